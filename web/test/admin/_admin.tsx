@@ -3,8 +3,8 @@ import type { countUsers } from '@watchline/contracts/organisation'
 import { AdminDashboard } from '../../src/features/admin/admin-dashboard.tsx'
 import { renderScreen } from '../support/render.tsx'
 
-/** The figures of an organisation. */
-export function counts(changes: Partial<ResponseOf<typeof countUsers>> = {}): ResponseOf<typeof countUsers> {
+/** Makes the figures of an organisation. */
+export function makeCounts(changes: Partial<ResponseOf<typeof countUsers>> = {}): ResponseOf<typeof countUsers> {
   return {
     total: 1_312,
     user: 1_200,
@@ -17,4 +17,5 @@ export function counts(changes: Partial<ResponseOf<typeof countUsers>> = {}): Re
   }
 }
 
-export const openAdmin = (at = '/admin') => renderScreen(<AdminDashboard onlinePanel={<p>who is online</p>} />, { at })
+export const openAdmin = (address = '/admin') =>
+  renderScreen(<AdminDashboard onlinePanel={<p>who is online</p>} />, { at: address })

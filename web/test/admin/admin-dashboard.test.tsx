@@ -6,23 +6,23 @@ import { countUsers, listManagers, listSupervisors, listUsers } from '@watchline
 import { listSupervisorRequests } from '@watchline/contracts/supervisor-requests'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
-import { aUser } from '../support/people.ts'
-import { counts, openAdmin } from './_admin.tsx'
+import { makeUser } from '../support/people.ts'
+import { makeCounts, openAdmin } from './_admin.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
 
 beforeEach(() => {
   setXsrfCookie('there')
-  api.answer(countUsers, counts())
-  api.answer(listUsers, [aUser({ name: 'Trainee One' })])
+  api.answer(countUsers, makeCounts())
+  api.answer(listUsers, [makeUser({ name: 'Trainee One' })])
 })
 afterEach(cleanup)
 
 const address = () => screen.getByTestId('address').textContent
 
 describe('the figures', () => {
-  test('stand above who is online', async () => {
+  test('the figures are shown above the people who are online', async () => {
     openAdmin()
     expect(await screen.findByRole('button', { name: /Total Users\s*1,312/ })).toBeTruthy()
     for (const name of [/^Supervisors\s*90/, /^Managers\s*20/, /^Directors\s*2/, /^Regular Users\s*1,200/])
@@ -31,7 +31,7 @@ describe('the figures', () => {
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('are filters of the list', async () => {
+  test('a figure filters the list of people', async () => {
     openAdmin()
     await user.click(await screen.findByRole('button', { name: /Managers\s*20/ }))
     await waitFor(() => expect(api.callsOf(listUsers).at(-1)?.query).toMatchObject({ role: 'manager' }))
@@ -39,18 +39,18 @@ describe('the figures', () => {
     expect(screen.getByRole('button', { name: /Managers/ }).getAttribute('aria-pressed')).toBe('true')
   })
 
-  test('that do not come can be asked for again', async () => {
+  test('the figures can be loaded again after a failure', async () => {
     api.refuse(countUsers, 'unavailable')
     openAdmin('/admin?tab=users')
     expect(await screen.findByText('The figures could not be loaded. Please try again.')).toBeTruthy()
-    api.answer(countUsers, counts({ total: 3 }))
+    api.answer(countUsers, makeCounts({ total: 3 }))
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await screen.findByRole('button', { name: /Total Users\s*3/ })).toBeTruthy()
   })
 })
 
 describe('the tabs', () => {
-  test('stand in the address, and an unknown one is the first', async () => {
+  test('the address names the current tab; an unknown name opens the first tab', async () => {
     api.answer(listSupervisors, [])
     openAdmin('/admin?tab=nonsense')
     expect(screen.getByRole('tab', { name: 'Who’s Online' }).getAttribute('aria-selected')).toBe('true')
@@ -61,7 +61,7 @@ describe('the tabs', () => {
     expect(address()).toBe('/admin')
   })
 
-  test('are walked with the keyboard', async () => {
+  test('the arrow keys move between the tabs', async () => {
     openAdmin()
     screen.getByRole('tab', { name: 'Who’s Online' }).focus()
     await user.keyboard('{ArrowRight}')
@@ -69,20 +69,20 @@ describe('the tabs', () => {
     expect(document.activeElement).toBe(screen.getByRole('tab', { name: 'All Users' }))
   })
 
-  test('say how many requests wait, and nothing when none does', async () => {
-    api.answer(countUsers, counts({ pending_requests: 3 }))
+  test('the tab Managers shows the number of pending requests, and no number without any', async () => {
+    api.answer(countUsers, makeCounts({ pending_requests: 3 }))
     openAdmin()
     expect(await screen.findByRole('tab', { name: 'Managers 3 pending requests' })).toBeTruthy()
     cleanup()
-    api.answer(countUsers, counts())
+    api.answer(countUsers, makeCounts())
     openAdmin()
     await screen.findByText('1,312')
     expect(screen.getByRole('tab', { name: 'Managers' })).toBeTruthy()
   })
 })
 
-describe('what takes a tab’s whole place', () => {
-  test('the audit log, with the way back to the settings', async () => {
+describe('a view that replaces a tab', () => {
+  test('the audit log has a link back to the settings', async () => {
     api.answer(listAudit, [])
     openAdmin('/admin?tab=settings&view=audit')
     expect(screen.getByRole('tab', { name: 'Settings' }).getAttribute('aria-selected')).toBe('true')
@@ -92,25 +92,25 @@ describe('what takes a tab’s whole place', () => {
     await waitFor(() => expect(api.callsOf(listAudit).length).toBeGreaterThan(0))
   })
 
-  test('the import, which All Users leads to and back from; the keyboard goes along', async () => {
+  test('All Users leads to the import and back; the focus moves along', async () => {
     openAdmin('/admin?tab=users')
     await user.click(await screen.findByRole('link', { name: 'Import people' }))
     expect(address()).toBe('/admin?tab=users&view=import')
-    const back = await screen.findByRole('link', { name: 'Back to All Users' })
+    const backLink = await screen.findByRole('link', { name: 'Back to All Users' })
     expect(screen.queryByLabelText('Role')).toBeNull()
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('tabpanel', { name: 'All Users' })))
-    await user.click(back)
+    await user.click(backLink)
     expect(await screen.findByText('Trainee One')).toBeTruthy()
     expect(address()).toBe('/admin?tab=users')
   })
 
-  test('is left by the tab itself, too', async () => {
+  test('choosing its tab closes the view', async () => {
     openAdmin('/admin?tab=users&view=import')
     await user.click(screen.getByRole('tab', { name: 'All Users' }))
     expect(await screen.findByText('Trainee One')).toBeTruthy()
   })
 
-  test('belongs to its own tab only', async () => {
+  test('a view of another tab is ignored', async () => {
     api.answer(listManagers, [])
     api.answer(listSupervisorRequests, [])
     openAdmin('/admin?tab=managers&view=audit')

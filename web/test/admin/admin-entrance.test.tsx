@@ -6,7 +6,7 @@ import { HttpResponse } from 'msw'
 import { AdminEntrance } from '../../src/features/admin/sign-in/admin-entrance.tsx'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, refusal } from '../support/fake-api.ts'
-import { anAdmin } from '../support/people.ts'
+import { administrator } from '../support/people.ts'
 import { renderScreen } from '../support/render.tsx'
 
 const api = fakeApi()
@@ -20,41 +20,41 @@ afterEach(cleanup)
 
 const options = { provider: 'Acme', development: false, setup_token_required: false }
 
-/** No admin yet: the probe is refused for its empty body, and whoever fills in the form becomes the admin. */
-function noAdminYet() {
+/** Answers without an administrator: an empty probe is refused, a full form creates the account. */
+function answerWithoutAdmin() {
   api.answer(signInOptions, options)
   api.answer(setupAdmin, ({ body }) =>
     Object.keys(body as object).length === 0
       ? refusal('invalid', 'name: is required')
-      : HttpResponse.json({ success: true, admin: anAdmin }),
+      : HttpResponse.json({ success: true, admin: administrator }),
   )
 }
 
 async function fillSetup(fields: Partial<Record<'name' | 'email' | 'password' | 'confirmation', string>> = {}) {
-  const filled = {
+  const values = {
     name: 'Admin One',
     email: 'admin1@example.org',
     password: 'long enough',
     confirmation: 'long enough',
     ...fields,
   }
-  await user.type(await screen.findByLabelText('Full name'), filled.name)
-  await user.type(screen.getByLabelText('Email address'), filled.email)
-  await user.type(screen.getByLabelText('Password'), filled.password)
-  await user.type(screen.getByLabelText('Confirm password'), filled.confirmation)
+  await user.type(await screen.findByLabelText('Full name'), values.name)
+  await user.type(screen.getByLabelText('Email address'), values.email)
+  await user.type(screen.getByLabelText('Password'), values.password)
+  await user.type(screen.getByLabelText('Confirm password'), values.confirmation)
   await user.click(screen.getByRole('button', { name: 'Create admin account' }))
 }
 
-describe('setup', () => {
-  test('is offered when there is no admin, with its warning', async () => {
-    noAdminYet()
+describe('the setup page', () => {
+  test('is shown while there is no administrator, with a warning', async () => {
+    answerWithoutAdmin()
     renderScreen(<AdminEntrance />, { at: '/admin' })
     expect(await screen.findByText(/full control over the system/)).toBeTruthy()
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('creates the account, says so and goes on to the login', async () => {
-    noAdminYet()
+  test('creates the account, confirms it and leads to the login', async () => {
+    answerWithoutAdmin()
     renderScreen(<AdminEntrance />, { at: '/admin' })
     await fillSetup()
     expect(await screen.findByText('Admin Account Created!')).toBeTruthy()
@@ -72,16 +72,16 @@ describe('setup', () => {
     [{ confirmation: 'other words' }, 'Passwords do not match'],
     [{ name: '  ' }, 'Enter your full name'],
     [{ email: 'admin1' }, 'Enter an email address'],
-  ])('with %j is stopped here', async (fields, text) => {
-    noAdminYet()
+  ])('refuses %j before sending it', async (fields, text) => {
+    answerWithoutAdmin()
     renderScreen(<AdminEntrance />, { at: '/admin' })
     await fillSetup(fields)
     expect(await screen.findByText(text)).toBeTruthy()
     expect(api.callsOf(setupAdmin)).toHaveLength(1)
   })
 
-  test('shows and hides either password', async () => {
-    noAdminYet()
+  test('shows and hides each password', async () => {
+    answerWithoutAdmin()
     renderScreen(<AdminEntrance />, { at: '/admin' })
     const password = await screen.findByLabelText<HTMLInputElement>('Password')
     const confirmation = screen.getByLabelText<HTMLInputElement>('Confirm password')
@@ -92,8 +92,8 @@ describe('setup', () => {
     expect([password.type, confirmation.type]).toEqual(['password', 'text'])
   })
 
-  test('shows the server’s reason, and its own words when there is none', async () => {
-    noAdminYet()
+  test('shows the server’s reason, or its own text without one', async () => {
+    answerWithoutAdmin()
     renderScreen(<AdminEntrance />, { at: '/admin' })
     await screen.findByLabelText('Full name')
     api.refuse(setupAdmin, 'admin_exists')
@@ -104,10 +104,10 @@ describe('setup', () => {
     expect(await screen.findByText('Failed to create admin account')).toBeTruthy()
   })
 
-  test('asks for the setup token where one is needed, and sends it', async () => {
+  test('asks for the setup token where it is required, and sends it', async () => {
     api.answer(setupAdmin, ({ headers }) =>
       headers.get('x-setup-token') === 'secret'
-        ? HttpResponse.json({ success: true, admin: anAdmin })
+        ? HttpResponse.json({ success: true, admin: administrator })
         : refusal('setup_token'),
     )
     renderScreen(<AdminEntrance />, { at: '/admin' })
@@ -117,7 +117,7 @@ describe('setup', () => {
   })
 })
 
-describe('login', () => {
+describe('the login page', () => {
   beforeEach(() => api.refuse(setupAdmin, 'admin_exists'))
 
   async function signIn() {
@@ -126,14 +126,14 @@ describe('login', () => {
     await user.click(screen.getByRole('button', { name: 'Sign in as Admin' }))
   }
 
-  test('is what people see when there is an admin', async () => {
+  test('is shown once there is an administrator', async () => {
     renderScreen(<AdminEntrance />, { at: '/admin' })
     expect(await screen.findByRole('button', { name: 'Sign in as Admin' })).toBeTruthy()
     expect(await accessibilityFaults()).toEqual([])
   })
 
   test('sends e-mail and password', async () => {
-    api.answer(loginAdmin, { success: true, admin: anAdmin })
+    api.answer(loginAdmin, { success: true, admin: administrator })
     renderScreen(<AdminEntrance />, { at: '/admin' })
     await signIn()
     await waitFor(() =>
@@ -143,34 +143,34 @@ describe('login', () => {
 
   test.each([
     [
-      'the server’s words',
+      'the server’s text',
       () => refusal('too_many', 'Too many tries. Wait a minute.'),
       'Too many tries. Wait a minute.',
     ],
     [
-      'when to try again after too many tries',
+      'the minutes until the next attempt',
       () => refusal('too_many', undefined, { 'retry-after': '661' }),
       'Too many attempts. Please try again in 12 minutes.',
     ],
     [
-      'one minute as one',
+      'one minute in the singular',
       () => refusal('too_many', undefined, { 'retry-after': '60' }),
       'Too many attempts. Please try again in 1 minute.',
     ],
     [
-      'seconds when there is less than a minute',
+      'seconds below one minute',
       () => refusal('too_many', undefined, { 'retry-after': '9' }),
       'Too many attempts. Please try again in 9 seconds.',
     ],
-    ['the usual words when it gave none', () => HttpResponse.error() as Response, 'Invalid email or password'],
-  ])('refused shows %s', async (_, answer, text) => {
+    ['its own text if the server gave none', () => HttpResponse.error() as Response, 'Invalid email or password'],
+  ])('after a refusal shows %s', async (_, answer, text) => {
     api.answer(loginAdmin, answer)
     renderScreen(<AdminEntrance />, { at: '/admin' })
     await signIn()
     expect((await screen.findByRole('alert')).textContent).toBe(text)
   })
 
-  test('without a password asks for it and sends nothing', async () => {
+  test('asks for a missing password and sends nothing', async () => {
     renderScreen(<AdminEntrance />, { at: '/admin' })
     await user.type(await screen.findByLabelText('Email'), 'admin1@example.org')
     await user.click(screen.getByRole('button', { name: 'Sign in as Admin' }))
@@ -185,11 +185,11 @@ describe('login', () => {
   })
 })
 
-test('a server that does not answer the probe is asked again', async () => {
+test('the probe can be repeated after a failure', async () => {
   api.refuse(setupAdmin, 'unavailable')
   renderScreen(<AdminEntrance />, { at: '/admin' })
-  const again = await screen.findByRole('button', { name: 'Try Again' })
+  const retryButton = await screen.findByRole('button', { name: 'Try Again' })
   api.refuse(setupAdmin, 'admin_exists')
-  await user.click(again)
+  await user.click(retryButton)
   expect(await screen.findByRole('button', { name: 'Sign in as Admin' })).toBeTruthy()
 })

@@ -3,7 +3,7 @@ import { type AuditEntry, auditAction } from '@watchline/contracts/audit'
 import { actionNames, auditComment, describeEntry } from '../../src/features/admin/audit/describe-entry.ts'
 import { endOfDay, startOfDay } from '../../src/features/admin/audit/parse-day.ts'
 
-const entry = (changes: Partial<AuditEntry>): AuditEntry => ({
+const makeEntry = (changes: Partial<AuditEntry>): AuditEntry => ({
   id: 'entry',
   at: '2026-11-20T10:00:00.000Z',
   action: 'role_changed',
@@ -15,13 +15,13 @@ const entry = (changes: Partial<AuditEntry>): AuditEntry => ({
 })
 const supervisor1 = { supervisor_id: 'supervisor1', supervisor_name: 'Supervisor One' }
 const supervisor2 = { supervisor_id: 'supervisor2', supervisor_name: 'Supervisor Two' }
-const nobody = { supervisor_id: null, supervisor_name: null }
+const noSupervisor = { supervisor_id: null, supervisor_name: null }
 const manager1 = { manager_id: 'manager1', manager_name: 'Manager One' }
 
 test.each<[string, Partial<AuditEntry>]>([
   [
     'Admin One changed the role of Trainee One from user to supervisor; they left the team of Supervisor One.',
-    { before: { role: 'user', ...supervisor1 }, after: { role: 'supervisor', ...nobody } },
+    { before: { role: 'user', ...supervisor1 }, after: { role: 'supervisor', ...noSupervisor } },
   ],
   [
     'Admin One changed the role of Trainee One from supervisor to user; 7 users of their team were left without a supervisor; they left manager Manager One.',
@@ -33,7 +33,7 @@ test.each<[string, Partial<AuditEntry>]>([
   ],
   [
     'Admin One put Trainee One into the team of Supervisor One.',
-    { action: 'supervisor_changed', before: nobody, after: supervisor1 },
+    { action: 'supervisor_changed', before: noSupervisor, after: supervisor1 },
   ],
   [
     'Admin One moved Trainee One from the team of Supervisor One to the team of Supervisor Two.',
@@ -41,7 +41,7 @@ test.each<[string, Partial<AuditEntry>]>([
   ],
   [
     'Admin One took Trainee One out of the team of Supervisor One.',
-    { action: 'supervisor_changed', before: supervisor1, after: nobody },
+    { action: 'supervisor_changed', before: supervisor1, after: noSupervisor },
   ],
   [
     'The system put supervisor Trainee One under manager Manager One.',
@@ -88,22 +88,22 @@ test.each<[string, Partial<AuditEntry>]>([
   ['Admin One created the administrator account of Trainee One.', { action: 'admin_created' }],
   ['Admin One signed in as administrator.', { action: 'admin_signed_in' }],
 ])('%s', (sentence, changes) => {
-  expect(describeEntry(entry(changes))).toBe(sentence)
+  expect(describeEntry(makeEntry(changes))).toBe(sentence)
 })
 
-test('every act has a name and a sentence, whatever its facts are', () => {
+test('every action has a name and a sentence, whatever its details', () => {
   for (const action of auditAction.options) {
     expect(actionNames[action]).toBeTruthy()
-    expect(describeEntry(entry({ action, by: null, subject: null }))).toMatch(/^\S.+\.$/)
+    expect(describeEntry(makeEntry({ action, by: null, subject: null }))).toMatch(/^\S.+\.$/)
   }
 })
 
-test('the administrator’s words are kept apart', () => {
-  expect(auditComment(entry({ after: { comment: 'Welcome.' } }))).toBe('Welcome.')
-  expect(auditComment(entry({ after: { comment: '' } }))).toBeUndefined()
+test('the administrator’s comment is separate from the sentence', () => {
+  expect(auditComment(makeEntry({ after: { comment: 'Welcome.' } }))).toBe('Welcome.')
+  expect(auditComment(makeEntry({ after: { comment: '' } }))).toBeUndefined()
 })
 
-test('a day is the person’s own, from its first moment to its last', () => {
+test('a day lasts from its first to its last moment in local time', () => {
   const day = '2026-11-20'
   expect(startOfDay(day)).toBe(new Date(2026, 10, 20).toISOString())
   expect(endOfDay(day)).toBe(new Date(new Date(2026, 10, 21).getTime() - 1).toISOString())

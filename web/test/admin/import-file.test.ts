@@ -10,8 +10,8 @@ import {
   tooLarge,
 } from '../../src/features/admin/import/import-file.ts'
 
-describe('the parts of a text', () => {
-  test('make the text again, are no longer than allowed, and cut no character in two', () => {
+describe('splitText', () => {
+  test('keeps the text, the size limit and every character whole', () => {
     const texts = fc.string({ unit: fc.constantFrom('a', 'é', '漢', '😀', '\n', ','), maxLength: 60 })
     fc.assert(
       fc.property(texts, fc.integer({ min: 2, max: 7 }), (text, size) => {
@@ -27,24 +27,24 @@ describe('the parts of a text', () => {
   })
 })
 
-describe('a file', () => {
-  test('is read as UTF-8, without its mark', async () => {
+describe('reading a file', () => {
+  test('decodes UTF-8 and drops the byte order mark', async () => {
     expect(await readImportFile(new Blob(['\uFEFFemail,role\r\nzoë@example.org,user\r\n']))).toEqual({
       ok: true,
       parts: ['email,role\r\nzoë@example.org,user\r\n'],
     })
   })
 
-  test('in another encoding goes to the dry run, which says where', async () => {
-    const latin = new Uint8Array([...'email\nzo'].map(letter => letter.charCodeAt(0)).concat(0xeb))
-    expect(await readImportFile(new Blob([latin]))).toEqual({ ok: true, parts: ['email\nzo\uFFFD'] })
+  test('marks the bytes of another encoding, so that the dry run can report their line', async () => {
+    const latin1Bytes = new Uint8Array([...'email\nzo'].map(character => character.charCodeAt(0)).concat(0xeb))
+    expect(await readImportFile(new Blob([latin1Bytes]))).toEqual({ ok: true, parts: ['email\nzo\uFFFD'] })
   })
 
-  test('travels in parts', async () => {
+  test('splits the text into parts', async () => {
     const line = 'somebody@example.org,user\n'
     const text = line.repeat(Math.ceil((limits.importPartCharacters * 2.5) / line.length))
-    const read = await readImportFile(new Blob([text]))
-    expect(read.ok && read.parts.map(part => part.length)).toEqual([
+    const result = await readImportFile(new Blob([text]))
+    expect(result.ok && result.parts.map(part => part.length)).toEqual([
       limits.importPartCharacters,
       limits.importPartCharacters,
       text.length - 2 * limits.importPartCharacters,
@@ -57,35 +57,35 @@ describe('a file', () => {
     ['of blanks', new TextEncoder().encode(' \n \r\n'), 'This file is empty.'],
     ['a workbook', new Uint8Array([0x50, 0x4b, 0x03, 0x04, 0]), /workbook.*Save it as “CSV UTF-8”/],
     ['UTF-16', new Uint8Array([0xff, 0xfe, 0x61, 0]), /UTF-16.*Save it as “CSV UTF-8”/],
-  ])('that is %s is not taken', async (_, bytes, problem) => {
-    const read = await readImportFile(new Blob([bytes]))
-    expect(read.ok).toBe(false)
-    expect(!read.ok && read.problem).toMatch(problem)
+  ])('refuses a file that is %s', async (_, bytes, problem) => {
+    const result = await readImportFile(new Blob([bytes]))
+    expect(result.ok).toBe(false)
+    expect(!result.ok && result.problem).toMatch(problem)
   })
 
-  test('of exactly the largest size is taken', async () => {
-    const read = await readImportFile(new Blob([new Uint8Array(importMaxCharacters).fill(0x61)]))
-    expect(read.ok && read.parts.length).toBe(limits.importMaxParts)
+  test('accepts a file of exactly the largest size', async () => {
+    const result = await readImportFile(new Blob([new Uint8Array(importMaxCharacters).fill(0x61)]))
+    expect(result.ok && result.parts.length).toBe(limits.importMaxParts)
   })
 
-  test('has a name the server takes', () => {
+  test('makes a file name that the server accepts', () => {
     expect(importFileName('people.csv')).toBe('people.csv')
     expect(importFileName('a\u0007b.csv')).toBe('ab.csv')
     expect(importFileName(' ')).toBe('people.csv')
-    const long = importFileName(`${'😀'.repeat(300)}.csv`)
-    expect(long.length).toBeLessThanOrEqual(limits.titleMaxLength)
-    expect(long.endsWith('.csv')).toBe(true)
+    const longName = importFileName(`${'😀'.repeat(300)}.csv`)
+    expect(longName.length).toBeLessThanOrEqual(limits.titleMaxLength)
+    expect(longName.endsWith('.csv')).toBe(true)
   })
 })
 
-describe('a CSV file of our own', () => {
-  test('quotes what needs it', () => {
+describe('csvText', () => {
+  test('quotes where it must', () => {
     expect(csvText([['a', 'b,c', 'say "no"', 'two\nlines', 7, null]])).toBe(
       '\uFEFFa,"b,c","say ""no""","two\nlines",7,\r\n',
     )
   })
 
-  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx'])('makes %j inert', cell => {
+  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx'])('prevents a spreadsheet from running %j', cell => {
     expect(csvText([[cell]])).toBe(`\uFEFF"'${cell}"\r\n`)
   })
 })

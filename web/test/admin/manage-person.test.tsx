@@ -14,98 +14,98 @@ import {
 import type { User } from '@watchline/contracts/people'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
-import { aUser } from '../support/people.ts'
-import { counts, openAdmin } from './_admin.tsx'
+import { makeUser } from '../support/people.ts'
+import { makeCounts, openAdmin } from './_admin.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const manager1 = aUser({ name: 'Manager One', role: 'manager', supervisor_count: 3 })
-const manager2 = aUser({ name: 'Manager Two', role: 'manager', supervisor_count: 1 })
-const supervisor1 = aUser({
+const manager1 = makeUser({ name: 'Manager One', role: 'manager', supervisor_count: 3 })
+const manager2 = makeUser({ name: 'Manager Two', role: 'manager', supervisor_count: 1 })
+const supervisor1 = makeUser({
   name: 'Supervisor One',
   role: 'supervisor',
   user_count: 7,
   manager_id: manager1.id,
   manager_name: 'Manager One',
 })
-const supervisor2 = aUser({ name: 'Supervisor Two', role: 'supervisor', user_count: 10 })
-const trainee1 = aUser({ name: 'Trainee One', supervisor_id: supervisor1.id, supervisor_name: 'Supervisor One' })
-const trainee2 = aUser({ name: 'Trainee Two', supervisor_name: null })
+const supervisor2 = makeUser({ name: 'Supervisor Two', role: 'supervisor', user_count: 10 })
+const trainee1 = makeUser({ name: 'Trainee One', supervisor_id: supervisor1.id, supervisor_name: 'Supervisor One' })
+const trainee2 = makeUser({ name: 'Trainee Two', supervisor_name: null })
 
 beforeEach(() => {
   setXsrfCookie('there')
-  api.answer(countUsers, counts())
+  api.answer(countUsers, makeCounts())
   api.answer(listSupervisors, [supervisor1, supervisor2], { 'x-total-count': '2' })
   api.answer(listManagers, [manager1, manager2], { 'x-total-count': '2' })
-  people([trainee1, trainee2, supervisor1, supervisor2, manager1])
+  answerPeople([trainee1, trainee2, supervisor1, supervisor2, manager1])
 })
 afterEach(cleanup)
 
-function people(list: User[]) {
+function answerPeople(list: User[]) {
   api.answer(listUsers, list, { 'x-total-count': String(list.length) })
 }
 
-async function manage(name: string, at = '/admin?tab=users') {
+async function openPanel(name: string, at = '/admin?tab=users') {
   openAdmin(at)
   await user.click(await screen.findByRole('button', { name: `Manage ${name}` }))
   return within(await screen.findByRole('dialog'))
 }
 
-type Panel = Awaited<ReturnType<typeof manage>>
-const updateOf = (panel: Panel) => panel.getByRole<HTMLButtonElement>('button', { name: 'Update Role' })
-const pickerOf = (panel: Panel, name = 'Supervisor') => panel.getByRole<HTMLInputElement>('combobox', { name })
+type Panel = Awaited<ReturnType<typeof openPanel>>
+const updateButton = (panel: Panel) => panel.getByRole<HTMLButtonElement>('button', { name: 'Update Role' })
+const findPicker = (panel: Panel, name = 'Supervisor') => panel.getByRole<HTMLInputElement>('combobox', { name })
 
-describe('the role', () => {
-  test('is given, and the list then shows it', async () => {
-    const panel = await manage('Trainee Two')
-    expect(updateOf(panel).disabled).toBe(true)
+describe('changing the role', () => {
+  test('saves it, and the list shows it', async () => {
+    const panel = await openPanel('Trainee Two')
+    expect(updateButton(panel).disabled).toBe(true)
     await user.selectOptions(panel.getByLabelText('Role'), 'manager')
     expect(panel.queryByRole('combobox', { name: 'Supervisor' })).toBeNull()
 
-    const promoted = { ...trainee2, role: 'manager' as const }
-    api.answer(changeRole, { success: true, user: promoted })
-    people([trainee1, promoted, supervisor1])
-    await user.click(updateOf(panel))
+    const newManager = { ...trainee2, role: 'manager' as const }
+    api.answer(changeRole, { success: true, user: newManager })
+    answerPeople([trainee1, newManager, supervisor1])
+    await user.click(updateButton(panel))
     expect(await screen.findByText('Trainee Two is now manager')).toBeTruthy()
     expect(api.callsOf(changeRole)[0]).toMatchObject({ params: { id: trainee2.id }, body: { role: 'manager' } })
-    await waitFor(() => expect(updateOf(panel).disabled).toBe(true))
+    await waitFor(() => expect(updateButton(panel).disabled).toBe(true))
     await waitFor(() => expect(api.callsOf(countUsers).length).toBeGreaterThan(1))
   })
 
-  test('cannot be updated again while it is being updated', async () => {
-    const panel = await manage('Trainee Two')
+  test('is disabled while the change is being saved', async () => {
+    const panel = await openPanel('Trainee Two')
     await user.selectOptions(panel.getByLabelText('Role'), 'director')
-    const held = Promise.withResolvers<ResponseOf<typeof changeRole>>()
-    api.answer(changeRole, () => held.promise)
-    await user.click(updateOf(panel))
+    const pendingAnswer = Promise.withResolvers<ResponseOf<typeof changeRole>>()
+    api.answer(changeRole, () => pendingAnswer.promise)
+    await user.click(updateButton(panel))
     expect((await panel.findByRole<HTMLButtonElement>('button', { name: 'Updating…' })).disabled).toBe(true)
-    held.resolve({ success: true, user: { ...trainee2, role: 'director' } })
+    pendingAnswer.resolve({ success: true, user: { ...trainee2, role: 'director' } })
     await screen.findByText('Trainee Two is now director')
   })
 
-  test('taking a person out of the filtered list leaves the panel open with what they are now', async () => {
-    const panel = await manage('Trainee Two', '/admin?tab=users&role=user')
+  test('keeps the panel open when the person leaves the filtered list', async () => {
+    const panel = await openPanel('Trainee Two', '/admin?tab=users&role=user')
     await user.selectOptions(panel.getByLabelText('Role'), 'director')
     api.answer(changeRole, { success: true, user: { ...trainee2, role: 'director' } })
-    people([trainee1])
-    await user.click(updateOf(panel))
+    answerPeople([trainee1])
+    await user.click(updateButton(panel))
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Manage Trainee Two', hidden: true })).toBeNull())
     expect(panel.getByText('director')).toBeTruthy()
     expect(panel.getByLabelText<HTMLSelectElement>('Role').value).toBe('director')
   })
 
-  test('that could not be updated says so, and why', async () => {
-    const panel = await manage('Trainee Two')
+  test('reports a failure with its reason', async () => {
+    const panel = await openPanel('Trainee Two')
     await user.selectOptions(panel.getByLabelText('Role'), 'director')
     api.refuse(changeRole, 'not_found', 'This person is gone')
-    await user.click(updateOf(panel))
+    await user.click(updateButton(panel))
     expect(await screen.findByText('Failed to update user role')).toBeTruthy()
     expect(screen.getByText('This person is gone')).toBeTruthy()
-    await waitFor(() => expect(updateOf(panel).disabled).toBe(false))
+    await waitFor(() => expect(updateButton(panel).disabled).toBe(false))
   })
 
-  test('of a supervisor frees their team and leaves the manager', async () => {
-    const panel = await manage('Supervisor One')
+  test('of a supervisor announces that the team is freed and the manager is left', async () => {
+    const panel = await openPanel('Supervisor One')
     expect(panel.queryByText(/Their team is freed/)).toBeNull()
     await user.selectOptions(panel.getByLabelText('Role'), 'director')
     expect(panel.getByText('Their team is freed: 7 users will have no supervisor.')).toBeTruthy()
@@ -114,8 +114,8 @@ describe('the role', () => {
     expect(panel.queryByText(/Their team is freed/)).toBeNull()
   })
 
-  test('of a manager takes their supervisors away', async () => {
-    const panel = await manage('Manager One')
+  test('of a manager announces that their supervisors are freed', async () => {
+    const panel = await openPanel('Manager One')
     const warning = 'Changing from Manager role will remove supervisor assignments'
     expect(panel.getByText(warning)).toBeTruthy()
     await user.selectOptions(panel.getByLabelText('Role'), 'user')
@@ -125,13 +125,13 @@ describe('the role', () => {
   })
 })
 
-describe('the supervisor', () => {
-  test('is picked among all, with how full their teams are; full ones cannot be', async () => {
-    const panel = await manage('Trainee Two')
+describe('assigning a supervisor', () => {
+  test('shows how full each team is and refuses a full one', async () => {
+    const panel = await openPanel('Trainee Two')
     api.answer(changeSupervisor, { success: true, user: { ...trainee2, supervisor_id: supervisor1.id } })
-    await user.click(pickerOf(panel))
-    const full = await screen.findByRole('option', { name: 'Supervisor Two (10/10)' })
-    await user.click(full)
+    await user.click(findPicker(panel))
+    const fullOption = await screen.findByRole('option', { name: 'Supervisor Two (10/10)' })
+    await user.click(fullOption)
     expect(api.callsOf(changeSupervisor)).toEqual([])
     await user.click(screen.getByRole('option', { name: 'Supervisor One (7/10)' }))
     expect(await screen.findByText('Trainee Two is in the team of Supervisor One')).toBeTruthy()
@@ -139,93 +139,93 @@ describe('the supervisor', () => {
       params: { id: trainee2.id },
       query: { supervisor_id: supervisor1.id },
     })
-    await waitFor(() => expect(pickerOf(panel).value).toMatch(/^Supervisor One/))
+    await waitFor(() => expect(findPicker(panel).value).toMatch(/^Supervisor One/))
   })
 
-  test('is searched by the server among thousands', async () => {
+  test('searches on the server among thousands', async () => {
     api.answer(listSupervisors, [supervisor1, supervisor2], { 'x-total-count': '3120', 'x-next-cursor': 'more' })
-    const panel = await manage('Trainee One')
-    await waitFor(() => expect(pickerOf(panel).value).toBe('Supervisor One (7/10)'))
+    const panel = await openPanel('Trainee One')
+    await waitFor(() => expect(findPicker(panel).value).toBe('Supervisor One (7/10)'))
     expect(panel.getByText(/The first 2 of 3,120/)).toBeTruthy()
-    const supervisor3 = aUser({ name: 'Supervisor Three', role: 'supervisor', user_count: 0 })
+    const supervisor3 = makeUser({ name: 'Supervisor Three', role: 'supervisor', user_count: 0 })
     api.answer(listSupervisors, [supervisor3], { 'x-total-count': '1' })
-    await user.click(pickerOf(panel))
-    await user.clear(pickerOf(panel))
-    await user.type(pickerOf(panel), 'three')
+    await user.click(findPicker(panel))
+    await user.clear(findPicker(panel))
+    await user.type(findPicker(panel), 'three')
     expect(await screen.findByRole('option', { name: 'Supervisor Three (0/10)' })).toBeTruthy()
     expect(api.callsOf(listSupervisors).at(-1)?.query).toMatchObject({ search: 'three' })
     expect(screen.queryByRole('option', { name: /Supervisor One/ })).toBeNull()
-    expect(pickerOf(panel).value).toBe('three')
+    expect(findPicker(panel).value).toBe('three')
   })
 
-  test('that was searched for and not picked leaves the one there was', async () => {
-    const panel = await manage('Trainee One')
-    await waitFor(() => expect(pickerOf(panel).value).toBe('Supervisor One (7/10)'))
-    await user.click(pickerOf(panel))
-    // What is typed replaces the name, which was selected.
+  test('keeps the supervisor if a search ends without a choice', async () => {
+    const panel = await openPanel('Trainee One')
+    await waitFor(() => expect(findPicker(panel).value).toBe('Supervisor One (7/10)'))
+    await user.click(findPicker(panel))
+    // Typing replaces the selected name.
     await user.keyboard('su')
-    expect(pickerOf(panel).value).toBe('su')
+    expect(findPicker(panel).value).toBe('su')
     await user.keyboard('{Escape}')
-    await waitFor(() => expect(pickerOf(panel).value).toBe('Supervisor One (7/10)'))
+    await waitFor(() => expect(findPicker(panel).value).toBe('Supervisor One (7/10)'))
     await user.keyboard('three')
     expect(api.callsOf(changeSupervisor)).toEqual([])
   })
 
-  test('found nowhere says so', async () => {
-    const panel = await manage('Trainee Two')
+  test('says when a search finds nobody', async () => {
+    const panel = await openPanel('Trainee Two')
     api.answer(listSupervisors, [])
-    await user.click(pickerOf(panel))
-    await user.type(pickerOf(panel), 'nobody')
+    await user.click(findPicker(panel))
+    await user.type(findPicker(panel), 'nobody')
     expect(await screen.findByText('No supervisor found')).toBeTruthy()
   })
 
-  test('whose team was filled meanwhile says so, and the figures are asked for again', async () => {
-    const panel = await manage('Trainee Two')
+  test('reports a team that was filled meanwhile, and loads the figures again', async () => {
+    const panel = await openPanel('Trainee Two')
     api.refuse(changeSupervisor, 'supervisor_full')
-    await user.click(pickerOf(panel))
+    await user.click(findPicker(panel))
     const option = await screen.findByRole('option', { name: 'Supervisor One (7/10)' })
-    const asked = api.callsOf(listSupervisors).length
+    const callsBefore = api.callsOf(listSupervisors).length
     await user.click(option)
     expect(await screen.findByText('Failed to assign supervisor')).toBeTruthy()
     expect(screen.getByText('Supervisor already has 10 users')).toBeTruthy()
-    await waitFor(() => expect(api.callsOf(listSupervisors).length).toBeGreaterThan(asked))
-    expect(pickerOf(panel).value).toBe('')
+    await waitFor(() => expect(api.callsOf(listSupervisors).length).toBeGreaterThan(callsBefore))
+    expect(findPicker(panel).value).toBe('')
   })
 
-  test('is not lost by picking them again', async () => {
-    const panel = await manage('Trainee One')
-    await user.click(pickerOf(panel))
+  test('does nothing when the same supervisor is picked again', async () => {
+    const panel = await openPanel('Trainee One')
+    await user.click(findPicker(panel))
     await user.click(await screen.findByRole('option', { name: 'Supervisor One (7/10)' }))
     expect(api.callsOf(changeSupervisor)).toEqual([])
-    expect(pickerOf(panel).value).toBe('Supervisor One (7/10)')
+    expect(findPicker(panel).value).toBe('Supervisor One (7/10)')
   })
 
-  test('is taken away', async () => {
-    const panel = await manage('Trainee One')
+  test('can be undone', async () => {
+    const panel = await openPanel('Trainee One')
     api.answer(changeSupervisor, { success: true, user: { ...trainee1, supervisor_id: null } })
-    await waitFor(() => expect(pickerOf(panel).value).toBe('Supervisor One (7/10)'))
+    await waitFor(() => expect(findPicker(panel).value).toBe('Supervisor One (7/10)'))
     await user.click(panel.getByRole('button', { name: 'Take out of the team' }))
     await waitFor(() => expect(api.callsOf(changeSupervisor)[0]?.query).toEqual({ supervisor_id: '' }))
     await waitFor(() => expect(panel.queryByRole('button', { name: 'Take out of the team' })).toBeNull())
-    expect(pickerOf(panel).value).toBe('')
+    expect(findPicker(panel).value).toBe('')
   })
 
-  test('waits for the role', async () => {
-    const panel = await manage('Supervisor One')
+  test('waits until the role is saved', async () => {
+    const panel = await openPanel('Supervisor One')
     expect(panel.queryByRole('combobox', { name: 'Supervisor' })).toBeNull()
     await user.selectOptions(panel.getByLabelText('Role'), 'user')
-    expect(pickerOf(panel).disabled).toBe(true)
+    expect(findPicker(panel).disabled).toBe(true)
   })
 })
 
-describe('the manager', () => {
-  const managerOf = (panel: Panel) => pickerOf(panel, 'Manager')
+describe('assigning a manager', () => {
+  const findManagerPicker = (panel: Panel) => findPicker(panel, 'Manager')
 
-  test('is picked for a supervisor who has none', async () => {
-    const panel = await manage('Supervisor Two')
-    expect(managerOf(panel).value).toBe('')
+  test('works for a supervisor who has none', async () => {
+    const panel = await openPanel('Supervisor Two')
+    expect(findManagerPicker(panel).value).toBe('')
     api.answer(changeManager, { success: true, user: { ...supervisor2, manager_id: manager2.id } })
-    await user.click(managerOf(panel))
+    await user.click(findManagerPicker(panel))
     expect(await screen.findByRole('option', { name: 'Manager One (3 supervisors)' })).toBeTruthy()
     await user.click(screen.getByRole('option', { name: 'Manager Two (1 supervisor)' }))
     expect(await screen.findByText('Supervisor Two is under manager Manager Two')).toBeTruthy()
@@ -233,64 +233,64 @@ describe('the manager', () => {
       params: { id: supervisor2.id },
       query: { manager_id: manager2.id },
     })
-    await waitFor(() => expect(managerOf(panel).value).toMatch(/^Manager Two/))
+    await waitFor(() => expect(findManagerPicker(panel).value).toMatch(/^Manager Two/))
     await waitFor(() => expect(api.callsOf(countUsers).length).toBeGreaterThan(1))
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('is searched by the server', async () => {
+  test('searches on the server', async () => {
     api.answer(listManagers, [manager2], { 'x-total-count': '200', 'x-next-cursor': 'more' })
-    const panel = await manage('Supervisor One')
-    // Not among those who are listed, and shown all the same.
-    await waitFor(() => expect(managerOf(panel).value).toBe('Manager One'))
+    const panel = await openPanel('Supervisor One')
+    // The current manager is shown although the first page does not list them.
+    await waitFor(() => expect(findManagerPicker(panel).value).toBe('Manager One'))
     expect(panel.getByText(/The first 1 of 200/)).toBeTruthy()
-    await user.click(managerOf(panel))
+    await user.click(findManagerPicker(panel))
     await user.keyboard('two')
     await waitFor(() => expect(api.callsOf(listManagers).at(-1)?.query).toMatchObject({ search: 'two' }))
     expect(await screen.findByRole('option', { name: 'Manager Two (1 supervisor)' })).toBeTruthy()
     expect(screen.queryByRole('option', { name: /Manager One/ })).toBeNull()
   })
 
-  test('is taken away, without touching the role or the team', async () => {
-    const panel = await manage('Supervisor One')
+  test('can be undone, and keeps role and team', async () => {
+    const panel = await openPanel('Supervisor One')
     api.answer(changeManager, { success: true, user: { ...supervisor1, manager_id: null } })
     await user.click(await panel.findByRole('button', { name: 'Take away from the manager' }))
     expect(await screen.findByText('Supervisor One has no manager now')).toBeTruthy()
     expect(api.callsOf(changeManager)[0]?.query).toEqual({ manager_id: '' })
     expect(api.callsOf(changeRole)).toEqual([])
-    await waitFor(() => expect(managerOf(panel).value).toBe(''))
+    await waitFor(() => expect(findManagerPicker(panel).value).toBe(''))
     expect(panel.queryByRole('button', { name: 'Take away from the manager' })).toBeNull()
   })
 
-  test('that could not be given says so, why, and asks again how things are', async () => {
-    const panel = await manage('Supervisor Two')
+  test('reports a failure with its reason, and loads the people again', async () => {
+    const panel = await openPanel('Supervisor Two')
     api.refuse(changeManager, 'conflict', 'Only people with the role supervisor have a manager.')
-    await user.click(managerOf(panel))
+    await user.click(findManagerPicker(panel))
     const option = await screen.findByRole('option', { name: 'Manager One (3 supervisors)' })
-    const asked = api.callsOf(listUsers).length
+    const callsBefore = api.callsOf(listUsers).length
     await user.click(option)
     expect(await screen.findByText('Failed to assign manager')).toBeTruthy()
     expect(screen.getByText('Only people with the role supervisor have a manager.')).toBeTruthy()
-    await waitFor(() => expect(api.callsOf(listUsers).length).toBeGreaterThan(asked))
-    expect(managerOf(panel).value).toBe('')
+    await waitFor(() => expect(api.callsOf(listUsers).length).toBeGreaterThan(callsBefore))
+    expect(findManagerPicker(panel).value).toBe('')
   })
 
-  test('waits for the role, and is for supervisors alone', async () => {
-    const panel = await manage('Trainee Two')
+  test('waits until the role is saved, and is for supervisors only', async () => {
+    const panel = await openPanel('Trainee Two')
     expect(panel.queryByRole('combobox', { name: 'Manager' })).toBeNull()
     await user.selectOptions(panel.getByLabelText('Role'), 'supervisor')
-    expect(managerOf(panel).disabled).toBe(true)
+    expect(findManagerPicker(panel).disabled).toBe(true)
     expect(panel.getByText('Update the role first, then pick a manager.')).toBeTruthy()
   })
 })
 
-test('the panel is accessible, and Escape closes first the list of supervisors, then the panel', async () => {
-  const panel = await manage('Trainee One')
+test('the panel is accessible; Escape closes the list of supervisors first, then the panel', async () => {
+  const panel = await openPanel('Trainee One')
   expect(await accessibilityFaults()).toEqual([])
-  await user.click(pickerOf(panel))
+  await user.click(findPicker(panel))
   await screen.findByRole('option', { name: 'Supervisor One (7/10)' })
   await user.keyboard('{Escape}')
-  await waitFor(() => expect(pickerOf(panel).getAttribute('aria-expanded')).toBe('false'))
+  await waitFor(() => expect(findPicker(panel).getAttribute('aria-expanded')).toBe('false'))
   expect(screen.getByRole('dialog')).toBeTruthy()
   await user.keyboard('{Escape}')
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())

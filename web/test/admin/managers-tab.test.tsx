@@ -10,19 +10,19 @@ import {
 } from '@watchline/contracts/supervisor-requests'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
-import { aUser } from '../support/people.ts'
-import { counts, openAdmin } from './_admin.tsx'
+import { makeUser } from '../support/people.ts'
+import { makeCounts, openAdmin } from './_admin.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const manager1 = aUser({
+const manager1 = makeUser({
   name: 'Manager One',
   role: 'manager',
   supervisor_count: 3,
   created_at: '2026-03-05T12:00:00.000Z',
 })
 
-function aRequest(changes: Partial<SupervisorRequest> = {}): SupervisorRequest {
+function makeRequest(changes: Partial<SupervisorRequest> = {}): SupervisorRequest {
   return {
     id: 'request-1',
     manager_id: manager1.id,
@@ -38,24 +38,24 @@ function aRequest(changes: Partial<SupervisorRequest> = {}): SupervisorRequest {
   }
 }
 
-function requests(list: SupervisorRequest[]) {
+function answerRequests(list: SupervisorRequest[]) {
   api.answer(listSupervisorRequests, list, { 'x-total-count': String(list.length) })
-  api.answer(countUsers, counts({ pending_requests: list.length }))
+  api.answer(countUsers, makeCounts({ pending_requests: list.length }))
 }
 
 beforeEach(() => {
   setXsrfCookie('there')
   api.answer(listManagers, [manager1], { 'x-total-count': '1' })
-  requests([aRequest()])
+  answerRequests([makeRequest()])
 })
 afterEach(cleanup)
 
 const openManagers = () => openAdmin('/admin?tab=managers')
-const approve = 'Approve the request of Manager One for Supervisor One'
-const reject = 'Reject the request of Manager One for Supervisor One'
+const approveLabel = 'Approve the request of Manager One for Supervisor One'
+const rejectLabel = 'Reject the request of Manager One for Supervisor One'
 
 describe('the statistics', () => {
-  test('are managers, supervisors under them, and their average to one decimal', async () => {
+  test('show managers, supervisors under a manager, and the average to one decimal', async () => {
     openManagers()
     const figures = within(await screen.findByRole('region', { name: 'Manager statistics' }))
     expect(await figures.findByText('20')).toBeTruthy()
@@ -63,16 +63,16 @@ describe('the statistics', () => {
     expect(figures.getByText('1.6')).toBeTruthy()
   })
 
-  test('without managers there is nothing to divide by', async () => {
-    api.answer(countUsers, counts({ manager: 0, managed_supervisors: 0 }))
+  test('show zeros without any manager', async () => {
+    api.answer(countUsers, makeCounts({ manager: 0, managed_supervisors: 0 }))
     openManagers()
     const figures = within(await screen.findByRole('region', { name: 'Manager statistics' }))
     expect(await figures.findAllByText('0')).toHaveLength(3)
   })
 })
 
-describe('active managers', () => {
-  test('are listed with the day they joined and the number of their supervisors', async () => {
+describe('the list of managers', () => {
+  test('shows the day each joined and the number of their supervisors', async () => {
     openManagers()
     const row = within((await screen.findByRole('button', { name: 'Manage Manager One' })).closest('tr') as HTMLElement)
     expect(row.getByText(manager1.email)).toBeTruthy()
@@ -81,14 +81,14 @@ describe('active managers', () => {
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('are searched by the server', async () => {
+  test('is searched on the server', async () => {
     openManagers()
     await screen.findByText('1 manager')
     await user.type(screen.getByLabelText('Search'), 'man')
     await waitFor(() => expect(api.callsOf(listManagers).at(-1)?.query).toEqual({ limit: '25', search: 'man' }))
   })
 
-  test('get another role in the side panel, which says what that does', async () => {
+  test('opens the panel, which warns before a change of role', async () => {
     openManagers()
     await user.click(await screen.findByRole('button', { name: 'Manage Manager One' }))
     const panel = within(await screen.findByRole('dialog'))
@@ -96,14 +96,14 @@ describe('active managers', () => {
     await user.selectOptions(panel.getByLabelText('Role'), 'director')
     api.answer(changeRole, { success: true, user: { ...manager1, role: 'director' } })
     api.answer(listManagers, [])
-    const asked = api.callsOf(listSupervisorRequests).length
+    const callsBefore = api.callsOf(listSupervisorRequests).length
     await user.click(panel.getByRole('button', { name: 'Update Role' }))
     expect(await screen.findByText('No managers yet')).toBeTruthy()
-    // Their own pending requests are withdrawn with the role.
-    await waitFor(() => expect(api.callsOf(listSupervisorRequests).length).toBeGreaterThan(asked))
+    // The change of role withdraws the manager's pending requests.
+    await waitFor(() => expect(api.callsOf(listSupervisorRequests).length).toBeGreaterThan(callsBefore))
   })
 
-  test('that fail to load can be asked for again', async () => {
+  test('can be loaded again after a failure', async () => {
     api.refuse(listManagers, 'unavailable')
     openManagers()
     expect(await screen.findByText('Failed to load managers. Please try again.')).toBeTruthy()
@@ -114,27 +114,27 @@ describe('active managers', () => {
 })
 
 describe('pending supervisor requests', () => {
-  test('say who asks for whom, why and when', async () => {
-    requests([aRequest(), aRequest({ id: 'request-2', supervisor_name: 'Supervisor Two', reason: '' })])
+  test('show manager, supervisor, reason and time', async () => {
+    answerRequests([makeRequest(), makeRequest({ id: 'request-2', supervisor_name: 'Supervisor Two', reason: '' })])
     openManagers()
     const list = within(await screen.findByRole('list', { name: 'Pending supervisor requests' }))
-    const [first, second] = list.getAllByRole('listitem').map(item => within(item))
-    expect(first?.getByText('Manager One')).toBeTruthy()
-    expect(first?.getByText('Supervisor One')).toBeTruthy()
-    expect(first?.getByText('We open a second site.')).toBeTruthy()
-    expect(first?.getByText(/Nov 20, 2026|ago/, { selector: '[aria-hidden]' })).toBeTruthy()
-    expect(second?.getByText('No reason given')).toBeTruthy()
+    const [firstRequest, secondRequest] = list.getAllByRole('listitem').map(item => within(item))
+    expect(firstRequest?.getByText('Manager One')).toBeTruthy()
+    expect(firstRequest?.getByText('Supervisor One')).toBeTruthy()
+    expect(firstRequest?.getByText('We open a second site.')).toBeTruthy()
+    expect(firstRequest?.getByText(/Nov 20, 2026|ago/, { selector: '[aria-hidden]' })).toBeTruthy()
+    expect(secondRequest?.getByText('No reason given')).toBeTruthy()
     expect(await screen.findByRole('tab', { name: 'Managers 2 pending requests' })).toBeTruthy()
   })
 
   test.each([
-    { name: approve, action: 'approve', comment: 'Approved by admin', status: 'approved' },
-    { name: reject, action: 'reject', comment: 'Rejected by admin', status: 'rejected' },
-  ] as const)('$status, one leaves the list and the count', async ({ name, action, comment, status }) => {
+    { name: approveLabel, action: 'approve', comment: 'Approved by admin', status: 'approved' },
+    { name: rejectLabel, action: 'reject', comment: 'Rejected by admin', status: 'rejected' },
+  ] as const)('an $status request leaves the list and the count', async ({ name, action, comment, status }) => {
     openManagers()
     const button = await screen.findByRole('button', { name })
-    api.answer(reviewSupervisorRequest, { success: true, request: aRequest({ status, comment }) })
-    requests([])
+    api.answer(reviewSupervisorRequest, { success: true, request: makeRequest({ status, comment }) })
+    answerRequests([])
     await user.click(button)
     expect(await screen.findByText(`Supervisor request ${status} successfully!`)).toBeTruthy()
     expect(api.callsOf(reviewSupervisorRequest)).toMatchObject([
@@ -145,68 +145,68 @@ describe('pending supervisor requests', () => {
     expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Pending supervisor requests' }))
   })
 
-  test('have their buttons disabled while one is being answered', async () => {
+  test('disable their buttons while an answer is being sent', async () => {
     openManagers()
-    const button = await screen.findByRole<HTMLButtonElement>('button', { name: approve })
-    const held = Promise.withResolvers<ResponseOf<typeof reviewSupervisorRequest>>()
-    api.answer(reviewSupervisorRequest, () => held.promise)
+    const button = await screen.findByRole<HTMLButtonElement>('button', { name: approveLabel })
+    const pendingAnswer = Promise.withResolvers<ResponseOf<typeof reviewSupervisorRequest>>()
+    api.answer(reviewSupervisorRequest, () => pendingAnswer.promise)
     await user.click(button)
     await waitFor(() => expect(button.disabled).toBe(true))
-    expect(screen.getByRole<HTMLButtonElement>('button', { name: reject }).disabled).toBe(true)
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: rejectLabel }).disabled).toBe(true)
     await user.click(button)
-    held.resolve({ success: true, request: aRequest({ status: 'approved' }) })
+    pendingAnswer.resolve({ success: true, request: makeRequest({ status: 'approved' }) })
     expect(await screen.findByText('Supervisor request approved successfully!')).toBeTruthy()
     expect(api.callsOf(reviewSupervisorRequest)).toHaveLength(1)
   })
 
-  test('that were taken meanwhile stay, with the server’s reason', async () => {
+  test('stay after a conflict, with the server’s reason', async () => {
     openManagers()
-    const button = await screen.findByRole<HTMLButtonElement>('button', { name: approve })
+    const button = await screen.findByRole<HTMLButtonElement>('button', { name: approveLabel })
     api.refuse(reviewSupervisorRequest, 'conflict', 'This supervisor already has a manager.')
-    const asked = api.callsOf(listSupervisorRequests).length
+    const callsBefore = api.callsOf(listSupervisorRequests).length
     await user.click(button)
     expect(await screen.findByText('Failed to approve supervisor request')).toBeTruthy()
     expect(screen.getByText('This supervisor already has a manager.')).toBeTruthy()
-    await waitFor(() => expect(api.callsOf(listSupervisorRequests).length).toBeGreaterThan(asked))
+    await waitFor(() => expect(api.callsOf(listSupervisorRequests).length).toBeGreaterThan(callsBefore))
     await waitFor(() => expect(button.disabled).toBe(false))
     expect(document.activeElement).toBe(button)
   })
 
-  test('that somebody else answered say so, and go', async () => {
+  test('disappear with an explanation if somebody else has answered them', async () => {
     openManagers()
-    const button = await screen.findByRole('button', { name: reject })
+    const button = await screen.findByRole('button', { name: rejectLabel })
     api.refuse(reviewSupervisorRequest, 'already_reviewed')
-    requests([])
+    answerRequests([])
     await user.click(button)
     expect(await screen.findByText('Failed to reject supervisor request')).toBeTruthy()
     expect(screen.getByText('This has already been answered.')).toBeTruthy()
     expect(await screen.findByText(/No pending requests/)).toBeTruthy()
   })
 
-  test('that fail to load say so, and the rest of the tab stands', async () => {
+  test('report a loading failure, while the rest of the tab works', async () => {
     api.refuse(listSupervisorRequests, 'unavailable')
     openManagers()
     expect(await screen.findByText('Failed to load supervisor requests. Please try again.')).toBeTruthy()
     expect(screen.queryByRole('list', { name: 'Pending supervisor requests' })).toBeNull()
     expect(await screen.findByRole('button', { name: 'Manage Manager One' })).toBeTruthy()
-    requests([aRequest()])
+    answerRequests([makeRequest()])
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
-    expect(await screen.findByRole('button', { name: approve })).toBeTruthy()
+    expect(await screen.findByRole('button', { name: approveLabel })).toBeTruthy()
   })
 })
 
 describe('quick actions', () => {
-  test('lead to where they are done', async () => {
+  test('lead to their screens', async () => {
     openManagers()
     const actions = within(await screen.findByRole('region', { name: 'Quick actions' }))
-    const ways = actions.getAllByRole('link').map(link => [link.firstChild?.textContent, link.getAttribute('href')])
-    expect(ways).toEqual([
+    const targets = actions.getAllByRole('link').map(link => [link.firstChild?.textContent, link.getAttribute('href')])
+    expect(targets).toEqual([
       ['Assign users to supervisors', '/admin?tab=users&role=user'],
       ['Promote someone to manager', '/admin?tab=users'],
       ['Import people', '/admin?tab=users&view=import'],
       ['See what was changed', '/admin?tab=settings&view=audit'],
     ])
-    api.answer(listUsers, [aUser({ name: 'Trainee One' })])
+    api.answer(listUsers, [makeUser({ name: 'Trainee One' })])
     await user.click(actions.getByRole('link', { name: /Assign users to supervisors/ }))
     expect(await screen.findByText('Trainee One')).toBeTruthy()
     expect(api.callsOf(listUsers).at(-1)?.query).toMatchObject({ role: 'user' })

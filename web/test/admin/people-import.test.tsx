@@ -17,15 +17,15 @@ import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
 import { renderScreen } from '../support/render.tsx'
 
-// Before the faked API goes: what still polls would ask in vain.
+// Unmounts before the fake API closes, so that no poll stays without an answer.
 afterEach(() => {
   cleanup()
   window.sessionStorage.clear()
-  window.matchMedia = wide
+  window.matchMedia = realMatchMedia
 })
 const api = fakeApi()
 const user = userEvent.setup()
-const wide = window.matchMedia
+const realMatchMedia = window.matchMedia
 const savedFiles: Blob[] = []
 
 beforeEach(() => {
@@ -34,53 +34,53 @@ beforeEach(() => {
   URL.createObjectURL = blob => `blob:saved-${savedFiles.push(blob as Blob)}`
   URL.revokeObjectURL = () => {}
 })
-const nobody = { user: 0, supervisor: 0, manager: 0, director: 0 }
+const noCounts = { user: 0, supervisor: 0, manager: 0, director: 0 }
 const counts = { user: 9_800, supervisor: 180, manager: 15, director: 5 }
 
-function anImport(changes: Partial<PeopleImportState> = {}): PeopleImportState {
+function makeImport(changes: Partial<PeopleImportState> = {}): PeopleImportState {
   return {
     id: 'import-1',
     file_name: 'people.csv',
     created_at: '2026-11-20T10:00:00.000Z',
     status: 'checking',
     progress: { done: 0, total: 0 },
-    counts: nobody,
+    counts: noCounts,
     problem_count: 0,
     problems: [],
     ...changes,
   }
 }
 
-/** The server's import; what it is from now on. */
-function importIs(changes: Partial<PeopleImportState>) {
-  api.answer(getImport, anImport(changes))
+/** Answers every later poll with this state of the import. */
+function answerImport(changes: Partial<PeopleImportState>) {
+  api.answer(getImport, makeImport(changes))
 }
 
 function acceptUpload() {
-  api.answer(createImport, { success: true, import: anImport({ status: 'uploading' }) })
-  api.answer(uploadImportPart, { success: true, import: anImport({ status: 'uploading' }) })
-  api.answer(checkImport, { success: true, import: anImport() })
+  api.answer(createImport, { success: true, import: makeImport({ status: 'uploading' }) })
+  api.answer(uploadImportPart, { success: true, import: makeImport({ status: 'uploading' }) })
+  api.answer(checkImport, { success: true, import: makeImport() })
 }
 
-const start = '/admin?tab=users&view=import'
-const open = (more = '') => renderScreen(<PeopleImport />, { at: start + more })
-const openKnown = () => open('&import=import-1')
+const importAddress = '/admin?tab=users&view=import'
+const openImport = (query = '') => renderScreen(<PeopleImport />, { at: importAddress + query })
+const openExistingImport = () => openImport('&import=import-1')
 const address = () => screen.getByTestId('address').textContent
 const fileField = () => screen.getByLabelText(/Choose a CSV file/)
-/** jsdom's files cannot be read. */
-const csv = (text: string, name = 'people.csv') =>
+/** Adds arrayBuffer, because jsdom cannot read a File. */
+const makeCsvFile = (text: string, name = 'people.csv') =>
   Object.assign(new File([text], name, { type: 'text/csv' }), {
     arrayBuffer: async () => new TextEncoder().encode(text).buffer,
   })
-const people = csv('email,role\ntrainee1@example.org,user\n')
+const peopleFile = makeCsvFile('email,role\ntrainee1@example.org,user\n')
 const currentStep = () =>
   within(screen.getByRole('list', { name: 'Steps' }))
     .getAllByRole('listitem')
     .find(item => item.getAttribute('aria-current') === 'step')?.textContent
 
 describe('choosing a file', () => {
-  test('says what the file is like, with an example and a template', async () => {
-    open()
+  test('explains the format, with an example and a template', async () => {
+    openImport()
     expect(screen.getByRole('heading', { name: 'Choose a file' })).toBeTruthy()
     for (const column of ['email', 'name', 'role', 'supervisor_email', 'manager_email'])
       expect(screen.getByText(column)).toBeTruthy()
@@ -92,39 +92,39 @@ describe('choosing a file', () => {
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('uploads it, begins the dry run and stands in the address', async () => {
+  test('uploads the file, starts the dry run and puts the import into the address', async () => {
     acceptUpload()
-    importIs({ progress: { done: 0, total: 1 } })
-    open()
-    await user.upload(fileField(), people)
+    answerImport({ progress: { done: 0, total: 1 } })
+    openImport()
+    await user.upload(fileField(), peopleFile)
     expect(await screen.findByRole('heading', { name: 'The file is being checked' })).toBeTruthy()
     expect(api.callsOf(createImport)[0]?.body).toEqual({ file_name: 'people.csv', parts: 1 })
     expect(api.callsOf(uploadImportPart)[0]).toMatchObject({
       params: { id: 'import-1', part: '0' },
       body: { text: 'email,role\ntrainee1@example.org,user\n' },
     })
-    await waitFor(() => expect(address()).toBe(`${start}&import=import-1`))
+    await waitFor(() => expect(address()).toBe(`${importAddress}&import=import-1`))
   })
 
-  test('works by dropping it, too', async () => {
+  test('works by drag and drop', async () => {
     acceptUpload()
-    importIs({})
-    open()
-    const area = screen.getByText('or drop it here')
-    fireEvent.dragOver(area)
-    fireEvent.drop(area, { dataTransfer: { files: [people] } })
+    answerImport({})
+    openImport()
+    const dropArea = screen.getByText('or drop it here')
+    fireEvent.dragOver(dropArea)
+    fireEvent.drop(dropArea, { dataTransfer: { files: [peopleFile] } })
     expect(await screen.findByRole('heading', { name: 'The file is being checked' })).toBeTruthy()
   })
 
-  test('takes one file at a time', async () => {
-    open()
-    fireEvent.drop(screen.getByText('or drop it here'), { dataTransfer: { files: [people, people] } })
+  test('accepts one file at a time', async () => {
+    openImport()
+    fireEvent.drop(screen.getByText('or drop it here'), { dataTransfer: { files: [peopleFile, peopleFile] } })
     expect((await screen.findByRole('alert')).textContent).toBe('Choose one file at a time.')
   })
 
-  test('says at once what cannot be a file of people', async () => {
-    open()
-    await user.upload(fileField(), csv(' \n', 'nothing.csv'))
+  test('refuses at once a file that cannot hold people', async () => {
+    openImport()
+    await user.upload(fileField(), makeCsvFile(' \n', 'nothing.csv'))
     expect(await screen.findByText('nothing.csv: This file is empty.')).toBeTruthy()
     expect(fileField().getAttribute('aria-invalid')).toBe('true')
     expect(api.callsOf(createImport)).toEqual([])
@@ -133,85 +133,85 @@ describe('choosing a file', () => {
 })
 
 describe('the upload', () => {
-  const large = csv('x'.repeat(limits.importPartCharacters * 2 + 1))
+  const largeFile = makeCsvFile('x'.repeat(limits.importPartCharacters * 2 + 1))
 
-  test('goes part by part, in order', async () => {
+  test('sends the parts in order', async () => {
     acceptUpload()
-    importIs({})
-    open()
-    await user.upload(fileField(), large)
+    answerImport({})
+    openImport()
+    await user.upload(fileField(), largeFile)
     expect(await screen.findByRole('heading', { name: 'The file is being checked' })).toBeTruthy()
     expect(api.callsOf(createImport)[0]?.body).toEqual({ file_name: 'people.csv', parts: 3 })
     expect(api.callsOf(uploadImportPart).map(({ params }) => params.part)).toEqual(['0', '1', '2'])
     expect(api.callsOf(uploadImportPart)[2]?.body).toEqual({ text: 'x' })
   })
 
-  test('that breaks off is said, and goes on where it was', async () => {
+  test('reports an interruption and continues from there', async () => {
     acceptUpload()
-    importIs({})
-    let broken = true
+    answerImport({})
+    let isBroken = true
     api.answer(uploadImportPart, ({ params }) => {
-      if (params.part === '1' && broken) return refusal('conflict', 'Not now')
-      return { success: true as const, import: anImport({ status: 'uploading' }) }
+      if (params.part === '1' && isBroken) return refusal('conflict', 'Not now')
+      return { success: true as const, import: makeImport({ status: 'uploading' }) }
     })
-    open()
-    await user.upload(fileField(), large)
+    openImport()
+    await user.upload(fileField(), largeFile)
     expect(await screen.findByText('people.csv could not be uploaded.')).toBeTruthy()
     expect(screen.getByText(/Nothing was imported/)).toBeTruthy()
     expect(screen.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('33')
     expect(await accessibilityFaults()).toEqual([])
-    broken = false
+    isBroken = false
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await screen.findByRole('heading', { name: 'The file is being checked' })).toBeTruthy()
     expect(api.callsOf(createImport)).toHaveLength(1)
     expect(api.callsOf(uploadImportPart).map(({ params }) => params.part)).toEqual(['0', '1', '1', '2'])
   })
 
-  test('survives a moment without connection by itself', async () => {
+  test('retries automatically after a moment without connection', async () => {
     acceptUpload()
-    importIs({})
-    let tries = 0
+    answerImport({})
+    let attempts = 0
     api.answer(uploadImportPart, () => {
-      tries += 1
-      return tries === 1 ? Response.error() : { success: true as const, import: anImport({ status: 'uploading' }) }
+      attempts += 1
+      return attempts === 1 ? Response.error() : { success: true as const, import: makeImport({ status: 'uploading' }) }
     })
-    open()
-    await user.upload(fileField(), people)
+    openImport()
+    await user.upload(fileField(), peopleFile)
     expect(await screen.findByRole('heading', { name: 'The file is being checked' })).toBeTruthy()
-    expect(tries).toBe(2)
+    expect(attempts).toBe(2)
   })
 
-  test('can be cancelled, and nothing has happened', async () => {
+  test('can be cancelled without any effect', async () => {
     acceptUpload()
     api.cut(uploadImportPart)
-    open()
-    await user.upload(fileField(), people)
+    openImport()
+    await user.upload(fileField(), peopleFile)
     await waitFor(() => expect(api.callsOf(uploadImportPart)).toHaveLength(1))
     await user.click(screen.getByRole('button', { name: 'Cancel' }))
     expect(screen.getByRole('heading', { name: 'Choose a file' })).toBeTruthy()
-    expect(address()).toBe(start)
+    expect(address()).toBe(importAddress)
   })
 
-  test('a dry run that was begun although its answer was lost is followed', async () => {
+  test('continues with the dry run even if the answer to its start was lost', async () => {
     acceptUpload()
     api.refuse(checkImport, 'conflict')
-    importIs({ status: 'checked', counts })
-    open()
-    await user.upload(fileField(), people)
+    answerImport({ status: 'checked', counts })
+    openImport()
+    await user.upload(fileField(), peopleFile)
     expect(await screen.findByRole('heading', { name: '10,000 people can be brought in' })).toBeTruthy()
   })
 })
 
 describe('the dry run', () => {
-  test('shows how far it is until it is done, also after a reload', async () => {
-    importIs({ progress: { done: 2_500, total: 10_000 } })
-    openKnown()
-    const bar = await screen.findByRole('progressbar', { name: 'Checking people.csv' })
-    expect(bar.getAttribute('aria-valuenow')).toBe('25')
-    expect(bar.getAttribute('aria-valuetext')).toBe('2,500 of 10,000 lines')
+  test('shows its progress until it is done, also after a reload', async () => {
+    answerImport({ progress: { done: 2_500, total: 10_000 } })
+    openExistingImport()
+    const progressBar = await screen.findByRole('progressbar', { name: 'Checking people.csv' })
+    expect(progressBar.getAttribute('aria-valuenow')).toBe('25')
+    expect(progressBar.getAttribute('aria-valuetext')).toBe('2,500 of 10,000 lines')
     expect(currentStep()).toContain('Check it')
     expect(await accessibilityFaults()).toEqual([])
-    importIs({ status: 'checked', counts, progress: { done: 10_000, total: 10_000 } })
+    answerImport({ status: 'checked', counts, progress: { done: 10_000, total: 10_000 } })
     expect(await screen.findByRole('heading', { name: '10,000 people can be brought in' })).toBeTruthy()
     expect(
       screen.getByText(/9,800 users, 180 supervisors, 15 managers, and 5 directors\. Nothing was imported yet\./),
@@ -219,52 +219,52 @@ describe('the dry run', () => {
     expect(currentStep()).toContain('Bring them in')
   })
 
-  test('goes on being asked for after the connection was lost', async () => {
-    importIs({ progress: { done: 1, total: 2 } })
-    openKnown()
+  test('is polled again after a lost connection', async () => {
+    answerImport({ progress: { done: 1, total: 2 } })
+    openExistingImport()
     await screen.findByRole('progressbar')
     api.cut(getImport)
     expect(await screen.findByText('The connection is lost.')).toBeTruthy()
     expect(screen.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('50')
-    importIs({ status: 'checked', counts })
+    answerImport({ status: 'checked', counts })
     expect(await screen.findByRole('heading', { name: '10,000 people can be brought in' })).toBeTruthy()
     expect(screen.queryByText('The connection is lost.')).toBeNull()
   })
 
-  test('an import that cannot be loaded is asked for until it can', async () => {
+  test('is polled until it can be loaded', async () => {
     api.refuse(getImport, 'unavailable')
-    openKnown()
+    openExistingImport()
     expect(await screen.findByText('The import could not be loaded. It goes on all the same.')).toBeTruthy()
-    importIs({ status: 'interrupted' })
+    answerImport({ status: 'interrupted' })
     expect(await screen.findByRole('heading', { name: 'The import was interrupted' })).toBeTruthy()
   })
 
-  test('is not asked for any more once it has ended', async () => {
-    importIs({ status: 'checked', counts })
-    openKnown()
+  test('is not polled any more once it has ended', async () => {
+    answerImport({ status: 'checked', counts })
+    openExistingImport()
     await screen.findByRole('button', { name: 'Bring them in' })
-    const asked = api.callsOf(getImport).length
+    const callsBefore = api.callsOf(getImport).length
     await new Promise(resolve => setTimeout(resolve, limits.importPollMs * 2.5))
-    expect(api.callsOf(getImport)).toHaveLength(asked)
+    expect(api.callsOf(getImport)).toHaveLength(callsBefore)
   })
 })
 
-describe('problems', () => {
+describe('the problems of a file', () => {
   const problems = Array.from({ length: 60 }, (_, index) => ({
     line: index + 2,
     column: index === 0 ? null : ('email' as const),
     message: index === 1 ? '=HYPERLINK is not an e-mail address.' : `Problem ${index + 1}`,
   }))
-  const refused = { status: 'refused' as const, problem_count: 3_200, problems }
+  const refusedImport = { status: 'refused' as const, problem_count: 3_200, problems }
 
-  test('are listed by line, counted, and nothing was imported', async () => {
-    importIs(refused)
-    openKnown()
+  test('are listed by line and counted; nothing was imported', async () => {
+    answerImport(refusedImport)
+    openExistingImport()
     expect(await screen.findByRole('heading', { name: '3,200 problems: nothing was imported' })).toBeTruthy()
     expect(screen.getByText('The first 60 of 3,200 problems are listed.')).toBeTruthy()
-    const [, first, second] = within(screen.getByRole('table')).getAllByRole('row')
-    expect(within(first as HTMLElement).getByText('whole line')).toBeTruthy()
-    expect(within(second as HTMLElement).getByText('email')).toBeTruthy()
+    const [, firstRow, secondRow] = within(screen.getByRole('table')).getAllByRole('row')
+    expect(within(firstRow as HTMLElement).getByText('whole line')).toBeTruthy()
+    expect(within(secondRow as HTMLElement).getByText('email')).toBeTruthy()
     expect(screen.queryByText('Problem 60')).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Next' }))
     expect(screen.getByText('Problem 60')).toBeTruthy()
@@ -272,9 +272,9 @@ describe('problems', () => {
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('can be downloaded, with nothing in them a spreadsheet would run', async () => {
-    importIs(refused)
-    openKnown()
+  test('can be downloaded without anything that a spreadsheet would run', async () => {
+    answerImport(refusedImport)
+    openExistingImport()
     const link = await screen.findByRole('link', { name: 'Download the problems' })
     await waitFor(() => expect(link.getAttribute('href')).toMatch(/^blob:/))
     expect(link.getAttribute('download')).toBe('people-problems.csv')
@@ -288,34 +288,37 @@ describe('problems', () => {
   })
 
   test('are a list on a phone', async () => {
-    window.matchMedia = jest.fn((media: string) => ({ ...wide(media), matches: media.startsWith('(max-width') }))
-    importIs(refused)
-    openKnown()
+    window.matchMedia = jest.fn((media: string) => ({
+      ...realMatchMedia(media),
+      matches: media.startsWith('(max-width'),
+    }))
+    answerImport(refusedImport)
+    openExistingImport()
     const list = await screen.findByRole('list', { name: 'Problems by line' })
     expect(within(list).getAllByRole('listitem')).toHaveLength(50)
     expect(screen.queryByRole('table')).toBeNull()
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('are followed by the corrected file', async () => {
-    importIs(refused)
-    openKnown()
+  test('lead to a corrected file', async () => {
+    answerImport(refusedImport)
+    openExistingImport()
     await user.click(await screen.findByRole('button', { name: 'Choose the corrected file' }))
     const heading = await screen.findByRole('heading', { name: 'Choose a file' })
-    expect(address()).toBe(start)
+    expect(address()).toBe(importAddress)
     expect(document.activeElement).toBe(heading)
   })
 })
 
-describe('bringing them in', () => {
-  test('asks first, then shows how far it is and what has become of it', async () => {
-    importIs({ status: 'checked', counts })
-    api.answer(applyImport, { success: true, import: anImport({ status: 'applying', counts }) })
-    openKnown()
+describe('applying the import', () => {
+  test('asks first, then shows its progress and its result', async () => {
+    answerImport({ status: 'checked', counts })
+    api.answer(applyImport, { success: true, import: makeImport({ status: 'applying', counts }) })
+    openExistingImport()
     await user.click(await screen.findByRole('button', { name: 'Bring them in' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Bring in 10,000 people?' }))
     expect(await accessibilityFaults()).toEqual([])
-    importIs({ status: 'applying', counts, progress: { done: 5_000, total: 10_000 } })
+    answerImport({ status: 'applying', counts, progress: { done: 5_000, total: 10_000 } })
     await user.click(dialog.getByRole('button', { name: 'Bring in 10,000 people' }))
 
     const heading = await screen.findByRole('heading', { name: 'They are being brought in' })
@@ -326,7 +329,7 @@ describe('bringing them in', () => {
     )
     expect(await accessibilityFaults()).toEqual([])
 
-    importIs({ status: 'applied', counts, progress: { done: 10_000, total: 10_000 } })
+    answerImport({ status: 'applied', counts, progress: { done: 10_000, total: 10_000 } })
     expect(await screen.findByRole('heading', { name: '10,000 people were brought in' })).toBeTruthy()
     expect(api.callsOf(applyImport)).toHaveLength(1)
     expect(currentStep()).toBeUndefined()
@@ -335,43 +338,43 @@ describe('bringing them in', () => {
     expect(address()).toBe('/admin?tab=users')
   })
 
-  test('is not begun by one who thinks better of it', async () => {
-    importIs({ status: 'checked', counts })
-    openKnown()
+  test('does not start if the person cancels', async () => {
+    answerImport({ status: 'checked', counts })
+    openExistingImport()
     await user.click(await screen.findByRole('button', { name: 'Bring them in' }))
     await user.click(await screen.findByRole('button', { name: 'Cancel' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect(api.callsOf(applyImport)).toEqual([])
   })
 
-  test('has everybody’s lists loaded anew', async () => {
+  test('loads every list of people again', async () => {
     api.answer(listUsers, [])
-    importIs({ status: 'applying', counts })
-    const { store } = openKnown()
+    answerImport({ status: 'applying', counts })
+    const { store } = openExistingImport()
     await store.dispatch(adminApi.endpoints.listUsers.initiate({ query: {} }) as never)
     await screen.findByRole('progressbar')
     expect(api.callsOf(listUsers)).toHaveLength(1)
-    importIs({ status: 'applied', counts })
+    answerImport({ status: 'applied', counts })
     await waitFor(() => expect(api.callsOf(listUsers)).toHaveLength(2))
   })
 
-  test('that is refused says why and looks again', async () => {
-    importIs({ status: 'checked', counts })
+  test('reports a refusal with its reason and loads the state again', async () => {
+    answerImport({ status: 'checked', counts })
     api.refuse(applyImport, 'conflict', 'This import is under way already.')
-    openKnown()
+    openExistingImport()
     await user.click(await screen.findByRole('button', { name: 'Bring them in' }))
-    importIs({ status: 'applying', counts })
+    answerImport({ status: 'applying', counts })
     await user.click(await screen.findByRole('button', { name: 'Bring in 10,000 people' }))
     expect(await screen.findByText('The import could not be started')).toBeTruthy()
     expect(screen.getByText('This import is under way already.')).toBeTruthy()
     expect(await screen.findByRole('heading', { name: 'They are being brought in' })).toBeTruthy()
   })
 
-  test('finds that something has changed meanwhile: nobody was brought in', async () => {
-    importIs({ status: 'applying', counts })
-    openKnown()
+  test('ends without importing anybody if something has changed meanwhile', async () => {
+    answerImport({ status: 'applying', counts })
+    openExistingImport()
     await screen.findByRole('progressbar')
-    importIs({
+    answerImport({
       status: 'refused',
       problem_count: 1,
       problems: [{ line: 7, column: 'supervisor_email', message: 'Supervisor One is not a supervisor.' }],
@@ -381,45 +384,45 @@ describe('bringing them in', () => {
   })
 })
 
-describe('what was left or broke off', () => {
-  test('an interrupted import has done nothing and is checked again', async () => {
-    importIs({ status: 'interrupted' })
-    api.answer(checkImport, { success: true, import: anImport() })
-    openKnown()
+describe('an unfinished import', () => {
+  test('that was interrupted imported nobody and can be checked again', async () => {
+    answerImport({ status: 'interrupted' })
+    api.answer(checkImport, { success: true, import: makeImport() })
+    openExistingImport()
     expect(await screen.findByText(/Nothing was imported/)).toBeTruthy()
     expect(await accessibilityFaults()).toEqual([])
-    importIs({ status: 'checked', counts })
+    answerImport({ status: 'checked', counts })
     await user.click(screen.getByRole('button', { name: 'Check it again' }))
     expect(await screen.findByRole('heading', { name: '10,000 people can be brought in' })).toBeTruthy()
     expect(api.callsOf(checkImport)).toHaveLength(1)
   })
 
-  test('an upload that was left says to choose the file again', async () => {
-    importIs({ status: 'uploading' })
-    openKnown()
+  test('whose upload was left asks for the file again', async () => {
+    answerImport({ status: 'uploading' })
+    openExistingImport()
     expect(await screen.findByRole('heading', { name: 'The upload was not finished' })).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Choose the file again' }))
     expect(await screen.findByRole('heading', { name: 'Choose a file' })).toBeTruthy()
   })
 
-  test('an import nobody knows is said so', async () => {
+  test('that does not exist is reported', async () => {
     api.refuse(getImport, 'not_found')
-    openKnown()
+    openExistingImport()
     expect(await screen.findByRole('heading', { name: 'There is no such import' })).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Choose a file' }))
-    expect(address()).toBe(start)
+    expect(address()).toBe(importAddress)
   })
 
-  test('who went elsewhere finds back to the import under way, until it has ended', async () => {
+  test('is offered to a person who comes back, until it has ended', async () => {
     acceptUpload()
-    importIs({})
-    open()
-    await user.upload(fileField(), people)
+    answerImport({})
+    openImport()
+    await user.upload(fileField(), peopleFile)
     await screen.findByRole('heading', { name: 'The file is being checked' })
     cleanup()
 
-    importIs({ status: 'applied', counts })
-    open()
+    answerImport({ status: 'applied', counts })
+    openImport()
     expect(screen.getByText('people.csv')).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Go back to it' }))
     await screen.findByRole('heading', { name: '10,000 people were brought in' })

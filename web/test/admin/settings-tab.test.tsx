@@ -21,12 +21,12 @@ beforeEach(() => {
 })
 afterEach(cleanup)
 
-const open = () => renderScreen(<SettingsTab />, { at: '/admin?tab=settings' })
+const openSettings = () => renderScreen(<SettingsTab />, { at: '/admin?tab=settings' })
 const card = (name: string) => within(screen.getByRole('region', { name }))
 
 describe('the status cards', () => {
-  test('say that all is well, and leave nothing to do', async () => {
-    open()
+  test('show that all is well, and nothing to do', async () => {
+    openSettings()
     expect(await card('Video data').findByText('Active')).toBeTruthy()
     expect(await card('Database').findByText('Connected')).toBeTruthy()
     expect(await card('Authentication').findByText('Active')).toBeTruthy()
@@ -35,13 +35,13 @@ describe('the status cards', () => {
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('say what is missing, and which variables to set', async () => {
+  test('name what is missing, and the variables to set', async () => {
     api.answer(getVideoDataStatus, { status: 'not_configured' })
     api.answer(getSystemStatus, {
       database: 'disconnected',
       authentication: { status: 'needs_update', provider: 'Development sign-in' },
     })
-    open()
+    openSettings()
     expect(await card('Video data').findByText('Not configured')).toBeTruthy()
     expect(card('Video data').getByText('YOUTUBE_API_KEY')).toBeTruthy()
     expect(await card('Database').findByText('Disconnected')).toBeTruthy()
@@ -53,16 +53,16 @@ describe('the status cards', () => {
   })
 
   test.each([
-    ['says that it is away', () => api.refuse(getSystemStatus, 'unavailable')],
+    ['is unavailable', () => api.refuse(getSystemStatus, 'unavailable')],
     ['is too slow for the gateway', () => api.refuse(getSystemStatus, 'too_slow')],
     [
-      'is hidden by a proxy’s page',
+      'is replaced by a proxy’s error page',
       () => api.answer(getSystemStatus, new HttpResponse('Bad Gateway', { status: 502 })),
     ],
     ['gives no answer', () => api.cut(getSystemStatus)],
-  ])('call the database disconnected when the service in front of it %s', async (_, fail) => {
+  ])('show the database as disconnected if its service %s', async (_, fail) => {
     fail()
-    open()
+    openSettings()
     expect(await card('Database').findByText('Disconnected')).toBeTruthy()
     expect(card('Authentication').getByText('Not known')).toBeTruthy()
     expect(
@@ -71,43 +71,43 @@ describe('the status cards', () => {
     expect(await card('Video data').findByText('Active')).toBeTruthy()
   })
 
-  test('call the database disconnected when no answer comes in time', async () => {
-    const never = Promise.withResolvers<never>()
-    api.answer(getSystemStatus, () => never.promise)
-    api.answer(getVideoDataStatus, () => never.promise)
-    const late = jest.spyOn(AbortSignal, 'timeout').mockImplementation(ms => {
-      asked.push(ms)
+  test('show the database as disconnected without an answer in time', async () => {
+    const pendingAnswer = Promise.withResolvers<never>()
+    api.answer(getSystemStatus, () => pendingAnswer.promise)
+    api.answer(getVideoDataStatus, () => pendingAnswer.promise)
+    const timeoutSpy = jest.spyOn(AbortSignal, 'timeout').mockImplementation(ms => {
+      timeouts.push(ms)
       return AbortSignal.abort(new DOMException('late', 'TimeoutError'))
     })
-    const asked: number[] = []
+    const timeouts: number[] = []
     try {
-      open()
+      openSettings()
       expect(await card('Database').findByText('Disconnected')).toBeTruthy()
       expect(card('Authentication').getByText('Not known')).toBeTruthy()
       expect(await card('Video data').findByText(/no answer came within 10 seconds\./)).toBeTruthy()
-      expect(new Set(asked)).toEqual(new Set([10_000]))
+      expect(new Set(timeouts)).toEqual(new Set([10_000]))
     } finally {
-      late.mockRestore()
+      timeoutSpy.mockRestore()
     }
   })
 
-  test('claim nothing about what could not be checked', async () => {
+  test('show nothing as known that could not be checked', async () => {
     api.refuse(getSystemStatus, 'internal')
     api.refuse(getVideoDataStatus, 'internal')
-    open()
+    openSettings()
     await waitFor(() => expect(screen.getAllByText('Not known')).toHaveLength(3))
     expect(screen.queryByText('Disconnected')).toBeNull()
   })
 
-  test('are told to a screen reader in one sentence', async () => {
-    open()
-    const words = 'Video data: Active, Database: Connected, Authentication: Active'
-    await waitFor(() => expect(screen.getByRole('status').textContent).toBe(words))
+  test('are announced to a screen reader in one sentence', async () => {
+    openSettings()
+    const announcement = 'Video data: Active, Database: Connected, Authentication: Active'
+    await waitFor(() => expect(screen.getByRole('status').textContent).toBe(announcement))
   })
 
   test('are checked again by the button', async () => {
     api.refuse(getSystemStatus, 'unavailable')
-    open()
+    openSettings()
     expect(await card('Database').findByText('Disconnected')).toBeTruthy()
     api.answer(getSystemStatus, {
       database: 'connected',
@@ -119,8 +119,8 @@ describe('the status cards', () => {
     expect(await card('Video data').findByText('Not configured')).toBeTruthy()
   })
 
-  test('do not keep what was true before a failure', async () => {
-    open()
+  test('do not keep an earlier state after a failure', async () => {
+    openSettings()
     expect(await card('Database').findByText('Connected')).toBeTruthy()
     api.cut(getSystemStatus)
     await user.click(screen.getByRole('button', { name: 'Check again' }))
@@ -129,8 +129,8 @@ describe('the status cards', () => {
   })
 })
 
-test('the audit log and the import are a link away', async () => {
-  open()
+test('links lead to the audit log and the import', async () => {
+  openSettings()
   await card('Database').findByText('Connected')
   await user.click(screen.getByRole('link', { name: 'Audit log' }))
   expect(screen.getByTestId('address').textContent).toBe('/admin?tab=settings&view=audit')
@@ -138,63 +138,64 @@ test('the audit log and the import are a link away', async () => {
   expect(screen.getByTestId('address').textContent).toBe('/admin?tab=users&view=import')
 })
 
-describe('the password', () => {
+describe('changing the password', () => {
   beforeEach(() => setXsrfCookie('there'))
 
-  async function change(fields: { current?: string; wanted?: string; confirmation?: string } = {}) {
-    const { current = 'old password', wanted = 'new password', confirmation = wanted } = fields
-    const type = async (label: string, text: string) => text && (await user.type(screen.getByLabelText(label), text))
-    await type('Current password', current)
-    await type('New password', wanted)
-    await type('Confirm new password', confirmation)
+  async function changePassword(fields: { current?: string; newPassword?: string; confirmation?: string } = {}) {
+    const { current = 'old password', newPassword = 'new password', confirmation = newPassword } = fields
+    const typeInto = async (label: string, text: string) =>
+      text && (await user.type(screen.getByLabelText(label), text))
+    await typeInto('Current password', current)
+    await typeInto('New password', newPassword)
+    await typeInto('Confirm new password', confirmation)
     await user.click(screen.getByRole('button', { name: 'Change password' }))
   }
-  const shown = () =>
+  const fieldValues = () =>
     ['Current password', 'New password', 'Confirm new password'].map(
       label => screen.getByLabelText<HTMLInputElement>(label).value,
     )
 
-  test('is changed, said so, and forgotten by the page', async () => {
+  test('saves it, confirms it and clears the fields', async () => {
     api.answer(changeAdminPassword, { success: true })
-    open()
+    openSettings()
     await card('Database').findByText('Connected')
-    await change()
+    await changePassword()
     expect(await screen.findByText('Your password is changed')).toBeTruthy()
     expect(api.callsOf(changeAdminPassword).map(call => call.body)).toEqual([
       { current_password: 'old password', new_password: 'new password' },
     ])
-    expect(shown()).toEqual(['', '', ''])
+    expect(fieldValues()).toEqual(['', '', ''])
     expect(await accessibilityFaults()).toEqual([])
   })
 
   test.each([
-    [{ wanted: 'seven77' }, 'Password must be at least 8 characters long'],
+    [{ newPassword: 'seven77' }, 'Password must be at least 8 characters long'],
     [{ confirmation: 'other words' }, 'Passwords do not match'],
     [{ current: '' }, 'Enter your current password'],
-  ])('with %j is stopped here', async (fields, text) => {
-    open()
-    await change(fields)
+  ])('refuses %j before sending it', async (fields, text) => {
+    openSettings()
+    await changePassword(fields)
     expect(await screen.findByText(text)).toBeTruthy()
     expect(api.callsOf(changeAdminPassword)).toEqual([])
   })
 
   test.each([
     [
-      'the current one is wrong',
+      'the current password is wrong',
       () => api.refuse(changeAdminPassword, 'invalid_credentials', 'The current password is wrong'),
       'The current password is wrong',
     ],
     [
-      'there were too many tries',
+      'there were too many attempts',
       () => api.refuse(changeAdminPassword, 'too_many', undefined, { 'retry-after': '840' }),
       'Too many attempts. Please try again in 14 minutes.',
     ],
-    ['nobody answers', () => api.cut(changeAdminPassword), 'Failed to change your password'],
-  ])('stays when %s, with what was typed', async (_, fail, text) => {
+    ['there is no answer', () => api.cut(changeAdminPassword), 'Failed to change your password'],
+  ])('keeps the fields if %s', async (_, fail, text) => {
     fail()
-    open()
-    await change()
+    openSettings()
+    await changePassword()
     expect((await screen.findByRole('alert')).textContent).toBe(text)
-    expect(shown()).toEqual(['old password', 'new password', 'new password'])
+    expect(fieldValues()).toEqual(['old password', 'new password', 'new password'])
   })
 })

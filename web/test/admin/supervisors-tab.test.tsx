@@ -4,57 +4,57 @@ import userEvent from '@testing-library/user-event'
 import { changeRole, countUsers, listManagers, listSupervisors } from '@watchline/contracts/organisation'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
-import { aUser } from '../support/people.ts'
-import { counts, openAdmin } from './_admin.tsx'
+import { makeUser } from '../support/people.ts'
+import { makeCounts, openAdmin } from './_admin.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const supervisor1 = aUser({
+const supervisor1 = makeUser({
   name: 'Supervisor One',
   role: 'supervisor',
   user_count: 7,
   manager_id: 'm',
   manager_name: 'Manager One',
 })
-const supervisor2 = aUser({ name: 'Supervisor Two', role: 'supervisor', user_count: 10, manager_name: null })
+const supervisor2 = makeUser({ name: 'Supervisor Two', role: 'supervisor', user_count: 10, manager_name: null })
 
 beforeEach(() => {
   setXsrfCookie('there')
-  api.answer(countUsers, counts())
+  api.answer(countUsers, makeCounts())
   api.answer(listSupervisors, [supervisor1, supervisor2], { 'x-total-count': '2' })
   api.answer(listManagers, [], { 'x-total-count': '0' })
 })
 afterEach(cleanup)
 
-const lastAsked = () => api.callsOf(listSupervisors).at(-1)?.query
+const lastQuery = () => api.callsOf(listSupervisors).at(-1)?.query
 const rowOf = async (name: string) =>
   within((await screen.findByRole('button', { name: `Manage ${name}` })).closest('tr') as HTMLElement)
 
-test('supervisors are listed with their manager and how much of their team is taken', async () => {
+test('the list shows each supervisor’s manager and how full the team is', async () => {
   openAdmin('/admin?tab=supervisors')
   const row = await rowOf('Supervisor One')
   expect(row.getByText(supervisor1.email)).toBeTruthy()
   expect(row.getByText('Manager One')).toBeTruthy()
   expect(row.getAllByText('7/10 users').length).toBeGreaterThan(0)
-  const full = await rowOf('Supervisor Two')
-  expect(full.getByText('None')).toBeTruthy()
-  expect(full.getAllByText('10/10 users').length).toBeGreaterThan(0)
-  expect(full.getAllByText('· full').length).toBeGreaterThan(0)
+  const fullRow = await rowOf('Supervisor Two')
+  expect(fullRow.getByText('None')).toBeTruthy()
+  expect(fullRow.getAllByText('10/10 users').length).toBeGreaterThan(0)
+  expect(fullRow.getAllByText('· full').length).toBeGreaterThan(0)
   expect(await accessibilityFaults()).toEqual([])
 })
 
-test('they are searched by the server and come page by page', async () => {
+test('the list is searched on the server and has pages', async () => {
   api.answer(listSupervisors, [supervisor1], { 'x-total-count': '3120', 'x-next-cursor': 'second' })
   openAdmin('/admin?tab=supervisors')
   expect(await screen.findByText('1–1 of 3,120 supervisors · page 1 of 125')).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Next' }))
-  await waitFor(() => expect(lastAsked()).toMatchObject({ cursor: 'second' }))
+  await waitFor(() => expect(lastQuery()).toMatchObject({ cursor: 'second' }))
   await user.type(screen.getByLabelText('Search'), 'sup')
-  await waitFor(() => expect(lastAsked()).toEqual({ limit: '25', search: 'sup' }))
+  await waitFor(() => expect(lastQuery()).toEqual({ limit: '25', search: 'sup' }))
   await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/admin?tab=supervisors&search=sup'))
 })
 
-test('none yet says so and leads to all users; none found says so', async () => {
+test('an empty list leads to all users, an empty result says so', async () => {
   api.answer(listSupervisors, [])
   openAdmin('/admin?tab=supervisors')
   expect(await screen.findByText('No supervisors assigned yet')).toBeTruthy()
@@ -64,7 +64,7 @@ test('none yet says so and leads to all users; none found says so', async () => 
   expect(await screen.findByText('Nobody found')).toBeTruthy()
 })
 
-test('a list that fails to load can be asked for again', async () => {
+test('the list can be loaded again after a failure', async () => {
   api.cut(listSupervisors)
   openAdmin('/admin?tab=supervisors')
   expect(await screen.findByText('Failed to load supervisors. Please try again.')).toBeTruthy()
@@ -74,7 +74,7 @@ test('a list that fails to load can be asked for again', async () => {
   expect(await screen.findByText('Supervisor One')).toBeTruthy()
 })
 
-test('a supervisor gets another role in the side panel and leaves the list', async () => {
+test('a supervisor with a new role leaves the list', async () => {
   openAdmin('/admin?tab=supervisors')
   await user.click(await screen.findByRole('button', { name: 'Manage Supervisor One' }))
   const panel = within(await screen.findByRole('dialog'))
@@ -87,7 +87,7 @@ test('a supervisor gets another role in the side panel and leaves the list', asy
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Manage Supervisor One', hidden: true })).toBeNull())
   await user.keyboard('{Escape}')
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-  // The button that opened the panel is gone; the keyboard goes on at the list.
+  // The opener no longer exists, so the focus moves to the list.
   await waitFor(() => expect(document.activeElement).not.toBe(document.body))
   expect(document.activeElement?.contains(screen.getByRole('button', { name: 'Manage Supervisor Two' }))).toBe(true)
 })

@@ -6,14 +6,14 @@ import { useState } from 'react'
 import { gateway } from '../../src/api/gateway.ts'
 import { MemberDrawer } from '../../src/features/analytics/member-drawer.tsx'
 import { accessibilityFaults } from '../support/accessibility.ts'
-import { aMember, aPlaylistWatch, aVideoWatch } from '../support/engagement.ts'
+import { makeMember, makePlaylistWatch, makeVideoWatch } from '../support/engagement.ts'
 import { fakeApi } from '../support/fake-api.ts'
 import { renderScreen } from '../support/render.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const trainee1 = aMember({ name: 'Trainee One', watch_time: 1500, completed_videos: 1, total_videos: 3, notes: 4 })
-const done = aVideoWatch({
+const trainee1 = makeMember({ name: 'Trainee One', watch_time: 1500, completed_videos: 1, total_videos: 3, notes: 4 })
+const done = makeVideoWatch({
   title: 'Exits',
   completion_rate: 100,
   completed: true,
@@ -23,7 +23,7 @@ const done = aVideoWatch({
   missing: [],
   last_updated: '2026-11-03T12:00:00.000Z',
 })
-const partly = aVideoWatch({
+const partly = makeVideoWatch({
   title: 'Extinguishers',
   completion_rate: 70,
   watch_time: 210,
@@ -42,8 +42,8 @@ const partly = aVideoWatch({
     { code: 'elsewhere', times: 1, seconds: 10 },
   ],
 })
-const broken = aVideoWatch({ title: 'Gone', unavailable: true })
-const untouched = aVideoWatch({ title: 'Alarms' })
+const broken = makeVideoWatch({ title: 'Gone', unavailable: true })
+const untouched = makeVideoWatch({ title: 'Alarms' })
 
 function Screen() {
   const [open, setOpen] = useState(false)
@@ -69,8 +69,8 @@ beforeEach(() => {
   api.answer(getMember, {
     member: trainee1,
     playlists: [
-      aPlaylistWatch([done, partly, broken], { title: 'Fire safety' }),
-      aPlaylistWatch([untouched], { title: 'First aid', completed: false }),
+      makePlaylistWatch([done, partly, broken], { title: 'Fire safety' }),
+      makePlaylistWatch([untouched], { title: 'First aid', completed: false }),
     ],
   })
 })
@@ -113,12 +113,12 @@ test('integrity notes are told in plain words, as signals', async () => {
 })
 
 test('what is gone from a playlist, and a playlist that is gone, say so', async () => {
-  const removed = aVideoWatch({ ...partly, title: 'Ladders', notes: [], removed: true })
+  const removed = makeVideoWatch({ ...partly, title: 'Ladders', notes: [], removed: true })
   api.answer(getMember, {
     member: trainee1,
     playlists: [
-      aPlaylistWatch([done, removed], { title: 'Fire safety' }),
-      aPlaylistWatch([untouched], { title: 'First aid', deleted: true }),
+      makePlaylistWatch([done, removed], { title: 'Fire safety' }),
+      makePlaylistWatch([untouched], { title: 'First aid', deleted: true }),
     ],
   })
   await open()
@@ -135,7 +135,7 @@ test('what is gone from a playlist, and a playlist that is gone, say so', async 
 })
 
 test('without notes there is nothing to explain', async () => {
-  api.answer(getMember, { member: { ...trainee1, notes: 0 }, playlists: [aPlaylistWatch([done])] })
+  api.answer(getMember, { member: { ...trainee1, notes: 0 }, playlists: [makePlaylistWatch([done])] })
   await open()
   await screen.findByText('Exits')
   expect(screen.queryByText('Notes are signals, not verdicts.')).toBeNull()
@@ -144,8 +144,8 @@ test('without notes there is nothing to explain', async () => {
 test('many gaps are named up to a number', async () => {
   const gaps = Array.from({ length: 9 }, (_, index): [number, number] => [index * 30, index * 30 + 10])
   const rest = gaps.map(([from]): [number, number] => [from + 10, from + 30])
-  const video = aVideoWatch({ title: 'Patchwork', missing: gaps, watched: rest, completion_rate: 60 })
-  api.answer(getMember, { member: trainee1, playlists: [aPlaylistWatch([video])] })
+  const video = makeVideoWatch({ title: 'Patchwork', missing: gaps, watched: rest, completion_rate: 60 })
+  api.answer(getMember, { member: trainee1, playlists: [makePlaylistWatch([video])] })
   await open()
   expect(await screen.findByText(/2:30 to 2:40 and 3 more parts$/)).toBeTruthy()
 })
@@ -168,7 +168,7 @@ test('what does not come can be asked for again; what cannot be renewed stays, m
   api.refuse(getMember, 'unavailable')
   const { store } = await open()
   expect(await screen.findByText('What this person has watched could not be loaded. Please try again.')).toBeTruthy()
-  api.answer(getMember, { member: trainee1, playlists: [aPlaylistWatch([done])] })
+  api.answer(getMember, { member: trainee1, playlists: [makePlaylistWatch([done])] })
   await user.click(screen.getByRole('button', { name: 'Try Again' }))
   expect(await screen.findByText('Exits')).toBeTruthy()
   api.refuse(getMember, 'not_found')

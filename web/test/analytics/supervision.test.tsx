@@ -8,17 +8,17 @@ import { listPlaylists } from '@watchline/contracts/playlists'
 import { listOnline } from '@watchline/contracts/presence'
 import { SupervisorPage } from '../../src/app/supervisor-page.tsx'
 import { accessibilityFaults } from '../support/accessibility.ts'
-import { aMember, aPlaylistWatch, aTeam, aVideoWatch } from '../support/engagement.ts'
+import { makeMember, makePlaylistWatch, makeTeam, makeVideoWatch } from '../support/engagement.ts'
 import { fakeApi } from '../support/fake-api.ts'
-import { aUser } from '../support/people.ts'
-import { anOnlineSummary } from '../support/playlists.ts'
+import { makeUser } from '../support/people.ts'
+import { makeOnlineSummary } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const supervisor1 = aUser({ name: 'Supervisor One', role: 'supervisor' })
-const trainee1 = aUser({ name: 'Trainee One', supervisor_id: supervisor1.id })
-const member = aMember({
+const supervisor1 = makeUser({ name: 'Supervisor One', role: 'supervisor' })
+const trainee1 = makeUser({ name: 'Trainee One', supervisor_id: supervisor1.id })
+const member = makeMember({
   user_id: trainee1.id,
   name: trainee1.name,
   email: trainee1.email,
@@ -29,10 +29,10 @@ const member = aMember({
 beforeEach(() => {
   api.answer(listTeam, [trainee1], { 'x-total-count': '1' })
   api.answer(listPlaylists, [])
-  api.answer(listOnline, anOnlineSummary([]))
-  api.answer(getTeam, aTeam([member]))
+  api.answer(listOnline, makeOnlineSummary([]))
+  api.answer(getTeam, makeTeam([member]))
   api.answer(getTeamHistory, [])
-  api.answer(getMember, { member, playlists: [aPlaylistWatch([aVideoWatch({ title: 'Exits' })])] })
+  api.answer(getMember, { member, playlists: [makePlaylistWatch([makeVideoWatch({ title: 'Exits' })])] })
 })
 afterEach(() => {
   cleanup()

@@ -6,22 +6,22 @@ import { HttpResponse } from 'msw'
 import { gateway } from '../../src/api/gateway.ts'
 import { TeamAnalytics } from '../../src/features/analytics/team-analytics.tsx'
 import { accessibilityFaults } from '../support/accessibility.ts'
-import { aMember, aTeam } from '../support/engagement.ts'
+import { makeMember, makeTeam } from '../support/engagement.ts'
 import { fakeApi, refusal } from '../support/fake-api.ts'
 import { renderScreen } from '../support/render.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const trainee1 = aMember({
+const trainee1 = makeMember({
   name: 'Trainee One',
   completion_rate: 83,
   watch_time: 1500,
   completed_videos: 3,
   total_videos: 4,
 })
-const trainee2 = aMember({ name: 'Trainee Two', completion_rate: 61, notes: 2 })
-const trainee3 = aMember({ name: 'Trainee Three', completion_rate: 12, last_activity: null })
-const trainee4 = aMember({
+const trainee2 = makeMember({ name: 'Trainee Two', completion_rate: 61, notes: 2 })
+const trainee3 = makeMember({ name: 'Trainee Three', completion_rate: 12, last_activity: null })
+const trainee4 = makeMember({
   name: 'Trainee Four',
   completion_rate: 0,
   total_videos: 0,
@@ -36,7 +36,7 @@ const onOpen = jest.fn<(member: MemberAnalytics) => void>()
 
 beforeEach(() => {
   onOpen.mockClear()
-  api.answer(getTeam, aTeam([trainee1, trainee2, trainee3, trainee4]))
+  api.answer(getTeam, makeTeam([trainee1, trainee2, trainee3, trainee4]))
   api.answer(getTeamHistory, days)
 })
 afterEach(cleanup)
@@ -72,7 +72,10 @@ describe('the team', () => {
     [59.4, 'red', 'low'],
     [0, 'red', 'low'],
   ])('%s%% is %s, and says so in a word', async (rate, band, word) => {
-    api.answer(getTeam, aTeam([aMember({ name: 'Trainee One', completion_rate: rate })], { average_completion: 0 }))
+    api.answer(
+      getTeam,
+      makeTeam([makeMember({ name: 'Trainee One', completion_rate: rate })], { average_completion: 0 }),
+    )
     show()
     const bar = await screen.findByRole('progressbar', { name: 'Completion of Trainee One' })
     expect(bar.querySelector('[data-band]')?.getAttribute('data-band')).toBe(band)
@@ -100,7 +103,7 @@ describe('the team', () => {
   })
 
   test('without anybody says who assigns them', async () => {
-    api.answer(getTeam, aTeam([]))
+    api.answer(getTeam, makeTeam([]))
     show()
     expect(await screen.findByText('No team members assigned')).toBeTruthy()
     expect(screen.getByText('Contact your administrator to assign users to your supervision')).toBeTruthy()
@@ -110,13 +113,17 @@ describe('the team', () => {
 
   test('is searched and paged by the server, under figures that stay those of all', async () => {
     const all = { team_count: 51, average_completion: 64 }
-    api.answer(getTeam, aTeam([trainee1], all), { 'x-total-count': '51', 'x-next-cursor': 'second' })
+    api.answer(getTeam, makeTeam([trainee1], all), { 'x-total-count': '51', 'x-next-cursor': 'second' })
     show()
     expect(await screen.findByText('1–1 of 51')).toBeTruthy()
     expect(screen.getByLabelText('Order of this page')).toBeTruthy()
-    api.answer(getTeam, ({ query }) => aTeam(query.search ? [] : [trainee2], query.search ? { team_count: 0 } : all), {
-      'x-total-count': '51',
-    })
+    api.answer(
+      getTeam,
+      ({ query }) => makeTeam(query.search ? [] : [trainee2], query.search ? { team_count: 0 } : all),
+      {
+        'x-total-count': '51',
+      },
+    )
     await user.click(screen.getByRole('button', { name: 'Next' }))
     expect(await screen.findByText('51–51 of 51')).toBeTruthy()
     expect(api.callsOf(getTeam).at(-1)?.query).toMatchObject({ cursor: 'second' })
@@ -132,7 +139,7 @@ describe('the team', () => {
     show()
     expect(await screen.findByText('The team’s engagement could not be loaded. Please try again.')).toBeTruthy()
     expect(figure('Team Members')).toBe('Team Members–')
-    api.answer(getTeam, aTeam([trainee1]))
+    api.answer(getTeam, makeTeam([trainee1]))
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await screen.findByText('Trainee One')).toBeTruthy()
   })

@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals'
 import { orderByNeed } from '../../src/features/analytics/watch-order.ts'
-import { aMember } from '../support/engagement.ts'
-import { anOnlineSummary, anOnlineUser } from '../support/playlists.ts'
+import { makeMember } from '../support/engagement.ts'
+import { makeOnlineSummary, makeOnlineUser } from '../support/playlists.ts'
 
 const now = Date.parse('2026-11-03T12:00:00.000Z')
 const ago = (seconds: number) => new Date(now - seconds * 1_000).toISOString()
 
 /** A trainee of whom nothing gives a reason to look. */
 const well = (name: string, changes = {}) =>
-  aMember({ user_id: name, name, completion_rate: 85, notes: 0, last_activity: ago(3_600), ...changes })
+  makeMember({ user_id: name, name, completion_rate: 85, notes: 0, last_activity: ago(3_600), ...changes })
 const seen = (name: string, changes = {}) =>
-  anOnlineUser({ user_id: name, name, last_activity: ago(5), status: 'active', ...changes })
+  makeOnlineUser({ user_id: name, name, last_activity: ago(5), status: 'active', ...changes })
 const monitoring = (name: string, changes = {}) => seen(name, { status: 'monitoring', ...changes })
 /** Whoever looks is online, too. */
 const supervisor = seen('Supervisor One', { role: 'supervisor', user_role: 'supervisor', last_activity: ago(0) })
@@ -20,7 +20,7 @@ const names = (list: readonly { name: string }[]) => list.map(({ name }) => name
 describe('the team, whoever needs a look first', () => {
   test('monitoring with a reason, monitoring, active, offline', () => {
     const members = ['Offline', 'Active', 'Fine', 'Noted'].map(name => well(name, { notes: name === 'Noted' ? 2 : 0 }))
-    const online = anOnlineSummary([supervisor, seen('Active'), monitoring('Fine'), monitoring('Noted')])
+    const online = makeOnlineSummary([supervisor, seen('Active'), monitoring('Fine'), monitoring('Noted')])
     const list = orderByNeed(members, online)
     expect(list.map(({ name, status }) => `${name} ${status}`)).toEqual([
       'Noted monitoring',
@@ -39,7 +39,7 @@ describe('the team, whoever needs a look first', () => {
       well('Slow'),
       well('Resting'),
     ]
-    const online = anOnlineSummary([
+    const online = makeOnlineSummary([
       supervisor,
       monitoring('Noted'),
       monitoring('Low'),
@@ -54,7 +54,7 @@ describe('the team, whoever needs a look first', () => {
 
   test('a wrong clock here makes nobody silent', () => {
     const old = ago(7_200)
-    const online = anOnlineSummary([
+    const online = makeOnlineSummary([
       { ...supervisor, last_activity: old },
       monitoring('Trainee One', { last_activity: old }),
     ])
@@ -71,12 +71,12 @@ describe('the team, whoever needs a look first', () => {
       well('Nothing', { completion_rate: 0, total_videos: 0 }),
     ]
     const expected = ['Both', 'Low', 'Medium', 'Trainee A', 'Trainee Z', 'Nothing']
-    expect(names(orderByNeed(members, anOnlineSummary([supervisor])))).toEqual(expected)
-    expect(names(orderByNeed(members.toReversed(), anOnlineSummary([supervisor])))).toEqual(expected)
+    expect(names(orderByNeed(members, makeOnlineSummary([supervisor])))).toEqual(expected)
+    expect(names(orderByNeed(members.toReversed(), makeOnlineSummary([supervisor])))).toEqual(expected)
   })
 
   test('those who are online but whose figures were not read are there, staff is not', () => {
-    const online = anOnlineSummary([
+    const online = makeOnlineSummary([
       supervisor,
       monitoring('Beyond', { current_playlist: { id: 'p', title: 'Exits' } }),
     ])
@@ -86,14 +86,14 @@ describe('the team, whoever needs a look first', () => {
   })
 
   test('who is not in a list that is cut off is not called offline, nor without any list', () => {
-    const cut = anOnlineSummary([supervisor], { total_online: 900 })
+    const cut = makeOnlineSummary([supervisor], { total_online: 900 })
     expect(orderByNeed([well('Trainee One')], cut)[0]?.status).toBe('unknown')
     expect(orderByNeed([well('Trainee One')], undefined)[0]?.status).toBe('unknown')
-    expect(orderByNeed([well('Trainee One')], anOnlineSummary([supervisor]))[0]?.status).toBe('offline')
+    expect(orderByNeed([well('Trainee One')], makeOnlineSummary([supervisor]))[0]?.status).toBe('offline')
   })
 
   test('the last activity is the later one of what was watched and what was heard', () => {
-    const online = anOnlineSummary([
+    const online = makeOnlineSummary([
       supervisor,
       seen('Trainee One', { last_activity: ago(10) }),
       seen('Trainee Two', { last_activity: ago(10) }),

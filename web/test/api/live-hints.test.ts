@@ -6,24 +6,24 @@ import { createTimers } from '../player/_answers.ts'
 
 let invalidated: string[]
 let timers: ReturnType<typeof createTimers>
-let hidden: boolean
+let isPageHidden: boolean
 let hints: LiveHints
 
 beforeEach(() => {
   invalidated = []
   timers = createTimers()
-  hidden = false
+  isPageHidden = false
   hints = createLiveHints({
     invalidate: tags =>
       invalidated.push(tags.map(tag => (typeof tag === 'string' ? tag : `${tag.type}:${tag.id}`)).join(' ')),
-    isHidden: () => hidden,
+    isHidden: () => isPageHidden,
     schedule: timers.schedule,
     random: () => 0.5,
   })
 })
 afterEach(() => hints.close())
 
-describe('a hint refreshes', () => {
+describe('what a hint refreshes', () => {
   test.each([
     ['notifications', 'Notifications'],
     ['tasks', 'Tasks Playlists Today Team Engagement'],
@@ -35,7 +35,7 @@ describe('a hint refreshes', () => {
     expect(invalidated).toEqual([tags])
   })
 
-  test('of one room: its messages, the rooms and the counts, and each room at its own pace', async () => {
+  test('of one room: its messages, the rooms and the counts; each room has its own interval', async () => {
     hints.handle({ type: 'chat', room_id: 'a-b' })
     hints.handle({ type: 'chat', room_id: 'a-b' })
     hints.handle({ type: 'chat', room_id: 'a-c' })
@@ -44,18 +44,18 @@ describe('a hint refreshes', () => {
     expect(invalidated).toEqual(['Chat:rooms Chat:a-b', 'Chat:rooms Chat:a-c', 'Chat:rooms Chat:a-b'])
   })
 
-  test('nothing when somebody writes, but it reaches the listeners', async () => {
-    const typing: string[] = []
-    const stop = onTyping((roomId, by) => typing.push(`${roomId} ${by}`))
+  test('typing: nothing, but the hint reaches its listeners', async () => {
+    const typingReports: string[] = []
+    const unsubscribe = onTyping((roomId, personId) => typingReports.push(`${roomId} ${personId}`))
     hints.handle({ type: 'typing', room_id: 'a-b', by: 'b' })
-    stop()
+    unsubscribe()
     hints.handle({ type: 'typing', room_id: 'a-b', by: 'b' })
     await timers.pass(1_000)
-    expect(typing).toEqual(['a-b b'])
+    expect(typingReports).toEqual(['a-b b'])
     expect(invalidated).toEqual([])
   })
 
-  test('everything when hints were missed, or the person has changed', async () => {
+  test('after missed hints or a changed profile: everything', async () => {
     hints.handle({ type: 'hello', missed: true })
     hints.handle({ type: 'profile' })
     await timers.pass(300)
@@ -65,7 +65,7 @@ describe('a hint refreshes', () => {
     expect(invalidated[0]).toBe(invalidated[1])
   })
 
-  test('nothing when nothing was missed', async () => {
+  test('after a reconnection without missed hints: nothing', async () => {
     hints.handle({ type: 'hello', missed: false })
     await timers.pass(1_000)
     expect(invalidated).toEqual([])
@@ -73,7 +73,7 @@ describe('a hint refreshes', () => {
 })
 
 describe('many hints', () => {
-  test('of one kind become one refresh and one more for the last; those of another kind are not delayed', async () => {
+  test('of one kind cause one refresh and a last one, and do not delay another kind', async () => {
     for (let count = 0; count < 5; count += 1) hints.handle({ type: 'notifications' })
     hints.handle({ type: 'chat' })
     expect(invalidated).toEqual(['Notifications', 'Chat'])
@@ -83,7 +83,7 @@ describe('many hints', () => {
     expect(invalidated).toHaveLength(3)
   })
 
-  test('to many clients do not refresh all of them at the same moment', async () => {
+  test('are spread over the clients by a random delay', async () => {
     hints.handle({ type: 'presence' })
     await timers.pass(149)
     expect(invalidated).toEqual([])
@@ -94,9 +94,9 @@ describe('many hints', () => {
     expect(invalidated).toEqual(['Online'])
   })
 
-  test('that do not stop refresh less and less often; after a pause at once again', async () => {
+  test('in an unbroken sequence refresh less and less often; after a pause the next one refreshes promptly', async () => {
     async function stormFor(ms: number) {
-      for (let passed = 0; passed < ms; passed += 250) {
+      for (let elapsedMs = 0; elapsedMs < ms; elapsedMs += 250) {
         hints.handle({ type: 'presence' })
         await timers.pass(250)
       }
@@ -114,20 +114,20 @@ describe('many hints', () => {
   })
 
   test('wait while the page is hidden, except those with a sound', async () => {
-    hidden = true
+    isPageHidden = true
     hints.handle({ type: 'presence' })
     hints.handle({ type: 'presence' })
     hints.handle({ type: 'tasks' })
     hints.handle({ type: 'notifications' })
     await timers.pass(10_000)
     expect(invalidated).toEqual(['Notifications'])
-    hidden = false
+    isPageHidden = false
     hints.handleVisible()
     await timers.pass(10_000)
     expect(invalidated.slice(1)).toEqual(['Online', 'Tasks Playlists Today Team Engagement'])
   })
 
-  test('are over with the stream', async () => {
+  test('end with the stream', async () => {
     hints.handle({ type: 'presence' })
     hints.close()
     await timers.pass(10_000)
@@ -137,28 +137,28 @@ describe('many hints', () => {
 
 describe('hints about the session', () => {
   const takenOver = jest.fn()
-  const ended = jest.fn()
-  let stops: (() => void)[]
+  const sessionEnded = jest.fn()
+  let unsubscribers: (() => void)[]
   beforeEach(() => {
-    stops = [onTakenOver(takenOver), onSessionEnded(ended)]
+    unsubscribers = [onTakenOver(takenOver), onSessionEnded(sessionEnded)]
   })
   afterEach(() => {
-    for (const stop of stops) stop()
+    for (const unsubscribe of unsubscribers) unsubscribe()
     takenOver.mockClear()
-    ended.mockClear()
+    sessionEnded.mockClear()
   })
 
-  test('taken over reaches the player, now and after missed hints', () => {
+  test('a takeover reaches the player at once, and again after missed hints', () => {
     hints.handle({ type: 'session', what: 'taken_over' })
     expect(takenOver).toHaveBeenCalledTimes(1)
     hints.handle({ type: 'hello', missed: true })
     expect(takenOver).toHaveBeenCalledTimes(2)
-    expect(ended).not.toHaveBeenCalled()
+    expect(sessionEnded).not.toHaveBeenCalled()
   })
 
-  test('signed out is the end of the session', () => {
+  test('a sign-out ends the session', () => {
     hints.handle({ type: 'session', what: 'signed_out' })
-    expect(ended).toHaveBeenCalledTimes(1)
+    expect(sessionEnded).toHaveBeenCalledTimes(1)
     expect(takenOver).not.toHaveBeenCalled()
   })
 })

@@ -3,7 +3,7 @@ import { renderHook } from '@testing-library/react'
 import { usePolling } from '../../src/api/polling.ts'
 
 describe('polling', () => {
-  test('has a random extra delay, never an earlier time, and keeps it', () => {
+  test('adds a random delay once and keeps it', () => {
     const { result, rerender } = renderHook(() => usePolling(15_000))
     const { pollingInterval } = result.current
     expect(pollingInterval).toBeGreaterThanOrEqual(15_000)
@@ -13,7 +13,7 @@ describe('polling', () => {
     expect(result.current.skipPollingIfUnfocused).toBe(true)
   })
 
-  test('stands while it is switched off', () => {
+  test('does not run while it is switched off', () => {
     const { result } = renderHook(() => usePolling(15_000, false))
     expect(result.current).toMatchObject({ pollingInterval: 0, refetchOnFocus: false })
   })

@@ -6,31 +6,31 @@ import { HttpResponse } from 'msw'
 import { callOperation } from '../../src/api/call-operation.ts'
 import { onSessionEnded, send } from '../../src/api/send.ts'
 import { fakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
-import { aUser } from '../support/people.ts'
+import { makeUser } from '../support/people.ts'
 
 const api = fakeApi()
 const success = { success: true } as const
 
 describe('an expired access token', () => {
-  /** The profile is refused until the session was refreshed. */
+  /** Refuses the profile until the session is refreshed. */
   function expireUntilRefreshed() {
-    let fresh = false
-    api.answer(getProfile, () => (fresh ? aUser() : refusal('token_expired')))
+    let isRefreshed = false
+    api.answer(getProfile, () => (isRefreshed ? makeUser() : refusal('token_expired')))
     api.answer(refreshSession, () => {
-      fresh = true
+      isRefreshed = true
       return success
     })
     api.refuse(getAdminProfile, 'forbidden')
   }
 
-  test('is refreshed once for all calls that meet it, and each call is repeated', async () => {
+  test('is refreshed once for all calls, and each call is repeated', async () => {
     expireUntilRefreshed()
     const answers = await Promise.all([1, 2, 3, 4].map(() => callOperation(getProfile, {})))
     expect(answers.map(({ ok }) => ok)).toEqual([true, true, true, true])
     expect(api.callsOf(refreshSession)).toHaveLength(1)
   })
 
-  test('is not refreshed again when another tab has just done so', async () => {
+  test('is not refreshed if another tab has just done so', async () => {
     expireUntilRefreshed()
     window.localStorage.setItem('watchline-refreshed-at', String(Date.now() + 1_000))
     const answer = await callOperation(getProfile, {})
@@ -38,23 +38,23 @@ describe('an expired access token', () => {
     expect(api.callsOf(refreshSession)).toHaveLength(0)
   })
 
-  test('ends the session when the refresh is refused', async () => {
-    let ended = 0
-    const stop = onSessionEnded(() => {
-      ended += 1
+  test('ends the session if the refresh is refused', async () => {
+    let endCount = 0
+    const unsubscribe = onSessionEnded(() => {
+      endCount += 1
     })
     api.refuse(getProfile, 'token_expired')
     api.refuse(refreshSession, 'no_session')
     api.refuse(getAdminProfile, 'token_expired')
     const answer = await callOperation(getProfile, {})
-    stop()
+    unsubscribe()
     expect(answer).toMatchObject({ ok: false, status: 401, code: 'no_session' })
-    expect(ended).toBe(1)
+    expect(endCount).toBe(1)
   })
 })
 
 describe('the anti-forgery token', () => {
-  test('is fetched when missing and sent with calls that change state', async () => {
+  test('is fetched if missing, and sent with calls that change state', async () => {
     api.refuse(getAdminProfile, 'no_session')
     api.answer(heartbeat, success)
     expect(await callOperation(heartbeat, {})).toMatchObject({ ok: true })
@@ -62,7 +62,7 @@ describe('the anti-forgery token', () => {
     expect(api.callsOf(getAdminProfile)).toHaveLength(1)
   })
 
-  test('is fetched anew, once, when it was refused', async () => {
+  test('is fetched once more after a refusal', async () => {
     setXsrfCookie('old')
     api.refuse(getAdminProfile, 'no_session')
     api.answer(heartbeat, ({ headers }) =>
@@ -78,16 +78,16 @@ describe('the anti-forgery token', () => {
 
   test('is not sent with calls that only read', async () => {
     setXsrfCookie('there')
-    api.answer(getProfile, aUser())
+    api.answer(getProfile, makeUser())
     await callOperation(getProfile, {})
     expect(api.callsOf(getProfile)[0]?.headers.has('x-xsrf-token')).toBe(false)
   })
 })
 
-describe('a call as the contract says', () => {
+describe('callOperation', () => {
   test('fills in path and query, and leaves out undefined values', async () => {
     setXsrfCookie('there')
-    const user = aUser()
+    const user = makeUser()
     api.answer(changeSupervisor, { success: true, user })
     await callOperation(changeSupervisor, { params: { id: 'some-id' }, query: { supervisor_id: '' } })
     expect(api.received[0]).toMatchObject({ params: { id: 'some-id' }, query: { supervisor_id: '' }, body: undefined })
@@ -121,27 +121,27 @@ describe('a failure', () => {
     })
   })
 
-  test('has the generic text when the server sent none', async () => {
+  test('has the generic text if the server sent none', async () => {
     api.answer(getProfile, () => new HttpResponse('<h1>Bad gateway</h1>', { status: 502 }))
     const answer = await callOperation(getProfile, {})
     expect(answer).toMatchObject({ ok: false, status: 502, message: 'Request failed with status code 502' })
     expect(answer).not.toHaveProperty('detail', expect.anything())
   })
 
-  test('of the network says so', async () => {
+  test('of the network is reported as such', async () => {
     api.cut(getProfile)
     expect(await callOperation(getProfile, {})).toMatchObject({ ok: false, status: 0, message: 'Network Error' })
   })
 
-  test('of an aborted call says so', async () => {
-    api.answer(getProfile, aUser())
+  test('of an aborted call is reported as such', async () => {
+    api.answer(getProfile, makeUser())
     const controller = new AbortController()
     controller.abort()
     const answer = await callOperation(getProfile, {}, { signal: controller.signal })
     expect(answer).toMatchObject({ ok: false, status: 0, message: 'Request aborted' })
   })
 
-  test('of a timeout names the time', async () => {
+  test('of a timeout names the limit', async () => {
     api.answer(getProfile, () => new Response(new ReadableStream({ start() {} })))
     expect(await send({ method: 'GET', path: '/auth/profile', timeoutMs: 20 })).toMatchObject({
       ok: false,

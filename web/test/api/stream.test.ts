@@ -8,7 +8,7 @@ import { openStream, type Stream, type StreamOptions } from '../../src/api/strea
 import { createTimers, settleAll } from '../player/_answers.ts'
 import { fakeApi } from '../support/fake-api.ts'
 import { FakeStream } from '../support/fake-stream.ts'
-import { aUser } from '../support/people.ts'
+import { makeUser } from '../support/people.ts'
 
 const api = fakeApi()
 let hints: Hint[]
@@ -25,7 +25,7 @@ afterEach(() => {
   setConnection('live')
 })
 
-function open(options: Partial<StreamOptions> = {}) {
+function connectStream(options: Partial<StreamOptions> = {}) {
   stream = openStream({
     onHint: hint => hints.push(hint),
     connect: url => new FakeStream(url),
@@ -39,8 +39,8 @@ function open(options: Partial<StreamOptions> = {}) {
 }
 
 describe('the live stream', () => {
-  test('passes on the hints of the server, except unknown ones', () => {
-    const source = open().accept()
+  test('delivers the server’s hints, except unknown ones', () => {
+    const source = connectStream().accept()
     expect(source.url).toBe('http://localhost/api/stream')
     source.sendHint({ type: 'hello', missed: false })
     source.sendHint({ type: 'presence' })
@@ -49,12 +49,12 @@ describe('the live stream', () => {
     expect(hints).toEqual([{ type: 'hello', missed: false }, { type: 'presence' }])
   })
 
-  test('that broke is opened again by its own timer, and then something was missed', async () => {
-    const first = open().accept()
-    first.sendHint({ type: 'hello', missed: false })
+  test('reconnects on its own timer after an interruption, and reports that hints may be missed', async () => {
+    const firstSource = connectStream().accept()
+    firstSource.sendHint({ type: 'hello', missed: false })
     await timers.pass(limits.streamHeartbeatMs)
-    first.fail()
-    expect(first.closed).toBe(true)
+    firstSource.fail()
+    expect(firstSource.closed).toBe(true)
     expect(timers.waits()).toEqual([1.5 * limits.streamRetryMs])
     await timers.pass(1.5 * limits.streamRetryMs)
     expect(FakeStream.created).toHaveLength(2)
@@ -66,24 +66,27 @@ describe('the live stream', () => {
     ])
   })
 
-  test.each([0, 1])('that fails is opened again with growing waits, within limits (chance %d)', async chance => {
-    open({ random: () => chance })
-    const waits: number[] = []
-    for (let round = 0; round < 8; round += 1) {
-      FakeStream.last.fail()
-      await settleAll()
-      const [wait] = timers.waits()
-      waits.push(wait!)
-      await timers.pass(wait!)
-    }
-    expect(waits[0]).toBeGreaterThanOrEqual(limits.streamRetryMs)
-    expect(waits.toSorted((a, b) => a - b)).toEqual(waits)
-    expect(waits.at(-1)).toBe(chance === 0 ? limits.streamRetryMaxMs / 2 : limits.streamRetryMaxMs)
-    expect(FakeStream.created).toHaveLength(9)
-  })
+  test.each([0, 1])(
+    'is opened again after failures with growing, bounded waits (random value %d)',
+    async randomValue => {
+      connectStream({ random: () => randomValue })
+      const waits: number[] = []
+      for (let round = 0; round < 8; round += 1) {
+        FakeStream.last.fail()
+        await settleAll()
+        const [wait] = timers.waits()
+        waits.push(wait!)
+        await timers.pass(wait!)
+      }
+      expect(waits[0]).toBeGreaterThanOrEqual(limits.streamRetryMs)
+      expect(waits.toSorted((a, b) => a - b)).toEqual(waits)
+      expect(waits.at(-1)).toBe(randomValue === 0 ? limits.streamRetryMaxMs / 2 : limits.streamRetryMaxMs)
+      expect(FakeStream.created).toHaveLength(9)
+    },
+  )
 
-  test('that is accepted and ends at once again and again waits longer, too', async () => {
-    open()
+  test('waits longer, too, if the server accepts it and ends it at once', async () => {
+    connectStream()
     for (let round = 0; round < 4; round += 1) {
       FakeStream.last.accept().fail()
       await timers.pass(timers.waits()[0]!)
@@ -92,8 +95,8 @@ describe('the live stream', () => {
     expect(timers.waits()[0]).toBeGreaterThanOrEqual(limits.streamRetryMaxMs / 2)
   })
 
-  test('waits for the network, and comes back with it at once', () => {
-    const source = open().accept()
+  test('waits for the network and reconnects with it', () => {
+    const source = connectStream().accept()
     window.dispatchEvent(new Event('offline'))
     expect(source.closed).toBe(true)
     expect(timers.waits()).toEqual([])
@@ -102,7 +105,7 @@ describe('the live stream', () => {
   })
 
   test('is opened at once when the page becomes visible', async () => {
-    open().fail()
+    connectStream().fail()
     await settleAll()
     document.dispatchEvent(new Event('visibilitychange'))
     expect(FakeStream.created).toHaveLength(2)
@@ -111,8 +114,8 @@ describe('the live stream', () => {
     expect(FakeStream.created).toHaveLength(2)
   })
 
-  test('when closed is closed for good', async () => {
-    const source = open().accept()
+  test('is never opened again after close', async () => {
+    const source = connectStream().accept()
     stream.close()
     expect(source.closed).toBe(true)
     source.sendHint({ type: 'presence' })
@@ -125,42 +128,42 @@ describe('the live stream', () => {
   })
 })
 
-describe('a stream that is not accepted', () => {
-  test('ends with the session, and reports its end', async () => {
-    let ended = 0
-    const stop = onSessionEnded(() => {
-      ended += 1
+describe('a refused stream', () => {
+  test('ends if the session has ended, and reports that', async () => {
+    let endCount = 0
+    const unsubscribe = onSessionEnded(() => {
+      endCount += 1
     })
     api.refuse(getProfile, 'no_session')
-    open({ isSignedIn: undefined }).fail()
+    connectStream({ isSignedIn: undefined }).fail()
     await waitForCalls(1)
     await timers.pass(120_000)
-    stop()
-    expect(ended).toBe(1)
+    unsubscribe()
+    expect(endCount).toBe(1)
     expect(FakeStream.created).toHaveLength(1)
     expect(api.callsOf(getProfile)).toHaveLength(1)
   })
 
-  test.each(['unavailable', 'token_expired'] as const)('for another reason (%s) is opened again', async code => {
+  test.each(['unavailable', 'token_expired'] as const)('is opened again for another reason (%s)', async code => {
     // Another tab has just refreshed the expired token.
     window.localStorage.setItem('watchline-refreshed-at', String(Date.now() + 60_000))
     api.refuse(getProfile, code)
-    open({ isSignedIn: undefined }).fail()
+    connectStream({ isSignedIn: undefined }).fail()
     await waitForCalls(code === 'token_expired' ? 2 : 1)
     await timers.pass(limits.streamRetryMs * 2)
     expect(FakeStream.created).toHaveLength(2)
   })
 
-  test('checks the session only then, not after an open stream broke', async () => {
-    api.answer(getProfile, aUser())
-    open({ isSignedIn: undefined }).accept().fail()
+  test('checks the session only before it was accepted', async () => {
+    api.answer(getProfile, makeUser())
+    connectStream({ isSignedIn: undefined }).accept().fail()
     await timers.pass(0)
     expect(api.received).toEqual([])
   })
 
   test('reports whether there is a network', async () => {
     api.cut(getProfile)
-    open({ isSignedIn: undefined }).fail()
+    connectStream({ isSignedIn: undefined }).fail()
     await waitForCalls(1)
     expect(readConnection()).toBe('offline')
     await timers.pass(limits.streamRetryMs * 2)

@@ -10,26 +10,26 @@ import { listOnline } from '@watchline/contracts/presence'
 import { listOwnRequests } from '@watchline/contracts/supervisor-requests'
 import { Suspense } from 'react'
 import { Dashboard } from '../../src/app/dashboard.tsx'
-import { aPlaylistWatch, aVideoWatch } from '../credited/_watched.ts'
-import { aTeam } from '../support/engagement.ts'
+import { makePlaylistWatch, makeVideoWatch } from '../credited/_watched.ts'
+import { makeTeam } from '../support/engagement.ts'
 import { fakeApi } from '../support/fake-api.ts'
-import { aUser } from '../support/people.ts'
-import { anOnlineSummary, aPlaylist, aTask } from '../support/playlists.ts'
+import { makeUser } from '../support/people.ts'
+import { makeOnlineSummary, makePlaylist, makeTask } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const task = aTask({ title: 'Fire safety', videos: [] })
+const task = makeTask({ title: 'Fire safety', videos: [] })
 
 beforeEach(() => {
   api.answer(getToday, task)
   api.answer(getPlaylist, task)
   api.answer(listAssignments, [task])
-  api.answer(listOnline, anOnlineSummary([]))
+  api.answer(listOnline, makeOnlineSummary([]))
   api.answer(listOwnSupervisors, [])
   api.answer(listOwnRequests, [])
-  api.answer(getTeam, aTeam([]))
-  api.answer(getWatched, ({ params }) => aPlaylistWatch([], { playlist_id: params.playlistId! }))
+  api.answer(getTeam, makeTeam([]))
+  api.answer(getWatched, ({ params }) => makePlaylistWatch([], { playlist_id: params.playlistId! }))
   api.answer(getSessionStatus, {
     can_resume: false,
     current_playlist_id: null,
@@ -41,11 +41,11 @@ beforeEach(() => {
 })
 afterEach(cleanup)
 
-function show(at: string, role: 'user' | 'supervisor' | 'manager' = 'user') {
+function renderDashboard(at: string, role: 'user' | 'supervisor' | 'manager' = 'user') {
   return renderScreen(
     <main id="main" tabIndex={-1}>
       <Suspense>
-        <Dashboard person={{ ...aUser({ name: 'Trainee One' }), role }} />
+        <Dashboard person={{ ...makeUser({ name: 'Trainee One' }), role }} />
       </Suspense>
     </main>,
     { at },
@@ -55,39 +55,42 @@ function show(at: string, role: 'user' | 'supervisor' | 'manager' = 'user') {
 const address = () => screen.getByTestId('address').textContent
 
 describe('the dashboard', () => {
-  test('says on the task’s card what has been credited of it', async () => {
-    const videos = [aVideoWatch({ completed: true }), aVideoWatch({ video_id: 'v1', completion_rate: 0, watched: [] })]
-    api.answer(getWatched, aPlaylistWatch(videos, { completion_rate: 39.9 }))
-    show('/dashboard')
+  test('shows on the task’s card how much is credited', async () => {
+    const videos = [
+      makeVideoWatch({ completed: true }),
+      makeVideoWatch({ video_id: 'v1', completion_rate: 0, watched: [] }),
+    ]
+    api.answer(getWatched, makePlaylistWatch(videos, { completion_rate: 39.9 }))
+    renderDashboard('/dashboard')
     const card = within(await screen.findByRole('article', { name: 'Fire safety' }))
     expect(await card.findByText('39%')).toBeTruthy()
     expect(card.getByText('Credited so far: 1 of 2 videos completed')).toBeTruthy()
     expect(api.callsOf(getWatched)[0]?.params.playlistId).toBe(task.id)
   })
 
-  test('leads into the session by its address, and back to a task that is asked for anew', async () => {
-    show('/dashboard')
+  test('opens the session by its address, and loads the task again on the way back', async () => {
+    renderDashboard('/dashboard')
     await user.click(await screen.findByRole('button', { name: 'Start Monitoring Session' }))
     expect(address()).toBe(`/dashboard?session=${task.id}`)
-    const back = await screen.findByRole('button', { name: 'Back to Dashboard' })
-    api.answer(getToday, aTask({ title: 'Everything else' }))
-    await user.click(back)
+    const backButton = await screen.findByRole('button', { name: 'Back to Dashboard' })
+    api.answer(getToday, makeTask({ title: 'Everything else' }))
+    await user.click(backButton)
     expect(await screen.findByRole('article', { name: 'Everything else' })).toBeTruthy()
     expect(address()).toBe('/dashboard')
     await waitFor(() => expect(document.activeElement?.id).toBe('main'))
   })
 
-  test('comes back into a session after a reload', async () => {
-    const earlier = aPlaylist({ videos: [] })
-    api.answer(getPlaylist, earlier)
-    show(`/dashboard?session=${earlier.id}`)
+  test('opens the session again after a reload', async () => {
+    const playlist = makePlaylist({ videos: [] })
+    api.answer(getPlaylist, playlist)
+    renderDashboard(`/dashboard?session=${playlist.id}`)
     expect(await screen.findByRole('button', { name: 'Back to Dashboard' })).toBeTruthy()
-    expect(api.callsOf(getPlaylist).map(({ params }) => params.id)).toEqual([earlier.id])
+    expect(api.callsOf(getPlaylist).map(({ params }) => params.id)).toEqual([playlist.id])
   })
 
-  test('a session that is nobody’s says so and leads back, keeping the tab', async () => {
+  test('explains a session without access and leads back to the same tab', async () => {
     api.refuse(getPlaylist, 'not_found')
-    show('/dashboard?tab=team&playlist_id=unknown&video_id=v&t=5&action=view', 'manager')
+    renderDashboard('/dashboard?tab=team&playlist_id=unknown&video_id=v&t=5&action=view', 'manager')
     expect(await screen.findByText('This playlist is not yours to watch')).toBeTruthy()
     expect(screen.queryByText(/Your answer has been sent/)).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Back to Dashboard' }))
@@ -95,22 +98,22 @@ describe('the dashboard', () => {
     expect(address()).toBe('/dashboard?tab=team')
   })
 
-  test('an approval whose playlist the supervisor does not share says that the answer was sent', async () => {
+  test('confirms an approval although the supervisor cannot open its playlist', async () => {
     api.refuse(getPlaylist, 'not_found')
-    show('/dashboard?playlist_id=foreign&video_id=v&t=5&action=approved', 'supervisor')
+    renderDashboard('/dashboard?playlist_id=foreign&video_id=v&t=5&action=approved', 'supervisor')
     expect(await screen.findByText(/Your answer has been sent\./)).toBeTruthy()
     expect(screen.getByText(/is not shared with you/)).toBeTruthy()
   })
 
-  test('a trainee’s session that is not assigned is no playlist assigned', async () => {
+  test('tells a trainee without access that no playlist is assigned', async () => {
     api.refuse(getPlaylist, 'not_found')
-    show('/dashboard?session=gone')
+    renderDashboard('/dashboard?session=gone')
     expect(await screen.findByText('No playlist assigned')).toBeTruthy()
   })
 
-  test('a session that cannot be loaded is tried again', async () => {
+  test('can load a session again after a failure', async () => {
     api.refuse(getPlaylist, 'unavailable')
-    show(`/dashboard?session=${task.id}`)
+    renderDashboard(`/dashboard?session=${task.id}`)
     expect(await screen.findByText('The playlist could not be loaded. Please try again.')).toBeTruthy()
     api.refuse(getPlaylist, 'not_found')
     await user.click(screen.getByRole('button', { name: 'Try Again' }))

@@ -7,19 +7,19 @@ import { PersonStream } from '../../src/app/person-stream.tsx'
 import { useOnline } from '../../src/features/presence/use-online.ts'
 import { fakeApi, refusal } from '../support/fake-api.ts'
 import { FakeStream } from '../support/fake-stream.ts'
-import { aUser } from '../support/people.ts'
-import { anOnlineSummary, anOnlineUser } from '../support/playlists.ts'
+import { makeUser } from '../support/people.ts'
+import { makeOnlineSummary, makeOnlineUser } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 
 const api = fakeApi()
-const supervisor1 = aUser({ name: 'Supervisor One', role: 'supervisor' })
+const supervisor1 = makeUser({ name: 'Supervisor One', role: 'supervisor' })
 
 beforeEach(() => {
   FakeStream.created.length = 0
   Object.assign(globalThis, { EventSource: FakeStream })
   api.refuse(getAdminProfile, 'forbidden')
   api.answer(getProfile, supervisor1)
-  api.answer(listOnline, anOnlineSummary([]))
+  api.answer(listOnline, makeOnlineSummary([]))
 })
 afterEach(() => {
   cleanup()
@@ -36,8 +36,8 @@ function Board() {
   return <p>{summary ? `${summary.total_online} online` : 'Counting'}</p>
 }
 
-async function show() {
-  const shown = renderScreen(
+async function renderStream() {
+  const rendered = renderScreen(
     <>
       <PersonStream />
       <Page />
@@ -46,29 +46,29 @@ async function show() {
   await screen.findByText('0 online')
   await waitFor(() => expect(FakeStream.created).toHaveLength(1))
   act(() => FakeStream.last.accept().sendHint({ type: 'hello', missed: false }))
-  return shown
+  return rendered
 }
 
-describe('the stream of the person', () => {
-  test('brings at once what polling would bring later', async () => {
-    await show()
-    api.answer(listOnline, anOnlineSummary([anOnlineUser()]))
+describe('the live stream of the person', () => {
+  test('brings changes before the next poll', async () => {
+    await renderStream()
+    api.answer(listOnline, makeOnlineSummary([makeOnlineUser()]))
     act(() => FakeStream.last.sendHint({ type: 'presence' }))
     expect(await screen.findByText('1 online')).toBeTruthy()
     expect(api.callsOf(listOnline)).toHaveLength(2)
   })
 
-  test('is one, also when the person’s role has changed', async () => {
-    await show()
+  test('stays the same stream after a change of role', async () => {
+    await renderStream()
     api.answer(getProfile, { ...supervisor1, role: 'manager' })
-    const before = api.callsOf(getProfile).length
+    const callsBefore = api.callsOf(getProfile).length
     act(() => FakeStream.last.sendHint({ type: 'profile' }))
-    await waitFor(() => expect(api.callsOf(getProfile).length).toBeGreaterThan(before))
+    await waitFor(() => expect(api.callsOf(getProfile).length).toBeGreaterThan(callsBefore))
     expect(FakeStream.created).toHaveLength(1)
   })
 
   test('ends with the session', async () => {
-    await show()
+    await renderStream()
     api.answer(getProfile, () => refusal('no_session'))
     act(() => FakeStream.last.sendHint({ type: 'session', what: 'signed_out' }))
     expect(await screen.findByText('Nobody')).toBeTruthy()
@@ -76,13 +76,13 @@ describe('the stream of the person', () => {
     expect(FakeStream.created).toHaveLength(1)
   })
 
-  test('is closed when the screen goes', async () => {
-    const { unmount } = await show()
+  test('is closed with its component', async () => {
+    const { unmount } = await renderStream()
     unmount()
     expect(FakeStream.last.closed).toBe(true)
   })
 
-  test('is not there for nobody', async () => {
+  test('is not opened without a person', async () => {
     api.refuse(getProfile, 'no_session')
     renderScreen(
       <>

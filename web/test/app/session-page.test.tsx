@@ -10,7 +10,7 @@ import { SessionPage } from '../../src/app/session-page.tsx'
 import { useCountUsersQuery } from '../../src/features/admin/admin-api.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
-import { anAdmin, aUser } from '../support/people.ts'
+import { administrator, makeUser } from '../support/people.ts'
 import { renderScreen } from '../support/render.tsx'
 
 const api = fakeApi()
@@ -25,7 +25,7 @@ function Page() {
         person ? (
           <PersonFrame person={person}>
             <h1>{`The work of ${person.name}, ${person.role}`}</h1>
-            <Polled />
+            <PolledCounts />
           </PersonFrame>
         ) : (
           <p>nobody is signed in</p>
@@ -35,7 +35,7 @@ function Page() {
   )
 }
 
-function Polled() {
+function PolledCounts() {
   const { refetch } = useCountUsersQuery()
   return (
     <button type="button" onClick={() => refetch()}>
@@ -46,14 +46,14 @@ function Polled() {
 
 function signedInAs(role: 'user' | 'director') {
   api.refuse(getAdminProfile, 'forbidden')
-  api.answer(getProfile, aUser({ name: 'Trainee One', role }))
+  api.answer(getProfile, makeUser({ name: 'Trainee One', role }))
   api.refuse(countUsers, 'forbidden')
   api.answer(listNotifications, { notifications: [], unread_count: 0, pending_approvals: 0 })
 }
 
-describe('who is signed in', () => {
-  test('is the admin, when the admin’s profile answers', async () => {
-    api.answer(getAdminProfile, anAdmin)
+describe('the person of the session', () => {
+  test('is the administrator, if the administrator’s profile answers', async () => {
+    api.answer(getAdminProfile, administrator)
     api.refuse(countUsers, 'forbidden')
     renderScreen(<Page />)
     expect(await screen.findByText('The work of Admin One, admin')).toBeTruthy()
@@ -67,24 +67,24 @@ describe('who is signed in', () => {
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('is nobody when both refuse', async () => {
+  test('is nobody if both profiles are refused', async () => {
     api.refuse(getAdminProfile, 'no_session')
     api.refuse(getProfile, 'no_session')
     renderScreen(<Page />)
     expect(await screen.findByText('nobody is signed in')).toBeTruthy()
   })
 
-  test('is not known while the server is away, which is not the same as nobody', async () => {
+  test('stays unknown while the server is unavailable', async () => {
     api.refuse(getAdminProfile, 'unavailable')
     renderScreen(<Page />)
-    const again = await screen.findByRole('button', { name: 'Try Again' })
+    const retryButton = await screen.findByRole('button', { name: 'Try Again' })
     expect(screen.queryByText('nobody is signed in')).toBeNull()
     signedInAs('user')
-    await user.click(again)
+    await user.click(retryButton)
     expect(await screen.findByText('The work of Trainee One, user')).toBeTruthy()
   })
 
-  test('is nobody any more when a later call says that the session is over', async () => {
+  test('becomes nobody when a later call reports that the session is over', async () => {
     signedInAs('user')
     renderScreen(<Page />)
     await screen.findByText('The work of Trainee One, user')
@@ -97,10 +97,10 @@ describe('who is signed in', () => {
 
 describe('the header', () => {
   test.each(['user', 'director', 'admin'] as const)(
-    'has the chat and the switch of its sound for everybody: %s',
+    'shows the chat and the switch for its sound to every role: %s',
     async role => {
       if (role === 'admin') {
-        api.answer(getAdminProfile, anAdmin)
+        api.answer(getAdminProfile, administrator)
         api.refuse(countUsers, 'forbidden')
       } else signedInAs(role)
       api.answer(getUnreadCount, { unread_count: 3 })
@@ -111,7 +111,7 @@ describe('the header', () => {
     },
   )
 
-  test('says offline when a call finds no network, and live when one does again', async () => {
+  test('shows “Offline” when a call finds no network, and “Live” again later', async () => {
     signedInAs('user')
     renderScreen(<Page />)
     expect(await screen.findByText('Live')).toBeTruthy()
@@ -123,7 +123,7 @@ describe('the header', () => {
     expect(await screen.findByText('Live')).toBeTruthy()
   })
 
-  test('signs out and leads to the sign-in page', async () => {
+  test('signs the person out and opens the sign-in page', async () => {
     setXsrfCookie('there')
     signedInAs('user')
     api.answer(logout, { success: true })
@@ -133,7 +133,7 @@ describe('the header', () => {
     expect(api.callsOf(logout)).toHaveLength(1)
   })
 
-  test('says so when signing out failed, and stays', async () => {
+  test('reports a failed sign-out and keeps the page', async () => {
     setXsrfCookie('there')
     signedInAs('user')
     api.cut(logout)
@@ -143,7 +143,7 @@ describe('the header', () => {
     expect(screen.getByTestId('address').textContent).toBe('/dashboard')
   })
 
-  test('offers light, dark and auto', async () => {
+  test('offers a light, a dark and an automatic colour scheme', async () => {
     signedInAs('user')
     renderScreen(<Page />)
     await user.click(await screen.findByRole('button', { name: /Trainee One/ }))

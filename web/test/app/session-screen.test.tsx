@@ -17,32 +17,39 @@ import { IDBFactory } from 'fake-indexeddb'
 import { setConnection } from '../../src/api/connection.ts'
 import { PersonFrame } from '../../src/app/person-frame.tsx'
 import { SessionScreen } from '../../src/app/session-screen.tsx'
-import { aPlaylistWatch, aVideoWatch } from '../credited/_watched.ts'
+import { makePlaylistWatch, makeVideoWatch } from '../credited/_watched.ts'
 import { createFakeAdapters } from '../player/_fake-adapter.ts'
 import { playlistOf, statusOf } from '../player/_session-driver.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
-import { aUser } from '../support/people.ts'
+import { makeUser } from '../support/people.ts'
 import { renderScreen } from '../support/render.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const trainee1 = aUser({ id: 'trainee1', name: 'Trainee One' })
+const trainee1 = makeUser({ id: 'trainee1', name: 'Trainee One' })
 
-let watch: PlaylistWatch
+let playlistWatch: PlaylistWatch
 beforeEach(() => {
   globalThis.indexedDB = new IDBFactory()
   jest.spyOn(console, 'warn').mockImplementation(() => {})
   setXsrfCookie('there')
-  watch = aPlaylistWatch([
-    aVideoWatch({ title: 'Clip 1', duration: 60, completion_rate: 50, watched: [[0, 30]], missing: [[30, 60]] }),
-    aVideoWatch({ video_id: 'v1', title: 'Clip 2', duration: 60, completion_rate: 0, watched: [], missing: [[0, 60]] }),
+  playlistWatch = makePlaylistWatch([
+    makeVideoWatch({ title: 'Clip 1', duration: 60, completion_rate: 50, watched: [[0, 30]], missing: [[30, 60]] }),
+    makeVideoWatch({
+      video_id: 'v1',
+      title: 'Clip 2',
+      duration: 60,
+      completion_rate: 0,
+      watched: [],
+      missing: [[0, 60]],
+    }),
   ])
   api.answer(getSessionStatus, statusOf({ can_resume: false }))
-  api.answer(getWatched, () => watch)
+  api.answer(getWatched, () => playlistWatch)
   api.answer(listComments, [])
   api.answer(listNotifications, { notifications: [], unread_count: 0, pending_approvals: 0 })
-  backOnline()
+  reconnect()
 })
 afterEach(() => {
   cleanup()
@@ -52,18 +59,18 @@ afterEach(() => {
 })
 
 const writes = [setMonitoring, saveProgress, heartbeat, track] as const
-function backOnline() {
+function reconnect() {
   api.answer(setMonitoring, ({ body }) => {
     const { is_monitoring } = body as { is_monitoring: boolean }
     return { success: true as const, is_monitoring, expires_in: 300 }
   })
   for (const operation of [saveProgress, heartbeat, track]) api.answer(operation, { success: true })
 }
-function cutOff() {
+function disconnect() {
   for (const operation of [...writes, addComment, listComments, getWatched]) api.cut(operation)
 }
 
-async function play() {
+async function startPlaying() {
   const adapters = createFakeAdapters()
   renderScreen(
     <PersonFrame person={trainee1}>
@@ -89,11 +96,11 @@ const reports = () =>
     const { event_type, watch_time } = body as { event_type: string; watch_time: number }
     return `${event_type} ${watch_time}`
   })
-const kept = () => screen.queryByText(/You are offline\. Nothing is lost/)
+const offlineNotice = () => screen.queryByText(/You are offline\. Nothing is lost/)
 
 describe('the session screen', () => {
-  test('has the comments and what is credited beside the player', async () => {
-    const adapters = await play()
+  test('shows comments and credited ranges beside the player', async () => {
+    const adapters = await startPlaying()
     expect(await screen.findByText('No comments yet')).toBeTruthy()
     expect(await screen.findByRole('img', { name: /^Clip 1: 50% watched; missing 0:30 to 1:00/ })).toBeTruthy()
     const player = within(screen.getByRole('region', { name: 'Player' }))
@@ -103,21 +110,24 @@ describe('the session screen', () => {
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('asks what is credited when a play has ended', async () => {
-    const adapters = await play()
+  test('loads the credited ranges when a play ends', async () => {
+    const adapters = await startPlaying()
     await screen.findByRole('img', { name: /^Clip 1: 50%/ })
-    watch = { ...watch, videos: [{ ...watch.videos[0]!, completion_rate: 70 }, watch.videos[1]!] }
+    playlistWatch = {
+      ...playlistWatch,
+      videos: [{ ...playlistWatch.videos[0]!, completion_rate: 70 }, playlistWatch.videos[1]!],
+    }
     adapters.last.at = 42
     await user.click(screen.getByRole('button', { name: 'Pause' }))
     expect(await screen.findByRole('img', { name: /^Clip 1: 70%/ })).toBeTruthy()
     expect(reports()).toContain('pause 42')
   })
 
-  test('a comment says the second that plays', async () => {
-    const adapters = await play()
+  test('sends a comment with the second of the player', async () => {
+    const adapters = await startPlaying()
     api.answer(addComment, ({ body }) => {
       const { comment, timestamp } = body as { comment: string; timestamp: number }
-      const added: Comment = {
+      const savedComment: Comment = {
         id: 'c1',
         comment,
         timestamp,
@@ -125,7 +135,7 @@ describe('the session screen', () => {
         user_role: 'user',
         created_at: '2026-11-03T08:00:00.000Z',
       }
-      return { success: true as const, comment: added }
+      return { success: true as const, comment: savedComment }
     })
     adapters.last.at = 12.9
     await user.type(screen.getByLabelText(/^Comment at:/), 'Here')
@@ -134,26 +144,26 @@ describe('the session screen', () => {
     expect(api.callsOf(addComment)[0]?.body).toMatchObject({ playlist_id: 'p1', video_id: 'v0', timestamp: 12 })
   })
 
-  test('without a network says so in the header and that nothing is lost, and nothing is', async () => {
-    const adapters = await play()
+  test('without a network says that nothing is lost, and loses nothing', async () => {
+    const adapters = await startPlaying()
     await screen.findByRole('img', { name: /^Clip 1: 50%/ })
     const header = within(screen.getByRole('banner'))
     expect(header.getByText('Live')).toBeTruthy()
-    cutOff()
+    disconnect()
     adapters.last.at = 20
     await user.click(screen.getByRole('button', { name: 'Pause' }))
     expect(await header.findByText('Offline')).toBeTruthy()
-    await waitFor(() => expect(kept()?.textContent).toMatch(/3 reports are kept on this device/))
+    await waitFor(() => expect(offlineNotice()?.textContent).toMatch(/3 reports are kept on this device/))
     expect(screen.getByText(/This is what was credited/)).toBeTruthy()
 
-    const before = reports().length
-    backOnline()
-    api.answer(getWatched, () => watch)
+    const reportsBefore = reports().length
+    reconnect()
+    api.answer(getWatched, () => playlistWatch)
     act(() => void window.dispatchEvent(new Event('online')))
-    await waitFor(() => expect(kept()).toBeNull())
+    await waitFor(() => expect(offlineNotice()).toBeNull())
     expect(header.getByText('Live')).toBeTruthy()
-    expect(reports().slice(before)).toEqual(['pause 20'])
+    expect(reports().slice(reportsBefore)).toEqual(['pause 20'])
     const ids = api.callsOf(track).map(({ body }) => (body as { event_id: string }).event_id)
-    expect(new Set(ids.slice(before - 1)).size).toBe(1)
+    expect(new Set(ids.slice(reportsBefore - 1)).size).toBe(1)
   })
 })

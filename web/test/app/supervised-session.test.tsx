@@ -10,21 +10,27 @@ import { IDBFactory } from 'fake-indexeddb'
 import { gateway } from '../../src/api/gateway.ts'
 import { SupervisedSession } from '../../src/app/supervised-session.tsx'
 import { isTeamPanelOpen } from '../../src/features/notifications/sound/sound.ts'
-import { aPlaylistWatch as ownWatch } from '../credited/_watched.ts'
+import { makePlaylistWatch as ownWatch } from '../credited/_watched.ts'
 import { createFakeAdapters } from '../player/_fake-adapter.ts'
 import { playlistOf, statusOf } from '../player/_session-driver.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
-import { aMember, aPlaylistWatch, aTeam, aVideoWatch } from '../support/engagement.ts'
+import { makeMember, makePlaylistWatch, makeTeam, makeVideoWatch } from '../support/engagement.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
-import { aUser } from '../support/people.ts'
-import { anOnlineSummary, anOnlineUser } from '../support/playlists.ts'
+import { makeUser } from '../support/people.ts'
+import { makeOnlineSummary, makeOnlineUser } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const supervisor1 = aUser({ name: 'Supervisor One', role: 'supervisor' })
-const trainee1 = aMember({ user_id: 'trainee1', name: 'Trainee One', completion_rate: 85, notes: 0, watch_time: 1_500 })
-const trainee2 = aMember({
+const supervisor1 = makeUser({ name: 'Supervisor One', role: 'supervisor' })
+const trainee1 = makeMember({
+  user_id: 'trainee1',
+  name: 'Trainee One',
+  completion_rate: 85,
+  notes: 0,
+  watch_time: 1_500,
+})
+const trainee2 = makeMember({
   user_id: 'trainee2',
   name: 'Trainee Two',
   completion_rate: 40,
@@ -45,8 +51,8 @@ beforeEach(() => {
   })
   api.answer(getWatched, ownWatch([]))
   api.answer(listComments, [])
-  api.answer(getTeam, aTeam([trainee1, trainee2]))
-  api.answer(listOnline, anOnlineSummary([anOnlineUser({ user_id: 'trainee1', name: trainee1.name })]))
+  api.answer(getTeam, makeTeam([trainee1, trainee2]))
+  api.answer(listOnline, makeOnlineSummary([makeOnlineUser({ user_id: 'trainee1', name: trainee1.name })]))
 })
 afterEach(() => {
   cleanup()
@@ -54,9 +60,9 @@ afterEach(() => {
   window.sessionStorage.clear()
 })
 
-async function show() {
+async function renderSession() {
   const adapters = createFakeAdapters()
-  const shown = renderScreen(
+  const rendered = renderScreen(
     <main>
       <SupervisedSession
         playlist={playlistOf(2, 'file')}
@@ -69,10 +75,10 @@ async function show() {
     </main>,
   )
   await waitFor(() => expect(adapters.created).toHaveLength(1))
-  return { ...shown, adapters }
+  return { ...rendered, adapters }
 }
 
-function onAPhone() {
+function setPhoneScreen() {
   const { matchMedia } = window
   jest.spyOn(window, 'matchMedia').mockImplementation(query => ({
     ...matchMedia(query),
@@ -80,22 +86,22 @@ function onAPhone() {
   }))
 }
 
-const members = async () =>
+const findMembers = async () =>
   within(await screen.findByRole('list', { name: 'Team, by who needs a look' })).getAllByRole('listitem')
 
 describe('the split screen', () => {
-  test('has the team on the left, with what each is doing, and the player on the right, with the way out', async () => {
-    await show()
+  test('shows the team with status on the left, the player on the right, and a way out', async () => {
+    await renderSession()
     const team = screen.getByRole('region', { name: 'Team Monitoring' })
-    const [first, second] = await members()
-    expect(team.contains(first!)).toBe(true)
-    expect(within(first!).getByText('Trainee One')).toBeTruthy()
-    expect(await within(first!).findByText('Active')).toBeTruthy()
-    expect(within(first!).getByText('25 min watched')).toBeTruthy()
-    expect(within(first!).getByText('1 of 4 videos completed')).toBeTruthy()
-    expect(within(second!).getByText('Offline')).toBeTruthy()
-    expect(within(second!).getByText('2 notes')).toBeTruthy()
-    expect(within(second!).getByText('no activity yet')).toBeTruthy()
+    const [firstMember, secondMember] = await findMembers()
+    expect(team.contains(firstMember!)).toBe(true)
+    expect(within(firstMember!).getByText('Trainee One')).toBeTruthy()
+    expect(await within(firstMember!).findByText('Active')).toBeTruthy()
+    expect(within(firstMember!).getByText('25 min watched')).toBeTruthy()
+    expect(within(firstMember!).getByText('1 of 4 videos completed')).toBeTruthy()
+    expect(within(secondMember!).getByText('Offline')).toBeTruthy()
+    expect(within(secondMember!).getByText('2 notes')).toBeTruthy()
+    expect(within(secondMember!).getByText('no activity yet')).toBeTruthy()
     expect(within(team).getByText('Members').nextElementSibling?.textContent).toBe('2')
     expect(within(team).getByText('Avg. completion').nextElementSibling?.textContent).toBe('63%')
     expect(screen.getByRole('region', { name: 'Player' })).toBeTruthy()
@@ -104,49 +110,52 @@ describe('the split screen', () => {
     expect(onBack).toHaveBeenCalled()
   })
 
-  test('follows who starts and stops', async () => {
-    const { store } = await show()
-    await members()
-    const watching = anOnlineUser({
+  test('follows members who start and stop', async () => {
+    const { store } = await renderSession()
+    await findMembers()
+    const monitoringMember = makeOnlineUser({
       user_id: 'trainee2',
       name: trainee2.name,
       status: 'monitoring',
       current_playlist: { id: 'p', title: 'Fire safety' },
     })
-    api.answer(listOnline, anOnlineSummary([anOnlineUser({ user_id: 'trainee1', name: trainee1.name }), watching]))
+    api.answer(
+      listOnline,
+      makeOnlineSummary([makeOnlineUser({ user_id: 'trainee1', name: trainee1.name }), monitoringMember]),
+    )
     act(() => void store.dispatch(gateway.util.invalidateTags(['Online'])))
     await screen.findByText('Fire safety')
-    const [first] = await members()
-    expect(within(first!).getByText('Trainee Two')).toBeTruthy()
-    expect(within(first!).getByText('Monitoring')).toBeTruthy()
+    const [firstMember] = await findMembers()
+    expect(within(firstMember!).getByText('Trainee Two')).toBeTruthy()
+    expect(within(firstMember!).getByText('Monitoring')).toBeTruthy()
   })
 
   test('opens a member beside the player', async () => {
-    api.answer(getMember, { member: trainee2, playlists: [aPlaylistWatch([aVideoWatch({ title: 'Exits' })])] })
-    await show()
+    api.answer(getMember, { member: trainee2, playlists: [makePlaylistWatch([makeVideoWatch({ title: 'Exits' })])] })
+    await renderSession()
     await user.click(await screen.findByRole('button', { name: /Trainee Two/ }))
     expect(await screen.findByText('Exits')).toBeTruthy()
   })
 
-  test('can do without the team, which then asks for nothing and rings for nothing; the session goes on', async () => {
-    const { adapters, store } = await show()
-    await members()
+  test('can hide the team, which stops its requests and sounds; the session continues', async () => {
+    const { adapters, store } = await renderSession()
+    await findMembers()
     expect(isTeamPanelOpen(store.getState())).toBe(true)
-    const hide = screen.getByRole('button', { name: 'Hide team' })
-    await user.click(hide)
+    const hideButton = screen.getByRole('button', { name: 'Hide team' })
+    await user.click(hideButton)
     expect(screen.queryByRole('list', { name: 'Team, by who needs a look' })).toBeNull()
     expect(isTeamPanelOpen(store.getState())).toBe(false)
-    expect(document.activeElement).toBe(hide)
-    expect(hide.getAttribute('aria-expanded')).toBe('false')
+    expect(document.activeElement).toBe(hideButton)
+    expect(hideButton.getAttribute('aria-expanded')).toBe('false')
     expect(await accessibilityFaults()).toEqual([])
     await user.click(screen.getByRole('button', { name: 'Show team' }))
-    await members()
+    await findMembers()
     expect(adapters.created).toHaveLength(1)
   })
 
-  test('on a phone has the team as a tab beside the player’s', async () => {
-    onAPhone()
-    await show()
+  test('shows the team in a tab on a phone', async () => {
+    setPhoneScreen()
+    await renderSession()
     expect(screen.queryByRole('region', { name: 'Team Monitoring' })).toBeNull()
     expect(screen.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual([
       'Playlist',
@@ -155,45 +164,45 @@ describe('the split screen', () => {
       'Team',
     ])
     await user.click(screen.getByRole('tab', { name: 'Team' }))
-    expect(await members()).toHaveLength(2)
+    expect(await findMembers()).toHaveLength(2)
     expect(await accessibilityFaults()).toEqual([])
   })
 })
 
 describe('the team panel', () => {
-  test('without a team says who gives one', async () => {
-    api.answer(getTeam, aTeam([]))
-    api.answer(listOnline, anOnlineSummary([anOnlineUser({ role: 'supervisor', user_role: 'supervisor' })]))
-    await show()
+  test('without a team says who assigns one', async () => {
+    api.answer(getTeam, makeTeam([]))
+    api.answer(listOnline, makeOnlineSummary([makeOnlineUser({ role: 'supervisor', user_role: 'supervisor' })]))
+    await renderSession()
     expect(await screen.findByText('No team members assigned')).toBeTruthy()
     expect(screen.getByText('Contact your administrator to assign users to your supervision')).toBeTruthy()
   })
 
-  test('that fails leaves the player alone and is tried again', async () => {
+  test('can be loaded again after a failure, while the player continues', async () => {
     api.refuse(getTeam, 'unavailable')
-    await show()
+    await renderSession()
     expect(await screen.findByText('The team could not be loaded. Please try again.')).toBeTruthy()
-    api.answer(getTeam, aTeam([trainee1]))
+    api.answer(getTeam, makeTeam([trainee1]))
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
-    expect(await members()).toHaveLength(1)
+    expect(await findMembers()).toHaveLength(1)
   })
 
-  test('without knowing who is online says so, and calls nobody offline', async () => {
+  test('shows nobody as offline while presence is unknown', async () => {
     api.refuse(listOnline, 'unavailable')
-    await show()
+    await renderSession()
     expect(await screen.findByText(/Who is online could not be loaded/)).toBeTruthy()
-    const [first] = await members()
-    expect(within(first!).getByText('Not known')).toBeTruthy()
+    const [firstMember] = await findMembers()
+    expect(within(firstMember!).getByText('Not known')).toBeTruthy()
     expect(screen.queryByText('Offline')).toBeNull()
   })
 
-  test('of many shows the first, and more when asked', async () => {
-    const many = Array.from({ length: 60 }, (_, index) => aMember({ name: `Number ${index}` }))
-    api.answer(getTeam, aTeam(many, { team_count: 700 }), { 'x-next-cursor': 'next' })
-    await show()
-    expect(await members()).toHaveLength(50)
+  test('shows long lists in steps', async () => {
+    const manyMembers = Array.from({ length: 60 }, (_, index) => makeMember({ name: `Number ${index}` }))
+    api.answer(getTeam, makeTeam(manyMembers, { team_count: 700 }), { 'x-next-cursor': 'next' })
+    await renderSession()
+    expect(await findMembers()).toHaveLength(50)
     await user.click(screen.getByRole('button', { name: 'Show more' }))
-    expect(await members()).toHaveLength(61)
+    expect(await findMembers()).toHaveLength(61)
     expect(screen.getByText(/Of 700 people, the first 60 and whoever is online are listed/)).toBeTruthy()
   })
 })

@@ -11,7 +11,7 @@ import {
 import { limits } from '@watchline/contracts/limits'
 import { HttpResponse } from 'msw'
 import { type fakeApi, refusal } from '../support/fake-api.ts'
-import { aMessage } from './_chat.ts'
+import { makeMessage } from './_chat.ts'
 
 interface StoredRoom {
   room: ChatRoom
@@ -31,7 +31,7 @@ export function chatServer(api: ReturnType<typeof fakeApi>) {
   const find = (id: string) => rooms.get(id)
   const append = (to: StoredRoom, changes: Partial<ChatMessage>) => {
     const seq = (to.messages.at(-1)?.seq ?? 0) + 1
-    const message = aMessage({ seq, timestamp: new Date().toISOString(), id: `${to.room.id}-${seq}`, ...changes })
+    const message = makeMessage({ seq, timestamp: new Date().toISOString(), id: `${to.room.id}-${seq}`, ...changes })
     to.messages = [...to.messages, message]
     return message
   }

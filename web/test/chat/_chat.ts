@@ -3,7 +3,7 @@ import type { ChatMessage, ChatRoom } from '@watchline/contracts/chat'
 let count = 0
 
 /** The `seq`th message of a room, a second after the one before, within the last hour. */
-export function aMessage(changes: Partial<ChatMessage> & { seq: number }): ChatMessage {
+export function makeMessage(changes: Partial<ChatMessage> & { seq: number }): ChatMessage {
   const time = new Date(Date.now() - 60 * 60_000 + changes.seq * 1_000)
   return {
     id: `message-${changes.seq}`,
@@ -17,11 +17,11 @@ export function aMessage(changes: Partial<ChatMessage> & { seq: number }): ChatM
 
 /** The partner's messages `from` to `to`, inclusive. */
 export function messages(from: number, to: number): ChatMessage[] {
-  return Array.from({ length: to - from + 1 }, (_, index) => aMessage({ seq: from + index }))
+  return Array.from({ length: to - from + 1 }, (_, index) => makeMessage({ seq: from + index }))
 }
 
 /** A room of `me` and the partner `other`, without messages. */
-export function aRoom(other: Partial<ChatRoom['other']> = {}, changes: Partial<ChatRoom> = {}): ChatRoom {
+export function makeRoom(other: Partial<ChatRoom['other']> = {}, changes: Partial<ChatRoom> = {}): ChatRoom {
   count += 1
   const { id = `other-${count}`, name = `Other ${count}`, role = 'supervisor' } = other
   const [user1_id, user2_id] = ['me', id].sort() as [string, string]

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import type { Role } from '@watchline/contracts/people'
 import { gateway } from '../../src/api/gateway.ts'
 import { Chat } from '../../src/features/chat/chat.tsx'
-import { aUser } from '../support/people.ts'
+import { makeUser } from '../support/people.ts'
 import { renderScreen } from '../support/render.tsx'
 
 export const user = userEvent.setup()
@@ -21,7 +21,7 @@ export function showChat({ role = 'user' }: { role?: Role } = {}) {
   const ring = jest.fn()
   const { store } = renderScreen(
     <>
-      <Chat person={{ ...aUser({ id: 'me', name: 'Trainee One' }), role }} ring={ring} />
+      <Chat person={{ ...makeUser({ id: 'me', name: 'Trainee One' }), role }} ring={ring} />
       <button type="button">anything</button>
     </>,
   )

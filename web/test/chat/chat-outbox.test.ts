@@ -10,7 +10,7 @@ import {
 } from '../../src/features/chat/outbox/chat-outbox.ts'
 import { createMessageStorage, type NewMessage } from '../../src/features/chat/outbox/unsent-messages.ts'
 import { createTimers } from '../player/_answers.ts'
-import { aMessage } from './_chat.ts'
+import { makeMessage } from './_chat.ts'
 
 type Reply = Answer<{ message: ChatMessage }>
 type Sent = NewMessage & { clientId: string }
@@ -22,7 +22,7 @@ let reply: (unsent: Sent) => Reply | Promise<Reply>
 let outboxes: ChatOutbox[]
 
 const yes = (unsent: Sent): Reply => {
-  const message = aMessage({ seq: posted.length, message: unsent.message, client_id: unsent.clientId })
+  const message = makeMessage({ seq: posted.length, message: unsent.message, client_id: unsent.clientId })
   return { ok: true, data: { message }, headers: new Headers() }
 }
 const no = (status: number, more: { retryAfter?: number; message?: string } = {}): Reply => ({

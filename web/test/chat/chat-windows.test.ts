@@ -12,11 +12,11 @@ import {
   windowsOf,
   windowUsed,
 } from '../../src/features/chat/dock/chat-windows.ts'
-import { aRoom } from './_chat.ts'
+import { makeRoom } from './_chat.ts'
 
 afterEach(() => window.sessionStorage.clear())
 
-const rooms = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map(id => [id, aRoom({ id })]))
+const rooms = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map(id => [id, makeRoom({ id })]))
 const windowKey = (id: string) => ({ personId: 'me', roomId: rooms[id]!.id })
 const opened = (id: string, room: ChatRoom = rooms[id]!) => windowOpened({ personId: 'me', room })
 type Action = Parameters<typeof chatWindows>[1]

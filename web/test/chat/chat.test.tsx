@@ -4,16 +4,16 @@ import { getUnreadCount, listMessages, listRooms, markRead, sendMessage } from '
 import { listUsers } from '@watchline/contracts/organisation'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
-import { aUser } from '../support/people.ts'
-import { aMessage, aRoom, messages } from './_chat.ts'
+import { makeUser } from '../support/people.ts'
+import { makeMessage, makeRoom, messages } from './_chat.ts'
 import { chatServer } from './_chat-server.ts'
 import { chatButton, chatWith, openList, openRoom, screenIs, showChat, user } from './_show.tsx'
 
 const api = fakeApi()
 const server = chatServer(api)
-const supervisor = aRoom({ id: 'sup', name: 'Supervisor One' })
+const supervisor = makeRoom({ id: 'sup', name: 'Supervisor One' })
 const others = ['Two', 'Three', 'Four'].map(name =>
-  aRoom({ id: name.toLowerCase(), name: `Trainee ${name}`, role: 'user' }),
+  makeRoom({ id: name.toLowerCase(), name: `Trainee ${name}`, role: 'user' }),
 )
 
 beforeEach(() => {
@@ -89,7 +89,7 @@ describe('the list', () => {
 
   test('of an administrator has everybody, searched and in pages', async () => {
     server.setRooms()
-    const people = Array.from({ length: 31 }, (_, index) => aUser({ id: `p${index}`, name: `Person ${index}` }))
+    const people = Array.from({ length: 31 }, (_, index) => makeUser({ id: `p${index}`, name: `Person ${index}` }))
     api.answer(
       listUsers,
       ({ query }) => {
@@ -106,7 +106,7 @@ describe('the list', () => {
     expect(await all.findByRole('button', { name: /Person 30/ })).toBeTruthy()
     expect(await accessibilityFaults()).toEqual([])
 
-    const room = aRoom({ id: 'p7', name: 'Person 7', role: 'user' }, { chat_type: 'admin' })
+    const room = makeRoom({ id: 'p7', name: 'Person 7', role: 'user' }, { chat_type: 'admin' })
     server.setRooms({ room })
     await user.type(list.getByRole('searchbox'), 'Person 7')
     await waitFor(() => expect(api.callsOf(listUsers).at(-1)?.query.search).toBe('Person 7'))
@@ -176,7 +176,7 @@ describe('windows', () => {
   })
 
   test('find an older room again by its other member', async () => {
-    const old = aRoom({ id: 'old', name: 'Trainee Old' }, { read_seq: 0 })
+    const old = makeRoom({ id: 'old', name: 'Trainee Old' }, { read_seq: 0 })
     server.setRooms({ room: old, messages: messages(1, 3).map(message => ({ ...message, sender_id: 'old' })) })
     showChat()
     await openRoom('Trainee Old')
@@ -235,7 +235,7 @@ describe('windows', () => {
     const words = 'See https://example.org/a. <b>not bold</b>'
     server.setRooms({
       room: supervisor,
-      messages: [aMessage({ seq: 1 }), aMessage({ seq: 2, sender_id: 'me', message: words })],
+      messages: [makeMessage({ seq: 1 }), makeMessage({ seq: 2, sender_id: 'me', message: words })],
     })
     server.changeRoom(supervisor, { other_read_seq: 2 })
     showChat()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { addNewest, addOlder, addSent, findCompleteUpTo } from '../../src/features/chat/window/message-cache.ts'
-import { aMessage, messages } from './_chat.ts'
+import { makeMessage, messages } from './_chat.ts'
 
 const seqs = (known: { messages: { seq: number }[] }) => known.messages.map(({ seq }) => seq)
 const upTo = (to: number, from = 1) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
@@ -29,10 +29,10 @@ describe('the loaded messages of a room', () => {
   })
 
   test('add a sent message at once, and the messages before it when they arrive', () => {
-    const known = addSent({ messages: messages(1, 3) }, aMessage({ seq: 6 }))
+    const known = addSent({ messages: messages(1, 3) }, makeMessage({ seq: 6 }))
     expect(findCompleteUpTo(known)).toBe(3)
     expect(seqs(addNewest(known, { messages: messages(2, 6), olderCursor: 'before 2' }))).toEqual(upTo(6))
-    const first = addSent({ messages: [] }, aMessage({ seq: 5 }))
+    const first = addSent({ messages: [] }, makeMessage({ seq: 5 }))
     const all = addNewest(first, { messages: messages(3, 5), olderCursor: 'before 3' })
     expect(seqs(all)).toEqual(upTo(5, 3))
     expect(all.olderCursor).toBe('before 3')
@@ -53,7 +53,7 @@ describe('the loaded messages of a room', () => {
           if (kind === 'newest') known = { olderCursor: undefined, ...addNewest(known, page(last)) }
           else if (kind === 'sent') {
             last += 1
-            known = { olderCursor: undefined, ...addSent(known, aMessage({ seq: last })) }
+            known = { olderCursor: undefined, ...addSent(known, makeMessage({ seq: last })) }
           } else if (known.olderCursor)
             known = { olderCursor: undefined, ...addOlder(known, page(Number(known.olderCursor) - 1)) }
         }

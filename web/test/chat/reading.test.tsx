@@ -3,14 +3,14 @@ import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import { listMessages, markRead } from '@watchline/contracts/chat'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
-import { aRoom, messages } from './_chat.ts'
+import { makeRoom, messages } from './_chat.ts'
 import { chatServer } from './_chat-server.ts'
 import { chatButton, hidePage, layOutLogs, openList, openRoom, screenIs, showChat, user } from './_show.tsx'
 
 const api = fakeApi()
 const server = chatServer(api)
-const supervisor = aRoom({ id: 'sup', name: 'Supervisor One' })
-const trainee = aRoom({ id: 'two', name: 'Trainee Two', role: 'user' })
+const supervisor = makeRoom({ id: 'sup', name: 'Supervisor One' })
+const trainee = makeRoom({ id: 'two', name: 'Trainee Two', role: 'user' })
 const fromThem = (from: number, to: number) => messages(from, to).map(message => ({ ...message, sender_id: 'sup' }))
 let laidOut: ReturnType<typeof layOutLogs> | undefined
 let focused: boolean

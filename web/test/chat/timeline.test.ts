@@ -7,7 +7,7 @@ import {
   type TimelineInput,
   type TimelineItem,
 } from '../../src/features/chat/window/timeline.ts'
-import { aMessage, messages } from './_chat.ts'
+import { makeMessage, messages } from './_chat.ts'
 
 const at = (local: string) => new Date(local).toISOString()
 
@@ -31,7 +31,7 @@ function describeItem(item: TimelineItem): string {
   return `${item.own ? 'me' : 'other'} ${item.message.seq}${item.seen ? ' seen' : ''}`
 }
 
-function anUnsent(): UnsentMessage {
+function makeUnsentMessage(): UnsentMessage {
   return {
     id: 'mine',
     at: Date.parse('2026-11-04T09:00'),
@@ -42,11 +42,11 @@ function anUnsent(): UnsentMessage {
 describe('the timeline of a room', () => {
   test('has a line for each local day, also between the last message and the unsent ones', () => {
     const list = [
-      aMessage({ seq: 1, timestamp: at('2026-11-02T23:59') }),
-      aMessage({ seq: 2, timestamp: at('2026-11-03T00:00') }),
-      aMessage({ seq: 3, timestamp: at('2026-11-03T12:00') }),
+      makeMessage({ seq: 1, timestamp: at('2026-11-02T23:59') }),
+      makeMessage({ seq: 2, timestamp: at('2026-11-03T00:00') }),
+      makeMessage({ seq: 3, timestamp: at('2026-11-03T12:00') }),
     ]
-    expect(shownLines({ messages: list, unsent: [anUnsent()] })).toEqual([
+    expect(shownLines({ messages: list, unsent: [makeUnsentMessage()] })).toEqual([
       '-- 2',
       'other 1',
       '-- 3',
@@ -67,24 +67,24 @@ describe('the timeline of a room', () => {
   })
 
   test('marks the latest own message that was seen', () => {
-    const own = (seq: number) => aMessage({ seq, sender_id: 'me' })
-    const list = [own(1), own(2), aMessage({ seq: 3 }), own(4)]
+    const own = (seq: number) => makeMessage({ seq, sender_id: 'me' })
+    const list = [own(1), own(2), makeMessage({ seq: 3 }), own(4)]
     expect(shownLines({ messages: list, otherReadSeq: 3 }).slice(1)).toEqual(['me 1', 'me 2 seen', 'other 3', 'me 4'])
     expect(shownLines({ messages: list, otherReadSeq: 4 }).slice(1)).toEqual(['me 1', 'me 2', 'other 3', 'me 4 seen'])
   })
 
   test('shows an accepted message once, at the server’s position, with the key of the unsent one', () => {
-    const sent = aMessage({ seq: 1, sender_id: 'me', client_id: 'mine' })
+    const sent = makeMessage({ seq: 1, sender_id: 'me', client_id: 'mine' })
     const input = { personId: 'me', otherReadSeq: 0, newFrom: undefined }
-    const before = buildTimeline({ messages: [], unsent: [anUnsent()], ...input })
-    const after = buildTimeline({ messages: [sent], unsent: [anUnsent()], ...input })
+    const before = buildTimeline({ messages: [], unsent: [makeUnsentMessage()], ...input })
+    const after = buildTimeline({ messages: [sent], unsent: [makeUnsentMessage()], ...input })
     expect(after.map(describeItem).slice(1)).toEqual(['me 1'])
     expect(after.at(-1)?.key).toBe(before.at(-1)?.key)
   })
 
   test('is not deceived by the client id of somebody else', () => {
-    const foreign = aMessage({ seq: 1, client_id: 'mine' })
-    expect(shownLines({ messages: [foreign], unsent: [anUnsent()] }).slice(1)).toEqual([
+    const foreign = makeMessage({ seq: 1, client_id: 'mine' })
+    expect(shownLines({ messages: [foreign], unsent: [makeUnsentMessage()] }).slice(1)).toEqual([
       'other 1',
       '-- 4',
       'unsent words',
@@ -100,7 +100,12 @@ test('days are named from today on', () => {
 })
 
 test('the first unread message is of the other one', () => {
-  const list = [aMessage({ seq: 1 }), aMessage({ seq: 2, sender_id: 'me' }), aMessage({ seq: 3 }), aMessage({ seq: 4 })]
+  const list = [
+    makeMessage({ seq: 1 }),
+    makeMessage({ seq: 2, sender_id: 'me' }),
+    makeMessage({ seq: 3 }),
+    makeMessage({ seq: 4 }),
+  ]
   expect(findFirstUnread(list, 'me', 1)).toBe(3)
   expect(findFirstUnread(list, 'me', 4)).toBeUndefined()
 })

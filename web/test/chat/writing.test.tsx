@@ -5,13 +5,13 @@ import { limits } from '@watchline/contracts/limits'
 import { createLiveHints } from '../../src/api/live-hints.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
-import { aRoom } from './_chat.ts'
+import { makeRoom } from './_chat.ts'
 import { chatServer } from './_chat-server.ts'
 import { chatWith, openRoom, screenIs, showChat, user } from './_show.tsx'
 
 const api = fakeApi()
 const server = chatServer(api)
-const supervisor = aRoom({ id: 'sup', name: 'Supervisor One' })
+const supervisor = makeRoom({ id: 'sup', name: 'Supervisor One' })
 
 beforeEach(() => {
   screenIs('wide')

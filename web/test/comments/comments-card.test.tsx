@@ -38,7 +38,7 @@ function closeAll() {
 }
 
 let count = 0
-function aComment(changes: Partial<Comment> = {}): Comment {
+function makeComment(changes: Partial<Comment> = {}): Comment {
   count += 1
   return {
     id: `comment-${count}`,
@@ -92,7 +92,7 @@ function listening(...stored: Comment[]) {
   api.answer(listComments, () => stored)
   api.answer(addComment, ({ body }) => {
     const { comment, timestamp } = body as { comment: string; timestamp: number }
-    const added = aComment({ comment, timestamp, user_name: 'Trainee One' })
+    const added = makeComment({ comment, timestamp, user_name: 'Trainee One' })
     stored.push(added)
     return { success: true as const, comment: added }
   })
@@ -102,7 +102,7 @@ describe('the list', () => {
   test('shows author, role, moment, words and date, by moment', async () => {
     const roles = ['supervisor', 'manager', 'director', 'user'] as const
     const comments = roles.map((user_role, at) =>
-      aComment({ user_role, timestamp: 60 + at, user_name: `A ${user_role}` }),
+      makeComment({ user_role, timestamp: 60 + at, user_name: `A ${user_role}` }),
     )
     api.answer(listComments, [...comments].reverse())
     const { seek } = show()
@@ -118,7 +118,7 @@ describe('the list', () => {
 
   test('never takes words for markup, and keeps their lines', async () => {
     const words = '<img src=x onerror="alert(1)"> & <b>bold</b>\nsecond line'
-    api.answer(listComments, [aComment({ comment: words, user_name: '<i>Trainee Three</i>' })])
+    api.answer(listComments, [makeComment({ comment: words, user_name: '<i>Trainee Three</i>' })])
     show()
     expect(await screen.findByText('<i>Trainee Three</i>')).toBeTruthy()
     expect(items()[0]!.querySelector('p')!.textContent).toBe(words)
@@ -135,7 +135,7 @@ describe('the list', () => {
   })
 
   test('hides and comes back', async () => {
-    api.answer(listComments, [aComment({ comment: 'Here' })])
+    api.answer(listComments, [makeComment({ comment: 'Here' })])
     show()
     await screen.findByText('Here')
     await user.click(screen.getByRole('button', { name: 'Hide Comments' }))
@@ -145,7 +145,7 @@ describe('the list', () => {
   })
 
   test('is another one for another video', async () => {
-    api.answer(listComments, ({ params }) => [aComment({ comment: `About ${params.videoId}` })])
+    api.answer(listComments, ({ params }) => [makeComment({ comment: `About ${params.videoId}` })])
     const { goTo } = show('v0')
     expect(await screen.findByText('About v0')).toBeTruthy()
     fireEvent.change(field(), { target: { value: 'Of the first' } })
@@ -162,7 +162,7 @@ describe('the list', () => {
     expect(log).toHaveBeenCalled()
     expect(screen.queryByText('No comments yet')).toBeNull()
     expect(screen.getByText('0 synced')).toBeTruthy()
-    api.answer(listComments, [aComment({ comment: 'Back again' })])
+    api.answer(listComments, [makeComment({ comment: 'Back again' })])
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await screen.findByText('Back again')).toBeTruthy()
   })

@@ -1,6 +1,6 @@
 import type { PlaylistWatch, VideoWatch } from '@watchline/contracts/engagement'
 
-export function aVideoWatch(changes: Partial<VideoWatch> = {}): VideoWatch {
+export function makeVideoWatch(changes: Partial<VideoWatch> = {}): VideoWatch {
   return {
     video_id: 'v0',
     title: 'Fire safety',
@@ -21,8 +21,8 @@ export function aVideoWatch(changes: Partial<VideoWatch> = {}): VideoWatch {
   }
 }
 
-export function aPlaylistWatch(
-  videos: VideoWatch[] = [aVideoWatch()],
+export function makePlaylistWatch(
+  videos: VideoWatch[] = [makeVideoWatch()],
   changes: Partial<PlaylistWatch> = {},
 ): PlaylistWatch {
   return {

@@ -10,7 +10,7 @@ import { createSubscribable } from '../../src/ui/subscribable.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi } from '../support/fake-api.ts'
 import { renderScreen } from '../support/render.tsx'
-import { aPlaylistWatch, aVideoWatch } from './_watched.ts'
+import { makePlaylistWatch, makeVideoWatch } from './_watched.ts'
 
 const api = fakeApi()
 const user = userEvent.setup()
@@ -23,7 +23,7 @@ afterEach(() => {
   act(() => setConnection('live'))
 })
 
-function show(watch: PlaylistWatch = aPlaylistWatch(), videoId = 'v0') {
+function show(watch: PlaylistWatch = makePlaylistWatch(), videoId = 'v0') {
   api.answer(getWatched, watch)
   const clock = createSubscribable({ position: 0, duration: 250 })
   const reported = createSubscribable<AcceptedReport | undefined>(undefined)
@@ -64,17 +64,19 @@ describe('the credited ranges of the video', () => {
   })
 
   test('never shows 90% before it is complete', async () => {
-    show(aPlaylistWatch([aVideoWatch({ completion_rate: 89.9 })]))
+    show(makePlaylistWatch([makeVideoWatch({ completion_rate: 89.9 })]))
     expect((await strip()).getAttribute('aria-label')).toMatch(/: 89% watched/)
     expect(screen.queryByText('✓ Completed')).toBeNull()
   })
 
   test('says that it is complete, or that nothing is credited yet', async () => {
-    show(aPlaylistWatch([aVideoWatch({ completion_rate: 100, completed: true, missing: [], watched: [[0, 250]] })]))
+    show(
+      makePlaylistWatch([makeVideoWatch({ completion_rate: 100, completed: true, missing: [], watched: [[0, 250]] })]),
+    )
     expect(await screen.findByText('✓ Completed')).toBeTruthy()
     expect(screen.queryByRole('button', { name: /Play just/ })).toBeNull()
     cleanup()
-    show(aPlaylistWatch([aVideoWatch({ completion_rate: 0, watched: [], missing: [[0, 250]], watch_time: 0 })]))
+    show(makePlaylistWatch([makeVideoWatch({ completion_rate: 0, watched: [], missing: [[0, 250]], watch_time: 0 })]))
     expect(await screen.findByText(/Nothing credited yet/)).toBeTruthy()
   })
 
@@ -84,7 +86,7 @@ describe('the credited ranges of the video', () => {
       times: 2,
       seconds: 55,
     }))
-    show(aPlaylistWatch([aVideoWatch({ notes })]))
+    show(makePlaylistWatch([makeVideoWatch({ notes })]))
     const section = (await screen.findByText('What did not count')).parentElement!
     expect(
       within(section)
@@ -100,7 +102,7 @@ describe('the credited ranges of the video', () => {
 
   test('names five gaps and the rest on demand', async () => {
     const missing = [10, 30, 50, 70, 90, 110, 130].map((from): [number, number] => [from, from + 5])
-    show(aPlaylistWatch([aVideoWatch({ missing })]))
+    show(makePlaylistWatch([makeVideoWatch({ missing })]))
     expect(within(await screen.findByRole('list', { name: 'Not yet watched' })).getAllByRole('listitem')).toHaveLength(
       5,
     )
@@ -109,14 +111,14 @@ describe('the credited ranges of the video', () => {
   })
 
   test('of a video that cannot be played says that it is left out', async () => {
-    show(aPlaylistWatch([aVideoWatch({ unavailable: true }), aVideoWatch({ video_id: 'v1', title: 'Exits' })]))
+    show(makePlaylistWatch([makeVideoWatch({ unavailable: true }), makeVideoWatch({ video_id: 'v1', title: 'Exits' })]))
     expect(await screen.findByText('This video cannot be played, so it is left out.')).toBeTruthy()
   })
 })
 
 describe('playing just the gaps', () => {
-  const watch = aPlaylistWatch([
-    aVideoWatch({
+  const watch = makePlaylistWatch([
+    makeVideoWatch({
       missing: [
         [20, 30],
         [130, 140],
@@ -164,7 +166,7 @@ describe('the figures', () => {
   test('follow the reports the server takes: at once when a play ends, now and then while it goes on', async () => {
     const { reported } = show()
     await strip()
-    api.answer(getWatched, aPlaylistWatch([aVideoWatch({ completion_rate: 85 })]))
+    api.answer(getWatched, makePlaylistWatch([makeVideoWatch({ completion_rate: 85 })]))
     act(() => reported.set({ type: 'playing' }))
     act(() => reported.set({ type: 'pause' }))
     expect(await screen.findByText('85%')).toBeTruthy()
@@ -172,7 +174,7 @@ describe('the figures', () => {
     act(() => reported.set({ type: 'playing' }))
     const later = Date.now() + 20_000
     dateNow = jest.spyOn(Date, 'now').mockImplementation(() => later)
-    api.answer(getWatched, aPlaylistWatch([aVideoWatch({ completion_rate: 88 })]))
+    api.answer(getWatched, makePlaylistWatch([makeVideoWatch({ completion_rate: 88 })]))
     act(() => reported.set({ type: 'playing' }))
     expect(await screen.findByText('88%')).toBeTruthy()
     expect(api.callsOf(getWatched)).toHaveLength(3)
@@ -180,11 +182,11 @@ describe('the figures', () => {
 
   test('of the whole playlist stand below, video by video', async () => {
     const videos = [
-      aVideoWatch({ completed: true, completion_rate: 95 }),
-      aVideoWatch({ video_id: 'v1', title: 'Exits', completion_rate: 0, watched: [], missing: [[0, 250]] }),
-      aVideoWatch({ video_id: 'v2', title: 'Gone', unavailable: true }),
+      makeVideoWatch({ completed: true, completion_rate: 95 }),
+      makeVideoWatch({ video_id: 'v1', title: 'Exits', completion_rate: 0, watched: [], missing: [[0, 250]] }),
+      makeVideoWatch({ video_id: 'v2', title: 'Gone', unavailable: true }),
     ]
-    show(aPlaylistWatch(videos, { completion_rate: 47.6 }))
+    show(makePlaylistWatch(videos, { completion_rate: 47.6 }))
     expect(
       await screen.findByRole('img', { name: 'Whole playlist: 47% watched; 1 of 2 videos completed' }),
     ).toBeTruthy()
@@ -202,7 +204,7 @@ describe('the figures', () => {
     api.refuse(getWatched, 'unavailable')
     renderScreen(<CreditedSummary playlistId="p1" />)
     expect(await screen.findByText('Your credited time could not be loaded.')).toBeTruthy()
-    api.answer(getWatched, aPlaylistWatch())
+    api.answer(getWatched, makePlaylistWatch())
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await screen.findByText('78%')).toBeTruthy()
   })

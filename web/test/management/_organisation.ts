@@ -1,12 +1,12 @@
 import type { SupervisorRequest } from '@watchline/contracts/supervisor-requests'
-import { aMember } from '../support/engagement.ts'
-import { aUser } from '../support/people.ts'
+import { makeMember } from '../support/engagement.ts'
+import { makeUser } from '../support/people.ts'
 
 /** Manager One manages Supervisor One, who has Trainee One and Trainee Two, and Supervisor Two, who has Trainee Three; Supervisor Three has nobody. */
-export const supervisor1 = aUser({ name: 'Supervisor One', role: 'supervisor', user_count: 2 })
-export const supervisor2 = aUser({ name: 'Supervisor Two', role: 'supervisor', user_count: 1 })
-export const supervisor3 = aUser({ name: 'Supervisor Three', role: 'supervisor', user_count: 0 })
-export const trainee1 = aMember({
+export const supervisor1 = makeUser({ name: 'Supervisor One', role: 'supervisor', user_count: 2 })
+export const supervisor2 = makeUser({ name: 'Supervisor Two', role: 'supervisor', user_count: 1 })
+export const supervisor3 = makeUser({ name: 'Supervisor Three', role: 'supervisor', user_count: 0 })
+export const trainee1 = makeMember({
   name: 'Trainee One',
   supervisor_id: supervisor1.id,
   completion_rate: 83,
@@ -14,8 +14,8 @@ export const trainee1 = aMember({
   completed_videos: 3,
   total_videos: 4,
 })
-export const trainee2 = aMember({ name: 'Trainee Two', supervisor_id: supervisor1.id, completion_rate: 61 })
-export const trainee3 = aMember({
+export const trainee2 = makeMember({ name: 'Trainee Two', supervisor_id: supervisor1.id, completion_rate: 61 })
+export const trainee3 = makeMember({
   name: 'Trainee Three',
   supervisor_id: supervisor2.id,
   completion_rate: 12,
@@ -26,7 +26,7 @@ export const trainee3 = aMember({
 
 let count = 0
 
-export function aRequest(changes: Partial<SupervisorRequest> = {}): SupervisorRequest {
+export function makeRequest(changes: Partial<SupervisorRequest> = {}): SupervisorRequest {
   count += 1
   return {
     id: `request-${count}`,

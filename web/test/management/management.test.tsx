@@ -10,30 +10,35 @@ import { listOwnRequests } from '@watchline/contracts/supervisor-requests'
 import { gateway } from '../../src/api/gateway.ts'
 import { ManagerPage } from '../../src/app/manager-page.tsx'
 import { accessibilityFaults } from '../support/accessibility.ts'
-import { aMember, aPlaylistWatch, aTeam, aVideoWatch } from '../support/engagement.ts'
+import { makeMember, makePlaylistWatch, makeTeam, makeVideoWatch } from '../support/engagement.ts'
 import { fakeApi } from '../support/fake-api.ts'
-import { aUser } from '../support/people.ts'
-import { anOnlineSummary, anOnlineUser, aPlaylist } from '../support/playlists.ts'
+import { makeUser } from '../support/people.ts'
+import { makeOnlineSummary, makeOnlineUser, makePlaylist } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
-import { aRequest, supervisor1, supervisor2, supervisor3, trainee1, trainee2, trainee3 } from './_organisation.ts'
+import { makeRequest, supervisor1, supervisor2, supervisor3, trainee1, trainee2, trainee3 } from './_organisation.ts'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const manager1 = aUser({ name: 'Manager One', role: 'manager' })
-const online = anOnlineSummary([
-  anOnlineUser({ user_id: trainee1.user_id, name: trainee1.name, supervisor_id: supervisor1.id, status: 'monitoring' }),
-  anOnlineUser({ user_id: supervisor2.id, name: supervisor2.name, role: 'supervisor' }),
-  anOnlineUser({ user_id: 'director1', name: 'Director One', role: 'director' }),
+const manager1 = makeUser({ name: 'Manager One', role: 'manager' })
+const online = makeOnlineSummary([
+  makeOnlineUser({
+    user_id: trainee1.user_id,
+    name: trainee1.name,
+    supervisor_id: supervisor1.id,
+    status: 'monitoring',
+  }),
+  makeOnlineUser({ user_id: supervisor2.id, name: supervisor2.name, role: 'supervisor' }),
+  makeOnlineUser({ user_id: 'director1', name: 'Director One', role: 'director' }),
 ])
 
 beforeEach(() => {
   api.answer(listOwnSupervisors, [supervisor1, supervisor2, supervisor3])
   api.answer(listOwnRequests, [])
-  api.answer(getTeam, aTeam([trainee1, trainee2, trainee3], { average_completion: 52 }))
+  api.answer(getTeam, makeTeam([trainee1, trainee2, trainee3], { average_completion: 52 }))
   api.answer(getTeamHistory, [])
   api.answer(listOnline, online)
-  api.answer(listPlaylists, [aPlaylist({ title: 'Fire safety', created_by: manager1.id })])
-  api.answer(getMember, { member: trainee1, playlists: [aPlaylistWatch([aVideoWatch({ title: 'Exits' })])] })
+  api.answer(listPlaylists, [makePlaylist({ title: 'Fire safety', created_by: manager1.id })])
+  api.answer(getMember, { member: trainee1, playlists: [makePlaylistWatch([makeVideoWatch({ title: 'Exits' })])] })
 })
 afterEach(() => {
   cleanup()
@@ -123,7 +128,7 @@ describe('the manager’s dashboard', () => {
       return new Response(body, { headers })
     })
     api.answer(getTeam, ({ query }) => {
-      const team = aTeam(query.cursor ? [trainee3] : [trainee1, trainee2], { team_count: 3 })
+      const team = makeTeam(query.cursor ? [trainee3] : [trainee1, trainee2], { team_count: 3 })
       const headers = { 'content-type': 'application/json', ...(query.cursor ? {} : { 'x-next-cursor': 'rest' }) }
       return new Response(JSON.stringify(team), { headers })
     })
@@ -195,7 +200,7 @@ describe('my supervisors', () => {
   })
 
   test('that are many are searched and paged', async () => {
-    const many = Array.from({ length: 30 }, (_, index) => aUser({ name: `Boss ${index}.`, role: 'supervisor' }))
+    const many = Array.from({ length: 30 }, (_, index) => makeUser({ name: `Boss ${index}.`, role: 'supervisor' }))
     api.answer(listOwnSupervisors, many)
     show()
     expect(await screen.findByText('1–25 of 30')).toBeTruthy()
@@ -209,7 +214,7 @@ describe('my supervisors', () => {
 
   test('that are none yet lead to Request Supervisor', async () => {
     api.answer(listOwnSupervisors, [])
-    api.answer(getTeam, aTeam([]))
+    api.answer(getTeam, makeTeam([]))
     show()
     expect(await screen.findByText('No supervisors assigned yet')).toBeTruthy()
     expect(screen.getByText(/an administrator has approved it/)).toBeTruthy()
@@ -220,15 +225,15 @@ describe('my supervisors', () => {
 describe('my requests', () => {
   test('show status, reason, the administrator’s words and when', async () => {
     api.answer(listOwnRequests, [
-      aRequest({ supervisor_name: 'Supervisor One', reason: 'We work together.' }),
-      aRequest({
+      makeRequest({ supervisor_name: 'Supervisor One', reason: 'We work together.' }),
+      makeRequest({
         supervisor_name: 'Supervisor Two',
         status: 'rejected',
         comment: 'Supervisor Two leaves soon.',
         reviewed_at: '2026-11-05T12:00:00.000Z',
       }),
-      aRequest({ supervisor_name: 'Supervisor Three', status: 'approved', reviewed_at: '2026-11-05T12:00:00.000Z' }),
-      aRequest({ supervisor_name: 'Supervisor Four', status: 'withdrawn', reviewed_at: '2026-11-05T12:00:00.000Z' }),
+      makeRequest({ supervisor_name: 'Supervisor Three', status: 'approved', reviewed_at: '2026-11-05T12:00:00.000Z' }),
+      makeRequest({ supervisor_name: 'Supervisor Four', status: 'withdrawn', reviewed_at: '2026-11-05T12:00:00.000Z' }),
     ])
     show()
     const list = within(await screen.findByRole('list', { name: 'My requests' }))
@@ -247,7 +252,7 @@ describe('my requests', () => {
   test('that are many are shown little by little', async () => {
     api.answer(
       listOwnRequests,
-      Array.from({ length: 8 }, () => aRequest()),
+      Array.from({ length: 8 }, () => makeRequest()),
     )
     show()
     const list = within(await screen.findByRole('list', { name: 'My requests' }))
@@ -308,7 +313,7 @@ describe('team analytics', () => {
     [60, 'yellow'],
     [59, 'red'],
   ])('show %s%% in %s', async (rate, band) => {
-    api.answer(getTeam, aTeam([aMember({ supervisor_id: supervisor1.id, completion_rate: rate })]))
+    api.answer(getTeam, makeTeam([makeMember({ supervisor_id: supervisor1.id, completion_rate: rate })]))
     show('analytics')
     const bar = await screen.findByRole('progressbar', { name: 'Average completion of Supervisor One’s team' })
     expect(bar.querySelector('[data-band]')?.getAttribute('data-band')).toBe(band)
@@ -331,9 +336,12 @@ describe('team analytics', () => {
   })
 
   test('of many supervisors go page by page, chart and table alike', async () => {
-    const many = Array.from({ length: 12 }, (_, index) => aUser({ name: `Boss ${index}`, role: 'supervisor' }))
+    const many = Array.from({ length: 12 }, (_, index) => makeUser({ name: `Boss ${index}`, role: 'supervisor' }))
     api.answer(listOwnSupervisors, many)
-    api.answer(getTeam, aTeam(many.map((boss, index) => aMember({ supervisor_id: boss.id, completion_rate: index }))))
+    api.answer(
+      getTeam,
+      makeTeam(many.map((boss, index) => makeMember({ supervisor_id: boss.id, completion_rate: index }))),
+    )
     show('analytics')
     expect(cells(await compared())).toHaveLength(10)
     await user.click(screen.getByRole('button', { name: 'Next' }))
@@ -345,7 +353,7 @@ describe('team analytics', () => {
 
   test('without supervisors say how to get one', async () => {
     api.answer(listOwnSupervisors, [])
-    api.answer(getTeam, aTeam([]))
+    api.answer(getTeam, makeTeam([]))
     show('analytics')
     expect(await screen.findByText(/The teams of your supervisors are compared here/)).toBeTruthy()
   })
@@ -355,7 +363,7 @@ describe('team analytics', () => {
     show('analytics')
     const section = within(await screen.findByRole('region', { name: 'Supervisors compared' }))
     expect(await section.findByText('The supervisors’ figures could not be loaded. Please try again.')).toBeTruthy()
-    api.answer(getTeam, aTeam([trainee1]))
+    api.answer(getTeam, makeTeam([trainee1]))
     await user.click(section.getByRole('button', { name: 'Try Again' }))
     expect(await compared()).toBeTruthy()
   })

@@ -7,22 +7,22 @@ import { listOwnSupervisors, listSupervisors } from '@watchline/contracts/organi
 import { listOwnRequests, requestSupervisor } from '@watchline/contracts/supervisor-requests'
 import { ManagementDashboard } from '../../src/features/management/management-dashboard.tsx'
 import { accessibilityFaults } from '../support/accessibility.ts'
-import { aTeam } from '../support/engagement.ts'
+import { makeTeam } from '../support/engagement.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
-import { aUser } from '../support/people.ts'
+import { makeUser } from '../support/people.ts'
 import { renderScreen } from '../support/render.tsx'
-import { aRequest, supervisor1 } from './_organisation.ts'
+import { makeRequest, supervisor1 } from './_organisation.ts'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const supervisor2 = aUser({ name: 'Supervisor Two', role: 'supervisor', user_count: 4 })
-const supervisor3 = aUser({ name: 'Supervisor Three', role: 'supervisor', user_count: 0 })
+const supervisor2 = makeUser({ name: 'Supervisor Two', role: 'supervisor', user_count: 4 })
+const supervisor3 = makeUser({ name: 'Supervisor Three', role: 'supervisor', user_count: 0 })
 
 beforeEach(() => {
   setXsrfCookie('there')
   api.answer(listOwnSupervisors, [supervisor1])
   api.answer(listOwnRequests, [])
-  api.answer(getTeam, aTeam([]))
+  api.answer(getTeam, makeTeam([]))
   api.answer(listSupervisors, [supervisor2, supervisor3])
 })
 afterEach(cleanup)
@@ -51,7 +51,11 @@ describe('requesting a supervisor', () => {
     await user.type(dialog.getByLabelText('Reason (optional)'), ' Same floor ')
     expect(dialog.getByText(`12 of ${limits.reasonMaxLength.toLocaleString()} characters`)).toBeTruthy()
     expect(await accessibilityFaults()).toEqual([])
-    const request = aRequest({ supervisor_id: supervisor2.id, supervisor_name: supervisor2.name, reason: 'Same floor' })
+    const request = makeRequest({
+      supervisor_id: supervisor2.id,
+      supervisor_name: supervisor2.name,
+      reason: 'Same floor',
+    })
     api.answer(requestSupervisor, { success: true, request })
     api.answer(listOwnRequests, [request])
     await user.click(dialog.getByRole('button', { name: 'Submit Request' }))
@@ -72,7 +76,7 @@ describe('requesting a supervisor', () => {
     expect(api.callsOf(requestSupervisor)).toEqual([])
     await user.click(await choice(/Supervisor Three/))
     expect(dialog.queryByText('A supervisor must be selected')).toBeNull()
-    api.answer(requestSupervisor, { success: true, request: aRequest() })
+    api.answer(requestSupervisor, { success: true, request: makeRequest() })
     await user.click(dialog.getByRole('button', { name: 'Submit Request' }))
     await screen.findByText('Supervisor request submitted for admin approval!')
     expect(api.callsOf(requestSupervisor)[0]?.body).toEqual({ requested_supervisor_id: supervisor3.id, reason: '' })
@@ -80,8 +84,8 @@ describe('requesting a supervisor', () => {
 
   test('does not offer those who are already asked for', async () => {
     api.answer(listOwnRequests, [
-      aRequest({ supervisor_id: supervisor2.id }),
-      aRequest({ supervisor_id: supervisor3.id, status: 'rejected' }),
+      makeRequest({ supervisor_id: supervisor2.id }),
+      makeRequest({ supervisor_id: supervisor3.id, status: 'rejected' }),
     ])
     await open()
     expect(await choice(/Supervisor Three/)).toBeTruthy()
@@ -89,7 +93,7 @@ describe('requesting a supervisor', () => {
   })
 
   test('says when there is nobody else to ask for', async () => {
-    api.answer(listOwnRequests, [aRequest({ supervisor_id: supervisor2.id })])
+    api.answer(listOwnRequests, [makeRequest({ supervisor_id: supervisor2.id })])
     api.answer(listSupervisors, [supervisor2])
     const dialog = await open()
     expect(await dialog.findByText(/already requested every supervisor/)).toBeTruthy()
@@ -143,7 +147,7 @@ describe('requesting a supervisor', () => {
   test('is sent once, however often it is clicked', async () => {
     const dialog = await open()
     await user.click(await choice(/Supervisor Two/))
-    api.answer(requestSupervisor, { success: true, request: aRequest() })
+    api.answer(requestSupervisor, { success: true, request: makeRequest() })
     const form = dialog.getByRole('button', { name: 'Submit Request' }).closest('form')!
     fireEvent.submit(form)
     fireEvent.submit(form)

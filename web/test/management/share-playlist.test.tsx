@@ -9,27 +9,27 @@ import { listOwnRequests } from '@watchline/contracts/supervisor-requests'
 import { HttpResponse } from 'msw'
 import { ManagementDashboard } from '../../src/features/management/management-dashboard.tsx'
 import { accessibilityFaults } from '../support/accessibility.ts'
-import { aTeam } from '../support/engagement.ts'
+import { makeTeam } from '../support/engagement.ts'
 import { fakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
-import { aUser } from '../support/people.ts'
-import { aPlaylist } from '../support/playlists.ts'
+import { makeUser } from '../support/people.ts'
+import { makePlaylist } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 import { supervisor1, supervisor2, supervisor3 } from './_organisation.ts'
 
 const api = fakeApi()
 const user = userEvent.setup()
 const url = 'https://www.youtube.com/playlist?list=PL123'
-const { videos } = aPlaylist()
+const { videos } = makePlaylist()
 const found = { title: 'Fire safety', description: '', total_duration: 3905, videos, left_out: 2 }
 
 beforeEach(() => {
   setXsrfCookie('there')
   api.answer(listOwnSupervisors, [supervisor1, supervisor2, supervisor3])
   api.answer(listOwnRequests, [])
-  api.answer(getTeam, aTeam([]))
+  api.answer(getTeam, makeTeam([]))
   api.answer(getVideoDataStatus, { status: 'active' })
   api.answer(previewImport, found)
-  api.answer(sharePlaylist, { success: true, playlist: aPlaylist() })
+  api.answer(sharePlaylist, { success: true, playlist: makePlaylist() })
 })
 afterEach(() => {
   cleanup()
@@ -198,7 +198,7 @@ describe('the supervisors to share with', () => {
   })
 
   test('are searched when they are many, and select all takes those found', async () => {
-    const many = Array.from({ length: 10 }, (_, index) => aUser({ name: `Boss ${index}`, role: 'supervisor' }))
+    const many = Array.from({ length: 10 }, (_, index) => makeUser({ name: `Boss ${index}`, role: 'supervisor' }))
     api.answer(listOwnSupervisors, [...many, supervisor1, supervisor2])
     const dialog = await open()
     await user.click(await choice(/Supervisor One/))

@@ -1,34 +1,34 @@
 import { describe, expect, test } from '@jest/globals'
 import { countActive, findOnlineMembers, groupTeams, sortTeams } from '../../src/features/management/teams.ts'
 import { findStatus } from '../../src/ui/online-status.ts'
-import { aMember } from '../support/engagement.ts'
-import { aUser } from '../support/people.ts'
-import { anOnlineSummary, anOnlineUser } from '../support/playlists.ts'
+import { makeMember } from '../support/engagement.ts'
+import { makeUser } from '../support/people.ts'
+import { makeOnlineSummary, makeOnlineUser } from '../support/playlists.ts'
 
-const supervisor1 = aUser({ name: 'Supervisor One', role: 'supervisor' })
-const supervisor2 = aUser({ name: 'Supervisor Two', role: 'supervisor' })
-const supervisor3 = aUser({ name: 'Supervisor Three', role: 'supervisor' })
+const supervisor1 = makeUser({ name: 'Supervisor One', role: 'supervisor' })
+const supervisor2 = makeUser({ name: 'Supervisor Two', role: 'supervisor' })
+const supervisor3 = makeUser({ name: 'Supervisor Three', role: 'supervisor' })
 
 describe('teams', () => {
   test('add up what their members have done, with the rounded mean of their rates', () => {
     const [team, other] = groupTeams(
       [supervisor1, supervisor2],
       [
-        aMember({
+        makeMember({
           supervisor_id: supervisor1.id,
           completion_rate: 83,
           watch_time: 60,
           completed_videos: 2,
           total_videos: 3,
         }),
-        aMember({
+        makeMember({
           supervisor_id: supervisor1.id,
           completion_rate: 12,
           watch_time: 90,
           completed_videos: 0,
           total_videos: 4,
         }),
-        aMember({ supervisor_id: 'somebody else' }),
+        makeMember({ supervisor_id: 'somebody else' }),
       ],
     )
     expect(team?.totals).toMatchObject({ averageCompletion: 48, watchTime: 150, completedVideos: 2, totalVideos: 7 })
@@ -50,8 +50,8 @@ describe('teams', () => {
     const teams = groupTeams(
       [supervisor2, supervisor3, supervisor1],
       [
-        aMember({ supervisor_id: supervisor1.id, completion_rate: 90, watch_time: 10 }),
-        aMember({ supervisor_id: supervisor2.id, completion_rate: 20, watch_time: 5 }),
+        makeMember({ supervisor_id: supervisor1.id, completion_rate: 90, watch_time: 10 }),
+        makeMember({ supervisor_id: supervisor2.id, completion_rate: 20, watch_time: 5 }),
       ],
     )
     const names = (order: 'completion' | 'name' | 'watchTime') =>
@@ -63,24 +63,24 @@ describe('teams', () => {
 })
 
 describe('who is online', () => {
-  const trainee1 = anOnlineUser({ user_id: 'trainee1', supervisor_id: supervisor1.id })
-  const other = anOnlineUser({ user_id: 'other', supervisor_id: 'somebody else' })
-  const boss = anOnlineUser({ user_id: supervisor1.id, role: 'supervisor' })
-  const director = anOnlineUser({ user_id: 'director1', role: 'director' })
+  const trainee1 = makeOnlineUser({ user_id: 'trainee1', supervisor_id: supervisor1.id })
+  const other = makeOnlineUser({ user_id: 'other', supervisor_id: 'somebody else' })
+  const boss = makeOnlineUser({ user_id: supervisor1.id, role: 'supervisor' })
+  const director = makeOnlineUser({ user_id: 'director1', role: 'director' })
 
   test('is counted among the manager’s own people only', () => {
-    expect(countActive([supervisor1, supervisor2], anOnlineSummary([trainee1, other, boss, director]))).toBe(2)
+    expect(countActive([supervisor1, supervisor2], makeOnlineSummary([trainee1, other, boss, director]))).toBe(2)
   })
 
   test('of a team are its members, not its supervisor', () => {
-    expect(findOnlineMembers(supervisor1.id, anOnlineSummary([trainee1, other, boss]))).toEqual([trainee1])
+    expect(findOnlineMembers(supervisor1.id, makeOnlineSummary([trainee1, other, boss]))).toEqual([trainee1])
     expect(findOnlineMembers(supervisor1.id, undefined)).toBeUndefined()
   })
 
   test('is not claimed of somebody whom a list that is cut does not hold', () => {
-    expect(findStatus(supervisor2.id, anOnlineSummary([trainee1]))).toBe('offline')
-    expect(findStatus(supervisor2.id, anOnlineSummary([trainee1], { total_online: 600 }))).toBeUndefined()
+    expect(findStatus(supervisor2.id, makeOnlineSummary([trainee1]))).toBe('offline')
+    expect(findStatus(supervisor2.id, makeOnlineSummary([trainee1], { total_online: 600 }))).toBeUndefined()
     expect(findStatus(supervisor2.id, undefined)).toBeUndefined()
-    expect(findStatus(supervisor1.id, anOnlineSummary([boss], { total_online: 600 }))).toBe('active')
+    expect(findStatus(supervisor1.id, makeOnlineSummary([boss], { total_online: 600 }))).toBe('active')
   })
 })

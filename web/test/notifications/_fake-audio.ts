@@ -1,17 +1,17 @@
-/** A tone as it was scheduled, in Hz and in seconds of the context's clock. */
+/** A scheduled tone: frequency in Hz, times in seconds after the context's start. */
 export interface ScheduledTone {
   hertz: number
   from: number
   until: number
 }
 
-/** Web Audio without a loudspeaker: it notes what would sound, and lets a test decide when it has ended. */
+/** Web Audio without a loudspeaker: it records the tones, and the test decides when they end. */
 export function fakeAudio() {
   const scheduled: ScheduledTone[] = []
-  const ends: (() => void)[] = []
+  const endings: (() => void)[] = []
   let contexts = 0
-  let wakes = true
-  const nothing = () => undefined
+  let canResume = true
+  const noop = () => undefined
 
   class FakeContext {
     state = 'suspended'
@@ -21,7 +21,7 @@ export function fakeAudio() {
       contexts += 1
     }
     async resume() {
-      if (wakes) this.state = 'running'
+      if (canResume) this.state = 'running'
     }
     async suspend() {
       this.state = 'suspended'
@@ -31,9 +31,9 @@ export function fakeAudio() {
     }
     createGain() {
       const gain = {
-        setValueAtTime: nothing,
-        linearRampToValueAtTime: nothing,
-        exponentialRampToValueAtTime: nothing,
+        setValueAtTime: noop,
+        linearRampToValueAtTime: noop,
+        exponentialRampToValueAtTime: noop,
       }
       return { gain, connect: (next: unknown) => next }
     }
@@ -45,7 +45,7 @@ export function fakeAudio() {
         connect: (next: unknown) => next,
         start: (at: number) => {
           scheduled.push(Object.assign(tone, { hertz: oscillator.frequency.value, from: at - 12 }))
-          ends.push(() => oscillator.onended?.())
+          endings.push(() => oscillator.onended?.())
         },
         stop: (at: number) => {
           tone.until = at - 12
@@ -55,21 +55,21 @@ export function fakeAudio() {
     }
   }
 
-  const before = globalThis.AudioContext
+  const realAudioContext = globalThis.AudioContext
   globalThis.AudioContext = FakeContext as unknown as typeof AudioContext
   return {
     scheduled,
     contexts: () => contexts,
-    /** The device refuses, as a browser does that waits for a touch. */
-    refuse: () => {
-      wakes = false
+    /** Simulates a browser that waits for a touch: resume() has no effect. */
+    refuseToResume: () => {
+      canResume = false
     },
-    /** All that sounds has sounded. */
-    end: () => {
-      for (const end of ends.splice(0)) end()
+    /** Ends every tone that sounds. */
+    endTones: () => {
+      for (const endTone of endings.splice(0)) endTone()
     },
     restore: () => {
-      globalThis.AudioContext = before
+      globalThis.AudioContext = realAudioContext
     },
   }
 }

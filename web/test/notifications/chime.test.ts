@@ -3,39 +3,39 @@ import { createChimes } from '../../src/features/notifications/sound/chime.ts'
 import { fakeAudio } from './_fake-audio.ts'
 
 let audio: ReturnType<typeof fakeAudio>
-let stop: () => void
+let stopListening: () => void
 let chimes: ReturnType<typeof createChimes>
 
 beforeEach(() => {
   audio = fakeAudio()
   chimes = createChimes()
-  stop = chimes.listen()
+  stopListening = chimes.listen()
 })
 afterEach(() => {
-  stop()
+  stopListening()
   audio.restore()
 })
 
-const touch = () => window.dispatchEvent(new Event('pointerup'))
-/** Lets what waits for settled promises run. */
-const settle = () => new Promise(resolve => setTimeout(resolve))
+const touchPage = () => window.dispatchEvent(new Event('pointerup'))
+/** Lets the continuations of settled promises run. */
+const settlePromises = () => new Promise(resolve => setTimeout(resolve))
 
 describe('a chime', () => {
-  test('of the dashboard has two tones, one after the other', async () => {
-    touch()
+  test('of the dashboard has two tones in sequence', async () => {
+    touchPage()
     void chimes.ring('dashboard')
-    await settle()
+    await settlePromises()
     expect(audio.scheduled).toHaveLength(2)
-    const [first, second] = audio.scheduled
-    expect(first!.from).toBe(0)
-    expect(second!.from).toBeCloseTo(first!.until)
-    expect(second!.hertz).not.toBe(first!.hertz)
+    const [firstTone, secondTone] = audio.scheduled
+    expect(firstTone!.from).toBe(0)
+    expect(secondTone!.from).toBeCloseTo(firstTone!.until)
+    expect(secondTone!.hertz).not.toBe(firstTone!.hertz)
   })
 
   test('of the team panel has three rising tones over half a second', async () => {
-    touch()
+    touchPage()
     void chimes.ring('team')
-    await settle()
+    await settlePromises()
     const { scheduled } = audio
     expect(scheduled).toHaveLength(3)
     expect(scheduled.map(({ hertz }) => hertz)).toEqual(scheduled.map(({ hertz }) => hertz).sort((a, b) => a - b))
@@ -44,90 +44,90 @@ describe('a chime', () => {
     expect(scheduled[2]!.until).toBeCloseTo(0.5)
   })
 
-  test('is not even scheduled before somebody has touched the page', async () => {
+  test('is not scheduled before the first touch of the page', async () => {
     await chimes.ring('dashboard')
     expect(audio.contexts()).toBe(0)
-    touch()
-    await settle()
+    touchPage()
+    await settlePromises()
     expect(audio.scheduled).toEqual([])
     void chimes.ring('dashboard')
-    await settle()
+    await settlePromises()
     expect(audio.scheduled).toHaveLength(2)
   })
 
-  test('goes by what the browser knows of touches, where it knows', async () => {
+  test('follows the browser’s own record of touches where it exists', async () => {
     const activation = { hasBeenActive: false }
     Object.defineProperty(navigator, 'userActivation', { value: activation, configurable: true })
     try {
-      touch()
+      touchPage()
       await chimes.ring('dashboard')
       expect(audio.contexts()).toBe(0)
       activation.hasBeenActive = true
       void chimes.ring('dashboard')
-      await settle()
+      await settlePromises()
       expect(audio.scheduled).toHaveLength(2)
     } finally {
       Reflect.deleteProperty(navigator, 'userActivation')
     }
   })
 
-  test('never sounds into another', async () => {
-    touch()
-    const first = chimes.ring('dashboard')
-    await settle()
+  test('never overlaps another chime', async () => {
+    touchPage()
+    const firstRing = chimes.ring('dashboard')
+    await settlePromises()
     await chimes.ring('team')
     expect(audio.scheduled).toHaveLength(2)
-    audio.end()
-    await first
+    audio.endTones()
+    await firstRing
     void chimes.ring('team')
-    await settle()
+    await settlePromises()
     expect(audio.scheduled).toHaveLength(5)
     expect(audio.contexts()).toBe(1)
   })
 
-  test('that may not sound is silent, and the next may', async () => {
-    const warned = createChimes()
-    const unlisten = warned.listen()
+  test('without an audio device is silent, and the next one can sound', async () => {
+    const laterChimes = createChimes()
+    const unlisten = laterChimes.listen()
     globalThis.AudioContext = class {
       constructor() {
         throw new Error('no device')
       }
     } as unknown as typeof AudioContext
-    touch()
-    await warned.ring('dashboard')
+    touchPage()
+    await laterChimes.ring('dashboard')
     audio.restore()
     audio = fakeAudio()
-    void warned.ring('dashboard')
-    await settle()
+    void laterChimes.ring('dashboard')
+    await settlePromises()
     expect(audio.scheduled).toHaveLength(2)
     unlisten()
   })
 
-  test('that the browser holds back is dropped, not put off', async () => {
-    audio.refuse()
-    touch()
+  test('that the browser delays is dropped', async () => {
+    audio.refuseToResume()
+    touchPage()
     await chimes.ring('dashboard')
     expect(audio.scheduled).toEqual([])
   })
 
-  test('in several tabs at once sounds in one', async () => {
-    let taken = false
+  test('sounds in one of several tabs', async () => {
+    let isLocked = false
     const locks = {
       request: async (_name: string, _options: unknown, task: (lock: object | null) => Promise<void>) => {
-        if (taken) return task(null)
-        taken = true
+        if (isLocked) return task(null)
+        isLocked = true
         await task({})
-        taken = false
+        isLocked = false
       },
     }
     Object.defineProperty(navigator, 'locks', { value: locks, configurable: true })
     try {
-      const other = createChimes()
-      const unlisten = other.listen()
-      touch()
+      const otherChimes = createChimes()
+      const unlisten = otherChimes.listen()
+      touchPage()
       void chimes.ring('dashboard')
-      void other.ring('dashboard')
-      await settle()
+      void otherChimes.ring('dashboard')
+      await settlePromises()
       expect(audio.scheduled).toHaveLength(2)
       unlisten()
     } finally {

@@ -5,86 +5,86 @@ import { listNotifications, reviewNotification } from '@watchline/contracts/noti
 import { gateway } from '../../src/api/gateway.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { refusal } from '../support/fake-api.ts'
-import { aWaitingComment } from '../support/notifications.ts'
-import { bellOnAPage } from './_bell.tsx'
+import { makeWaitingComment } from '../support/notifications.ts'
+import { setUpBellPage } from './_bell-page.tsx'
 
-const { api, user, box, open, bell, address, waiting, item } = bellOnAPage()
+const { api, user, service, openMenu, findBell, address, findWaitingRegion, findItem } = setUpBellPage()
 
-describe('an answer', () => {
-  const name = 'the comment of Trainee One at 1:15'
+describe('the answer to a comment', () => {
+  const commentName = 'the comment of Trainee One at 1:15'
 
-  test('that approves leads to the second, under the approved banner', async () => {
-    const asked = aWaitingComment()
-    box.holds(asked)
-    await open()
-    await user.click(within(await waiting()).getByRole('button', { name: `Approve ${name}` }))
+  test('opens the second in the player if it approves', async () => {
+    const comment = makeWaitingComment()
+    service.setNotifications(comment)
+    await openMenu()
+    await user.click(within(await findWaitingRegion()).getByRole('button', { name: `Approve ${commentName}` }))
     await waitFor(() => expect(address()).toBe('/dashboard?playlist_id=safety&video_id=exits&t=75&action=approved'))
     expect(screen.queryByRole('heading', { name: 'Notifications' })).toBeNull()
-    expect(await bell('Notifications, 0 unread, 0 waiting for you')).toBeTruthy()
+    expect(await findBell('Notifications, 0 unread, 0 waiting for you')).toBeTruthy()
     expect(api.callsOf(reviewNotification)).toMatchObject([
-      { params: { id: asked.id }, body: { action: 'approve', supervisor_comment: '' } },
+      { params: { id: comment.id }, body: { action: 'approve', supervisor_comment: '' } },
     ])
   })
 
-  test('that rejects stays, with its words and that the trainee has been notified', async () => {
-    box.holds(aWaitingComment(), aWaitingComment({ comment: 'Another', timestamp: 80 }))
-    await open()
-    const asked = await item('What about the lift?')
-    await user.click(within(asked).getByRole('button', { name: /^Add a comment/ }))
-    expect(document.activeElement).toBe(within(asked).getByLabelText('Your comment to Trainee One'))
+  test('stays in the list with its text if it rejects, and says that the trainee is notified', async () => {
+    service.setNotifications(makeWaitingComment(), makeWaitingComment({ comment: 'Another', timestamp: 80 }))
+    await openMenu()
+    const comment = await findItem('What about the lift?')
+    await user.click(within(comment).getByRole('button', { name: /^Add a comment/ }))
+    expect(document.activeElement).toBe(within(comment).getByLabelText('Your comment to Trainee One'))
     await user.keyboard('  Ask me ')
-    expect(within(asked).getByText('6 of 2,000 characters')).toBeTruthy()
-    await user.click(within(asked).getByRole('button', { name: `Reject with comment ${name}` }))
+    expect(within(comment).getByText('6 of 2,000 characters')).toBeTruthy()
+    await user.click(within(comment).getByRole('button', { name: `Reject with comment ${commentName}` }))
     await waitFor(() =>
-      expect(within(asked).getByText(/Trainee One has been notified\./).textContent).toContain('Rejected'),
+      expect(within(comment).getByText(/Trainee One has been notified\./).textContent).toContain('Rejected'),
     )
-    expect(within(asked).getByText('Ask me')).toBeTruthy()
-    expect(within(asked).queryByRole('button')).toBeNull()
-    expect(asked.contains(document.activeElement)).toBe(true)
+    expect(within(comment).getByText('Ask me')).toBeTruthy()
+    expect(within(comment).queryByRole('button')).toBeNull()
+    expect(comment.contains(document.activeElement)).toBe(true)
     expect(api.callsOf(reviewNotification)[0]?.body).toEqual({ action: 'reject', supervisor_comment: 'Ask me' })
     expect(address()).toBe('/dashboard')
-    // Asked for again, it stays where it was until the menu is closed.
-    await bell('Notifications, 1 unread, 1 waiting for you')
-    expect((await waiting()).contains(asked)).toBe(true)
+    // After a reload the comment keeps its place until the menu is closed.
+    await findBell('Notifications, 1 unread, 1 waiting for you')
+    expect((await findWaitingRegion()).contains(comment)).toBe(true)
     expect(await accessibilityFaults()).toEqual([])
-    await user.click(await bell())
-    await user.click(await bell())
-    const rest = await screen.findByRole('region', { name: 'Other notifications' })
-    expect(within(rest).getByText('Rejected')).toBeTruthy()
-    expect(within(rest).getByText('Ask me')).toBeTruthy()
+    await user.click(await findBell())
+    await user.click(await findBell())
+    const otherNotifications = await screen.findByRole('region', { name: 'Other notifications' })
+    expect(within(otherNotifications).getByText('Rejected')).toBeTruthy()
+    expect(within(otherNotifications).getByText('Ask me')).toBeTruthy()
   })
 
-  test('is sent once, however often one clicks', async () => {
-    box.holds(aWaitingComment())
-    let answer = () => {}
+  test('is sent once, however often the person clicks', async () => {
+    service.setNotifications(makeWaitingComment())
+    let sendAnswer = () => {}
     api.answer(reviewNotification, async () => {
       await new Promise<void>(resolve => {
-        answer = resolve
+        sendAnswer = resolve
       })
-      box.change(() => true, { is_approved: false, is_read: true })
+      service.update(() => true, { is_approved: false, is_read: true })
       return { success: true as const, redirect_url: '/dashboard' }
     })
-    await open()
-    const reject = within(await waiting()).getByRole('button', { name: /^Reject/ })
-    const approve = screen.getByRole('button', { name: /^Approve/ })
-    fireEvent.click(reject)
-    fireEvent.click(reject)
-    fireEvent.click(approve)
-    await user.dblClick(reject)
-    expect(reject.textContent).toMatch(/^Rejecting…/)
-    expect(reject.getAttribute('aria-disabled')).toBe('true')
+    await openMenu()
+    const rejectButton = within(await findWaitingRegion()).getByRole('button', { name: /^Reject/ })
+    const approveButton = screen.getByRole('button', { name: /^Approve/ })
+    fireEvent.click(rejectButton)
+    fireEvent.click(rejectButton)
+    fireEvent.click(approveButton)
+    await user.dblClick(rejectButton)
+    expect(rejectButton.textContent).toMatch(/^Rejecting…/)
+    expect(rejectButton.getAttribute('aria-disabled')).toBe('true')
     await waitFor(() => expect(api.callsOf(reviewNotification)).toHaveLength(1))
-    answer()
+    sendAnswer()
     expect(await screen.findByText(/has been notified/)).toBeTruthy()
     expect(api.callsOf(reviewNotification)).toHaveLength(1)
   })
 
-  test('that somebody else’s has forestalled says so and shows the one that stands', async () => {
-    const asked = aWaitingComment()
-    box.holds(asked)
-    await open()
-    await waiting()
-    box.change(() => true, { is_approved: true, is_read: true, supervisor_comment: 'Well seen' })
+  test('gives way to an earlier answer of somebody else, which is shown', async () => {
+    const comment = makeWaitingComment()
+    service.setNotifications(comment)
+    await openMenu()
+    await findWaitingRegion()
+    service.update(() => true, { is_approved: true, is_read: true, supervisor_comment: 'Well seen' })
     await user.click(screen.getByRole('button', { name: /^Reject/ }))
     expect(await screen.findByText('This has already been answered.')).toBeTruthy()
     expect(screen.getByText('Approved')).toBeTruthy()
@@ -93,22 +93,22 @@ describe('an answer', () => {
     expect(screen.queryByRole('button', { name: /^Approve/ })).toBeNull()
   })
 
-  test('to a comment that has gone to somebody else says so', async () => {
-    box.holds(aWaitingComment())
-    await open()
-    await waiting()
-    box.holds()
+  test('is refused if another supervisor has become responsible', async () => {
+    service.setNotifications(makeWaitingComment())
+    await openMenu()
+    await findWaitingRegion()
+    service.setNotifications()
     await user.click(screen.getByRole('button', { name: /^Approve/ }))
     expect(await screen.findByText('This comment no longer needs your answer.')).toBeTruthy()
     await waitFor(() => expect(screen.queryByText('What about the lift?')).toBeNull())
     expect(address()).toBe('/dashboard')
   })
 
-  test('that cannot be sent loses no word, also when the menu is closed', async () => {
-    box.holds(aWaitingComment())
+  test('keeps its text if it cannot be sent, even after the menu is closed', async () => {
+    service.setNotifications(makeWaitingComment())
     api.answer(reviewNotification, () => refusal('unavailable', 'Not now.'))
-    await open()
-    await user.click(within(await waiting()).getByRole('button', { name: /^Add a comment/ }))
+    await openMenu()
+    await user.click(within(await findWaitingRegion()).getByRole('button', { name: /^Add a comment/ }))
     await user.keyboard('Ask me')
     await user.click(screen.getByRole('button', { name: /^Approve with comment/ }))
     expect(
@@ -117,9 +117,9 @@ describe('an answer', () => {
     expect(screen.getByDisplayValue('Ask me')).toBeTruthy()
     await user.keyboard('{Escape}')
     await waitFor(() => expect(screen.queryByDisplayValue('Ask me')).toBeNull())
-    await user.click(await bell())
+    await user.click(await findBell())
     expect(await screen.findByDisplayValue('Ask me')).toBeTruthy()
-    box.answer()
+    service.answerCalls()
     await user.click(screen.getByRole('button', { name: /^Approve with comment/ }))
     await waitFor(() => expect(address()).toContain('action=approved'))
     expect(api.callsOf(reviewNotification).map(({ body }) => body)).toEqual([
@@ -128,10 +128,10 @@ describe('an answer', () => {
     ])
   })
 
-  test('has no more words than it may', async () => {
-    box.holds(aWaitingComment())
-    await open()
-    await user.click(within(await waiting()).getByRole('button', { name: /^Add a comment/ }))
+  test('has a bounded length', async () => {
+    service.setNotifications(makeWaitingComment())
+    await openMenu()
+    await user.click(within(await findWaitingRegion()).getByRole('button', { name: /^Add a comment/ }))
     const field = screen.getByLabelText('Your comment to Trainee One')
     fireEvent.change(field, { target: { value: 'x'.repeat(limits.commentMaxLength + 1) } })
     expect(screen.getByText('1 characters too many')).toBeTruthy()
@@ -141,17 +141,17 @@ describe('an answer', () => {
     expect(screen.queryByLabelText('Your comment to Trainee One')).toBeNull()
   })
 
-  test('while one writes, what comes does not disturb', async () => {
-    box.holds(aWaitingComment())
-    const { store } = await open()
-    await user.click(within(await waiting()).getByRole('button', { name: /^Add a comment/ }))
+  test('is not disturbed by new notifications while it is written', async () => {
+    service.setNotifications(makeWaitingComment())
+    const { store } = await openMenu()
+    await user.click(within(await findWaitingRegion()).getByRole('button', { name: /^Add a comment/ }))
     await user.keyboard('Ask')
     api.refuse(listNotifications, 'unavailable')
     store.dispatch(gateway.util.invalidateTags(['Notifications']))
     await screen.findByText(/could not be loaded/)
     await user.keyboard(' me')
-    box.comes(aWaitingComment({ comment: 'Another', user_id: 'trainee2', user_name: 'Trainee Two' }))
-    box.answer()
+    service.addNotification(makeWaitingComment({ comment: 'Another', user_id: 'trainee2', user_name: 'Trainee Two' }))
+    service.answerCalls()
     store.dispatch(gateway.util.invalidateTags(['Notifications']))
     await screen.findByText('Another')
     await user.keyboard(' later')

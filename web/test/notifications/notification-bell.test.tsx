@@ -3,65 +3,66 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { listNotifications, readAllNotifications, readNotification } from '@watchline/contracts/notification'
 import { gateway } from '../../src/api/gateway.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
-import { aNotification, aNotificationList, aWaitingComment } from '../support/notifications.ts'
-import { bellOnAPage } from './_bell.tsx'
+import { makeNotification, makeNotificationList, makeWaitingComment } from '../support/notifications.ts'
+import { setUpBellPage } from './_bell-page.tsx'
 
-const { api, user, box, matchMedia, show, open, bell, address, waiting, item } = bellOnAPage()
+const { api, user, service, realMatchMedia, renderBell, openMenu, findBell, address, findWaitingRegion, findItem } =
+  setUpBellPage()
 
 describe('the bell', () => {
-  test('says how much is unread and how much waits', async () => {
-    box.holds(aNotification(), aNotification({ is_read: true }), aWaitingComment())
-    show()
-    const button = await bell('Notifications, 2 unread, 1 waiting for you')
+  test('names the unread and the waiting notifications', async () => {
+    service.setNotifications(makeNotification(), makeNotification({ is_read: true }), makeWaitingComment())
+    renderBell()
+    const button = await findBell('Notifications, 2 unread, 1 waiting for you')
     expect(within(button).getByText('2')).toBeTruthy()
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('counts to nine', async () => {
-    api.answer(listNotifications, aNotificationList([], { unread_count: 10 }))
-    show()
-    expect(within(await bell(/, 10 unread/)).getByText('9+')).toBeTruthy()
+  test('shows numbers up to nine', async () => {
+    api.answer(listNotifications, makeNotificationList([], { unread_count: 10 }))
+    renderBell()
+    expect(within(await findBell(/, 10 unread/)).getByText('9+')).toBeTruthy()
     cleanup()
-    api.answer(listNotifications, aNotificationList([], { unread_count: 9 }))
-    show()
-    expect(within(await bell(/, 9 unread/)).getByText('9')).toBeTruthy()
+    api.answer(listNotifications, makeNotificationList([], { unread_count: 9 }))
+    renderBell()
+    expect(within(await findBell(/, 9 unread/)).getByText('9')).toBeTruthy()
   })
 
-  test('shows no number when all is read', async () => {
-    box.holds(aWaitingComment({ is_read: true }))
-    show()
-    const button = await bell('Notifications, 0 unread, 1 waiting for you')
+  test('shows no number when everything is read', async () => {
+    service.setNotifications(makeWaitingComment({ is_read: true }))
+    renderBell()
+    const button = await findBell('Notifications, 0 unread, 1 waiting for you')
     expect(within(button).queryByText(/^\d/)).toBeNull()
   })
 
-  test('tells a screen reader of news, not of what was there', async () => {
-    box.holds(aNotification())
-    const { store } = show()
-    await bell(/, 1 unread/)
+  test('announces new notifications to a screen reader, not earlier ones', async () => {
+    service.setNotifications(makeNotification())
+    const { store } = renderBell()
+    await findBell(/, 1 unread/)
     expect(screen.queryByText(/unread notifications?\./)).toBeNull()
-    box.comes(aNotification())
+    service.addNotification(makeNotification())
     store.dispatch(gateway.util.invalidateTags(['Notifications']))
     expect(await screen.findByText('2 unread notifications.')).toBeTruthy()
   })
 
-  test('opens with the keyboard in its heading, closes by Escape, and gives the keyboard back', async () => {
-    box.holds(aNotification())
-    await open()
+  test('opens with the focus on its heading, closes by Escape and returns the focus', async () => {
+    service.setNotifications(makeNotification())
+    await openMenu()
     const heading = screen.getByRole('heading', { name: 'Notifications' })
     await waitFor(() => expect(document.activeElement).toBe(heading))
     await user.tab()
     expect(document.activeElement?.textContent).toBe('Mark all as read')
     await user.keyboard('{Escape}')
     await waitFor(() => expect(screen.queryByRole('heading', { name: 'Notifications' })).toBeNull())
-    const button = await bell()
+    const button = await findBell()
     await waitFor(() => expect(document.activeElement).toBe(button))
     expect(button.getAttribute('aria-expanded')).toBe('false')
   })
 
-  test('fills a phone', async () => {
-    window.matchMedia = query => ({ ...matchMedia(query), matches: query.includes('max-width') })
-    box.holds(aNotification())
-    await open()
+  test('fills the screen of a phone', async () => {
+    window.matchMedia = query => ({ ...realMatchMedia(query), matches: query.includes('max-width') })
+    service.setNotifications(makeNotification())
+    await openMenu()
     const drawer = screen.getByRole('dialog', { name: 'Notifications' })
     expect(within(drawer).getByText('Video completed')).toBeTruthy()
     expect(await accessibilityFaults()).toEqual([])
@@ -71,65 +72,69 @@ describe('the bell', () => {
 })
 
 describe('the list', () => {
-  test('shows what waits first, by trainee and video, then the rest, newest first', async () => {
-    box.holds(
-      aWaitingComment({ comment: 'The first', timestamp: 5 }),
-      aNotification({ title: 'Older' }),
-      aNotification({ title: 'Newer', message: 'Trainee One and 3 others completed 12 videos.', count: 12 }),
-      aWaitingComment({ comment: 'Of Trainee Two', user_id: 'trainee2', user_name: 'Trainee Two' }),
-      aWaitingComment({ comment: 'The second', timestamp: 65 }),
-      aWaitingComment({ comment: 'Elsewhere', video_id: 'alarm', video_title: 'The alarm' }),
-      aWaitingComment({ comment: 'Done', message: 'Of long ago', is_approved: true, is_read: true }),
+  test('shows waiting comments first, by trainee and video, then the rest, newest first', async () => {
+    service.setNotifications(
+      makeWaitingComment({ comment: 'The first', timestamp: 5 }),
+      makeNotification({ title: 'Older' }),
+      makeNotification({ title: 'Newer', message: 'Trainee One and 3 others completed 12 videos.', count: 12 }),
+      makeWaitingComment({ comment: 'Of Trainee Two', user_id: 'trainee2', user_name: 'Trainee Two' }),
+      makeWaitingComment({ comment: 'The second', timestamp: 65 }),
+      makeWaitingComment({ comment: 'Elsewhere', video_id: 'alarm', video_title: 'The alarm' }),
+      makeWaitingComment({ comment: 'Done', message: 'Of long ago', is_approved: true, is_read: true }),
     )
-    await open()
-    const groups = within(await waiting()).getAllByRole('heading', { level: 4 })
-    expect(groups.map(each => each.parentElement?.textContent)).toEqual([
+    await openMenu()
+    const groups = within(await findWaitingRegion()).getAllByRole('heading', { level: 4 })
+    expect(groups.map(element => element.parentElement?.textContent)).toEqual([
       'Trainee OneComment on “The alarm”',
       'Trainee One2 comments on “Fire exits”',
       'Trainee TwoComment on “Fire exits”',
     ])
-    const two = groups[1]!.closest('li') as HTMLElement
-    expect(within(two).getByText('The second')).toBeTruthy()
-    expect(within(two).getByText('at 1:05')).toBeTruthy()
-    expect(within(two).getByText('The first')).toBeTruthy()
+    const traineeGroup = groups[1]!.closest('li') as HTMLElement
+    expect(within(traineeGroup).getByText('The second')).toBeTruthy()
+    expect(within(traineeGroup).getByText('at 1:05')).toBeTruthy()
+    expect(within(traineeGroup).getByText('The first')).toBeTruthy()
 
-    const rest = within(screen.getByRole('region', { name: 'Other notifications' })).getAllByRole('listitem')
-    expect(rest.map(each => each.querySelector('strong')?.textContent)).toEqual(['New comment', 'Newer', 'Older'])
-    expect(within(rest[0]!).getByText('Approved')).toBeTruthy()
-    expect(within(rest[1]!).getByText('12 times')).toBeTruthy()
-    expect(within(rest[1]!).getByText('Unread')).toBeTruthy()
-    expect(within(rest[0]!).queryByText('Unread')).toBeNull()
-    expect(within(rest[1]!).getByText('9m ago').closest('time')?.getAttribute('title')).toMatch(/\d{4}/)
+    const otherItems = within(screen.getByRole('region', { name: 'Other notifications' })).getAllByRole('listitem')
+    expect(otherItems.map(element => element.querySelector('strong')?.textContent)).toEqual([
+      'New comment',
+      'Newer',
+      'Older',
+    ])
+    expect(within(otherItems[0]!).getByText('Approved')).toBeTruthy()
+    expect(within(otherItems[1]!).getByText('12 times')).toBeTruthy()
+    expect(within(otherItems[1]!).getByText('Unread')).toBeTruthy()
+    expect(within(otherItems[0]!).queryByText('Unread')).toBeNull()
+    expect(within(otherItems[1]!).getByText('9m ago').closest('time')?.getAttribute('title')).toMatch(/\d{4}/)
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('finds what waits however old it is', async () => {
-    const old = aWaitingComment({ comment: 'Of last week' })
+  test('contains waiting comments of any age', async () => {
+    const oldComment = makeWaitingComment({ comment: 'Of last week' })
     const counts = { unread_count: 0, pending_approvals: 1 }
     api.answer(listNotifications, ({ query }) =>
-      aNotificationList(query.waiting ? [old] : [aNotification({ is_read: true })], counts),
+      makeNotificationList(query.findWaitingRegion ? [oldComment] : [makeNotification({ is_read: true })], counts),
     )
-    await open()
-    expect(await within(await waiting()).findByText('Of last week')).toBeTruthy()
+    await openMenu()
+    expect(await within(await findWaitingRegion()).findByText('Of last week')).toBeTruthy()
   })
 
-  test('goes on page by page, and puts the pages away when it is closed', async () => {
-    const older = aNotification({ title: 'Older', is_read: true })
-    const newer = aNotification({ title: 'Newer', is_read: true })
+  test('loads more pages, and starts again at the first when it is reopened', async () => {
+    const older = makeNotification({ title: 'Older', is_read: true })
+    const newer = makeNotification({ title: 'Newer', is_read: true })
     api.answer(listNotifications, ({ query }) => {
-      const list = aNotificationList([query.cursor ? older : newer])
+      const list = makeNotificationList([query.cursor ? older : newer])
       return Response.json(list, { headers: query.cursor ? {} : { 'x-next-cursor': 'second' } })
     })
-    await open()
+    await openMenu()
     await screen.findByText('Newer')
     await user.click(screen.getByRole('button', { name: 'Load more' }))
     expect(await screen.findByText('Older')).toBeTruthy()
-    expect(screen.getAllByText(/^(Newer|Older)$/).map(each => each.textContent)).toEqual(['Newer', 'Older'])
+    expect(screen.getAllByText(/^(Newer|Older)$/).map(element => element.textContent)).toEqual(['Newer', 'Older'])
     expect(screen.queryByRole('button', { name: 'Load more' })).toBeNull()
     expect(api.callsOf(listNotifications).at(-1)?.query).toMatchObject({ cursor: 'second' })
-    await user.click(await bell())
+    await user.click(await findBell())
     await waitFor(() => expect(screen.queryByText('Newer')).toBeNull())
-    await user.click(await bell())
+    await user.click(await findBell())
     await screen.findByText('Newer')
     expect(screen.queryByText('Older')).toBeNull()
     expect(screen.getByRole('button', { name: 'Load more' })).toBeTruthy()
@@ -139,15 +144,15 @@ describe('the list', () => {
     ['user', /your supervisor’s answers to your comments/],
     ['supervisor', /Comments of your team/],
     ['manager', /Answers to your requests/],
-  ] as const)('of a %s without any says what it is for', async (role, words) => {
-    await open(role)
+  ] as const)('explains its purpose to a %s while it is empty', async (role, text) => {
+    await openMenu(role)
     expect(await screen.findByText('No notifications yet')).toBeTruthy()
-    expect(screen.getByText(words)).toBeTruthy()
+    expect(screen.getByText(text)).toBeTruthy()
   })
 
-  test('that fails keeps what was there, marked as old, and is tried again', async () => {
-    box.holds(aNotification({ title: 'Known' }))
-    const { store } = await open()
+  test('keeps its content after a failure, marked as old, and can be loaded again', async () => {
+    service.setNotifications(makeNotification({ title: 'Known' }))
+    const { store } = await openMenu()
     await screen.findByText('Known')
     api.refuse(listNotifications, 'unavailable')
     store.dispatch(gateway.util.invalidateTags(['Notifications']))
@@ -155,15 +160,15 @@ describe('the list', () => {
     expect(screen.getByText('Below is the last data that could be loaded.')).toBeTruthy()
     expect(screen.getByText('Known')).toBeTruthy()
     expect(await accessibilityFaults()).toEqual([])
-    box.answer()
+    service.answerCalls()
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     await waitFor(() => expect(screen.queryByText(/could not be loaded/)).toBeNull())
   })
 
-  test('that never came says only that', async () => {
+  test('shows only the error if it was never loaded', async () => {
     api.refuse(listNotifications, 'unavailable')
-    show()
-    await user.click(await bell('Notifications'))
+    renderBell()
+    await user.click(await findBell('Notifications'))
     expect(await screen.findByText('The notifications could not be loaded. Please try again.')).toBeTruthy()
     expect(screen.queryByText(/last data that could be loaded|last known/)).toBeNull()
     expect(screen.queryByText('No notifications yet')).toBeNull()
@@ -171,97 +176,97 @@ describe('the list', () => {
 })
 
 describe('opening a notification', () => {
-  test('leads to the player at the second and reads it at once', async () => {
-    const told = aNotification({ title: 'A note', timestamp: 75.4 })
-    box.holds(told, aNotification())
-    let answer = () => {}
+  test('opens the second in the player and marks the notification as read', async () => {
+    const note = makeNotification({ title: 'A note', timestamp: 75.4 })
+    service.setNotifications(note, makeNotification())
+    let sendAnswer = () => {}
     api.answer(readNotification, async () => {
       await new Promise<void>(resolve => {
-        answer = resolve
+        sendAnswer = resolve
       })
-      box.change(({ id }) => id === told.id, { is_read: true })
+      service.update(({ id }) => id === note.id, { is_read: true })
       return { success: true as const }
     })
-    await open()
-    await user.click(within(await item('A note')).getByRole('link', { name: 'Open: A note' }))
+    await openMenu()
+    await user.click(within(await findItem('A note')).getByRole('link', { name: 'Open: A note' }))
     expect(address()).toBe('/dashboard?playlist_id=safety&video_id=exits&t=75&action=view')
-    expect(await bell(/, 1 unread/)).toBeTruthy()
+    expect(await findBell(/, 1 unread/)).toBeTruthy()
     expect(screen.queryByRole('heading', { name: 'Notifications' })).toBeNull()
-    answer()
+    sendAnswer()
     await waitFor(() => expect(api.callsOf(listNotifications).length).toBeGreaterThanOrEqual(2))
-    expect(await bell(/, 1 unread/)).toBeTruthy()
-    expect(api.callsOf(readNotification).map(({ params }) => params.id)).toEqual([told.id])
+    expect(await findBell(/, 1 unread/)).toBeTruthy()
+    expect(api.callsOf(readNotification).map(({ params }) => params.id)).toEqual([note.id])
   })
 
-  test('that cannot be marked is unread again', async () => {
-    box.holds(aNotification({ title: 'A note' }))
+  test('shows it as unread again if marking it fails', async () => {
+    service.setNotifications(makeNotification({ title: 'A note' }))
     api.refuse(readNotification, 'unavailable')
-    await open()
-    await user.click(within(await item('A note')).getByRole('link'))
+    await openMenu()
+    await user.click(within(await findItem('A note')).getByRole('link'))
     await waitFor(() => expect(api.callsOf(readNotification)).toHaveLength(1))
-    expect(await bell(/, 1 unread/)).toBeTruthy()
+    expect(await findBell(/, 1 unread/)).toBeTruthy()
     expect(address()).toContain('action=view')
   })
 
-  test('read already is not marked again', async () => {
-    box.holds(aNotification({ title: 'A note', is_read: true }))
-    await open()
-    await user.click(within(await item('A note')).getByRole('link'))
+  test('does not mark it twice', async () => {
+    service.setNotifications(makeNotification({ title: 'A note', is_read: true }))
+    await openMenu()
+    await user.click(within(await findItem('A note')).getByRole('link'))
     expect(address()).toContain('action=view')
     expect(api.callsOf(readNotification)).toHaveLength(0)
   })
 
-  test('of a comment that waits lets one look before answering', async () => {
-    box.holds(aWaitingComment())
-    await open()
-    await user.click(within(await waiting()).getByRole('link', { name: 'Open: Trainee One at 1:15' }))
+  test('lets the supervisor look at a waiting comment before answering', async () => {
+    service.setNotifications(makeWaitingComment())
+    await openMenu()
+    await user.click(within(await findWaitingRegion()).getByRole('link', { name: 'Open: Trainee One at 1:15' }))
     expect(address()).toBe('/dashboard?playlist_id=safety&video_id=exits&t=75&action=view')
   })
 
-  test('a trainee reads the supervisor’s words in full, and is led to the dashboard by a new task', async () => {
-    const words = `Look at the plan. ${'It hangs at the door. '.repeat(30)}`.trim()
-    const message = `Supervisor One approved your comment at 1:15 in “Fire exits”: “${words.slice(0, 300)}…”`
-    box.holds(
-      aNotification({ kind: 'comment_reviewed', title: 'Comment approved', message, supervisor_comment: words }),
-      aNotification({
+  test('shows a trainee the full comment, and opens the dashboard for a new task', async () => {
+    const text = `Look at the plan. ${'It hangs at the door. '.repeat(30)}`.trim()
+    const message = `Supervisor One approved your comment at 1:15 in “Fire exits”: “${text.slice(0, 300)}…”`
+    service.setNotifications(
+      makeNotification({ kind: 'comment_reviewed', title: 'Comment approved', message, supervisor_comment: text }),
+      makeNotification({
         kind: 'task_assigned',
         title: 'New task',
         message: 'Supervisor One assigned it.',
         video_id: null,
       }),
     )
-    await open('user')
-    expect(await screen.findByText(words)).toBeTruthy()
-    await user.click(within(await item('New task')).getByRole('link'))
+    await openMenu('user')
+    expect(await screen.findByText(text)).toBeTruthy()
+    await user.click(within(await findItem('New task')).getByRole('link'))
     expect(address()).toBe('/dashboard')
   })
 
-  test('words that the message says already are not said twice', async () => {
+  test('does not repeat a comment that the message already contains', async () => {
     const message = 'Supervisor One rejected your comment at 1:15 in “Fire exits”: “No.”'
-    box.holds(
-      aNotification({ kind: 'comment_reviewed', title: 'Comment rejected', message, supervisor_comment: 'No.' }),
+    service.setNotifications(
+      makeNotification({ kind: 'comment_reviewed', title: 'Comment rejected', message, supervisor_comment: 'No.' }),
     )
-    await open('user')
-    expect(within(await item('Comment rejected')).getAllByText(/No\./)).toHaveLength(1)
+    await openMenu('user')
+    expect(within(await findItem('Comment rejected')).getAllByText(/No\./)).toHaveLength(1)
   })
 
-  test('all can be marked as read, and only those waiting go on waiting', async () => {
-    box.holds(aNotification(), aWaitingComment())
-    await open()
+  test('marks all as read on request, while waiting comments keep waiting', async () => {
+    service.setNotifications(makeNotification(), makeWaitingComment())
+    await openMenu()
     await user.click(screen.getByRole('button', { name: 'Mark all as read' }))
-    expect(await bell('Notifications, 0 unread, 1 waiting for you')).toBeTruthy()
+    expect(await findBell('Notifications, 0 unread, 1 waiting for you')).toBeTruthy()
     expect(screen.queryByText('Unread')).toBeNull()
     expect(screen.queryByRole('button', { name: 'Mark all as read' })).toBeNull()
     expect(document.activeElement?.textContent).toBe('Notifications')
-    expect(within(await waiting()).getByRole('button', { name: /^Approve/ })).toBeTruthy()
+    expect(within(await findWaitingRegion()).getByRole('button', { name: /^Approve/ })).toBeTruthy()
   })
 
-  test('all that could not be marked is unread again, and it is said', async () => {
-    box.holds(aNotification())
+  test('reports a failure to mark all as read, and shows them as unread again', async () => {
+    service.setNotifications(makeNotification())
     api.refuse(readAllNotifications, 'unavailable')
-    await open()
+    await openMenu()
     await user.click(screen.getByRole('button', { name: 'Mark all as read' }))
     expect(await screen.findByText('The notifications could not be marked as read. Please try again.')).toBeTruthy()
-    expect(await bell(/, 1 unread/)).toBeTruthy()
+    expect(await findBell(/, 1 unread/)).toBeTruthy()
   })
 })

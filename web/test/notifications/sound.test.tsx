@@ -9,22 +9,22 @@ import { SoundSwitch } from '../../src/features/notifications/sound/sound-switch
 import { useMessageChime, useTeamPanelChime } from '../../src/features/notifications/sound/use-chime.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
-import { aNotification } from '../support/notifications.ts'
-import { aUser } from '../support/people.ts'
+import { makeNotification } from '../support/notifications.ts'
+import { makeUser } from '../support/people.ts'
 import { renderScreen } from '../support/render.tsx'
 import { fakeAudio } from './_fake-audio.ts'
-import { mailbox } from './_mailbox.ts'
+import { fakeNotificationService } from './_fake-notification-service.ts'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const box = mailbox(api)
+const service = fakeNotificationService(api)
 let audio: ReturnType<typeof fakeAudio>
 
 beforeEach(() => {
   audio = fakeAudio()
   setXsrfCookie('there')
-  box.holds(aNotification())
-  box.answer()
+  service.setNotifications(makeNotification())
+  service.answerCalls()
 })
 afterEach(() => {
   cleanup()
@@ -37,193 +37,199 @@ function TeamPanel() {
 }
 
 function Messages({ id }: { id: string }) {
-  const ring = useMessageChime(id)
+  const ringChime = useMessageChime(id)
   return (
-    <button type="button" onClick={ring}>
+    <button type="button" onClick={ringChime}>
       a message arrives
     </button>
   )
 }
 
-interface Shown {
+interface PageOptions {
   role?: Exclude<Role, 'admin'>
   id?: string
   panel?: boolean
-  /** Whether the page has been touched. */
+  /** Whether the person has touched the page. */
   touched?: boolean
 }
 
-async function show({ role = 'supervisor', id = 'supervisor1', panel = false, touched = true }: Shown = {}) {
+async function renderPage({
+  role = 'supervisor',
+  id = 'supervisor1',
+  panel = false,
+  touched = true,
+}: PageOptions = {}) {
   const { store } = renderScreen(
     <>
-      <NotificationBell person={{ ...aUser({ id, name: 'Supervisor One' }), role }} />
+      <NotificationBell person={{ ...makeUser({ id, name: 'Supervisor One' }), role }} />
       <SoundSwitch person={{ id, role }} />
       {panel ? <TeamPanel /> : null}
       <button type="button">anything</button>
     </>,
   )
-  await unread(1)
+  await findUnreadCount(1)
   if (touched) await user.click(screen.getByRole('button', { name: 'anything' }))
   const refresh = () => store.dispatch(gateway.util.invalidateTags(['Notifications']))
   return {
     refresh,
-    /** One more comes, as polling finds it. */
-    async comes(count: number) {
-      box.comes(aNotification())
+    /** Adds a notification that the next poll finds, and waits for the count. */
+    async addNotification(count: number) {
+      service.addNotification(makeNotification())
       refresh()
-      await unread(count)
+      await findUnreadCount(count)
     },
   }
 }
 
-const unread = (count: number) => screen.findByRole('button', { name: new RegExp(`^Notifications, ${count} unread`) })
-const tones = (count: number) => waitFor(() => expect(audio.scheduled).toHaveLength(count))
-/** Lets what waits for settled promises run. */
-const settle = () => new Promise(resolve => setTimeout(resolve, 5))
+const findUnreadCount = (count: number) =>
+  screen.findByRole('button', { name: new RegExp(`^Notifications, ${count} unread`) })
+const expectTones = (count: number) => waitFor(() => expect(audio.scheduled).toHaveLength(count))
+/** Lets the continuations of settled promises run. */
+const settlePromises = () => new Promise(resolve => setTimeout(resolve, 5))
 
-async function silence() {
-  await settle()
+async function expectSilence() {
+  await settlePromises()
   expect(audio.scheduled).toEqual([])
 }
 
-describe('news', () => {
-  test('ring two tones on a supervisor’s dashboard, not at the first answer', async () => {
-    const page = await show()
-    await silence()
-    await page.comes(2)
-    await tones(2)
+describe('the sound of new notifications', () => {
+  test('has two tones on a supervisor’s dashboard, and is absent on the first load', async () => {
+    const page = await renderPage()
+    await expectSilence()
+    await page.addNotification(2)
+    await expectTones(2)
   })
 
-  test('ring three rising tones while the team panel is shown, and not both', async () => {
-    const page = await show({ panel: true })
-    await page.comes(2)
-    await tones(3)
-    audio.end()
-    await settle()
+  test('has three rising tones alone while the team panel is shown', async () => {
+    const page = await renderPage({ panel: true })
+    await page.addNotification(2)
+    await expectTones(3)
+    audio.endTones()
+    await settlePromises()
     expect(audio.scheduled).toHaveLength(3)
   })
 
-  test('ring for a director in the team panel alone', async () => {
-    const page = await show({ role: 'director' })
-    await page.comes(2)
-    await silence()
+  test('reaches a director only in the team panel', async () => {
+    const page = await renderPage({ role: 'director' })
+    await page.addNotification(2)
+    await expectSilence()
     cleanup()
-    box.holds(aNotification())
-    await (await show({ role: 'director', panel: true })).comes(2)
-    await tones(3)
+    service.setNotifications(makeNotification())
+    await (await renderPage({ role: 'director', panel: true })).addNotification(2)
+    await expectTones(3)
   })
 
-  test.each(['user', 'manager'] as const)('are silent for a %s', async role => {
-    const page = await show({ role })
-    await page.comes(2)
-    await silence()
+  test.each(['user', 'manager'] as const)('is absent for a %s', async role => {
+    const page = await renderPage({ role })
+    await page.addNotification(2)
+    await expectSilence()
   })
 
-  test('are silent on a page nobody has touched, also once somebody does', async () => {
-    const page = await show({ touched: false })
-    await page.comes(2)
+  test('is absent and not made up for on a page without any touch', async () => {
+    const page = await renderPage({ touched: false })
+    await page.addNotification(2)
     await user.click(screen.getByRole('button', { name: 'anything' }))
-    await silence()
+    await expectSilence()
   })
 
-  test('that were there before ring no second time when the count comes back', async () => {
-    const page = await show()
-    box.change(() => true, { is_read: true })
+  test('is absent for an earlier notification that is unread again', async () => {
+    const page = await renderPage()
+    service.update(() => true, { is_read: true })
     page.refresh()
-    await unread(0)
-    box.change(() => true, { is_read: false })
+    await findUnreadCount(0)
+    service.update(() => true, { is_read: false })
     page.refresh()
-    await unread(1)
-    await silence()
+    await findUnreadCount(1)
+    await expectSilence()
   })
 
-  test('do not ring for a marking that failed', async () => {
-    await show()
+  test('is absent after a failure to mark one as read', async () => {
+    await renderPage()
     api.refuse(readNotification, 'unavailable')
-    await user.click(await unread(1))
+    await user.click(await findUnreadCount(1))
     await user.click(await screen.findByRole('link', { name: /^Open/ }))
     await waitFor(() => expect(api.callsOf(readNotification)).toHaveLength(1))
-    await unread(1)
-    await silence()
+    await findUnreadCount(1)
+    await expectSilence()
   })
 
-  test('that are added to what is known ring: it is unread anew', async () => {
-    const page = await show()
-    box.change(() => true, { is_read: true })
+  test('follows a group with a new activity, because it is unread again', async () => {
+    const page = await renderPage()
+    service.update(() => true, { is_read: true })
     page.refresh()
-    await unread(0)
-    box.change(() => true, { is_read: false, count: 2, updated_at: new Date().toISOString() })
+    await findUnreadCount(0)
+    service.update(() => true, { is_read: false, count: 2, updated_at: new Date().toISOString() })
     page.refresh()
-    await unread(1)
-    await tones(2)
+    await findUnreadCount(1)
+    await expectTones(2)
   })
 })
 
 describe('the sound switch', () => {
   const soundSwitch = () => screen.getByRole('switch', { name: /^Sound/ }) as HTMLInputElement
 
-  test('is on until one switches it off, and that is remembered', async () => {
-    const page = await show()
+  test('is on by default, and the choice is remembered', async () => {
+    const page = await renderPage()
     expect(soundSwitch().checked).toBe(true)
     expect(await accessibilityFaults()).toEqual([])
     await user.click(soundSwitch())
-    await page.comes(2)
-    await silence()
+    await page.addNotification(2)
+    await expectSilence()
 
     cleanup()
-    box.holds(aNotification())
-    const again = await show()
+    service.setNotifications(makeNotification())
+    const secondPage = await renderPage()
     expect(soundSwitch().checked).toBe(false)
-    await again.comes(2)
-    await silence()
+    await secondPage.addNotification(2)
+    await expectSilence()
     await user.click(soundSwitch())
-    await again.comes(3)
-    await tones(2)
+    await secondPage.addNotification(3)
+    await expectTones(2)
 
     cleanup()
-    box.holds(aNotification())
-    await show()
+    service.setNotifications(makeNotification())
+    await renderPage()
     expect(soundSwitch().checked).toBe(true)
   })
 
-  test.each(['user', 'admin'] as const)('governs the chime of messages, which is for everybody: %s', async role => {
+  test.each(['user', 'admin'] as const)('controls the sound of messages for every role: %s', async role => {
     renderScreen(
       <>
         <Messages id="sam" />
         <SoundSwitch person={{ id: 'sam', role }} />
       </>,
     )
-    const message = () => user.click(screen.getByRole('button', { name: 'a message arrives' }))
+    const receiveMessage = () => user.click(screen.getByRole('button', { name: 'a message arrives' }))
     expect(screen.getByText('A chime when messages arrive')).toBeTruthy()
-    await message()
-    await tones(2)
+    await receiveMessage()
+    await expectTones(2)
     expect(audio.scheduled[0]!.hertz).toBeLessThan(audio.scheduled[1]!.hertz)
-    audio.end()
-    await settle()
+    audio.endTones()
+    await settlePromises()
     await user.click(soundSwitch())
-    await message()
-    await settle()
+    await receiveMessage()
+    await settlePromises()
     expect(audio.scheduled).toHaveLength(2)
   })
 
-  test('is each person’s own', async () => {
-    await show()
+  test('has one setting for each person', async () => {
+    await renderPage()
     await user.click(soundSwitch())
     cleanup()
-    box.holds(aNotification())
-    const page = await show({ id: 'sue' })
+    service.setNotifications(makeNotification())
+    const page = await renderPage({ id: 'sue' })
     expect(soundSwitch().checked).toBe(true)
-    await page.comes(2)
-    await tones(2)
+    await page.addNotification(2)
+    await expectTones(2)
   })
 
-  test('holds in all tabs', async () => {
-    await show()
-    const changed = (newValue: string | null) =>
+  test('applies to all tabs', async () => {
+    await renderPage()
+    const changeStorage = (newValue: string | null) =>
       act(() => window.dispatchEvent(new StorageEvent('storage', { key: 'watchline.sound.supervisor1', newValue })))
-    changed('off')
+    changeStorage('off')
     await waitFor(() => expect(soundSwitch().checked).toBe(false))
-    changed(null)
+    changeStorage(null)
     await waitFor(() => expect(soundSwitch().checked).toBe(true))
   })
 })

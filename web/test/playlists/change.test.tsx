@@ -7,23 +7,23 @@ import { refreshPlaylist } from '@watchline/contracts/playlist-imports'
 import { deletePlaylist, getPlaylist, listPlaylists, updatePlaylist } from '@watchline/contracts/playlists'
 import { analyticsApi, firstTeamPage } from '../../src/features/analytics/analytics-api.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
-import { aTeam } from '../support/engagement.ts'
+import { makeTeam } from '../support/engagement.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
-import { aUser } from '../support/people.ts'
-import { aPlaylist } from '../support/playlists.ts'
+import { makeUser } from '../support/people.ts'
+import { makePlaylist } from '../support/playlists.ts'
 import { renderPlaylistsScreen } from './_playlists-screen.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const supervisor1 = aUser({ name: 'Supervisor One', role: 'supervisor' })
-const safety = aPlaylist({
+const supervisor1 = makeUser({ name: 'Supervisor One', role: 'supervisor' })
+const safety = makePlaylist({
   title: 'Fire safety',
   created_by: supervisor1.id,
   revision: 3,
   assigned_users: ['trainee1', 'trainee2'],
   shared_with: [],
 })
-const imported = aPlaylist({
+const importedPlaylist = makePlaylist({
   title: 'From YouTube',
   created_by: supervisor1.id,
   videos: [
@@ -36,7 +36,7 @@ const imported = aPlaylist({
 beforeEach(() => {
   setXsrfCookie('there')
   api.answer(listTeam, [])
-  api.answer(listPlaylists, [safety, imported])
+  api.answer(listPlaylists, [safety, importedPlaylist])
 })
 afterEach(() => {
   cleanup()
@@ -44,57 +44,57 @@ afterEach(() => {
 })
 
 const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label)
-const press = (name: string) => user.click(screen.getByRole('button', { name }))
-const opener = (title: string) => screen.findByRole('button', { name: title })
+const pressButton = (name: string) => user.click(screen.getByRole('button', { name }))
+const findOpener = (title: string) => screen.findByRole('button', { name: title })
 
-async function open(title: string, person = supervisor1) {
+async function openPlaylist(title: string, person = supervisor1) {
   renderPlaylistsScreen(person)
-  await user.click(await opener(title))
+  await user.click(await findOpener(title))
   return screen.findByRole('dialog', { name: title })
 }
 
-async function edit(title: string) {
-  await open(title)
-  await press('Edit')
+async function openEditor(title: string) {
+  await openPlaylist(title)
+  await pressButton('Edit')
   return screen.findByRole('dialog', { name: `Edit “${title}”` })
 }
 
-async function retitle(title: string) {
+async function typeTitle(title: string) {
   await user.clear(field('Title *'))
   await user.type(field('Title *'), title)
 }
 
-describe('who may change a playlist', () => {
-  test('its maker may', async () => {
-    const dialog = await open('Fire safety')
+describe('the actions of a playlist', () => {
+  test('are all offered to its creator', async () => {
+    const dialog = await openPlaylist('Fire safety')
     for (const name of ['Assign', 'Edit', 'Delete']) expect(within(dialog).getByRole('button', { name })).toBeTruthy()
     expect(within(dialog).queryByRole('button', { name: 'Refresh from YouTube' })).toBeNull()
   })
 
-  test('a supervisor assigns what their manager shares, and no more', async () => {
-    const dialog = await open('Fire safety', aUser({ role: 'supervisor', manager_id: supervisor1.id }))
+  test('are limited to assigning for a supervisor with whom the manager shares it', async () => {
+    const dialog = await openPlaylist('Fire safety', makeUser({ role: 'supervisor', manager_id: supervisor1.id }))
     expect(within(dialog).getByText('Shared by your manager')).toBeTruthy()
     expect(within(dialog).getByRole('button', { name: 'Assign' })).toBeTruthy()
     for (const name of ['Edit', 'Delete']) expect(within(dialog).queryByRole('button', { name })).toBeNull()
   })
 
-  test('a director may change any', async () => {
-    const dialog = await open('From YouTube', aUser({ role: 'director' }))
+  test('are all offered to a director', async () => {
+    const dialog = await openPlaylist('From YouTube', makeUser({ role: 'director' }))
     for (const name of ['Edit', 'Refresh from YouTube', 'Delete'])
       expect(within(dialog).getByRole('button', { name })).toBeTruthy()
     expect(within(dialog).queryByText('Shared by your manager')).toBeNull()
   })
 })
 
-describe('editing', () => {
-  test('sends title, description and the revision it began with, and the videos only when they changed', async () => {
-    const dialog = await edit('Fire safety')
+describe('editing a playlist', () => {
+  test('sends title, description and base revision, and the videos only if they changed', async () => {
+    const dialog = await openEditor('Fire safety')
     expect(within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Save Changes' }).disabled).toBe(true)
     expect(await accessibilityFaults()).toEqual([])
-    await retitle('Fire and smoke')
-    const saved = { ...safety, title: 'Fire and smoke', revision: 4 }
-    api.answer(updatePlaylist, saved)
-    api.answer(listPlaylists, [saved])
+    await typeTitle('Fire and smoke')
+    const savedPlaylist = { ...safety, title: 'Fire and smoke', revision: 4 }
+    api.answer(updatePlaylist, savedPlaylist)
+    api.answer(listPlaylists, [savedPlaylist])
     await user.dblClick(screen.getByRole('button', { name: 'Save Changes' }))
     expect(await screen.findByText('Playlist saved')).toBeTruthy()
     expect(await screen.findByRole('dialog', { name: 'Fire and smoke' })).toBeTruthy()
@@ -109,17 +109,17 @@ describe('editing', () => {
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Edit' })))
   })
 
-  test('puts the videos in another order, adds and removes', async () => {
-    await edit('Fire safety')
-    await press('Move Two up')
-    await press('Remove One')
+  test('reorders, adds and removes videos', async () => {
+    await openEditor('Fire safety')
+    await pressButton('Move Two up')
+    await pressButton('Remove One')
     await user.click(field('Add a video'))
     await user.paste('https://youtu.be/ccccccccccc')
     await user.keyboard('{Enter}')
     await user.type(field('Title of video 2'), 'Three')
     await user.type(field('Duration of video 2'), '2:00')
     api.answer(updatePlaylist, { ...safety, revision: 4 })
-    await press('Save Changes')
+    await pressButton('Save Changes')
     await screen.findByText('Playlist saved')
     expect(api.callsOf(updatePlaylist)[0]?.body).toMatchObject({
       videos: [
@@ -129,40 +129,40 @@ describe('editing', () => {
     })
   })
 
-  test('of an imported one leaves the videos to YouTube', async () => {
-    const dialog = await edit('From YouTube')
+  test('leaves the videos of an imported playlist to YouTube', async () => {
+    const dialog = await openEditor('From YouTube')
     expect(within(dialog).getByText(/^Its 2 videos come from YouTube\./)).toBeTruthy()
     expect(within(dialog).queryByLabelText('Add a video')).toBeNull()
   })
 
-  test('says at the field what is wrong', async () => {
-    await edit('Fire safety')
+  test('reports an error at its field', async () => {
+    await openEditor('Fire safety')
     await user.clear(field('Title *'))
-    await press('Save Changes')
+    await pressButton('Save Changes')
     expect(await screen.findByText('The title is required')).toBeTruthy()
     expect(document.activeElement).toBe(field('Title *'))
     expect(api.callsOf(updatePlaylist)).toEqual([])
   })
 
-  test('what somebody else has changed loads it again and keeps what was typed', async () => {
-    await edit('Fire safety')
-    await retitle('Mine')
+  test('after a conflict loads the newer version and keeps the person’s own text', async () => {
+    await openEditor('Fire safety')
+    await typeTitle('Mine')
     api.refuse(updatePlaylist, 'edited_elsewhere')
-    await press('Save Changes')
+    await pressButton('Save Changes')
     expect(await screen.findByText(/^Somebody changed this meanwhile\..* Nothing you typed is lost\.$/)).toBeTruthy()
 
-    const theirs = { ...safety, title: 'Theirs', description: 'Better words.', revision: 7 }
-    api.answer(listPlaylists, [theirs, imported])
-    api.answer(getPlaylist, theirs)
-    await press('Load It Again')
+    const newerPlaylist = { ...safety, title: 'Theirs', description: 'Better words.', revision: 7 }
+    api.answer(listPlaylists, [newerPlaylist, importedPlaylist])
+    api.answer(getPlaylist, newerPlaylist)
+    await pressButton('Load It Again')
     expect(await screen.findByText('Changed meanwhile to “Theirs”')).toBeTruthy()
     expect(field('Title *').value).toBe('Mine')
     expect(field('Description').value).toBe('Better words.')
     expect(screen.queryByRole('button', { name: 'Load It Again' })).toBeNull()
     expect(await accessibilityFaults()).toEqual([])
 
-    api.answer(updatePlaylist, { ...theirs, title: 'Mine', revision: 8 })
-    await press('Save Changes')
+    api.answer(updatePlaylist, { ...newerPlaylist, title: 'Mine', revision: 8 })
+    await pressButton('Save Changes')
     await screen.findByText('Playlist saved')
     expect(api.callsOf(updatePlaylist)[1]?.body).toEqual({
       title: 'Mine',
@@ -171,11 +171,11 @@ describe('editing', () => {
     })
   })
 
-  test('can take what somebody else has made of it', async () => {
-    await edit('Fire safety')
-    await retitle('Mine')
+  test('after a conflict can accept the newer text', async () => {
+    await openEditor('Fire safety')
+    await typeTitle('Mine')
     api.refuse(updatePlaylist, 'edited_elsewhere')
-    await press('Save Changes')
+    await pressButton('Save Changes')
     api.answer(getPlaylist, { ...safety, title: 'Theirs', revision: 7 })
     await user.click(await screen.findByRole('button', { name: 'Load It Again' }))
     await user.click(await screen.findByRole('button', { name: 'Use that title' }))
@@ -185,11 +185,11 @@ describe('editing', () => {
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save Changes' }).disabled).toBe(true)
   })
 
-  test('what was deleted meanwhile says so and keeps what was typed', async () => {
-    await edit('Fire safety')
-    await retitle('Mine')
+  test('keeps the text if the playlist has been deleted meanwhile', async () => {
+    await openEditor('Fire safety')
+    await typeTitle('Mine')
     api.refuse(updatePlaylist, 'edited_elsewhere')
-    await press('Save Changes')
+    await pressButton('Save Changes')
     api.refuse(getPlaylist, 'not_found')
     await user.click(await screen.findByRole('button', { name: 'Load It Again' }))
     expect(await screen.findByText(/^This playlist has been deleted meanwhile\./)).toBeTruthy()
@@ -199,43 +199,43 @@ describe('editing', () => {
   test.each([
     [() => api.refuse(updatePlaylist, 'conflict', 'Its videos come from YouTube.'), /^Its videos come from YouTube\./],
     [() => api.cut(updatePlaylist), /^The playlist could not be saved\. Please try again\./],
-  ])('that fails keeps what was typed', async (fail, words) => {
+  ])('keeps the text after a failure', async (fail, text) => {
     fail()
-    await edit('Fire safety')
-    await retitle('Mine')
-    await press('Save Changes')
-    expect(await screen.findByText(words)).toBeTruthy()
+    await openEditor('Fire safety')
+    await typeTitle('Mine')
+    await pressButton('Save Changes')
+    expect(await screen.findByText(text)).toBeTruthy()
     expect(field('Title *').value).toBe('Mine')
   })
 
-  test('survives being left, until it is discarded', async () => {
-    await edit('Fire safety')
-    await retitle('Mine')
+  test('survives leaving the dialog, until it is discarded', async () => {
+    await openEditor('Fire safety')
+    await typeTitle('Mine')
     cleanup()
     api.answer(listPlaylists, [{ ...safety, description: 'Newer.', revision: 9 }])
-    await edit('Fire safety')
+    await openEditor('Fire safety')
     expect(field('Title *').value).toBe('Mine')
     expect(field('Description').value).toBe('Newer.')
-    await press('Discard changes')
+    await pressButton('Discard changes')
     expect(field('Title *').value).toBe('Fire safety')
     expect(sessionStorage).toHaveLength(0)
   })
 })
 
-describe('deleting', () => {
-  test('says what happens, and only then does it', async () => {
-    await open('Fire safety')
-    await press('Delete')
-    const question = await screen.findByRole('dialog', { name: 'Delete “Fire safety”?' })
-    expect(question.textContent).toContain(
+describe('deleting a playlist', () => {
+  test('explains the effect and waits for confirmation', async () => {
+    await openPlaylist('Fire safety')
+    await pressButton('Delete')
+    const confirmDialog = await screen.findByRole('dialog', { name: 'Delete “Fire safety”?' })
+    expect(confirmDialog.textContent).toContain(
       '2 people have it assigned; it leaves their lists. What they have watched stays theirs.',
     )
     expect(await accessibilityFaults()).toEqual([])
     expect(api.callsOf(deletePlaylist)).toEqual([])
 
     api.answer(deletePlaylist, { success: true })
-    api.answer(listPlaylists, [imported])
-    await user.dblClick(within(question).getByRole('button', { name: 'Delete Playlist' }))
+    api.answer(listPlaylists, [importedPlaylist])
+    await user.dblClick(within(confirmDialog).getByRole('button', { name: 'Delete Playlist' }))
     expect(await screen.findByText('“Fire safety” is deleted')).toBeTruthy()
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Fire safety' })).toBeNull())
@@ -243,11 +243,11 @@ describe('deleting', () => {
     await waitFor(() => expect(screen.getByRole('main').contains(document.activeElement)).toBe(true))
   })
 
-  test('can be left', async () => {
-    await open('Fire safety')
-    await press('Delete')
-    const question = await screen.findByRole('dialog', { name: 'Delete “Fire safety”?' })
-    await user.click(within(question).getByRole('button', { name: 'Cancel' }))
+  test('can be cancelled', async () => {
+    await openPlaylist('Fire safety')
+    await pressButton('Delete')
+    const confirmDialog = await screen.findByRole('dialog', { name: 'Delete “Fire safety”?' })
+    await user.click(within(confirmDialog).getByRole('button', { name: 'Cancel' }))
     await waitFor(() => expect(screen.queryByRole('dialog', { name: /^Delete/ })).toBeNull())
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Delete' })))
     expect(api.callsOf(deletePlaylist)).toEqual([])
@@ -256,61 +256,61 @@ describe('deleting', () => {
   test.each([
     [() => api.refuse(deletePlaylist, 'not_found', 'There is no such playlist.'), 'There is no such playlist.'],
     [() => api.cut(deletePlaylist), 'The playlist could not be deleted. Please try again.'],
-  ])('that fails says why', async (fail, words) => {
+  ])('reports a failure with its reason', async (fail, text) => {
     fail()
-    await open('Fire safety')
-    await press('Delete')
+    await openPlaylist('Fire safety')
+    await pressButton('Delete')
     await user.click(await screen.findByRole('button', { name: 'Delete Playlist' }))
-    expect(await screen.findByText(words)).toBeTruthy()
+    expect(await screen.findByText(text)).toBeTruthy()
   })
 })
 
 test.each([
   ['a deletion', 'Fire safety', ['Delete', 'Delete Playlist']],
   ['a refresh', 'From YouTube', ['Refresh from YouTube']],
-])('after %s the figures of the team are read anew', async (_name, title, presses) => {
-  api.answer(getTeam, aTeam([]))
+])('after %s the figures of the team are loaded again', async (_name, title, buttonNames) => {
+  api.answer(getTeam, makeTeam([]))
   api.answer(deletePlaylist, { success: true })
-  api.answer(refreshPlaylist, imported)
+  api.answer(refreshPlaylist, importedPlaylist)
   const { store } = renderPlaylistsScreen(supervisor1)
   await act(async () => void (await store.dispatch(analyticsApi.endpoints.getTeam.initiate(firstTeamPage))))
   expect(api.callsOf(getTeam)).toHaveLength(1)
-  await user.click(await opener(title))
-  for (const name of presses) await user.click(await screen.findByRole('button', { name }))
+  await user.click(await findOpener(title))
+  for (const name of buttonNames) await user.click(await screen.findByRole('button', { name }))
   await waitFor(() => expect(api.callsOf(getTeam)).toHaveLength(2))
 })
 
 describe('refreshing from YouTube', () => {
-  test('says what came, and marks what cannot be played by a word', async () => {
-    const dialog = await open('From YouTube')
+  test('summarises the changes and marks videos that cannot be played', async () => {
+    const dialog = await openPlaylist('From YouTube')
     expect(within(dialog).getByText(/^from YouTube, read/)).toBeTruthy()
     const now = new Date().toISOString()
-    const after = {
-      ...imported,
+    const refreshedPlaylist = {
+      ...importedPlaylist,
       revision: 2,
       source: { provider: 'youtube' as const, playlist_id: 'PLx', read_at: now },
       videos: [
-        { ...imported.videos[0]!, unavailable: true },
-        { ...imported.videos[1]!, title: 'Two, longer', duration: 100 },
-        { ...imported.videos[1]!, id: 'ccccccccccc', title: 'Three' },
+        { ...importedPlaylist.videos[0]!, unavailable: true },
+        { ...importedPlaylist.videos[1]!, title: 'Two, longer', duration: 100 },
+        { ...importedPlaylist.videos[1]!, id: 'ccccccccccc', title: 'Three' },
       ],
     }
-    api.answer(refreshPlaylist, after)
-    api.answer(listPlaylists, [safety, after])
-    await press('Refresh from YouTube')
+    api.answer(refreshPlaylist, refreshedPlaylist)
+    api.answer(listPlaylists, [safety, refreshedPlaylist])
+    await pressButton('Refresh from YouTube')
     expect(await screen.findByText('Read from YouTube just now')).toBeTruthy()
     expect(screen.getByText('1 new video, 1 title or length changed, 1 video can no longer be played.')).toBeTruthy()
-    expect(api.callsOf(refreshPlaylist)[0]).toMatchObject({ params: { id: imported.id } })
+    expect(api.callsOf(refreshPlaylist)[0]).toMatchObject({ params: { id: importedPlaylist.id } })
     expect((await within(dialog).findByText('Cannot be played')).closest('li')?.textContent).toContain('One')
     expect(within(dialog).getByText('Just now')).toBeTruthy()
     expect(await screen.findByText('1 cannot be played')).toBeTruthy()
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('that fails leaves it as it was and says why', async () => {
+  test('keeps the playlist after a failure and gives the reason', async () => {
     api.refuse(refreshPlaylist, 'video_data_failed', 'YouTube could not be read just now.')
-    const dialog = await open('From YouTube')
-    await press('Refresh from YouTube')
+    const dialog = await openPlaylist('From YouTube')
+    await pressButton('Refresh from YouTube')
     expect(
       await within(dialog).findByText('YouTube could not be read just now. The playlist is as it was.'),
     ).toBeTruthy()

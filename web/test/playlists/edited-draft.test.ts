@@ -5,28 +5,30 @@ import {
   hasChanges,
   rebaseEdit,
 } from '../../src/features/playlists/draft/edited-draft.ts'
-import { aPlaylist } from '../support/playlists.ts'
+import { makePlaylist } from '../support/playlists.ts'
 
-const base = draftFromPlaylist(aPlaylist({ title: 'One', description: 'Words' }))
+const base = draftFromPlaylist(makePlaylist({ title: 'One', description: 'Words' }))
 
-test('a playlist that was opened and not touched is unchanged, also with lengths in fractions', () => {
-  const odd = aPlaylist()
-  odd.videos[0]!.duration = 61.237
-  const draft = draftFromPlaylist(odd)
+test('an untouched playlist has no changes, even with fractional lengths', () => {
+  const playlist = makePlaylist()
+  playlist.videos[0]!.duration = 61.237
+  const draft = draftFromPlaylist(playlist)
   expect(hasChanges({ base: draft, draft: structuredClone(draft) })).toBe(false)
   expect(checkEdit({ base: draft, draft }, 3)).toEqual({
     ok: true,
-    body: { title: odd.title, description: odd.description, revision: 3 },
+    body: { title: playlist.title, description: playlist.description, revision: 3 },
   })
 })
 
-test('spaces around a title change nothing, a typed length does', () => {
+test('spaces around a title are no change, a typed length is one', () => {
   expect(hasChanges({ base, draft: { ...base, title: ' One ' } })).toBe(false)
-  const [first, ...rest] = base.videos
-  expect(hasChanges({ base, draft: { ...base, videos: [{ ...first!, duration: '59:00' }, ...rest] } })).toBe(true)
+  const [firstVideo, ...otherVideos] = base.videos
+  expect(
+    hasChanges({ base, draft: { ...base, videos: [{ ...firstVideo!, duration: '59:00' }, ...otherVideos] } }),
+  ).toBe(true)
 })
 
-test('upon a later state what was not touched becomes what it is now, what was typed stays', () => {
+test('a rebase adopts newer values, except where the person typed', () => {
   const latest = { ...base, title: 'Two', description: 'Other words' }
   const edit = { base, draft: { ...base, title: 'Mine' } }
   expect(rebaseEdit(edit, latest)).toEqual({
@@ -36,18 +38,18 @@ test('upon a later state what was not touched becomes what it is now, what was t
   })
 })
 
-test('the same change on both sides differs in nothing', () => {
-  const both = { ...base, title: 'Two' }
-  const { differing, draft } = rebaseEdit({ base, draft: both }, both)
+test('the same change on both sides is no conflict', () => {
+  const changedDraft = { ...base, title: 'Two' }
+  const { differing, draft } = rebaseEdit({ base, draft: changedDraft }, changedDraft)
   expect(differing).toEqual([])
-  expect(draft).toEqual(both)
+  expect(draft).toEqual(changedDraft)
 })
 
-test('videos that only one side has changed are taken from there', () => {
-  const fewer = { ...base, videos: base.videos.slice(1) }
-  expect(rebaseEdit({ base, draft: base }, fewer).draft.videos).toEqual(fewer.videos)
-  expect(rebaseEdit({ base, draft: fewer }, { ...base, title: 'Two' })).toMatchObject({
-    draft: { title: 'Two', videos: fewer.videos },
+test('a rebase adopts videos that only one side has changed', () => {
+  const shortened = { ...base, videos: base.videos.slice(1) }
+  expect(rebaseEdit({ base, draft: base }, shortened).draft.videos).toEqual(shortened.videos)
+  expect(rebaseEdit({ base, draft: shortened }, { ...base, title: 'Two' })).toMatchObject({
+    draft: { title: 'Two', videos: shortened.videos },
     differing: [],
   })
 })

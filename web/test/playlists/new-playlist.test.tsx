@@ -8,8 +8,8 @@ import { HttpResponse } from 'msw'
 import { NewPlaylistForm } from '../../src/features/playlists/create/new-playlist-form.tsx'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
-import { aUser } from '../support/people.ts'
-import { aPlaylist } from '../support/playlists.ts'
+import { makeUser } from '../support/people.ts'
+import { makePlaylist } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 import { renderPlaylistsScreen } from './_playlists-screen.tsx'
 
@@ -28,13 +28,13 @@ afterEach(() => {
   sessionStorage.clear()
 })
 
-function show() {
+function renderForm() {
   return renderScreen(
     <NewPlaylistForm draftKey="draft" next="" onCancel={() => {}} onCreated={onCreated} readDuration={readDuration} />,
   )
 }
 
-async function add(source: string) {
+async function addVideo(source: string) {
   await user.click(screen.getByLabelText('Add a video'))
   await user.paste(source)
   await user.keyboard('{Enter}')
@@ -42,27 +42,27 @@ async function add(source: string) {
 
 const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label)
 const titles = () => screen.getAllByLabelText<HTMLInputElement>(/^Title of video/).map(({ value }) => value)
-const create = () => user.click(screen.getByRole('button', { name: 'Create Playlist' }))
+const submitForm = () => user.click(screen.getByRole('button', { name: 'Create Playlist' }))
 
-async function fillIn() {
+async function fillForm() {
   await user.type(field('Title *'), 'Fire safety')
-  await add('https://youtu.be/dQw4w9WgXcQ')
+  await addVideo('https://youtu.be/dQw4w9WgXcQ')
   await user.type(field('Title of video 1'), 'Extinguishers')
   await user.type(field('Duration of video 1'), '1:05')
-  await add('/clips/exits.webm')
+  await addVideo('/clips/exits.webm')
   await waitFor(() => expect(field('Duration of video 2').value).toBe('0:12'))
 }
 
-describe('a new playlist', () => {
-  test('is made of YouTube videos and own files, whose length is read', async () => {
-    api.answer(createPlaylist, aPlaylist({ id: 'made' }))
-    show()
-    await fillIn()
+describe('the form for a new playlist', () => {
+  test('creates it of YouTube videos and own files, and reads the files’ length', async () => {
+    api.answer(createPlaylist, makePlaylist({ id: 'made' }))
+    renderForm()
+    await fillForm()
     expect(readDuration).toHaveBeenCalledTimes(1)
     expect(screen.getByText('2 videos')).toBeTruthy()
     expect(screen.getByText('Total duration 1:17')).toBeTruthy()
     expect(await accessibilityFaults()).toEqual([])
-    await create()
+    await submitForm()
     await waitFor(() => expect(onCreated).toHaveBeenCalledWith(expect.objectContaining({ id: 'made' })))
     expect(api.callsOf(createPlaylist)[0]?.body).toMatchObject({
       title: 'Fire safety',
@@ -74,9 +74,9 @@ describe('a new playlist', () => {
     expect(sessionStorage).toHaveLength(0)
   })
 
-  test('says at the fields what is missing and begins with the first', async () => {
-    show()
-    await create()
+  test('reports what is missing at the fields and focuses the first', async () => {
+    renderForm()
+    await submitForm()
     expect(await screen.findByText('The title is required')).toBeTruthy()
     expect(screen.getByText('The playlist needs at least one video')).toBeTruthy()
     expect(document.activeElement).toBe(field('Title *'))
@@ -86,46 +86,46 @@ describe('a new playlist', () => {
     expect(api.callsOf(createPlaylist)).toEqual([])
   })
 
-  test('does not take what is no video, or the same twice', async () => {
-    show()
-    await add('nonsense')
+  test('refuses an address that is no video, and a second copy', async () => {
+    renderForm()
+    await addVideo('nonsense')
     expect(await screen.findByText(/^This is neither a YouTube video/)).toBeTruthy()
     await user.clear(field('Add a video'))
-    await add('dQw4w9WgXcQ')
-    await add('https://www.youtube.com/watch?v=dQw4w9WgXcQ')
+    await addVideo('dQw4w9WgXcQ')
+    await addVideo('https://www.youtube.com/watch?v=dQw4w9WgXcQ')
     expect(await screen.findByText('This video is already in the playlist')).toBeTruthy()
     expect(titles()).toHaveLength(1)
   })
 
-  test('leaves a length that was typed while it was read', async () => {
-    let read = (_seconds: number) => {}
+  test('keeps a length that was typed while the file’s length was being read', async () => {
+    let resolveDuration = (_seconds: number) => {}
     readDuration.mockReturnValue(
       new Promise(resolve => {
-        read = resolve
+        resolveDuration = resolve
       }),
     )
-    show()
-    await add('/clips/exits.webm')
+    renderForm()
+    await addVideo('/clips/exits.webm')
     await user.type(field('Duration of video 1'), '0:20')
-    read(12.01)
+    resolveDuration(12.01)
     await user.type(field('Title of video 1'), '!')
     expect(field('Duration of video 1').value).toBe('0:20')
   })
 
-  test('asks for a length that cannot be read', async () => {
+  test('asks for a length that could not be read', async () => {
     readDuration.mockResolvedValue(undefined)
-    show()
-    await add('https://media.example.org/talk.mp4')
+    renderForm()
+    await addVideo('https://media.example.org/talk.mp4')
     await waitFor(() => expect(field('Duration of video 1').placeholder).toBe('m:ss'))
     await user.type(field('Title *'), 'x')
-    await create()
+    await submitForm()
     expect(await screen.findByText('Give it as m:ss or h:mm:ss, below 24 hours')).toBeTruthy()
     expect(document.activeElement).toBe(field('Duration of video 1'))
   })
 
-  test('is put in order by keyboard, without losing the place', async () => {
-    show()
-    for (const name of ['a', 'b', 'c']) await add(`/clips/${name}.webm`)
+  test('reorders videos by keyboard and keeps the focus', async () => {
+    renderForm()
+    for (const name of ['a', 'b', 'c']) await addVideo(`/clips/${name}.webm`)
     expect(titles()).toEqual(['A', 'B', 'C'])
     await user.click(screen.getByRole('button', { name: 'Move C up' }))
     expect(titles()).toEqual(['A', 'C', 'B'])
@@ -139,11 +139,11 @@ describe('a new playlist', () => {
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Remove B' }))
   })
 
-  test('survives being left, until it is discarded', async () => {
-    show()
-    await fillIn()
+  test('survives leaving the page, until it is discarded', async () => {
+    renderForm()
+    await fillForm()
     cleanup()
-    show()
+    renderForm()
     expect(field('Title *').value).toBe('Fire safety')
     expect(titles()).toEqual(['Extinguishers', 'Exits'])
     expect(readDuration).toHaveBeenCalledTimes(1)
@@ -152,7 +152,7 @@ describe('a new playlist', () => {
     expect(sessionStorage).toHaveLength(0)
   })
 
-  test('that the server refuses says why at the field, and loses nothing', async () => {
+  test('shows the server’s refusal at the field, and loses nothing', async () => {
     api.answer(createPlaylist, () =>
       HttpResponse.json(
         {
@@ -164,9 +164,9 @@ describe('a new playlist', () => {
         { status: 422 },
       ),
     )
-    show()
-    await fillIn()
-    await create()
+    renderForm()
+    await fillForm()
+    await submitForm()
     expect(await screen.findByText('The title is known already')).toBeTruthy()
     expect(screen.getByText('The request is not valid. Nothing you typed is lost.')).toBeTruthy()
     expect(document.activeElement).toBe(field('Title of video 2'))
@@ -174,36 +174,36 @@ describe('a new playlist', () => {
     expect(titles()).toEqual(['Extinguishers', 'Exits'])
   })
 
-  test('that cannot be sent loses nothing', async () => {
+  test('loses nothing if it cannot be sent', async () => {
     api.cut(createPlaylist)
-    show()
-    await fillIn()
-    await create()
+    renderForm()
+    await fillForm()
+    await submitForm()
     expect(await screen.findByText(/could not be created\. Please try again\. Nothing you typed is lost/)).toBeTruthy()
     expect(sessionStorage.getItem('draft')).toContain('Extinguishers')
   })
 })
 
-describe('after it is made', () => {
+describe('after the creation', () => {
   test('the new playlist is shown and can be assigned at once', async () => {
-    const made = aPlaylist({ title: 'Fire safety' })
-    const trainee1 = aUser({ name: 'Trainee One' })
+    const createdPlaylist = makePlaylist({ title: 'Fire safety' })
+    const trainee1 = makeUser({ name: 'Trainee One' })
     api.answer(listTeam, [trainee1])
     api.answer(listTasks, [])
     api.answer(listPlaylists, [])
-    api.answer(createPlaylist, made)
-    renderPlaylistsScreen(aUser({ role: 'supervisor' }))
+    api.answer(createPlaylist, createdPlaylist)
+    renderPlaylistsScreen(makeUser({ role: 'supervisor' }))
     await user.click(await screen.findByRole('button', { name: 'New playlist' }))
     await screen.findByRole('dialog', { name: 'New playlist' })
     await user.type(field('Title *'), 'Fire safety')
-    await add('dQw4w9WgXcQ')
+    await addVideo('dQw4w9WgXcQ')
     await user.type(field('Title of video 1'), 'Extinguishers')
     await user.type(field('Duration of video 1'), '1:05')
-    api.answer(listPlaylists, [made])
-    await create()
+    api.answer(listPlaylists, [createdPlaylist])
+    await submitForm()
     const dialog = await screen.findByRole('dialog', { name: 'Fire safety' })
     await user.click(within(dialog).getByRole('button', { name: 'Assign' }))
-    const assign = await screen.findByRole('dialog', { name: 'Assign “Fire safety”' })
-    expect(await within(assign).findByRole('checkbox', { name: /Trainee One/ })).toBeTruthy()
+    const assignDialog = await screen.findByRole('dialog', { name: 'Assign “Fire safety”' })
+    expect(await within(assignDialog).findByRole('checkbox', { name: /Trainee One/ })).toBeTruthy()
   })
 })

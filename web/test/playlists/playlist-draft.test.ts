@@ -16,37 +16,37 @@ import {
   videoFrom,
 } from '../../src/features/playlists/draft/playlist-draft.ts'
 
-const clip = '/clips/exits-and_assembly%20point.webm'
+const clipUrl = '/clips/exits-and_assembly%20point.webm'
 
-function added(source: string): DraftVideo {
+function makeVideo(source: string): DraftVideo {
   const addition = videoFrom(source, emptyDraft)
   if (!addition.ok) throw new Error(addition.message)
   return addition.video
 }
 
-function refused(source: string, draft: PlaylistDraft = emptyDraft): string {
+function refusalOf(source: string, draft: PlaylistDraft = emptyDraft): string {
   const addition = videoFrom(source, draft)
   if (addition.ok) throw new Error('was accepted')
   return addition.message
 }
 
-const good: PlaylistDraft = {
+const validDraft: PlaylistDraft = {
   title: ' Safety ',
   description: '',
   videos: [
-    { ...added('dQw4w9WgXcQ'), title: 'One', duration: '1:05' },
-    { ...added(clip), duration: '0:15', measured: 15.01 },
+    { ...makeVideo('dQw4w9WgXcQ'), title: 'One', duration: '1:05' },
+    { ...makeVideo(clipUrl), duration: '0:15', measured: 15.01 },
   ],
 }
 
 function errorsOf(draft: PlaylistDraft) {
-  const checked = checkDraft(draft)
-  return checked.ok ? {} : checked.errors
+  const result = checkDraft(draft)
+  return result.ok ? {} : result.errors
 }
 
-describe('a video that is added', () => {
-  test('is a YouTube video by id or address, without a title or duration yet', () => {
-    expect(added('https://youtu.be/dQw4w9WgXcQ')).toEqual({
+describe('an added video', () => {
+  test('is a YouTube video by id or address, without title and duration yet', () => {
+    expect(makeVideo('https://youtu.be/dQw4w9WgXcQ')).toEqual({
       provider: 'youtube',
       id: 'dQw4w9WgXcQ',
       title: '',
@@ -54,27 +54,35 @@ describe('a video that is added', () => {
     })
   })
 
-  test('is an own file by its address, titled after its name', () => {
-    expect(added(clip)).toMatchObject({ provider: 'file', url: clip, title: 'Exits and assembly point', duration: '' })
-    expect(added('https://media.example.org/a/b/talk.m3u8?token=1')).toMatchObject({ provider: 'file', title: 'Talk' })
+  test('is an own file by its address, with a title from the file name', () => {
+    expect(makeVideo(clipUrl)).toMatchObject({
+      provider: 'file',
+      url: clipUrl,
+      title: 'Exits and assembly point',
+      duration: '',
+    })
+    expect(makeVideo('https://media.example.org/a/b/talk.m3u8?token=1')).toMatchObject({
+      provider: 'file',
+      title: 'Talk',
+    })
   })
 
-  test('is nothing else', () => {
-    expect(refused('  ')).toBe('Enter a YouTube video or the address of a file')
-    expect(refused('javascript:alert(1)')).toMatch(/^This is neither/)
-    expect(refused('//evil.example/x.mp4')).toMatch(/^This is neither/)
-    expect(refused('https://www.youtube.com/playlist?list=PL12345')).toBe(
+  test('is refused if it is neither', () => {
+    expect(refusalOf('  ')).toBe('Enter a YouTube video or the address of a file')
+    expect(refusalOf('javascript:alert(1)')).toMatch(/^This is neither/)
+    expect(refusalOf('//evil.example/x.mp4')).toMatch(/^This is neither/)
+    expect(refusalOf('https://www.youtube.com/playlist?list=PL12345')).toBe(
       'This YouTube address does not name one video',
     )
   })
 
-  test('is in the playlist only once, however its address is written', () => {
+  test('is refused a second time, however its address is written', () => {
     const message = 'This video is already in the playlist'
-    expect(refused('https://www.youtube.com/watch?v=dQw4w9WgXcQ', good)).toBe(message)
-    expect(refused(` ${clip} `, good)).toBe(message)
+    expect(refusalOf('https://www.youtube.com/watch?v=dQw4w9WgXcQ', validDraft)).toBe(message)
+    expect(refusalOf(` ${clipUrl} `, validDraft)).toBe(message)
   })
 
-  test('has an id that the contract accepts, whatever the address of the file', () => {
+  test('has an id that the contract accepts, whatever the file’s address', () => {
     fc.assert(
       fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), url => {
         expect(fileVideoId(url)).toMatch(/^[\w.:~-]{1,200}$/)
@@ -87,61 +95,67 @@ describe('a video that is added', () => {
 })
 
 describe('a draft', () => {
-  test('makes the request of the contract, with the measured length where it still holds', () => {
-    const checked = checkDraft(good)
-    expect(checked.ok && createPlaylist.body?.parse(checked.body)).toMatchObject({
+  test('becomes the contract’s request, with the measured length where it still holds', () => {
+    const result = checkDraft(validDraft)
+    expect(result.ok && createPlaylist.body?.parse(result.body)).toMatchObject({
       title: 'Safety',
       description: '',
       videos: [
         { provider: 'youtube', id: 'dQw4w9WgXcQ', title: 'One', duration: 65 },
-        { provider: 'file', url: clip, duration: 15.01 },
+        { provider: 'file', url: clipUrl, duration: 15.01 },
       ],
     })
-    expect(totalSeconds(good)).toBeCloseTo(80.01, 6)
-    expect(secondsOf({ ...good.videos[1]!, duration: '0:14' })).toBe(14)
+    expect(totalSeconds(validDraft)).toBeCloseTo(80.01, 6)
+    expect(secondsOf({ ...validDraft.videos[1]!, duration: '0:14' })).toBe(14)
   })
 
-  test('says at each field what is wrong with it', () => {
+  test('reports each error at its field', () => {
     expect(errorsOf(emptyDraft)).toEqual({
       title: 'The title is required',
       videos: 'The playlist needs at least one video',
     })
-    const [first, second] = good.videos as [DraftVideo, DraftVideo]
-    expect(errorsOf({ ...good, videos: [first, { ...second, title: ' ', duration: 'soon' }] })).toEqual({
-      'videos.1.title': 'The title is required',
-      'videos.1.duration': 'Give it as m:ss or h:mm:ss, below 24 hours',
-    })
-    expect(errorsOf({ ...good, videos: [{ ...first, duration: '0:00' }] })).toHaveProperty(['videos.0.duration'])
-    expect(errorsOf({ ...good, videos: [{ ...first, duration: '24:00:01' }] })).toHaveProperty(['videos.0.duration'])
-    expect(errorsOf({ ...good, description: 'x'.repeat(limits.descriptionMaxLength + 1) })).toEqual({
+    const [firstVideo, secondVideo] = validDraft.videos as [DraftVideo, DraftVideo]
+    expect(errorsOf({ ...validDraft, videos: [firstVideo, { ...secondVideo, title: ' ', duration: 'soon' }] })).toEqual(
+      {
+        'videos.1.title': 'The title is required',
+        'videos.1.duration': 'Give it as m:ss or h:mm:ss, below 24 hours',
+      },
+    )
+    expect(errorsOf({ ...validDraft, videos: [{ ...firstVideo, duration: '0:00' }] })).toHaveProperty([
+      'videos.0.duration',
+    ])
+    expect(errorsOf({ ...validDraft, videos: [{ ...firstVideo, duration: '24:00:01' }] })).toHaveProperty([
+      'videos.0.duration',
+    ])
+    expect(errorsOf({ ...validDraft, description: 'x'.repeat(limits.descriptionMaxLength + 1) })).toEqual({
       description: `The description must have at most ${limits.descriptionMaxLength} characters`,
     })
   })
 
-  test('shows what is wrong with an address at its row', () => {
+  test('reports an error of an address at the video’s row', () => {
     expect(fieldErrors([{ path: 'videos.2.url', message: 'must be an http(s) address' }])).toEqual({
       'videos.2.title': 'The video must be an http(s) address',
     })
   })
 })
 
-describe('a kept draft', () => {
+describe('a stored draft', () => {
   afterEach(() => sessionStorage.clear())
 
-  test('comes back as it was, for its key alone', () => {
-    saveDraft('mine', good)
-    expect(loadDraft('mine')).toEqual(good)
+  test('is restored under its own key only', () => {
+    saveDraft('mine', validDraft)
+    expect(loadDraft('mine')).toEqual(validDraft)
     expect(loadDraft('theirs')).toEqual(emptyDraft)
   })
 
-  test('leaves nothing behind when it is empty again', () => {
-    saveDraft('mine', good)
+  test('is removed when the draft is empty again', () => {
+    saveDraft('mine', validDraft)
     saveDraft('mine', emptyDraft)
     expect(sessionStorage).toHaveLength(0)
   })
 
-  test.each(['', '{', 'null', '[]', '{"videos":3}'])('that is broken (%p) is an empty one', kept => {
-    sessionStorage.setItem('mine', kept)
+  test.each(['', '{', 'null', '[]', '{"videos":3}'])('that is broken (%p) counts as empty', stored => {
+    sessionStorage.setItem('mine', stored)
     expect(loadDraft('mine')).toEqual(emptyDraft)
   })
 })

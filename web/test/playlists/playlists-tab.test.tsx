@@ -6,36 +6,40 @@ import { listTeam } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
-import { aUser } from '../support/people.ts'
-import { aPlaylist } from '../support/playlists.ts'
+import { makeUser } from '../support/people.ts'
+import { makePlaylist } from '../support/playlists.ts'
 import { renderPlaylistsScreen } from './_playlists-screen.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const supervisor1 = aUser({ name: 'Supervisor One', role: 'supervisor' })
-const trainee1 = aUser({ name: 'Trainee One', supervisor_id: supervisor1.id })
-const trainee2 = aUser({ name: 'Trainee Two', supervisor_id: supervisor1.id })
-const safety = aPlaylist({
+const supervisor1 = makeUser({ name: 'Supervisor One', role: 'supervisor' })
+const trainee1 = makeUser({ name: 'Trainee One', supervisor_id: supervisor1.id })
+const trainee2 = makeUser({ name: 'Trainee Two', supervisor_id: supervisor1.id })
+const safety = makePlaylist({
   title: 'Fire safety',
   created_by: supervisor1.id,
   assigned_users: [trainee1.id, trainee2.id],
 })
-const calls = aPlaylist({ title: 'Customer calls', created_by: supervisor1.id, assigned_users: [trainee1.id] })
+const callsPlaylist = makePlaylist({
+  title: 'Customer calls',
+  created_by: supervisor1.id,
+  assigned_users: [trainee1.id],
+})
 const onStart = jest.fn<(playlistId: string) => void>()
 
 beforeEach(() => {
   onStart.mockClear()
   setXsrfCookie('there')
   api.answer(listTeam, [trainee1, trainee2])
-  api.answer(listPlaylists, [safety, calls])
+  api.answer(listPlaylists, [safety, callsPlaylist])
 })
 afterEach(cleanup)
 
-const show = () => renderPlaylistsScreen(supervisor1, onStart)
+const renderTab = () => renderPlaylistsScreen(supervisor1, onStart)
 
-describe('playlists', () => {
-  test('are shown with videos, duration, assignments and age', async () => {
-    show()
+describe('the list of playlists', () => {
+  test('shows videos, duration, assignments and age', async () => {
+    renderTab()
     const row = (await screen.findByRole('button', { name: 'Fire safety' })).closest('tr') as HTMLTableRowElement
     expect([...row.cells].map(cell => cell.querySelector('[aria-hidden]')?.textContent ?? cell.textContent)).toEqual([
       'Fire safety',
@@ -47,19 +51,19 @@ describe('playlists', () => {
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('without any, it is said what they are for', async () => {
+  test('explains its purpose while it is empty', async () => {
     api.answer(listPlaylists, [])
-    show()
+    renderTab()
     expect(await screen.findByText('No playlists yet')).toBeTruthy()
     expect(screen.getByRole('button', { name: 'New playlist' })).toBeTruthy()
   })
 
-  test('that are many are searched and paged', async () => {
+  test('is searched and has pages', async () => {
     api.answer(
       listPlaylists,
-      Array.from({ length: 30 }, (_, index) => aPlaylist({ title: `Course ${index}` })),
+      Array.from({ length: 30 }, (_, index) => makePlaylist({ title: `Course ${index}` })),
     )
-    show()
+    renderTab()
     expect(await screen.findByText('1–25 of 30')).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Next' }))
     expect(await screen.findByRole('button', { name: 'Course 29' })).toBeTruthy()
@@ -68,11 +72,11 @@ describe('playlists', () => {
     expect(screen.queryByRole('button', { name: 'Course 2' })).toBeNull()
   })
 
-  test('that are more than one answer holds are fetched stretch by stretch', async () => {
+  test('loads older playlists on demand if one answer does not hold all', async () => {
     api.answer(listPlaylists, [safety], { 'x-next-cursor': 'older' })
-    show()
+    renderTab()
     expect(await screen.findByText('These are the newest 1 playlists.')).toBeTruthy()
-    api.answer(listPlaylists, [calls])
+    api.answer(listPlaylists, [callsPlaylist])
     await user.click(screen.getByRole('button', { name: 'Older playlists' }))
     expect(await screen.findByRole('button', { name: 'Customer calls' })).toBeTruthy()
     expect(api.callsOf(listPlaylists).at(-1)?.query).toMatchObject({ cursor: 'older' })
@@ -81,25 +85,25 @@ describe('playlists', () => {
     expect(await screen.findByRole('button', { name: 'Fire safety' })).toBeTruthy()
   })
 
-  test('of one’s manager say so in the list', async () => {
-    api.answer(listPlaylists, [safety, aPlaylist({ title: 'From above', shared_with: [supervisor1.id] })])
-    show()
+  test('marks the playlists that the manager shares', async () => {
+    api.answer(listPlaylists, [safety, makePlaylist({ title: 'From above', shared_with: [supervisor1.id] })])
+    renderTab()
     const row = (await screen.findByRole('button', { name: 'From above' })).closest('tr') as HTMLElement
     expect(within(row).getByText('Shared by your manager')).toBeTruthy()
     expect(screen.getAllByText('Shared by your manager')).toHaveLength(1)
   })
 
-  test('that cannot be loaded are tried again, and stay when they were there', async () => {
+  test('can be loaded again after a failure', async () => {
     api.refuse(listPlaylists, 'unavailable')
-    show()
+    renderTab()
     expect(await screen.findByText('The playlists could not be loaded. Please try again.')).toBeTruthy()
     api.answer(listPlaylists, [safety])
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await screen.findByRole('button', { name: 'Fire safety' })).toBeTruthy()
   })
 
-  test('open to their videos, their people and what can be done', async () => {
-    show()
+  test('opens a playlist with its videos, people and actions', async () => {
+    renderTab()
     const opener = await screen.findByRole('button', { name: 'Fire safety' })
     await user.click(opener)
     const dialog = await screen.findByRole('dialog', { name: 'Fire safety' })
@@ -115,31 +119,31 @@ describe('playlists', () => {
     await waitFor(() => expect(document.activeElement).toBe(opener))
   })
 
-  test('are taken from somebody only after a question', async () => {
-    show()
+  test('asks before a person is unassigned', async () => {
+    renderTab()
     await user.click(await screen.findByRole('button', { name: 'Fire safety' }))
     await user.click(await screen.findByRole('button', { name: 'Unassign Trainee Two' }))
-    const question = await screen.findByRole('dialog', { name: 'Unassign this task?' })
-    expect(within(question).getByText(/What Trainee Two has watched is kept/)).toBeTruthy()
+    const confirmDialog = await screen.findByRole('dialog', { name: 'Unassign this task?' })
+    expect(within(confirmDialog).getByText(/What Trainee Two has watched is kept/)).toBeTruthy()
     expect(api.callsOf(unassignPlaylist)).toEqual([])
 
-    const left = { ...safety, assigned_users: [trainee1.id] }
-    api.answer(unassignPlaylist, { success: true, unassigned: 1, playlist: left })
-    api.answer(listPlaylists, [left, calls])
-    await user.click(within(question).getByRole('button', { name: 'Unassign' }))
+    const updatedPlaylist = { ...safety, assigned_users: [trainee1.id] }
+    api.answer(unassignPlaylist, { success: true, unassigned: 1, playlist: updatedPlaylist })
+    api.answer(listPlaylists, [updatedPlaylist, callsPlaylist])
+    await user.click(within(confirmDialog).getByRole('button', { name: 'Unassign' }))
     expect(await screen.findByText('Task unassigned from Trainee Two')).toBeTruthy()
     expect(api.callsOf(unassignPlaylist)[0]).toMatchObject({
       params: { id: safety.id },
       body: { assigned_users: [trainee2.id] },
     })
     expect(await screen.findByText('Assigned to 1 person')).toBeTruthy()
-    const below = screen.getByRole('dialog', { name: 'Fire safety' })
-    await waitFor(() => expect(below.contains(document.activeElement)).toBe(true))
+    const playlistDialog = screen.getByRole('dialog', { name: 'Fire safety' })
+    await waitFor(() => expect(playlistDialog.contains(document.activeElement)).toBe(true))
   })
 
-  test('that cannot be taken away say why', async () => {
+  test('reports a failure to unassign with its reason', async () => {
     api.refuse(unassignPlaylist, 'outside_team')
-    show()
+    renderTab()
     await user.click(await screen.findByRole('button', { name: 'Fire safety' }))
     await user.click(await screen.findByRole('button', { name: 'Unassign Trainee Two' }))
     await user.click(await screen.findByRole('button', { name: 'Unassign' }))

@@ -2,29 +2,29 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { parseYoutubeId } from '../../src/features/playlists/draft/youtube-id.ts'
 
-const id = fc.stringMatching(/^[\w-]{11}$/)
-const ways = (given: string) => [
-  given,
-  ` ${given}\n`,
-  `https://www.youtube.com/watch?v=${given}`,
-  `http://youtube.com/watch?list=PL123&v=${given}&t=42s`,
-  `www.youtube.com/watch?v=${given}#top`,
-  `https://m.youtube.com/watch?v=${given}`,
-  `https://music.youtube.com/watch?v=${given}`,
-  `https://youtu.be/${given}`,
-  `youtu.be/${given}?si=abc&t=3`,
-  `https://www.youtube.com/shorts/${given}`,
-  `https://www.youtube.com/shorts/${given}/?feature=share`,
-  `https://www.youtube.com/embed/${given}?rel=0`,
-  `https://www.youtube-nocookie.com/embed/${given}`,
-  `https://www.youtube.com/live/${given}`,
+const anyVideoId = fc.stringMatching(/^[\w-]{11}$/)
+const addressesOf = (id: string) => [
+  id,
+  ` ${id}\n`,
+  `https://www.youtube.com/watch?v=${id}`,
+  `http://youtube.com/watch?list=PL123&v=${id}&t=42s`,
+  `www.youtube.com/watch?v=${id}#top`,
+  `https://m.youtube.com/watch?v=${id}`,
+  `https://music.youtube.com/watch?v=${id}`,
+  `https://youtu.be/${id}`,
+  `youtu.be/${id}?si=abc&t=3`,
+  `https://www.youtube.com/shorts/${id}`,
+  `https://www.youtube.com/shorts/${id}/?feature=share`,
+  `https://www.youtube.com/embed/${id}?rel=0`,
+  `https://www.youtube-nocookie.com/embed/${id}`,
+  `https://www.youtube.com/live/${id}`,
 ]
 
 describe('the id of a YouTube video', () => {
-  test('is found in every usual address of it', () => {
+  test('is found in every usual address', () => {
     fc.assert(
-      fc.property(id, given => {
-        for (const way of ways(given)) expect([way, parseYoutubeId(way)]).toEqual([way, given])
+      fc.property(anyVideoId, id => {
+        for (const address of addressesOf(id)) expect([address, parseYoutubeId(address)]).toEqual([address, id])
       }),
     )
   })
@@ -44,12 +44,12 @@ describe('the id of a YouTube video', () => {
     'https://notyoutube.com/embed/dQw4w9WgXcQ',
     'javascript:alert(1)//youtu.be/dQw4w9WgXcQ',
     'ftp://youtu.be/dQw4w9WgXcQ',
-  ])('is not in %p', given => {
-    expect(parseYoutubeId(given)).toBeUndefined()
+  ])('is not found in %p', input => {
+    expect(parseYoutubeId(input)).toBeUndefined()
   })
 
-  test('whatever is given, the answer is an id or nothing', () => {
-    fc.assert(fc.property(fc.string(), given => /^[\w-]{11}$/.test(parseYoutubeId(given) ?? '___________')))
-    fc.assert(fc.property(fc.webUrl(), given => /^[\w-]{11}$/.test(parseYoutubeId(given) ?? '___________')))
+  test('is valid or undefined for any input', () => {
+    fc.assert(fc.property(fc.string(), input => /^[\w-]{11}$/.test(parseYoutubeId(input) ?? '___________')))
+    fc.assert(fc.property(fc.webUrl(), input => /^[\w-]{11}$/.test(parseYoutubeId(input) ?? '___________')))
   })
 })

@@ -8,21 +8,21 @@ import { OnlinePanel } from '../../src/features/presence/online-panel.tsx'
 import { useOnline } from '../../src/features/presence/use-online.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, refusal } from '../support/fake-api.ts'
-import { anOnlineSummary, anOnlineUser } from '../support/playlists.ts'
+import { makeOnlineSummary, makeOnlineUser } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const trainee1 = anOnlineUser({
+const trainee1 = makeOnlineUser({
   name: 'Trainee One',
   status: 'monitoring',
   current_playlist: { id: 'playlist', title: 'Fire safety' },
 })
-const supervisor1 = anOnlineUser({ name: 'Supervisor One', role: 'supervisor', user_role: 'supervisor' })
+const supervisor1 = makeOnlineUser({ name: 'Supervisor One', role: 'supervisor', user_role: 'supervisor' })
 
 afterEach(cleanup)
 
-function Dashboard() {
+function OnlineCount() {
   const { summary } = useOnline()
   return <p>{summary?.total_online} at large</p>
 }
@@ -30,9 +30,9 @@ function Dashboard() {
 const rowOf = async (name: string) => (await screen.findByText(name)).closest('tr') as HTMLElement
 const figure = (label: string) => screen.getByText(label).parentElement?.textContent
 
-describe('who is online', () => {
-  test('shows each person with role, playlist, status and times, under the four figures', async () => {
-    api.answer(listOnline, anOnlineSummary([trainee1, supervisor1]))
+describe('the list of people online', () => {
+  test('shows role, playlist, status and times of each person, under four figures', async () => {
+    api.answer(listOnline, makeOnlineSummary([trainee1, supervisor1]))
     renderScreen(<OnlinePanel />)
     const row = await rowOf('Trainee One')
     expect(within(row).getByText(trainee1.email)).toBeTruthy()
@@ -40,24 +40,24 @@ describe('who is online', () => {
     expect(within(row).getByText('Monitoring')).toBeTruthy()
     expect(within(row).getByText('1h 05m')).toBeTruthy()
     expect(within(row).getByText('5m ago')).toBeTruthy()
-    const other = await rowOf('Supervisor One')
-    expect(within(other).getByText('supervisor')).toBeTruthy()
-    expect(within(other).getByText('Active')).toBeTruthy()
+    const supervisorRow = await rowOf('Supervisor One')
+    expect(within(supervisorRow).getByText('supervisor')).toBeTruthy()
+    expect(within(supervisorRow).getByText('Active')).toBeTruthy()
     expect(figure('Online Now')).toBe('Online Now2')
     expect(figure('Total Users')).toBe('Total Users5')
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('says so when it is nobody', async () => {
-    api.answer(listOnline, anOnlineSummary([]))
+  test('says when nobody is online', async () => {
+    api.answer(listOnline, makeOnlineSummary([]))
     renderScreen(<OnlinePanel />)
     expect(await screen.findByText('No users online')).toBeTruthy()
     expect(screen.getByText('All users are currently offline')).toBeTruthy()
   })
 
-  test('shows many in steps', async () => {
-    const many = Array.from({ length: 60 }, (_, index) => anOnlineUser({ name: `Person number ${index}` }))
-    api.answer(listOnline, anOnlineSummary(many, { total_online: 700 }))
+  test('shows long lists in steps', async () => {
+    const manyPeople = Array.from({ length: 60 }, (_, index) => makeOnlineUser({ name: `Person number ${index}` }))
+    api.answer(listOnline, makeOnlineSummary(manyPeople, { total_online: 700 }))
     renderScreen(<OnlinePanel />)
     expect(await screen.findByText(/Showing the latest 50 of 700/)).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Show more' }))
@@ -65,13 +65,13 @@ describe('who is online', () => {
     expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull()
   })
 
-  test('more than one answer holds are read page after page, and everybody is shown once', async () => {
-    const people = Array.from({ length: 80 }, (_, index) => anOnlineUser({ name: `Person number ${index}` }))
+  test('reads page by page, and shows nobody twice', async () => {
+    const people = Array.from({ length: 80 }, (_, index) => makeOnlineUser({ name: `Person number ${index}` }))
     let pages = [people.slice(0, 40), people.slice(39, 60), people.slice(60)]
     api.answer(listOnline, ({ query }) => {
-      const at = Number(query.cursor ?? 0)
-      return HttpResponse.json(anOnlineSummary(pages[at] ?? [], { total_online: 80 }) as never, {
-        headers: at + 1 < pages.length ? { 'x-next-cursor': String(at + 1) } : {},
+      const page = Number(query.cursor ?? 0)
+      return HttpResponse.json(makeOnlineSummary(pages[page] ?? [], { total_online: 80 }) as never, {
+        headers: page + 1 < pages.length ? { 'x-next-cursor': String(page + 1) } : {},
       })
     })
     const { store } = renderScreen(<OnlinePanel />)
@@ -82,18 +82,18 @@ describe('who is online', () => {
     await user.click(screen.getByRole('button', { name: 'Show more' }))
     expect(await screen.findByText('Person number 79')).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull()
-    pages = [[anOnlineUser({ name: 'Newcomer' })], [anOnlineUser({ name: 'Late' })]]
+    pages = [[makeOnlineUser({ name: 'Newcomer' })], [makeOnlineUser({ name: 'Late' })]]
     store.dispatch(gateway.util.invalidateTags(['Online']))
     expect(await screen.findByText('Newcomer')).toBeTruthy()
     expect(screen.getByText('Late')).toBeTruthy()
   })
 
-  test('a further page that cannot be read says so and can be tried again', async () => {
-    const people = Array.from({ length: 60 }, (_, index) => anOnlineUser({ name: `Person number ${index}` }))
+  test('can load a further page again after a failure', async () => {
+    const people = Array.from({ length: 60 }, (_, index) => makeOnlineUser({ name: `Person number ${index}` }))
     api.answer(listOnline, ({ query }) =>
       query.cursor
         ? refusal('unavailable')
-        : HttpResponse.json(anOnlineSummary(people.slice(0, 50), { total_online: 60 }) as never, {
+        : HttpResponse.json(makeOnlineSummary(people.slice(0, 50), { total_online: 60 }) as never, {
             headers: { 'x-next-cursor': '50' },
           }),
     )
@@ -103,33 +103,33 @@ describe('who is online', () => {
     expect(screen.getByText('Person number 0')).toBeTruthy()
     api.answer(
       listOnline,
-      ({ query }) => anOnlineSummary(query.cursor ? people.slice(50) : people.slice(0, 50), { total_online: 60 }),
+      ({ query }) => makeOnlineSummary(query.cursor ? people.slice(50) : people.slice(0, 50), { total_online: 60 }),
       { 'x-next-cursor': '50' },
     )
     await user.click(screen.getByRole('button', { name: 'Show more' }))
     expect(await screen.findByText('Person number 59')).toBeTruthy()
   })
 
-  test('is asked for by hand', async () => {
-    api.answer(listOnline, anOnlineSummary([trainee1]))
+  test('is loaded again on request', async () => {
+    api.answer(listOnline, makeOnlineSummary([trainee1]))
     renderScreen(<OnlinePanel />)
     await screen.findByText('Trainee One')
-    api.answer(listOnline, anOnlineSummary([trainee1, supervisor1]))
+    api.answer(listOnline, makeOnlineSummary([trainee1, supervisor1]))
     await user.click(screen.getByRole('button', { name: 'Refresh' }))
     expect(await screen.findByText('Supervisor One')).toBeTruthy()
   })
 
-  test('without refreshing by itself, the list stands until it is asked for, whatever else learns', async () => {
-    api.answer(listOnline, anOnlineSummary([trainee1]))
+  test('without auto-refresh changes only on request, whatever other components load', async () => {
+    api.answer(listOnline, makeOnlineSummary([trainee1]))
     const { store } = renderScreen(
       <>
-        <Dashboard />
+        <OnlineCount />
         <OnlinePanel />
       </>,
     )
     await screen.findByText('Trainee One')
     await user.click(screen.getByRole('switch', { name: 'Auto-refresh' }))
-    api.answer(listOnline, anOnlineSummary([trainee1, supervisor1]))
+    api.answer(listOnline, makeOnlineSummary([trainee1, supervisor1]))
     store.dispatch(gateway.util.invalidateTags(['Online']))
     expect(await screen.findByText('2 at large')).toBeTruthy()
     expect(screen.queryByText('Supervisor One')).toBeNull()
@@ -139,8 +139,8 @@ describe('who is online', () => {
     await waitFor(() => expect(api.callsOf(listOnline).length).toBeGreaterThanOrEqual(4))
   })
 
-  test('when it fails, what was known stays and is marked as old', async () => {
-    api.answer(listOnline, anOnlineSummary([trainee1]))
+  test('keeps its content after a failure, marked as old', async () => {
+    api.answer(listOnline, makeOnlineSummary([trainee1]))
     renderScreen(<OnlinePanel />)
     await screen.findByText('Trainee One')
     api.refuse(listOnline, 'unavailable')
@@ -148,13 +148,13 @@ describe('who is online', () => {
     expect(await screen.findByText('Who is online could not be loaded.')).toBeTruthy()
     expect(screen.getByText('Below is the last data that could be loaded.')).toBeTruthy()
     expect(screen.getByText('Trainee One')).toBeTruthy()
-    api.answer(listOnline, anOnlineSummary([supervisor1]))
+    api.answer(listOnline, makeOnlineSummary([supervisor1]))
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await screen.findByText('Supervisor One')).toBeTruthy()
     expect(screen.queryByText('Below is the last data that could be loaded.')).toBeNull()
   })
 
-  test('when it never came, the figures do not pretend', async () => {
+  test('shows no figures if it was never loaded', async () => {
     api.refuse(listOnline, 'unavailable')
     renderScreen(<OnlinePanel />)
     expect(await screen.findByText('Who is online could not be loaded.')).toBeTruthy()

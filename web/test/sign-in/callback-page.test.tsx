@@ -6,7 +6,7 @@ import { Route, Routes } from 'react-router'
 import { CallbackPage } from '../../src/features/sign-in/callback-page.tsx'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi } from '../support/fake-api.ts'
-import { aUser } from '../support/people.ts'
+import { makeUser } from '../support/people.ts'
 import { renderPlain } from '../support/render.tsx'
 
 const api = fakeApi()
@@ -52,24 +52,24 @@ describe('an error of the provider', () => {
 })
 
 describe('a session_id', () => {
-  test.each(['#', '?'])('after %s is exchanged once, even when effects run twice', async sign => {
+  test.each(['#', '?'])('is exchanged once after %s, even if effects run twice', async sign => {
     api.refuse(getAdminProfile, 'no_session')
-    api.answer(login, { user: aUser() })
+    api.answer(login, { user: makeUser() })
     openCallback(`/profile${sign}session_id=good-${sign === '#' ? 'hash' : 'query'}`)
     await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/dashboard'))
     expect(api.callsOf(login)).toHaveLength(1)
   })
 
-  test('leaves the address bar', async () => {
+  test('is removed from the address bar', async () => {
     window.history.replaceState(null, '', '/profile#session_id=visible')
     api.refuse(getAdminProfile, 'no_session')
-    api.answer(login, { user: aUser() })
+    api.answer(login, { user: makeUser() })
     openCallback('/profile#session_id=visible')
     await waitFor(() => expect(window.location.href).not.toMatch(/session_id/))
     await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/dashboard'))
   })
 
-  test('of someone who monitors elsewhere shows the conflict', async () => {
+  test('of a person who monitors elsewhere shows the conflict', async () => {
     api.refuse(getAdminProfile, 'no_session')
     api.refuse(login, 'monitoring_conflict')
     openCallback('/profile#session_id=conflict')
@@ -79,7 +79,7 @@ describe('a session_id', () => {
   })
 
   test.each(['invalid_session_id', 'internal', 'unavailable'] as const)(
-    'refused with %s fails in general',
+    'that is refused with %s shows the general error',
     async code => {
       api.refuse(getAdminProfile, 'no_session')
       api.refuse(login, code)

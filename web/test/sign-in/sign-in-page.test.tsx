@@ -5,7 +5,7 @@ import { getAdminProfile, getProfile, signInOptions } from '@watchline/contracts
 import { SignInPage } from '../../src/features/sign-in/sign-in-page.tsx'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi } from '../support/fake-api.ts'
-import { anAdmin, aUser } from '../support/people.ts'
+import { administrator, makeUser } from '../support/people.ts'
 import { renderPlain } from '../support/render.tsx'
 
 const api = fakeApi()
@@ -16,7 +16,7 @@ function nobodySignedIn() {
   api.refuse(getProfile, 'no_session')
 }
 
-test('names the provider and leads to it', async () => {
+test('the page names the provider and leads to it', async () => {
   nobodySignedIn()
   api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
   renderPlain(<SignInPage />)
@@ -27,7 +27,7 @@ test('names the provider and leads to it', async () => {
   expect(await accessibilityFaults()).toEqual([])
 })
 
-test('still lets people try when the server is away, and says so', async () => {
+test('the page allows an attempt while the server is unavailable, and says so', async () => {
   api.cut(getAdminProfile)
   api.cut(signInOptions)
   renderPlain(<SignInPage />)
@@ -35,7 +35,7 @@ test('still lets people try when the server is away, and says so', async () => {
   expect(screen.getByRole('link', { name: /^Sign in with/ })).toBeTruthy()
 })
 
-test('has the way to the admin area', async () => {
+test('the page leads to the admin area', async () => {
   nobodySignedIn()
   api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
   renderPlain(<SignInPage />)
@@ -47,12 +47,12 @@ test('has the way to the admin area', async () => {
 test.each([
   ['a user', '/dashboard'],
   ['the admin', '/admin'],
-])('leads %s who is signed in already to %s', async (who, home) => {
+])('%s who is already signed in is led to %s', async (person, home) => {
   api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
-  if (who === 'the admin') api.answer(getAdminProfile, anAdmin)
+  if (person === 'the admin') api.answer(getAdminProfile, administrator)
   else {
     api.refuse(getAdminProfile, 'forbidden')
-    api.answer(getProfile, aUser())
+    api.answer(getProfile, makeUser())
   }
   renderPlain(<SignInPage />)
   await waitFor(() => expect(screen.getByTestId('address').textContent).toBe(home))

@@ -7,27 +7,33 @@ import type { OnlineSummary } from '@watchline/contracts/presence'
 import { SupervisionDashboard } from '../../src/features/supervision/supervision-dashboard.tsx'
 import type { TeamFigures } from '../../src/features/supervision/team.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
-import { aMember } from '../support/engagement.ts'
+import { makeMember } from '../support/engagement.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
-import { aUser } from '../support/people.ts'
-import { anOnlineSummary, anOnlineUser, aPlaylist } from '../support/playlists.ts'
+import { makeUser } from '../support/people.ts'
+import { makeOnlineSummary, makeOnlineUser, makePlaylist } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const supervisor1 = aUser({ name: 'Supervisor One', role: 'supervisor' })
-const trainee1 = aUser({ name: 'Trainee One', supervisor_id: supervisor1.id })
-const trainee2 = aUser({ name: 'Trainee Two', supervisor_id: supervisor1.id })
-const safety = aPlaylist({ title: 'Fire safety', assigned_users: [trainee1.id, trainee2.id] })
-const calls = aPlaylist({ title: 'Customer calls', assigned_users: [trainee1.id] })
-const online = anOnlineSummary([anOnlineUser({ user_id: trainee1.id, status: 'monitoring' })])
+const supervisor1 = makeUser({ name: 'Supervisor One', role: 'supervisor' })
+const trainee1 = makeUser({ name: 'Trainee One', supervisor_id: supervisor1.id })
+const trainee2 = makeUser({ name: 'Trainee Two', supervisor_id: supervisor1.id })
+const safety = makePlaylist({ title: 'Fire safety', assigned_users: [trainee1.id, trainee2.id] })
+const calls = makePlaylist({ title: 'Customer calls', assigned_users: [trainee1.id] })
+const online = makeOnlineSummary([makeOnlineUser({ user_id: trainee1.id, status: 'monitoring' })])
 const onOpenMember = jest.fn()
 const known: TeamFigures = {
   members: new Map([
-    [trainee1.id, aMember({ user_id: trainee1.id, name: trainee1.name, completion_rate: 83, watch_time: 1500 })],
+    [trainee1.id, makeMember({ user_id: trainee1.id, name: trainee1.name, completion_rate: 83, watch_time: 1500 })],
     [
       trainee2.id,
-      aMember({ user_id: trainee2.id, name: trainee2.name, total_videos: 0, completion_rate: 0, last_activity: null }),
+      makeMember({
+        user_id: trainee2.id,
+        name: trainee2.name,
+        total_videos: 0,
+        completion_rate: 0,
+        last_activity: null,
+      }),
     ],
   ]),
   failed: false,
@@ -81,7 +87,7 @@ describe('the figures', () => {
 
   test('a director’s team has no limit', async () => {
     api.answer(listTeam, [trainee1], { 'x-total-count': '4312' })
-    show({ person: aUser({ role: 'director' }) })
+    show({ person: makeUser({ role: 'director' }) })
     await waitFor(() => expect(figure('Total Team')).toBe('Total Team4,312'))
   })
 
@@ -145,7 +151,7 @@ describe('team members', () => {
 
   test('who do not learn themselves have nothing to open', async () => {
     api.answer(listTeam, [supervisor1])
-    show({ tab: 'team', person: aUser({ role: 'director' }) })
+    show({ tab: 'team', person: makeUser({ role: 'director' }) })
     const row = await rowOf('Supervisor One')
     expect(within(row).getByText('supervisor')).toBeTruthy()
     expect(within(row).queryByRole('button')).toBeNull()

@@ -2,7 +2,7 @@ import type { MemberAnalytics, PlaylistWatch, TeamAnalytics, VideoWatch } from '
 
 let count = 0
 
-export function aMember(changes: Partial<MemberAnalytics> = {}): MemberAnalytics {
+export function makeMember(changes: Partial<MemberAnalytics> = {}): MemberAnalytics {
   count += 1
   return {
     user_id: `user-${count}`,
@@ -20,7 +20,7 @@ export function aMember(changes: Partial<MemberAnalytics> = {}): MemberAnalytics
   }
 }
 
-export function aTeam(members: MemberAnalytics[], changes: Partial<TeamAnalytics> = {}): TeamAnalytics {
+export function makeTeam(members: MemberAnalytics[], changes: Partial<TeamAnalytics> = {}): TeamAnalytics {
   const sum = members.reduce((total, { completion_rate }) => total + completion_rate, 0)
   return {
     team_count: members.length,
@@ -30,7 +30,7 @@ export function aTeam(members: MemberAnalytics[], changes: Partial<TeamAnalytics
   }
 }
 
-export function aVideoWatch(changes: Partial<VideoWatch> = {}): VideoWatch {
+export function makeVideoWatch(changes: Partial<VideoWatch> = {}): VideoWatch {
   count += 1
   return {
     video_id: `video-${count}`,
@@ -49,7 +49,7 @@ export function aVideoWatch(changes: Partial<VideoWatch> = {}): VideoWatch {
   }
 }
 
-export function aPlaylistWatch(videos: VideoWatch[], changes: Partial<PlaylistWatch> = {}): PlaylistWatch {
+export function makePlaylistWatch(videos: VideoWatch[], changes: Partial<PlaylistWatch> = {}): PlaylistWatch {
   count += 1
   return {
     playlist_id: `playlist-${count}`,

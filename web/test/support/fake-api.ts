@@ -6,7 +6,7 @@ import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 
 /** One call that reached the fake gateway. */
-export interface Received {
+export interface ReceivedCall {
   name: string
   params: Record<string, string>
   query: Record<string, string>
@@ -15,7 +15,7 @@ export interface Received {
 }
 
 type ReplyBody<O extends AnyOperation> = ResponseOf<O> | Response
-type Reply<O extends AnyOperation> = ReplyBody<O> | ((call: Received) => ReplyBody<O> | Promise<ReplyBody<O>>)
+type Reply<O extends AnyOperation> = ReplyBody<O> | ((call: ReceivedCall) => ReplyBody<O> | Promise<ReplyBody<O>>)
 
 /**
  * The gateway of the contracts. A call without a prepared answer fails the test, and so does an
@@ -23,8 +23,8 @@ type Reply<O extends AnyOperation> = ReplyBody<O> | ((call: Received) => ReplyBo
  */
 export function fakeApi() {
   const server = setupServer()
-  const received: Received[] = []
-  let broken: unknown
+  const received: ReceivedCall[] = []
+  let contractError: unknown
 
   beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
   afterEach(() => {
@@ -32,9 +32,9 @@ export function fakeApi() {
     received.length = 0
     setXsrfCookie('; max-age=0')
     window.localStorage.clear()
-    const fault = broken
-    broken = undefined
-    if (fault) throw fault
+    const error = contractError
+    contractError = undefined
+    if (error) throw error
   })
   afterAll(() => server.close())
 
@@ -44,9 +44,9 @@ export function fakeApi() {
     const path = `*/api${operation.path.replace(/\{(\w+)\}/g, ':$1')}`
     server.use(
       http[method](path, async ({ request, params }) => {
-        if (isAnother(operation, request)) return undefined
+        if (belongsToAnotherOperation(operation, request)) return undefined
         const text = await request.clone().text()
-        const call: Received = {
+        const call: ReceivedCall = {
           name: operation.name,
           params: params as Record<string, string>,
           query: Object.fromEntries(new URL(request.url).searchParams),
@@ -55,11 +55,11 @@ export function fakeApi() {
         }
         received.push(call)
         if (operation.method === 'GET') setXsrfCookie('token-of-the-test')
-        const prepared = typeof reply === 'function' ? await (reply as (call: Received) => unknown)(call) : reply
-        if (prepared instanceof Response) return prepared.clone()
-        const checked = operation.response.safeParse(prepared)
-        if (!checked.success) broken = new Error(`${operation.name}: the test's answer breaks the contract`)
-        return HttpResponse.json(prepared as never, { status: operation.status ?? 200, headers })
+        const replyBody = typeof reply === 'function' ? await (reply as (call: ReceivedCall) => unknown)(call) : reply
+        if (replyBody instanceof Response) return replyBody.clone()
+        const parsedBody = operation.response.safeParse(replyBody)
+        if (!parsedBody.success) contractError = new Error(`${operation.name}: the test's answer breaks the contract`)
+        return HttpResponse.json(replyBody as never, { status: operation.status ?? 200, headers })
       }),
     )
   }
@@ -77,7 +77,7 @@ export function fakeApi() {
 }
 
 /** The path of another operation, such as /playlists/today, does not match /playlists/{id}. */
-function isAnother(operation: AnyOperation, request: Request): boolean {
+function belongsToAnotherOperation(operation: AnyOperation, request: Request): boolean {
   const path = new URL(request.url).pathname.slice('/api'.length)
   return operations.some(
     candidate => candidate !== operation && candidate.method === operation.method && candidate.path === path,
@@ -86,8 +86,11 @@ function isAnother(operation: AnyOperation, request: Request): boolean {
 
 /** An error answer in the API's form. */
 export function refusal(code: ErrorCode, detail?: string, headers?: Record<string, string>): Response {
-  const { status, detail: usual } = errorCodes[code]
-  return HttpResponse.json({ detail: detail ?? usual, code, request_id: 'request-of-the-test' }, { status, headers })
+  const { status, detail: defaultDetail } = errorCodes[code]
+  return HttpResponse.json(
+    { detail: detail ?? defaultDetail, code, request_id: 'request-of-the-test' },
+    { status, headers },
+  )
 }
 
 /** Sets the gateway's cookie, because fetch outside a browser ignores Set-Cookie. */

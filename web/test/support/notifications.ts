@@ -3,8 +3,8 @@ import type { ResponseOf } from '@watchline/contracts/operation'
 
 let count = 0
 
-/** Each notification is newer than the one before, and all are a few minutes old. */
-export function aNotification(changes: Partial<Notification> = {}): Notification {
+/** Makes a notification of a few minutes ago, newer than the one made before. */
+export function makeNotification(changes: Partial<Notification> = {}): Notification {
   count += 1
   const time = new Date(Date.now() - 10 * 60_000 + count).toISOString()
   return {
@@ -27,9 +27,9 @@ export function aNotification(changes: Partial<Notification> = {}): Notification
   }
 }
 
-export function aWaitingComment(changes: Partial<Notification> = {}): Notification {
+export function makeWaitingComment(changes: Partial<Notification> = {}): Notification {
   const comment = changes.comment ?? 'What about the lift?'
-  return aNotification({
+  return makeNotification({
     title: 'New comment',
     message: `Trainee One at 1:15 in “Fire exits”: “${comment}”`,
     notification_type: 'comment',
@@ -41,13 +41,13 @@ export function aWaitingComment(changes: Partial<Notification> = {}): Notificati
   })
 }
 
-/** As the server answers, newest first, with the counts of what is there unless told otherwise. */
-export function aNotificationList(
+/** The server's answer: newest first, with the counts of these notifications unless changed. */
+export function makeNotificationList(
   notifications: readonly Notification[],
   changes: Partial<ResponseOf<typeof listNotifications>> = {},
 ): ResponseOf<typeof listNotifications> {
   return {
-    notifications: [...notifications].sort((one, other) => (one.updated_at < other.updated_at ? 1 : -1)),
+    notifications: [...notifications].sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1)),
     unread_count: notifications.filter(({ is_read }) => !is_read).length,
     pending_approvals: notifications.filter(({ is_approved }) => is_approved === null).length,
     ...changes,

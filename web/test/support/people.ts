@@ -2,7 +2,7 @@ import type { Admin, User } from '@watchline/contracts/people'
 
 let count = 0
 
-export function aUser(changes: Partial<User> = {}): User {
+export function makeUser(changes: Partial<User> = {}): User {
   count += 1
   return {
     id: `user-${count}`,
@@ -17,7 +17,7 @@ export function aUser(changes: Partial<User> = {}): User {
   }
 }
 
-export const anAdmin: Admin = {
+export const administrator: Admin = {
   id: 'admin-1',
   name: 'Admin One',
   email: 'admin@example.org',

@@ -4,7 +4,7 @@ import type { OnlineSummary, OnlineUser } from '@watchline/contracts/presence'
 
 let count = 0
 
-export function aPlaylist(changes: Partial<Playlist> = {}): Playlist {
+export function makePlaylist(changes: Partial<Playlist> = {}): Playlist {
   count += 1
   return {
     id: `playlist-${count}`,
@@ -26,12 +26,12 @@ export function aPlaylist(changes: Partial<Playlist> = {}): Playlist {
   }
 }
 
-export function aTask(changes: Partial<Task> = {}): Task {
-  return { ...aPlaylist(), assigned_date: '2026-11-03T08:00:00.000Z', assignment_status: 'assigned', ...changes }
+export function makeTask(changes: Partial<Task> = {}): Task {
+  return { ...makePlaylist(), assigned_date: '2026-11-03T08:00:00.000Z', assignment_status: 'assigned', ...changes }
 }
 
 /** Online for 65 minutes, last active 5 minutes ago, plus a margin for the page's clock. */
-export function anOnlineUser(changes: Partial<OnlineUser> = {}): OnlineUser {
+export function makeOnlineUser(changes: Partial<OnlineUser> = {}): OnlineUser {
   count += 1
   return {
     session_id: `session-${count}`,
@@ -50,7 +50,7 @@ export function anOnlineUser(changes: Partial<OnlineUser> = {}): OnlineUser {
   }
 }
 
-export function anOnlineSummary(users: OnlineUser[], changes: Partial<OnlineSummary> = {}): OnlineSummary {
+export function makeOnlineSummary(users: OnlineUser[], changes: Partial<OnlineSummary> = {}): OnlineSummary {
   const monitoring = users.filter(({ status }) => status === 'monitoring').length
   return {
     total_online: users.length,

@@ -6,15 +6,15 @@ import { getSessionStatus, type SessionStatus } from '@watchline/contracts/playb
 import { TraineeDashboard } from '../../src/features/trainee/trainee-dashboard.tsx'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi } from '../support/fake-api.ts'
-import { aUser } from '../support/people.ts'
-import { aTask } from '../support/playlists.ts'
+import { makeUser } from '../support/people.ts'
+import { makeTask } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const trainee1 = aUser({ name: 'Trainee One', supervisor_id: 'supervisor1' })
+const trainee1 = makeUser({ name: 'Trainee One', supervisor_id: 'supervisor1' })
 const onStart = jest.fn<(playlistId: string) => void>()
-const nowhere: SessionStatus = {
+const noSession: SessionStatus = {
   can_resume: false,
   current_playlist_id: null,
   current_video_id: null,
@@ -25,7 +25,7 @@ const nowhere: SessionStatus = {
 
 beforeEach(() => {
   onStart.mockClear()
-  api.answer(getSessionStatus, nowhere)
+  api.answer(getSessionStatus, noSession)
   api.answer(listAssignments, [])
 })
 afterEach(cleanup)
@@ -35,13 +35,13 @@ function answerTasks(today: Task | null, all: Task[] = today ? [today] : [], hea
   api.answer(listAssignments, all, headers)
 }
 
-const show = (person = trainee1) => renderScreen(<TraineeDashboard person={person} onStart={onStart} />)
+const renderDashboard = (person = trainee1) => renderScreen(<TraineeDashboard person={person} onStart={onStart} />)
 
 describe('today’s task', () => {
-  test('is shown with all that one needs to decide, and starts', async () => {
-    const task = aTask({ title: 'Fire safety', description: 'Where the exits are.' })
+  test('shows what the trainee needs to know, and starts', async () => {
+    const task = makeTask({ title: 'Fire safety', description: 'Where the exits are.' })
     answerTasks(task)
-    show()
+    renderDashboard()
     expect(screen.getByRole('heading', { level: 1, name: 'Welcome back, Trainee One' })).toBeTruthy()
     const card = await screen.findByRole('article', { name: 'Fire safety' })
     for (const text of ['Where the exits are.', '1h 05m', '2 videos', 'Required'])
@@ -53,89 +53,89 @@ describe('today’s task', () => {
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('that was begun shows where one is and is resumed', async () => {
-    const task = aTask({ assignment_status: 'in_progress' })
+  test('shows the position in a started task and resumes it', async () => {
+    const task = makeTask({ assignment_status: 'in_progress' })
     answerTasks(task)
     api.answer(getSessionStatus, ({ query }) => ({
-      ...nowhere,
+      ...noSession,
       can_resume: query.playlist_id === task.id,
       current_playlist_id: task.id,
       current_video_id: 'two',
       current_video_index: 1,
       video_progress: 65.4,
     }))
-    show()
+    renderDashboard()
     expect(await screen.findByText('You are at video 2 of 2, 1:05')).toBeTruthy()
     expect(screen.getByRole('img', { name: 'Position: video 2 of 2, 1:05 of 5:05' })).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Resume Monitoring Session' }))
     expect(onStart).toHaveBeenCalledWith(task.id)
   })
 
-  test('that is completed says so, and may be watched again', async () => {
-    const task = aTask({ assignment_status: 'completed' })
+  test('is marked once it is completed, and can be watched again', async () => {
+    const task = makeTask({ assignment_status: 'completed' })
     answerTasks(task)
-    show()
+    renderDashboard()
     expect(await screen.findByText('✓ Completed')).toBeTruthy()
     expect(screen.queryByText('Required')).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Watch Again' }))
     expect(onStart).toHaveBeenCalledWith(task.id)
   })
 
-  test('when there is none, it says what happens next', async () => {
+  test('is absent with an explanation if none is assigned', async () => {
     answerTasks(null)
-    show()
+    renderDashboard()
     expect(await screen.findByText('No playlist assigned for today')).toBeTruthy()
     expect(screen.getByText(/As soon as your supervisor assigns one/)).toBeTruthy()
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('somebody without a team learns why there is none', async () => {
+  test('is absent with another explanation for a trainee without a team', async () => {
     answerTasks(null)
-    show(aUser({ supervisor_id: null }))
+    renderDashboard(makeUser({ supervisor_id: null }))
     expect(await screen.findByText(/You are not in a team yet/)).toBeTruthy()
   })
 
-  test('is loading, fails, and comes when it is tried again', async () => {
+  test('shows loading and failure, and can be loaded again', async () => {
     api.refuse(getToday, 'unavailable')
-    show()
+    renderDashboard()
     expect(screen.getAllByRole('status', { name: 'Loading' }).length).toBeGreaterThan(0)
     expect(await screen.findByText('Today’s task could not be loaded. Please try again.')).toBeTruthy()
-    answerTasks(aTask({ title: 'Fire safety' }))
+    answerTasks(makeTask({ title: 'Fire safety' }))
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await screen.findByText('Fire safety')).toBeTruthy()
   })
 })
 
 describe('earlier tasks', () => {
-  test('are all the others, each with what can be done', async () => {
-    const today = aTask({ title: 'Today' })
-    const begun = aTask({ title: 'Begun', assignment_status: 'in_progress' })
-    const done = aTask({ title: 'Done', assignment_status: 'completed' })
-    answerTasks(today, [today, begun, done])
-    show()
+  test('are all others, each with its action', async () => {
+    const today = makeTask({ title: 'Today' })
+    const startedTask = makeTask({ title: 'Begun', assignment_status: 'in_progress' })
+    const completedTask = makeTask({ title: 'Done', assignment_status: 'completed' })
+    answerTasks(today, [today, startedTask, completedTask])
+    renderDashboard()
     const section = (await screen.findByText('Begun')).closest('section') as HTMLElement
     expect(within(section).queryByText('Today')).toBeNull()
     expect(within(section).getByText('In progress')).toBeTruthy()
     await user.click(within(section).getByRole('button', { name: 'Resume: Begun' }))
-    expect(onStart).toHaveBeenCalledWith(begun.id)
+    expect(onStart).toHaveBeenCalledWith(startedTask.id)
     await user.click(within(section).getByRole('button', { name: 'Watch Again: Done' }))
-    expect(onStart).toHaveBeenCalledWith(done.id)
+    expect(onStart).toHaveBeenCalledWith(completedTask.id)
   })
 
-  test('are many: more of them can be loaded', async () => {
-    answerTasks(null, [aTask({ title: 'First' })], { 'x-next-cursor': 'more' })
-    show()
+  test('are loaded in steps', async () => {
+    answerTasks(null, [makeTask({ title: 'First' })], { 'x-next-cursor': 'more' })
+    renderDashboard()
     await screen.findByText('First')
-    answerTasks(null, [aTask({ title: 'First' }), aTask({ title: 'Second' })])
+    answerTasks(null, [makeTask({ title: 'First' }), makeTask({ title: 'Second' })])
     await user.click(screen.getByRole('button', { name: 'Show more' }))
     expect(await screen.findByText('Second')).toBeTruthy()
     expect(Number(api.callsOf(listAssignments).at(-1)?.query.limit)).toBeGreaterThan(20)
   })
 
-  test('that fail leave today’s task alone', async () => {
-    answerTasks(aTask({ title: 'Fire safety' }))
+  test('report a failure without affecting today’s task', async () => {
+    answerTasks(makeTask({ title: 'Fire safety' }))
     api.refuse(listAssignments, 'unavailable')
-    show()
+    renderDashboard()
     expect(await screen.findByText('Your earlier tasks could not be loaded.')).toBeTruthy()
     expect(await screen.findByText('Fire safety')).toBeTruthy()
   })

@@ -33,9 +33,9 @@ test.each([
   expect(formatPosition(seconds)).toBe(text)
 })
 
-describe('how long ago', () => {
+describe('formatRelativeTime', () => {
   const now = Date.parse('2026-11-20T12:00:00.000Z')
-  const ago = (ms: number) => formatRelativeTime(new Date(now - ms).toISOString(), now)
+  const formatAgo = (ms: number) => formatRelativeTime(new Date(now - ms).toISOString(), now)
 
   test.each([
     [0, 'Just now'],
@@ -45,23 +45,23 @@ describe('how long ago', () => {
     [3_600_000, '1h ago'],
     [24 * 3_600_000 - 1, '23h ago'],
   ])('%d ms ago is %s', (ms, text) => {
-    expect(ago(ms)).toBe(text)
+    expect(formatAgo(ms)).toBe(text)
   })
 
-  test('a day ago is the date', () => {
-    expect(ago(24 * 3_600_000)).toMatch(/2026/)
+  test('after a day shows the date', () => {
+    expect(formatAgo(24 * 3_600_000)).toMatch(/2026/)
   })
 
-  test('a server’s clock that is ahead is now', () => {
-    expect(ago(-5_000)).toBe('Just now')
+  test('treats a server clock that is ahead as now', () => {
+    expect(formatAgo(-5_000)).toBe('Just now')
   })
 
-  test('what is no time is nothing', () => {
+  test('shows nothing for an invalid time', () => {
     expect(formatRelativeTime('never', now)).toBe('')
   })
 })
 
-test('watch time is in minutes', () => {
+test('watch time is shown in minutes', () => {
   expect(formatWatchTime(754)).toBe('13 min')
 })
 

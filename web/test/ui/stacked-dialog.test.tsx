@@ -31,19 +31,19 @@ afterEach(() => {
   cleanup()
 })
 
-test('the focus returns to the opener, however late the dialog below takes it', async () => {
+test('the focus returns to the opener, even if the dialog below takes it late', async () => {
   const user = userEvent.setup()
   renderScreen(<TwoDialogs />)
   await user.click(await screen.findByRole('button', { name: 'Delete' }))
-  const cancel = await screen.findByRole('button', { name: 'Cancel' })
+  const cancelButton = await screen.findByRole('button', { name: 'Cancel' })
 
   // Mantine takes the focus in timers without a delay; on a slow device they fire late.
-  const late: (() => void)[] = []
+  const lateCallbacks: (() => void)[] = []
   globalThis.setTimeout = ((callback: () => void, ms?: number) =>
-    ms === undefined ? late.push(callback) : setTimeout(callback, ms)) as typeof setTimeout
-  await user.click(cancel)
+    ms === undefined ? lateCallbacks.push(callback) : setTimeout(callback, ms)) as typeof setTimeout
+  await user.click(cancelButton)
   await waitFor(() => expect(document.activeElement?.textContent).toBe('Delete'))
-  await waitFor(() => expect(late.length).toBeGreaterThan(0))
-  for (const callback of late) callback()
+  await waitFor(() => expect(lateCallbacks.length).toBeGreaterThan(0))
+  for (const callback of lateCallbacks) callback()
   expect(document.activeElement?.textContent).toBe('Delete')
 })

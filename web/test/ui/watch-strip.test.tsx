@@ -6,7 +6,7 @@ import { coveredPercent, describeStrip, missingRanges, normaliseRanges } from '.
 
 afterEach(cleanup)
 
-describe('the strip in words', () => {
+describe('the text of a watch strip', () => {
   test.each([
     [[], 250, '0% watched'],
     [[{ from: 0, to: 250 }], 250, '100% watched'],
@@ -20,16 +20,16 @@ describe('the strip in words', () => {
     ],
     [[{ from: 0, to: 999.9 }], 1_000, '100% watched'],
     [[{ from: 0, to: 998 }], 1_000, '99% watched; missing 16:38 to 16:40'],
-  ])('%j of %d s', (ranges, length, words) => {
-    expect(describeStrip(ranges, length)).toBe(words)
+  ])('%j of %d s is “%s”', (ranges, length, text) => {
+    expect(describeStrip(ranges, length)).toBe(text)
   })
 
-  test('names three gaps and counts the rest', () => {
+  test('names three gaps and counts the others', () => {
     const ranges = [10, 30, 50, 70, 90].map(from => ({ from, to: from + 10 }))
     expect(describeStrip(ranges, 110)).toBe('45% watched; missing 0:00 to 0:10, 0:20 to 0:30, 0:40 to 0:50 and 3 more')
   })
 
-  test('stand as the alternative of the picture, with playhead and comments', () => {
+  test('is the image’s alternative text, with playhead and comments', () => {
     render(
       <WatchStrip label="Fire safety" length={200} ranges={[{ from: 0, to: 100 }]} playhead={100} ticks={[5, 5]} />,
     )
@@ -39,7 +39,7 @@ describe('the strip in words', () => {
     expect(screen.getByText('50%')).toBeTruthy()
   })
 
-  test('believe the server’s percent', () => {
+  test('uses the server’s percentage', () => {
     render(<WatchStrip length={200} ranges={[{ from: 0, to: 100 }]} percent={51.4} />)
     expect(screen.getByRole('img').getAttribute('aria-label')).toMatch(/^51% watched/)
   })
@@ -52,27 +52,27 @@ describe('ranges', () => {
     .map(([from, to]) => ({ from, to }))
   const ranges = fc.array(range, { maxLength: 12 })
 
-  test('normalised are in order, apart and inside the video, however they came', () => {
+  test('are ordered, disjoint and inside the video after normalising, whatever the input', () => {
     fc.assert(
-      fc.property(ranges, given => {
-        const normal = normaliseRanges(given, length)
-        normal.forEach(({ from, to }, index) => {
-          expect(from).toBeGreaterThanOrEqual(index === 0 ? 0 : (normal[index - 1]?.to ?? 0) + 1)
+      fc.property(ranges, input => {
+        const normalised = normaliseRanges(input, length)
+        normalised.forEach(({ from, to }, index) => {
+          expect(from).toBeGreaterThanOrEqual(index === 0 ? 0 : (normalised[index - 1]?.to ?? 0) + 1)
           expect(to).toBeGreaterThan(from)
           expect(to).toBeLessThanOrEqual(length)
         })
-        expect(normaliseRanges([...given].reverse(), length)).toEqual(normal)
+        expect(normaliseRanges([...input].reverse(), length)).toEqual(normalised)
       }),
     )
   })
 
-  test('covered and missing make up the whole, and only the whole is 100%', () => {
+  test('cover the whole together with the missing ones, and only the whole is 100%', () => {
     fc.assert(
-      fc.property(ranges, given => {
+      fc.property(ranges, input => {
         const sum = (list: { from: number; to: number }[]) => list.reduce((total, { from, to }) => total + to - from, 0)
-        const missing = missingRanges(given, length)
-        expect(sum(normaliseRanges(given, length)) + sum(missing)).toBe(length)
-        expect(coveredPercent(given, length) === 100).toBe(missing.length === 0)
+        const missing = missingRanges(input, length)
+        expect(sum(normaliseRanges(input, length)) + sum(missing)).toBe(length)
+        expect(coveredPercent(input, length) === 100).toBe(missing.length === 0)
       }),
     )
   })
