@@ -6,12 +6,13 @@ export const colorSchemeKey = 'mantine-color-scheme-value'
  * elsewhere.
  */
 export function applyStoredColorScheme(): void {
-  const stored = read()
-  const dark = stored === 'dark' || (stored !== 'light' && window.matchMedia('(prefers-color-scheme: dark)').matches)
-  document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light')
+  const storedScheme = readStoredScheme()
+  const isDark =
+    storedScheme === 'dark' || (storedScheme !== 'light' && window.matchMedia('(prefers-color-scheme: dark)').matches)
+  document.documentElement.setAttribute('data-mantine-color-scheme', isDark ? 'dark' : 'light')
 }
 
-function read(): string | null {
+function readStoredScheme(): string | null {
   try {
     return window.localStorage.getItem(colorSchemeKey)
   } catch {

@@ -21,7 +21,7 @@ interface ViewProps {
 }
 
 /** Staff keep seeing their team while they watch a playlist. */
-const supervising: ReadonlySet<Role> = new Set<Role>(['supervisor', 'director'])
+const supervisingRoles: ReadonlySet<Role> = new Set<Role>(['supervisor', 'director'])
 
 const views: Record<Exclude<Role, 'admin'>, ComponentType<ViewProps>> = {
   user: Training,
@@ -35,27 +35,32 @@ const views: Record<Exclude<Role, 'admin'>, ComponentType<ViewProps>> = {
  * decides, so a reload returns to the session.
  */
 export function Dashboard({ person }: { person: Person & { role: keyof typeof views } }) {
-  const [search] = useSearchParams()
+  const [params] = useSearchParams()
   const navigate = useNavigate()
   const dispatch = useDispatch()
-  const address = sessionAddressOf(search)
-  const tab = search.get('tab')
+  const address = sessionAddressOf(params)
+  const tab = params.get('tab')
   useFocusOnReturn(address !== undefined)
 
-  function go(session: { session?: string }, replace: boolean) {
+  function openAddress(session: { session?: string }, replace: boolean) {
     const query = new URLSearchParams({ ...(tab && { tab }), ...session }).toString()
     navigate(query ? `/dashboard?${query}` : '/dashboard', { replace })
   }
 
-  function leave() {
+  function leaveSession() {
     dispatch(gateway.util.invalidateTags(['Today', 'Online', 'Playlists', 'Tasks', 'Engagement']))
-    go({}, true)
+    openAddress({}, true)
   }
 
   if (address) {
-    const Screen = supervising.has(person.role) ? SupervisedSession : SessionScreen
+    const Screen = supervisingRoles.has(person.role) ? SupervisedSession : SessionScreen
     return (
-      <SessionLauncher key={JSON.stringify(address)} address={address} staff={person.role !== 'user'} onLeave={leave}>
+      <SessionLauncher
+        key={JSON.stringify(address)}
+        address={address}
+        staff={person.role !== 'user'}
+        onLeave={leaveSession}
+      >
         {(playlist, launch) => (
           <>
             <title>{`${playlist?.title ?? 'Monitoring session'} · Watchline`}</title>
@@ -64,8 +69,8 @@ export function Dashboard({ person }: { person: Person & { role: keyof typeof vi
               person={person}
               launch={launch}
               backLabel={person.role === 'user' ? undefined : 'Exit'}
-              onBack={leave}
-              onComplete={leave}
+              onBack={leaveSession}
+              onComplete={leaveSession}
             />
           </>
         )}
@@ -73,14 +78,14 @@ export function Dashboard({ person }: { person: Person & { role: keyof typeof vi
     )
   }
   const View = views[person.role]
-  return <View person={person} onStart={session => go({ session }, false)} />
+  return <View person={person} onStart={session => openAddress({ session }, false)} />
 }
 
 /** After a session, keyboard and screen reader start at the dashboard's content. */
 function useFocusOnReturn(inSession: boolean): void {
-  const before = useRef(inSession)
+  const wasInSession = useRef(inSession)
   useEffect(() => {
-    if (before.current && !inSession) document.getElementById('main')?.focus({ preventScroll: true })
-    before.current = inSession
+    if (wasInSession.current && !inSession) document.getElementById('main')?.focus({ preventScroll: true })
+    wasInSession.current = inSession
   }, [inSession])
 }

@@ -14,12 +14,12 @@ export function PersonStream() {
     if (personId === undefined || typeof EventSource === 'undefined') return
     const hints = createLiveHints({ invalidate: tags => dispatch(gateway.util.invalidateTags([...tags])) })
     const stream = openStream({ onHint: hints.handle })
-    const seen = () => {
+    const handleVisibility = () => {
       if (document.visibilityState === 'visible') hints.handleVisible()
     }
-    document.addEventListener('visibilitychange', seen)
+    document.addEventListener('visibilitychange', handleVisibility)
     return () => {
-      document.removeEventListener('visibilitychange', seen)
+      document.removeEventListener('visibilitychange', handleVisibility)
       stream.close()
       hints.close()
     }

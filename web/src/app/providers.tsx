@@ -35,6 +35,6 @@ export function AppProviders({ store, children, env }: AppProvidersProps) {
 
 /** Pages that need a person redirect to the sign-in. */
 function forgetPerson({ dispatch, getState }: AppStore): void {
-  const known = gateway.endpoints.getSession.select()(getState()).data
-  if (known) void dispatch(gateway.util.upsertQueryData('getSession', undefined, null))
+  const person = gateway.endpoints.getSession.select()(getState()).data
+  if (person) void dispatch(gateway.util.upsertQueryData('getSession', undefined, null))
 }

@@ -7,10 +7,10 @@ import { useLocation } from 'react-router'
  */
 export function RouteFocus() {
   const { pathname } = useLocation()
-  const before = useRef(pathname)
+  const previousPathname = useRef(pathname)
   useEffect(() => {
-    if (before.current === pathname) return
-    before.current = pathname
+    if (previousPathname.current === pathname) return
+    previousPathname.current = pathname
     return focusMain()
   }, [pathname])
   return null

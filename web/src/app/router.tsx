@@ -7,7 +7,7 @@ import { PageLoading } from '../ui/page-state.tsx'
 import { RouteFocus } from './route-focus.tsx'
 
 // The sign-in page is a small bundle of its own; everything else loads lazily.
-const Shell = lazy(() => import('./page-layout.tsx').then(({ PageLayout: Shell }) => ({ default: Shell })))
+const PageLayout = lazy(() => import('./page-layout.tsx').then(({ PageLayout }) => ({ default: PageLayout })))
 const AdminPage = lazy(() => import('./admin-page.tsx').then(({ AdminPage }) => ({ default: AdminPage })))
 const DashboardPage = lazy(() =>
   import('./dashboard-page.tsx').then(({ DashboardPage }) => ({ default: DashboardPage })),
@@ -21,7 +21,7 @@ export function AppRoutes() {
         <Routes>
           <Route path="/" element={<SignInPage />} />
           <Route path="/profile" element={<CallbackPage />} />
-          <Route element={<Shell />}>
+          <Route element={<PageLayout />}>
             <Route path="/admin" element={<AdminPage />} />
             <Route path="/dashboard" element={<DashboardPage />} />
           </Route>

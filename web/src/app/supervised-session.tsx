@@ -17,35 +17,35 @@ type Member = Pick<MemberAnalytics, 'user_id' | 'name' | 'email'>
  * The split screen of staff: the live team on the left, the player on the right; on a phone, tabs.
  */
 export function SupervisedSession(props: Omit<ComponentProps<typeof SessionScreen>, 'moreTabs'>) {
-  const [open, setOpen] = useState(true)
+  const [isOpen, setIsOpen] = useState(true)
   const [member, setMember] = useState<Member>()
-  const onPhone = useMediaQuery(phone, false, { getInitialValueInEffect: false })
+  const isPhone = useMediaQuery(phone, false, { getInitialValueInEffect: false })
   return (
     <>
-      <div className={styles.split} data-open={(open && !onPhone) || undefined}>
-        {onPhone ? null : (
+      <div className={styles.split} data-open={(isOpen && !isPhone) || undefined}>
+        {isPhone ? null : (
           <section className={styles.team} aria-label="Team Monitoring">
             <div className={styles.head}>
               <h2 className={styles.title}>Team Monitoring</h2>
               <Button
                 variant="default"
                 size="xs"
-                aria-expanded={open}
+                aria-expanded={isOpen}
                 aria-controls="wl-team-watch"
-                onClick={() => setOpen(!open)}
+                onClick={() => setIsOpen(!isOpen)}
               >
-                {open ? 'Hide team' : 'Show team'}
+                {isOpen ? 'Hide team' : 'Show team'}
               </Button>
             </div>
-            <div id="wl-team-watch" className={styles.content} hidden={!open}>
-              {open ? <Team onOpen={setMember} /> : null}
+            <div id="wl-team-watch" className={styles.content} hidden={!isOpen}>
+              {isOpen ? <Team onOpen={setMember} /> : null}
             </div>
           </section>
         )}
         <div className={styles.player}>
           <SessionScreen
             {...props}
-            moreTabs={onPhone ? [['Team', <Team key="team" onOpen={setMember} />]] : undefined}
+            moreTabs={isPhone ? [['Team', <Team key="team" onOpen={setMember} />]] : undefined}
           />
         </div>
       </div>

@@ -22,7 +22,7 @@ export interface Alerts {
 }
 
 const successMs = 6_000
-const mostShown = 4
+const maxShownAlerts = 4
 const AlertsContext = createContext<Alerts | undefined>(undefined)
 let lastId = 0
 
@@ -31,14 +31,14 @@ let lastId = 0
  * polite and disappear.
  */
 export function AlertProvider({ children }: { children: ReactNode }) {
-  const [shown, setShown] = useState<ShownAlert[]>([])
-  const close = useCallback((id: number) => setShown(alerts => alerts.filter(alert => alert.id !== id)), [])
+  const [shownAlerts, setShownAlerts] = useState<ShownAlert[]>([])
+  const close = useCallback((id: number) => setShownAlerts(alerts => alerts.filter(alert => alert.id !== id)), [])
   const alerts = useMemo<Alerts>(() => {
     const announce = (alert: Alert) => {
       lastId += 1
-      const next = { ...alert, id: lastId }
-      const differs = (other: Alert) => other.message !== alert.message || other.detail !== alert.detail
-      setShown(before => [...before.filter(differs), next].slice(-mostShown))
+      const newAlert = { ...alert, id: lastId }
+      const differs = (previous: Alert) => previous.message !== alert.message || previous.detail !== alert.detail
+      setShownAlerts(previousAlerts => [...previousAlerts.filter(differs), newAlert].slice(-maxShownAlerts))
     }
     return {
       announce,
@@ -54,7 +54,7 @@ export function AlertProvider({ children }: { children: ReactNode }) {
     <AlertsContext value={alerts}>
       {children}
       <div className={styles.region}>
-        {shown.map(alert => (
+        {shownAlerts.map(alert => (
           <AlertCard key={alert.id} alert={alert} onClose={close} />
         ))}
       </div>
@@ -62,7 +62,7 @@ export function AlertProvider({ children }: { children: ReactNode }) {
   )
 }
 
-const words = { error: 'Error', success: 'Done', notice: 'Note' } as const
+const kindNames = { error: 'Error', success: 'Done', notice: 'Note' } as const
 
 function AlertCard({ alert, onClose }: { alert: ShownAlert; onClose: (id: number) => void }) {
   const { id, kind } = alert
@@ -75,7 +75,7 @@ function AlertCard({ alert, onClose }: { alert: ShownAlert; onClose: (id: number
     <div className={styles.alert} data-kind={kind} role={kind === 'error' ? 'alert' : 'status'}>
       <div className={styles.words}>
         <p className={styles.message}>
-          <span className="wl-hidden">{words[kind]}: </span>
+          <span className="wl-hidden">{kindNames[kind]}: </span>
           {alert.message}
         </p>
         {alert.detail ? <p className={styles.detail}>{alert.detail}</p> : null}

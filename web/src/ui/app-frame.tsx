@@ -31,14 +31,14 @@ export interface AppFrameProps {
  */
 export function AppFrame({ person, connection, onSignOut, bell, chat, choices, children }: AppFrameProps) {
   const [slots, setSlots] = useState<Partial<Record<SlotName, HTMLElement>>>({})
-  const [leaving, setLeaving] = useState(false)
+  const [isSigningOut, setSigningOut] = useState(false)
   const slot = (name: SlotName) => (element: HTMLElement | null) => {
-    if (element) setSlots(known => (known[name] === element ? known : { ...known, [name]: element }))
+    if (element) setSlots(previous => (previous[name] === element ? previous : { ...previous, [name]: element }))
   }
 
   async function signOut() {
-    setLeaving(true)
-    await onSignOut().finally(() => setLeaving(false))
+    setSigningOut(true)
+    await onSignOut().finally(() => setSigningOut(false))
   }
 
   return (
@@ -55,8 +55,8 @@ export function AppFrame({ person, connection, onSignOut, bell, chat, choices, c
           <div className={styles.actions} ref={slot('actions')} />
           {bell}
           {chat}
-          <PersonMenu person={person} choices={choices} onSignOut={signOut} leaving={leaving} />
-          <Button className={styles.signOut} variant="default" size="xs" onClick={signOut} loading={leaving}>
+          <PersonMenu person={person} choices={choices} onSignOut={signOut} isSigningOut={isSigningOut} />
+          <Button className={styles.signOut} variant="default" size="xs" onClick={signOut} loading={isSigningOut}>
             Sign Out
           </Button>
         </div>
@@ -72,7 +72,7 @@ function ConnectionState({ connection }: Pick<AppFrameProps, 'connection'>) {
   return (
     <span role="status" className={styles.connection} data-connection={connection}>
       <span className={styles.light} aria-hidden="true" />
-      <span className={styles.connectionWord}>{connection === 'live' ? 'Live' : 'Offline'}</span>
+      <span>{connection === 'live' ? 'Live' : 'Offline'}</span>
     </span>
   )
 }
@@ -85,10 +85,10 @@ const schemes = [
 
 interface PersonMenuProps extends Pick<AppFrameProps, 'person' | 'choices'> {
   onSignOut: () => void
-  leaving: boolean
+  isSigningOut: boolean
 }
 
-function PersonMenu({ person, choices, onSignOut, leaving }: PersonMenuProps) {
+function PersonMenu({ person, choices, onSignOut, isSigningOut }: PersonMenuProps) {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
     <Popover position="bottom-end" width={260} withinPortal={false} trapFocus returnFocus>
@@ -124,7 +124,7 @@ function PersonMenu({ person, choices, onSignOut, leaving }: PersonMenuProps) {
             />
           </div>
           {choices}
-          <Button variant="default" onClick={onSignOut} loading={leaving}>
+          <Button variant="default" onClick={onSignOut} loading={isSigningOut}>
             Sign Out
           </Button>
         </div>

@@ -7,9 +7,9 @@ import { initialsOf } from './format.ts'
  * beside it, not here.
  */
 export function Avatar({ name, picture, size = 32 }: { name: string; picture?: string | null; size?: number }) {
-  const [broken, setBroken] = useState<string>()
+  const [brokenPicture, setBrokenPicture] = useState<string>()
   const style = { width: size, height: size, fontSize: size * 0.4 }
-  if (picture && picture !== broken)
+  if (picture && picture !== brokenPicture)
     return (
       <img
         className={styles.avatar}
@@ -18,7 +18,7 @@ export function Avatar({ name, picture, size = 32 }: { name: string; picture?: s
         alt=""
         referrerPolicy="no-referrer"
         loading="lazy"
-        onError={() => setBroken(picture)}
+        onError={() => setBrokenPicture(picture)}
       />
     )
   return (

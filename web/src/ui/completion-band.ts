@@ -7,9 +7,9 @@ export type CompletionBand = 'green' | 'yellow' | 'red'
  * agree.
  */
 export function bandOf(rate: number): CompletionBand {
-  const shown = Math.round(rate)
-  if (shown >= limits.completionGreen) return 'green'
-  return shown >= limits.completionYellow ? 'yellow' : 'red'
+  const roundedRate = Math.round(rate)
+  if (roundedRate >= limits.completionGreen) return 'green'
+  return roundedRate >= limits.completionYellow ? 'yellow' : 'red'
 }
 
 /** The word for each colour. */

@@ -1,6 +1,7 @@
 import { bandOf, bandWords } from './completion-band.ts'
 import styles from './completion-bar.module.css'
 import { formatPercent } from './format.ts'
+import { ProgressTrack } from './progress-track.tsx'
 
 interface CompletionBarProps {
   /** Percent. */
@@ -12,26 +13,25 @@ interface CompletionBarProps {
 /** A completion rate: a bar in the colour of its band, with figure and word above it. */
 export function CompletionBar({ rate, label }: CompletionBarProps) {
   const band = bandOf(rate)
-  const shown = Math.min(100, Math.max(0, Math.round(rate)))
+  const percent = Math.min(100, Math.max(0, Math.round(rate)))
   return (
     <div className={styles.completion}>
       <div className={styles.words} aria-hidden="true">
-        <span>{formatPercent(shown)}</span>
+        <span>{formatPercent(percent)}</span>
         <span className={styles.word} data-band={band}>
           {bandWords[band]}
         </span>
       </div>
-      <div
-        className={styles.track}
+      <ProgressTrack
+        percent={percent}
+        band={band}
         role="progressbar"
         aria-label={label}
         aria-valuemin={0}
         aria-valuemax={100}
-        aria-valuenow={shown}
-        aria-valuetext={`${formatPercent(shown)}, ${bandWords[band].toLowerCase()}`}
-      >
-        <div className={styles.filled} data-band={band} style={{ width: `${shown}%` }} />
-      </div>
+        aria-valuenow={percent}
+        aria-valuetext={`${formatPercent(percent)}, ${bandWords[band].toLowerCase()}`}
+      />
     </div>
   )
 }

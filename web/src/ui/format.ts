@@ -17,11 +17,11 @@ export function formatDuration(seconds: number): string {
  * ahead.
  */
 export function formatPosition(seconds: number): string {
-  const whole = Number.isFinite(seconds) ? Math.max(0, Math.floor(seconds)) : 0
-  const s = String(whole % 60).padStart(2, '0')
-  const minutes = Math.floor(whole / minuteS)
-  if (whole < hourS) return `${minutes}:${s}`
-  return `${Math.floor(whole / hourS)}:${String(minutes % 60).padStart(2, '0')}:${s}`
+  const wholeSeconds = Number.isFinite(seconds) ? Math.max(0, Math.floor(seconds)) : 0
+  const secondsText = String(wholeSeconds % 60).padStart(2, '0')
+  const minutes = Math.floor(wholeSeconds / minuteS)
+  if (wholeSeconds < hourS) return `${minutes}:${secondsText}`
+  return `${Math.floor(wholeSeconds / hourS)}:${String(minutes % 60).padStart(2, '0')}:${secondsText}`
 }
 
 /** Watch time, in minutes: `12 min`. */
@@ -35,34 +35,34 @@ export function formatPercent(rate: number): string {
 }
 
 /** A count with its noun: `1 video`, `3 videos`. */
-export function formatCount(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString()} ${count === 1 ? one : many}`
+export function formatCount(count: number, singular: string, plural = `${singular}s`): string {
+  return `${count.toLocaleString()} ${count === 1 ? singular : plural}`
 }
 
 /**
- * The time since `at`, at `now` (ms): `Just now`, `5m ago`, `3h ago`, then the local date. A future
+ * The time from `time` to `now` (ms): `Just now`, `5m ago`, `3h ago`, then the local date. A future
  * time reads as now.
  */
 export function formatRelativeTime(time: string, now: number): string {
-  const at = Date.parse(time)
-  if (Number.isNaN(at)) return ''
-  const minutes = Math.floor((now - at) / 60_000)
+  const timeMs = Date.parse(time)
+  if (Number.isNaN(timeMs)) return ''
+  const minutes = Math.floor((now - timeMs) / 60_000)
   if (minutes < 1) return 'Just now'
   if (minutes < 60) return `${minutes}m ago`
   const hours = Math.floor(minutes / 60)
   if (hours < 24) return `${hours}h ago`
-  return new Date(at).toLocaleDateString(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
+  return new Date(timeMs).toLocaleDateString(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
 }
 
 export function formatExactTime(time: string): string {
-  const at = Date.parse(time)
-  if (Number.isNaN(at)) return ''
-  return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+  const timeMs = Date.parse(time)
+  if (Number.isNaN(timeMs)) return ''
+  return new Date(timeMs).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 }
 
 /** Up to two initials, for a person without a picture. */
 export function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/).filter(Boolean)
-  const picked = words.length > 1 ? [words[0], words.at(-1)] : words
-  return picked.map(word => [...(word ?? '')][0]?.toUpperCase() ?? '').join('')
+  const initialWords = words.length > 1 ? [words[0], words.at(-1)] : words
+  return initialWords.map(word => [...(word ?? '')][0]?.toUpperCase() ?? '').join('')
 }

@@ -1,8 +1,8 @@
 import { EmptyState } from './states.tsx'
 
 /** Shown instead of a team's members: there are none, or none was found. */
-export function NoTeam({ searching }: { searching: boolean }) {
-  if (searching) return <EmptyState title="Nobody found">Try another name or email.</EmptyState>
+export function NoTeam({ isSearching }: { isSearching: boolean }) {
+  if (isSearching) return <EmptyState title="Nobody found">Try another name or email.</EmptyState>
   return (
     <EmptyState title="No team members assigned">
       Contact your administrator to assign users to your supervision

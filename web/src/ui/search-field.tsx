@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 
-export function SearchField({ value, onChange }: { value: string; onChange: (typed: string) => void }) {
+export function SearchField({ value, onChange }: { value: string; onChange: (text: string) => void }) {
   return (
     <TextInput
       label="Search"

@@ -38,7 +38,7 @@ export function StackedDialog({ name, opened, onClose, title, size = 'md', fullS
 }
 
 /** The page is redrawn within this time. */
-const settledMs = 50
+const redrawMs = 50
 
 /**
  * Replaces Mantine's own return of focus, which does not know that closing a dialog also changes
@@ -54,7 +54,7 @@ function useFocusReturn(opened: boolean): void {
     if (opened || !target) return
     opener.current = null
     focusWhenDialogIsTop(target)
-    const timer = setTimeout(() => focusAfter(target), settledMs)
+    const timer = setTimeout(() => returnFocus(target), redrawMs)
     return () => clearTimeout(timer)
   }, [opened])
 }
@@ -71,14 +71,17 @@ function focusWhenDialogIsTop(target: Element): void {
 }
 
 /** Returns the focus to the opener, else into the open dialog, else to the page. */
-function focusAfter(target: Element): void {
-  const other = [...document.querySelectorAll('[role="dialog"]')].find(dialog => !isClosing(dialog))
-  const active = document.activeElement
-  let place: Element | null = target
-  if (other && !other.contains(target)) place = other.contains(active) ? null : other
+function returnFocus(target: Element): void {
+  const openDialog = [...document.querySelectorAll('[role="dialog"]')].find(dialog => !isClosing(dialog))
+  const activeElement = document.activeElement
+  let focusTarget: Element | null = target
+  if (openDialog && !openDialog.contains(target)) focusTarget = openDialog.contains(activeElement) ? null : openDialog
   else if (!target.isConnected || target === document.body || isClosing(target))
-    place = !active || active === document.body || isClosing(active) ? document.getElementById('main') : null
-  if (place instanceof HTMLElement) place.focus()
+    focusTarget =
+      !activeElement || activeElement === document.body || isClosing(activeElement)
+        ? document.getElementById('main')
+        : null
+  if (focusTarget instanceof HTMLElement) focusTarget.focus()
 }
 
 /** Whether the element is, or is inside, a closed dialog that is fading. */

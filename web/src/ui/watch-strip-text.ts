@@ -7,41 +7,41 @@ export interface Range {
 }
 
 /** Shorter gaps (s) are not mentioned in the text. */
-const noticedS = 1
+const minGapS = 1
 const namedGaps = 3
 
 /** Sorted, clipped to 0…length, overlaps joined. */
 export function normaliseRanges(ranges: readonly Range[], length: number): Range[] {
-  const clipped = ranges
+  const clippedRanges = ranges
     .map(({ from, to }) => ({ from: Math.max(0, from), to: Math.min(length, to) }))
     .filter(({ from, to }) => to > from)
     .sort((a, b) => a.from - b.from)
-  const joined: Range[] = []
-  for (const range of clipped) {
-    const last = joined.at(-1)
+  const joinedRanges: Range[] = []
+  for (const range of clippedRanges) {
+    const last = joinedRanges.at(-1)
     if (last && range.from <= last.to) last.to = Math.max(last.to, range.to)
-    else joined.push({ ...range })
+    else joinedRanges.push({ ...range })
   }
-  return joined
+  return joinedRanges
 }
 
 export function missingRanges(ranges: readonly Range[], length: number): Range[] {
-  const missing: Range[] = []
-  let at = 0
+  const gaps: Range[] = []
+  let gapStart = 0
   for (const { from, to } of normaliseRanges(ranges, length)) {
-    if (from - at >= noticedS) missing.push({ from: at, to: from })
-    at = to
+    if (from - gapStart >= minGapS) gaps.push({ from: gapStart, to: from })
+    gapStart = to
   }
-  if (length - at >= noticedS) missing.push({ from: at, to: length })
-  return missing
+  if (length - gapStart >= minGapS) gaps.push({ from: gapStart, to: length })
+  return gaps
 }
 
 /** The share of the length that the ranges cover, in percent; 100 only without a noticeable gap. */
 export function coveredPercent(ranges: readonly Range[], length: number): number {
   if (length <= 0) return 0
-  const covered = normaliseRanges(ranges, length).reduce((sum, { from, to }) => sum + to - from, 0)
-  if (covered > 0 && missingRanges(ranges, length).length === 0) return 100
-  return Math.min(99, Math.round((covered / length) * 100))
+  const coveredSeconds = normaliseRanges(ranges, length).reduce((sum, { from, to }) => sum + to - from, 0)
+  if (coveredSeconds > 0 && missingRanges(ranges, length).length === 0) return 100
+  return Math.min(99, Math.round((coveredSeconds / length) * 100))
 }
 
 /** The text alternative of a strip: `78% watched; missing 2:10 to 3:05`. */
@@ -50,11 +50,11 @@ export function describeStrip(
   length: number,
   percent = coveredPercent(ranges, length),
 ): string {
-  const watched = `${percent}% watched`
-  const missing = missingRanges(ranges, length)
-  if (missing.length === 0 || percent >= 100) return watched
-  if (missing.length === 1 && missing[0]?.from === 0 && missing[0].to === length) return watched
-  const named = missing.slice(0, namedGaps).map(({ from, to }) => `${formatPosition(from)} to ${formatPosition(to)}`)
-  const rest = missing.length - named.length
-  return `${watched}; missing ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+  const watchedText = `${percent}% watched`
+  const gaps = missingRanges(ranges, length)
+  if (gaps.length === 0 || percent >= 100) return watchedText
+  if (gaps.length === 1 && gaps[0]?.from === 0 && gaps[0].to === length) return watchedText
+  const namedParts = gaps.slice(0, namedGaps).map(({ from, to }) => `${formatPosition(from)} to ${formatPosition(to)}`)
+  const unnamedCount = gaps.length - namedParts.length
+  return `${watchedText}; missing ${namedParts.join(', ')}${unnamedCount > 0 ? ` and ${unnamedCount} more` : ''}`
 }

@@ -27,35 +27,35 @@ export interface WatchStripProps {
 export function WatchStrip(props: WatchStripProps) {
   const { length, ranges, playhead, ticks = [], percent, label, size = 'small' } = props
   // Truncated, not rounded: a figure of 90 means that the video is complete.
-  const shown = Math.floor(percent ?? coveredPercent(ranges, length))
-  const parts = [
-    `${label ? `${label}: ` : ''}${describeStrip(ranges, length, shown)}`,
+  const shownPercent = Math.floor(percent ?? coveredPercent(ranges, length))
+  const labelParts = [
+    `${label ? `${label}: ` : ''}${describeStrip(ranges, length, shownPercent)}`,
     playhead === undefined ? '' : `at ${formatPosition(playhead)} of ${formatPosition(length)}`,
     ticks.length === 0 ? '' : `${ticks.length} ${ticks.length === 1 ? 'comment' : 'comments'}`,
   ].filter(Boolean)
-  const place = (seconds: number) => `${length > 0 ? Math.min(100, Math.max(0, (seconds / length) * 100)) : 0}%`
+  const insetOf = (seconds: number) => `${length > 0 ? Math.min(100, Math.max(0, (seconds / length) * 100)) : 0}%`
 
   return (
     <div className={styles.strip} data-size={size}>
-      <div className={styles.bar} role="img" aria-label={props.words ?? parts.join('; ')}>
+      <div className={styles.bar} role="img" aria-label={props.words ?? labelParts.join('; ')}>
         <div className={styles.track}>
           {normaliseRanges(ranges, length).map(({ from, to }) => (
             <div
               key={from}
               className={styles.range}
-              style={{ insetInlineStart: place(from), insetInlineEnd: `calc(100% - ${place(to)})` }}
+              style={{ insetInlineStart: insetOf(from), insetInlineEnd: `calc(100% - ${insetOf(to)})` }}
             />
           ))}
         </div>
-        {[...new Set(ticks)].map(at => (
-          <div key={at} className={styles.tick} style={{ insetInlineStart: place(at) }} />
+        {[...new Set(ticks)].map(tick => (
+          <div key={tick} className={styles.tick} style={{ insetInlineStart: insetOf(tick) }} />
         ))}
         {playhead === undefined ? null : (
-          <div className={styles.playhead} style={{ insetInlineStart: place(playhead) }} />
+          <div className={styles.playhead} style={{ insetInlineStart: insetOf(playhead) }} />
         )}
       </div>
       <span className={styles.percent} aria-hidden="true">
-        {shown}%
+        {shownPercent}%
       </span>
     </div>
   )

@@ -195,7 +195,7 @@ describe('my supervisors', () => {
     show()
     await user.click(await screen.findByRole('button', { name: /Supervisor One/ }))
     expect(await screen.findByText(/What the teams have watched could not be loaded\. It is tried/)).toBeTruthy()
-    expect(screen.getByText('This team could not be loaded. It is tried again by itself.')).toBeTruthy()
+    expect(screen.getByText('This team could not be loaded. Retrying automatically.')).toBeTruthy()
     expect(screen.getByText('2/10 users')).toBeTruthy()
   })
 

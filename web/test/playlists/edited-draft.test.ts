@@ -34,14 +34,14 @@ test('a rebase adopts newer values, except where the person typed', () => {
   expect(rebaseEdit(edit, latest)).toEqual({
     base: latest,
     draft: { ...latest, title: 'Mine' },
-    differing: ['title'],
+    conflicts: ['title'],
   })
 })
 
 test('the same change on both sides is no conflict', () => {
   const changedDraft = { ...base, title: 'Two' }
-  const { differing, draft } = rebaseEdit({ base, draft: changedDraft }, changedDraft)
-  expect(differing).toEqual([])
+  const { conflicts, draft } = rebaseEdit({ base, draft: changedDraft }, changedDraft)
+  expect(conflicts).toEqual([])
   expect(draft).toEqual(changedDraft)
 })
 
@@ -50,6 +50,6 @@ test('a rebase adopts videos that only one side has changed', () => {
   expect(rebaseEdit({ base, draft: base }, shortened).draft.videos).toEqual(shortened.videos)
   expect(rebaseEdit({ base, draft: shortened }, { ...base, title: 'Two' })).toMatchObject({
     draft: { title: 'Two', videos: shortened.videos },
-    differing: [],
+    conflicts: [],
   })
 })

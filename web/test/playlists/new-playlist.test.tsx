@@ -30,7 +30,13 @@ afterEach(() => {
 
 function renderForm() {
   return renderScreen(
-    <NewPlaylistForm draftKey="draft" next="" onCancel={() => {}} onCreated={onCreated} readDuration={readDuration} />,
+    <NewPlaylistForm
+      draftKey="draft"
+      nextStep=""
+      onCancel={() => {}}
+      onCreated={onCreated}
+      readDuration={readDuration}
+    />,
   )
 }
 

@@ -40,7 +40,7 @@ export function useAdminAddress() {
     /** The view that is open instead of the tab's list. */
     view: view !== null && viewsOf[tab] === view ? (view as 'import' | 'audit') : undefined,
     role,
-    openTab: (next: AdminTab) => setParams(next === 'online' ? {} : { tab: next }, { replace: true }),
+    openTab: (newTab: AdminTab) => setParams(newTab === 'online' ? {} : { tab: newTab }, { replace: true }),
     /** Opens the list of users, filtered by a role. A search in that list stays. */
     showUsers(filter: RoleFilter) {
       const search = tab === 'users' ? params.get('search') : null

@@ -53,7 +53,7 @@ export function AdminDashboard({ onlinePanel }: { onlinePanel: ReactNode }) {
       <UserCounts filter={tab === 'users' && !view ? role : undefined} onFilter={showUsers} />
       <Tabs
         value={tab}
-        onChange={next => next && openTab(next as AdminTab)}
+        onChange={newTab => newTab && openTab(newTab as AdminTab)}
         keepMounted={false}
         mt="lg"
         className={styles.dashboard}

@@ -16,10 +16,10 @@ export function useSearch() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the search changes the address
   useEffect(() => {
     if (query === searchParam) return
-    const next = new URLSearchParams(params)
-    if (query === '') next.delete('search')
-    else next.set('search', query)
-    setParams(next, { replace: true })
+    const nextParams = new URLSearchParams(params)
+    if (query === '') nextParams.delete('search')
+    else nextParams.set('search', query)
+    setParams(nextParams, { replace: true })
   }, [query])
 
   return { text, setText, query }

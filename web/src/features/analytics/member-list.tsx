@@ -14,8 +14,8 @@ interface MemberListProps {
 
 /** The members in the given order: a table, or cards on a narrow screen. */
 export function MemberList(props: MemberListProps) {
-  const narrow = useMediaQuery('(max-width: 60em)', false, { getInitialValueInEffect: false })
-  return narrow ? <MemberCards {...props} /> : <MemberTable {...props} />
+  const isNarrow = useMediaQuery('(max-width: 60em)', false, { getInitialValueInEffect: false })
+  return isNarrow ? <MemberCards {...props} /> : <MemberTable {...props} />
 }
 
 function MemberTable({ members, onOpen }: MemberListProps) {

@@ -47,7 +47,7 @@ export function TeamAnalytics({ withFigures = true, onOpen }: TeamAnalyticsProps
       {data.members.length > 0 ? (
         <MemberList members={sortMembers(data.members, order)} onOpen={onOpen} />
       ) : (
-        <NoTeam searching={search !== ''} />
+        <NoTeam isSearching={search !== ''} />
       )}
       <Pager
         page={pages.page}

@@ -33,8 +33,8 @@ export function TeamWatch({ online, onOpen }: TeamWatchProps) {
       <TeamSummary team={team} monitoring={online.summary && countMonitoring(online.summary)} />
       {online.failed ? (
         <p className={listStyles.dim} role="status">
-          Who is online could not be loaded{online.summary ? '; the statuses below are the last known ones' : ''}. It is
-          tried again by itself.
+          The online list could not be loaded{online.summary ? '; the statuses below are the last known ones' : ''}.
+          Retrying automatically.
         </p>
       ) : null}
       <TeamList team={team} online={online.summary} onOpen={onOpen} />

@@ -81,8 +81,8 @@ export function MySupervisors({
       {analytics.failure && teams && teams.length > 0 ? (
         <p className={listStyles.notice} role="status">
           What the teams have watched could not be loaded
-          {analytics.data ? '; completion and watch time below are the last known values.' : '.'} It is tried again by
-          itself.
+          {analytics.data ? '; completion and watch time below are the last known values.' : '.'} Retrying
+          automatically.
         </p>
       ) : null}
       {supervisors.failure ? (

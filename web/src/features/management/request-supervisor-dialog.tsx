@@ -26,7 +26,7 @@ export function RequestSupervisorDialog({ opened, onClose }: { opened: boolean; 
   const { chosen, reason } = draft
 
   function changeDraft(change: Partial<Draft>) {
-    setDraft(present => ({ ...present, ...change }))
+    setDraft(previous => ({ ...previous, ...change }))
     setMissing(false)
     clearRefusal()
   }
@@ -37,7 +37,7 @@ export function RequestSupervisorDialog({ opened, onClose }: { opened: boolean; 
     const body = { requested_supervisor_id: chosen.id, reason: reason.trim() }
     if (!(await send(() => request({ body }), 'Failed to submit supervisor request'))) return
     // A draft that changed during the call stays for the next request.
-    setDraft(latest => (latest === draft ? emptyDraft : latest))
+    setDraft(current => (current === draft ? emptyDraft : current))
     alerts.succeed('Supervisor request submitted for admin approval!')
     onClose()
   }

@@ -35,7 +35,7 @@ export function SharePlaylistDialog({ opened, onClose }: { opened: boolean; onCl
   const chosen = supervisors?.filter(({ id }) => draft.chosen.has(id)).map(({ id }) => id) ?? []
 
   function changeDraft(change: Partial<Draft>) {
-    setDraft(present => ({ ...present, ...change }))
+    setDraft(previous => ({ ...previous, ...change }))
     setProblem(undefined)
     clearRefusal()
     if (change.url !== undefined) setUrlMissing(false)
@@ -52,7 +52,7 @@ export function SharePlaylistDialog({ opened, onClose }: { opened: boolean; onCl
     const body = { youtube_playlist_url: url.trim(), supervisor_ids: chosen, description: description.trim() }
     if (!(await send(() => share({ body }), 'Failed to share playlist'))) return
     // A draft that changed during the call stays for the next playlist.
-    setDraft(latest => (latest === draft ? emptyDraft : latest))
+    setDraft(current => (current === draft ? emptyDraft : current))
     alerts.succeed('Playlist shared successfully with selected supervisors!')
     onClose()
   }

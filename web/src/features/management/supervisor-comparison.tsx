@@ -99,8 +99,8 @@ function Chart({ teams }: { teams: readonly Team[] }) {
 const teamSize = ({ supervisor, totals }: Team) => supervisor.user_count ?? totals?.members.length ?? 0
 
 function ComparisonTable({ teams }: { teams: readonly Team[] }) {
-  const narrow = useMediaQuery('(max-width: 60em)', false, { getInitialValueInEffect: false })
-  if (narrow)
+  const isNarrow = useMediaQuery('(max-width: 60em)', false, { getInitialValueInEffect: false })
+  if (isNarrow)
     return (
       <ul className={styles.lines} aria-label="Supervisors compared">
         {teams.map(team => (

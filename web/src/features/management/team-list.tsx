@@ -30,9 +30,9 @@ interface MemberListProps {
 
 /** The members of a supervisor's team, with completion and watch time. */
 export function TeamList({ team: { supervisor, totals }, online, failed, onOpenMember }: TeamListProps) {
-  const narrow = useMediaQuery('(max-width: 60em)', false, { getInitialValueInEffect: false })
+  const isNarrow = useMediaQuery('(max-width: 60em)', false, { getInitialValueInEffect: false })
   if (!totals) {
-    if (failed) return <p className={listStyles.dim}>This team could not be loaded. It is tried again by itself.</p>
+    if (failed) return <p className={listStyles.dim}>This team could not be loaded. Retrying automatically.</p>
     return <SkeletonRows rows={2} />
   }
   if (totals.members.length === 0)
@@ -42,7 +42,7 @@ export function TeamList({ team: { supervisor, totals }, online, failed, onOpenM
       </p>
     )
   const props = { label: `Team of ${supervisor.name}`, members: totals.members, online, onOpen: onOpenMember }
-  return narrow ? <MemberCards {...props} /> : <MemberTable {...props} />
+  return isNarrow ? <MemberCards {...props} /> : <MemberTable {...props} />
 }
 
 function MemberTable({ label, members, online, onOpen }: MemberListProps) {

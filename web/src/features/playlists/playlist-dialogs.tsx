@@ -42,71 +42,72 @@ type PlaylistAction = 'assign' | 'share' | 'edit' | 'delete'
 
 /** All dialogs about playlists, above the list or the Tasks Menu's button. */
 export function PlaylistDialogs({ person, onStart, onCreated, children }: PlaylistDialogsProps) {
-  const [tasksOpen, setTasksOpen] = useState(false)
-  const [creating, setCreating] = useState(false)
-  const [shown, setShown] = useState<Playlist>()
-  const [activity, setActivity] = useState<{ action: PlaylistAction; playlist: Playlist }>()
-  const [unassigning, setUnassigning] = useState<{ playlist: Playlist; member: User }>()
+  const [isTasksMenuOpen, setTasksMenuOpen] = useState(false)
+  const [isCreating, setIsCreating] = useState(false)
+  const [shownPlaylist, setShownPlaylist] = useState<Playlist>()
+  const [pendingAction, setPendingAction] = useState<{ action: PlaylistAction; playlist: Playlist }>()
+  const [unassignSubject, setUnassignSubject] = useState<{ playlist: Playlist; member: User }>()
   const dialogs = useMemo<PlaylistDialogsControl>(
     () => ({
       person,
-      open: setShown,
-      create: () => setCreating(true),
-      openTasks: () => setTasksOpen(true),
+      open: setShownPlaylist,
+      create: () => setIsCreating(true),
+      openTasks: () => setTasksMenuOpen(true),
     }),
     [person],
   )
-  const startAction = (action: PlaylistAction) => (playlist: Playlist) => setActivity({ action, playlist })
-  const endAction = () => setActivity(undefined)
-  const subjectOf = (action: PlaylistAction) => (activity?.action === action ? activity.playlist : undefined)
+  const startAction = (action: PlaylistAction) => (playlist: Playlist) => setPendingAction({ action, playlist })
+  const endAction = () => setPendingAction(undefined)
+  const subjectOf = (action: PlaylistAction) => (pendingAction?.action === action ? pendingAction.playlist : undefined)
   /** Ignores a late answer for a playlist that was closed meanwhile. */
-  const update = (playlist: Playlist) => setShown(before => (before?.id === playlist.id ? playlist : before))
+  const updateShownPlaylist = (playlist: Playlist) =>
+    setShownPlaylist(previous => (previous?.id === playlist.id ? playlist : previous))
 
   return (
     <DialogsContext value={dialogs}>
       {children}
       <Modal.Stack>
         <TasksMenu
-          opened={tasksOpen}
-          onClose={() => setTasksOpen(false)}
+          opened={isTasksMenuOpen}
+          onClose={() => setTasksMenuOpen(false)}
           onAssign={startAction('assign')}
           onStart={onStart}
-          managed={person.manager_id !== null}
+          hasManager={person.manager_id !== null}
           onCreate={dialogs.create}
         />
         <NewPlaylistDialog
-          opened={creating}
+          opened={isCreating}
           person={person}
-          onClose={() => setCreating(false)}
+          onClose={() => setIsCreating(false)}
           onCreated={playlist => {
-            setCreating(false)
-            setTasksOpen(false)
+            setIsCreating(false)
+            setTasksMenuOpen(false)
             onCreated?.(playlist)
-            setShown(playlist)
+            setShownPlaylist(playlist)
           }}
         />
         <PlaylistDialog
-          playlist={shown}
+          playlist={shownPlaylist}
           person={person}
-          onClose={() => setShown(undefined)}
+          onClose={() => setShownPlaylist(undefined)}
           onAssign={startAction('assign')}
-          onUnassign={(playlist, member) => setUnassigning({ playlist, member })}
+          onUnassign={(playlist, member) => setUnassignSubject({ playlist, member })}
           onShare={startAction('share')}
           onEdit={startAction('edit')}
           onDelete={startAction('delete')}
-          onChanged={update}
+          onChanged={updateShownPlaylist}
           onStart={onStart}
         />
         <AssignDialog playlist={subjectOf('assign')} onClose={endAction} />
-        <UnassignDialog subject={unassigning} onClose={() => setUnassigning(undefined)} />
-        <ShareDialog playlist={subjectOf('share')} onClose={endAction} onShared={update} />
+        <UnassignDialog subject={unassignSubject} onClose={() => setUnassignSubject(undefined)} />
+        <ShareDialog playlist={subjectOf('share')} onClose={endAction} onShared={updateShownPlaylist} />
         <EditDialog
           playlist={subjectOf('edit')}
           person={person}
           onClose={endAction}
           onSaved={playlist => {
             endAction()
-            update(playlist)
+            updateShownPlaylist(playlist)
           }}
         />
         <DeleteDialog
@@ -114,7 +115,7 @@ export function PlaylistDialogs({ person, onStart, onCreated, children }: Playli
           onClose={endAction}
           onDeleted={() => {
             endAction()
-            setShown(undefined)
+            setShownPlaylist(undefined)
           }}
         />
       </Modal.Stack>

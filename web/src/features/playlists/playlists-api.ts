@@ -12,15 +12,16 @@ import { fromListOperation, fromOperation, gateway } from '../../api/gateway.ts'
 import { findPlaylist } from '../../api/lists.ts'
 
 /** Every screen that shows playlists: for their owners, for those who assign, and for viewers. */
-const everywhere = ['Playlists', 'Tasks', 'Today'] as const
+const playlistTags = ['Playlists', 'Tasks', 'Today'] as const
 /** A change or removal of videos also changes each person's completed share. */
-const withEngagement = [...everywhere, 'Engagement'] as const
+const engagementTags = [...playlistTags, 'Engagement'] as const
 /** A rejected call changed nothing. After a 404 the playlist is gone, so the lists are old. */
-const unlessRefused = (_result: unknown, error: unknown) => (error && !isGone(error) ? [] : everywhere)
-const withEngagementUnlessRefused = (_result: unknown, error: unknown) =>
-  error && !isGone(error) ? [] : withEngagement
+const playlistTagsUnlessRefused = (_result: unknown, error: unknown) =>
+  error && !isNotFound(error) ? [] : playlistTags
+const engagementTagsUnlessRefused = (_result: unknown, error: unknown) =>
+  error && !isNotFound(error) ? [] : engagementTags
 
-function isGone(error: unknown): boolean {
+function isNotFound(error: unknown): boolean {
   return (error as { status?: unknown }).status === 404
 }
 
@@ -31,24 +32,27 @@ export const playlistsApi = gateway.injectEndpoints({
     readPlaylist: build.query<Playlist | null, string>({
       keepUnusedDataFor: 0,
       queryFn: async (id, { signal }) => {
-        const found = await findPlaylist(id, signal)
-        if (found.ok) return { data: found.data }
-        const { ok, ...failure } = found
+        const result = await findPlaylist(id, signal)
+        if (result.ok) return { data: result.data }
+        const { ok, ...failure } = result
         return { error: failure }
       },
     }),
-    createPlaylist: build.mutation({ ...fromOperation(createPlaylist), invalidatesTags: unlessRefused }),
-    importPlaylist: build.mutation({ ...fromOperation(importPlaylist), invalidatesTags: unlessRefused }),
-    updatePlaylist: build.mutation({ ...fromOperation(updatePlaylist), invalidatesTags: withEngagementUnlessRefused }),
-    deletePlaylist: build.mutation({ ...fromOperation(deletePlaylist), invalidatesTags: withEngagementUnlessRefused }),
+    createPlaylist: build.mutation({ ...fromOperation(createPlaylist), invalidatesTags: playlistTagsUnlessRefused }),
+    importPlaylist: build.mutation({ ...fromOperation(importPlaylist), invalidatesTags: playlistTagsUnlessRefused }),
+    updatePlaylist: build.mutation({ ...fromOperation(updatePlaylist), invalidatesTags: engagementTagsUnlessRefused }),
+    deletePlaylist: build.mutation({ ...fromOperation(deletePlaylist), invalidatesTags: engagementTagsUnlessRefused }),
     refreshPlaylist: build.mutation({
       ...fromOperation(refreshPlaylist),
-      invalidatesTags: withEngagementUnlessRefused,
+      invalidatesTags: engagementTagsUnlessRefused,
     }),
-    sharePlaylistWith: build.mutation({ ...fromOperation(sharePlaylistWith), invalidatesTags: unlessRefused }),
-    unsharePlaylist: build.mutation({ ...fromOperation(unsharePlaylist), invalidatesTags: unlessRefused }),
-    assignPlaylist: build.mutation({ ...fromOperation(assignPlaylist), invalidatesTags: everywhere }),
-    unassignPlaylist: build.mutation({ ...fromOperation(unassignPlaylist), invalidatesTags: everywhere }),
+    sharePlaylistWith: build.mutation({
+      ...fromOperation(sharePlaylistWith),
+      invalidatesTags: playlistTagsUnlessRefused,
+    }),
+    unsharePlaylist: build.mutation({ ...fromOperation(unsharePlaylist), invalidatesTags: playlistTagsUnlessRefused }),
+    assignPlaylist: build.mutation({ ...fromOperation(assignPlaylist), invalidatesTags: playlistTags }),
+    unassignPlaylist: build.mutation({ ...fromOperation(unassignPlaylist), invalidatesTags: playlistTags }),
   }),
 })
 

@@ -14,15 +14,15 @@ interface SlowNoteProps {
  * again.
  */
 export function SlowLoadingNote({ busy, children }: SlowNoteProps) {
-  const [slow, setSlow] = useState(false)
+  const [isSlow, setIsSlow] = useState(false)
   useEffect(() => {
-    if (!busy) return setSlow(false)
-    const timer = setTimeout(() => setSlow(true), slowMs)
+    if (!busy) return setIsSlow(false)
+    const timer = setTimeout(() => setIsSlow(true), slowMs)
     return () => clearTimeout(timer)
   }, [busy])
   return (
     <p role="status" className={styles.slow}>
-      {busy ? `${children}…${slow ? ' YouTube is slow just now; this can take a quarter of a minute.' : ''}` : ''}
+      {busy ? `${children}…${isSlow ? ' YouTube is slow just now; this can take a quarter of a minute.' : ''}` : ''}
     </p>
   )
 }

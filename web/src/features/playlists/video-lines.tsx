@@ -9,18 +9,18 @@ import { UnavailableBadge } from './unavailable-badge.tsx'
 interface VideoListProps {
   videos: readonly Video[]
   /** The number of videos before "Show all". */
-  first?: number
+  initialCount?: number
 }
 
 /** Videos in their order, with source and length. */
-export function VideoList({ videos, first = Number.POSITIVE_INFINITY }: VideoListProps) {
+export function VideoList({ videos, initialCount = Number.POSITIVE_INFINITY }: VideoListProps) {
   const [isComplete, setComplete] = useState(false)
   const list = useRef<HTMLOListElement>(null)
-  const shown = isComplete ? videos : videos.slice(0, first)
+  const shownVideos = isComplete ? videos : videos.slice(0, initialCount)
   return (
     <>
       <ol ref={list} tabIndex={-1} className={styles.lines} aria-label="Videos">
-        {shown.map((video, index) => (
+        {shownVideos.map((video, index) => (
           <li key={video.id} className={`${styles.line} ${styles.video}`}>
             <span className={styles.number}>{index + 1}</span>
             <span className={listStyles.cut} title={video.title}>
@@ -32,7 +32,7 @@ export function VideoList({ videos, first = Number.POSITIVE_INFINITY }: VideoLis
           </li>
         ))}
       </ol>
-      {shown.length < videos.length ? (
+      {shownVideos.length < videos.length ? (
         <Button
           variant="subtle"
           size="xs"

@@ -43,14 +43,14 @@ export function OnlinePanel() {
 }
 
 function Summary({ summary, failed }: { summary: OnlinePage | undefined; failed: boolean }) {
-  const unknown = failed ? '–' : undefined
-  const figure = (count: number | undefined) => count?.toLocaleString() ?? unknown
+  const dashIfFailed = failed ? '–' : undefined
+  const formatFigure = (count: number | undefined) => count?.toLocaleString() ?? dashIfFailed
   return (
     <StatCards>
-      <StatCard label="Online Now" value={figure(summary?.total_online)} />
-      <StatCard label="Active" value={figure(summary?.active_count)} />
-      <StatCard label="Monitoring" value={figure(summary?.monitoring_count)} />
-      <StatCard label="Total Users" value={figure(summary?.total_users)} />
+      <StatCard label="Online Now" value={formatFigure(summary?.total_online)} />
+      <StatCard label="Active" value={formatFigure(summary?.active_count)} />
+      <StatCard label="Monitoring" value={formatFigure(summary?.monitoring_count)} />
+      <StatCard label="Total Users" value={formatFigure(summary?.total_users)} />
     </StatCards>
   )
 }

@@ -13,7 +13,7 @@ import styles from './online-panel.module.css'
 import type { OnlinePage } from './presence-api.ts'
 import type { ReadMore } from './use-online-list.ts'
 
-const step = 50
+const countStep = 50
 
 interface OnlineUsersProps {
   online: OnlinePage
@@ -23,31 +23,31 @@ interface OnlineUsersProps {
 
 /** The online people, page by page: a table, or cards on a narrow screen. */
 export function OnlineUsers({ online, onMore }: OnlineUsersProps) {
-  const [count, setCount] = useState(step)
-  const [reading, setReading] = useState(false)
+  const [count, setCount] = useState(countStep)
+  const [isReading, setIsReading] = useState(false)
   const alerts = useAlerts()
-  const narrow = useMediaQuery('(max-width: 60em)', false, { getInitialValueInEffect: false })
-  const shown = online.users.slice(0, count)
-  const more = shown.length < online.users.length || online.nextCursor !== undefined
+  const isNarrow = useMediaQuery('(max-width: 60em)', false, { getInitialValueInEffect: false })
+  const shownUsers = online.users.slice(0, count)
+  const hasMore = shownUsers.length < online.users.length || online.nextCursor !== undefined
 
   async function showMore() {
-    if (count + step > online.users.length && online.nextCursor) {
-      setReading(true)
+    if (count + countStep > online.users.length && online.nextCursor) {
+      setIsReading(true)
       const failure = await onMore()
-      setReading(false)
+      setIsReading(false)
       if (failure) return alerts.fail('More people could not be loaded. Please try again.', failure)
     }
-    setCount(count + step)
+    setCount(count + countStep)
   }
 
   return (
     <>
-      {narrow ? <Cards users={shown} /> : <Rows users={shown} />}
-      {shown.length < online.total_online ? (
+      {isNarrow ? <UserCards users={shownUsers} /> : <UserTable users={shownUsers} />}
+      {shownUsers.length < online.total_online ? (
         <div className={styles.more}>
-          Showing the latest {shown.length.toLocaleString()} of {online.total_online.toLocaleString()}
-          {more ? (
-            <Button variant="default" size="xs" onClick={showMore} loading={reading}>
+          Showing the latest {shownUsers.length.toLocaleString()} of {online.total_online.toLocaleString()}
+          {hasMore ? (
+            <Button variant="default" size="xs" onClick={showMore} loading={isReading}>
               Show more
             </Button>
           ) : null}
@@ -57,7 +57,7 @@ export function OnlineUsers({ online, onMore }: OnlineUsersProps) {
   )
 }
 
-function Rows({ users }: { users: readonly OnlineUser[] }) {
+function UserTable({ users }: { users: readonly OnlineUser[] }) {
   return (
     <div className={listStyles.table}>
       <Table layout="fixed" aria-label="Users online">
@@ -100,7 +100,7 @@ function Rows({ users }: { users: readonly OnlineUser[] }) {
   )
 }
 
-function Cards({ users }: { users: readonly OnlineUser[] }) {
+function UserCards({ users }: { users: readonly OnlineUser[] }) {
   return (
     <ul className={listStyles.cards} aria-label="Users online">
       {users.map(user => (

@@ -15,14 +15,14 @@ export function CallbackPage() {
     if (!('sessionId' in callback)) return
     // Removes the code from address bar and history before anything else can read it.
     window.history.replaceState(window.history.state, '', '/profile')
-    let left = false
-    void exchangeOnce(callback.sessionId).then(sent => {
-      if (left) return
-      if (sent.ok) navigate('/dashboard', { replace: true })
-      else setFailure(exchangeMessage(sent))
+    let isUnmounted = false
+    void exchangeOnce(callback.sessionId).then(result => {
+      if (isUnmounted) return
+      if (result.ok) navigate('/dashboard', { replace: true })
+      else setFailure(exchangeMessage(result))
     })
     return () => {
-      left = true
+      isUnmounted = true
     }
   }, [callback, navigate])
 

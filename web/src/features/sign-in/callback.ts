@@ -31,7 +31,7 @@ export function exchangeOnce(sessionId: string): Promise<CallResult> {
 }
 
 /** Only the conflict shows the server's text, because it says what to do. */
-export function exchangeMessage(sent: Extract<CallResult, { ok: false }>): string {
-  const { status, detail } = sent.failure
+export function exchangeMessage(failedCall: Extract<CallResult, { ok: false }>): string {
+  const { status, detail } = failedCall.failure
   return status === 409 && detail ? detail : 'Authentication failed. Please try again.'
 }

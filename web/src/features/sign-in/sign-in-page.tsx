@@ -14,19 +14,19 @@ export function SignInPage() {
   const provider = useProvider()
 
   useEffect(() => {
-    let left = false
+    let isUnmounted = false
     void loadSession().then(session => {
-      if (!left && session.ok && session.person) navigate(homeOf(session.person), { replace: true })
+      if (!isUnmounted && session.ok && session.person) navigate(homeOf(session.person), { replace: true })
     })
     return () => {
-      left = true
+      isUnmounted = true
     }
   }, [navigate])
 
   return (
     <div className={styles.page}>
       <title>Sign in · Watchline</title>
-      <main id="main" tabIndex={-1} className={styles.door}>
+      <main id="main" tabIndex={-1} className={styles.entrance}>
         <div className={styles.words}>
           <p className={styles.brand}>
             <Mark size={40} /> Watchline
@@ -66,21 +66,21 @@ interface Provider {
 function useProvider(): Provider {
   const [provider, setProvider] = useState<Provider>({ state: 'loading' })
   useEffect(() => {
-    let left = false
-    void send({ method: 'GET', path: '/auth/options' }).then(sent => {
-      if (left) return
-      if (!sent.ok) return setProvider({ state: 'failed' })
-      const { provider, development } = (sent.body ?? {}) as { provider?: string; development?: boolean }
+    let isUnmounted = false
+    void send({ method: 'GET', path: '/auth/options' }).then(result => {
+      if (isUnmounted) return
+      if (!result.ok) return setProvider({ state: 'failed' })
+      const { provider, development } = (result.body ?? {}) as { provider?: string; development?: boolean }
       setProvider({ state: 'known', name: provider, development })
     })
     return () => {
-      left = true
+      isUnmounted = true
     }
   }, [])
   return provider
 }
 
-const example = [
+const exampleVideos = [
   { title: 'Fire safety', length: 640, ranges: [{ from: 0, to: 640 }], ticks: [95, 412] },
   {
     title: 'Lifting and carrying',
@@ -99,7 +99,7 @@ function QuietPicture() {
   return (
     <div className={styles.picture} aria-hidden="true">
       <div className={styles.card}>
-        {example.map(({ title, ...strip }) => (
+        {exampleVideos.map(({ title, ...strip }) => (
           <div key={title} className={styles.video}>
             <span>{title}</span>
             <WatchStrip {...strip} size="large" />

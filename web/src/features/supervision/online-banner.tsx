@@ -14,7 +14,7 @@ export function OnlineBanner({ online: { summary, failed }, onShow }: OnlineBann
     <div className={styles.banner}>
       <span className={styles.bannerWords}>
         <strong>Who’s Online</strong>
-        <span>{words(summary, failed)}</span>
+        <span>{describeOnline(summary, failed)}</span>
       </span>
       {onShow ? (
         <Button variant="default" size="xs" onClick={onShow}>
@@ -25,7 +25,7 @@ export function OnlineBanner({ online: { summary, failed }, onShow }: OnlineBann
   )
 }
 
-function words(summary: OnlineSummary | undefined, failed: boolean): string {
+function describeOnline(summary: OnlineSummary | undefined, failed: boolean): string {
   if (!summary) return failed ? 'Not known at the moment' : 'Counting…'
   const { total_online: total, monitoring_count: monitoring } = summary
   const count = `${formatCount(total, 'person', 'people')} online${monitoring > 0 ? `, ${monitoring} monitoring` : ''}`

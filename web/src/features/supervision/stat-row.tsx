@@ -11,18 +11,18 @@ export function StatRow({ person, online }: { person: Person; online: { summary?
   const polling = usePolling(limits.teamPollMs)
   const { data: team, error: teamError } = useListTeamQuery(firstTeamPage, polling)
   const { data: playlists, error: playlistsError } = useListPlaylistsQuery(allPlaylists, polling)
-  const size = team && (team.total ?? team.items.length)
+  const teamSize = team && (team.total ?? team.items.length)
   const assignments = playlists?.items.reduce((sum, playlist) => sum + playlist.assigned_users.length, 0)
   return (
     <StatCards>
-      <StatCard label="Online Now" value={online.summary?.total_online ?? unknown(online.failed)} />
-      <StatCard label="Monitoring" value={online.summary?.monitoring_count ?? unknown(online.failed)} />
-      <StatCard label="Total Team" value={teamFigure(person, size) ?? unknown(teamError)} />
+      <StatCard label="Online Now" value={online.summary?.total_online ?? dashIfFailed(online.failed)} />
+      <StatCard label="Monitoring" value={online.summary?.monitoring_count ?? dashIfFailed(online.failed)} />
+      <StatCard label="Total Team" value={teamFigure(person, teamSize) ?? dashIfFailed(teamError)} />
       <StatCard
         label="Assignments"
         value={
           assignments === undefined
-            ? unknown(playlistsError)
+            ? dashIfFailed(playlistsError)
             : `${assignments.toLocaleString()}${playlists?.nextCursor ? '+' : ''}`
         }
       />
@@ -30,11 +30,11 @@ export function StatRow({ person, online }: { person: Person; online: { summary?
   )
 }
 
-function teamFigure({ role }: Person, size: number | undefined): string | undefined {
-  if (size === undefined) return undefined
-  return role === 'supervisor' ? `${size}/${limits.supervisorCapacity}` : size.toLocaleString()
+function teamFigure({ role }: Person, teamSize: number | undefined): string | undefined {
+  if (teamSize === undefined) return undefined
+  return role === 'supervisor' ? `${teamSize}/${limits.supervisorCapacity}` : teamSize.toLocaleString()
 }
 
-function unknown(failed: unknown): string | undefined {
+function dashIfFailed(failed: unknown): string | undefined {
   return failed ? '–' : undefined
 }

@@ -44,20 +44,20 @@ export function SupervisionDashboard({
   onOpenMember,
   tasksButton,
 }: SupervisionDashboardProps) {
-  const [search, setSearch] = useSearchParams()
-  const given = search.get('tab')
-  const tab: Tab = given !== null && given in tabs ? (given as Tab) : 'online'
+  const [params, setParams] = useSearchParams()
+  const tabParam = params.get('tab')
+  const tab: Tab = tabParam !== null && tabParam in tabs ? (tabParam as Tab) : 'online'
   const tabList = useTabInView(tab)
-  const open = (next: string | null) => setSearch(next ? { tab: next } : {}, { replace: true })
+  const openTab = (next: string | null) => setParams(next ? { tab: next } : {}, { replace: true })
 
   return (
     <div className={styles.dashboard}>
       <title>Dashboard · Watchline</title>
       <FrameSlot name="actions">{tasksButton}</FrameSlot>
       <h1>{person.role === 'director' ? 'Director Dashboard' : 'Supervisor Dashboard'}</h1>
-      <OnlineBanner online={online} onShow={tab === 'online' ? undefined : () => open('online')} />
+      <OnlineBanner online={online} onShow={tab === 'online' ? undefined : () => openTab('online')} />
       <StatRow person={person} online={online} />
-      <Tabs value={tab} onChange={open} keepMounted={false}>
+      <Tabs value={tab} onChange={openTab} keepMounted={false}>
         <Tabs.List ref={tabList} className={styles.tabs}>
           {Object.entries(tabs).map(([value, name]) => (
             <Tabs.Tab key={value} value={value}>

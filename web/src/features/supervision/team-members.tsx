@@ -25,18 +25,18 @@ interface TeamMembersProps {
 }
 
 export function TeamMembers({ person, online, figures, onOpen }: TeamMembersProps) {
-  const [typed, setTyped] = useState('')
-  const [search] = useDebouncedValue(typed.trim(), limits.searchDebounceMs)
-  const pages = usePages(search)
+  const [searchText, setSearchText] = useState('')
+  const [searchTerm] = useDebouncedValue(searchText.trim(), limits.searchDebounceMs)
+  const pages = usePages(searchTerm)
   const { data, error, isFetching, refetch } = useListTeamQuery(
-    { query: { ...firstTeamPage.query, search: search || undefined, cursor: pages.cursor } },
+    { query: { ...firstTeamPage.query, search: searchTerm || undefined, cursor: pages.cursor } },
     usePolling(limits.teamPollMs),
   )
 
   const list = data && (
     <>
       {data.items.length === 0 ? (
-        <NoTeam searching={search !== ''} />
+        <NoTeam isSearching={searchTerm !== ''} />
       ) : (
         <TeamTable
           people={data.items}
@@ -60,13 +60,13 @@ export function TeamMembers({ person, online, figures, onOpen }: TeamMembersProp
   return (
     <section aria-label="Team Members">
       <div className={styles.search}>
-        <SearchField value={typed} onChange={setTyped} />
+        <SearchField value={searchText} onChange={setSearchText} />
       </div>
       {figures.failed ? (
         <p className={listStyles.notice} role="status">
           What the team has watched could not be loaded
-          {figures.members ? '; completion and watch time below are the last known values.' : '.'} It is tried again by
-          itself.
+          {figures.members ? '; completion and watch time below are the last known values.' : '.'} Retrying
+          automatically.
         </p>
       ) : null}
       {error ? (

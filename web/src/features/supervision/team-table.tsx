@@ -22,7 +22,7 @@ interface TeamTableProps {
 
 /** People with status and watched videos: a table, or cards on a narrow screen. */
 export function TeamTable({ people, online, figures, withRole, onOpen }: TeamTableProps) {
-  const narrow = useMediaQuery('(max-width: 60em)', false, { getInitialValueInEffect: false })
+  const isNarrow = useMediaQuery('(max-width: 60em)', false, { getInitialValueInEffect: false })
   const rows = people.map(person => ({
     person,
     cell: <PersonCell person={person} onOpen={onOpen} />,
@@ -30,7 +30,7 @@ export function TeamTable({ people, online, figures, withRole, onOpen }: TeamTab
     status: <PersonStatus person={person} online={online} />,
     member: figures.members?.get(person.id),
   }))
-  if (narrow)
+  if (isNarrow)
     return (
       <ul className={listStyles.cards} aria-label="Team members">
         {rows.map(({ person, cell, role, status, member }) => (
@@ -85,8 +85,12 @@ export function TeamTable({ people, online, figures, withRole, onOpen }: TeamTab
 
 /** Only trainees have watched videos to open. */
 function PersonCell({ person, onOpen }: { person: User; onOpen: (member: User) => void }): ReactNode {
-  const line = { name: person.name, detail: person.email, picture: person.picture }
-  return person.role === 'user' ? <PersonButton {...line} onOpen={() => onOpen(person)} /> : <PersonLine {...line} />
+  const personLine = { name: person.name, detail: person.email, picture: person.picture }
+  return person.role === 'user' ? (
+    <PersonButton {...personLine} onOpen={() => onOpen(person)} />
+  ) : (
+    <PersonLine {...personLine} />
+  )
 }
 
 function PersonStatus({ person, online }: { person: User; online: OnlineSummary | undefined }) {

@@ -12,8 +12,8 @@ interface AuditEntriesProps {
 
 /** A table, or a list on a narrow screen. */
 export function AuditEntries({ entries, stale }: AuditEntriesProps) {
-  const narrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
-  if (narrow)
+  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
+  if (isNarrow)
     return (
       <ul className={styles.entries} aria-label="Audit log" aria-busy={stale}>
         {entries.map(entry => (
@@ -21,7 +21,7 @@ export function AuditEntries({ entries, stale }: AuditEntriesProps) {
             <span className={styles.dim}>
               <ExactTime time={entry.at} />
             </span>
-            <Act entry={entry} />
+            <EntryText entry={entry} />
             {entry.subject ? <span className={styles.dim}>{entry.subject.email}</span> : null}
           </li>
         ))}
@@ -45,7 +45,7 @@ export function AuditEntries({ entries, stale }: AuditEntriesProps) {
                 <span className={styles.dim}>{actionNames[entry.action]}</span>
               </Table.Td>
               <Table.Td>
-                <Act entry={entry} />
+                <EntryText entry={entry} />
               </Table.Td>
               <Table.Td>
                 {entry.subject ? (
@@ -69,7 +69,7 @@ export function AuditEntries({ entries, stale }: AuditEntriesProps) {
   )
 }
 
-function Act({ entry }: { entry: AuditEntry }) {
+function EntryText({ entry }: { entry: AuditEntry }) {
   const comment = auditComment(entry)
   return (
     <>

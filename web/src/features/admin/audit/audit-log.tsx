@@ -29,7 +29,7 @@ export function AuditLog() {
     { query: { limit: pageSize, ...filter.query, search: search.query || undefined, cursor: pages.cursor } },
     usePolling(limits.adminPollMs),
   )
-  const filtered = search.query !== '' || Object.values(filter.query).some(value => value !== undefined)
+  const isFiltered = search.query !== '' || Object.values(filter.query).some(value => value !== undefined)
 
   let list: ReactNode = <SkeletonRows rows={8} />
   if (data)
@@ -38,7 +38,7 @@ export function AuditLog() {
         {data.items.length > 0 ? (
           <AuditEntries entries={data.items} stale={!currentData} />
         ) : (
-          <NothingFound filtered={filtered} />
+          <NothingFound isFiltered={isFiltered} />
         )}
         <Pager
           page={pages.page}
@@ -110,7 +110,7 @@ function AuditFilter({ filter }: { filter: AuditFilterState }) {
         max="9999-12-31"
         value={filter.until ?? ''}
         onChange={change('until')}
-        error={filter.reversed ? 'This day is before the first.' : undefined}
+        error={filter.isReversed ? 'This day is before the first.' : undefined}
         flex="1 1 140px"
         maw={200}
       />
@@ -118,8 +118,9 @@ function AuditFilter({ filter }: { filter: AuditFilterState }) {
   )
 }
 
-function NothingFound({ filtered }: { filtered: boolean }) {
-  if (filtered) return <EmptyState title="Nothing found">Try another name, other days, or everything done.</EmptyState>
+function NothingFound({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered)
+    return <EmptyState title="Nothing found">Try another name, other days, or everything done.</EmptyState>
   return (
     <EmptyState title="Nothing was done yet">
       Role changes, new supervisors, reviewed requests and imports appear here as soon as an administrator makes them.

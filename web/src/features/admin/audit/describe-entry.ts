@@ -29,69 +29,88 @@ export function describeEntry(entry: AuditEntry): string {
 }
 
 function mainClause({ action, by, subject, before, after }: AuditEntry): string {
-  const who = by?.name ?? 'The system'
-  const whom = subject?.name ?? 'somebody'
+  const actorName = by?.name ?? 'The system'
+  const subjectName = subject?.name ?? 'somebody'
   switch (action) {
     case 'admin_created':
-      if (!by || by.id === subject?.id) return `The administrator account of ${whom} was set up`
-      return `${who} created the administrator account of ${whom}`
+      if (!by || by.id === subject?.id) return `The administrator account of ${subjectName} was set up`
+      return `${actorName} created the administrator account of ${subjectName}`
     case 'admin_signed_in':
-      return `${by?.name ?? whom} signed in as administrator`
+      return `${by?.name ?? subjectName} signed in as administrator`
     case 'password_changed':
       // Without an actor, the operator's command changed the password.
-      return by ? `${who} changed their password` : `The operator set a new password for the administrator ${whom}`
+      return by
+        ? `${actorName} changed their password`
+        : `The operator set a new password for the administrator ${subjectName}`
     case 'role_changed':
-      return `${who} changed the role of ${whom} from ${readFact(before, 'role') ?? 'none'} to ${readFact(after, 'role') ?? 'none'}`
+      return `${actorName} changed the role of ${subjectName} from ${readFact(before, 'role') ?? 'none'} to ${readFact(after, 'role') ?? 'none'}`
     case 'supervisor_changed':
-      return describeMove(`${who} $ ${whom}`, 'the team of', nameOf(before, 'supervisor'), nameOf(after, 'supervisor'))
+      return describeMove(
+        `${actorName} $ ${subjectName}`,
+        'the team of',
+        nameOf(before, 'supervisor'),
+        nameOf(after, 'supervisor'),
+      )
     case 'manager_changed':
-      return describeMove(`${who} $ supervisor ${whom}`, 'manager', nameOf(before, 'manager'), nameOf(after, 'manager'))
+      return describeMove(
+        `${actorName} $ supervisor ${subjectName}`,
+        'manager',
+        nameOf(before, 'manager'),
+        nameOf(after, 'manager'),
+      )
     case 'request_approved':
-      return `${who} approved the request of ${requester(entryFacts(before, after))} for supervisor ${whom}`
+      return `${actorName} approved the request of ${describeRequester(entryFacts(before, after))} for supervisor ${subjectName}`
     case 'request_rejected':
-      return `${who} rejected the request of ${requester(entryFacts(before, after))} for supervisor ${whom}`
+      return `${actorName} rejected the request of ${describeRequester(entryFacts(before, after))} for supervisor ${subjectName}`
     case 'people_imported':
-      return describeImport(who, after)
+      return describeImport(actorName, after)
   }
 }
 
 /** `$` in `beginning` marks the place of the verb. */
-function describeMove(beginning: string, place: string, from: string | undefined, to: string | undefined): string {
-  const withVerb = (verb: string) => beginning.replace('$', verb)
-  if (from && to) return `${withVerb('moved')} from ${place} ${from} to ${place} ${to}`
-  if (to) return `${withVerb('put')} ${place === 'manager' ? 'under manager' : 'into the team of'} ${to}`
-  return `${withVerb('took')} ${place === 'manager' ? 'away from manager' : 'out of the team of'} ${from ?? 'somebody'}`
+function describeMove(
+  clause: string,
+  relation: string,
+  fromName: string | undefined,
+  toName: string | undefined,
+): string {
+  const withVerb = (verb: string) => clause.replace('$', verb)
+  if (fromName && toName) return `${withVerb('moved')} from ${relation} ${fromName} to ${relation} ${toName}`
+  if (toName) return `${withVerb('put')} ${relation === 'manager' ? 'under manager' : 'into the team of'} ${toName}`
+  return `${withVerb('took')} ${relation === 'manager' ? 'away from manager' : 'out of the team of'} ${fromName ?? 'somebody'}`
 }
 
-function requester(facts: Facts): string {
+function describeRequester(facts: Facts): string {
   const manager = readFact(facts, 'requested_by_name') ?? nameOf(facts, 'manager')
   return manager ? `manager ${manager}` : 'a manager'
 }
 
-function describeImport(who: string, after: Facts): string {
+function describeImport(actorName: string, after: Facts): string {
   const counts = Object.fromEntries(assignableRole.options.map(role => [role, Number(after[role] ?? 0)]))
   const { total, list } = countPeople(counts)
   const file = readFact(after, 'file_name')
   const people = total > 0 ? `${formatCount(total, 'person', 'people')} (${list})` : 'people'
-  return `${who} brought in ${people}${file ? ` from the file ${file}` : ''}`
+  return `${actorName} brought in ${people}${file ? ` from the file ${file}` : ''}`
 }
 
 /** Everything else the action ended: team relations, requests and login sessions. */
 function consequencesOf({ action, by, before, after }: AuditEntry): string[] {
-  const sessions = Number(after.ended_sessions ?? 0)
-  const withdrawn = Number(after.withdrawn_requests ?? 0)
+  const sessionCount = Number(after.ended_sessions ?? 0)
+  const withdrawnCount = Number(after.withdrawn_requests ?? 0)
   const consequences: string[] = []
-  if (action === 'role_changed') consequences.push(...leftAndFreed(before, after))
-  if (withdrawn > 0)
-    consequences.push(`${formatCount(withdrawn, 'pending request')} ${withdrawn === 1 ? 'was' : 'were'} withdrawn`)
-  if (sessions > 0)
+  if (action === 'role_changed') consequences.push(...teamConsequences(before, after))
+  if (withdrawnCount > 0)
     consequences.push(
-      `${formatCount(sessions, 'sign-in')}${by ? ' elsewhere' : ''} ${sessions === 1 ? 'was' : 'were'} ended`,
+      `${formatCount(withdrawnCount, 'pending request')} ${withdrawnCount === 1 ? 'was' : 'were'} withdrawn`,
+    )
+  if (sessionCount > 0)
+    consequences.push(
+      `${formatCount(sessionCount, 'sign-in')}${by ? ' elsewhere' : ''} ${sessionCount === 1 ? 'was' : 'were'} ended`,
     )
   return consequences
 }
 
-function leftAndFreed(before: Facts, after: Facts): string[] {
+function teamConsequences(before: Facts, after: Facts): string[] {
   const consequences: string[] = []
   const users = Number(after.freed_users ?? 0)
   const supervisors = Number(after.freed_supervisors ?? 0)
@@ -125,6 +144,6 @@ function readFact(facts: Facts, name: string): string | undefined {
 }
 
 /** Facts carry people by id and by name; the id stands in for a missing name. */
-function nameOf(facts: Facts, who: 'supervisor' | 'manager'): string | undefined {
-  return readFact(facts, `${who}_name`) ?? readFact(facts, `${who}_id`)
+function nameOf(facts: Facts, relation: 'supervisor' | 'manager'): string | undefined {
+  return readFact(facts, `${relation}_name`) ?? readFact(facts, `${relation}_id`)
 }

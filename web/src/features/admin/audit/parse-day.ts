@@ -1,8 +1,8 @@
-const dayForm = /^\d{4}-\d{2}-\d{2}$/
+const dayPattern = /^\d{4}-\d{2}-\d{2}$/
 
 /** A day in the form of date fields (`2026-11-20`), or undefined for anything else. */
 export function parseDay(value: string): string | undefined {
-  return dayForm.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined
+  return dayPattern.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined
 }
 
 /** The first moment of a day in the person's own time zone, as a time on the wire. */

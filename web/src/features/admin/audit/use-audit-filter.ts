@@ -11,7 +11,7 @@ type Field = (typeof fields)[number]
  */
 export function useAuditFilter() {
   const [params, setParams] = useSearchParams()
-  const [chosen, setChosen] = useState(() => ({
+  const [filterValues, setFilterValues] = useState(() => ({
     action: params.get('action') ?? '',
     from: params.get('from') ?? '',
     until: params.get('until') ?? '',
@@ -19,25 +19,25 @@ export function useAuditFilter() {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the filter changes the address
   useEffect(() => {
-    const next = new URLSearchParams(params)
+    const nextParams = new URLSearchParams(params)
     for (const field of fields) {
-      if (chosen[field] === '') next.delete(field)
-      else next.set(field, chosen[field])
+      if (filterValues[field] === '') nextParams.delete(field)
+      else nextParams.set(field, filterValues[field])
     }
-    if (next.toString() !== params.toString()) setParams(next, { replace: true })
-  }, [chosen])
+    if (nextParams.toString() !== params.toString()) setParams(nextParams, { replace: true })
+  }, [filterValues])
 
-  const action = auditAction.safeParse(chosen.action).data
-  const from = parseDay(chosen.from)
-  const until = parseDay(chosen.until)
+  const action = auditAction.safeParse(filterValues.action).data
+  const from = parseDay(filterValues.from)
+  const until = parseDay(filterValues.until)
   return {
     action,
     from,
     until,
     /** The last day is before the first, so nothing can match. */
-    reversed: from !== undefined && until !== undefined && until < from,
+    isReversed: from !== undefined && until !== undefined && until < from,
     query: { action, from: from && startOfDay(from), until: until && endOfDay(until) },
-    change: (field: Field, value: string) => setChosen(before => ({ ...before, [field]: value })),
+    change: (field: Field, value: string) => setFilterValues(previous => ({ ...previous, [field]: value })),
   }
 }
 

@@ -45,9 +45,9 @@ function FileField({ problem: fileProblem, onFile }: Pick<ImportChooseProps, 'pr
   const problem = isSeveral ? 'Choose one file at a time.' : fileProblem
 
   function chooseFiles(files: FileList | null) {
-    const [file, another] = files ?? []
-    setIsSeveral(another !== undefined)
-    if (file && !another) onFile(file)
+    const [file, secondFile] = files ?? []
+    setIsSeveral(secondFile !== undefined)
+    if (file && !secondFile) onFile(file)
   }
 
   function handleDrag(event: DragEvent) {
@@ -108,13 +108,13 @@ function Instructions() {
           The first line names them, in any order. Commas or semicolons stand between the cells.
         </p>
         <dl className={styles.terms}>
-          {columnDescriptions.map(({ column, requirement, words }) => (
+          {columnDescriptions.map(({ column, requirement, description }) => (
             <div key={column}>
               <dt>
                 <code>{column}</code>
                 <span className={styles.dim}>{requirement}</span>
               </dt>
-              <dd>{words}</dd>
+              <dd>{description}</dd>
             </div>
           ))}
         </dl>

@@ -5,22 +5,26 @@ import { csvText } from './csv-text.ts'
 interface ColumnDescription {
   column: (typeof importColumns)[number]
   requirement: 'required' | 'optional'
-  words: string
+  description: string
 }
 
 export const columnDescriptions: readonly ColumnDescription[] = [
-  { column: 'email', requirement: 'required', words: 'The address they sign in with. Nobody here may have it yet.' },
-  { column: 'name', requirement: 'optional', words: 'Without one, the name is made from the e-mail.' },
-  { column: 'role', requirement: 'required', words: 'user, supervisor, manager or director.' },
+  {
+    column: 'email',
+    requirement: 'required',
+    description: 'The address they sign in with. Nobody here may have it yet.',
+  },
+  { column: 'name', requirement: 'optional', description: 'Without one, the name is made from the e-mail.' },
+  { column: 'role', requirement: 'required', description: 'user, supervisor, manager or director.' },
   {
     column: 'supervisor_email',
     requirement: 'optional',
-    words: `For a user: their supervisor, somebody here or in the file. A supervisor has at most ${limits.supervisorCapacity} users.`,
+    description: `For a user: their supervisor, somebody here or in the file. A supervisor has at most ${limits.supervisorCapacity} users.`,
   },
   {
     column: 'manager_email',
     requirement: 'optional',
-    words: 'For a supervisor: their manager, somebody here or in the file.',
+    description: 'For a supervisor: their manager, somebody here or in the file.',
   },
 ]
 

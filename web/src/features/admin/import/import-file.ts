@@ -8,13 +8,13 @@ const maxBytesPerUnit = 3
 
 export const tooLarge = `This file is too large. A file may have at most ${limits.importMaxLines.toLocaleString()} lines and ${(importMaxCharacters / 1_000_000).toLocaleString()} million characters: split it into several.`
 
-export type ReadFile = { ok: true; parts: string[] } | { ok: false; problem: string }
+export type ReadFileResult = { ok: true; parts: string[] } | { ok: false; problem: string }
 
 /**
  * Reads a file and splits its text into parts for the upload, or says why it is not a list of
  * people. Bytes that are not UTF-8 become U+FFFD; the dry run reports their lines.
  */
-export async function readImportFile(file: Blob): Promise<ReadFile> {
+export async function readImportFile(file: Blob): Promise<ReadFileResult> {
   if (file.size > importMaxCharacters * maxBytesPerUnit) return { ok: false, problem: tooLarge }
   let bytes: Uint8Array
   try {
@@ -34,22 +34,22 @@ export async function readImportFile(file: Blob): Promise<ReadFile> {
 /** Splits a text into parts of at most `size` UTF-16 units, never inside a surrogate pair. */
 export function splitText(text: string, size: number): string[] {
   const parts: string[] = []
-  let at = 0
-  while (at < text.length) {
-    let end = Math.min(at + size, text.length)
-    if (end < text.length && isLowHalf(text.charCodeAt(end)) && isHighHalf(text.charCodeAt(end - 1))) end -= 1
-    parts.push(text.slice(at, end))
-    at = end
+  let start = 0
+  while (start < text.length) {
+    let end = Math.min(start + size, text.length)
+    if (end < text.length && isLowSurrogate(text.charCodeAt(end)) && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1
+    parts.push(text.slice(start, end))
+    start = end
   }
   return parts
 }
 
-const isHighHalf = (unit: number) => unit >= 0xd800 && unit <= 0xdbff
-const isLowHalf = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff
+const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff
+const isLowSurrogate = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff
 
 /** Recognises formats that are often chosen by mistake, by their first bytes. */
 function foreignFormat(bytes: Uint8Array): string | undefined {
-  const startsWith = (...signature: number[]) => signature.every((byte, at) => bytes[at] === byte)
+  const startsWith = (...signature: number[]) => signature.every((byte, index) => bytes[index] === byte)
   if (startsWith(0x50, 0x4b, 0x03, 0x04) || startsWith(0xd0, 0xcf, 0x11, 0xe0)) return 'a workbook, not a CSV file'
   if (startsWith(0xff, 0xfe) || startsWith(0xfe, 0xff)) return 'a text in UTF-16'
   if (startsWith(0x25, 0x50, 0x44, 0x46)) return 'a PDF, not a CSV file'

@@ -4,13 +4,13 @@ import { Link } from 'react-router'
 import { asFailure } from '../../../api/failure.ts'
 import { useAlerts } from '../../../ui/alerts.tsx'
 import { formatCount } from '../../../ui/format.ts'
+import { ProgressLine } from '../../../ui/progress-line.tsx'
 import { adminAddress } from '../admin-address.ts'
 import { countPeople } from '../people/people-count.ts'
 import { ConfirmImport } from './confirm-import.tsx'
 import { useCacheImport, useCheckImportMutation } from './import-api.ts'
 import { ImportProblems } from './import-problems.tsx'
 import styles from './people-import.module.css'
-import { ProgressLine } from './progress-line.tsx'
 
 interface ImportOutcomeProps {
   peopleImport: PeopleImport
@@ -22,9 +22,9 @@ interface ImportOutcomeProps {
 /** Shows an import in its present state, with the possible actions. */
 export function ImportOutcome({ peopleImport, onStartAgain, onChanged }: ImportOutcomeProps) {
   const { file_name: fileName, progress, counts } = peopleImport
-  const restartButton = (words: string, isPrimary = false) => (
+  const restartButton = (label: string, isPrimary = false) => (
     <Button variant={isPrimary ? 'filled' : 'default'} onClick={onStartAgain}>
-      {words}
+      {label}
     </Button>
   )
 
@@ -41,7 +41,11 @@ export function ImportOutcome({ peopleImport, onStartAgain, onChanged }: ImportO
     case 'checking':
       return (
         <>
-          <ProgressLine label={`Checking ${fileName}`} {...progress} words={progressWords(progress, 'line', 'lines')} />
+          <ProgressLine
+            label={`Checking ${fileName}`}
+            {...progress}
+            valueText={describeProgress(progress, 'line', 'lines')}
+          />
           <p className={styles.words}>
             Nothing changes yet. You may leave this page; the check goes on and waits for you here.
           </p>
@@ -58,7 +62,7 @@ export function ImportOutcome({ peopleImport, onStartAgain, onChanged }: ImportO
           <ProgressLine
             label={`Bringing in the people of ${fileName}`}
             {...progress}
-            words={progressWords(progress, 'person', 'people')}
+            valueText={describeProgress(progress, 'person', 'people')}
           />
           <p className={styles.words}>
             You may leave this page; the import goes on. Either everybody is brought in or, should anything go wrong,
@@ -119,8 +123,8 @@ export function outcomeTitle({ status, problem_count, counts }: PeopleImport): s
   }
 }
 
-function progressWords({ done, total }: PeopleImport['progress'], one: string, many: string): string {
-  return total > 0 ? `${done.toLocaleString()} of ${formatCount(total, one, many)}` : 'Just begun'
+function describeProgress({ done, total }: PeopleImport['progress'], singular: string, plural: string): string {
+  return total > 0 ? `${done.toLocaleString()} of ${formatCount(total, singular, plural)}` : 'Just begun'
 }
 
 function CheckAgain({ peopleImport, onChanged }: { peopleImport: PeopleImport; onChanged: () => void }) {

@@ -21,14 +21,14 @@ export function ImportProblems({
 }) {
   const [page, setPage] = useState(0)
   const { problems, problem_count: count, file_name: fileName } = peopleImport
-  const shown = problems.slice(page * pageSize, (page + 1) * pageSize)
-  const [first] = problems
+  const shownProblems = problems.slice(page * pageSize, (page + 1) * pageSize)
+  const [firstProblem] = problems
 
   return (
     <>
       <p className={styles.words}>
         Nobody of {fileName} was brought in, and nothing has changed. Correct the file, save it and choose it again.
-        {first ? ' Line 1 is the line that names the columns.' : ''}
+        {firstProblem ? ' Line 1 is the line that names the columns.' : ''}
       </p>
       {count > problems.length ? (
         <p className={styles.words}>
@@ -37,19 +37,19 @@ export function ImportProblems({
       ) : null}
       <div className={styles.actions}>
         <Button onClick={onStartAgain}>Choose the corrected file</Button>
-        {first ? (
+        {firstProblem ? (
           <DownloadLink fileName={problemsFileName(fileName)} text={problemsText(problems)} className={styles.download}>
             Download the problems
           </DownloadLink>
         ) : null}
       </div>
-      {first ? (
+      {firstProblem ? (
         <div>
-          <ProblemList problems={shown} from={page * pageSize} />
+          <ProblemList problems={shownProblems} firstIndex={page * pageSize} />
           <Pager
             page={page}
             pageSize={pageSize}
-            count={shown.length}
+            count={shownProblems.length}
             total={problems.length}
             hasNext={(page + 1) * pageSize < problems.length}
             nouns={['problem', 'problems']}
@@ -65,10 +65,10 @@ export function ImportProblems({
   )
 }
 
-function ProblemList({ problems, from }: { problems: readonly ImportProblem[]; from: number }) {
-  const narrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
-  const rows = problems.map((problem, index) => ({ ...problem, key: from + index }))
-  if (narrow)
+function ProblemList({ problems, firstIndex }: { problems: readonly ImportProblem[]; firstIndex: number }) {
+  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
+  const rows = problems.map((problem, index) => ({ ...problem, key: firstIndex + index }))
+  if (isNarrow)
     return (
       <ul className={styles.problems} aria-label="Problems by line">
         {rows.map(({ key, line, column, message }) => (

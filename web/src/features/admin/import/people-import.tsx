@@ -28,10 +28,10 @@ export function PeopleImport() {
   useFocusOnNewStep(section, title)
 
   function openImport(importId: string | undefined) {
-    const next = new URLSearchParams(params)
-    if (importId) next.set('import', importId)
-    else next.delete('import')
-    setParams(next)
+    const nextParams = new URLSearchParams(params)
+    if (importId) nextParams.set('import', importId)
+    else nextParams.delete('import')
+    setParams(nextParams)
   }
 
   function startAgain() {
@@ -93,8 +93,8 @@ const steps = {
 } as const
 
 function importView(query: ImportQuery, startAgain: () => void): View {
-  const { peopleImport, missing, failure, isFetching, refetch } = query
-  if (missing)
+  const { peopleImport, isMissing, failure, isFetching, refetch } = query
+  if (isMissing)
     return {
       title: 'There is no such import',
       step: 1,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 const key = 'watchline-unfinished-import'
-const unfinished = z.object({ id: z.string(), fileName: z.string() })
-export type UnfinishedImport = z.infer<typeof unfinished>
+const unfinishedSchema = z.object({ id: z.string(), fileName: z.string() })
+export type UnfinishedImport = z.infer<typeof unfinishedSchema>
 
 /**
  * The unfinished import of this tab, so that the administrator can return to it. Without storage,
@@ -11,7 +11,7 @@ export type UnfinishedImport = z.infer<typeof unfinished>
 export const unfinishedImport = {
   get(): UnfinishedImport | undefined {
     try {
-      return unfinished.safeParse(JSON.parse(sessionStorage.getItem(key) ?? 'null')).data
+      return unfinishedSchema.safeParse(JSON.parse(sessionStorage.getItem(key) ?? 'null')).data
     } catch {
       return undefined
     }

@@ -35,13 +35,13 @@ export async function sendUpload(initial: Upload, options: UploadOptions): Promi
   if (!upload.id) {
     // Without an answer, the import may exist already, so creating it is not retried.
     const { fileName, parts } = upload
-    const created = await callOperation(
+    const creation = await callOperation(
       createImport,
       { body: { file_name: fileName, parts: parts.length } },
       { signal },
     )
-    if (!created.ok) return { ok: false, failure: created, upload }
-    report({ id: created.data.import.id })
+    if (!creation.ok) return { ok: false, failure: creation, upload }
+    report({ id: creation.data.import.id })
   }
   const id = upload.id as string
   while (upload.sent < upload.parts.length) {
@@ -80,12 +80,12 @@ function isTransient({ status }: Failure): boolean {
 
 function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {
-    const timer = setTimeout(done, ms)
-    function done() {
+    const timer = setTimeout(finish, ms)
+    function finish() {
       clearTimeout(timer)
-      signal.removeEventListener('abort', done)
+      signal.removeEventListener('abort', finish)
       resolve()
     }
-    signal.addEventListener('abort', done)
+    signal.addEventListener('abort', finish)
   })
 }

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
+import { ProgressLine } from '../../../ui/progress-line.tsx'
 import styles from './people-import.module.css'
-import { ProgressLine } from './progress-line.tsx'
 import type { UploadState } from './use-upload.ts'
 
 interface UploadProgressProps {
@@ -13,7 +13,7 @@ interface UploadProgressProps {
  * The progress of an upload. Leaving the page before its end only means choosing the file again.
  */
 export function UploadProgress({ state, onRetry, onCancel }: UploadProgressProps) {
-  const cancel = (
+  const cancelButton = (
     <Button variant="default" onClick={onCancel}>
       {state.phase === 'failed' ? 'Choose another file' : 'Cancel'}
     </Button>
@@ -21,8 +21,8 @@ export function UploadProgress({ state, onRetry, onCancel }: UploadProgressProps
   if (state.phase === 'reading')
     return (
       <>
-        <ProgressLine label={`Reading ${state.fileName}`} done={0} total={0} words="Just begun" />
-        {cancel}
+        <ProgressLine label={`Reading ${state.fileName}`} done={0} total={0} valueText="Just begun" />
+        {cancelButton}
       </>
     )
 
@@ -33,7 +33,7 @@ export function UploadProgress({ state, onRetry, onCancel }: UploadProgressProps
         label={`Uploading ${fileName}`}
         done={sent}
         total={parts.length}
-        words={`${Math.floor((sent / parts.length) * 100)}%`}
+        valueText={`${Math.floor((sent / parts.length) * 100)}%`}
       />
       {state.phase === 'failed' ? (
         <>
@@ -45,13 +45,13 @@ export function UploadProgress({ state, onRetry, onCancel }: UploadProgressProps
           </div>
           <div className={styles.actions}>
             <Button onClick={onRetry}>Try Again</Button>
-            {cancel}
+            {cancelButton}
           </div>
         </>
       ) : (
         <>
           <p className={styles.words}>Nothing changes yet. Keep this page open until the file is there.</p>
-          <div className={styles.actions}>{cancel}</div>
+          <div className={styles.actions}>{cancelButton}</div>
         </>
       )}
     </>

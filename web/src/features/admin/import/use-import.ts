@@ -15,14 +15,14 @@ export function useImport(id: string | undefined) {
   const argument = id ? { params: { id } } : skipToken
   const { currentData, error, isFetching } = useQueryState(argument)
   const failure = error ? asFailure(error) : undefined
-  const missing = failure !== undefined && [400, 404, 422].includes(failure.status)
-  const isInProgress = currentData ? isWorking(currentData.status) : !missing
+  const isMissing = failure !== undefined && [400, 404, 422].includes(failure.status)
+  const isInProgress = currentData ? isWorking(currentData.status) : !isMissing
   const { refetch } = useQuerySubscription(argument, {
     ...usePolling(limits.importPollMs, isInProgress),
     refetchOnMountOrArgChange: true,
   })
 
-  const status = missing ? 'missing' : currentData?.status
+  const status = isMissing ? 'missing' : currentData?.status
   const invalidatePeople = useInvalidatePeople()
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the import has ended
   useEffect(() => {
@@ -30,7 +30,7 @@ export function useImport(id: string | undefined) {
     if (id && (status === 'applied' || status === 'refused' || status === 'missing')) unfinishedImport.clear(id)
   }, [id, status])
 
-  return { peopleImport: missing ? undefined : currentData, missing, failure, isFetching, refetch }
+  return { peopleImport: isMissing ? undefined : currentData, isMissing, failure, isFetching, refetch }
 }
 
 export type ImportQuery = ReturnType<typeof useImport>

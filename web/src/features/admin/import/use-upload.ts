@@ -10,11 +10,11 @@ export type UploadState =
   | { phase: 'sending'; upload: Upload }
   | { phase: 'failed'; upload: Upload; failure: Failure }
 
-const idle: UploadState = { phase: 'none' }
+const idleState: UploadState = { phase: 'none' }
 
-/** Reads a file, uploads it and starts its dry run. `onBegun` then gets the import. */
-export function useUpload(onStarted: (started: { id: string; fileName: string }) => void) {
-  const [state, setState] = useState<UploadState>(idle)
+/** Reads a file, uploads it and starts its dry run. `onStarted` then gets the import. */
+export function useUpload(onStarted: (startedImport: { id: string; fileName: string }) => void) {
+  const [state, setState] = useState<UploadState>(idleState)
   const [checkImport] = useCheckImportMutation()
   const cacheImport = useCacheImport()
   const abort = useRef<AbortController>(undefined)
@@ -31,9 +31,9 @@ export function useUpload(onStarted: (started: { id: string; fileName: string })
   }
 
   async function send(upload: Upload, signal: AbortSignal) {
-    const show = (progress: Upload) => signal.aborted || setState({ phase: 'sending', upload: progress })
-    show(upload)
-    const result = await sendUpload(upload, { signal, onProgress: show })
+    const showProgress = (progress: Upload) => signal.aborted || setState({ phase: 'sending', upload: progress })
+    showProgress(upload)
+    const result = await sendUpload(upload, { signal, onProgress: showProgress })
     if (signal.aborted) return
     if (!result.ok) return setState({ phase: 'failed', upload: result.upload, failure: result.failure })
 
@@ -46,7 +46,7 @@ export function useUpload(onStarted: (started: { id: string; fileName: string })
       return setState({ phase: 'failed', upload: { ...upload, id, sent: upload.parts.length }, failure })
     if (check.data) cacheImport(check.data.import)
     onStarted({ id, fileName: upload.fileName })
-    setState(idle)
+    setState(idleState)
   }
 
   function restart(): AbortController {
@@ -64,7 +64,7 @@ export function useUpload(onStarted: (started: { id: string; fileName: string })
     },
     cancel() {
       abort.current?.abort()
-      setState(idle)
+      setState(idleState)
     },
   }
 }

@@ -27,7 +27,7 @@ const columns: PeopleColumn[] = [
     name: 'Supervisor',
     width: '26%',
     cell: person => <TruncatedText>{supervisorOf(person) ?? '—'}</TruncatedText>,
-    narrow: person => {
+    narrowCell: person => {
       const supervisor = supervisorOf(person)
       return supervisor === undefined ? null : <TruncatedText>{`Supervisor: ${supervisor}`}</TruncatedText>
     },

@@ -14,10 +14,10 @@ export interface LeaderSearch {
   search: string
   field: RefObject<HTMLInputElement | null>
   /** Properties that turn a Select into a search field. */
-  box: {
+  selectProps: {
     onInput: (event: { currentTarget: HTMLInputElement }) => void
     searchValue: string
-    onSearchChange: (shown: string) => void
+    onSearchChange: (text: string) => void
     onDropdownOpen: () => void
     onDropdownClose: () => void
   }
@@ -27,28 +27,28 @@ export interface LeaderSearch {
 export function useLeaderSearch(): LeaderSearch {
   const field = useRef<HTMLInputElement>(null)
   // Only typed text is a search; the name of the current leader is not.
-  const [typed, setTyped] = useState('')
-  const [shown, setShown] = useState('')
-  const shownBefore = useRef('')
-  const [debounced] = useDebouncedValue(typed.trim(), limits.searchDebounceMs)
+  const [typedText, setTypedText] = useState('')
+  const [shownText, setShownText] = useState('')
+  const previousText = useRef('')
+  const [debouncedText] = useDebouncedValue(typedText.trim(), limits.searchDebounceMs)
 
   return {
-    search: typed === '' ? '' : debounced,
+    search: typedText === '' ? '' : debouncedText,
     field,
-    box: {
-      onInput: event => setTyped(event.currentTarget.value),
-      searchValue: shown,
-      onSearchChange: setShown,
+    selectProps: {
+      onInput: event => setTypedText(event.currentTarget.value),
+      searchValue: shownText,
+      onSearchChange: setShownText,
       onDropdownOpen() {
-        shownBefore.current = shown
+        previousText.current = shownText
         // Selected text is replaced by the first key. If typing opened the list, nothing is
         // selected.
-        if (field.current?.value === shown) field.current.select()
+        if (field.current?.value === shownText) field.current.select()
       },
       /** An abandoned search or a rejected pick leaves nothing in the field. */
       onDropdownClose() {
-        setTyped('')
-        setShown(shownBefore.current)
+        setTypedText('')
+        setShownText(previousText.current)
       },
     },
   }
@@ -58,55 +58,55 @@ interface LeaderPickerProps {
   label: string
   /** The leader's role within a sentence. */
   noun: string
-  searching: LeaderSearch
+  leaderSearch: LeaderSearch
   /** The answer to the search. */
-  found: { data?: Page<User>; error?: unknown }
+  searchResult: { data?: Page<User>; error?: unknown }
   /** The entry of a leader in the list. */
   choiceOf: (leader: User) => { label: string; disabled?: boolean }
   current: { id: string; name: string } | undefined
   /** The person has the role that can have such a leader. */
-  ready: boolean
-  saving: boolean
+  isReady: boolean
+  isSaving: boolean
   /** null removes the person from their leader. */
   onPick: (leader: User | null) => void
-  takeAway: string
+  removeLabel: string
 }
 
 /** Picks a person's leader by name, among all leaders. A pick is saved at once. */
 export function LeaderPicker(props: LeaderPickerProps) {
-  const { label, noun, searching, found, choiceOf, current, ready, saving, onPick, takeAway } = props
-  const { data, error } = found
+  const { label, noun, leaderSearch, searchResult, choiceOf, current, isReady, isSaving, onPick, removeLabel } = props
+  const { data, error } = searchResult
   const listItems = (data?.items ?? []).map(leader => ({ value: leader.id, ...choiceOf(leader) }))
   const isListed = listItems.some(({ value }) => value === current?.id)
   // A search shows only its matches, so the current leader is added only without one.
   const choices =
-    current && !isListed && searching.search === ''
+    current && !isListed && leaderSearch.search === ''
       ? [{ value: current.id, label: current.name }, ...listItems]
       : listItems
-  const hidden = (data?.total ?? 0) - listItems.length
+  const hiddenCount = (data?.total ?? 0) - listItems.length
 
-  function pick(id: string | null) {
-    const picked = data?.items.find(leader => leader.id === id)
-    if (picked) onPick(picked)
+  function pickLeader(id: string | null) {
+    const pickedLeader = data?.items.find(leader => leader.id === id)
+    if (pickedLeader) onPick(pickedLeader)
   }
 
   return (
     <>
       <Select
-        ref={searching.field}
+        ref={leaderSearch.field}
         label={label}
-        description={ready ? 'Saved as soon as you pick one.' : `Update the role first, then pick a ${noun}.`}
+        description={isReady ? 'Saved as soon as you pick one.' : `Update the role first, then pick a ${noun}.`}
         placeholder="Type a name"
         data={choices}
         value={current?.id ?? null}
-        onChange={pick}
+        onChange={pickLeader}
         searchable
         allowDeselect={false}
-        {...searching.box}
+        {...leaderSearch.selectProps}
         filter={({ options }) => options}
-        disabled={!ready}
-        readOnly={saving}
-        rightSection={saving ? <Loader size="xs" /> : undefined}
+        disabled={!isReady}
+        readOnly={isSaving}
+        rightSection={isSaving ? <Loader size="xs" /> : undefined}
         nothingFoundMessage={error ? asFailure(error).message : data ? `No ${noun} found` : 'Loading…'}
         // The listbox itself scrolls, because a scroll area around it would be one more stop for
         // the keyboard.
@@ -114,12 +114,12 @@ export function LeaderPicker(props: LeaderPickerProps) {
         styles={{ options: { maxHeight: 280, overflowY: 'auto' } }}
         comboboxProps={{ withinPortal: true }}
       />
-      {hidden > 0 && ready ? (
+      {hiddenCount > 0 && isReady ? (
         <small>{`The first ${listItems.length} of ${data?.total?.toLocaleString()} are listed; type a name to find others.`}</small>
       ) : null}
-      {current && ready ? (
-        <Button variant="subtle" onClick={() => onPick(null)} disabled={saving}>
-          {takeAway}
+      {current && isReady ? (
+        <Button variant="subtle" onClick={() => onPick(null)} disabled={isSaving}>
+          {removeLabel}
         </Button>
       ) : null}
     </>

@@ -14,8 +14,10 @@ interface ManagerPickerProps {
 /** Picks a supervisor's manager, with or without a request. */
 export function ManagerPicker({ person, onChanged }: ManagerPickerProps) {
   const alerts = useAlerts()
-  const searching = useLeaderSearch()
-  const found = useListManagersQuery({ query: { limit: leadersShown, search: searching.search || undefined } })
+  const leaderSearch = useLeaderSearch()
+  const searchResult = useListManagersQuery({
+    query: { limit: leadersShown, search: leaderSearch.search || undefined },
+  })
   const [changeManager, { isLoading }] = useChangeManagerMutation()
   const { id, name, role, manager_id, manager_name } = person
 
@@ -24,23 +26,23 @@ export function ManagerPicker({ person, onChanged }: ManagerPickerProps) {
     if (result.error) return alerts.fail('Failed to assign manager', asFailure(result.error))
     onChanged({ ...result.data.user, manager_name: manager?.name ?? null })
     alerts.succeed(manager ? `${name} is under manager ${manager.name}` : `${name} has no manager now`)
-    searching.field.current?.focus()
+    leaderSearch.field.current?.focus()
   }
 
   return (
     <LeaderPicker
       label="Manager"
       noun="manager"
-      searching={searching}
-      found={found}
+      leaderSearch={leaderSearch}
+      searchResult={searchResult}
       choiceOf={({ name, supervisor_count = 0 }) => ({
         label: `${name} (${formatCount(supervisor_count, 'supervisor')})`,
       })}
       current={manager_id ? { id: manager_id, name: manager_name ?? 'Unknown' } : undefined}
-      ready={role === 'supervisor'}
-      saving={isLoading}
+      isReady={role === 'supervisor'}
+      isSaving={isLoading}
       onPick={assign}
-      takeAway="Take away from the manager"
+      removeLabel="Take away from the manager"
     />
   )
 }

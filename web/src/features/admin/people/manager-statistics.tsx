@@ -6,19 +6,19 @@ import { useUserCounts } from './use-user-counts.ts'
  */
 export function ManagerStatistics() {
   const { data, error } = useUserCounts()
-  const unknown = error ? '–' : undefined
-  const average = data && (data.manager === 0 ? 0 : data.managed_supervisors / data.manager)
-  const rounded = average?.toLocaleString(undefined, { maximumFractionDigits: 1 })
+  const dashIfFailed = error ? '–' : undefined
+  const averageCount = data && (data.manager === 0 ? 0 : data.managed_supervisors / data.manager)
+  const averageText = averageCount?.toLocaleString(undefined, { maximumFractionDigits: 1 })
   return (
     <section aria-label="Manager statistics">
       <StatCards>
-        <StatCard label="Total managers" value={data?.manager.toLocaleString() ?? unknown} />
+        <StatCard label="Total managers" value={data?.manager.toLocaleString() ?? dashIfFailed} />
         <StatCard
           label="Supervisors under management"
-          value={data?.managed_supervisors.toLocaleString() ?? unknown}
+          value={data?.managed_supervisors.toLocaleString() ?? dashIfFailed}
           note={data && `of ${data.supervisor.toLocaleString()}`}
         />
-        <StatCard label="Average supervisors per manager" value={rounded ?? unknown} />
+        <StatCard label="Average supervisors per manager" value={averageText ?? dashIfFailed} />
       </StatCards>
     </section>
   )

@@ -31,7 +31,7 @@ const columns: PeopleColumn[] = [
     name: 'Joined',
     width: '160px',
     cell: ({ created_at }) => <LocalDate time={created_at} />,
-    narrow: ({ created_at }) => (
+    narrowCell: ({ created_at }) => (
       <>
         Joined <LocalDate time={created_at} />
       </>
@@ -41,7 +41,7 @@ const columns: PeopleColumn[] = [
     name: 'Supervisors',
     width: '140px',
     cell: ({ supervisor_count = 0 }) => <span className="wl-figures">{supervisor_count.toLocaleString()}</span>,
-    narrow: ({ supervisor_count = 0 }) => `Supervisors: ${supervisor_count.toLocaleString()}`,
+    narrowCell: ({ supervisor_count = 0 }) => `Supervisors: ${supervisor_count.toLocaleString()}`,
   },
 ]
 

@@ -24,7 +24,7 @@ interface PeoplePageProps {
   pages: Pages
   columns: readonly PeopleColumn[]
   /** Singular and plural: "manager", "managers". */
-  nouns: [one: string, many: string]
+  nouns: [singular: string, plural: string]
   /** Shown when the list is empty. */
   empty: ReactNode
 }

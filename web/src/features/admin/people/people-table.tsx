@@ -10,7 +10,7 @@ export interface PeopleColumn {
   width: string
   cell: (person: User) => ReactNode
   /** The content on a phone, if it differs because there is no heading. null shows nothing. */
-  narrow?: (person: User) => ReactNode
+  narrowCell?: (person: User) => ReactNode
 }
 
 interface PeopleTableProps {
@@ -86,11 +86,11 @@ function Person({ person, columns }: { person: User; columns: readonly PeopleCol
           {person.email}
         </span>
         <span className={styles.narrow}>
-          {columns.map(({ name, cell, narrow = cell }) => {
-            const words = narrow(person)
-            return words === null ? null : (
+          {columns.map(({ name, cell, narrowCell = cell }) => {
+            const content = narrowCell(person)
+            return content === null ? null : (
               <span key={name} className={styles.fact}>
-                {words}
+                {content}
               </span>
             )
           })}

@@ -6,22 +6,22 @@ const actions = [
   {
     to: adminAddress.regularUsers,
     title: 'Assign users to supervisors',
-    words: 'Open a user and pick whose team they are in.',
+    description: 'Open a user and pick whose team they are in.',
   },
   {
     to: adminAddress.users,
     title: 'Promote someone to manager',
-    words: 'Find the person and give them the role.',
+    description: 'Find the person and give them the role.',
   },
   {
     to: adminAddress.import,
     title: 'Import people',
-    words: 'Bring in many people, their roles and teams from a CSV file.',
+    description: 'Bring in many people, their roles and teams from a CSV file.',
   },
   {
     to: adminAddress.audit,
     title: 'See what was changed',
-    words: 'Every administrative act: who did what to whom, and when.',
+    description: 'Every administrative act: who did what to whom, and when.',
   },
 ]
 
@@ -31,11 +31,11 @@ export function QuickActions() {
     <section aria-labelledby="quick-actions">
       <h2 id="quick-actions">Quick actions</h2>
       <ul className={styles.actions}>
-        {actions.map(({ to, title, words }) => (
+        {actions.map(({ to, title, description }) => (
           <li key={title}>
             <Link to={to} className={styles.action}>
               <strong>{title}</strong>
-              <span className={styles.dim}>{words}</span>
+              <span className={styles.dim}>{description}</span>
             </Link>
           </li>
         ))}

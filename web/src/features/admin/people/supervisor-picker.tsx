@@ -14,8 +14,10 @@ interface SupervisorPickerProps {
 /** Picks a user's supervisor. Supervisors with a full team are disabled. */
 export function SupervisorPicker({ person, onChanged }: SupervisorPickerProps) {
   const alerts = useAlerts()
-  const searching = useLeaderSearch()
-  const found = useListSupervisorsQuery({ query: { limit: leadersShown, search: searching.search || undefined } })
+  const leaderSearch = useLeaderSearch()
+  const searchResult = useListSupervisorsQuery({
+    query: { limit: leadersShown, search: leaderSearch.search || undefined },
+  })
   const [changeSupervisor, { isLoading }] = useChangeSupervisorMutation()
   const { id, name, role, supervisor_id, supervisor_name } = person
 
@@ -24,24 +26,24 @@ export function SupervisorPicker({ person, onChanged }: SupervisorPickerProps) {
     if (result.error) return alerts.fail('Failed to assign supervisor', asFailure(result.error))
     onChanged({ ...result.data.user, supervisor_name: supervisor?.name ?? null })
     alerts.succeed(supervisor ? `${name} is in the team of ${supervisor.name}` : `${name} has no supervisor now`)
-    searching.field.current?.focus()
+    leaderSearch.field.current?.focus()
   }
 
   return (
     <LeaderPicker
       label="Supervisor"
       noun="supervisor"
-      searching={searching}
-      found={found}
+      leaderSearch={leaderSearch}
+      searchResult={searchResult}
       choiceOf={({ id, name, user_count = 0 }) => ({
         label: `${name} (${user_count}/${limits.supervisorCapacity})`,
         disabled: user_count >= limits.supervisorCapacity && id !== supervisor_id,
       })}
       current={supervisor_id ? { id: supervisor_id, name: supervisor_name ?? 'Unknown' } : undefined}
-      ready={role === 'user'}
-      saving={isLoading}
+      isReady={role === 'user'}
+      isSaving={isLoading}
       onPick={assign}
-      takeAway="Take out of the team"
+      removeLabel="Take out of the team"
     />
   )
 }

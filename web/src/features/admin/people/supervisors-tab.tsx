@@ -17,7 +17,7 @@ const columns: PeopleColumn[] = [
     name: 'Manager',
     width: '26%',
     cell: ({ manager_name }) => <TruncatedText>{manager_name ?? 'None'}</TruncatedText>,
-    narrow: ({ manager_name }) => <TruncatedText>{`Manager: ${manager_name ?? 'none'}`}</TruncatedText>,
+    narrowCell: ({ manager_name }) => <TruncatedText>{`Manager: ${manager_name ?? 'none'}`}</TruncatedText>,
   },
   { name: 'Team', width: '180px', cell: ({ user_count }) => <TeamSize count={user_count ?? 0} /> },
 ]

@@ -1,4 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
+import { ProgressTrack } from '../../../ui/progress-track.tsx'
 import styles from './team-size.module.css'
 
 /** The number of people in a supervisor's team, against its capacity. */
@@ -10,9 +11,7 @@ export function TeamSize({ count }: { count: number }) {
         {`${count}/${capacity} users`}
         {count >= capacity ? <span className={styles.full}> · full</span> : null}
       </span>
-      <span className={styles.track} aria-hidden="true">
-        <span className={styles.taken} style={{ width: `${Math.min(100, (count / capacity) * 100)}%` }} />
-      </span>
+      <ProgressTrack aria-hidden percent={Math.min(100, (count / capacity) * 100)} />
     </span>
   )
 }

@@ -9,20 +9,21 @@ export function useManagedPerson(people: readonly User[] | undefined) {
   const [opened, setOpened] = useState(false)
   const [person, setPerson] = useState<User>()
   const [lastListed, setLastListed] = useState<User>()
-  const latest = person && people?.find(({ id }) => id === person.id)
-  if (latest && latest !== lastListed) {
-    setLastListed(latest)
-    setPerson(latest)
+  const listedPerson = person && people?.find(({ id }) => id === person.id)
+  if (listedPerson && listedPerson !== lastListed) {
+    setLastListed(listedPerson)
+    setPerson(listedPerson)
   }
   return {
     opened,
     person,
-    open(next: User) {
-      setLastListed(next)
-      setPerson(next)
+    open(newPerson: User) {
+      setLastListed(newPerson)
+      setPerson(newPerson)
       setOpened(true)
     },
     close: () => setOpened(false),
-    changed: (answer: User) => setPerson(before => (before?.id === answer.id ? { ...before, ...answer } : before)),
+    changed: (answer: User) =>
+      setPerson(previous => (previous?.id === answer.id ? { ...previous, ...answer } : previous)),
   }
 }

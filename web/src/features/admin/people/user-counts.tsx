@@ -23,7 +23,7 @@ interface UserCountsProps {
 /** The number of people of each role. Each figure is a filter of the list. */
 export function UserCounts({ filter, onFilter }: UserCountsProps) {
   const { data, error, isFetching, refetch } = useUserCounts()
-  const shown = (
+  const statCards = (
     <StatCards>
       {cards.map(card => (
         <StatCard
@@ -36,7 +36,7 @@ export function UserCounts({ filter, onFilter }: UserCountsProps) {
       ))}
     </StatCards>
   )
-  if (!error) return shown
+  if (!error) return statCards
   return (
     <LoadFailed
       message="The figures could not be loaded. Please try again."
@@ -44,7 +44,7 @@ export function UserCounts({ filter, onFilter }: UserCountsProps) {
       onRetry={refetch}
       retrying={isFetching}
     >
-      {data ? shown : null}
+      {data ? statCards : null}
     </LoadFailed>
   )
 }

@@ -69,8 +69,8 @@ export function SupervisorRequests() {
 }
 
 const outcomes = {
-  approve: { comment: 'Approved by admin', done: 'Supervisor request approved successfully!' },
-  reject: { comment: 'Rejected by admin', done: 'Supervisor request rejected successfully!' },
+  approve: { comment: 'Approved by admin', successText: 'Supervisor request approved successfully!' },
+  reject: { comment: 'Rejected by admin', successText: 'Supervisor request rejected successfully!' },
 } as const
 type Action = keyof typeof outcomes
 
@@ -88,10 +88,10 @@ function Request({ request, onAnswered }: { request: SupervisorRequest; onAnswer
   }, [error])
 
   async function submitReview(action: Action) {
-    const { comment, done } = outcomes[action]
+    const { comment, successText } = outcomes[action]
     const result = await review({ params: { id: request.id }, body: { action, comment } })
     if (result.error) return alerts.fail(`Failed to ${action} supervisor request`, asFailure(result.error))
-    alerts.succeed(done)
+    alerts.succeed(successText)
     onAnswered()
   }
 

@@ -18,7 +18,7 @@ const failureText = 'Failed to change your password'
 /** Administrators change their own password here. */
 export function PasswordCard() {
   const alerts = useAlerts()
-  const { sending, refusal, clearRefusal, send } = useSending()
+  const { sending: isSending, refusal, clearRefusal, send } = useSending()
   const [changePassword] = useChangeAdminPasswordMutation()
   const { data: me } = gateway.endpoints.getSession.useQueryState()
   const [fields, setFields] = useState(emptyFields)
@@ -26,13 +26,13 @@ export function PasswordCard() {
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    const found = findErrors(fields)
-    setErrors(found)
+    const fieldErrors = findErrors(fields)
+    setErrors(fieldErrors)
     clearRefusal()
-    if (Object.keys(found).length > 0) return
+    if (Object.keys(fieldErrors).length > 0) return
     const body = { current_password: fields.current, new_password: fields.replacement }
-    const done = await send(() => changePassword({ body }), failureText)
-    if (!done) return
+    const result = await send(() => changePassword({ body }), failureText)
+    if (!result) return
     setFields(emptyFields)
     alerts.succeed('Your password is changed', 'Wherever else you were signed in, you are signed out.')
   }
@@ -45,7 +45,7 @@ export function PasswordCard() {
     visibilityToggleButtonProps: { 'aria-label': toggle, tabIndex: 0 },
     onChange: (event: { currentTarget: { value: string } }) => {
       const { value } = event.currentTarget
-      setFields(before => ({ ...before, [name]: value }))
+      setFields(previous => ({ ...previous, [name]: value }))
     },
   })
 
@@ -76,8 +76,8 @@ export function PasswordCard() {
             {...field('confirmation', 'Show confirmed password')}
           />
           {refusal ? <FormError>{describePasswordFailure(refusal.failure, failureText)}</FormError> : null}
-          <Button type="submit" variant="default" aria-disabled={sending}>
-            {sending ? 'Changing…' : 'Change password'}
+          <Button type="submit" variant="default" aria-disabled={isSending}>
+            {isSending ? 'Changing…' : 'Change password'}
           </Button>
         </Stack>
       </form>

@@ -21,10 +21,10 @@ export function SettingsTab() {
   const polling = { ...usePolling(limits.adminPollMs), refetchOnMountOrArgChange: true }
   const system = useGetSystemStatusQuery(undefined, polling)
   const videoData = useGetVideoDataStatusQuery(undefined, polling)
-  const [checking, setChecking] = useState(false)
+  const [isChecking, setIsChecking] = useState(false)
   const checkedAt = Math.min(system.fulfilledTimeStamp ?? 0, videoData.fulfilledTimeStamp ?? 0)
 
-  const parts = [
+  const systemParts = [
     {
       name: 'Video data',
       purpose: 'Reads titles and durations of playlists from YouTube.',
@@ -37,12 +37,12 @@ export function SettingsTab() {
       status: authenticationStatus(resultOf(system)),
     },
   ]
-  const allChecked = parts.every(({ status }) => status.condition !== 'asking')
+  const isAllChecked = systemParts.every(({ status }) => status.condition !== 'asking')
 
   async function check() {
-    setChecking(true)
+    setIsChecking(true)
     await Promise.all([system.refetch(), videoData.refetch()])
-    setChecking(false)
+    setIsChecking(false)
   }
 
   return (
@@ -57,17 +57,17 @@ export function SettingsTab() {
               Checked <RelativeTime time={new Date(checkedAt).toISOString()} />
             </p>
           ) : null}
-          <Button variant="default" onClick={check} aria-disabled={checking} ms="auto">
-            {checking ? 'Checking…' : 'Check again'}
+          <Button variant="default" onClick={check} aria-disabled={isChecking} ms="auto">
+            {isChecking ? 'Checking…' : 'Check again'}
           </Button>
         </div>
         <div className={styles.cards}>
-          {parts.map(part => (
+          {systemParts.map(part => (
             <StatusCard key={part.name} {...part} />
           ))}
         </div>
         <p role="status" className="wl-hidden">
-          {allChecked ? parts.map(({ name, status }) => `${name}: ${status.word}`).join(', ') : ''}
+          {isAllChecked ? systemParts.map(({ name, status }) => `${name}: ${status.word}`).join(', ') : ''}
         </p>
       </section>
       <section aria-labelledby="administration">

@@ -25,11 +25,11 @@ export interface QueryResult<T> {
   failure?: Failure
 }
 
-const checking: PartStatus = { condition: 'asking', word: 'Checking…' }
+const checkingStatus: PartStatus = { condition: 'asking', word: 'Checking…' }
 
 export function videoDataStatus({ data, failure }: QueryResult<ResponseOf<typeof getVideoDataStatus>>): PartStatus {
   if (failure) return unknownStatus(failure)
-  if (!data) return checking
+  if (!data) return checkingStatus
   if (data.status === 'active')
     return { condition: 'good', word: 'Active', meaning: 'Playlists can be imported and shared from YouTube.' }
   return {
@@ -48,7 +48,7 @@ type SystemStatus = QueryResult<ResponseOf<typeof getSystemStatus>>
 
 export function databaseStatus({ data, failure }: SystemStatus): PartStatus {
   if (failure && !isUnavailable(failure)) return unknownStatus(failure)
-  if (!failure && !data) return checking
+  if (!failure && !data) return checkingStatus
   if (!failure && data?.database === 'connected')
     return { condition: 'good', word: 'Connected', meaning: 'MongoDB answers; what people do is kept there.' }
   return {
@@ -70,7 +70,7 @@ export function authenticationStatus({ data, failure }: SystemStatus): PartStatu
       meaning: 'Only the service that signs people in can tell, and it does not answer without the database.',
     }
   if (failure) return unknownStatus(failure)
-  if (!data) return checking
+  if (!data) return checkingStatus
   const { status, provider } = data.authentication
   if (status === 'active') return { condition: 'good', word: 'Active', meaning: `People sign in with ${provider}.` }
   return {

@@ -8,14 +8,14 @@ import { FormError, PasswordFormFrame } from './password-form-frame.tsx'
 export function AdminLogin({ onSetup }: { onSetup: () => void }) {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
-  const [missing, setMissing] = useState(false)
+  const [isIncomplete, setIsIncomplete] = useState(false)
   const [login, { isLoading, error }] = useLoginAdminMutation()
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    const incomplete = email.trim() === '' || password === ''
-    setMissing(incomplete)
-    if (!incomplete) void login({ body: { email, password } })
+    const hasEmptyField = email.trim() === '' || password === ''
+    setIsIncomplete(hasEmptyField)
+    if (!hasEmptyField) void login({ body: { email, password } })
   }
 
   return (
@@ -30,7 +30,7 @@ export function AdminLogin({ onSetup }: { onSetup: () => void }) {
             withAsterisk={false}
             value={email}
             onChange={event => setEmail(event.currentTarget.value)}
-            error={missing && email.trim() === '' ? 'Enter your email' : undefined}
+            error={isIncomplete && email.trim() === '' ? 'Enter your email' : undefined}
           />
           <PasswordInput
             label="Password"
@@ -39,7 +39,7 @@ export function AdminLogin({ onSetup }: { onSetup: () => void }) {
             withAsterisk={false}
             value={password}
             onChange={event => setPassword(event.currentTarget.value)}
-            error={missing && password === '' ? 'Enter your password' : undefined}
+            error={isIncomplete && password === '' ? 'Enter your password' : undefined}
           />
           {error && !isLoading ? (
             <FormError>{describePasswordFailure(asFailure(error), 'Invalid email or password')}</FormError>

@@ -31,10 +31,10 @@ export function AdminSetup({ tokenRequired, onDone }: AdminSetupProps) {
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    const found = findErrors(fields, needsToken)
-    setErrors(found)
+    const fieldErrors = findErrors(fields, needsToken)
+    setErrors(fieldErrors)
     setRefusal(undefined)
-    if (Object.keys(found).length > 0) return
+    if (Object.keys(fieldErrors).length > 0) return
     setState('sending')
     const { name, email, password, token } = fields
     const headers = needsToken ? { 'x-setup-token': token.trim() } : undefined
@@ -59,7 +59,7 @@ export function AdminSetup({ tokenRequired, onDone }: AdminSetupProps) {
     error: errors[name],
     onChange: (event: { currentTarget: { value: string } }) => {
       const { value } = event.currentTarget
-      setFields(before => ({ ...before, [name]: value }))
+      setFields(previous => ({ ...previous, [name]: value }))
     },
   })
 

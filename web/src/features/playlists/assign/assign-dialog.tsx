@@ -20,45 +20,52 @@ interface AssignDialogProps {
 }
 
 export function AssignDialog({ playlist, onClose }: AssignDialogProps) {
-  const shown = useLastValue(playlist)
+  const shownPlaylist = useLastValue(playlist)
   return (
-    <StackedDialog name="assign" opened={playlist !== undefined} onClose={onClose} title={<>Assign “{shown?.title}”</>}>
-      {shown ? <AssignForm playlist={shown} onClose={onClose} /> : null}
+    <StackedDialog
+      name="assign"
+      opened={playlist !== undefined}
+      onClose={onClose}
+      title={<>Assign “{shownPlaylist?.title}”</>}
+    >
+      {shownPlaylist ? <AssignForm playlist={shownPlaylist} onClose={onClose} /> : null}
     </StackedDialog>
   )
 }
 
 const searchFrom = 8
-const step = 100
+const countStep = 100
 
 function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => void }) {
   const alerts = useAlerts()
-  const [typed, setTyped] = useState('')
-  const [search] = useDebouncedValue(typed.trim(), limits.searchDebounceMs)
-  const [chosen, setChosen] = useState<ReadonlyMap<string, User>>(new Map())
+  const [searchText, setSearchText] = useState('')
+  const [searchTerm] = useDebouncedValue(searchText.trim(), limits.searchDebounceMs)
+  const [chosenMembers, setChosenMembers] = useState<ReadonlyMap<string, User>>(new Map())
   const [problem, setProblem] = useState<string>()
-  const [count, setCount] = useState(step)
-  const [assign, { isLoading: assigning }] = useAssignPlaylistMutation()
-  const { page, candidates, error, isFetching, refetch } = useAssignable(playlist, search)
+  const [count, setCount] = useState(countStep)
+  const [assign, { isLoading: isAssigning }] = useAssignPlaylistMutation()
+  const { page, candidates, error, isFetching, refetch } = useAssignable(playlist, searchTerm)
 
   const showSearch =
-    search !== '' || typed !== '' || (candidates?.length ?? 0) > searchFrom || page?.nextCursor !== undefined
-  const shown = candidates?.slice(0, count) ?? []
+    searchTerm !== '' || searchText !== '' || (candidates?.length ?? 0) > searchFrom || page?.nextCursor !== undefined
+  const shownCandidates = candidates?.slice(0, count) ?? []
   /** Chosen people stay visible during any search. */
-  const chosenNotShown = [...chosen.values()].filter(member => !shown.some(({ id }) => id === member.id))
+  const unlistedChoices = [...chosenMembers.values()].filter(
+    member => !shownCandidates.some(({ id }) => id === member.id),
+  )
 
   function choose(member: User, isChosen: boolean) {
-    const next = new Map(chosen)
-    if (isChosen) next.set(member.id, member)
-    else next.delete(member.id)
-    setChosen(next)
+    const nextChosen = new Map(chosenMembers)
+    if (isChosen) nextChosen.set(member.id, member)
+    else nextChosen.delete(member.id)
+    setChosenMembers(nextChosen)
     setProblem(undefined)
   }
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    if (chosen.size === 0) return setProblem('At least one team member must be selected')
-    const answer = await assign({ params: { id: playlist.id }, body: { assigned_users: [...chosen.keys()] } })
+    if (chosenMembers.size === 0) return setProblem('At least one team member must be selected')
+    const answer = await assign({ params: { id: playlist.id }, body: { assigned_users: [...chosenMembers.keys()] } })
     if (answer.error) return setProblem(asFailure(answer.error).detail ?? 'Failed to assign task')
     alerts.succeed(`Task assigned to ${answer.data.assigned} team member(s) successfully!`)
     onClose()
@@ -73,9 +80,10 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
         retrying={isFetching}
       />
     )
-  if (!page && search === '' && chosen.size === 0 && typed === '') return <SkeletonRows rows={4} height={48} />
-  if (page && search === '' && candidates?.length === 0)
-    return page.items.length === 0 && page.first ? (
+  if (!page && searchTerm === '' && chosenMembers.size === 0 && searchText === '')
+    return <SkeletonRows rows={4} height={48} />
+  if (page && searchTerm === '' && candidates?.length === 0)
+    return page.items.length === 0 && page.isFirst ? (
       <EmptyState title="No team members assigned">
         Contact your administrator to assign users to your supervision
       </EmptyState>
@@ -98,14 +106,14 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
           type="search"
           placeholder="Name or email"
           maxLength={limits.nameMaxLength}
-          value={typed}
-          onChange={event => setTyped(event.currentTarget.value)}
+          value={searchText}
+          onChange={event => setSearchText(event.currentTarget.value)}
         />
       ) : null}
       <fieldset className={styles.choices} aria-busy={isFetching}>
         <legend>Team members</legend>
-        {[...chosenNotShown, ...shown].map(member => (
-          <Choice key={member.id} member={member} chosen={chosen.has(member.id)} onChoose={choose} />
+        {[...unlistedChoices, ...shownCandidates].map(member => (
+          <Choice key={member.id} member={member} isChosen={chosenMembers.has(member.id)} onChoose={choose} />
         ))}
         {candidates?.length === 0 ? (
           <p className={listStyles.dim}>
@@ -116,8 +124,8 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
         ) : null}
         {candidates ? null : <p className={listStyles.dim}>Searching…</p>}
       </fieldset>
-      {candidates && shown.length < candidates.length ? (
-        <Button variant="default" size="xs" onClick={() => setCount(count + step)}>
+      {candidates && shownCandidates.length < candidates.length ? (
+        <Button variant="default" size="xs" onClick={() => setCount(count + countStep)}>
           Show more
         </Button>
       ) : page?.nextCursor ? (
@@ -127,8 +135,8 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
         {problem}
       </p>
       <div className={styles.actions}>
-        <Button type="submit" loading={assigning}>
-          {chosen.size === 0 ? 'Assign' : `Assign to ${chosen.size}`}
+        <Button type="submit" loading={isAssigning}>
+          {chosenMembers.size === 0 ? 'Assign' : `Assign to ${chosenMembers.size}`}
         </Button>
         <Button variant="default" onClick={onClose}>
           Cancel
@@ -140,15 +148,15 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
 
 interface ChoiceProps {
   member: User
-  chosen: boolean
+  isChosen: boolean
   onChoose: (member: User, isChosen: boolean) => void
 }
 
-function Choice({ member, chosen, onChoose }: ChoiceProps) {
+function Choice({ member, isChosen, onChoose }: ChoiceProps) {
   return (
     <Checkbox
       className={styles.choice}
-      checked={chosen}
+      checked={isChosen}
       onChange={event => onChoose(member, event.currentTarget.checked)}
       label={
         <span className={styles.choiceWords}>

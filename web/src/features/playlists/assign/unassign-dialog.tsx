@@ -15,10 +15,10 @@ interface Subject {
 }
 
 export function UnassignDialog({ subject, onClose }: { subject: Subject | undefined; onClose: () => void }) {
-  const shown = useLastValue(subject)
+  const shownSubject = useLastValue(subject)
   return (
     <StackedDialog name="unassign" opened={subject !== undefined} onClose={onClose} title="Unassign this task?">
-      {shown ? <Question subject={shown} onClose={onClose} /> : null}
+      {shownSubject ? <Question subject={shownSubject} onClose={onClose} /> : null}
     </StackedDialog>
   )
 }

@@ -23,7 +23,7 @@ export function useAssignable(playlist: Pick<Playlist, 'assigned_users'>, search
   }, [nextCursor, search])
 
   return {
-    page: nextCursor === undefined && currentData ? { ...currentData, first: cursor === undefined } : undefined,
+    page: nextCursor === undefined && currentData ? { ...currentData, isFirst: cursor === undefined } : undefined,
     candidates: nextCursor === undefined ? candidates : undefined,
     error,
     isFetching,

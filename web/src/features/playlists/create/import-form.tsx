@@ -20,13 +20,13 @@ interface ImportFormProps {
   /** The storage key of the draft in this tab. */
   draftKey: string
   /** A sentence about the next step after the import. */
-  next: string
+  nextStep: string
   onCancel: () => void
   onCreated: (playlist: Playlist) => void
 }
 
 /** Imports a playlist from YouTube: looks it up, shows it, then imports it. */
-export function ImportForm({ draftKey, next, onCancel, onCreated }: ImportFormProps) {
+export function ImportForm({ draftKey, nextStep, onCancel, onCreated }: ImportFormProps) {
   const alerts = useAlerts()
   const [draft, setDraft] = useState(() => loadImport(draftKey))
   const [result, setResult] = useState<{ url: string; preview: ResponseOf<typeof previewImport> }>()
@@ -40,7 +40,7 @@ export function ImportForm({ draftKey, next, onCancel, onCreated }: ImportFormPr
   const preview = result?.url === url ? result.preview : undefined
   const refusal = importing.refusal ?? lookup.refusal
   const configuration = useConfiguration(refusal)
-  const busy = lookup.sending || importing.sending
+  const isBusy = lookup.sending || importing.sending
 
   useEffect(() => saveImport(draftKey, draft), [draftKey, draft])
   useEffect(() => {
@@ -48,14 +48,14 @@ export function ImportForm({ draftKey, next, onCancel, onCreated }: ImportFormPr
   }, [refusal, setErrors])
 
   function changeDraft(change: Partial<ImportDraft>) {
-    setDraft(before => ({ ...before, ...change }))
+    setDraft(previous => ({ ...previous, ...change }))
     lookup.clearRefusal()
     importing.clearRefusal()
     clearErrors(field => field in change)
   }
 
   async function lookUpPlaylist() {
-    if (busy) return
+    if (isBusy) return
     if (url === '') return setErrors({ url: 'Enter the address of a YouTube playlist' })
     importing.clearRefusal()
     setErrors({})
@@ -77,13 +77,15 @@ export function ImportForm({ draftKey, next, onCancel, onCreated }: ImportFormPr
     saveImport(draftKey, emptyImport)
     setDraft(emptyImport)
     if (knownIds.has(playlist.id)) alerts.succeed('Playlist read anew', 'You had imported it before.')
-    else alerts.succeed('Playlist imported', next)
+    else alerts.succeed('Playlist imported', nextStep)
     onCreated(playlist)
   }
 
   return (
     <form ref={form} className={styles.stack} onSubmit={submit} noValidate>
-      {configuration.missing ? <NotConfigured checking={configuration.checking} onCheck={configuration.check} /> : null}
+      {configuration.isMissing ? (
+        <NotConfigured isChecking={configuration.isChecking} onCheck={configuration.check} />
+      ) : null}
       <div className={styles.add}>
         <TextInput
           className={styles.grow}
@@ -95,7 +97,7 @@ export function ImportForm({ draftKey, next, onCancel, onCreated }: ImportFormPr
           maxLength={limits.urlMaxLength}
           value={draft.url}
           error={errors.url}
-          readOnly={busy}
+          readOnly={isBusy}
           onChange={({ currentTarget: { value } }) => changeDraft({ url: value })}
           onKeyDown={(event: KeyboardEvent) => {
             if (event.key !== 'Enter') return
@@ -108,12 +110,12 @@ export function ImportForm({ draftKey, next, onCancel, onCreated }: ImportFormPr
           variant={preview ? 'default' : 'filled'}
           onClick={lookUpPlaylist}
           loading={lookup.sending}
-          disabled={configuration.missing}
+          disabled={configuration.isMissing}
         >
           Look Up
         </Button>
       </div>
-      <SlowLoadingNote busy={busy}>{importing.sending ? 'Importing from YouTube' : 'Asking YouTube'}</SlowLoadingNote>
+      <SlowLoadingNote busy={isBusy}>{importing.sending ? 'Importing from YouTube' : 'Asking YouTube'}</SlowLoadingNote>
       {preview ? (
         <>
           <ImportPreview preview={preview} />
@@ -139,11 +141,11 @@ export function ImportForm({ draftKey, next, onCancel, onCreated }: ImportFormPr
         </>
       ) : null}
       <p role="alert" className={styles.problem}>
-        {refusal && !errors.url && !configuration.missing ? `${refusal.message} Nothing you typed is lost.` : null}
+        {refusal && !errors.url && !configuration.isMissing ? `${refusal.message} Nothing you typed is lost.` : null}
       </p>
       <div className={styles.actions}>
         {preview ? (
-          <Button type="submit" loading={importing.sending} disabled={lookup.sending || configuration.missing}>
+          <Button type="submit" loading={importing.sending} disabled={lookup.sending || configuration.isMissing}>
             Import Playlist
           </Button>
         ) : null}
@@ -151,7 +153,7 @@ export function ImportForm({ draftKey, next, onCancel, onCreated }: ImportFormPr
           Cancel
         </Button>
         {isEmptyImport(draft) ? null : (
-          <Button variant="subtle" ms="auto" disabled={busy} onClick={() => changeDraft(emptyImport)}>
+          <Button variant="subtle" ms="auto" disabled={isBusy} onClick={() => changeDraft(emptyImport)}>
             Discard draft
           </Button>
         )}
@@ -175,17 +177,17 @@ function useLookUp() {
 /** Whether YouTube cannot be read at all, by the status or by a call's error. */
 function useConfiguration(refusal: Refusal | undefined) {
   const { data, isFetching, refetch } = useGetVideoDataStatusQuery(undefined, { refetchOnMountOrArgChange: true })
-  const missing =
+  const isMissing =
     data?.status === 'not_configured' || (data === undefined && refusal?.failure.code === 'video_data_not_configured')
-  const refused = refusal?.failure.code === 'video_data_not_configured'
+  const isRefused = refusal?.failure.code === 'video_data_not_configured'
   // An error is newer than the status that was read when the form opened.
   useEffect(() => {
-    if (refused) void refetch()
-  }, [refused, refetch])
-  return { missing, checking: isFetching, check: refetch }
+    if (isRefused) void refetch()
+  }, [isRefused, refetch])
+  return { isMissing, isChecking: isFetching, check: refetch }
 }
 
-function NotConfigured({ checking, onCheck }: { checking: boolean; onCheck: () => void }) {
+function NotConfigured({ isChecking, onCheck }: { isChecking: boolean; onCheck: () => void }) {
   return (
     <div className={styles.notice} role="status">
       <p>
@@ -195,7 +197,7 @@ function NotConfigured({ checking, onCheck }: { checking: boolean; onCheck: () =
         Ask your administrator to set <code>YOUTUBE_API_KEY</code>. Meanwhile you can make a playlist by hand, of
         YouTube videos too.
       </p>
-      <Button variant="default" size="xs" onClick={onCheck} loading={checking}>
+      <Button variant="default" size="xs" onClick={onCheck} loading={isChecking}>
         Check Again
       </Button>
     </div>
@@ -203,7 +205,7 @@ function NotConfigured({ checking, onCheck }: { checking: boolean; onCheck: () =
 }
 
 /** Shows an error about the address at its field, in the server's words. */
-function errorsOf({ message: words, failure }: Refusal): Record<string, string> {
+function errorsOf({ message: reason, failure }: Refusal): Record<string, string> {
   // Preview and import name the address differently.
   const problems = (failure.errors ?? []).map(({ path, message }) => ({
     path: path === 'url' ? 'youtube_playlist_url' : path,
@@ -211,6 +213,6 @@ function errorsOf({ message: words, failure }: Refusal): Record<string, string> 
   }))
   const { youtube_playlist_url: url, ...otherErrors } = fieldErrors(problems)
   if (url !== undefined) return { ...otherErrors, url }
-  const aboutAddress = failure.code === 'not_found' || failure.code === 'invalid'
-  return aboutAddress && Object.keys(otherErrors).length === 0 ? { url: words } : otherErrors
+  const isAboutAddress = failure.code === 'not_found' || failure.code === 'invalid'
+  return isAboutAddress && Object.keys(otherErrors).length === 0 ? { url: reason } : otherErrors
 }

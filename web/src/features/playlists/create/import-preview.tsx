@@ -6,12 +6,12 @@ import styles from '../playlists.module.css'
 import { VideoList } from '../video-lines.tsx'
 
 /** Enough videos to recognise the playlist. */
-const firstVideos = 5
+const previewCount = 5
 
 /** The content that importing a playlist would bring. */
 export function ImportPreview({ preview }: { preview: ResponseOf<typeof previewImport> }) {
   const { title, description, videos, total_duration, left_out } = preview
-  const unavailable = videos.filter(video => video.unavailable).length
+  const unavailableCount = videos.filter(video => video.unavailable).length
   return (
     <section className={styles.preview} aria-label="What YouTube has">
       <div role="status">
@@ -22,7 +22,7 @@ export function ImportPreview({ preview }: { preview: ResponseOf<typeof previewI
         <div className={listStyles.facts}>
           <span>{formatCount(videos.length, 'video')}</span>
           <span>{formatDuration(total_duration)}</span>
-          {unavailable > 0 ? <span>{unavailable} cannot be played here</span> : null}
+          {unavailableCount > 0 ? <span>{unavailableCount} cannot be played here</span> : null}
         </div>
         {left_out > 0 ? (
           <p className={listStyles.dim}>
@@ -32,7 +32,7 @@ export function ImportPreview({ preview }: { preview: ResponseOf<typeof previewI
         ) : null}
       </div>
       {description ? <p className={`${styles.description} ${styles.clamped}`}>{description}</p> : null}
-      <VideoList videos={videos} first={firstVideos} />
+      <VideoList videos={videos} initialCount={previewCount} />
     </section>
   )
 }

@@ -17,7 +17,7 @@ interface NewPlaylistDialogProps {
 }
 
 export function NewPlaylistDialog({ opened, person, onClose, onCreated }: NewPlaylistDialogProps) {
-  const phone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
+  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   return (
     <StackedDialog
       name="new-playlist"
@@ -25,38 +25,43 @@ export function NewPlaylistDialog({ opened, person, onClose, onCreated }: NewPla
       onClose={onClose}
       title="New playlist"
       size="xl"
-      fullScreen={phone}
+      fullScreen={isPhone}
     >
-      <TwoWays person={person} onCancel={onClose} onCreated={onCreated} />
+      <CreationForms person={person} onCancel={onClose} onCreated={onCreated} />
     </StackedDialog>
   )
 }
 
-const ways = [
+const creationWays = [
   { value: 'hand', label: 'By hand' },
   { value: 'import', label: 'Import from YouTube' },
 ]
 
-interface TwoWaysProps {
+interface CreationFormsProps {
   person: Person
   onCancel: () => void
   onCreated: (playlist: Playlist) => void
 }
 
 /** Both forms keep their draft while the other one is open. */
-function TwoWays({ person, ...form }: TwoWaysProps) {
+function CreationForms({ person, ...form }: CreationFormsProps) {
   const draftKey = `watchline-new-playlist-${person.id}`
   const importKey = `watchline-import-playlist-${person.id}`
-  const [way, setWay] = useState(() => (isEmptyImport(loadImport(importKey)) ? 'hand' : 'import'))
-  const next =
+  const [creationWay, setCreationWay] = useState(() => (isEmptyImport(loadImport(importKey)) ? 'hand' : 'import'))
+  const nextStep =
     person.role === 'manager' ? 'You can share it with your supervisors now.' : 'You can assign it to your team now.'
   return (
     <div className={styles.stack}>
-      <SegmentedControl aria-label="How the playlist is made" data={ways} value={way} onChange={setWay} />
-      {way === 'hand' ? (
-        <NewPlaylistForm draftKey={draftKey} next={next} {...form} />
+      <SegmentedControl
+        aria-label="How the playlist is made"
+        data={creationWays}
+        value={creationWay}
+        onChange={setCreationWay}
+      />
+      {creationWay === 'hand' ? (
+        <NewPlaylistForm draftKey={draftKey} nextStep={nextStep} {...form} />
       ) : (
-        <ImportForm draftKey={importKey} next={next} {...form} />
+        <ImportForm draftKey={importKey} nextStep={nextStep} {...form} />
       )}
     </div>
   )

@@ -14,7 +14,7 @@ interface NewPlaylistFormProps {
   /** The storage key of the draft in this tab. */
   draftKey: string
   /** A sentence about the next step after the creation. */
-  next: string
+  nextStep: string
   onCancel: () => void
   onCreated: (playlist: Playlist) => void
   readDuration?: ReadDuration
@@ -23,7 +23,7 @@ interface NewPlaylistFormProps {
 /** Creates a playlist by hand. */
 export function NewPlaylistForm({
   draftKey,
-  next,
+  nextStep,
   onCancel,
   onCreated,
   readDuration = readMediaDuration,
@@ -45,16 +45,16 @@ export function NewPlaylistForm({
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    const checked = checkDraft(draft)
-    if (!checked.ok) return setErrors(checked.errors)
+    const draftCheck = checkDraft(draft)
+    if (!draftCheck.ok) return setErrors(draftCheck.errors)
     const playlist = await send(
-      () => create({ body: checked.body }),
+      () => create({ body: draftCheck.body }),
       'The playlist could not be created. Please try again.',
     )
     if (!playlist) return
     saveDraft(draftKey, emptyDraft)
     setDraft(emptyDraft)
-    alerts.succeed('Playlist created', next)
+    alerts.succeed('Playlist created', nextStep)
     onCreated(playlist)
   }
 

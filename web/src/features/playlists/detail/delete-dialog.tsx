@@ -15,15 +15,15 @@ interface DeleteDialogProps {
 }
 
 export function DeleteDialog({ playlist, onClose, onDeleted }: DeleteDialogProps) {
-  const shown = useLastValue(playlist)
+  const shownPlaylist = useLastValue(playlist)
   return (
     <StackedDialog
       name="delete-playlist"
       opened={playlist !== undefined}
       onClose={onClose}
-      title={<>Delete “{shown?.title}”?</>}
+      title={<>Delete “{shownPlaylist?.title}”?</>}
     >
-      {shown ? <Question playlist={shown} onClose={onClose} onDeleted={onDeleted} /> : null}
+      {shownPlaylist ? <Question playlist={shownPlaylist} onClose={onClose} onDeleted={onDeleted} /> : null}
     </StackedDialog>
   )
 }
@@ -34,18 +34,18 @@ function Question({ playlist, onClose, onDeleted }: DeleteDialogProps & { playli
   const [deletePlaylist] = useDeletePlaylistMutation()
 
   async function confirm() {
-    const done = await send(
+    const result = await send(
       () => deletePlaylist({ params: { id: playlist.id } }),
       'The playlist could not be deleted. Please try again.',
     )
-    if (!done) return
+    if (!result) return
     alerts.succeed(`“${playlist.title}” is deleted`)
     onDeleted()
   }
 
   return (
     <div className={styles.stack}>
-      <p className={styles.description}>{consequences(playlist)}</p>
+      <p className={styles.description}>{describeConsequences(playlist)}</p>
       <p role="alert" className={styles.problem}>
         {refusal?.message}
       </p>
@@ -62,13 +62,16 @@ function Question({ playlist, onClose, onDeleted }: DeleteDialogProps & { playli
 }
 
 /** The consequences of the deletion for each group of people. */
-function consequences({ assigned_users: { length: assigned }, shared_with: { length: shared } }: Playlist): string {
+function describeConsequences({
+  assigned_users: { length: assigneeCount },
+  shared_with: { length: sharedCount },
+}: Playlist): string {
   return [
-    assigned > 0
-      ? `${formatCount(assigned, 'person has', 'people have')} it assigned; it leaves their lists.`
+    assigneeCount > 0
+      ? `${formatCount(assigneeCount, 'person has', 'people have')} it assigned; it leaves their lists.`
       : 'Nobody has it assigned at present.',
-    shared > 0 && `It also leaves the lists of the ${formatCount(shared, 'supervisor')} it is shared with.`,
-    `What ${assigned > 0 ? 'they' : 'people'} have watched stays theirs.`,
+    sharedCount > 0 && `It also leaves the lists of the ${formatCount(sharedCount, 'supervisor')} it is shared with.`,
+    `What ${assigneeCount > 0 ? 'they' : 'people'} have watched stays theirs.`,
   ]
     .filter(Boolean)
     .join(' ')

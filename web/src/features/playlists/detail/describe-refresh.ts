@@ -13,30 +13,30 @@ export function describeRefresh(before: Playlist, after: Playlist): string {
       'videos can no longer be played',
     ),
     countedPhrase(
-      countVideos(after, previousVideos, isBack),
+      countVideos(after, previousVideos, isAvailableAgain),
       'video can be played again',
       'videos can be played again',
     ),
-  ].filter(words => words !== undefined)
+  ].filter(phrase => phrase !== undefined)
   return changes.length > 0 ? `${changes.join(', ')}.` : 'Nothing has changed.'
 }
 
 function countVideos(
   after: Playlist,
   previousVideos: Map<string, Video>,
-  test: (previous: Video, present: Video) => boolean,
+  matches: (previous: Video, current: Video) => boolean,
 ): number {
   return after.videos.filter(video => {
     const previous = previousVideos.get(video.id)
-    return previous !== undefined && test(previous, video)
+    return previous !== undefined && matches(previous, video)
   }).length
 }
 
-const differs = (previous: Video, present: Video) =>
-  previous.title !== present.title || previous.duration !== present.duration
-const isLost = (previous: Video, present: Video) => !previous.unavailable && present.unavailable === true
-const isBack = (previous: Video, present: Video) => previous.unavailable === true && !present.unavailable
+const differs = (previous: Video, current: Video) =>
+  previous.title !== current.title || previous.duration !== current.duration
+const isLost = (previous: Video, current: Video) => !previous.unavailable && current.unavailable === true
+const isAvailableAgain = (previous: Video, current: Video) => previous.unavailable === true && !current.unavailable
 
-function countedPhrase(count: number, one: string, many: string): string | undefined {
-  return count > 0 ? formatCount(count, one, many) : undefined
+function countedPhrase(count: number, singular: string, plural: string): string | undefined {
+  return count > 0 ? formatCount(count, singular, plural) : undefined
 }

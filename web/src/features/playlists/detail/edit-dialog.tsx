@@ -14,20 +14,20 @@ interface EditDialogProps {
 
 export function EditDialog({ playlist, person, onClose, onSaved }: EditDialogProps) {
   const phone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
-  const shown = useLastValue(playlist)
+  const shownPlaylist = useLastValue(playlist)
   return (
     <StackedDialog
       name="edit-playlist"
       opened={playlist !== undefined}
       onClose={onClose}
-      title={<>Edit “{shown?.title}”</>}
+      title={<>Edit “{shownPlaylist?.title}”</>}
       size="xl"
       fullScreen={phone}
     >
-      {shown ? (
+      {shownPlaylist ? (
         <EditForm
-          playlist={shown}
-          draftKey={`watchline-edit-playlist-${person.id}-${shown.id}`}
+          playlist={shownPlaylist}
+          draftKey={`watchline-edit-playlist-${person.id}-${shownPlaylist.id}`}
           onCancel={onClose}
           onSaved={onSaved}
         />

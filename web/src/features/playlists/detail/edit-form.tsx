@@ -45,7 +45,7 @@ export function EditForm({ playlist, draftKey, onCancel, onSaved, readDuration =
   const [readPlaylist] = useLazyReadPlaylistQuery()
   const isChanged = hasChanges(edit)
   const refusal = loading.refusal ?? saving.refusal
-  const imported = playlist.source !== null
+  const isImported = playlist.source !== null
 
   useEffect(
     () => saveSessionDraft(draftKey, isChanged ? { base: edit.base, draft: edit.draft } : undefined),
@@ -56,41 +56,41 @@ export function EditForm({ playlist, draftKey, onCancel, onSaved, readDuration =
   }, [saving.refusal, setErrors])
 
   const changeDraft: ChangeDraft = (change, isResolved) => {
-    setEdit(before => ({ ...before, draft: change(before.draft) }))
+    setEdit(previous => ({ ...previous, draft: change(previous.draft) }))
     if (saving.refusal?.failure.code !== 'edited_elsewhere') saving.clearRefusal()
     clearErrors(isResolved)
   }
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    const checked = checkEdit(edit, revision)
-    if (!checked.ok) return setErrors(checked.errors)
-    const saved = await saving.send(
-      () => update({ params: { id: playlist.id }, body: checked.body }),
+    const editCheck = checkEdit(edit, revision)
+    if (!editCheck.ok) return setErrors(editCheck.errors)
+    const savedPlaylist = await saving.send(
+      () => update({ params: { id: playlist.id }, body: editCheck.body }),
       'The playlist could not be saved. Please try again.',
     )
-    if (!saved) return
+    if (!savedPlaylist) return
     saveSessionDraft(draftKey, undefined)
     alerts.succeed('Playlist saved')
-    onSaved(saved)
+    onSaved(savedPlaylist)
   }
 
   async function reloadPlaylist() {
-    const latest = await loading.send(async () => {
+    const response = await loading.send(async () => {
       const { data, error } = await readPlaylist(playlist.id)
       return { data: data && { playlist: data }, error: error ?? (data === null ? goneError : undefined) }
     }, 'The playlist could not be loaded again. Please try again.')
-    if (!latest) return
+    if (!response) return
     saving.clearRefusal()
     setErrors({})
-    setRevision(latest.playlist.revision)
-    setEdit(before => rebaseEdit(before, draftFromPlaylist(latest.playlist)))
+    setRevision(response.playlist.revision)
+    setEdit(previous => rebaseEdit(previous, draftFromPlaylist(response.playlist)))
     focusField('title')
     setAnnouncement('Loaded again. What you typed is still here; look it over and save.')
   }
 
   function discardChanges() {
-    setEdit(({ base }) => ({ base, draft: base, differing: [] }))
+    setEdit(({ base }) => ({ base, draft: base, conflicts: [] }))
     saving.clearRefusal()
     setErrors({})
     focusField('title')
@@ -103,17 +103,17 @@ export function EditForm({ playlist, draftKey, onCancel, onSaved, readDuration =
   }
 
   /** The version of others, for a field that both sides changed. */
-  function meanwhileNote(field: DraftField) {
-    if (!edit.differing.includes(field)) return undefined
-    const acceptTheirs = () => {
-      setEdit(({ base, draft, differing }) => ({
+  function conflictNote(field: DraftField) {
+    if (!edit.conflicts.includes(field)) return undefined
+    const acceptServerValue = () => {
+      setEdit(({ base, draft, conflicts }) => ({
         base,
         draft: { ...draft, [field]: base[field] },
-        differing: differing.filter(differingField => differingField !== field),
+        conflicts: conflicts.filter(conflictingField => conflictingField !== field),
       }))
       focusField(field)
     }
-    return <Meanwhile field={field} theirs={edit.base} onAccept={acceptTheirs} />
+    return <FieldConflict field={field} serverDraft={edit.base} onAccept={acceptServerValue} />
   }
 
   return (
@@ -125,15 +125,15 @@ export function EditForm({ playlist, draftKey, onCancel, onSaved, readDuration =
         draft={edit.draft}
         errors={errors}
         changeDraft={changeDraft}
-        notes={{ title: meanwhileNote('title'), description: meanwhileNote('description') }}
+        notes={{ title: conflictNote('title'), description: conflictNote('description') }}
       />
-      {imported ? (
+      {isImported ? (
         <p className={listStyles.dim}>
           Its {formatCount(playlist.videos.length, 'video')} come from YouTube. “Refresh from YouTube” reads them anew.
         </p>
       ) : (
         <>
-          {meanwhileNote('videos')}
+          {conflictNote('videos')}
           <VideoFields draft={edit.draft} errors={errors} changeDraft={changeDraft} readDuration={readDuration} />
         </>
       )}
@@ -171,20 +171,20 @@ const goneError = {
   detail: 'This playlist has been deleted meanwhile.',
 }
 
-interface MeanwhileProps {
+interface FieldConflictProps {
   field: DraftField
-  theirs: PlaylistDraft
+  serverDraft: PlaylistDraft
   onAccept: () => void
 }
 
-function Meanwhile({ field, theirs, onAccept }: MeanwhileProps) {
-  const words =
+function FieldConflict({ field, serverDraft, onAccept }: FieldConflictProps) {
+  const noteText =
     field === 'videos'
-      ? `The videos were changed meanwhile: ${theirs.videos.map(({ title }) => title).join(', ')}`
-      : `Changed meanwhile to “${theirs[field]}”`
+      ? `The videos were changed meanwhile: ${serverDraft.videos.map(({ title }) => title).join(', ')}`
+      : `Changed meanwhile to “${serverDraft[field]}”`
   return (
-    <p className={styles.meanwhile}>
-      <span className={styles.clamped}>{words}</span>
+    <p className={styles.conflict}>
+      <span className={styles.clamped}>{noteText}</span>
       <Button variant="default" size="xs" onClick={onAccept}>
         Use {field === 'videos' ? 'those' : 'that'} {field}
       </Button>

@@ -32,18 +32,24 @@ interface PlaylistDialogProps {
 
 /** One playlist: its videos, its people, and the actions on it. */
 export function PlaylistDialog({ playlist, onClose, ...content }: PlaylistDialogProps) {
-  const shown = useLastValue(playlist)
+  const shownPlaylist = useLastValue(playlist)
   return (
-    <StackedDialog name="playlist" opened={playlist !== undefined} onClose={onClose} size="lg" title={shown?.title}>
-      {shown ? <Content opened={shown} {...content} /> : null}
+    <StackedDialog
+      name="playlist"
+      opened={playlist !== undefined}
+      onClose={onClose}
+      size="lg"
+      title={shownPlaylist?.title}
+    >
+      {shownPlaylist ? <Content openedPlaylist={shownPlaylist} {...content} /> : null}
     </StackedDialog>
   )
 }
 
-type ContentProps = Omit<PlaylistDialogProps, 'playlist' | 'onClose'> & { opened: Playlist }
+type ContentProps = Omit<PlaylistDialogProps, 'playlist' | 'onClose'> & { openedPlaylist: Playlist }
 
-function Content({ opened, person, ...actions }: ContentProps) {
-  const playlist = useLatest(opened)
+function Content({ openedPlaylist, person, ...actions }: ContentProps) {
+  const playlist = useLatestPlaylist(openedPlaylist)
   const refresh = useRefresh({ playlist, onRefreshed: actions.onChanged })
   const { source } = playlist
   const canAssign = mayAssign(person)
@@ -99,22 +105,22 @@ function Content({ opened, person, ...actions }: ContentProps) {
  * The newer of the opened playlist and the list's version. A change made here is newer than the
  * list.
  */
-function useLatest(opened: Playlist): Playlist {
-  const { latest } = useListPlaylistsQuery(allPlaylists, {
-    selectFromResult: ({ data }) => ({ latest: data?.items.find(({ id }) => id === opened.id) }),
+function useLatestPlaylist(openedPlaylist: Playlist): Playlist {
+  const { listedPlaylist } = useListPlaylistsQuery(allPlaylists, {
+    selectFromResult: ({ data }) => ({ listedPlaylist: data?.items.find(({ id }) => id === openedPlaylist.id) }),
   })
-  return latest && latest.revision >= opened.revision ? latest : opened
+  return listedPlaylist && listedPlaylist.revision >= openedPlaylist.revision ? listedPlaylist : openedPlaylist
 }
 
 function Assignees({ playlist, onUnassign }: { playlist: Playlist } & Pick<PlaylistDialogProps, 'onUnassign'>) {
   const { data } = useListTeamQuery(assignableTeam())
-  const assigned = new Set(playlist.assigned_users)
-  const members = data?.items.filter(({ id }) => assigned.has(id)) ?? []
-  const unlistedCount = assigned.size - members.length
+  const assigneeIds = new Set(playlist.assigned_users)
+  const members = data?.items.filter(({ id }) => assigneeIds.has(id)) ?? []
+  const unlistedCount = assigneeIds.size - members.length
   return (
     <section aria-label="Assigned to">
       <h3 className={styles.section}>
-        Assigned to {assigned.size === 0 ? 'nobody yet' : formatCount(assigned.size, 'person', 'people')}
+        Assigned to {assigneeIds.size === 0 ? 'nobody yet' : formatCount(assigneeIds.size, 'person', 'people')}
       </h3>
       <ul className={styles.lines}>
         {members.map(member => (

@@ -23,22 +23,22 @@ interface ShareDialogProps {
 
 /** A manager chooses the supervisors who share a playlist, more of them or fewer. */
 export function ShareDialog({ playlist, onClose, onShared }: ShareDialogProps) {
-  const shown = useLastValue(playlist)
+  const shownPlaylist = useLastValue(playlist)
   return (
     <StackedDialog
       name="share-playlist"
       opened={playlist !== undefined}
       onClose={onClose}
-      title={<>Share “{shown?.title}”</>}
+      title={<>Share “{shownPlaylist?.title}”</>}
     >
-      {shown ? <Loaded playlist={shown} onClose={onClose} onShared={onShared} /> : null}
+      {shownPlaylist ? <LoadedShareForm playlist={shownPlaylist} onClose={onClose} onShared={onShared} /> : null}
     </StackedDialog>
   )
 }
 
 type FormProps = Omit<ShareDialogProps, 'playlist'> & { playlist: Playlist }
 
-function Loaded(props: FormProps) {
+function LoadedShareForm(props: FormProps) {
   const { data, error, isFetching, refetch } = useReadOwnSupervisorsQuery(undefined, {
     refetchOnMountOrArgChange: true,
   })
@@ -65,31 +65,33 @@ const searchFrom = 8
 
 function ShareForm({ playlist, supervisors, onClose, onShared }: FormProps & { supervisors: readonly User[] }) {
   const alerts = useAlerts()
-  const [search, setSearch] = useState('')
-  const [shared, setShared] = useState<readonly string[]>(playlist.shared_with)
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(playlist.shared_with))
+  const [searchText, setSearchText] = useState('')
+  const [sharedIds, setSharedIds] = useState<readonly string[]>(playlist.shared_with)
+  const [chosenIds, setChosenIds] = useState<ReadonlySet<string>>(() => new Set(playlist.shared_with))
   const [isConfirming, setConfirming] = useState(false)
-  const { sending, refusal, clearRefusal, send } = useSending()
+  const { sending: isSending, refusal, clearRefusal, send } = useSending()
   const [share] = useSharePlaylistWithMutation()
   const [unshare] = useUnsharePlaylistMutation()
 
-  const added = supervisors.filter(({ id }) => chosen.has(id) && !shared.includes(id))
-  const removed = supervisors.filter(({ id }) => !chosen.has(id) && shared.includes(id))
-  const unlistedCount = shared.filter(id => !supervisors.some(supervisor => supervisor.id === id)).length
-  const searchTerm = search.trim().toLowerCase()
-  const found = supervisors.filter(({ name, email }) => `${name}\n${email}`.toLowerCase().includes(searchTerm))
+  const addedSupervisors = supervisors.filter(({ id }) => chosenIds.has(id) && !sharedIds.includes(id))
+  const removedSupervisors = supervisors.filter(({ id }) => !chosenIds.has(id) && sharedIds.includes(id))
+  const unlistedCount = sharedIds.filter(id => !supervisors.some(supervisor => supervisor.id === id)).length
+  const searchTerm = searchText.trim().toLowerCase()
+  const matchingSupervisors = supervisors.filter(({ name, email }) =>
+    `${name}\n${email}`.toLowerCase().includes(searchTerm),
+  )
 
   function choose(id: string, isChosen: boolean) {
-    const next = new Set(chosen)
-    if (isChosen) next.add(id)
-    else next.delete(id)
-    setChosen(next)
+    const nextIds = new Set(chosenIds)
+    if (isChosen) nextIds.add(id)
+    else nextIds.delete(id)
+    setChosenIds(nextIds)
     clearRefusal()
   }
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    if (removed.length > 0) setConfirming(true)
+    if (removedSupervisors.length > 0) setConfirming(true)
     else void save()
   }
 
@@ -100,22 +102,22 @@ function ShareForm({ playlist, supervisors, onClose, onShared }: FormProps & { s
   async function save() {
     setConfirming(false)
     const params = { id: playlist.id }
-    if (added.length > 0) {
-      const answer = await send(() => share({ params, body: idsOf(added) }), 'Failed to share playlist')
+    if (addedSupervisors.length > 0) {
+      const answer = await send(() => share({ params, body: idsOf(addedSupervisors) }), 'Failed to share playlist')
       if (!answer) return
-      setShared(answer.shared_with)
+      setSharedIds(answer.shared_with)
       onShared(answer)
       alerts.succeed('Playlist shared successfully with selected supervisors!')
     }
-    if (removed.length > 0) {
+    if (removedSupervisors.length > 0) {
       const answer = await send(
-        () => unshare({ params, body: idsOf(removed) }),
-        `The playlist could not be taken back from ${namesOf(removed)}. Please try again.`,
+        () => unshare({ params, body: idsOf(removedSupervisors) }),
+        `The playlist could not be taken back from ${namesOf(removedSupervisors)}. Please try again.`,
       )
       if (!answer) return
-      setShared(answer.shared_with)
+      setSharedIds(answer.shared_with)
       onShared(answer)
-      alerts.succeed(`Playlist taken back from ${namesOf(removed)}`, 'What they assigned stays assigned.')
+      alerts.succeed(`Playlist taken back from ${namesOf(removedSupervisors)}`, 'What they assigned stays assigned.')
     }
     onClose()
   }
@@ -128,18 +130,18 @@ function ShareForm({ playlist, supervisors, onClose, onShared }: FormProps & { s
           type="search"
           placeholder="Name or email"
           maxLength={limits.nameMaxLength}
-          value={search}
-          onChange={event => setSearch(event.currentTarget.value)}
+          value={searchText}
+          onChange={event => setSearchText(event.currentTarget.value)}
         />
       ) : null}
       <fieldset className={styles.choices}>
         <legend>Shared with</legend>
-        {found.map(supervisor => (
+        {matchingSupervisors.map(supervisor => (
           <Checkbox
             key={supervisor.id}
             className={styles.choice}
-            checked={chosen.has(supervisor.id)}
-            disabled={sending}
+            checked={chosenIds.has(supervisor.id)}
+            disabled={isSending}
             onChange={event => choose(supervisor.id, event.currentTarget.checked)}
             label={
               <span className={styles.choiceWords}>
@@ -153,7 +155,9 @@ function ShareForm({ playlist, supervisors, onClose, onShared }: FormProps & { s
             }
           />
         ))}
-        {found.length === 0 ? <p className={listStyles.dim}>No supervisor is found under that name.</p> : null}
+        {matchingSupervisors.length === 0 ? (
+          <p className={listStyles.dim}>No supervisor is found under that name.</p>
+        ) : null}
       </fieldset>
       {unlistedCount > 0 ? (
         <p className={listStyles.dim}>and {formatCount(unlistedCount, 'supervisor', 'supervisors')} not in this list</p>
@@ -162,7 +166,7 @@ function ShareForm({ playlist, supervisors, onClose, onShared }: FormProps & { s
         {refusal?.message}
       </p>
       <div className={styles.actions}>
-        <Button type="submit" loading={sending} disabled={added.length + removed.length === 0}>
+        <Button type="submit" loading={isSending} disabled={addedSupervisors.length + removedSupervisors.length === 0}>
           Save
         </Button>
         <Button variant="default" onClick={onClose}>
@@ -177,7 +181,7 @@ function ShareForm({ playlist, supervisors, onClose, onShared }: FormProps & { s
       >
         <div className={styles.stack}>
           <p className={styles.description}>
-            {namesOf(removed)} will no longer see “{playlist.title}”. What they assigned stays assigned.
+            {namesOf(removedSupervisors)} will no longer see “{playlist.title}”. What they assigned stays assigned.
           </p>
           <div className={styles.actions}>
             <Button color="red" onClick={save}>
@@ -195,10 +199,10 @@ function ShareForm({ playlist, supervisors, onClose, onShared }: FormProps & { s
 
 const idsOf = (supervisors: readonly User[]) => ({ supervisor_ids: supervisors.map(({ id }) => id) })
 
-const firstNames = 3
+const maxNames = 3
 
 function namesOf(supervisors: readonly User[]): string {
-  const names = supervisors.slice(0, firstNames).map(({ name }) => name)
+  const names = supervisors.slice(0, maxNames).map(({ name }) => name)
   const moreCount = supervisors.length - names.length
   if (moreCount > 0) return `${names.join(', ')} and ${moreCount} more`
   return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : (names[0] ?? '')

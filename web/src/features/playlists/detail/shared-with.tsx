@@ -8,14 +8,14 @@ import styles from '../playlists.module.css'
 /** The supervisors who share the playlist, in the manager's open playlist. */
 export function SharedWith({ playlist }: { playlist: Playlist }) {
   const { data } = useReadOwnSupervisorsQuery()
-  const shared = new Set(playlist.shared_with)
-  const supervisors = data?.filter(({ id }) => shared.has(id)) ?? []
-  const unlistedCount = shared.size - supervisors.length
-  const assigned = playlist.assigned_users.length
+  const sharedIds = new Set(playlist.shared_with)
+  const supervisors = data?.filter(({ id }) => sharedIds.has(id)) ?? []
+  const unlistedCount = sharedIds.size - supervisors.length
+  const assigneeCount = playlist.assigned_users.length
   return (
     <section aria-label="Shared with">
       <h3 className={styles.section}>
-        Shared with {shared.size === 0 ? 'nobody yet' : formatCount(shared.size, 'supervisor')}
+        Shared with {sharedIds.size === 0 ? 'nobody yet' : formatCount(sharedIds.size, 'supervisor')}
       </h3>
       <ul className={styles.lines}>
         {supervisors.map(supervisor => (
@@ -32,8 +32,8 @@ export function SharedWith({ playlist }: { playlist: Playlist }) {
           {formatCount(unlistedCount, 'supervisor')} not in this list
         </p>
       ) : null}
-      {assigned > 0 ? (
-        <p className={listStyles.dim}>They have assigned it to {formatCount(assigned, 'person', 'people')}.</p>
+      {assigneeCount > 0 ? (
+        <p className={listStyles.dim}>They have assigned it to {formatCount(assigneeCount, 'person', 'people')}.</p>
       ) : null}
     </section>
   )

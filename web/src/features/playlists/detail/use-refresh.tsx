@@ -18,19 +18,19 @@ export function useRefresh({ playlist, onRefreshed }: RefreshProps) {
   const { sending, refusal, send } = useSending()
   const [refresh] = useRefreshPlaylistMutation()
 
-  async function read() {
-    const after = await send(
+  async function refreshPlaylist() {
+    const refreshedPlaylist = await send(
       () => refresh({ params: { id: playlist.id } }),
       'The playlist could not be read from YouTube. Please try again.',
     )
-    if (!after) return
-    alerts.succeed('Read from YouTube just now', describeRefresh(playlist, after))
-    onRefreshed(after)
+    if (!refreshedPlaylist) return
+    alerts.succeed('Read from YouTube just now', describeRefresh(playlist, refreshedPlaylist))
+    onRefreshed(refreshedPlaylist)
   }
 
   return {
     button: (
-      <Button variant="default" onClick={read} loading={sending}>
+      <Button variant="default" onClick={refreshPlaylist} loading={sending}>
         Refresh from YouTube
       </Button>
     ),

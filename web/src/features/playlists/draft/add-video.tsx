@@ -14,9 +14,9 @@ interface AddVideoProps {
 export function AddVideo({ draft, error, onAdd }: AddVideoProps) {
   const [source, setSource] = useState('')
   const [problem, setProblem] = useState<string>()
-  const full = draft.videos.length >= limits.playlistMaxVideos
+  const isFull = draft.videos.length >= limits.playlistMaxVideos
 
-  function add() {
+  function addVideo() {
     const addition = videoFrom(source, draft)
     if (!addition.ok) return setProblem(addition.message)
     setSource('')
@@ -33,10 +33,10 @@ export function AddVideo({ draft, error, onAdd }: AddVideoProps) {
         description="YouTube address or id, or the address of your own file (MP4, WebM or HLS)"
         placeholder="https://…"
         maxLength={limits.urlMaxLength}
-        disabled={full}
+        disabled={isFull}
         value={source}
         error={
-          problem ?? error ?? (full ? `A playlist can hold at most ${limits.playlistMaxVideos} videos` : undefined)
+          problem ?? error ?? (isFull ? `A playlist can hold at most ${limits.playlistMaxVideos} videos` : undefined)
         }
         onChange={event => {
           setSource(event.currentTarget.value)
@@ -46,10 +46,10 @@ export function AddVideo({ draft, error, onAdd }: AddVideoProps) {
           if (event.key !== 'Enter') return
           // Enter adds the video and does not submit the form.
           event.preventDefault()
-          add()
+          addVideo()
         }}
       />
-      <Button variant="default" onClick={add} disabled={full}>
+      <Button variant="default" onClick={addVideo} disabled={isFull}>
         Add
       </Button>
     </div>

@@ -15,13 +15,13 @@ interface DraftVideoRowProps {
   titleError: string | undefined
   durationError: string | undefined
   readDuration: ReadDuration
-  onEdit: (edit: (before: DraftVideo) => Partial<DraftVideo>) => void
-  onMove: (by: -1 | 1) => void
+  onEdit: (edit: (video: DraftVideo) => Partial<DraftVideo>) => void
+  onMove: (offset: -1 | 1) => void
   onRemove: () => void
 }
 
 export function DraftVideoRow({ video, index, count, onEdit, onMove, onRemove, ...row }: DraftVideoRowProps) {
-  const reading = useMediaLength(video, row.readDuration, onEdit)
+  const isReading = useMediaLength(video, row.readDuration, onEdit)
   const number = index + 1
   const name = video.title || `video ${number}`
   return (
@@ -42,7 +42,7 @@ export function DraftVideoRow({ video, index, count, onEdit, onMove, onRemove, .
         <TextInput
           className={styles.duration}
           aria-label={`Duration of video ${number}`}
-          placeholder={reading ? 'Reading…' : 'm:ss'}
+          placeholder={isReading ? 'Reading…' : 'm:ss'}
           inputMode="text"
           maxLength={12}
           value={video.duration}
@@ -101,25 +101,25 @@ function Glyph({ path }: { path: string }) {
 function useMediaLength(video: DraftVideo, readDuration: ReadDuration, onEdit: DraftVideoRowProps['onEdit']): boolean {
   const { url } = video
   const needsReading = video.provider === 'file' && video.duration === '' && video.measured === undefined
-  const [reading, setReading] = useState(needsReading)
-  const edit = useRef(onEdit)
-  edit.current = onEdit
+  const [isReading, setIsReading] = useState(needsReading)
+  const latestOnEdit = useRef(onEdit)
+  latestOnEdit.current = onEdit
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each address
   useEffect(() => {
     if (!needsReading || url === undefined) return
     const controller = new AbortController()
-    setReading(true)
+    setIsReading(true)
     void readDuration(url, controller.signal).then(seconds => {
       if (controller.signal.aborted) return
-      setReading(false)
+      setIsReading(false)
       if (seconds === undefined || seconds > limits.videoMaxDurationS) return
-      edit.current(before =>
-        before.duration === '' ? { duration: durationInput(seconds), measured: seconds } : { measured: seconds },
+      latestOnEdit.current(currentVideo =>
+        currentVideo.duration === '' ? { duration: durationInput(seconds), measured: seconds } : { measured: seconds },
       )
     })
     return () => controller.abort()
   }, [url])
 
-  return reading
+  return isReading
 }

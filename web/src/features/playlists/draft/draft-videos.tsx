@@ -8,7 +8,7 @@ interface DraftVideosProps {
   videos: readonly DraftVideo[]
   errors: FieldErrors
   readDuration: ReadDuration
-  onEdit: (id: string, edit: (before: DraftVideo) => Partial<DraftVideo>) => void
+  onEdit: (id: string, edit: (video: DraftVideo) => Partial<DraftVideo>) => void
   /** Gets the same videos in another order, or fewer of them. */
   onArrange: (videos: DraftVideo[]) => void
 }
@@ -29,22 +29,22 @@ export function DraftVideos({ videos, errors, readDuration, onEdit, onArrange }:
     }
   })
 
-  function moveVideo(from: number, by: -1 | 1) {
-    const video = videos[from]
-    const to = from + by
-    if (!video || to < 0 || to >= videos.length) return
-    const arranged = videos.filter(({ id }) => id !== video.id)
-    arranged.splice(to, 0, video)
-    focusNext.current = by < 0 ? [`up-${video.id}`, `down-${video.id}`] : [`down-${video.id}`, `up-${video.id}`]
-    setAnnouncement(`${video.title || 'Video'} is now number ${to + 1} of ${videos.length}`)
-    onArrange(arranged)
+  function moveVideo(fromIndex: number, offset: -1 | 1) {
+    const video = videos[fromIndex]
+    const toIndex = fromIndex + offset
+    if (!video || toIndex < 0 || toIndex >= videos.length) return
+    const reorderedVideos = videos.filter(({ id }) => id !== video.id)
+    reorderedVideos.splice(toIndex, 0, video)
+    focusNext.current = offset < 0 ? [`up-${video.id}`, `down-${video.id}`] : [`down-${video.id}`, `up-${video.id}`]
+    setAnnouncement(`${video.title || 'Video'} is now number ${toIndex + 1} of ${videos.length}`)
+    onArrange(reorderedVideos)
   }
 
-  function removeVideo(at: number) {
-    const neighbour = videos[at + 1] ?? videos[at - 1]
+  function removeVideo(position: number) {
+    const neighbour = videos[position + 1] ?? videos[position - 1]
     focusNext.current = [neighbour ? `remove-${neighbour.id}` : 'add-video']
-    setAnnouncement(`${videos[at]?.title || 'Video'} removed`)
-    onArrange(videos.filter((_, index) => index !== at))
+    setAnnouncement(`${videos[position]?.title || 'Video'} removed`)
+    onArrange(videos.filter((_, index) => index !== position))
   }
 
   return (
@@ -61,7 +61,7 @@ export function DraftVideos({ videos, errors, readDuration, onEdit, onArrange }:
               durationError={errors[`videos.${index}.duration`]}
               readDuration={readDuration}
               onEdit={edit => onEdit(video.id, edit)}
-              onMove={by => moveVideo(index, by)}
+              onMove={offset => moveVideo(index, offset)}
               onRemove={() => removeVideo(index)}
             />
           ))}

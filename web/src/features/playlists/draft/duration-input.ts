@@ -16,9 +16,9 @@ export function parseDuration(text: string): number | undefined {
  * 0:01.
  */
 export function durationInput(duration: number): string {
-  const whole = Math.max(Math.round(duration), duration > 0 ? 1 : 0)
-  const minutes = Math.floor(whole / 60)
-  const seconds = String(whole % 60).padStart(2, '0')
+  const wholeSeconds = Math.max(Math.round(duration), duration > 0 ? 1 : 0)
+  const minutes = Math.floor(wholeSeconds / 60)
+  const seconds = String(wholeSeconds % 60).padStart(2, '0')
   if (minutes < 60) return `${minutes}:${seconds}`
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${seconds}`
 }

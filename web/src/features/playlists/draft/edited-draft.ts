@@ -43,18 +43,23 @@ export function hasChanges({ base, draft }: DraftEdit): boolean {
 
 /**
  * Rebases an edit onto a later state of the playlist: untouched fields take the new value, touched
- * fields keep the draft's. `differing` lists the fields that both sides changed.
+ * fields keep the draft's. `conflicts` lists the fields that both sides changed.
  */
-export function rebaseEdit({ base, draft }: DraftEdit, latest: PlaylistDraft): DraftEdit & { differing: DraftField[] } {
+export function rebaseEdit(
+  { base, draft }: DraftEdit,
+  latestDraft: PlaylistDraft,
+): DraftEdit & { conflicts: DraftField[] } {
   const changedFields = fields.filter(field => !isSame(field, base, draft))
-  const merged = { ...latest, ...Object.fromEntries(changedFields.map(field => [field, draft[field]])) }
-  const differing = changedFields.filter(field => !isSame(field, base, latest) && !isSame(field, draft, latest))
-  return { base: latest, draft: merged, differing }
+  const mergedDraft = { ...latestDraft, ...Object.fromEntries(changedFields.map(field => [field, draft[field]])) }
+  const conflicts = changedFields.filter(
+    field => !isSame(field, base, latestDraft) && !isSame(field, draft, latestDraft),
+  )
+  return { base: latestDraft, draft: mergedDraft, conflicts }
 }
 
-function isSame(field: DraftField, first: PlaylistDraft, second: PlaylistDraft): boolean {
-  if (field !== 'videos') return first[field].trim() === second[field].trim()
-  return videosText(first) === videosText(second)
+function isSame(field: DraftField, firstDraft: PlaylistDraft, secondDraft: PlaylistDraft): boolean {
+  if (field !== 'videos') return firstDraft[field].trim() === secondDraft[field].trim()
+  return videosText(firstDraft) === videosText(secondDraft)
 }
 
 function videosText({ videos }: PlaylistDraft): string {
@@ -73,21 +78,23 @@ export function checkEdit({ base, draft }: DraftEdit, revision: number): EditChe
     ...(!isSame('videos', base, draft) && { videos: videoInputs(draft) }),
     revision,
   }
-  const parsed = updatePlaylist.body!.safeParse(body)
-  if (parsed.success) return { ok: true, body }
+  const parseResult = updatePlaylist.body!.safeParse(body)
+  if (parseResult.success) return { ok: true, body }
   return {
     ok: false,
-    errors: fieldErrors(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))),
+    errors: fieldErrors(parseResult.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))),
   }
 }
 
 /**
  * Loads this tab's stored edit, rebased onto the present playlist. Without one, starts a new edit.
  */
-export function loadEdit(key: string, playlist: Playlist): DraftEdit & { differing: DraftField[] } {
-  const latest = draftFromPlaylist(playlist)
-  const stored = loadSessionDraft(key) as Partial<DraftEdit> | undefined
-  const base = parseDraft(stored?.base)
-  const draft = parseDraft(stored?.draft)
-  return base && draft ? rebaseEdit({ base, draft }, latest) : { base: latest, draft: latest, differing: [] }
+export function loadEdit(key: string, playlist: Playlist): DraftEdit & { conflicts: DraftField[] } {
+  const latestDraft = draftFromPlaylist(playlist)
+  const storedEdit = loadSessionDraft(key) as Partial<DraftEdit> | undefined
+  const base = parseDraft(storedEdit?.base)
+  const draft = parseDraft(storedEdit?.draft)
+  return base && draft
+    ? rebaseEdit({ base, draft }, latestDraft)
+    : { base: latestDraft, draft: latestDraft, conflicts: [] }
 }

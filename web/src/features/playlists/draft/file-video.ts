@@ -11,24 +11,24 @@ export function fileVideoId(url: string): string {
 
 /** A first title from the file's name: `exits-and_rules.webm` → `Exits and rules`. */
 export function titleFromFile(url: string): string {
-  const words = fileName(url)
+  const titleText = fileName(url)
     .replace(/\.[a-z0-9]{2,5}$/i, '')
     .replace(/[-_+.\s]+/g, ' ')
     .trim()
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return titleText.charAt(0).toUpperCase() + titleText.slice(1)
 }
 
 function fileName(url: string): string {
   const path = url.split(/[?#]/)[0] ?? ''
-  const last =
+  const lastPart =
     path
       .split('/')
       .filter(part => part !== '')
       .at(-1) ?? ''
   try {
-    return decodeURIComponent(last)
+    return decodeURIComponent(lastPart)
   } catch {
-    return last
+    return lastPart
   }
 }
 
@@ -42,6 +42,6 @@ function fingerprint(text: string): string {
 
 function fnv(text: string, start: number): number {
   let hash = start
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
   return hash >>> 0
 }

@@ -10,11 +10,11 @@ export interface ImportDraft {
 export const emptyImport: ImportDraft = { url: '', title: '', description: '' }
 
 export function loadImport(key: string): ImportDraft {
-  const stored = (loadSessionDraft(key) ?? {}) as Partial<ImportDraft>
+  const storedDraft = (loadSessionDraft(key) ?? {}) as Partial<ImportDraft>
   return {
-    url: String(stored.url ?? ''),
-    title: String(stored.title ?? ''),
-    description: String(stored.description ?? ''),
+    url: String(storedDraft.url ?? ''),
+    title: String(storedDraft.title ?? ''),
+    description: String(storedDraft.description ?? ''),
   }
 }
 

@@ -80,11 +80,11 @@ export function checkDraft(draft: PlaylistDraft): DraftCheck {
     description: draft.description,
     videos: videoInputs(draft),
   }
-  const parsed = createPlaylist.body!.safeParse(body)
-  if (parsed.success) return { ok: true, body }
+  const parseResult = createPlaylist.body!.safeParse(body)
+  if (parseResult.success) return { ok: true, body }
   return {
     ok: false,
-    errors: fieldErrors(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))),
+    errors: fieldErrors(parseResult.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))),
   }
 }
 
@@ -137,8 +137,8 @@ export function saveDraft(key: string, draft: PlaylistDraft): void {
 
 const emptyDraftText = JSON.stringify(emptyDraft)
 
-export function parseDraft(stored: unknown): PlaylistDraft | undefined {
-  const input = stored as Partial<PlaylistDraft> | undefined
+export function parseDraft(storedValue: unknown): PlaylistDraft | undefined {
+  const input = storedValue as Partial<PlaylistDraft> | undefined
   if (!input || !Array.isArray(input.videos)) return undefined
   return { title: String(input.title ?? ''), description: String(input.description ?? ''), videos: input.videos }
 }

@@ -33,7 +33,7 @@ export function TextFields({ draft, errors, changeDraft, notes = {} }: TextField
           error={errors.title}
           onChange={({ currentTarget: { value } }) =>
             changeDraft(
-              before => ({ ...before, title: value }),
+              previous => ({ ...previous, title: value }),
               field => field === 'title',
             )
           }
@@ -50,7 +50,7 @@ export function TextFields({ draft, errors, changeDraft, notes = {} }: TextField
           error={errors.description}
           onChange={({ currentTarget: { value } }) =>
             changeDraft(
-              before => ({ ...before, description: value }),
+              previous => ({ ...previous, description: value }),
               field => field === 'description',
             )
           }
@@ -75,7 +75,7 @@ export function VideoFields({
         error={errors.videos}
         onAdd={video =>
           changeDraft(
-            before => ({ ...before, videos: [...before.videos, video] }),
+            previous => ({ ...previous, videos: [...previous.videos, video] }),
             field => field === 'videos',
           )
         }
@@ -86,16 +86,16 @@ export function VideoFields({
         readDuration={readDuration}
         onEdit={(id, edit) =>
           changeDraft(
-            before => ({
-              ...before,
-              videos: before.videos.map(video => (video.id === id ? { ...video, ...edit(video) } : video)),
+            previous => ({
+              ...previous,
+              videos: previous.videos.map(video => (video.id === id ? { ...video, ...edit(video) } : video)),
             }),
             field => field.startsWith(`videos.${draft.videos.findIndex(video => video.id === id)}.`),
           )
         }
         onArrange={videos =>
           changeDraft(
-            before => ({ ...before, videos }),
+            previous => ({ ...previous, videos }),
             // Errors name videos by position, so they are invalid after a move.
             field => field.startsWith('videos'),
           )

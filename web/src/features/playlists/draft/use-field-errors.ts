@@ -12,9 +12,9 @@ export function useFieldErrors() {
 
   /** Removes the errors of the matching fields only. */
   function clearErrors(isResolved: (field: string) => boolean) {
-    setErrors(before => {
-      const remaining = Object.entries(before).filter(([field]) => !isResolved(field))
-      return remaining.length === Object.keys(before).length ? before : Object.fromEntries(remaining)
+    setErrors(previous => {
+      const remainingEntries = Object.entries(previous).filter(([field]) => !isResolved(field))
+      return remainingEntries.length === Object.keys(previous).length ? previous : Object.fromEntries(remainingEntries)
     })
   }
 
@@ -23,6 +23,6 @@ export function useFieldErrors() {
 
 /** A change of the draft, and the fields whose errors it resolves. */
 export type ChangeDraft = (
-  change: (before: PlaylistDraft) => PlaylistDraft,
+  change: (draft: PlaylistDraft) => PlaylistDraft,
   isResolved: (field: string) => boolean,
 ) => void

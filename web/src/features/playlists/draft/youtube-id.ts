@@ -9,11 +9,11 @@ export function parseYoutubeId(text: string): string | undefined {
   const url = parseAddress(input)
   if (!url) return undefined
   const host = url.hostname.replace(/^www\./, '')
-  const [first, second] = url.pathname.split('/').filter(part => part !== '')
-  if (host === 'youtu.be') return validId(first)
+  const [firstPart, secondPart] = url.pathname.split('/').filter(part => part !== '')
+  if (host === 'youtu.be') return validId(firstPart)
   if (!hosts.has(host)) return undefined
-  if (first === 'watch') return validId(url.searchParams.get('v'))
-  return first !== undefined && pathsWithId.has(first) ? validId(second) : undefined
+  if (firstPart === 'watch') return validId(url.searchParams.get('v'))
+  return firstPart !== undefined && pathsWithId.has(firstPart) ? validId(secondPart) : undefined
 }
 
 function validId(id: string | null | undefined): string | undefined {

@@ -21,11 +21,11 @@ interface PlaylistTableProps {
  * assignments.
  */
 export function PlaylistTable({ playlists, person, onOpen }: PlaylistTableProps) {
-  const narrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
-  const sharing = person.role === 'manager'
-  const sharedNames = useSharedNames(sharing)
+  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
+  const showsSharing = person.role === 'manager'
+  const sharedNames = useSharedNames(showsSharing)
 
-  const title = (playlist: Playlist) => (
+  const renderTitle = (playlist: Playlist) => (
     <>
       <button
         type="button"
@@ -39,22 +39,22 @@ export function PlaylistTable({ playlists, person, onOpen }: PlaylistTableProps)
       <Marks playlist={playlist} person={person} />
     </>
   )
-  const shared = (playlist: Playlist) => {
+  const renderShared = (playlist: Playlist) => {
     const { short, full } = sharedNames(playlist)
     return <span title={full}>{short}</span>
   }
 
-  if (narrow)
+  if (isNarrow)
     return (
       <ul className={listStyles.cards} aria-label="Playlists">
         {playlists.map(playlist => (
           <li key={playlist.id} className={listStyles.card}>
-            <div>{title(playlist)}</div>
+            <div>{renderTitle(playlist)}</div>
             <div className={listStyles.facts}>
               <span>{formatCount(playlist.videos.length, 'video')}</span>
               <span>{formatDuration(playlist.total_duration)}</span>
-              {sharing ? (
-                <span className={styles.cutAlone}>shared with: {shared(playlist)}</span>
+              {showsSharing ? (
+                <span className={styles.cutAlone}>shared with: {renderShared(playlist)}</span>
               ) : (
                 <span>assigned to {playlist.assigned_users.length}</span>
               )}
@@ -76,7 +76,7 @@ export function PlaylistTable({ playlists, person, onOpen }: PlaylistTableProps)
             <Table.Th w={112} ta="end">
               Duration
             </Table.Th>
-            {sharing ? (
+            {showsSharing ? (
               <Table.Th w={208}>Shared with</Table.Th>
             ) : (
               <Table.Th w={112} ta="end">
@@ -89,11 +89,11 @@ export function PlaylistTable({ playlists, person, onOpen }: PlaylistTableProps)
         <Table.Tbody className={listStyles.figures}>
           {playlists.map(playlist => (
             <Table.Tr key={playlist.id}>
-              <Table.Td>{title(playlist)}</Table.Td>
+              <Table.Td>{renderTitle(playlist)}</Table.Td>
               <Table.Td ta="end">{playlist.videos.length}</Table.Td>
               <Table.Td ta="end">{formatDuration(playlist.total_duration)}</Table.Td>
-              {sharing ? (
-                <Table.Td className={styles.cutAlone}>{shared(playlist)}</Table.Td>
+              {showsSharing ? (
+                <Table.Td className={styles.cutAlone}>{renderShared(playlist)}</Table.Td>
               ) : (
                 <Table.Td ta="end">{playlist.assigned_users.length}</Table.Td>
               )}
@@ -110,13 +110,13 @@ export function PlaylistTable({ playlists, person, onOpen }: PlaylistTableProps)
 
 /** Marks before opening: shared by the manager, contains videos that cannot be played. */
 function Marks({ playlist, person }: { playlist: Playlist; person: Person }) {
-  const unavailable = playlist.videos.filter(video => video.unavailable).length
-  const shared = isSharedWith(person, playlist)
-  if (!shared && unavailable === 0) return null
+  const unavailableCount = playlist.videos.filter(video => video.unavailable).length
+  const isShared = isSharedWith(person, playlist)
+  if (!isShared && unavailableCount === 0) return null
   return (
     <div className={listStyles.facts}>
-      {shared ? <span>Shared by your manager</span> : null}
-      {unavailable > 0 ? <UnavailableBadge count={unavailable} /> : null}
+      {isShared ? <span>Shared by your manager</span> : null}
+      {unavailableCount > 0 ? <UnavailableBadge count={unavailableCount} /> : null}
     </div>
   )
 }

@@ -21,7 +21,7 @@ const searchFrom = 8
  */
 export function PlaylistsTab() {
   const { person, open, create } = usePlaylistDialogs()
-  const [search, setSearch] = useState('')
+  const [searchText, setSearchText] = useState('')
   const [page, setPage] = useState(0)
   /** The cursors of the server's pages up to the present one. */
   const [cursors, setCursors] = useState<readonly string[]>([])
@@ -29,31 +29,32 @@ export function PlaylistsTab() {
     { query: { ...allPlaylists.query, cursor: cursors.at(-1) } },
     usePolling(limits.teamPollMs),
   )
-  const matches = data?.items.filter(({ title }) => title.toLowerCase().includes(search.trim().toLowerCase())) ?? []
+  const matchingPlaylists =
+    data?.items.filter(({ title }) => title.toLowerCase().includes(searchText.trim().toLowerCase())) ?? []
   // A shorter list, as after a deletion, falls back to its last page.
-  const lastPage = Math.max(0, Math.ceil(matches.length / pageSize) - 1)
+  const lastPage = Math.max(0, Math.ceil(matchingPlaylists.length / pageSize) - 1)
   const currentPage = Math.min(page, lastPage)
-  const shown = matches.slice(currentPage * pageSize, (currentPage + 1) * pageSize)
+  const shownPlaylists = matchingPlaylists.slice(currentPage * pageSize, (currentPage + 1) * pageSize)
   const section = useRef<HTMLElement>(null)
   useKeptFocus(section)
 
-  function openServerPage(next: readonly string[]) {
-    setCursors(next)
+  function openServerPage(nextCursors: readonly string[]) {
+    setCursors(nextCursors)
     setPage(0)
   }
 
   const list = data && (
     <>
-      {shown.length === 0 ? (
-        <NoPlaylists person={person} searching={search.trim() !== ''} />
+      {shownPlaylists.length === 0 ? (
+        <NoPlaylists person={person} isSearching={searchText.trim() !== ''} />
       ) : (
-        <PlaylistTable playlists={shown} person={person} onOpen={open} />
+        <PlaylistTable playlists={shownPlaylists} person={person} onOpen={open} />
       )}
       <Pager
         page={currentPage}
         pageSize={pageSize}
-        count={shown.length}
-        total={matches.length}
+        count={shownPlaylists.length}
+        total={matchingPlaylists.length}
         hasNext={currentPage < lastPage}
         onPage={setPage}
       />
@@ -81,15 +82,15 @@ export function PlaylistsTab() {
   return (
     <section aria-label="Playlists" ref={section} tabIndex={-1} className={styles.tab}>
       <div className={styles.bar}>
-        {data && (data.items.length > searchFrom || search !== '') ? (
+        {data && (data.items.length > searchFrom || searchText !== '') ? (
           <TextInput
             label="Search"
             type="search"
             placeholder="Title"
             maxLength={limits.titleMaxLength}
-            value={search}
+            value={searchText}
             onChange={event => {
-              setSearch(event.currentTarget.value)
+              setSearchText(event.currentTarget.value)
               setPage(0)
             }}
             flex="1 1 220px"
@@ -116,12 +117,12 @@ export function PlaylistsTab() {
   )
 }
 
-function NoPlaylists({ person, searching }: { person: Person; searching: boolean }) {
-  if (searching) return <EmptyState title="No playlist found">Try another title.</EmptyState>
-  const then = person.role === 'manager' ? 'share it with your supervisors' : 'assign it to your team'
+function NoPlaylists({ person, isSearching }: { person: Person; isSearching: boolean }) {
+  if (isSearching) return <EmptyState title="No playlist found">Try another title.</EmptyState>
+  const nextStep = person.role === 'manager' ? 'share it with your supervisors' : 'assign it to your team'
   return (
     <EmptyState title="No playlists yet">
-      A playlist is a few videos to watch in order. Create one or import it from YouTube, then {then}.
+      A playlist is a few videos to watch in order. Create one or import it from YouTube, then {nextStep}.
     </EmptyState>
   )
 }

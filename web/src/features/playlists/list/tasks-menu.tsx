@@ -15,7 +15,7 @@ interface TasksMenuProps extends TaskActions {
   opened: boolean
   onClose: () => void
   /** The person has a manager, who shares tasks with them. */
-  managed: boolean
+  hasManager: boolean
   onCreate: () => void
 }
 
@@ -34,10 +34,10 @@ export function TasksMenu({ opened, onClose, ...content }: TasksMenuProps) {
 
 const searchFrom = 8
 
-function Content({ onAssign, onStart, managed, onCreate }: Omit<TasksMenuProps, 'opened' | 'onClose'>) {
-  const [search, setSearch] = useState('')
+function Content({ onAssign, onStart, hasManager, onCreate }: Omit<TasksMenuProps, 'opened' | 'onClose'>) {
+  const [searchText, setSearchText] = useState('')
   const { data, error, isFetching, refetch } = useTasks()
-  const tasks = data?.items.filter(({ title }) => title.toLowerCase().includes(search.trim().toLowerCase()))
+  const tasks = data?.items.filter(({ title }) => title.toLowerCase().includes(searchText.trim().toLowerCase()))
   const list = data && tasks && (
     <>
       {data.items.length > searchFrom ? (
@@ -46,18 +46,18 @@ function Content({ onAssign, onStart, managed, onCreate }: Omit<TasksMenuProps, 
           type="search"
           placeholder="Title"
           maxLength={limits.titleMaxLength}
-          value={search}
-          onChange={event => setSearch(event.currentTarget.value)}
+          value={searchText}
+          onChange={event => setSearchText(event.currentTarget.value)}
           mb="sm"
         />
       ) : null}
-      {data.items.length === 0 ? <NoTasks managed={managed} onCreate={onCreate} /> : null}
+      {data.items.length === 0 ? <NoTasks hasManager={hasManager} onCreate={onCreate} /> : null}
       {data.items.length > 0 && tasks.length === 0 ? (
         <EmptyState title="No task found">Try another title.</EmptyState>
       ) : null}
       <TaskList tasks={tasks} onAssign={onAssign} onStart={onStart} />
       {data.nextCursor ? (
-        <p className={styles.dim}>
+        <p className={listStyles.dim}>
           These are the newest {data.items.length} tasks; older ones stand in the dashboard’s Playlists.
         </p>
       ) : null}
@@ -122,12 +122,12 @@ function TaskList({ tasks, onAssign, onStart }: TaskActions & { tasks: readonly 
 }
 
 function TaskStatus({ task }: { task: Playlist }) {
-  const active = task.assigned_users.length > 0
-  return <span className={active ? styles.active : styles.unassigned}>{active ? 'Active' : 'Unassigned'}</span>
+  const isActive = task.assigned_users.length > 0
+  return <span className={isActive ? styles.active : styles.unassigned}>{isActive ? 'Active' : 'Unassigned'}</span>
 }
 
-function NoTasks({ managed, onCreate }: { managed: boolean; onCreate: () => void }) {
-  if (managed)
+function NoTasks({ hasManager, onCreate }: { hasManager: boolean; onCreate: () => void }) {
+  if (hasManager)
     return (
       <EmptyState title="No tasks yet">
         Your manager has not shared a playlist with you yet. As soon as one is shared, you can assign it here.

@@ -1,5 +1,6 @@
 import { useId } from 'react'
-import styles from './people-import.module.css'
+import styles from './progress-line.module.css'
+import { ProgressTrack } from './progress-track.tsx'
 
 interface ProgressLineProps {
   label: string
@@ -7,30 +8,29 @@ interface ProgressLineProps {
   /** 0 while the total is unknown. */
   total: number
   /** The progress in words: "3,200 of 10,000 lines". */
-  words: string
+  valueText: string
 }
 
 /** A progress bar with its label and its progress in words. */
-export function ProgressLine({ label, done, total, words }: ProgressLineProps) {
+export function ProgressLine({ label, done, total, valueText }: ProgressLineProps) {
   const labelId = useId()
   const percent = total > 0 ? Math.floor((Math.min(done, total) / total) * 100) : undefined
   return (
     <div className={styles.progress}>
-      <div className={styles.progressWords}>
+      <div className={styles.words}>
         <span id={labelId}>{label}</span>
-        <span>{words}</span>
+        <span>{valueText}</span>
       </div>
-      <div
+      <ProgressTrack
         role="progressbar"
+        size="large"
+        percent={percent ?? 0}
         aria-labelledby={labelId}
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={percent}
-        aria-valuetext={words}
-        className={styles.track}
-      >
-        <div className={styles.filled} style={{ width: `${percent ?? 0}%` }} />
-      </div>
+        aria-valuetext={valueText}
+      />
     </div>
   )
 }
