@@ -167,7 +167,7 @@ test('closes with Escape and gives the keyboard back', async () => {
 test('what does not come can be asked for again; what cannot be renewed stays, marked as old', async () => {
   api.refuse(getMember, 'unavailable')
   const { store } = await open()
-  expect(await screen.findByText('What this person has watched could not be loaded. Please try again.')).toBeTruthy()
+  expect(await screen.findByText('This person’s watched videos could not be loaded. Please try again.')).toBeTruthy()
   api.answer(getMember, { member: trainee1, playlists: [makePlaylistWatch([done])] })
   await user.click(screen.getByRole('button', { name: 'Try Again' }))
   expect(await screen.findByText('Exits')).toBeTruthy()

@@ -190,7 +190,7 @@ describe('the team panel', () => {
   test('shows nobody as offline while presence is unknown', async () => {
     api.refuse(listOnline, 'unavailable')
     await renderSession()
-    expect(await screen.findByText(/Who is online could not be loaded/)).toBeTruthy()
+    expect(await screen.findByText(/The online list could not be loaded/)).toBeTruthy()
     const [firstMember] = await findMembers()
     expect(within(firstMember!).getByText('Not known')).toBeTruthy()
     expect(screen.queryByText('Offline')).toBeNull()

@@ -194,7 +194,7 @@ describe('my supervisors', () => {
     api.refuse(getTeam, 'unavailable')
     show()
     await user.click(await screen.findByRole('button', { name: /Supervisor One/ }))
-    expect(await screen.findByText(/What the teams have watched could not be loaded\. It is tried/)).toBeTruthy()
+    expect(await screen.findByText(/The teams’ figures could not be loaded\. Retrying/)).toBeTruthy()
     expect(screen.getByText('This team could not be loaded. Retrying automatically.')).toBeTruthy()
     expect(screen.getByText('2/10 users')).toBeTruthy()
   })

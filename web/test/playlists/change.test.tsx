@@ -228,7 +228,7 @@ describe('deleting a playlist', () => {
     await pressButton('Delete')
     const confirmDialog = await screen.findByRole('dialog', { name: 'Delete “Fire safety”?' })
     expect(confirmDialog.textContent).toContain(
-      '2 people have it assigned; it leaves their lists. What they have watched stays theirs.',
+      '2 people have it assigned; it leaves their lists. Credited watch time is kept.',
     )
     expect(await accessibilityFaults()).toEqual([])
     expect(api.callsOf(deletePlaylist)).toEqual([])

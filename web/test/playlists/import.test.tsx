@@ -91,7 +91,7 @@ describe('importing from YouTube', () => {
     await lookUp()
     await screen.findByRole('region', { name: 'What YouTube has' })
     await pressButton('Import Playlist')
-    expect(await screen.findByText('Playlist read anew')).toBeTruthy()
+    expect(await screen.findByText('Playlist read again')).toBeTruthy()
   })
 
   test('imports only what was previewed; another address is looked up first', async () => {

@@ -124,7 +124,7 @@ describe('the list of playlists', () => {
     await user.click(await screen.findByRole('button', { name: 'Fire safety' }))
     await user.click(await screen.findByRole('button', { name: 'Unassign Trainee Two' }))
     const confirmDialog = await screen.findByRole('dialog', { name: 'Unassign this task?' })
-    expect(within(confirmDialog).getByText(/What Trainee Two has watched is kept/)).toBeTruthy()
+    expect(within(confirmDialog).getByText(/Credited watch time is kept/)).toBeTruthy()
     expect(api.callsOf(unassignPlaylist)).toEqual([])
 
     const updatedPlaylist = { ...safety, assigned_users: [trainee1.id] }

@@ -110,7 +110,7 @@ describe('sharing a playlist', () => {
     await user.click(findSaveButton())
     const confirmDialog = await screen.findByRole('dialog', { name: 'Take this playlist back?' })
     expect(confirmDialog.textContent).toContain(
-      'Supervisor One will no longer see “Fire safety”. What they assigned stays assigned.',
+      'Supervisor One will no longer see “Fire safety”. Their assignments stay.',
     )
     expect(await accessibilityFaults()).toEqual([])
     expect(api.callsOf(unsharePlaylist)).toEqual([])

@@ -145,7 +145,7 @@ describe('the list of people online', () => {
     await screen.findByText('Trainee One')
     api.refuse(listOnline, 'unavailable')
     await user.click(screen.getByRole('button', { name: 'Refresh' }))
-    expect(await screen.findByText('Who is online could not be loaded.')).toBeTruthy()
+    expect(await screen.findByText('The online list could not be loaded.')).toBeTruthy()
     expect(screen.getByText('Below is the last data that could be loaded.')).toBeTruthy()
     expect(screen.getByText('Trainee One')).toBeTruthy()
     api.answer(listOnline, makeOnlineSummary([supervisor1]))
@@ -157,7 +157,7 @@ describe('the list of people online', () => {
   test('shows no figures if it was never loaded', async () => {
     api.refuse(listOnline, 'unavailable')
     renderScreen(<OnlinePanel />)
-    expect(await screen.findByText('Who is online could not be loaded.')).toBeTruthy()
+    expect(await screen.findByText('The online list could not be loaded.')).toBeTruthy()
     expect(figure('Online Now')).toBe('Online Now–')
   })
 })

@@ -162,7 +162,7 @@ describe('team members', () => {
     show({ tab: 'team', figures: { failed: true } })
     const row = await rowOf('Trainee One')
     expect(within(row).getAllByText('Not known')).toHaveLength(3)
-    expect(screen.getByText(/What the team has watched could not be loaded\./)).toBeTruthy()
+    expect(screen.getByText(/The team’s figures could not be loaded\./)).toBeTruthy()
   })
 
   test('say when what they have watched is from before', async () => {

@@ -62,7 +62,7 @@ function Detail({ userId, email }: { userId: string; email: string }) {
       <p className={styles.email}>{email}</p>
       {error ? (
         <LoadFailed
-          message="What this person has watched could not be loaded. Please try again."
+          message="This person’s watched videos could not be loaded. Please try again."
           failure={asFailure(error)}
           onRetry={refetch}
           retrying={isFetching}

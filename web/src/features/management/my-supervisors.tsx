@@ -80,7 +80,7 @@ export function MySupervisors({
       ) : null}
       {analytics.failure && teams && teams.length > 0 ? (
         <p className={listStyles.notice} role="status">
-          What the teams have watched could not be loaded
+          The teams’ figures could not be loaded
           {analytics.data ? '; completion and watch time below are the last known values.' : '.'} Retrying
           automatically.
         </p>

@@ -23,7 +23,7 @@ export function VideoList({ videos, initialCount = Number.POSITIVE_INFINITY }: V
         {shownVideos.map((video, index) => (
           <li key={video.id} className={`${styles.line} ${styles.video}`}>
             <span className={styles.number}>{index + 1}</span>
-            <span className={listStyles.cut} title={video.title}>
+            <span className={`${listStyles.cut} ${styles.videoTitle}`} title={video.title}>
               {video.title}
             </span>
             {video.unavailable ? <UnavailableBadge /> : null}

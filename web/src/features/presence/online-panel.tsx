@@ -28,7 +28,7 @@ export function OnlinePanel() {
       </div>
       {failure ? (
         <LoadFailed
-          message="Who is online could not be loaded."
+          message="The online list could not be loaded."
           failure={failure}
           onRetry={refresh}
           retrying={fetching}

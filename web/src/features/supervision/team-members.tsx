@@ -64,7 +64,7 @@ export function TeamMembers({ person, online, figures, onOpen }: TeamMembersProp
       </div>
       {figures.failed ? (
         <p className={listStyles.notice} role="status">
-          What the team has watched could not be loaded
+          The team’s figures could not be loaded
           {figures.members ? '; completion and watch time below are the last known values.' : '.'} Retrying
           automatically.
         </p>

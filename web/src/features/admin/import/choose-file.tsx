@@ -20,13 +20,13 @@ export function ChooseFile({ problem, onFile, onOpen }: ImportChooseProps) {
   return (
     <>
       <p className={styles.words}>
-        Choose a CSV file with one person a line. It is checked first, and nothing changes until you say so. If anything
-        in it is wrong, nobody is brought in.
+        Choose a CSV file with one person a line. It is checked first, and nothing changes until you confirm. If
+        anything in it is wrong, nobody is brought in.
       </p>
       {unfinished ? (
         <div className={styles.notice}>
           <p>
-            You have begun an import of <strong>{unfinished.fileName}</strong> and not seen its end.
+            Your import of <strong>{unfinished.fileName}</strong> is not finished.
           </p>
           <Button variant="default" onClick={() => onOpen(unfinished.id)}>
             Go back to it

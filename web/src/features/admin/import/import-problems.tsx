@@ -58,7 +58,7 @@ export function ImportProblems({
         </div>
       ) : (
         <p className={styles.words}>
-          {count > 0 ? formatCount(count, 'problem') : 'Something it needs was changed meanwhile.'}
+          {count > 0 ? formatCount(count, 'problem') : 'Data that this import needs has changed meanwhile.'}
         </p>
       )}
     </>

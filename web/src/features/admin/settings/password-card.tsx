@@ -34,7 +34,7 @@ export function PasswordCard() {
     const result = await send(() => changePassword({ body }), failureText)
     if (!result) return
     setFields(emptyFields)
-    alerts.succeed('Your password is changed', 'Wherever else you were signed in, you are signed out.')
+    alerts.succeed('Your password is changed', 'You are signed out everywhere else.')
   }
 
   const field = (name: keyof Fields, toggle: string) => ({

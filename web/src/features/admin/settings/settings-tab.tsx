@@ -30,10 +30,10 @@ export function SettingsTab() {
       purpose: 'Reads titles and durations of playlists from YouTube.',
       status: videoDataStatus(resultOf(videoData)),
     },
-    { name: 'Database', purpose: 'Keeps everything Watchline knows.', status: databaseStatus(resultOf(system)) },
+    { name: 'Database', purpose: 'Stores all data of Watchline.', status: databaseStatus(resultOf(system)) },
     {
       name: 'Authentication',
-      purpose: 'Signs everybody in who is not an administrator.',
+      purpose: 'Signs in everybody except administrators.',
       status: authenticationStatus(resultOf(system)),
     },
   ]

@@ -50,7 +50,7 @@ export function databaseStatus({ data, failure }: SystemStatus): PartStatus {
   if (failure && !isUnavailable(failure)) return unknownStatus(failure)
   if (!failure && !data) return checkingStatus
   if (!failure && data?.database === 'connected')
-    return { condition: 'good', word: 'Connected', meaning: 'MongoDB answers; what people do is kept there.' }
+    return { condition: 'good', word: 'Connected', meaning: 'MongoDB answers and stores all data.' }
   return {
     condition: 'bad',
     word: 'Disconnected',
@@ -67,7 +67,7 @@ export function authenticationStatus({ data, failure }: SystemStatus): PartStatu
   if (failure && isUnavailable(failure) && failure.code !== 'network')
     return {
       ...unknownStatus(failure),
-      meaning: 'Only the service that signs people in can tell, and it does not answer without the database.',
+      meaning: 'Only the sign-in service knows this status, and it needs the database.',
     }
   if (failure) return unknownStatus(failure)
   if (!data) return checkingStatus
@@ -76,7 +76,7 @@ export function authenticationStatus({ data, failure }: SystemStatus): PartStatu
   return {
     condition: 'attention',
     word: 'Needs Update',
-    meaning: `People sign in with ${provider}. It is there for trying Watchline out: anybody can sign in as anybody.`,
+    meaning: `People sign in with ${provider}. This provider is for trials only: anybody can sign in as anybody.`,
     todo: (
       <>
         Set <code>OIDC_ISSUER</code>, <code>OIDC_CLIENT_ID</code> and <code>OIDC_CLIENT_SECRET</code> as your sign-in

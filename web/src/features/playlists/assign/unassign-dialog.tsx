@@ -38,7 +38,7 @@ function Question({ subject: { playlist, member }, onClose }: { subject: Subject
   return (
     <div className={styles.stack}>
       <p className={styles.description}>
-        {member.name} will no longer see “{playlist.title}”. What {member.name} has watched is kept.
+        {member.name} will no longer see “{playlist.title}”. Credited watch time is kept.
       </p>
       <p role="alert" className={styles.problem}>
         {problem}

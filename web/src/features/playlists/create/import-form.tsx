@@ -76,7 +76,7 @@ export function ImportForm({ draftKey, nextStep, onCancel, onCreated }: ImportFo
     if (!playlist) return
     saveImport(draftKey, emptyImport)
     setDraft(emptyImport)
-    if (knownIds.has(playlist.id)) alerts.succeed('Playlist read anew', 'You had imported it before.')
+    if (knownIds.has(playlist.id)) alerts.succeed('Playlist read again', 'You had imported it before.')
     else alerts.succeed('Playlist imported', nextStep)
     onCreated(playlist)
   }

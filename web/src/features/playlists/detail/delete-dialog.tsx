@@ -71,7 +71,7 @@ function describeConsequences({
       ? `${formatCount(assigneeCount, 'person has', 'people have')} it assigned; it leaves their lists.`
       : 'Nobody has it assigned at present.',
     sharedCount > 0 && `It also leaves the lists of the ${formatCount(sharedCount, 'supervisor')} it is shared with.`,
-    `What ${assigneeCount > 0 ? 'they' : 'people'} have watched stays theirs.`,
+    'Credited watch time is kept.',
   ]
     .filter(Boolean)
     .join(' ')

@@ -86,7 +86,7 @@ export function EditForm({ playlist, draftKey, onCancel, onSaved, readDuration =
     setRevision(response.playlist.revision)
     setEdit(previous => rebaseEdit(previous, draftFromPlaylist(response.playlist)))
     focusField('title')
-    setAnnouncement('Loaded again. What you typed is still here; look it over and save.')
+    setAnnouncement('Loaded again. Your text is still here; check it and save.')
   }
 
   function discardChanges() {
@@ -129,7 +129,7 @@ export function EditForm({ playlist, draftKey, onCancel, onSaved, readDuration =
       />
       {isImported ? (
         <p className={listStyles.dim}>
-          Its {formatCount(playlist.videos.length, 'video')} come from YouTube. “Refresh from YouTube” reads them anew.
+          Its {formatCount(playlist.videos.length, 'video')} come from YouTube. “Refresh from YouTube” reads them again.
         </p>
       ) : (
         <>

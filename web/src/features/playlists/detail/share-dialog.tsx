@@ -117,7 +117,7 @@ function ShareForm({ playlist, supervisors, onClose, onShared }: FormProps & { s
       if (!answer) return
       setSharedIds(answer.shared_with)
       onShared(answer)
-      alerts.succeed(`Playlist taken back from ${namesOf(removedSupervisors)}`, 'What they assigned stays assigned.')
+      alerts.succeed(`Playlist taken back from ${namesOf(removedSupervisors)}`, 'Their assignments stay.')
     }
     onClose()
   }
@@ -181,7 +181,7 @@ function ShareForm({ playlist, supervisors, onClose, onShared }: FormProps & { s
       >
         <div className={styles.stack}>
           <p className={styles.description}>
-            {namesOf(removedSupervisors)} will no longer see “{playlist.title}”. What they assigned stays assigned.
+            {namesOf(removedSupervisors)} will no longer see “{playlist.title}”. Their assignments stay.
           </p>
           <div className={styles.actions}>
             <Button color="red" onClick={save}>

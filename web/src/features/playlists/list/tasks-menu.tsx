@@ -58,7 +58,7 @@ function Content({ onAssign, onStart, hasManager, onCreate }: Omit<TasksMenuProp
       <TaskList tasks={tasks} onAssign={onAssign} onStart={onStart} />
       {data.nextCursor ? (
         <p className={listStyles.dim}>
-          These are the newest {data.items.length} tasks; older ones stand in the dashboard’s Playlists.
+          These are the newest {data.items.length} tasks; older ones are in the dashboard’s Playlists tab.
         </p>
       ) : null}
     </>
