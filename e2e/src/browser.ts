@@ -26,21 +26,21 @@ export interface Visit {
   context: BrowserContext
   page: Page
   /** Uncaught errors, and violations of the content security policy. */
-  complaints: string[]
+  pageErrors: string[]
 }
 
-/** A person's own browser: a new profile with one page. */
-export async function visit(browser: Browser, options: BrowserContextOptions = {}): Promise<Visit> {
+/** Opens a person's own browser: a new profile with one page. */
+export async function startVisit(browser: Browser, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
   const page = await context.newPage()
   page.setDefaultTimeout(180_000)
-  const complaints: string[] = []
-  page.on('pageerror', error => complaints.push(String(error)))
+  const pageErrors: string[] = []
+  page.on('pageerror', error => pageErrors.push(String(error)))
   page.on('console', message => {
     if (message.type() === 'error' && /Content Security Policy|Uncaught/.test(message.text()))
-      complaints.push(message.text())
+      pageErrors.push(message.text())
   })
-  return { context, page, complaints }
+  return { context, page, pageErrors }
 }
 
 /** Signs a person in through the development provider, and waits for their first screen. */

@@ -1,6 +1,6 @@
-// A stand-in for https://www.youtube.com/iframe_api: the part of the IFrame Player API that a page can see. It has the
-// original's quirks: many states around a seek, an end that is not always reported, and videos that may not be
-// embedded (ids that start with "blocked").
+// A stand-in for https://www.youtube.com/iframe_api: the part of the IFrame Player API that a page
+// can see. It has the original's quirks: many states around a seek, an end that is not always
+// reported, and videos that may not be embedded (ids that start with "blocked").
 ;(() => {
   const state = { UNSTARTED: -1, ENDED: 0, PLAYING: 1, PAUSED: 2, BUFFERING: 3, CUED: 5 }
   const duration = 6

@@ -3,42 +3,42 @@ import type { PlaylistWatch } from '@watchline/contracts/engagement'
 import { eventually } from '@watchline/testing/harness'
 import type { Page } from 'playwright-core'
 import { callApi } from '../src/api.ts'
-import { signIn, visit } from '../src/browser.ts'
+import { signIn, startVisit } from '../src/browser.ts'
 import { useProduct } from '../src/running-product.ts'
 
 const product = useProduct({ demo: true })
 
-const playing = (page: Page, clip: number) => page.getByText(`${clip} / 3`).first().waitFor()
+const waitForClip = (page: Page, clip: number) => page.getByText(`${clip} / 3`).first().waitFor()
 
-async function watchedBy(page: Page): Promise<PlaylistWatch> {
+async function readWatch(page: Page): Promise<PlaylistWatch> {
   const { id } = await callApi(page, 'GET', '/playlists/today')
   return callApi(page, 'GET', `/engagement/watched/${id}`)
 }
 
-describe('watch time that can be trusted', () => {
+describe('credited watch time', () => {
   test('honest watching is credited in full, skipping is not, and both sides see the same', async () => {
-    const { page, context, complaints } = await visit(product.browser)
+    const { page, context, pageErrors } = await startVisit(product.browser)
     await signIn(page, product.system.url, 'trainee13@demo.local')
     await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
 
-    // The first clip, honestly and in real time, to its end.
-    await playing(page, 1)
+    // The first clip is watched to its end.
+    await waitForClip(page, 1)
     await page.getByText('Next Video Starting...').waitFor()
     await eventually(async () => {
-      const [first] = (await watchedBy(page)).videos
+      const [first] = (await readWatch(page)).videos
       expect(first).toMatchObject({ completed: true, notes: [] })
       expect(first!.completion_rate).toBeGreaterThanOrEqual(99)
     })
 
-    // The second one: a jump over its middle.
-    await playing(page, 2)
+    // In the second clip the trainee jumps over the middle.
+    await waitForClip(page, 2)
     await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 2)
     const slider = page.getByRole('slider')
     await slider.focus()
     await slider.press('End')
-    await playing(page, 3)
+    await waitForClip(page, 3)
     const skipped = await eventually(async () => {
-      const second = (await watchedBy(page)).videos[1]!
+      const second = (await readWatch(page)).videos[1]!
       expect(second.watched.length).toBeGreaterThan(0)
       return second
     })
@@ -47,79 +47,79 @@ describe('watch time that can be trusted', () => {
     expect(skipped.missing.length).toBeGreaterThan(0)
     expect(skipped.notes).toMatchObject([{ code: 'skipped', times: 1 }])
 
-    // The third one, without a network for a part of it: nothing is missing and nothing is doubled.
+    // During the third clip the network is down for a while. Nothing is missing or doubled.
     await page.waitForFunction(() => {
       const video = document.querySelector('video')
       return video && video.currentTime > 1 && video.buffered.length > 0 && video.buffered.end(0) > video.duration - 0.5
     })
     await context.setOffline(true)
     await page.getByText('You are offline. Nothing is lost', { exact: false }).first().waitFor()
-    // It plays on from what is buffered, to its end or nearly.
+    // The player continues from its buffer, almost to the end.
     await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 10)
     await context.setOffline(false)
     await page.getByRole('alertdialog').waitFor()
     const third = await eventually(async () => {
-      const watch = (await watchedBy(page)).videos[2]!
+      const watch = (await readWatch(page)).videos[2]!
       expect(watch.completed).toBe(true)
       return watch
     })
     expect(third.completion_rate).toBeGreaterThanOrEqual(99)
     expect(third.watch_time).toBeLessThanOrEqual(third.duration + 1)
 
-    // The supervisor sees the same numbers and ranges, in figures and in words.
-    const boss = await visit(product.browser)
-    await signIn(boss.page, product.system.url, 'supervisor3@demo.local')
-    const own = await watchedBy(page)
-    const team = await callApi(boss.page, 'GET', '/engagement/team')
-    const member = team.members.find((each: { email: string }) => each.email === 'trainee13@demo.local')
-    const detail = await callApi(boss.page, 'GET', `/engagement/members/${member.user_id}`)
-    const theirs = detail.playlists.find((each: PlaylistWatch) => each.playlist_id === own.playlist_id)
-    expect(theirs.videos).toEqual(own.videos)
+    // The supervisor sees the same numbers and ranges.
+    const supervisor = await startVisit(product.browser)
+    await signIn(supervisor.page, product.system.url, 'supervisor3@demo.local')
+    const ownWatch = await readWatch(page)
+    const team = await callApi(supervisor.page, 'GET', '/engagement/team')
+    const member = team.members.find((person: { email: string }) => person.email === 'trainee13@demo.local')
+    const detail = await callApi(supervisor.page, 'GET', `/engagement/members/${member.user_id}`)
+    const memberWatch = detail.playlists.find((watch: PlaylistWatch) => watch.playlist_id === ownWatch.playlist_id)
+    expect(memberWatch.videos).toEqual(ownWatch.videos)
     expect(member).toMatchObject({ completed_videos: 2, total_videos: 3 })
 
-    await boss.page.getByRole('tab', { name: 'Engagement' }).click()
-    await boss.page
+    await supervisor.page.getByRole('tab', { name: 'Engagement' }).click()
+    await supervisor.page
       .getByRole('button', { name: /Trainee 13/ })
       .first()
       .click()
-    const panel = boss.page.getByRole('dialog')
+    const panel = supervisor.page.getByRole('dialog')
     await panel.getByText('Customer conversations').first().waitFor()
     await panel
       .getByText(/missing \d+:\d\d to \d+:\d\d/i)
       .first()
       .waitFor()
-    expect([...complaints, ...boss.complaints]).toEqual([])
+    expect([...pageErrors, ...supervisor.pageErrors]).toEqual([])
     await context.close()
-    await boss.context.close()
+    await supervisor.context.close()
   })
 
   test('a comment is plain text, and the supervisor reads it at its second', async () => {
-    const { page, context, complaints } = await visit(product.browser)
+    const { page, context, pageErrors } = await startVisit(product.browser)
     await signIn(page, product.system.url, 'trainee14@demo.local')
     await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
     await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 2)
     await page.getByText('No comments yet').filter({ visible: true }).first().waitFor()
-    const words = 'Is this <img src=x onerror=alert(1)> right?\nSecond line'
+    const text = 'Is this <img src=x onerror=alert(1)> right?\nSecond line'
     const field = page.getByLabel(/Comment at:/)
-    await field.fill(words)
+    await field.fill(text)
     await field.press('Control+Enter')
     await page.getByText('✓ Sent').waitFor()
     await page.getByText('Trainee 14').filter({ visible: true }).nth(1).waitFor()
     expect(await page.locator('img[src="x"]').count()).toBe(0)
 
-    const boss = await visit(product.browser)
-    await signIn(boss.page, product.system.url, 'supervisor3@demo.local')
-    await boss.page.getByRole('button', { name: 'Tasks Menu' }).click()
-    await boss.page
+    const supervisor = await startVisit(product.browser)
+    await signIn(supervisor.page, product.system.url, 'supervisor3@demo.local')
+    await supervisor.page.getByRole('button', { name: 'Tasks Menu' }).click()
+    await supervisor.page
       .getByRole('button', { name: /^Start Task/ })
       .first()
       .click()
-    await boss.page.getByText('Is this <img src=x onerror=alert(1)> right?').waitFor()
-    const colleague = await visit(product.browser)
+    await supervisor.page.getByText('Is this <img src=x onerror=alert(1)> right?').waitFor()
+    const colleague = await startVisit(product.browser)
     await signIn(colleague.page, product.system.url, 'trainee6@demo.local')
     const { id } = await callApi(page, 'GET', '/playlists/today')
     await expect(callApi(colleague.page, 'GET', `/comments/${id}/opening-well`)).rejects.toThrow('404')
-    expect([...complaints, ...boss.complaints]).toEqual([])
-    for (const each of [context, boss.context, colleague.context]) await each.close()
+    expect([...pageErrors, ...supervisor.pageErrors]).toEqual([])
+    for (const opened of [context, supervisor.context, colleague.context]) await opened.close()
   })
 })

@@ -4,7 +4,7 @@ import { eventually } from '@watchline/testing/harness'
 import type { Page } from 'playwright-core'
 import { playlistIds } from '../../tools/src/youtube/playlists.ts'
 import { startYouTubeStandIn, type YouTubeStandIn } from '../../tools/src/youtube/stand-in.ts'
-import { signIn, type Visit, visit } from '../src/browser.ts'
+import { signIn, startVisit, type Visit } from '../src/browser.ts'
 import { startProduct } from '../src/running-product.ts'
 
 const iframeApi = readFileSync(new URL('../src/fake-iframe-api.js', import.meta.url), 'utf8')
@@ -31,122 +31,125 @@ afterAll(async () => {
   await youtube?.stop()
 })
 
-async function enter(email?: string): Promise<Page> {
-  const visited = await visit(product.browser)
-  visits.push(visited)
-  if (email) await signIn(visited.page, product.system.url, email)
-  return visited.page
+async function openPage(email?: string): Promise<Page> {
+  const visit = await startVisit(product.browser)
+  visits.push(visit)
+  if (email) await signIn(visit.page, product.system.url, email)
+  return visit.page
 }
 
-async function upload(desk: Page, name: string, content: string) {
-  await desk.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) })
+async function uploadFile(adminPage: Page, name: string, content: string) {
+  await adminPage
+    .locator('input[type=file]')
+    .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) })
 }
 
-test('from an empty installation to a trainee who watches what a manager shared from YouTube', async () => {
-  // The administrator is set up and brings everybody in from a file, after a first try with a mistake in it.
-  const desk = await enter()
-  await desk.goto(`${product.system.url}/admin`)
-  await desk.getByLabel('Full name').fill(admin.name)
-  await desk.getByLabel('Email address').fill(admin.email)
-  await desk.getByLabel('Password', { exact: true }).fill(admin.password)
-  await desk.getByLabel('Confirm password', { exact: true }).fill(admin.password)
-  await desk.getByRole('button', { name: 'Create admin account' }).click()
-  await desk.getByRole('button', { name: 'Sign in as Admin' }).waitFor()
-  await desk.getByLabel(/email/i).fill(admin.email)
-  await desk.getByLabel('Password', { exact: true }).fill(admin.password)
-  await desk.getByRole('button', { name: 'Sign in as Admin' }).click()
-  await desk.getByRole('tab', { name: 'All Users' }).click()
-  await desk.getByRole('link', { name: 'Import people' }).click()
-  await upload(desk, 'people.csv', file.replace(`user,${supervisor}`, 'user,nobody@example.org'))
-  await desk
+test('from an empty installation to a trainee who watches a YouTube playlist that a manager shared', async () => {
+  // The administrator account is created. An import fails because of a mistake in the file, and
+  // succeeds with the corrected file.
+  const adminPage = await openPage()
+  await adminPage.goto(`${product.system.url}/admin`)
+  await adminPage.getByLabel('Full name').fill(admin.name)
+  await adminPage.getByLabel('Email address').fill(admin.email)
+  await adminPage.getByLabel('Password', { exact: true }).fill(admin.password)
+  await adminPage.getByLabel('Confirm password', { exact: true }).fill(admin.password)
+  await adminPage.getByRole('button', { name: 'Create admin account' }).click()
+  await adminPage.getByRole('button', { name: 'Sign in as Admin' }).waitFor()
+  await adminPage.getByLabel(/email/i).fill(admin.email)
+  await adminPage.getByLabel('Password', { exact: true }).fill(admin.password)
+  await adminPage.getByRole('button', { name: 'Sign in as Admin' }).click()
+  await adminPage.getByRole('tab', { name: 'All Users' }).click()
+  await adminPage.getByRole('link', { name: 'Import people' }).click()
+  await uploadFile(adminPage, 'people.csv', file.replace(`user,${supervisor}`, 'user,nobody@example.org'))
+  await adminPage
     .getByText(/nobody@example\.org/)
     .first()
     .waitFor()
-  await desk.getByRole('button', { name: 'Choose the corrected file' }).click()
-  await upload(desk, 'people.csv', file)
-  await desk.getByText('3 people can be brought in').waitFor()
-  await desk.getByRole('button', { name: 'Bring them in' }).click()
-  const sure = desk.getByRole('dialog').or(desk.getByRole('alertdialog'))
-  await sure.getByRole('button', { name: /bring/i }).click()
-  await desk
+  await adminPage.getByRole('button', { name: 'Choose the corrected file' }).click()
+  await uploadFile(adminPage, 'people.csv', file)
+  await adminPage.getByText('3 people can be brought in').waitFor()
+  await adminPage.getByRole('button', { name: 'Bring them in' }).click()
+  const confirmation = adminPage.getByRole('dialog').or(adminPage.getByRole('alertdialog'))
+  await confirmation.getByRole('button', { name: /bring/i }).click()
+  await adminPage
     .getByText(/3 people (were|are|have been) brought in/i)
     .first()
     .waitFor()
 
-  // The manager signs in for the first time, is who the file said, and asks for the supervisor.
-  const head = await enter(manager)
-  await head.getByRole('heading', { name: 'Manager Dashboard' }).waitFor()
-  await head.getByRole('button', { name: 'Request Supervisor' }).first().click()
-  const asking = head.getByRole('dialog', { name: 'Request Supervisor' })
-  await asking.getByRole('radio', { name: /Supervisor One/ }).check()
-  await asking.getByLabel(/Reason/).fill('To train the new team')
-  await asking.locator('button[type=submit]').click()
-  await head.getByText('Supervisor request submitted for admin approval!').waitFor()
+  // The manager signs in for the first time with the role of the file, and requests the supervisor.
+  const managerPage = await openPage(manager)
+  await managerPage.getByRole('heading', { name: 'Manager Dashboard' }).waitFor()
+  await managerPage.getByRole('button', { name: 'Request Supervisor' }).first().click()
+  const requestDialog = managerPage.getByRole('dialog', { name: 'Request Supervisor' })
+  await requestDialog.getByRole('radio', { name: /Supervisor One/ }).check()
+  await requestDialog.getByLabel(/Reason/).fill('To train the new team')
+  await requestDialog.locator('button[type=submit]').click()
+  await managerPage.getByText('Supervisor request submitted for admin approval!').waitFor()
 
   // The administrator sees the request with its reason, and approves it.
-  await desk.goto(`${product.system.url}/admin?tab=managers`)
-  await desk.getByText('To train the new team').waitFor()
-  await desk.getByRole('button', { name: /^Approve/ }).click()
-  await desk.getByText('Supervisor request approved successfully!').waitFor()
+  await adminPage.goto(`${product.system.url}/admin?tab=managers`)
+  await adminPage.getByText('To train the new team').waitFor()
+  await adminPage.getByRole('button', { name: /^Approve/ }).click()
+  await adminPage.getByText('Supervisor request approved successfully!').waitFor()
 
-  // The manager shares a playlist of YouTube with the supervisor who is theirs now.
-  await head.reload()
-  await head.getByText('Supervisor One').first().waitFor()
-  await head.getByRole('button', { name: 'Share Playlist' }).first().click()
-  const sharing = head.getByRole('dialog', { name: 'Share Playlist' })
-  await sharing.getByLabel(/playlist URL|address/i).fill('https://www.youtube.com/watch?v=stand-in-01')
-  await sharing.getByRole('checkbox', { name: /Supervisor One/ }).check()
-  await sharing.locator('button[type=submit]').click()
-  await head.getByText('This is not a YouTube playlist URL').first().waitFor()
-  await sharing.getByLabel(/playlist URL|address/i).fill(youtube.urlOf(playlistIds.short))
-  await sharing.locator('button[type=submit]').click()
-  await head.getByText('Playlist shared successfully with selected supervisors!').waitFor()
+  // The manager shares a YouTube playlist with the new supervisor.
+  await managerPage.reload()
+  await managerPage.getByText('Supervisor One').first().waitFor()
+  await managerPage.getByRole('button', { name: 'Share Playlist' }).first().click()
+  const shareDialog = managerPage.getByRole('dialog', { name: 'Share Playlist' })
+  await shareDialog.getByLabel(/playlist URL|address/i).fill('https://www.youtube.com/watch?v=stand-in-01')
+  await shareDialog.getByRole('checkbox', { name: /Supervisor One/ }).check()
+  await shareDialog.locator('button[type=submit]').click()
+  await managerPage.getByText('This is not a YouTube playlist URL').first().waitFor()
+  await shareDialog.getByLabel(/playlist URL|address/i).fill(youtube.urlOf(playlistIds.short))
+  await shareDialog.locator('button[type=submit]').click()
+  await managerPage.getByText('Playlist shared successfully with selected supervisors!').waitFor()
 
-  // The supervisor finds it among the tasks and assigns it.
-  const boss = await enter(supervisor)
-  await boss.getByRole('button', { name: 'Tasks Menu' }).click()
-  const tasks = boss.getByRole('dialog', { name: 'Tasks Menu' })
+  // The supervisor assigns it.
+  const supervisorPage = await openPage(supervisor)
+  await supervisorPage.getByRole('button', { name: 'Tasks Menu' }).click()
+  const tasks = supervisorPage.getByRole('dialog', { name: 'Tasks Menu' })
   await tasks.getByText('Lifting and carrying').waitFor()
   await tasks.getByText('Unassigned').waitFor()
   await tasks.getByRole('button', { name: /^Assign/ }).click()
-  const assign = boss.getByRole('dialog', { name: /^Assign / })
-  await assign.getByRole('checkbox', { name: /Trainee One/ }).check()
-  await assign.locator('button[type=submit]').click()
-  await boss.getByText('Task assigned to 1 team member(s) successfully!').waitFor()
+  const assignDialog = supervisorPage.getByRole('dialog', { name: /^Assign / })
+  await assignDialog.getByRole('checkbox', { name: /Trainee One/ }).check()
+  await assignDialog.locator('button[type=submit]').click()
+  await supervisorPage.getByText('Task assigned to 1 team member(s) successfully!').waitFor()
 
-  // It is the trainee's task of today, and plays.
-  const seat = await enter()
-  await seat
+  // The trainee gets it as today's task, and plays it.
+  const traineePage = await openPage()
+  await traineePage
     .context()
     .route('https://www.youtube.com/iframe_api', route =>
       route.fulfill({ contentType: 'text/javascript', body: iframeApi }),
     )
-  await signIn(seat, product.system.url, trainee)
-  await seat.getByText('Lifting and carrying').first().waitFor()
-  await seat.getByRole('button', { name: 'Start Monitoring Session' }).click()
-  await seat.locator('[data-phase=playing]').waitFor()
+  await signIn(traineePage, product.system.url, trainee)
+  await traineePage.getByText('Lifting and carrying').first().waitFor()
+  await traineePage.getByRole('button', { name: 'Start Monitoring Session' }).click()
+  await traineePage.locator('[data-phase=playing]').waitFor()
 
-  // Both above see it: the supervisor who monitors what, the manager whose team it is.
-  await boss.goto(`${product.system.url}/dashboard`)
+  // The supervisor sees the monitored playlist. The manager sees the team.
+  await supervisorPage.goto(`${product.system.url}/dashboard`)
   await eventually(async () => {
-    await boss.getByRole('button', { name: 'Refresh' }).first().click()
-    const row = boss.getByRole('row').filter({ hasText: trainee })
+    await supervisorPage.getByRole('button', { name: 'Refresh' }).first().click()
+    const row = supervisorPage.getByRole('row').filter({ hasText: trainee })
     expect(await row.textContent()).toMatch(/monitoring.*Lifting and carrying/i)
   })
-  await head.reload()
-  await head.getByRole('button', { name: /Supervisor One/ }).click()
-  await head.getByText('Trainee One').filter({ visible: true }).first().waitFor()
+  await managerPage.reload()
+  await managerPage.getByRole('button', { name: /Supervisor One/ }).click()
+  await managerPage.getByText('Trainee One').filter({ visible: true }).first().waitFor()
 
-  // Everything the administrator did stands in the log.
-  await desk.goto(`${product.system.url}/admin?tab=settings&view=audit`)
-  await desk
+  // The audit log has the actions of the administrator.
+  await adminPage.goto(`${product.system.url}/admin?tab=settings&view=audit`)
+  await adminPage
     .getByText(/approved/i)
     .filter({ hasText: 'Supervisor One' })
     .first()
     .waitFor()
-  await desk
+  await adminPage
     .getByText(/people\.csv/)
     .first()
     .waitFor()
-  for (const { complaints } of visits) expect(complaints).toEqual([])
+  for (const { pageErrors } of visits) expect(pageErrors).toEqual([])
 })

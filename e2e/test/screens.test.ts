@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { callApi } from '../src/api.ts'
-import { accessibilityFindings, signIn, visit } from '../src/browser.ts'
+import { accessibilityFindings, signIn, startVisit } from '../src/browser.ts'
 import { useProduct } from '../src/running-product.ts'
 
 const product = useProduct({ demo: true })
@@ -10,11 +10,11 @@ const sizes: Record<string, BrowserContextOptions> = {
   '1280 pixels': { viewport: { width: 1280, height: 800 } },
   '390 pixels': { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
 }
-const looks = Object.keys(sizes).flatMap(size => (['light', 'dark'] as const).map(scheme => ({ size, scheme })))
+const variants = Object.keys(sizes).flatMap(size => (['light', 'dark'] as const).map(scheme => ({ size, scheme })))
 
-/** Somebody has asked the administrator for something. */
+/** A pending request, so that the administrator's screen shows one. */
 beforeAll(async () => {
-  const { page, context } = await visit(product.browser)
+  const { page, context } = await startVisit(product.browser)
   await signIn(page, product.system.url, 'manager2@demo.local')
   const [supervisor] = await callApi(page, 'GET', '/admin/supervisors?available=true')
   await callApi(page, 'POST', '/manager/request-supervisor', {
@@ -31,45 +31,46 @@ async function signInAsAdmin(page: Page) {
   await page.getByRole('tab', { name: 'All Users' }).waitFor()
 }
 
-/** Nothing for axe to find, nothing that scrolls sideways. */
-async function inspect(page: Page, screen: string) {
-  // What fades in is looked at when it is there.
-  await page.waitForFunction(() => document.getAnimations().every(each => each.playState !== 'running'))
+/** Checks that axe finds nothing and that the page does not scroll sideways. */
+async function checkScreen(page: Page, screen: string) {
+  // Screens are checked after their animations.
+  await page.waitForFunction(() => document.getAnimations().every(animation => animation.playState !== 'running'))
   expect({ screen, findings: await accessibilityFindings(page) }).toEqual({ screen, findings: [] })
-  const sideways = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-  expect({ screen, sideways: sideways > 1 }).toEqual({ screen, sideways: false })
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  expect({ screen, sideways: overflow > 1 }).toEqual({ screen, sideways: false })
 }
 
-describe.each(looks)('at $size, $scheme', ({ size, scheme }) => {
-  const open = () => visit(product.browser, { ...sizes[size], colorScheme: scheme, reducedMotion: 'reduce' })
+describe.each(variants)('at $size, $scheme', ({ size, scheme }) => {
+  const openVariant = () =>
+    startVisit(product.browser, { ...sizes[size], colorScheme: scheme, reducedMotion: 'reduce' })
 
-  test('sign-in, the admin’s door and the admin’s desk', async () => {
-    const { page, context, complaints } = await open()
+  test('sign-in, the admin’s login and the admin’s dashboard', async () => {
+    const { page, context, pageErrors } = await openVariant()
     await page.goto(product.system.url)
     await page.getByText('Admin Access').waitFor()
-    await inspect(page, 'sign-in')
+    await checkScreen(page, 'sign-in')
     await page.goto(`${product.system.url}/profile?error=access_denied&error_description=You%20said%20no`)
     await page.getByText('Authentication error: You said no. Please try again.').waitFor()
-    await inspect(page, 'callback')
+    await checkScreen(page, 'callback')
     await page.goto(`${product.system.url}/admin`)
     await page.getByRole('button', { name: 'Sign in as Admin' }).waitFor()
-    await inspect(page, 'admin login')
+    await checkScreen(page, 'admin login')
     await signInAsAdmin(page)
     await page.getByRole('button', { name: 'Refresh' }).waitFor()
-    await inspect(page, 'admin: online')
+    await checkScreen(page, 'admin: online')
     await page.getByRole('tab', { name: 'All Users' }).click()
     const manage = page.getByRole('button', { name: /^Manage(?!r)/ }).first()
     await manage.waitFor()
-    await inspect(page, 'admin: users')
+    await checkScreen(page, 'admin: users')
     await manage.click()
     await page.getByRole('button', { name: 'Update Role' }).waitFor()
-    await inspect(page, 'admin: manage')
-    expect(complaints).toEqual([])
+    await checkScreen(page, 'admin: manage')
+    expect(pageErrors).toEqual([])
     await context.close()
   })
 
   test('the admin’s lists, requests, settings, audit log and import', async () => {
-    const { page, context, complaints } = await open()
+    const { page, context, pageErrors } = await openVariant()
     await page.goto(`${product.system.url}/admin`)
     await signInAsAdmin(page)
     await page.getByRole('tab', { name: 'Supervisors' }).click()
@@ -77,73 +78,73 @@ describe.each(looks)('at $size, $scheme', ({ size, scheme }) => {
       .getByRole('button', { name: /^Manage Supervisor/ })
       .first()
       .waitFor()
-    await inspect(page, 'admin: supervisors')
+    await checkScreen(page, 'admin: supervisors')
     await page.getByRole('tab', { name: /^Managers/ }).click()
     await page.getByRole('button', { name: /^Approve the request of Manager 2/ }).waitFor()
     await page
       .getByRole('button', { name: /^Manage Manager/ })
       .first()
       .waitFor()
-    await inspect(page, 'admin: managers')
+    await checkScreen(page, 'admin: managers')
     await page.getByRole('tab', { name: 'Settings' }).click()
     await page.getByText('Connected').first().waitFor()
-    await inspect(page, 'admin: settings')
+    await checkScreen(page, 'admin: settings')
     await page.goto(`${product.system.url}/admin?tab=settings&view=audit`)
     await page
       .getByText(/signed in as administrator\./)
       .first()
       .waitFor()
-    await inspect(page, 'admin: audit log')
+    await checkScreen(page, 'admin: audit log')
     await page.goto(`${product.system.url}/admin?tab=users&view=import`)
     const file = page.locator('input[type=file]')
     await file.waitFor({ state: 'attached' })
-    await inspect(page, 'admin: import')
+    await checkScreen(page, 'admin: import')
     const text = 'email,name,role\ntrainee1@demo.local,Trainee One,user\nnobody,Nobody,king\n'
     await file.setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
     await page.getByLabel('Problems by line').waitFor()
-    await inspect(page, 'admin: import with problems')
-    expect(complaints).toEqual([])
+    await checkScreen(page, 'admin: import with problems')
+    expect(pageErrors).toEqual([])
     await context.close()
   })
 
-  test('the trainee’s day and a monitored session', async () => {
-    const { page, context, complaints } = await open()
+  test('the trainee’s dashboard and a monitored session', async () => {
+    const { page, context, pageErrors } = await openVariant()
     await signIn(
       page,
       product.system.url,
-      `trainee${7 + looks.findIndex(each => each.size === size && each.scheme === scheme)}@demo.local`,
+      `trainee${7 + variants.findIndex(variant => variant.size === size && variant.scheme === scheme)}@demo.local`,
     )
     const start = page.getByRole('button', { name: 'Start Monitoring Session' })
     await start.waitFor()
-    await inspect(page, 'trainee')
+    await checkScreen(page, 'trainee')
     await start.click()
     await page.locator('[data-phase=playing]').waitFor()
-    await inspect(page, 'session')
-    expect(complaints).toEqual([])
+    await checkScreen(page, 'session')
+    expect(pageErrors).toEqual([])
     await context.close()
   })
 
-  test('the supervisor’s desk', async () => {
-    const { page, context, complaints } = await open()
+  test('the supervisor’s dashboard', async () => {
+    const { page, context, pageErrors } = await openVariant()
     await signIn(page, product.system.url, 'supervisor2@demo.local')
     await page.getByRole('button', { name: 'Refresh' }).waitFor()
-    await inspect(page, 'supervisor: online')
+    await checkScreen(page, 'supervisor: online')
     await page.getByRole('tab', { name: 'Team Members' }).click()
     await page.getByText('trainee7@demo.local').filter({ visible: true }).first().waitFor()
-    await inspect(page, 'supervisor: team')
+    await checkScreen(page, 'supervisor: team')
     await page.getByRole('tab', { name: 'Engagement' }).click()
     const member = page.getByRole('button', { name: /Trainee 7/ }).first()
     await member.waitFor()
-    await inspect(page, 'supervisor: engagement')
+    await checkScreen(page, 'supervisor: engagement')
     await member.click()
     await page.getByRole('dialog').getByText('Welcome and safety').first().waitFor()
-    await inspect(page, 'supervisor: a member')
+    await checkScreen(page, 'supervisor: a member')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
     await page.getByRole('tab', { name: 'Playlists' }).click()
     await page.getByRole('button', { name: 'New playlist' }).click()
     await page.getByRole('button', { name: 'Create Playlist' }).waitFor()
-    await inspect(page, 'supervisor: new playlist')
+    await checkScreen(page, 'supervisor: new playlist')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Create Playlist' }).waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: 'Tasks Menu' }).click()
@@ -151,48 +152,48 @@ describe.each(looks)('at $size, $scheme', ({ size, scheme }) => {
       .getByRole('button', { name: /^Start Task/ })
       .first()
       .waitFor()
-    await inspect(page, 'supervisor: tasks')
-    expect(complaints).toEqual([])
+    await checkScreen(page, 'supervisor: tasks')
+    expect(pageErrors).toEqual([])
     await context.close()
   })
 
-  test('the director’s desk', async () => {
-    const { page, context, complaints } = await open()
+  test('the director’s dashboard', async () => {
+    const { page, context, pageErrors } = await openVariant()
     await signIn(page, product.system.url, 'director1@demo.local')
     await page.getByRole('heading', { name: 'Director Dashboard' }).waitFor()
     await page.getByRole('button', { name: 'Refresh' }).waitFor()
-    await inspect(page, 'director: online')
+    await checkScreen(page, 'director: online')
     await page.getByRole('tab', { name: 'Team Members' }).click()
     await page.getByText('supervisor1@demo.local').filter({ visible: true }).first().waitFor()
-    await inspect(page, 'director: team')
+    await checkScreen(page, 'director: team')
     await page.getByRole('tab', { name: 'Playlists' }).click()
     await page.getByRole('button', { name: 'Welcome and safety' }).first().waitFor()
-    await inspect(page, 'director: playlists')
-    expect(complaints).toEqual([])
+    await checkScreen(page, 'director: playlists')
+    expect(pageErrors).toEqual([])
     await context.close()
   })
 
-  test('a manager sees supervisors with their teams, both dialogs, the teams compared and who is online', async () => {
-    const { page, context, complaints } = await open()
+  test('the manager’s supervisors with their teams, both dialogs, team analytics and online people', async () => {
+    const { page, context, pageErrors } = await openVariant()
     await signIn(page, product.system.url, 'manager1@demo.local')
     await page.getByRole('button', { name: /Supervisor 1/ }).click()
     await page.getByText('Trainee 1', { exact: true }).first().waitFor()
-    await inspect(page, 'manager')
+    await checkScreen(page, 'manager')
     const dialogs = { 'Request Supervisor': 'Supervisor 4', 'Share Playlist': 'Supervisor 2' }
     for (const [name, offered] of Object.entries(dialogs)) {
       await page.getByRole('button', { name, exact: true }).click()
       await page.getByRole('dialog', { name }).getByText(offered, { exact: true }).waitFor()
-      await inspect(page, `manager: ${name}`)
+      await checkScreen(page, `manager: ${name}`)
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
     }
     await page.getByRole('tab', { name: 'Team Analytics' }).click()
     await page.getByRole('img', { name: /Bar chart/ }).waitFor()
-    await inspect(page, 'manager: team analytics')
+    await checkScreen(page, 'manager: team analytics')
     await page.getByRole('tab', { name: /Online/ }).click()
     await page.getByRole('button', { name: 'Refresh' }).waitFor()
-    await inspect(page, 'manager: online')
-    expect(complaints).toEqual([])
+    await checkScreen(page, 'manager: online')
+    expect(pageErrors).toEqual([])
     await context.close()
   })
 })

@@ -1,6 +1,7 @@
 /*
- * `make bench`: measures one service at a time. Prints tables and writes all figures to .cache/bench/.
- * Without an experiment it measures writes, interleaved with a reference build. Environment:
+ * `make bench`: measures one service at a time. Prints tables and writes all figures to
+ * .cache/bench/. Without an experiment it measures writes, interleaved with a reference build.
+ * Environment:
  *
  * - DASHBOARD=1, LISTS=1, POLLS=1, STREAM=1 or CHAT=1: another experiment
  * - ROUNDS (3): the number of rounds

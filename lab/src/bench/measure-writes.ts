@@ -149,7 +149,9 @@ async function measureBuild(
   return { ...computeCallCost(outcome, usage, build.server, idleCommandsPerS), answers: outcome.answers }
 }
 
-/** The measured calls. They rotate over all people, who play at 1 ×, so that everything is credited. */
+/**
+ * The measured calls. They rotate over all people, who play at 1 ×, so that everything is credited.
+ */
 function createWriteCalls(playlistId: string, tokens: readonly string[]) {
   let callCount = 0
   const startedAt = Date.now()
@@ -212,7 +214,10 @@ const columns: [string, keyof CallCost, number][] = [
   ['errors', 'errors', 0],
 ]
 
-/** A Markdown table: medians with the minimum and maximum of the rounds, and the ratio to the reference build. */
+/**
+ * A Markdown table: medians with the minimum and maximum of the rounds, and the ratio to the
+ * reference build.
+ */
 export function writeTable({ results }: WriteFigures): string {
   const rows: string[][] = []
   for (const { name, build, spread } of results) {

@@ -1,6 +1,7 @@
 /*
- * The reference build: the same calls, written in the usual way. Express verifies the token on every call. Mongoose
- * finds, changes and saves one document at a time, as durably as Watchline does.
+ * The reference build: the same calls, written in the usual way. Express verifies the token on
+ * every call. Mongoose finds, changes and saves one document at a time, as durably as Watchline
+ * does.
  */
 import express, { type NextFunction, type Request, type Response } from 'express'
 import jwt from 'jsonwebtoken'

@@ -1,7 +1,7 @@
 /*
- * Makes the demo organisation's clips and clips.json in tools/clips: `node lab/src/clips/make-clips.ts`. The results
- * are in the repository. Run this only after a change of programme, picture or sound, on Debian with the packages
- * ffmpeg and fonts-inter.
+ * Makes the demo organisation's clips and clips.json in tools/clips: `node
+ * lab/src/clips/make-clips.ts`. The results are in the repository. Run this only after a change of
+ * programme, picture or sound, on Debian with the packages ffmpeg and fonts-inter.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'

@@ -23,7 +23,10 @@ const margin = 40
 /** Even numbers only. Colour has half the picture's resolution, and an odd edge would bleed. */
 const strip = { x: margin, y: 304, width: picture.width - 2 * margin, height: 18 }
 const clockBaseline = 284
-/** Inter's figures are proportional. Each character of the clock has a fixed cell, so that it does not jitter. */
+/**
+ * Inter's figures are proportional. Each character of the clock has a fixed cell, so that it does
+ * not jitter.
+ */
 const clockCell = { figure: 24, mark: 12 }
 
 interface Heading {
@@ -113,7 +116,9 @@ function clock(words: (text: string, options: Record<string, string | number>) =
   })
 }
 
-/** drawtext positions the top of the tallest glyph. `baseline` aligns texts with different letters. */
+/**
+ * drawtext positions the top of the tallest glyph. `baseline` aligns texts with different letters.
+ */
 function text(fontfile: string, fontsize: number, fontcolor: string, x: string | number, baseline: number) {
   return { fontfile, fontsize, fontcolor, x, y: `${baseline}-ascent` }
 }

@@ -1,6 +1,9 @@
 export const samplesPerSecond = 48_000
 
-/** Semitones above the tonic: I, vi, IV, V in close positions, so that one chord glides into the next. */
+/**
+ * Semitones above the tonic: I, vi, IV, V in close positions, so that one chord glides into the
+ * next.
+ */
 const chords = [
   [0, 4, 7],
   [-3, 0, 4],
@@ -12,8 +15,9 @@ const secondsPerChord = 3
 const closing = 1.5
 
 /**
- * A clip's sound as mono samples between -1 and 1: soft chords, a bell every one and a half seconds, a
- * tick every second. The last chord is the tonic and fades, so that it sounds like an end.
+ * A clip's sound as mono samples between -1 and 1: soft chords, a bell every one and a half
+ * seconds, a tick every second. The last chord is the tonic and fades, so that it sounds like an
+ * end.
  */
 export function sound(tonic: number, seconds: number): Float32Array {
   const samples = new Float32Array(seconds * samplesPerSecond)

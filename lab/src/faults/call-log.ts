@@ -2,10 +2,10 @@ import { createWriteStream } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, type Browser, SessionLost } from '@watchline/testing/browser'
 import { isAcknowledged, isUndecided } from '../shared/answers.ts'
-import { type Attempt, type LockStep, type Write, writeOf } from './possible-values.ts'
+import { type Attempt, type LockAction, makeWrite, type Write } from './possible-values.ts'
 
-/** The kinds of operations. Each must work again after a fault. */
-export const areas = [
+/** The kinds of operations. All must work again after a fault. */
+export const laneAreas = [
   'signing in',
   'people',
   'watching',
@@ -17,11 +17,11 @@ export const areas = [
   /** Effects in one service of changes in another. */
   'events',
 ] as const
-export type Area = (typeof areas)[number]
+export type LaneArea = (typeof laneAreas)[number]
 
 /** A call and its result, as the client log records it. */
-export interface Entry {
-  tries: Attempt[]
+export interface CallRecord {
+  attempts: Attempt[]
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape pass here
   json: any
@@ -32,20 +32,21 @@ export interface Violation {
   at: number
   /** The broken rule, for the table. */
   rule: string
-  what: string
+  detail: string
 }
 
-/** A caller and a kind of operation. Each lane must be served again after a fault. */
+/** A client and a kind of operation. Every lane must be served again after a fault. */
 export interface Lane {
-  area: Area
-  who: string
+  area: LaneArea
+  client: string
 }
 
-/** While one is open: which lanes have been served since `from`, and how long after `healed`. */
-export interface Watch {
+/** The lanes that were served since the start of a fault. Instants in ms. */
+export interface RecoveryWatch {
   from: number
-  healed: number
-  served: Map<string, number>
+  healedAt: number
+  /** For every served lane: the time from `healedAt` to its first answer, in ms. */
+  servedAfterMs: Map<string, number>
 }
 
 export interface CallOptions {
@@ -54,11 +55,11 @@ export interface CallOptions {
   path: string
   body?: unknown
   /** Accepted statuses besides 2xx. */
-  expected?: readonly number[]
+  acceptedStatuses?: readonly number[]
   /** Whether to resend until answered. Without it the result may stay unknown. */
-  resend?: boolean
+  canResend?: boolean
   /** Whether the call changes data. Reads are counted separately. */
-  writes?: boolean
+  isWrite?: boolean
   /** Stops resending. */
   signal?: AbortSignal
 }
@@ -73,29 +74,35 @@ export function createCallLog(file?: string) {
   const output = file === undefined ? undefined : createWriteStream(file)
   const counts = { requests: 0, acknowledged: 0, resends: 0, unknown: 0 }
   const violations: Violation[] = []
-  const registers = new Map<string, Write<string>[]>()
-  const lockSteps = new Map<string, LockStep[]>()
+  const fieldWrites = new Map<string, Write<string>[]>()
+  const lockActions = new Map<string, LockAction[]>()
   const lanes = new Map<string, Lane>()
-  let watch: Watch | undefined
+  let watch: RecoveryWatch | undefined
 
-  const write = (line: object) => void output?.write(`${JSON.stringify(line)}\n`)
+  const writeLine = (line: object) => void output?.write(`${JSON.stringify(line)}\n`)
 
-  function violation(rule: string, what: string) {
+  function reportViolation(rule: string, detail: string) {
     // Recorded once, because a check in every cycle finds it again.
-    if (violations.some(each => each.rule === rule && each.what === what)) return
-    violations.push({ at: Date.now(), rule, what })
-    write({ violation: rule, what })
+    if (violations.some(found => found.rule === rule && found.detail === detail)) return
+    violations.push({ at: Date.now(), rule, detail })
+    writeLine({ violation: rule, detail })
   }
 
-  function served({ area, who }: Lane, sentAt: number) {
+  function markServed({ area, client: who }: Lane, sentAt: number) {
     const name = `${area}: ${who}`
     // An event sent before the end of the fault does not prove that events arrive again.
-    const since = area === 'events' ? watch?.healed : watch?.from
-    if (watch && since !== undefined && sentAt >= since && Date.now() >= watch.healed && !watch.served.has(name))
-      watch.served.set(name, Date.now() - watch.healed)
+    const since = area === 'events' ? watch?.healedAt : watch?.from
+    if (
+      watch &&
+      since !== undefined &&
+      sentAt >= since &&
+      Date.now() >= watch.healedAt &&
+      !watch.servedAfterMs.has(name)
+    )
+      watch.servedAfterMs.set(name, Date.now() - watch.healedAt)
   }
 
-  async function attempt(browser: Browser, { method, path, body }: CallOptions, entry: Entry): Promise<void> {
+  async function attemptCall(browser: Browser, { method, path, body }: CallOptions, record: CallRecord): Promise<void> {
     const sentAt = Date.now()
     let answer: Answer | undefined
     counts.requests += 1
@@ -104,73 +111,84 @@ export function createCallLog(file?: string) {
     } catch (error) {
       if (error instanceof SessionLost) throw error
     }
-    entry.tries.push({ sentAt, endedAt: Date.now(), status: answer?.status ?? 0 })
-    entry.status = answer?.status ?? 0
-    entry.json = answer?.json
+    record.attempts.push({ sentAt, endedAt: Date.now(), status: answer?.status ?? 0 })
+    record.status = answer?.status ?? 0
+    record.json = answer?.json
   }
 
   /** Makes a call and resends it until answered, if allowed. Rejects only with SessionLost. */
-  async function call(browser: Browser, options: CallOptions): Promise<Entry> {
-    const { lane, method, path, expected = [], resend = true, writes = method !== 'GET', signal } = options
-    const entry: Entry = { tries: [], status: 0, json: undefined, acknowledged: false }
-    const begun = Date.now()
+  async function call(browser: Browser, options: CallOptions): Promise<CallRecord> {
+    const { lane, method, path, acceptedStatuses = [], canResend = true, isWrite = method !== 'GET', signal } = options
+    const record: CallRecord = { attempts: [], status: 0, json: undefined, acknowledged: false }
+    const startedAt = Date.now()
     for (;;) {
-      await attempt(browser, options, entry)
-      if (!isUndecided(entry.status)) break
-      if (!resend || signal?.aborted) break
-      if (Date.now() - begun > patienceMs) {
-        violation('never answered', `${lane.who}: ${method} ${path} in ${patienceMs / 1_000} s (last ${entry.status})`)
+      await attemptCall(browser, options, record)
+      if (!isUndecided(record.status)) break
+      if (!canResend || signal?.aborted) break
+      if (Date.now() - startedAt > patienceMs) {
+        reportViolation(
+          'never answered',
+          `${lane.client}: ${method} ${path} in ${patienceMs / 1_000} s (last ${record.status})`,
+        )
         break
       }
       counts.resends += 1
       await sleep(100 + Math.random() * 200)
     }
-    entry.acknowledged = isAcknowledged(entry.status)
-    if (isUndecided(entry.status)) counts.unknown += 1
+    record.acknowledged = isAcknowledged(record.status)
+    if (isUndecided(record.status)) counts.unknown += 1
     else {
-      served(lane, entry.tries.at(-1)!.sentAt)
-      if (!entry.acknowledged && !expected.includes(entry.status))
-        violation('refused', `${lane.who}: ${method} ${path}: ${entry.status} ${JSON.stringify(entry.json)}`)
+      markServed(lane, record.attempts.at(-1)!.sentAt)
+      if (!record.acknowledged && !acceptedStatuses.includes(record.status))
+        reportViolation('refused', `${lane.client}: ${method} ${path}: ${record.status} ${JSON.stringify(record.json)}`)
     }
-    if (writes) {
-      if (entry.acknowledged) counts.acknowledged += 1
-      const { tries, json } = entry
-      write({ who: lane.who, method, path, body: options.body, tries, ...(!entry.acknowledged && { json }) })
+    if (isWrite) {
+      if (record.acknowledged) counts.acknowledged += 1
+      const { attempts, json } = record
+      writeLine({
+        client: lane.client,
+        method,
+        path,
+        body: options.body,
+        attempts,
+        ...(!record.acknowledged && { json }),
+      })
     }
-    return entry
+    return record
   }
 
   return {
     call,
     counts,
     violations,
-    violation,
+    reportViolation,
     /** All writes to a stored field, by the field's name. */
-    registers,
-    lockSteps,
+    fieldWrites,
+    lockActions,
     /** Records a write to a field that only one client writes. */
-    wrote: (register: string, value: string, { tries }: Pick<Entry, 'tries'>) => {
-      const writes = registers.get(register) ?? []
-      writes.push(writeOf(value, tries))
-      registers.set(register, writes)
+    recordWrite: (field: string, value: string, { attempts }: Pick<CallRecord, 'attempts'>) => {
+      const writes = fieldWrites.get(field) ?? []
+      writes.push(makeWrite(value, attempts))
+      fieldWrites.set(field, writes)
     },
-    lockStep: (personId: string, step: LockStep) => {
-      const steps = lockSteps.get(personId) ?? []
-      steps.push(step)
-      lockSteps.set(personId, steps)
+    recordLockAction: (personId: string, action: LockAction) => {
+      const actions = lockActions.get(personId) ?? []
+      actions.push(action)
+      lockActions.set(personId, actions)
     },
     /** From now on this lane must be served again after a fault. */
-    open: (lane: Lane) => void lanes.set(`${lane.area}: ${lane.who}`, lane),
-    close: (lane: Lane) => void lanes.delete(`${lane.area}: ${lane.who}`),
+    openLane: (lane: Lane) => void lanes.set(`${lane.area}: ${lane.client}`, lane),
+    closeLane: (lane: Lane) => void lanes.delete(`${lane.area}: ${lane.client}`),
     /** Records that a lane works, other than by an answer to a call. */
-    served,
-    watch: (from: number, healed: number): Watch => {
-      watch = { from, healed, served: new Map() }
+    markServed,
+    watchRecovery: (from: number, healedAt: number): RecoveryWatch => {
+      watch = { from, healedAt, servedAfterMs: new Map() }
       return watch
     },
-    /** Lanes that have not been served since. */
-    waiting: (of: Watch): string[] => [...lanes.keys()].filter(name => !of.served.has(name)),
-    note: write,
-    end: () => new Promise<void>(resolve => (output ? output.end(resolve) : resolve())),
+    /** The lanes that were not served since the start of the fault. */
+    waitingLanes: ({ servedAfterMs }: RecoveryWatch): string[] =>
+      [...lanes.keys()].filter(name => !servedAfterMs.has(name)),
+    writeLine,
+    close: () => new Promise<void>(resolve => (output ? output.end(resolve) : resolve())),
   }
 }

@@ -4,7 +4,7 @@ import type { Fault } from './faults.ts'
 
 /** Events may wait this long at most. */
 const drainLimitMs = 60_000
-/** Beyond the promised limit, to measure how long recovery really takes. */
+/** Longer than the promised limit, to measure how long recovery takes. */
 const patienceMs = 60_000
 
 export interface CycleFigures {
@@ -12,7 +12,7 @@ export interface CycleFigures {
   /** From the end of the fault until every client was served again. */
   recoveredMs: number
   /** The lane that waited longest. */
-  last: string
+  slowestLane: string
   drainedMs: number
   requests: number
   acknowledged: number
@@ -27,50 +27,61 @@ export interface CycleOptions {
   /** The limit for recovery after the end of the last fault. */
   recoveryLimitMs: number
   callLog: CallLog
-  /** Resolves when all events before `mark` were published and consumed, with those it waited for last. */
-  drained(mark: number, limitMs: number): Promise<string>
+  /**
+   * Waits until all events before `mark` are published and consumed. Resolves to the last missing
+   * events.
+   */
+  drainEvents(mark: number, limitMs: number): Promise<string>
   /** The checks of every cycle. */
-  check(): Promise<void>
+  runChecks(): Promise<void>
 }
 
-/** One cycle: injects faults under load, waits until every lane is served again, runs the checks. */
+/**
+ * One cycle: injects faults under load, waits until every lane is served again, runs the checks.
+ */
 export async function runCycle(options: CycleOptions): Promise<CycleFigures> {
-  const { faults, leadMs, recoveryLimitMs, callLog, drained, check } = options
-  const before = { ...callLog.counts }
+  const { faults, leadMs, recoveryLimitMs, callLog, drainEvents, runChecks } = options
+  const countsBefore = { ...callLog.counts }
   const violationsBefore = callLog.violations.length
   await sleep(leadMs)
-  const kinds = faults.map(each => each.kind)
-  callLog.note({ cycle: kinds, at: Date.now() })
-  const struck = await Promise.all(faults.map(each => each.strike()))
-  const healedAt = Math.max(...struck.map(each => each.healedAt))
-  const watch = callLog.watch(Math.min(...struck.map(each => each.injectedAt)), healedAt)
-  callLog.note({ healed: kinds, at: healedAt })
+  const kinds = faults.map(fault => fault.kind)
+  callLog.writeLine({ cycle: kinds, at: Date.now() })
+  const injections = await Promise.all(faults.map(fault => fault.inject()))
+  const healedAt = Math.max(...injections.map(injection => injection.healedAt))
+  const watch = callLog.watchRecovery(Math.min(...injections.map(injection => injection.injectedAt)), healedAt)
+  callLog.writeLine({ healed: kinds, at: healedAt })
 
-  while (callLog.waiting(watch).length > 0 && Date.now() < healedAt + patienceMs) await sleep(25)
-  const waiting = callLog.waiting(watch)
-  const [last = '', recoveredMs = 0] = [...watch.served].sort(([, one], [, other]) => other - one)[0] ?? []
+  while (callLog.waitingLanes(watch).length > 0 && Date.now() < healedAt + patienceMs) await sleep(25)
+  const waiting = callLog.waitingLanes(watch)
+  const [slowestLane = '', recoveredMs = 0] = [...watch.servedAfterMs].sort(([, a], [, b]) => b - a)[0] ?? []
   if (waiting.length > 0)
-    callLog.violation('slow recovery', `${kinds.join(' and ')}: not served in ${patienceMs / 1_000} s: ${waiting}`)
+    callLog.reportViolation(
+      'slow recovery',
+      `${kinds.join(' and ')}: not served in ${patienceMs / 1_000} s: ${waiting}`,
+    )
   else if (recoveredMs > recoveryLimitMs)
-    callLog.violation('slow recovery', `${kinds.join(' and ')}: ${last} after ${(recoveredMs / 1_000).toFixed(1)} s`)
+    callLog.reportViolation(
+      'slow recovery',
+      `${kinds.join(' and ')}: ${slowestLane} after ${(recoveredMs / 1_000).toFixed(1)} s`,
+    )
 
   const mark = Date.now()
-  const lastEvents = await drained(mark, drainLimitMs)
+  const lastEvents = await drainEvents(mark, drainLimitMs)
   const drainedMs = Date.now() - mark
   if (drainedMs > recoveryLimitMs)
-    callLog.violation(
+    callLog.reportViolation(
       'slow events',
       `${kinds.join(' and ')}: events took ${(drainedMs / 1_000).toFixed(1)} s, last ${lastEvents}`,
     )
-  await check()
+  await runChecks()
   return {
     kinds,
     recoveredMs: waiting.length > 0 ? patienceMs : recoveredMs,
-    last: waiting[0] ?? last,
+    slowestLane: waiting[0] ?? slowestLane,
     drainedMs,
-    requests: callLog.counts.requests - before.requests,
-    acknowledged: callLog.counts.acknowledged - before.acknowledged,
-    resends: callLog.counts.resends - before.resends,
+    requests: callLog.counts.requests - countsBefore.requests,
+    acknowledged: callLog.counts.acknowledged - countsBefore.acknowledged,
+    resends: callLog.counts.resends - countsBefore.resends,
     violations: callLog.violations.length - violationsBefore,
   }
 }

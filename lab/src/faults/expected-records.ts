@@ -10,11 +10,11 @@ export interface ExpectedRecords {
   /** Answers to comments. */
   reviews: { notificationId: string; approved: boolean; words: string }[]
   /** Ungrouped notifications that were marked as read. */
-  readNotifications: string[]
+  readNotificationIds: string[]
   /** By title. `id` is set once an answer named it. */
   playlists: { id?: string | undefined; title: string; createdBy: string }[]
-  /** Each person's new assignments by others: the certain minimum and the possible maximum. */
-  assigned: Map<string, { least: number; most: number }>
+  /** By person: the certain minimum and the possible maximum of assignments made by superiors. */
+  assigned: Map<string, { min: number; max: number }>
   signOuts: { name: string; browser: Browser; at: number }[]
   requests: { id: string; managerId: string; approved: boolean }[]
   imports: string[][]
@@ -36,7 +36,7 @@ export function createExpectedRecords(): ExpectedRecords {
     reads: [],
     viewings: [],
     reviews: [],
-    readNotifications: [],
+    readNotificationIds: [],
     playlists: [],
     assigned: new Map(),
     signOuts: [],

@@ -19,7 +19,10 @@ import { openPausableProxy, type PausableProxy } from './pausable-proxy.ts'
 export interface FaultWorld extends BaseWorld {
   stores: Stores
   system: Distributed
-  /** An extra replica of playback-session, called without the gateway, with its own proxy to MongoDB. */
+  /**
+   * An extra replica of playback-session, called without the gateway, with its own proxy to
+   * MongoDB.
+   */
   straggler: { replica: Replica; proxy: PausableProxy }
   /** Connected directly, without the networks that fail. */
   databases: { of(service: string): mongoose.mongo.Db }

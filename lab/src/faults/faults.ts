@@ -19,21 +19,21 @@ export interface Fault {
   kind: string
   /** The faults of one cycle have different targets. */
   target: string
-  strike(): Promise<FaultTimes>
+  inject(): Promise<FaultTimes>
 }
 
-interface Entry {
+interface FaultEntry {
   target: string
   kind: string
   weight: number
-  make(world: FaultWorld, random: Random): Fault['strike']
+  make(world: FaultWorld, random: Random): Fault['inject']
 }
 
 const stores: Record<StoreName, string> = { mongodb: 'mongodb', rabbitmq: 'broker', redis: 'redis' }
 const networkFaults: Exclude<NetworkFault, 'none'>[] = ['half-open', 'slow', 'reset', 'refuse']
 
 /** All faults with their weights. A fault with twice the weight is drawn twice as often. */
-export function catalogue(staleHolder: (world: FaultWorld, random: Random) => Promise<FaultTimes>): Entry[] {
+export function listFaults(injectStaleOwner: (world: FaultWorld, random: Random) => Promise<FaultTimes>): FaultEntry[] {
   return [
     ...processNames.flatMap(serviceFaults),
     ...(Object.keys(stores) as StoreName[]).flatMap(storeFaults),
@@ -51,12 +51,12 @@ export function catalogue(staleHolder: (world: FaultWorld, random: Random) => Pr
       target: 'stale-holder',
       kind: 'stale holder',
       weight: 6,
-      make: (world, random) => () => staleHolder(world, random),
+      make: (world, random) => () => injectStaleOwner(world, random),
     },
   ]
 }
 
-function serviceFaults(name: ProcessName): Entry[] {
+function serviceFaults(name: ProcessName): FaultEntry[] {
   return [
     {
       target: name,
@@ -92,7 +92,7 @@ function serviceFaults(name: ProcessName): Entry[] {
       },
     },
     ...networkFaults.map(
-      (fault): Entry => ({
+      (fault): FaultEntry => ({
         target: name,
         kind: `network to ${name} ${fault}`,
         weight: 0.5,
@@ -102,7 +102,7 @@ function serviceFaults(name: ProcessName): Entry[] {
   ]
 }
 
-function storeFaults(name: StoreName): Entry[] {
+function storeFaults(name: StoreName): FaultEntry[] {
   const target = stores[name]
   return [
     {
@@ -136,7 +136,7 @@ function storeFaults(name: StoreName): Entry[] {
       },
     },
     ...networkFaults.map(
-      (fault): Entry => ({
+      (fault): FaultEntry => ({
         target,
         kind: `network to ${target} ${fault}`,
         weight: 1.5,
@@ -150,7 +150,7 @@ function networkStrike(
   network: FaultWorld['stores']['redis']['network'],
   fault: Exclude<NetworkFault, 'none'>,
   random: Random,
-): Fault['strike'] {
+): Fault['inject'] {
   const ms = fault === 'reset' ? 0 : random.between(1_500, 4_000)
   const delayMs = random.between(100, 800)
   return () =>
@@ -179,7 +179,7 @@ export async function flush({ stores }: FaultWorld): Promise<void> {
 }
 
 /** Draws faults by weight. A word of `only` equals the target or is a part of the kind. */
-export function createDraw(entries: readonly Entry[], only: readonly string[], random: Random) {
+export function createDraw(entries: readonly FaultEntry[], only: readonly string[], random: Random) {
   const fitting = entries.filter(
     ({ target, kind }) => only.length === 0 || only.some(word => target === word || kind.includes(word)),
   )
@@ -191,7 +191,7 @@ export function createDraw(entries: readonly Entry[], only: readonly string[], r
     let point = random.next() * candidates.reduce((sum, { weight }) => sum + weight, 0)
     for (const { target, kind, weight, make } of candidates) {
       point -= weight
-      if (point < 0) return { target, kind, strike: make(world, random) }
+      if (point < 0) return { target, kind, inject: make(world, random) }
     }
     return undefined
   }

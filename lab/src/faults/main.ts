@@ -1,7 +1,7 @@
 /*
- * `make faults`: injects faults into the distributed system under a load of every operation, and checks that nothing
- * is lost. Prints a table, writes all counts and the client log to .cache/faults/, and exits with 1 after a violation.
- * Environment:
+ * `make faults`: injects faults into the distributed system under a load of every operation, and
+ * checks that nothing is lost. Prints a table, writes all counts and the client log to
+ * .cache/faults/, and exits with 1 after a violation. Environment:
  *
  * - CYCLES (20), SEED: the number of cycles; the same seed gives the same faults in the same order
  * - ONLY: words of targets or kinds, separated by commas: broker, chat, killed, half-open …
@@ -15,7 +15,7 @@ import { cacheFolder, projectRoot } from '../../../tools/src/provision/paths.ts'
 import { ProvisionError } from '../../../tools/src/provision/types.ts'
 import { watchForInterruption } from '../../../tools/src/start/interruption.ts'
 import { describeMachine } from '../shared/meter.ts'
-import { summaryOf, tableOf } from './report.ts'
+import { formatSummary, formatTable } from './report.ts'
 import { runFaults } from './run.ts'
 
 const brokenBuilds: Record<string, string> = {
@@ -66,14 +66,14 @@ try {
     ...(broken && { preload: brokenBuilds[broken]! }),
     callLogFile: join(results, `${name}.log`),
     isInterrupted: () => interrupted,
-    say: log,
+    log,
   })
   writeFileSync(
     join(results, `${name}.json`),
     `${JSON.stringify({ at: startedAt, machine, broken, only, ...figures }, null, 2)}\n`,
   )
-  console.log(tableOf(figures))
-  console.log(summaryOf(figures))
+  console.log(formatTable(figures))
+  console.log(formatSummary(figures))
   log(`— all counts: ${join(results, `${name}.json`)}, the client log: ${join(results, `${name}.log`)}`)
   if (figures.violations.length > 0) exitCode = 1
 } catch (error) {

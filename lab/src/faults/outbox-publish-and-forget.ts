@@ -7,8 +7,8 @@ import { inTransaction } from '@watchline/kit/mongo/database'
 export * from '@watchline/kit/messaging/outbox'
 
 /**
- * The common mistake that an outbox prevents. It commits the state and then publishes the event once, even if no
- * broker is there. The product never uses it; the fault tests must detect it.
+ * The common mistake that an outbox prevents. It commits the state and then publishes the event
+ * once, even if no broker is there. The product never uses it; the fault tests must detect it.
  */
 export function createOutbox({ connection, source, live, clock }: OutboxOptions): Outbox {
   let bus: EventBus | undefined

@@ -1,6 +1,6 @@
 /*
- * The possible values of a stored field after several writes by one client, some of them unanswered.
- * Pure functions, so that tests cover the rules that the checks rely on.
+ * The possible values of a stored field after several writes by one client, some of them
+ * unanswered. Pure functions, so that tests cover the rules that the checks rely on.
  */
 
 import { isAcknowledged, isUndecided } from '../shared/answers.ts'
@@ -30,61 +30,62 @@ export interface Write<V> {
 export const unansweredMs = 20_000
 
 /** The write that a call's attempts make. At most the last attempt was answered. */
-export function writeOf<V>(value: V, tries: readonly Attempt[]): Write<V> {
-  const last = tries.at(-1)!
-  const until = tries.map(each => (isUndecided(each.status) ? each.sentAt + unansweredMs : each.endedAt))
+export function makeWrite<V>(value: V, attempts: readonly Attempt[]): Write<V> {
+  const last = attempts.at(-1)!
+  const effectEnds = attempts.map(({ sentAt, endedAt, status }) =>
+    isUndecided(status) ? sentAt + unansweredMs : endedAt,
+  )
   return {
     value,
-    from: tries[0]!.sentAt,
-    until: Math.max(...until),
+    from: attempts[0]!.sentAt,
+    until: Math.max(...effectEnds),
     acknowledged: isAcknowledged(last.status),
   }
 }
 
-/** The values the field may have in the end: of writes that no acknowledged write certainly followed. */
+/**
+ * The values the field may have in the end: of writes that no acknowledged write certainly
+ * followed.
+ */
 export function possibleValues<V>(writes: readonly Write<V>[]): V[] {
-  const overwritten = (write: Write<V>) => writes.some(other => other.acknowledged && other.from > write.until)
-  return writes.filter(write => !overwritten(write)).map(write => write.value)
+  const isOverwritten = (write: Write<V>) => writes.some(later => later.acknowledged && later.from > write.until)
+  return writes.filter(write => !isOverwritten(write)).map(write => write.value)
 }
 
 /** One action of a login session on the monitoring lock. */
-export interface LockStep {
+export interface LockAction {
   sid: string
-  what: 'take' | 'use' | 'release'
-  tries: readonly Attempt[]
+  kind: 'acquire' | 'use' | 'release'
+  attempts: readonly Attempt[]
 }
 
 /**
- * Acknowledged uses of the lock while another session certainly owned it. That session had taken the
- * lock before the use was sent, and released it only after the use was answered, whatever the
- * unanswered calls did.
+ * Acknowledged uses of the lock while another session certainly owned it. The owner acquired the
+ * lock before the use was sent, and did not release it before the use was answered. Unanswered
+ * calls may have changed the owner, so they count against certainty.
  */
-export function usesWithoutLock(steps: readonly LockStep[]): { use: LockStep; holder: LockStep }[] {
-  const known = steps.map(step => ({ step, ...writeOf(step.sid, step.tries) }))
-  const takes = known.filter(({ step }) => step.what === 'take')
-  const wrong: { use: LockStep; holder: LockStep }[] = []
-  for (const use of known) {
-    if (use.step.what !== 'use' || !use.acknowledged) continue
+export function findUsesWithoutLock(actions: readonly LockAction[]): { use: LockAction; owner: LockAction }[] {
+  const effects = actions.map(action => ({ action, ...makeWrite(action.sid, action.attempts) }))
+  const acquisitions = effects.filter(({ action }) => action.kind === 'acquire')
+  const releases = effects.filter(({ action }) => action.kind === 'release')
+  const violations: { use: LockAction; owner: LockAction }[] = []
+  for (const use of effects) {
+    if (use.action.kind !== 'use' || !use.acknowledged) continue
     // Only the answered attempt had an effect.
-    const sentAt = use.step.tries.at(-1)!.sentAt
-    const endedAt = use.step.tries.at(-1)!.endedAt
-    const holder = takes.find(
-      take =>
-        take.acknowledged &&
-        take.value !== use.value &&
-        take.until < sentAt &&
-        // No other session may have taken the lock afterwards …
-        !takes.some(other => other.value !== take.value && other.until > take.from && other.from < endedAt) &&
+    const { sentAt, endedAt } = use.action.attempts.at(-1)!
+    const acquisition = acquisitions.find(candidate => {
+      const mayFollow = (later: Write<string>) => later.until > candidate.from && later.from < endedAt
+      return (
+        candidate.acknowledged &&
+        candidate.value !== use.value &&
+        candidate.until < sentAt &&
+        // No other session may have acquired the lock afterwards …
+        !acquisitions.some(later => later.value !== candidate.value && mayFollow(later)) &&
         // … and its owner did not release it.
-        !known.some(
-          other =>
-            other.step.what === 'release' &&
-            other.value === take.value &&
-            other.until > take.from &&
-            other.from < endedAt,
-        ),
-    )
-    if (holder) wrong.push({ use: use.step, holder: holder.step })
+        !releases.some(release => release.value === candidate.value && mayFollow(release))
+      )
+    })
+    if (acquisition) violations.push({ use: use.action, owner: acquisition.action })
   }
-  return wrong
+  return violations
 }

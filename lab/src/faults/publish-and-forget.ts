@@ -1,7 +1,7 @@
 /*
- * Breaks the product's processes, which preload this module (node --import). It replaces the transactional outbox by
- * one that publishes after the commit, waits for nothing and stores nothing. `make faults` must detect it; see
- * docs/reliability.md.
+ * Breaks the product's processes, which preload this module (node --import). It replaces the
+ * transactional outbox by one that publishes after the commit, waits for nothing and stores
+ * nothing. `make faults` must detect it; see docs/reliability.md.
  */
 import { registerHooks } from 'node:module'
 

@@ -6,26 +6,26 @@ const quantile = (sorted: readonly number[], q: number) =>
 const seconds = (ms: number) => (ms / 1_000).toFixed(1)
 
 /** One row for each kind of fault. A cycle with two faults counts for both. */
-export function tableOf(figures: RunFigures): string {
+export function formatTable(figures: RunFigures): string {
   const byKind = new Map<string, CycleFigures[]>()
   for (const cycle of figures.cycles)
     for (const kind of cycle.kinds) byKind.set(kind, [...(byKind.get(kind) ?? []), cycle])
-  const sum = (cycles: readonly CycleFigures[], what: 'requests' | 'acknowledged' | 'resends' | 'violations') =>
-    cycles.reduce((total, each) => total + each[what], 0)
-  const line = (kind: string, cycles: readonly CycleFigures[]) => {
-    const recovered = cycles.map(each => each.recoveredMs).sort((one, other) => one - other)
+  const sum = (cycles: readonly CycleFigures[], count: 'requests' | 'acknowledged' | 'resends' | 'violations') =>
+    cycles.reduce((total, cycle) => total + cycle[count], 0)
+  const makeRow = (kind: string, cycles: readonly CycleFigures[]) => {
+    const recoveryTimes = cycles.map(cycle => cycle.recoveredMs).sort((a, b) => a - b)
     return [
       kind,
       cycles.length,
-      seconds(quantile(recovered, 0.5)),
-      seconds(recovered.at(-1) ?? 0),
+      seconds(quantile(recoveryTimes, 0.5)),
+      seconds(recoveryTimes.at(-1) ?? 0),
       sum(cycles, 'requests'),
       sum(cycles, 'acknowledged'),
       sum(cycles, 'resends'),
       sum(cycles, 'violations'),
     ]
   }
-  const head = [
+  const header = [
     'fault',
     'cycles',
     'recovered p50, s',
@@ -35,23 +35,23 @@ export function tableOf(figures: RunFigures): string {
     'resends',
     'violations',
   ]
-  const rows = [...byKind].sort(([one], [other]) => (one < other ? -1 : 1)).map(([kind, cycles]) => line(kind, cycles))
-  const all = [head, head.map(() => '---'), ...rows, line('all', figures.cycles)]
-  return all.map(row => `| ${row.join(' | ')} |`).join('\n')
+  const rows = [...byKind].sort(([a], [b]) => (a < b ? -1 : 1)).map(([kind, cycles]) => makeRow(kind, cycles))
+  const table = [header, header.map(() => '---'), ...rows, makeRow('all', figures.cycles)]
+  return table.map(row => `| ${row.join(' | ')} |`).join('\n')
 }
 
-export function summaryOf(figures: RunFigures): string {
-  const { counts, staleHolders, violations, events, restarts } = figures
-  const rules = Map.groupBy(violations, each => each.rule)
+export function formatSummary(figures: RunFigures): string {
+  const { counts, staleOwners, violations, events, restarts } = figures
+  const violationsByRule = Map.groupBy(violations, violation => violation.rule)
   return [
     `${figures.cycles.length} cycles in ${Math.round(figures.seconds)} s, seed ${figures.seed}; ${restarts} restarts of processes`,
-    `${counts.requests} requests, ${counts.acknowledged} writes acknowledged, ${counts.resends} resends, ${counts.unknown} calls with an unknown outcome`,
+    `${counts.requests} requests, ${counts.acknowledged} writes acknowledged, ${counts.resends} resends, ${counts.unknown} calls with an unknown result`,
     `${events} events in the outboxes`,
-    `stale lock owners: ${staleHolders.tried} tried, ${staleHolders.refused} refused, ${staleHolders.missed} delayed too early to test, ${staleHolders.unanswered} unanswered`,
+    `stale lock owners: ${staleOwners.tried} tried, ${staleOwners.refused} refused, ${staleOwners.missed} delayed too early to test, ${staleOwners.unanswered} unanswered`,
     violations.length === 0 ? 'no violation' : `${violations.length} VIOLATIONS`,
-    ...[...rules].flatMap(([rule, found]) => [
+    ...[...violationsByRule].flatMap(([rule, found]) => [
       `  ${rule}: ${found.length}`,
-      ...found.slice(0, 5).map(each => `    ${each.what.slice(0, 400)}`),
+      ...found.slice(0, 5).map(violation => `    ${violation.detail.slice(0, 400)}`),
     ]),
   ].join('\n')
 }

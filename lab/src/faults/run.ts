@@ -6,13 +6,13 @@ import { createCallLog, type Violation } from './call-log.ts'
 import { indexOutboxes } from './checks/events.ts'
 import { createChecks } from './checks/run-checks.ts'
 import { createMemberCaller } from './clients/load.ts'
-import { assign, createPlaylist } from './clients/playlists.ts'
+import { assignPlaylist, createPlaylist } from './clients/playlists.ts'
 import { startLoad } from './clients/start-load.ts'
 import { type CycleFigures, runCycle } from './cycle.ts'
 import { createFaultWorld } from './fault-world.ts'
-import { catalogue, createDraw, type Fault } from './faults.ts'
+import { createDraw, type Fault, listFaults } from './faults.ts'
 import { createRandom } from './random.ts'
-import { createStaleLockOwner, type StaleCounts } from './stale-lock-owner.ts'
+import { createStaleLockOwner, type StaleOwnerCounts } from './stale-lock-owner.ts'
 
 export interface RunOptions {
   /** The folder of the servers' data and the logs. */
@@ -32,7 +32,7 @@ export interface RunOptions {
   /** The client log, one JSON object a line. */
   callLogFile?: string
   isInterrupted?: () => boolean
-  say: Log
+  log: Log
 }
 
 export interface RunFigures {
@@ -40,7 +40,7 @@ export interface RunFigures {
   cycles: CycleFigures[]
   violations: Violation[]
   counts: { requests: number; acknowledged: number; resends: number; unknown: number }
-  staleHolders: StaleCounts
+  staleOwners: StaleOwnerCounts
   events: number
   /** Restarts of all processes together. */
   restarts: number
@@ -57,13 +57,13 @@ export const promisedMs = 15_000
 
 /** Starts the system on its own servers, runs a load, and injects one fault after the other. */
 export async function runFaults(options: RunOptions): Promise<RunFigures> {
-  const { folder, cycles, seed, only = [], script, preload, callLogFile, isInterrupted, say } = options
+  const { folder, cycles, seed, only = [], script, preload, callLogFile, isInterrupted, log } = options
   mkdirSync(folder, { recursive: true })
   const { recoveryLimitMs = promisedMs } = options
   const random = createRandom(seed)
   const callLog = createCallLog(callLogFile)
-  const recordLine: Log = line => callLog.note({ log: line, at: Date.now() })
-  say('— servers, then gateway and services')
+  const recordLine: Log = line => callLog.writeLine({ log: line, at: Date.now() })
+  log('— servers, then gateway and services')
   const replicas = { ...usualReplicas, ...options.replicas }
   const world = await createFaultWorld({ folder, replicas, preload, log: recordLine })
   try {
@@ -71,11 +71,11 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
     await indexOutboxes(world)
     const organisation = await createOrganisation(system.url, dispatcher, options.size ?? usualSize)
     const load = await startLoad(system.url, dispatcher, { organisation, callLog })
-    say(`— under load; seed ${seed}`)
+    log(`— under load; seed ${seed}`)
     const startedAt = Date.now()
     const checks = createChecks({ world, load, callLog, organisation })
-    const staleHolder = createStaleLockOwner(await prepareSubject(), callLog)
-    const draw = createDraw(catalogue(staleHolder.strike), only, random)
+    const staleLockOwner = createStaleLockOwner(await prepareSubject(), callLog)
+    const draw = createDraw(listFaults(staleLockOwner.inject), only, random)
     const cycleFigures: CycleFigures[] = []
     try {
       await waitForFirstService()
@@ -86,25 +86,25 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
           leadMs: random.between(0, 1_500),
           recoveryLimitMs,
           callLog,
-          drained: checks.drained,
-          check: checks.check,
+          drainEvents: checks.drainEvents,
+          runChecks: checks.checkNew,
         })
         cycleFigures.push(figures)
-        say(
-          `${String(number).padStart(4)} ${figures.kinds.join(' and ')}: ${inSeconds(figures.recoveredMs)} (${figures.last})${figures.violations > 0 ? `, ${figures.violations} violations` : ''}`,
+        log(
+          `${String(number).padStart(4)} ${figures.kinds.join(' and ')}: ${inSeconds(figures.recoveredMs)} (${figures.slowestLane})${figures.violations > 0 ? `, ${figures.violations} violations` : ''}`,
         )
       }
     } finally {
-      say('— the load ends, the checks begin')
+      log('— the load ends, the checks begin')
       await load.stop()
     }
-    const { events } = await checks.final()
+    const { events } = await checks.checkAll()
     return {
       seed,
       cycles: cycleFigures,
       violations: callLog.violations,
       counts: callLog.counts,
-      staleHolders: staleHolder.counts,
+      staleOwners: staleLockOwner.counts,
       events,
       restarts: Object.values(system.groups).reduce(
         (sum, group) => sum + group.replicas.reduce((restarts, replica) => restarts + replica.restarts, 0),
@@ -121,21 +121,21 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
     }
 
     function findFault(kind: string): Fault[] {
-      const entry = catalogue(staleHolder.strike).find(candidate => candidate.kind === kind)
+      const entry = listFaults(staleLockOwner.inject).find(candidate => candidate.kind === kind)
       if (!entry) throw new Error(`there is no fault "${kind}"`)
-      return [{ target: entry.target, kind, strike: entry.make(world, random) }]
+      return [{ target: entry.target, kind, inject: entry.make(world, random) }]
     }
 
     /** Waits until every lane is served once, before the first fault. */
     async function waitForFirstService() {
       const now = Date.now()
-      const watch = callLog.watch(now, now)
+      const watch = callLog.watchRecovery(now, now)
       const deadline = now + 60_000
-      while (callLog.waiting(watch).length > 0 && Date.now() < deadline)
+      while (callLog.waitingLanes(watch).length > 0 && Date.now() < deadline)
         await new Promise(resolve => setTimeout(resolve, 50))
-      const waiting = callLog.waiting(watch)
+      const waiting = callLog.waitingLanes(watch)
       if (waiting.length > 0) throw new Error(`not served before the first fault: ${waiting}`)
-      await checks.drained(Date.now(), 30_000)
+      await checks.drainEvents(Date.now(), 30_000)
     }
 
     async function prepareSubject() {
@@ -145,12 +145,12 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
       const durationS = 3_600
       const video = { provider: 'file', id: 'long', url: '/media/long.webm', title: 'Long', duration: durationS }
       const playlist = await createPlaylist(load.clients, call, supervisor, [video])
-      await assign(load.clients, call, playlist.id, [rival.person])
+      await assignPlaylist(load.clients, call, playlist.id, [rival.person])
       return { rival, playlistId: playlist.id, videoId: video.id, durationS }
     }
   } finally {
     await world.stop()
-    await callLog.end()
+    await callLog.close()
   }
 }
 

@@ -7,7 +7,7 @@ import { type FaultTimes, flush } from './faults.ts'
 import type { Random } from './random.ts'
 
 /** Outcomes of saves with an old fencing number. */
-export interface StaleCounts {
+export interface StaleOwnerCounts {
   tried: number
   /** Rejected because another session owns the lock. */
   refused: number
@@ -24,94 +24,103 @@ interface Subject {
   durationS: number
 }
 
-const askMs = 5_000
+const lockCheckLimitMs = 5_000
 
 /**
  * Tests fencing. A lock with an expiry has a gap: its owner checks the lock, is delayed, and writes
- * after another session got the lock. Here the proxy delays one session's save between lock check and
- * MongoDB; sometimes the replica is stopped as well. Redis is flushed, and the other session takes over
- * and saves through another replica. Then the delayed save arrives and must be rejected.
+ * after another session acquired the lock. Here a proxy delays the save of one session between the
+ * lock check and MongoDB. Sometimes the replica is stopped as well. Then Redis is flushed, and the
+ * other session takes over and saves through another replica. The delayed save must be rejected.
  */
 export function createStaleLockOwner(subject: Subject, callLog: CallLog) {
-  const counts: StaleCounts = { tried: 0, refused: 0, missed: 0, unanswered: 0 }
+  const counts: StaleOwnerCounts = { tried: 0, refused: 0, missed: 0, unanswered: 0 }
   const { rival, playlistId, videoId, durationS } = subject
   const { person, sessions } = rival
-  const [stale, next] = sessions
+  const [staleSession, nextSession] = sessions
 
-  async function must(what: string, send: () => Promise<Answer>): Promise<Answer> {
+  async function retry(condition: string, send: () => Promise<Answer>): Promise<Answer> {
     return until(
       async () => {
         const answer = await send()
         if (answer.status === 200) return answer
         throw new Error(`${answer.status} ${JSON.stringify(answer.json)}`)
       },
-      { condition: what, limitMs: 30_000, everyMs: 200 },
+      { condition, limitMs: 30_000, everyMs: 200 },
     )
   }
 
-  const take = { is_monitoring: true, playlist_id: playlistId, take_over: true }
-  const save = (progress: number) => ({ playlist_id: playlistId, video_id: videoId, video_index: 0, progress })
+  const takeover = { is_monitoring: true, playlist_id: playlistId, take_over: true }
+  const makeSave = (progress: number) => ({ playlist_id: playlistId, video_id: videoId, video_index: 0, progress })
 
-  async function strike(world: FaultWorld, random: Random): Promise<FaultTimes> {
+  async function inject(world: FaultWorld, random: Random): Promise<FaultTimes> {
     const { straggler, live, databases } = world
     const { replica, proxy } = straggler
-    const stops = random.chance(0.5)
-    const place = (step: number) => random.between(0, durationS / 4 - 1) * 4 + step
-    const [before, late, after] = [place(1), place(2), place(3)]
-    const direct = (progress: number) =>
-      directly(`${replica.url}/api/session/save-progress`, stale.token(), save(progress))
-    const heard = async () => (await live.locks.get(person.id, Date.now()))?.heardAt
+    const stopsReplica = random.chance(0.5)
+    // Three positions that differ modulo 4.
+    const choosePosition = (remainder: number) => random.between(0, durationS / 4 - 1) * 4 + remainder
+    const [before, late, after] = [choosePosition(1), choosePosition(2), choosePosition(3)]
+    const saveDirectly = (progress: number) =>
+      callDirectly(`${replica.url}/api/session/save-progress`, staleSession.token(), makeSave(progress))
+    const readHeardAt = async () => (await live.locks.get(person.id, Date.now()))?.heardAt
 
-    await until(async () => replica.ready, { condition: 'the straggler is ready', limitMs: 60_000 })
-    await must('the first session takes the lock', () => stale.call('POST', '/session/monitoring', take))
-    await must('the straggler knows what it will be asked', () => direct(before))
+    await until(async () => replica.ready, { condition: 'the extra replica is ready', limitMs: 60_000 })
+    await retry('the first session takes the lock', () => staleSession.call('POST', '/session/monitoring', takeover))
+    await retry('the extra replica has read all data for a save', () => saveDirectly(before))
 
-    const heardBefore = await heard()
+    const heardBefore = await readHeardAt()
     counts.tried += 1
     proxy.pause()
-    const answered = direct(late).catch(() => undefined)
-    let told = true
+    const delayedAnswer = saveDirectly(late).catch(() => undefined)
+    let isLockChecked = true
     let healedAt: number
     try {
       // By now the replica knows that the session owns the lock.
-      await until(async () => (await heard()) !== heardBefore, {
-        condition: 'the straggler asks for the lock',
-        limitMs: askMs,
+      await until(async () => (await readHeardAt()) !== heardBefore, {
+        condition: 'the extra replica checks the lock',
+        limitMs: lockCheckLimitMs,
         everyMs: 2,
       }).catch(() => {
-        told = false
+        isLockChecked = false
       })
-      if (stops) replica.signal('SIGSTOP')
+      if (stopsReplica) replica.signal('SIGSTOP')
       await flush(world)
       healedAt = Date.now()
-      await must('the other session takes over', () => next.call('POST', '/session/monitoring', take))
-      await must('the other session saves', () => next.call('POST', '/session/save-progress', save(after)))
+      await retry('the other session takes over', () => nextSession.call('POST', '/session/monitoring', takeover))
+      await retry('the other session saves', () => nextSession.call('POST', '/session/save-progress', makeSave(after)))
     } finally {
-      if (stops) replica.signal('SIGCONT')
+      if (stopsReplica) replica.signal('SIGCONT')
       proxy.resume()
     }
-    const answer = await answered
-    if (!told) counts.missed += 1
+    const answer = await delayedAnswer
+    if (!isLockChecked) counts.missed += 1
     else if (!answer) counts.unanswered += 1
     else if (answer.status === 409) counts.refused += 1
-    else if (answer.status === 200) callLog.violation('stale holder', `its save was acknowledged: ${late}`)
-    else callLog.violation('refused', `a stale holder was answered ${answer.status} ${JSON.stringify(answer.json)}`)
+    else if (answer.status === 200)
+      callLog.reportViolation('stale holder', `the save of position ${late} was acknowledged`)
+    else
+      callLog.reportViolation(
+        'refused',
+        `the save of a stale lock owner: ${answer.status} ${JSON.stringify(answer.json)}`,
+      )
 
-    const rows = databases.of('playback-session').collection<{ _id: string; position: number }>('progress')
-    const row = await rows.findOne({ _id: `${person.id}:${playlistId}` })
+    const positions = databases.of('playback-session').collection<{ _id: string; position: number }>('progress')
+    const row = await positions.findOne({ _id: `${person.id}:${playlistId}` })
     if (row?.position !== after)
-      callLog.violation('stale holder', `position ${row?.position} of a stale holder lies over ${after} of the holder`)
-    await must('the other session gives the lock back', () =>
-      next.call('POST', '/session/monitoring', { is_monitoring: false, playlist_id: playlistId }),
+      callLog.reportViolation(
+        'stale holder',
+        `stored position is ${row?.position} instead of ${after}, which the lock owner saved`,
+      )
+    await retry('the other session releases the lock', () =>
+      nextSession.call('POST', '/session/monitoring', { is_monitoring: false, playlist_id: playlistId }),
     )
     return { injectedAt: healedAt, healedAt }
   }
 
-  return { strike, counts }
+  return { inject, counts }
 }
 
 /** Calls one replica, bypassing the gateway. */
-async function directly(url: string, token: string, body: unknown): Promise<Answer> {
+async function callDirectly(url: string, token: string, body: unknown): Promise<Answer> {
   const answer = await fetch(url, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

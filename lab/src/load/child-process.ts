@@ -1,6 +1,6 @@
 /*
- * The load runs in its own processes. Otherwise it would compete with the balancers and with whatever
- * starts and kills processes, and its CPU would count as theirs.
+ * The load runs in its own processes. Otherwise it would compete with the balancers and with
+ * whatever starts and kills processes, and its CPU would count as theirs.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

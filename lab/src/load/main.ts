@@ -1,6 +1,6 @@
 /*
- * `make load`: measures the distributed system, with each process by itself on its own MongoDB, RabbitMQ and Redis.
- * Prints tables and writes all figures to .cache/load/. Environment:
+ * `make load`: measures the distributed system, with each process by itself on its own MongoDB,
+ * RabbitMQ and Redis. Prints tables and writes all figures to .cache/load/. Environment:
  *
  * - ONLY: some of rolling, outage, replicas, isolation
  * - ROUNDS, SECONDS: the number of rounds, and the length of each measurement

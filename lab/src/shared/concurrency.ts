@@ -12,7 +12,9 @@ export async function forEachConcurrently<T>(
   )
 }
 
-/** The results of `work` for every item, in order. A batch starts when the one before it is done. */
+/**
+ * The results of `work` for every item, in order. A batch starts when the one before it is done.
+ */
 export async function mapInBatches<T, R>(
   items: readonly T[],
   batchSize: number,

@@ -127,7 +127,10 @@ export async function runClosedLoop(
   return tally.outcome((performance.now() - startedAt) / 1_000)
 }
 
-/** Beyond this number a call counts as `not sent`. Otherwise a run against a slow build would not end. */
+/**
+ * Beyond this number a call counts as `not sent`. Otherwise a run against a slow build would not
+ * end.
+ */
 const maxUnanswered = 2_000
 
 /** The time in ms until the next call of an open loop at this rate (a Poisson process). */

@@ -1,64 +1,70 @@
 import { describe, expect, test } from '@jest/globals'
 import {
   type Attempt,
-  type LockStep,
+  findUsesWithoutLock,
+  type LockAction,
+  makeWrite,
   possibleValues,
   unansweredMs,
-  usesWithoutLock,
-  writeOf,
 } from '../../src/faults/possible-values.ts'
 
 const answered = (sentAt: number, endedAt: number, status = 200): Attempt => ({ sentAt, endedAt, status })
-const lost = (sentAt: number): Attempt => ({ sentAt, endedAt: sentAt + 4_000, status: 0 })
+const unanswered = (sentAt: number): Attempt => ({ sentAt, endedAt: sentAt + 4_000, status: 0 })
 
-describe('what a place may hold after several writes', () => {
-  test('is what was acknowledged last, and nothing before it', () => {
-    const writes = [writeOf('one', [answered(0, 10)]), writeOf('two', [answered(20, 30)])]
+describe('the possible values of a field after several writes', () => {
+  test('are only the last acknowledged value', () => {
+    const writes = [makeWrite('one', [answered(0, 10)]), makeWrite('two', [answered(20, 30)])]
     expect(possibleValues(writes)).toEqual(['two'])
   })
 
-  test('of two that were under way together, either', () => {
-    const writes = [writeOf('one', [answered(0, 10)]), writeOf('two', [answered(5, 12)])]
+  test('are both values of two concurrent writes', () => {
+    const writes = [makeWrite('one', [answered(0, 10)]), makeWrite('two', [answered(5, 12)])]
     expect(possibleValues(writes)).toEqual(['one', 'two'])
   })
 
-  test('a try without an answer may have its effect late, but not for ever', () => {
-    const early = writeOf('early', [lost(0), answered(4_000, 4_010)])
-    const soon = writeOf('soon', [answered(5_000, 5_010)])
-    const late = writeOf('late', [answered(unansweredMs + 1, unansweredMs + 2)])
+  test('include an unanswered attempt, until its effect is no longer possible', () => {
+    const early = makeWrite('early', [unanswered(0), answered(4_000, 4_010)])
+    const soon = makeWrite('soon', [answered(5_000, 5_010)])
+    const late = makeWrite('late', [answered(unansweredMs + 1, unansweredMs + 2)])
     expect(possibleValues([early, soon])).toEqual(['early', 'soon'])
     expect(possibleValues([early, soon, late])).toEqual(['late'])
   })
 
-  test('what was never acknowledged overwrites nothing for certain', () => {
-    const writes = [writeOf('kept', [answered(0, 10)]), writeOf('refused', [answered(20, 30, 409)])]
+  test('include the value before an unacknowledged write', () => {
+    const writes = [makeWrite('kept', [answered(0, 10)]), makeWrite('refused', [answered(20, 30, 409)])]
     expect(possibleValues(writes)).toEqual(['kept', 'refused'])
   })
 })
 
-describe('uses of a lock that another session held', () => {
-  const take = (sid: string, ...tries: Attempt[]): LockStep => ({ sid, what: 'take', tries })
-  const use = (sid: string, ...tries: Attempt[]): LockStep => ({ sid, what: 'use', tries })
-  const release = (sid: string, ...tries: Attempt[]): LockStep => ({ sid, what: 'release', tries })
-  const wrong = (...steps: LockStep[]) =>
-    usesWithoutLock(steps).map(({ use, holder }) => `${use.sid} in ${holder.sid}'s`)
+describe('uses of a lock that another session owned', () => {
+  const acquire = (sid: string, ...attempts: Attempt[]): LockAction => ({ sid, kind: 'acquire', attempts })
+  const use = (sid: string, ...attempts: Attempt[]): LockAction => ({ sid, kind: 'use', attempts })
+  const release = (sid: string, ...attempts: Attempt[]): LockAction => ({ sid, kind: 'release', attempts })
+  const findViolations = (...actions: LockAction[]) =>
+    findUsesWithoutLock(actions).map(({ use, owner }) => `${use.sid} while ${owner.sid} owns the lock`)
 
-  test('are found when the other one had taken it before the use was sent', () => {
-    expect(wrong(take('a', answered(0, 10)), take('b', answered(20, 30)), use('a', answered(40, 50)))).toEqual([
-      "a in b's",
-    ])
+  test('are found when the other session acquired it before the use was sent', () => {
+    expect(
+      findViolations(acquire('a', answered(0, 10)), acquire('b', answered(20, 30)), use('a', answered(40, 50))),
+    ).toEqual(['a while b owns the lock'])
   })
 
-  test('are none when the use was under way at that moment, was refused, or is the holder’s', () => {
-    expect(wrong(take('a', answered(0, 10)), take('b', answered(20, 30)), use('a', answered(25, 50)))).toEqual([])
-    expect(wrong(take('a', answered(0, 10)), take('b', answered(20, 30)), use('a', answered(40, 50, 409)))).toEqual([])
-    expect(wrong(take('a', answered(0, 10)), take('b', answered(20, 30)), use('b', answered(40, 50)))).toEqual([])
+  test('are not found when the use was concurrent, was refused, or is by the owner', () => {
+    expect(
+      findViolations(acquire('a', answered(0, 10)), acquire('b', answered(20, 30)), use('a', answered(25, 50))),
+    ).toEqual([])
+    expect(
+      findViolations(acquire('a', answered(0, 10)), acquire('b', answered(20, 30)), use('a', answered(40, 50, 409))),
+    ).toEqual([])
+    expect(
+      findViolations(acquire('a', answered(0, 10)), acquire('b', answered(20, 30)), use('b', answered(40, 50))),
+    ).toEqual([])
   })
 
-  test('are none when the lock was taken back, or given back and taken anew', () => {
-    const before = [take('a', answered(0, 10)), take('b', answered(20, 30))]
-    expect(wrong(...before, take('a', answered(32, 38)), use('a', answered(40, 50)))).toEqual([])
-    expect(wrong(...before, take('a', lost(32)), use('a', answered(40, 50)))).toEqual([])
-    expect(wrong(...before, release('b', answered(32, 38)), use('a', answered(40, 50)))).toEqual([])
+  test('are not found when the lock was taken over again, or released', () => {
+    const before = [acquire('a', answered(0, 10)), acquire('b', answered(20, 30))]
+    expect(findViolations(...before, acquire('a', answered(32, 38)), use('a', answered(40, 50)))).toEqual([])
+    expect(findViolations(...before, acquire('a', unanswered(32)), use('a', answered(40, 50)))).toEqual([])
+    expect(findViolations(...before, release('b', answered(32, 38)), use('a', answered(40, 50)))).toEqual([])
   })
 })

@@ -41,7 +41,9 @@ describe('the arithmetic of make load', () => {
   })
 })
 
-/** Every scenario of `make load`, brief and with few people. The tests check counts, never times. */
+/**
+ * Every scenario of `make load`, brief and with few people. The tests check counts, never times.
+ */
 describe('the scenarios of make load', () => {
   const folder = mkdtempSync(join(tmpdir(), 'watchline-load-'))
   let world: LoadWorld

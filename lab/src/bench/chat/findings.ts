@@ -75,7 +75,10 @@ export async function checkRooms(
   return findings
 }
 
-/** Adds the faults of one sender's messages to `findings`. `messages` are the whole room, in its order. */
+/**
+ * Adds the faults of one sender's messages to `findings`. `messages` are the whole room, in its
+ * order.
+ */
 export function checkSender(
   { person, sent }: Pick<Sender, 'person' | 'sent'>,
   messages: readonly ChatMessage[],

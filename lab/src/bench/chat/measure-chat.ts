@@ -37,7 +37,9 @@ interface ChatOptions extends BenchOptions {
   killCount: number
 }
 
-/** Measures chat on two replicas: a steady load, long rooms against short ones, query plans, polls. */
+/**
+ * Measures chat on two replicas: a steady load, long rooms against short ones, query plans, polls.
+ */
 export async function measureChat(world: BenchWorld, options: ChatOptions): Promise<ChatFigures> {
   const { rounds, seconds, only, killCount, log } = options
   const database = world.client.db(`${world.prefix}-chat`)

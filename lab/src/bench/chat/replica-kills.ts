@@ -45,7 +45,10 @@ interface KillOptions extends BenchOptions {
   killCount: number
 }
 
-/** Kills and restarts replicas under the steady load. Senders retry until every message is acknowledged. */
+/**
+ * Kills and restarts replicas under the steady load. Senders retry until every message is
+ * acknowledged.
+ */
 export async function measureKills(world: BenchWorld, options: KillOptions): Promise<KillFigures> {
   const { database, replicas, pairs, seconds, log } = options
   const agent = new Agent({ connections: connectionsPerReplica, pipelining: 1 })

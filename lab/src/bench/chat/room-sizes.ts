@@ -19,7 +19,9 @@ const clearRateLimitMs = 20
 
 export interface RoomSizeFigures {
   sizes: { name: string; spread: Record<keyof CallCost, Spread>; errors: number }[]
-  /** CPU of service and MongoDB in the long room divided by that in the short one, round by round. */
+  /**
+   * CPU of service and MongoDB in the long room divided by that in the short one, round by round.
+   */
   sizeRatio: Spread
 }
 
@@ -66,7 +68,10 @@ export async function measureRoomSizes(world: BenchWorld, options: RoomSizeOptio
   }
 }
 
-/** Lets these people send more than the message rate limit allows, until the returned function is called. */
+/**
+ * Lets these people send more than the message rate limit allows, until the returned function is
+ * called.
+ */
 function clearMessageRateLimit(world: BenchWorld, people: readonly { id: string }[]): () => Promise<void> {
   const live = createRedisLiveStore({ url: world.redisUrl, prefix: `${world.prefix}:` })
   const clearing = setInterval(() => {

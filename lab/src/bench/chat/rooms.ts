@@ -66,8 +66,8 @@ export function rotateSendCalls(pairs: readonly Pair[]): () => Call {
 }
 
 /**
- * Inserts a room in which the two sides took turns, as the chat service stores it. With `archived`, all
- * messages but the last are in the archive.
+ * Inserts a room in which the two sides took turns, as the chat service stores it. With `archived`,
+ * all messages but the last are in the archive.
  */
 export async function insertRoom(
   database: mongoose.mongo.Db,

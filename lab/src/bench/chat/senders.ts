@@ -20,7 +20,10 @@ export interface SentMessage {
   acknowledged?: { id: string; seq: number }
 }
 
-/** One person of a room, who sends one message after the other and retries each until it is acknowledged. */
+/**
+ * One person of a room, who sends one message after the other and retries each until it is
+ * acknowledged.
+ */
 export interface Sender {
   person: PersonSnapshot
   token: string
@@ -46,7 +49,10 @@ export interface Replicas {
   urlOf(index: number): string
 }
 
-/** The first attempt goes to `firstReplica`. Every further attempt and message goes to the next replica. */
+/**
+ * The first attempt goes to `firstReplica`. Every further attempt and message goes to the next
+ * replica.
+ */
 export function createSender(pair: Pair, side: Side, { agent, urlOf }: Replicas, firstReplica: number): Sender {
   const token = pair.tokens[side]
   const sent: SentMessage[] = []
@@ -58,7 +64,10 @@ export function createSender(pair: Pair, side: Side, { agent, urlOf }: Replicas,
   let isAbandoned = false
   let sending: Promise<void> | undefined
 
-  /** Resolves to the text of the answer with status 200, or to undefined if the sender abandoned the call. */
+  /**
+   * Resolves to the text of the answer with status 200, or to undefined if the sender abandoned the
+   * call.
+   */
   async function callUntilAcknowledged(call: Call, onAttempt = () => {}): Promise<string | undefined> {
     while (!isAbandoned) {
       onAttempt()

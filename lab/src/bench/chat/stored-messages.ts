@@ -12,8 +12,8 @@ export interface StoredMessages {
 }
 
 /**
- * Counts the messages of all rooms. It reads the rooms first and the archive after them. A message that
- * is archived in between is then found twice, which the keys reveal, and never missed.
+ * Counts the messages of all rooms. It reads the rooms first and the archive after them. A message
+ * that is archived in between is then found twice, which the keys reveal, and never missed.
  */
 export async function countStoredMessages(database: mongoose.mongo.Db): Promise<StoredMessages> {
   const stored: StoredMessages = { messages: 0, gaps: 0, repeated: 0, recent: 0 }

@@ -8,8 +8,8 @@ import { countStoredMessages, type StoredMessages } from './stored-messages.ts'
 
 export const ratePerS = 2_000
 /**
- * About ten seconds after its first message a new replica has one slow second, when V8 first collects
- * its whole heap.
+ * About ten seconds after its first message a new replica has one slow second, when V8 first
+ * collects its whole heap.
  */
 const warmUpS = 15
 /** The tables count the seconds with a higher p99. */
@@ -42,7 +42,10 @@ interface SustainedOptions {
   idleCommandsPerS: number
 }
 
-/** Measures messages at random moments over both replicas. Fails if an acknowledged message is not stored. */
+/**
+ * Measures messages at random moments over both replicas. Fails if an acknowledged message is not
+ * stored.
+ */
 export async function measureSustainedLoad(options: SustainedOptions): Promise<SustainedFigures> {
   const { database, meter, replicas, pairs, seconds, idleCommandsPerS } = options
   // In reverse order at the second replica, so that both replicas serve both sides of every room.

@@ -15,7 +15,10 @@ const insertAtOnce = 5_000
 
 export const recordsPerPerson = playlistsPerPerson * videosPerPlaylist
 
-/** Inserts a million engagement records, as the engagement service stores them. Returns the supervisors. */
+/**
+ * Inserts a million engagement records, as the engagement service stores them. Returns the
+ * supervisors.
+ */
 export async function insertEngagementRecords(database: mongoose.mongo.Db): Promise<PersonSnapshot[]> {
   const playlists = Array.from({ length: playlistCount }, (_, index) => ({
     _id: newId(),

@@ -19,7 +19,9 @@ export interface DashboardFigures {
   plans: QueryPlan[]
 }
 
-/** Measures the dashboards of supervisors and a director over a million records, and their queries. */
+/**
+ * Measures the dashboards of supervisors and a director over a million records, and their queries.
+ */
 export async function measureDashboard(world: BenchWorld, options: BenchOptions): Promise<DashboardFigures> {
   const { log } = options
   const database = world.client.db(`${world.prefix}-engagement`)

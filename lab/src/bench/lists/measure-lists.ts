@@ -7,7 +7,10 @@ import { type BenchWorld, callService } from '../bench-world.ts'
 import { flushToDisk, insertDocuments } from '../documents.ts'
 import { createAuditEntries, createStoredPeople, createSupervisorRequests } from './stored-people.ts'
 
-/** Frequent and rare words, parts of addresses, two words, single letters, and words without a match. */
+/**
+ * Frequent and rare words, parts of addresses, two words, single letters, and words without a
+ * match.
+ */
 export const searches = [
   'anna',
   'smith',

@@ -24,7 +24,10 @@ function createRandom() {
   }
 }
 
-/** Draws names. The first of the list is frequent, later ones are ever rarer, as in real organisations. */
+/**
+ * Draws names. The first of the list is frequent, later ones are ever rarer, as in real
+ * organisations.
+ */
 function createNameDraw(list: string, random: () => number): () => string {
   const names = list.split(' ')
   let sum = 0

@@ -39,7 +39,10 @@ export interface StreamFigures {
   leftOpenAfterCut: number
 }
 
-/** Measures the delay of hints and the memory of open streams: 2,000 browsers, a gateway, two replicas. */
+/**
+ * Measures the delay of hints and the memory of open streams: 2,000 browsers, a gateway, two
+ * replicas.
+ */
 export async function measureStream(world: BenchWorld, { log }: BenchOptions): Promise<StreamFigures> {
   log(`— ${connections} streams through the gateway to two replicas`)
   const people = addOrganisation(world)

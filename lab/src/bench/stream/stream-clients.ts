@@ -8,7 +8,10 @@ import { readMetric } from './process-memory.ts'
 
 const openingAtOnce = 50
 
-/** Opens one stream a person, each on its own connection as in browsers. Resolves when all are greeted. */
+/**
+ * Opens one stream a person, each on its own connection as in browsers. Resolves when all are
+ * greeted.
+ */
 export async function openStreams(
   world: BenchWorld,
   gatewayUrl: string,

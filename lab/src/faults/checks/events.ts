@@ -23,7 +23,9 @@ export async function indexOutboxes(world: CheckedWorld): Promise<void> {
   for (const service of services) await outboxOf(world, service).createIndex({ seq: 1 }, { name: 'checks' })
 }
 
-/** Events written between two instants that are unpublished, or that some group has not consumed. */
+/**
+ * Events written between two instants (ms) that are unpublished, or that a group has not consumed.
+ */
 async function findMissingEvents(world: CheckedWorld, from: number, to: number) {
   const unpublished: string[] = []
   const expected = new Map<Service, Map<string, string>>()
@@ -58,32 +60,34 @@ export function createEventChecks(world: CheckedWorld, callLog: CallLog) {
 
   return {
     /**
-     * Waits until every event before `mark` is published, and consumed by every group that must get it. Resolves to
-     * some of the last missing events.
+     * Waits until every event before `mark` is published, and consumed by every group that must get
+     * it. Resolves to examples of the last missing events.
      */
-    drained: async (mark: number, limitMs: number): Promise<string> => {
-      let last = ''
+    drain: async (mark: number, limitMs: number): Promise<string> => {
+      let lastMissing = ''
       await until(
         async () => {
           const { unpublished, unconsumed } = await findMissingEvents(world, checkedTo, mark)
           if (unpublished.length + unconsumed.length === 0) return true
-          last = `${unpublished.length} unpublished, ${unconsumed.length} not consumed: ${[...unpublished, ...unconsumed].slice(0, 3)}`
+          lastMissing = `${unpublished.length} unpublished, ${unconsumed.length} not consumed: ${[...unpublished, ...unconsumed].slice(0, 3)}`
           return false
         },
         { condition: 'events are consumed', limitMs, everyMs: 250 },
       ).catch(() => {
-        callLog.violation('slow events', `after ${limitMs / 1_000} s ${last}`)
+        callLog.reportViolation('slow events', `after ${limitMs / 1_000} s ${lastMissing}`)
       })
       // With a margin for slow commits, because an event's time is the start of its transaction.
       checkedTo = mark - 20_000
-      return last
+      return lastMissing
     },
 
-    /** Checks all events, and that no outbox lacks a consumed event. Returns the number of events. */
-    final: async (): Promise<number> => {
+    /**
+     * Checks all events, and that no outbox lacks a consumed event. Returns the number of events.
+     */
+    checkAll: async (): Promise<number> => {
       const { unpublished, unconsumed } = await findMissingEvents(world, 0, Date.now())
-      for (const event of unpublished) callLog.violation('event not published', event)
-      for (const event of unconsumed) callLog.violation('event lost', event)
+      for (const event of unpublished) callLog.reportViolation('event not published', event)
+      for (const event of unconsumed) callLog.reportViolation('event lost', event)
       const writtenIds = new Set<string>()
       for (const service of services)
         for (const { _id } of await outboxOf(world, service)
@@ -93,13 +97,16 @@ export function createEventChecks(world: CheckedWorld, callLog: CallLog) {
       // A build without outboxes is judged by the effects of its events.
       for (const group of writtenIds.size === 0 ? [] : services) {
         const consumed = world.databases.of(group).collection<{ _id: string }>('consumed_events')
-        const strange = (await consumed.find().toArray()).filter(({ _id }) => !writtenIds.has(_id))
-        if (strange.length > 0)
-          callLog.violation('event from nowhere', `${group} consumed ${strange.length} that are in no outbox`)
+        const unknown = (await consumed.find().toArray()).filter(({ _id }) => !writtenIds.has(_id))
+        if (unknown.length > 0)
+          callLog.reportViolation(
+            'event from nowhere',
+            `${group} consumed ${unknown.length} events that are in no outbox`,
+          )
       }
-      for (const group of services.filter(each => each !== 'auth'))
+      for (const group of services.filter(service => service !== 'auth'))
         for (const { event, reason } of await world.bus.deadLetters(group))
-          callLog.violation('dead letter', `${group}: ${reason}: ${JSON.stringify(event)?.slice(0, 200)}`)
+          callLog.reportViolation('dead letter', `${group}: ${reason}: ${JSON.stringify(event)?.slice(0, 200)}`)
       return writtenIds.size
     },
   }

@@ -15,7 +15,7 @@ interface NotificationRow {
   author_id?: string
 }
 
-interface Checking {
+interface CheckInput {
   world: Pick<FaultWorld, 'databases'>
   expectedRecords: ExpectedRecords
   callLog: CallLog
@@ -23,7 +23,7 @@ interface Checking {
 }
 
 /** Checks that every comment is stored once and every notification exists once. */
-export async function checkNotifications({ world, expectedRecords, callLog, organisation }: Checking): Promise<void> {
+export async function checkNotifications({ world, expectedRecords, callLog, organisation }: CheckInput): Promise<void> {
   const { databases } = world
   const rows = await databases.of('notification').collection<NotificationRow>('notifications').find().toArray()
   const comments = await databases
@@ -31,45 +31,50 @@ export async function checkNotifications({ world, expectedRecords, callLog, orga
     .collection<{ _id: string; person_id: string; client_id?: string; text: string }>('comments')
     .find()
     .toArray()
-  const leftBehind = await databases.of('notification').collection('happenings').countDocuments()
-  if (leftBehind > 0) callLog.violation('notification lost', `${leftBehind} activities were never grouped`)
+  const ungrouped = await databases.of('notification').collection('happenings').countDocuments()
+  if (ungrouped > 0) callLog.reportViolation('notification lost', `${ungrouped} activities were never grouped`)
 
-  const byClientId = Map.groupBy(comments, each => each.client_id ?? '')
+  const byClientId = Map.groupBy(comments, comment => comment.client_id ?? '')
   for (const { id, clientId, text } of expectedRecords.comments) {
     const found = byClientId.get(clientId) ?? []
-    if (found.length !== 1) callLog.violation(found.length ? 'comment doubled' : 'comment lost', `${clientId}: ${text}`)
+    if (found.length !== 1)
+      callLog.reportViolation(found.length ? 'comment doubled' : 'comment lost', `${clientId}: ${text}`)
     else if (found[0]!._id !== id || found[0]!.text !== text)
-      callLog.violation('comment lost', `${clientId} is another one: ${found[0]!.text}`)
+      callLog.reportViolation('comment lost', `${clientId} has the text "${found[0]!.text}"`)
   }
 
-  const asked = Map.groupBy(
+  const approvalRequests = Map.groupBy(
     rows.filter(row => row.kind === 'comment_to_approve'),
     row => row.comment_id ?? '',
   )
   for (const { _id } of comments) {
-    const times = asked.get(_id)?.length ?? 0
-    if (times === 0) callLog.violation('event lost', `nobody was asked to approve comment ${_id}`)
-    if (times > 1) callLog.violation('event applied twice', `comment ${_id} waits for ${times} answers`)
+    const times = approvalRequests.get(_id)?.length ?? 0
+    if (times === 0) callLog.reportViolation('event lost', `comment ${_id} has no request for approval`)
+    if (times > 1) callLog.reportViolation('event applied twice', `comment ${_id} has ${times} requests for approval`)
   }
 
   const byId = new Map(rows.map(row => [row._id, row]))
   for (const { notificationId, approved, words } of expectedRecords.reviews) {
     const row = byId.get(notificationId)
     if (row?.approval !== (approved ? 'approved' : 'rejected') || row.words !== words)
-      callLog.violation('answer lost', `${notificationId}: ${row?.approval} "${row?.words}" instead of "${words}"`)
+      callLog.reportViolation(
+        'review lost',
+        `${notificationId}: ${row?.approval} "${row?.words}" instead of "${words}"`,
+      )
   }
-  for (const id of expectedRecords.readNotifications)
-    if (!byId.get(id)?.is_read) callLog.violation('reading lost', `notification ${id} is unread again`)
+  for (const id of expectedRecords.readNotificationIds)
+    if (!byId.get(id)?.is_read) callLog.reportViolation('read mark lost', `notification ${id} is unread again`)
 
-  const answered = rows.filter(row => row.kind === 'comment_to_approve' && row.approval !== 'pending')
-  const expect = (rule: string, who: string, found: number, least: number, most = least) => {
-    if (found < least) callLog.violation('event lost', `${rule} for ${who}: ${found} of ${least}`)
-    if (found > most) callLog.violation('event applied twice', `${rule} for ${who}: ${found} instead of ${most}`)
+  const reviewedRows = rows.filter(row => row.kind === 'comment_to_approve' && row.approval !== 'pending')
+  const checkCount = (subject: string, recipient: string, count: number, min: number, max = min) => {
+    if (count < min) callLog.reportViolation('event lost', `${subject} for ${recipient}: ${count} of ${min}`)
+    if (count > max)
+      callLog.reportViolation('event applied twice', `${subject} for ${recipient}: ${count} instead of ${max}`)
   }
-  const told = (kind: string, recipientId: string) =>
+  const findNotifications = (kind: string, recipientId: string) =>
     rows.filter(row => row.kind === kind && row.recipient_id === recipientId)
-  const counted = (kind: string, recipientId: string) =>
-    told(kind, recipientId).reduce((sum, row) => sum + row.facts.count, 0)
+  const countActivities = (kind: string, recipientId: string) =>
+    findNotifications(kind, recipientId).reduce((sum, row) => sum + row.facts.count, 0)
 
   const watchers = await databases
     .of('engagement')
@@ -81,17 +86,24 @@ export async function checkNotifications({ world, expectedRecords, callLog, orga
     .find()
     .toArray()
   for (const { supervisor, trainees } of organisation.teams) {
-    const team = new Set(trainees.map(each => each.id))
-    const own = watchers.filter(each => team.has(each._id))
-    const videos = own.flatMap(each => Object.values(each.videos ?? {})).filter(each => each.completedAt !== null)
-    const playlists = own.flatMap(each => each.completedPlaylists ?? [])
-    expect('completed videos', supervisor.name, counted('video_completed', supervisor.id), videos.length)
-    expect('completed playlists', supervisor.name, counted('playlist_completed', supervisor.id), playlists.length)
+    const team = new Set(trainees.map(trainee => trainee.id))
+    const teamWatchers = watchers.filter(watcher => team.has(watcher._id))
+    const videos = teamWatchers
+      .flatMap(watcher => Object.values(watcher.videos ?? {}))
+      .filter(video => video.completedAt !== null)
+    const playlists = teamWatchers.flatMap(watcher => watcher.completedPlaylists ?? [])
+    checkCount('completed videos', supervisor.name, countActivities('video_completed', supervisor.id), videos.length)
+    checkCount(
+      'completed playlists',
+      supervisor.name,
+      countActivities('playlist_completed', supervisor.id),
+      playlists.length,
+    )
     for (const { id, name } of trainees) {
-      const answers = answered.filter(row => row.author_id === id || row.facts.people[0]?.id === id)
-      expect('answers to comments', name, told('comment_reviewed', id).length, answers.length)
-      const { least, most } = expectedRecords.assigned.get(id) ?? { least: 0, most: 0 }
-      expect('assignments', name, counted('task_assigned', id), least, most)
+      const reviews = reviewedRows.filter(row => row.author_id === id || row.facts.people[0]?.id === id)
+      checkCount('reviews of comments', name, findNotifications('comment_reviewed', id).length, reviews.length)
+      const { min, max } = expectedRecords.assigned.get(id) ?? { min: 0, max: 0 }
+      checkCount('assignments', name, countActivities('task_assigned', id), min, max)
     }
   }
 
@@ -101,11 +113,14 @@ export async function checkNotifications({ world, expectedRecords, callLog, orga
     .find()
     .toArray()
   for (const { id, approved } of expectedRecords.requests) {
-    const status = requests.find(each => each._id === id)?.status
-    if (status !== (approved ? 'approved' : 'rejected')) callLog.violation('answer lost', `request ${id} is ${status}`)
+    const status = requests.find(request => request._id === id)?.status
+    if (status !== (approved ? 'approved' : 'rejected'))
+      callLog.reportViolation('review lost', `request ${id} is ${status}`)
   }
   for (const { id, name } of organisation.managers) {
-    const reviewed = requests.filter(each => each.manager_id === id && /^(approved|rejected)$/.test(each.status))
-    expect('answered requests', name, told('request_reviewed', id).length, reviewed.length)
+    const reviewed = requests.filter(
+      request => request.manager_id === id && /^(approved|rejected)$/.test(request.status),
+    )
+    checkCount('reviewed requests', name, findNotifications('request_reviewed', id).length, reviewed.length)
   }
 }

@@ -1,46 +1,50 @@
 import type { CallLog } from '../call-log.ts'
 import type { FaultWorld } from '../fault-world.ts'
 
-type Row = Record<string, unknown> & { _id: string }
-type Looking = Pick<FaultWorld, 'databases'>
+type StoredRow = Record<string, unknown> & { _id: string }
+type CheckedWorld = Pick<FaultWorld, 'databases'>
 
-const rowsOf = ({ databases }: Looking, service: string, collection: string, filter = {}) =>
-  databases.of(service).collection<Row>(collection).find(filter).toArray()
+const findRows = ({ databases }: CheckedWorld, service: string, collection: string, filter = {}) =>
+  databases.of(service).collection<StoredRow>(collection).find(filter).toArray()
 
 /** Checks that every projection equals its owner's data. */
-export async function checkProjections(world: Looking, callLog: CallLog): Promise<void> {
-  const compare = (what: string, owned: Map<string, string>, kept: Map<string, string>) => {
-    for (const [id, value] of owned)
-      if (kept.get(id) !== value)
-        callLog.violation('projection differs', `${what} ${id}: the owner has ${value}, kept is ${kept.get(id)}`)
-    for (const id of kept.keys())
-      if (!owned.has(id)) callLog.violation('projection differs', `${what} ${id} is kept, and its owner has none`)
+export async function checkProjections(world: CheckedWorld, callLog: CallLog): Promise<void> {
+  const compare = (subject: string, ownerValues: Map<string, string>, copies: Map<string, string>) => {
+    for (const [id, value] of ownerValues)
+      if (copies.get(id) !== value)
+        callLog.reportViolation(
+          'projection differs',
+          `${subject} ${id}: the owner has ${value}, the projection ${copies.get(id)}`,
+        )
+    for (const id of copies.keys())
+      if (!ownerValues.has(id))
+        callLog.reportViolation('projection differs', `${subject} ${id} does not exist at its owner`)
   }
 
-  const person = ({ _id, name, email, picture, role, supervisor_id, manager_id, version }: Row) =>
+  const toPersonEntry = ({ _id, name, email, picture, role, supervisor_id, manager_id, version }: StoredRow) =>
     [
       _id,
       JSON.stringify([name, email, picture ?? null, role, supervisor_id ?? null, manager_id ?? null, version]),
     ] as const
-  const people = new Map((await rowsOf(world, 'auth', 'people')).map(person))
+  const people = new Map((await findRows(world, 'auth', 'people')).map(toPersonEntry))
   for (const service of ['playback-session', 'engagement', 'notification', 'chat'])
-    compare(`${service}'s person`, people, new Map((await rowsOf(world, service, 'people')).map(person)))
+    compare(`${service}'s person`, people, new Map((await findRows(world, service, 'people')).map(toPersonEntry)))
 
-  const playlist = ({ _id, title, revision, shared_with, created_by, videos }: Row) =>
+  const toPlaylistEntry = ({ _id, title, revision, shared_with, created_by, videos }: StoredRow) =>
     [
       _id,
-      JSON.stringify([title, revision, created_by, shared_with, (videos as { id: string }[]).map(each => each.id)]),
+      JSON.stringify([title, revision, created_by, shared_with, (videos as { id: string }[]).map(video => video.id)]),
     ] as const
   compare(
     "engagement's playlist",
-    new Map((await rowsOf(world, 'playback-session', 'playlists')).map(playlist)),
-    new Map((await rowsOf(world, 'engagement', 'playlists', { deleted_at: null })).map(playlist)),
+    new Map((await findRows(world, 'playback-session', 'playlists')).map(toPlaylistEntry)),
+    new Map((await findRows(world, 'engagement', 'playlists', { deleted_at: null })).map(toPlaylistEntry)),
   )
 
-  const key = ({ _id }: Row) => [_id, 'assigned'] as const
+  const toAssignmentEntry = ({ _id }: StoredRow) => [_id, 'assigned'] as const
   compare(
     "engagement's assignment",
-    new Map((await rowsOf(world, 'playback-session', 'assignments')).map(key)),
-    new Map((await rowsOf(world, 'engagement', 'assignments', { assigned: true })).map(key)),
+    new Map((await findRows(world, 'playback-session', 'assignments')).map(toAssignmentEntry)),
+    new Map((await findRows(world, 'engagement', 'assignments', { assigned: true })).map(toAssignmentEntry)),
   )
 }

@@ -3,19 +3,19 @@ import type { ExpectedRecords } from '../expected-records.ts'
 import type { FaultWorld } from '../fault-world.ts'
 import { possibleValues } from '../possible-values.ts'
 
-interface Checking {
+interface CheckInput {
   world: Pick<FaultWorld, 'databases'>
   expectedRecords: ExpectedRecords
   callLog: CallLog
 }
 
-/** Checks playlists, assignments and people: created once, with the last change. */
-export async function checkRecords({ world, expectedRecords, callLog }: Checking): Promise<void> {
+/** Checks playlists, assignments and people: created once, with the last acknowledged value. */
+export async function checkRecords({ world, expectedRecords, callLog }: CheckInput): Promise<void> {
   const { databases } = world
   const playback = databases.of('playback-session')
   type PlaylistRow = { _id: string; title: string; created_by: string; shared_with: string[] }
-  const live = await playback.collection<PlaylistRow>('playlists').find().toArray()
-  const deleted = await playback.collection<PlaylistRow>('deleted_playlists').find().toArray()
+  const livePlaylists = await playback.collection<PlaylistRow>('playlists').find().toArray()
+  const deletedPlaylists = await playback.collection<PlaylistRow>('deleted_playlists').find().toArray()
   const assignments = await playback.collection<{ _id: string }>('assignments').find().toArray()
   const people = await databases
     .of('auth')
@@ -23,45 +23,46 @@ export async function checkRecords({ world, expectedRecords, callLog }: Checking
     .find()
     .toArray()
 
-  const playlists = new Map([...live, ...deleted].map(row => [row._id, row]))
-  const gone = new Set(deleted.map(row => row._id))
+  const playlists = new Map([...livePlaylists, ...deletedPlaylists].map(row => [row._id, row]))
+  const deletedIds = new Set(deletedPlaylists.map(row => row._id))
   for (const { id, title } of expectedRecords.playlists) {
-    if (id !== undefined && !playlists.has(id)) callLog.violation('playlist lost', `${id} "${title}"`)
-    const named = [...playlists.values()].filter(row => row.title === title)
-    if (named.length > 1) callLog.violation('playlist doubled', `${named.length} times "${title}"`)
+    if (id !== undefined && !playlists.has(id)) callLog.reportViolation('playlist lost', `${id} "${title}"`)
+    const sameTitle = [...playlists.values()].filter(row => row.title === title)
+    if (sameTitle.length > 1) callLog.reportViolation('playlist doubled', `${sameTitle.length} playlists "${title}"`)
   }
   for (const emails of expectedRecords.imports)
     for (const email of emails) {
-      const times = people.filter(each => each.email === email).length
-      if (times !== 1) callLog.violation(times ? 'person doubled' : 'person lost', `${email} is there ${times} times`)
+      const times = people.filter(person => person.email === email).length
+      if (times !== 1)
+        callLog.reportViolation(times ? 'person doubled' : 'person lost', `${email} is stored ${times} times`)
     }
 
   const assigned = new Set(assignments.map(row => row._id))
-  const places = new Map(people.map(each => [each._id, each]))
-  const now = (what: string, first: string, second = ''): string | undefined => {
-    switch (what) {
+  const peopleById = new Map(people.map(person => [person._id, person]))
+  const findStored = (field: string, id: string, relatedId = ''): string | undefined => {
+    switch (field) {
       case 'title':
-        return playlists.get(first)?.title
+        return playlists.get(id)?.title
       case 'deleted':
-        return gone.has(first) ? 'yes' : 'no'
+        return deletedIds.has(id) ? 'yes' : 'no'
       case 'assigned':
-        return gone.has(first) ? undefined : assigned.has(`${second}:${first}`) ? 'yes' : 'no'
+        return deletedIds.has(id) ? undefined : assigned.has(`${relatedId}:${id}`) ? 'yes' : 'no'
       case 'shared':
-        return playlists.get(first)?.shared_with.includes(second) ? 'yes' : 'no'
-      case 'place': {
-        const person = places.get(first)
+        return playlists.get(id)?.shared_with.includes(relatedId) ? 'yes' : 'no'
+      case 'membership': {
+        const person = peopleById.get(id)
         return JSON.stringify({ role: person?.role, supervisor: person?.supervisor_id ?? '' })
       }
       default:
         return undefined
     }
   }
-  for (const [name, writes] of callLog.registers) {
-    const [what = '', first = '', second] = name.split(' ')
-    const found = now(what, first, second)
-    if (found === undefined || !writes.some(each => each.acknowledged)) continue
+  for (const [name, writes] of callLog.fieldWrites) {
+    const [field = '', id = '', relatedId] = name.split(' ')
+    const stored = findStored(field, id, relatedId)
+    if (stored === undefined || !writes.some(write => write.acknowledged)) continue
     const possible = possibleValues(writes)
-    if (!possible.includes(found))
-      callLog.violation(`${what} lost`, `${name}: is ${found}, acknowledged last was ${possible.slice(-3)}`)
+    if (!possible.includes(stored))
+      callLog.reportViolation(`${field} lost`, `${name}: stored is ${stored}, possible are ${possible.slice(-3)}`)
   }
 }

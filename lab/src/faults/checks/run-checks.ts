@@ -11,7 +11,7 @@ import { checkRecords } from './records.ts'
 import { checkWatching } from './watching.ts'
 
 const signOutLimitMs = 15_000
-const settleMs = 30_000
+const drainLimitMs = 30_000
 
 interface CheckDeps {
   world: FaultWorld
@@ -27,68 +27,70 @@ export function createChecks({ world, load, callLog, organisation }: CheckDeps) 
   let commentsChecked = 0
   let signOutsChecked = 0
 
-  /** A signed-out session stays ended, even if Redis lost the revocation. */
+  /** Checks that a signed-out session stays ended, even if Redis lost the revocation. */
   async function checkSignOuts() {
-    const fresh = expectedRecords.signOuts.slice(signOutsChecked)
+    const newSignOuts = expectedRecords.signOuts.slice(signOutsChecked)
     signOutsChecked = expectedRecords.signOuts.length
-    for (const { name, browser } of fresh) {
+    for (const { name, browser } of newSignOuts) {
       let status = 0
       await until(
         async () => {
           status = (await browser.copy().call('GET', '/auth/profile')).status
           return status === 401
         },
-        { condition: 'the session has ended', limitMs: signOutLimitMs, everyMs: 250 },
-      ).catch(() => callLog.violation('sign-out lost', `${name} signed out and was answered ${status} afterwards`))
+        { condition: 'the session ends', limitMs: signOutLimitMs, everyMs: 250 },
+      ).catch(() =>
+        callLog.reportViolation('sign-out lost', `a call of ${name} after the sign-out was answered ${status}`),
+      )
     }
   }
 
   /** Looks up everything acknowledged since the last cycle. */
-  async function checkFresh() {
+  async function checkNewRecords() {
     const comments = expectedRecords.comments.slice(commentsChecked)
     commentsChecked = expectedRecords.comments.length
     const found = await world.databases
       .of('engagement')
       .collection<{ _id: string }>('comments')
-      .countDocuments({ _id: { $in: comments.map(each => each.id) } })
+      .countDocuments({ _id: { $in: comments.map(comment => comment.id) } })
     if (found !== comments.length)
-      callLog.violation('comment lost', `${comments.length - found} of ${comments.length} since the last cycle`)
+      callLog.reportViolation('comment lost', `${comments.length - found} of ${comments.length} since the last cycle`)
 
-    const last = new Map(expectedRecords.messages.map(each => [each.roomId, each.seq]))
+    const lastAcknowledged = new Map(expectedRecords.messages.map(message => [message.roomId, message.seq]))
     const rooms = await world.databases
       .of('chat')
       .collection<{ _id: string; last_seq: number }>('rooms')
       .find({}, { projection: { last_seq: 1 } })
       .toArray()
-    const stored = new Map(rooms.map(each => [each._id, each.last_seq]))
-    for (const [roomId, seq] of last)
-      if ((stored.get(roomId) ?? 0) < seq) callLog.violation('message lost', `${roomId} ends before ${seq}`)
+    const stored = new Map(rooms.map(room => [room._id, room.last_seq]))
+    for (const [roomId, seq] of lastAcknowledged)
+      if ((stored.get(roomId) ?? 0) < seq) callLog.reportViolation('message lost', `${roomId} ends before ${seq}`)
   }
 
   return {
-    drained: events.drained,
+    drainEvents: events.drain,
     /** The cheap checks, under load. */
-    check: async (): Promise<void> => {
-      await checkFresh()
+    checkNew: async (): Promise<void> => {
+      await checkNewRecords()
       await checkSignOuts()
     },
     /** All checks, after the load. Returns the number of events. */
-    final: async (): Promise<{ events: number }> => {
-      await events.drained(Date.now(), settleMs)
+    checkAll: async (): Promise<{ events: number }> => {
+      await events.drain(Date.now(), drainLimitMs)
       const happenings = world.databases.of('notification').collection('happenings')
       await until(async () => (await happenings.countDocuments()) === 0, {
         condition: 'all activities are grouped',
-        limitMs: settleMs,
+        limitMs: drainLimitMs,
       }).catch(() => {})
-      await events.drained(Date.now(), settleMs)
-      const checking = { world, expectedRecords, callLog, organisation }
-      await checkRecords(checking)
-      await checkWatching(checking)
-      await checkNotifications(checking)
+      await events.drain(Date.now(), drainLimitMs)
+      const input = { world, expectedRecords, callLog, organisation }
+      await checkRecords(input)
+      await checkWatching(input)
+      await checkNotifications(input)
       await checkProjections(world, callLog)
-      await checkChat(checking)
+      await checkChat(input)
       await checkSignOuts()
-      return { events: await events.final() }
+      return { events: await events.checkAll() }
     },
   }
 }

@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto'
 import type { ChatType } from '@watchline/contracts/chat'
 import type { Member } from '../../shared/organisation.ts'
 import type { Lane } from '../call-log.ts'
-import { caller, type LoadClients, repeatUntilStopped } from './load.ts'
+import { createCaller, type LoadClients, repeatUntilStopped } from './load.ts'
 
 /** Sends messages to one person, one at a time, and reads the replies. */
-export async function talk(clients: LoadClients, from: Member, to: Member, chatType: ChatType): Promise<void> {
-  const lane: Lane = { area: 'chat', who: `${from.name} to ${to.name}` }
-  const call = caller(clients, from.browser, lane)
+export async function sendMessages(clients: LoadClients, from: Member, to: Member, chatType: ChatType): Promise<void> {
+  const lane: Lane = { area: 'chat', client: `${from.name} to ${to.name}` }
+  const call = createCaller(clients, from.browser, lane)
   const { expectedRecords } = clients
-  let said = 0
+  let sentCount = 0
   let roomId: string | undefined
 
   await repeatUntilStopped(clients, [lane], 800, async () => {
     const clientId = randomUUID()
-    said += 1
-    const text = `${from.name} ${said} ${clientId}`
+    sentCount += 1
+    const text = `${from.name} ${sentCount} ${clientId}`
     const sent = await call('POST', '/chat/send', {
       recipient_id: to.id,
       message: text,
@@ -26,7 +26,7 @@ export async function talk(clients: LoadClients, from: Member, to: Member, chatT
     const { room_id, message } = sent.json
     roomId = room_id as string
     expectedRecords.messages.push({ roomId, senderId: from.id, clientId, text, id: message.id, seq: message.seq })
-    if (said % 3 !== 0) return
+    if (sentCount % 3 !== 0) return
     const read = await call('POST', `/chat/mark-read?room_id=${roomId}&up_to=${message.seq}`)
     if (read.acknowledged) expectedRecords.reads.push({ roomId, personId: from.id, upTo: message.seq })
   })

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Member, Team } from '../../shared/organisation.ts'
-import type { Entry, Lane } from '../call-log.ts'
-import { caller, createQuietPeriods, type LoadClients, repeatUntilStopped, type Task } from './load.ts'
+import type { CallRecord, Lane } from '../call-log.ts'
+import { createCaller, createQuietPeriods, type LoadClients, repeatUntilStopped, type Task } from './load.ts'
 
 const clipS = 5
-const clipsEach = 2
-const waitingTasks = 2
-const scratchKept = 5
+const clipsPerPlaylist = 2
+const maxOpenTasks = 2
+const maxScratchPlaylists = 5
 
-type Call = ReturnType<typeof caller>
+type Call = ReturnType<typeof createCaller>
 
-interface Scratch {
+interface ScratchPlaylist {
   id: string
   title: string
   revision: number
@@ -26,152 +26,165 @@ const videosOf = (count: number, duration: number) =>
     duration: duration + index / 2,
   }))
 
-/** Creates a playlist with one call, because a second would create another. Without an answer it looks the result up. */
+/**
+ * Creates a playlist with one call, because a resent call would create another playlist. Without an
+ * answer it looks the playlist up by its title.
+ */
 export async function createPlaylist(
   clients: LoadClients,
   call: Call,
-  maker: Member,
-  videos = videosOf(clipsEach, clipS),
-): Promise<Scratch & Task> {
+  creator: Member,
+  videos = videosOf(clipsPerPlaylist, clipS),
+): Promise<ScratchPlaylist & Task> {
   for (;;) {
-    const title = `By ${maker.name} ${randomUUID()}`
-    const record: (typeof clients.expectedRecords.playlists)[number] = { title, createdBy: maker.id }
+    const title = `By ${creator.name} ${randomUUID()}`
+    const record: (typeof clients.expectedRecords.playlists)[number] = { title, createdBy: creator.id }
     clients.expectedRecords.playlists.push(record)
-    const created = await call('POST', '/playlists', { title, description: '', videos }, { resend: false })
+    const created = await call('POST', '/playlists', { title, description: '', videos }, { canResend: false })
     let found = created.acknowledged ? created.json : undefined
     if (!found) {
       const listed = await call('GET', '/playlists?limit=50')
-      found = listed.acknowledged ? listed.json.find((each: { title: string }) => each.title === title) : undefined
+      found = listed.acknowledged
+        ? listed.json.find((playlist: { title: string }) => playlist.title === title)
+        : undefined
     }
     if (!found) {
-      if (clients.stopping.aborted) throw new Stopped()
+      if (clients.stopping.aborted) throw new LoadStopped()
       continue
     }
     record.id = found.id
-    clients.callLog.wrote(`title ${found.id}`, title, created)
+    clients.callLog.recordWrite(`title ${found.id}`, title, created)
     return { id: found.id, playlistId: found.id, title, revision: found.revision, assigned: new Set(), videos }
   }
 }
 
 /** The load stopped before the playlist was created. */
-class Stopped extends Error {}
+class LoadStopped extends Error {}
 
-export async function assign(
+export async function assignPlaylist(
   clients: LoadClients,
   call: Call,
   playlistId: string,
   people: readonly Member[],
-): Promise<Entry> {
-  const ids = people.map(each => each.id)
+): Promise<CallRecord> {
+  const ids = people.map(person => person.id)
   const entry = await call('PUT', `/playlists/${playlistId}/assign`, { assigned_users: ids })
   for (const id of ids) {
-    clients.callLog.wrote(`assigned ${playlistId} ${id}`, 'yes', entry)
-    const known = clients.expectedRecords.assigned.get(id) ?? { least: 0, most: 0 }
+    clients.callLog.recordWrite(`assigned ${playlistId} ${id}`, 'yes', entry)
+    const counts = clients.expectedRecords.assigned.get(id) ?? { min: 0, max: 0 }
     // A call for one trainee, answered at the first attempt, shows whether the assignment was new.
-    const certain = entry.acknowledged && entry.tries.length === 1 && entry.json.assigned === ids.length
-    known.least += certain ? 1 : 0
-    known.most += entry.tries.length
-    clients.expectedRecords.assigned.set(id, known)
+    const isCertain = entry.acknowledged && entry.attempts.length === 1 && entry.json.assigned === ids.length
+    counts.min += isCertain ? 1 : 0
+    counts.max += entry.attempts.length
+    clients.expectedRecords.assigned.set(id, counts)
   }
   return entry
 }
 
 /** A supervisor who assigns playlists to the team, and creates, edits and deletes others. */
-export async function supply(clients: LoadClients, { supervisor, trainees }: Team): Promise<void> {
-  const lane: Lane = { area: 'playlists', who: supervisor.name }
-  const call = caller(clients, supervisor.browser, lane)
-  const scratch: Scratch[] = []
-  const rest = createQuietPeriods()
+export async function supplyPlaylists(clients: LoadClients, { supervisor, trainees }: Team): Promise<void> {
+  const lane: Lane = { area: 'playlists', client: supervisor.name }
+  const call = createCaller(clients, supervisor.browser, lane)
+  const scratchPlaylists: ScratchPlaylist[] = []
+  const quietPeriods = createQuietPeriods()
 
   await repeatUntilStopped(clients, [lane], 500, async () => {
     try {
-      const idle = trainees.filter(each => clients.tasks.get(each.id)!.length < waitingTasks)
-      if (idle.length > 0) {
+      const idleTrainees = trainees.filter(trainee => clients.tasks.get(trainee.id)!.length < maxOpenTasks)
+      if (idleTrainees.length > 0) {
         const { playlistId, videos } = await createPlaylist(clients, call, supervisor)
-        const { acknowledged } = await assign(clients, call, playlistId, idle)
-        if (acknowledged) for (const each of idle) clients.tasks.get(each.id)!.push({ playlistId, videos })
+        const { acknowledged } = await assignPlaylist(clients, call, playlistId, idleTrainees)
+        if (acknowledged)
+          for (const trainee of idleTrainees) clients.tasks.get(trainee.id)!.push({ playlistId, videos })
         return
       }
-      await workOn(clients, call, { supervisor, trainees, scratch, rest })
+      await changePlaylist(clients, call, { supervisor, trainees, scratchPlaylists, quietPeriods })
     } catch (error) {
-      if (!(error instanceof Stopped)) throw error
+      if (!(error instanceof LoadStopped)) throw error
     }
   })
 }
 
-interface Work {
+interface PlaylistWork {
   supervisor: Member
   trainees: Member[]
-  scratch: Scratch[]
-  rest: ReturnType<typeof createQuietPeriods>
+  scratchPlaylists: ScratchPlaylist[]
+  quietPeriods: ReturnType<typeof createQuietPeriods>
 }
 
 /** Makes one change to one of the supervisor's other playlists. */
-async function workOn(clients: LoadClients, call: Call, { supervisor, trainees, scratch, rest }: Work): Promise<void> {
-  const ready = scratch.filter(each => !rest.isResting(each.id))
-  const playlist = ready[Math.floor(Math.random() * ready.length)]
-  if (!playlist || (scratch.length < scratchKept && Math.random() < 0.3)) {
-    scratch.push(await createPlaylist(clients, call, supervisor))
+async function changePlaylist(
+  clients: LoadClients,
+  call: Call,
+  { supervisor, trainees, scratchPlaylists, quietPeriods }: PlaylistWork,
+): Promise<void> {
+  const candidates = scratchPlaylists.filter(({ id }) => !quietPeriods.isQuiet(id))
+  const playlist = candidates[Math.floor(Math.random() * candidates.length)]
+  if (!playlist || (scratchPlaylists.length < maxScratchPlaylists && Math.random() < 0.3)) {
+    scratchPlaylists.push(await createPlaylist(clients, call, supervisor))
     return
   }
   const chance = Math.random()
   const path = `/playlists/${playlist.id}`
-  if (chance < 0.4) return edit(clients, call, playlist)
+  if (chance < 0.4) return editPlaylist(clients, call, playlist)
   const trainee = trainees[Math.floor(Math.random() * trainees.length)]!
-  let entry: Entry
+  let entry: CallRecord
   if (chance < 0.9 && !playlist.assigned.has(trainee.id)) {
-    entry = await assign(clients, call, playlist.id, [trainee])
+    entry = await assignPlaylist(clients, call, playlist.id, [trainee])
     if (entry.acknowledged) playlist.assigned.add(trainee.id)
   } else if (chance < 0.9) {
     entry = await call('DELETE', `${path}/assign`, { assigned_users: [trainee.id] })
-    clients.callLog.wrote(`assigned ${playlist.id} ${trainee.id}`, 'no', entry)
+    clients.callLog.recordWrite(`assigned ${playlist.id} ${trainee.id}`, 'no', entry)
     if (entry.acknowledged) playlist.assigned.delete(trainee.id)
   } else {
     entry = await call('DELETE', path)
-    clients.callLog.wrote(`deleted ${playlist.id}`, 'yes', entry)
-    scratch.splice(scratch.indexOf(playlist), 1)
+    clients.callLog.recordWrite(`deleted ${playlist.id}`, 'yes', entry)
+    scratchPlaylists.splice(scratchPlaylists.indexOf(playlist), 1)
   }
-  rest.after(playlist.id, entry)
+  quietPeriods.startIfUnanswered(playlist.id, entry)
 }
 
 /** Edits with the known revision, so that a late attempt changes nothing. */
-async function edit(clients: LoadClients, call: Call, playlist: Scratch): Promise<void> {
+async function editPlaylist(clients: LoadClients, call: Call, playlist: ScratchPlaylist): Promise<void> {
   const title = `Edited ${randomUUID()}`
   const body = { title, description: 'edited', revision: playlist.revision }
   const path = `/playlists/${playlist.id}`
-  const entry = await call('PUT', path, body, { expected: [409] })
+  const entry = await call('PUT', path, body, { acceptedStatuses: [409] })
   // An earlier unanswered attempt may have made the change.
-  const now = entry.acknowledged ? entry : await call('GET', path)
-  if (!now.acknowledged) return
-  if (now.json.title !== title) {
-    const what = `the edit "${title}" of ${playlist.id} was refused as made elsewhere; it is "${now.json.title}"`
-    if (entry.tries.length === 1) clients.callLog.violation('refused', what)
-  } else clients.callLog.wrote(`title ${playlist.id}`, title, { tries: [...entry.tries, now.tries.at(-1)!] })
-  Object.assign(playlist, { title: now.json.title, revision: now.json.revision })
+  const current = entry.acknowledged ? entry : await call('GET', path)
+  if (!current.acknowledged) return
+  if (current.json.title !== title) {
+    const detail = `the edit "${title}" of ${playlist.id} was refused as a conflict; the title is "${current.json.title}"`
+    if (entry.attempts.length === 1) clients.callLog.reportViolation('refused', detail)
+  } else
+    clients.callLog.recordWrite(`title ${playlist.id}`, title, {
+      attempts: [...entry.attempts, current.attempts.at(-1)!],
+    })
+  Object.assign(playlist, { title: current.json.title, revision: current.json.revision })
 }
 
 /** A manager who shares playlists with a supervisor and unshares them. */
-export async function share(clients: LoadClients, manager: Member, supervisor: Member): Promise<void> {
-  const lane: Lane = { area: 'playlists', who: manager.name }
-  const call = caller(clients, manager.browser, lane)
-  const own: (Scratch & { shared: boolean })[] = []
-  const rest = createQuietPeriods()
+export async function sharePlaylists(clients: LoadClients, manager: Member, supervisor: Member): Promise<void> {
+  const lane: Lane = { area: 'playlists', client: manager.name }
+  const call = createCaller(clients, manager.browser, lane)
+  const managerPlaylists: (ScratchPlaylist & { shared: boolean })[] = []
+  const quietPeriods = createQuietPeriods()
   await repeatUntilStopped(clients, [lane], 1_000, async () => {
     try {
-      const ready = own.filter(each => !rest.isResting(each.id))
-      const playlist = ready[Math.floor(Math.random() * ready.length)]
-      if (!playlist || own.length < 2) {
-        own.push({ ...(await createPlaylist(clients, call, manager)), shared: false })
+      const candidates = managerPlaylists.filter(({ id }) => !quietPeriods.isQuiet(id))
+      const playlist = candidates[Math.floor(Math.random() * candidates.length)]
+      if (!playlist || managerPlaylists.length < 2) {
+        managerPlaylists.push({ ...(await createPlaylist(clients, call, manager)), shared: false })
         return
       }
-      const wanted = !playlist.shared
+      const shared = !playlist.shared
       const body = { supervisor_ids: [supervisor.id] }
-      const entry = await call(wanted ? 'PUT' : 'DELETE', `/playlists/${playlist.id}/share`, body)
-      clients.callLog.wrote(`shared ${playlist.id} ${supervisor.id}`, wanted ? 'yes' : 'no', entry)
-      if (entry.acknowledged) playlist.shared = wanted
-      rest.after(playlist.id, entry)
+      const entry = await call(shared ? 'PUT' : 'DELETE', `/playlists/${playlist.id}/share`, body)
+      clients.callLog.recordWrite(`shared ${playlist.id} ${supervisor.id}`, shared ? 'yes' : 'no', entry)
+      if (entry.acknowledged) playlist.shared = shared
+      quietPeriods.startIfUnanswered(playlist.id, entry)
     } catch (error) {
-      if (!(error instanceof Stopped)) throw error
+      if (!(error instanceof LoadStopped)) throw error
     }
   })
 }

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createBrowser } from '@watchline/testing/browser'
 import type { Dispatcher } from 'undici'
 import type { Lane } from '../call-log.ts'
-import { caller, type LoadClients, pause, repeatUntilStopped } from './load.ts'
+import { createCaller, type LoadClients, pause, repeatUntilStopped } from './load.ts'
 
-const patienceMs = 60_000
+const signInLimitMs = 60_000
 
 /** A guest who signs in, reads, refreshes the session and signs out. */
 export async function signInAndOut(
@@ -13,23 +13,23 @@ export async function signInAndOut(
   { url, dispatcher }: { url: string; dispatcher: Dispatcher },
 ): Promise<void> {
   const { callLog, expectedRecords, stopping } = clients
-  const lane: Lane = { area: 'signing in', who: guest.name }
+  const lane: Lane = { area: 'signing in', client: guest.name }
   await repeatUntilStopped(clients, [lane], 1_500, async () => {
     const browser = createBrowser(url, dispatcher)
-    const call = caller(clients, browser, lane)
-    const begun = Date.now()
+    const call = createCaller(clients, browser, lane)
+    const startedAt = Date.now()
     for (;;) {
       const sentAt = Date.now()
       callLog.counts.requests += 1
       const answer = await browser.signIn(guest.email).catch(() => undefined)
       if (answer?.status === 200) {
         callLog.counts.acknowledged += 1
-        callLog.served(lane, sentAt)
+        callLog.markServed(lane, sentAt)
         break
       }
       if (stopping.aborted) return
-      if (Date.now() - begun > patienceMs) {
-        callLog.violation('never answered', `${guest.name} could not sign in for ${patienceMs / 1_000} s`)
+      if (Date.now() - startedAt > signInLimitMs) {
+        callLog.reportViolation('never answered', `${guest.name} could not sign in for ${signInLimitMs / 1_000} s`)
         return
       }
       callLog.counts.resends += 1
@@ -41,8 +41,8 @@ export async function signInAndOut(
     await call('POST', '/auth/refresh')
     await call('GET', '/notifications?limit=1')
     await pause(300, stopping)
-    const before = browser.copy()
+    const signedOutBrowser = browser.copy()
     const { acknowledged } = await call('POST', '/auth/logout')
-    if (acknowledged) expectedRecords.signOuts.push({ name: guest.name, browser: before, at: Date.now() })
+    if (acknowledged) expectedRecords.signOuts.push({ name: guest.name, browser: signedOutBrowser, at: Date.now() })
   })
 }

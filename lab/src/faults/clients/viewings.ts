@@ -1,91 +1,91 @@
 import { randomUUID } from 'node:crypto'
 import type { Member } from '../../shared/organisation.ts'
 import type { Lane } from '../call-log.ts'
-import { caller, type LoadClients, pause, repeatUntilStopped, type Task } from './load.ts'
+import { createCaller, type LoadClients, pause, repeatUntilStopped, type Task } from './load.ts'
 
 const tickMs = 900
 
 /** A trainee who honestly watches assigned playlists. */
-export async function watch(clients: LoadClients, trainee: Member): Promise<void> {
-  const lanes = (['watching', 'tracking'] as const).map((area): Lane => ({ area, who: trainee.name }))
-  const waiting = clients.tasks.get(trainee.id)!
+export async function watchPlaylists(clients: LoadClients, trainee: Member): Promise<void> {
+  const lanes = (['watching', 'tracking'] as const).map((area): Lane => ({ area, client: trainee.name }))
+  const openTasks = clients.tasks.get(trainee.id)!
   await repeatUntilStopped(clients, [], 50, async () => {
-    const task = waiting[0]
+    const task = openTasks[0]
     if (!task) return pause(100, clients.stopping)
     for (const index of task.videos.keys()) {
       if (clients.stopping.aborted) return
       // Between two videos the lane makes no calls.
-      for (const lane of lanes) clients.callLog.open(lane)
-      await view(clients, trainee, task, index)
-      for (const lane of lanes) clients.callLog.close(lane)
+      for (const lane of lanes) clients.callLog.openLane(lane)
+      await playVideo(clients, trainee, task, index)
+      for (const lane of lanes) clients.callLog.closeLane(lane)
     }
-    waiting.shift()
+    openTasks.shift()
   })
 }
 
 /**
- * One play of a video like the web's player, with a report per second. Playback starts after the lock
- * is acquired. It continues while the network is down; reports wait and are sent in order with their
- * original time.
+ * Plays one video like the web's player, with a report per second. Playback starts after the lock
+ * is acquired. It continues while the network is down: reports wait, and are sent in order with
+ * their original time.
  */
-async function view(clients: LoadClients, trainee: Member, task: Task, index: number): Promise<void> {
+async function playVideo(clients: LoadClients, trainee: Member, task: Task, index: number): Promise<void> {
   const { callLog, expectedRecords, stopping } = clients
   const { playlistId } = task
   const { id: videoId, duration } = task.videos[index]!
   const { browser, name, id: personId } = trainee
-  const watching = caller(clients, browser, { area: 'watching', who: name })
-  const place = { playlist_id: playlistId, video_id: videoId, video_index: index }
-  const register = `progress ${personId} ${playlistId}`
-  const value = (seconds: number) => `${videoId} ${seconds}`
+  const call = createCaller(clients, browser, { area: 'watching', client: name })
+  const playbackPosition = { playlist_id: playlistId, video_id: videoId, video_index: index }
+  const field = `progress ${personId} ${playlistId}`
+  const makeValue = (seconds: number) => `${videoId} ${seconds}`
 
-  const lockEntry = await watching('POST', '/session/monitoring', {
+  const lockEntry = await call('POST', '/session/monitoring', {
     is_monitoring: true,
     playlist_id: playlistId,
     current_video_id: videoId,
     current_video_index: index,
     video_progress: 0,
   })
-  callLog.lockStep(personId, { sid: name, what: 'take', tries: lockEntry.tries })
+  callLog.recordLockAction(personId, { sid: name, kind: 'acquire', attempts: lockEntry.attempts })
   if (!lockEntry.acknowledged) return
-  callLog.wrote(register, value(0), lockEntry)
+  callLog.recordWrite(field, makeValue(0), lockEntry)
 
   const startedAt = Date.now()
-  const played = () => Math.min((Date.now() - startedAt) / 1_000, duration)
-  const reports = createReports(clients, trainee, { playlist_id: playlistId, video_id: videoId })
-  const save = async (seconds: number) => {
-    const saved = await watching('POST', '/session/save-progress', { ...place, progress: seconds })
-    callLog.wrote(register, value(seconds), saved)
-    callLog.lockStep(personId, { sid: name, what: 'use', tries: saved.tries })
+  const playedSeconds = () => Math.min((Date.now() - startedAt) / 1_000, duration)
+  const reports = createReportSender(clients, trainee, { playlist_id: playlistId, video_id: videoId })
+  const savePosition = async (seconds: number) => {
+    const saved = await call('POST', '/session/save-progress', { ...playbackPosition, progress: seconds })
+    callLog.recordWrite(field, makeValue(seconds), saved)
+    callLog.recordLockAction(personId, { sid: name, kind: 'use', attempts: saved.attempts })
   }
   const sendHeartbeat = async () => {
-    const heartbeat = await watching('POST', '/session/heartbeat')
-    callLog.lockStep(personId, { sid: name, what: 'use', tries: heartbeat.tries })
+    const heartbeat = await call('POST', '/session/heartbeat')
+    callLog.recordLockAction(personId, { sid: name, kind: 'use', attempts: heartbeat.attempts })
   }
   let saving: Promise<void> | undefined
   reports.add('play', 0)
-  for (let tick = 1; played() < duration && !stopping.aborted; tick += 1) {
+  for (let tick = 1; playedSeconds() < duration && !stopping.aborted; tick += 1) {
     await pause(tickMs, stopping)
-    const at = played()
+    const at = playedSeconds()
     if (at < duration && !stopping.aborted) reports.add('playing', at)
-    saving ??= (tick % 4 === 3 ? sendHeartbeat() : save(at)).finally(() => {
+    saving ??= (tick % 4 === 3 ? sendHeartbeat() : savePosition(at)).finally(() => {
       saving = undefined
     })
   }
-  const end = played()
+  const end = playedSeconds()
   reports.add(end < duration ? 'pause' : 'ended', end)
   await saving
-  await save(end)
-  const counted = await reports.sent()
-  const released = await watching('POST', '/session/monitoring', { is_monitoring: false, playlist_id: playlistId })
-  callLog.lockStep(personId, { sid: name, what: 'release', tries: released.tries })
-  if (counted && released.acknowledged)
+  await savePosition(end)
+  const allAcknowledged = await reports.finish()
+  const released = await call('POST', '/session/monitoring', { is_monitoring: false, playlist_id: playlistId })
+  callLog.recordLockAction(personId, { sid: name, kind: 'release', attempts: released.attempts })
+  if (allAcknowledged && released.acknowledged)
     expectedRecords.viewings.push({ personId, playlistId, videoId, duration, watched: end })
 }
 
 /** A trainee who repeatedly comments on an assigned video. */
-export async function comment(clients: LoadClients, trainee: Member, task: Task): Promise<void> {
-  const lane: Lane = { area: 'comments', who: trainee.name }
-  const call = caller(clients, trainee.browser, lane)
+export async function writeComments(clients: LoadClients, trainee: Member, task: Task): Promise<void> {
+  const lane: Lane = { area: 'comments', client: trainee.name }
+  const call = createCaller(clients, trainee.browser, lane)
   const { id: videoId, duration } = task.videos[0]!
   await repeatUntilStopped(clients, [lane], 1_200, async () => {
     const clientId = randomUUID()
@@ -98,8 +98,8 @@ export async function comment(clients: LoadClients, trainee: Member, task: Task)
 }
 
 /** Sends reports in order, one at a time, each until it is answered. */
-function createReports(clients: LoadClients, trainee: Member, video: { playlist_id: string; video_id: string }) {
-  const track = caller(clients, trainee.browser, { area: 'tracking', who: trainee.name })
+function createReportSender(clients: LoadClients, trainee: Member, video: { playlist_id: string; video_id: string }) {
+  const track = createCaller(clients, trainee.browser, { area: 'tracking', client: trainee.name })
   let allAcknowledged = true
   let sending: Promise<void> = Promise.resolve()
   return {
@@ -116,8 +116,8 @@ function createReports(clients: LoadClients, trainee: Member, video: { playlist_
         allAcknowledged &&= acknowledged
       })
     },
-    /** Whether all reports were acknowledged. */
-    sent: async () => {
+    /** Waits for the answers. Resolves to true if all reports were acknowledged. */
+    finish: async () => {
       await sending
       return allAcknowledged
     },

@@ -31,8 +31,8 @@ interface VisibleMessage {
 }
 
 /**
- * The room of a trainee and their supervisor. A message's text has its phase and number, so that the
- * order can be checked.
+ * The room of a trainee and their supervisor. A message's text has its phase and number, so that
+ * the order can be checked.
  */
 export function createConversation(trainee: Member, supervisor: Member): Conversation {
   const roomId = [trainee.id, supervisor.id].sort().join('-')

@@ -1,4 +1,5 @@
-// The process of the load's people. Its arguments are the product's address, teams and trainees a team.
+// The process of the load's people. Its arguments are the product's address, teams and trainees a
+// team.
 import { serveParent } from '../child-process.ts'
 import { createLoadPeople } from './load-people.ts'
 

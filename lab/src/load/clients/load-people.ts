@@ -12,7 +12,10 @@ import { must, openPlayers, type Watcher, warmUpVideoId } from './teams.ts'
 
 export interface PeopleSize {
   teams: number
-  /** Trainees a team, at most nine. The tenth seat of the first team belongs to the rivals' test person. */
+  /**
+   * Trainees a team, at most nine. The tenth seat of the first team belongs to the rivals' test
+   * person.
+   */
   trainees: number
 }
 
@@ -55,7 +58,8 @@ export async function createLoadPeople(url: string, { teams: teamCount, trainees
     connections: 256,
     pipelining: 1,
     connect: { timeout: 2_000 },
-    // Shorter than a gateway keeps answering after SIGTERM; the gateway's upstream.ts has the same limit.
+    // Shorter than a gateway keeps answering after SIGTERM; the gateway's upstream.ts has the same
+    // limit.
     keepAliveTimeout: 1_000,
     keepAliveMaxTimeout: 1_000,
   })

@@ -9,8 +9,8 @@ export interface Lane {
 }
 
 /**
- * Runs lanes as an open loop. Runs are due at random intervals of half to one and a half times `everyMs`,
- * however long earlier runs take. A delayed run still counts from the moment it was due.
+ * Runs lanes as an open loop. Runs are due at random intervals of half to one and a half times
+ * `everyMs`, however long earlier runs take. A delayed run still counts from the moment it was due.
  */
 export function startPacing(lanes: readonly Lane[]) {
   const stopping = new AbortController()

@@ -9,7 +9,10 @@ export interface Play {
   /** Reports the current position. */
   report(): Promise<Answer>
   end(): Promise<void>
-  /** Seconds between the first and the last acknowledged report of each section, all sections together. */
+  /**
+   * Seconds between the first and the last acknowledged report of each section, all sections
+   * together.
+   */
   readonly watched: number
 }
 

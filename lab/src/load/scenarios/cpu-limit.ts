@@ -29,9 +29,9 @@ const hierarchies = [
 ]
 
 /**
- * Limits processes to a number of cores with a control group, as containers do. Returns undefined if that is not
- * allowed; it needs Linux and root.
- * Source: docs.kernel.org/admin-guide/cgroup-v2.html and docs.kernel.org/scheduler/sched-bwc.html.
+ * Limits processes to a number of cores with a control group, as containers do. Returns undefined
+ * if that is not allowed; it needs Linux and root. Source:
+ * docs.kernel.org/admin-guide/cgroup-v2.html and docs.kernel.org/scheduler/sched-bwc.html.
  */
 export function limitCpu(name: string, cores: number, pids: readonly number[]): CpuLimit | undefined {
   const hierarchy = hierarchies.find(({ root, marker }) => existsSync(join(root, marker)))

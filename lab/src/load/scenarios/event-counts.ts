@@ -40,7 +40,10 @@ interface ConsumedEvent {
 
 const outboxOf = (databases: Databases, service: string) => databases.of(service).collection<OutboxDocument>('outbox')
 
-/** The number of unpublished entries of all outboxes. With `writtenUntil`, later entries do not count. */
+/**
+ * The number of unpublished entries of all outboxes. With `writtenUntil`, later entries do not
+ * count.
+ */
 export async function countBacklog(databases: Databases, writtenUntil?: Date): Promise<number> {
   const filter = { pending: true as const, ...(writtenUntil && { seq: { $lte: writtenUntil } }) }
   const counts = await Promise.all(
@@ -49,7 +52,9 @@ export async function countBacklog(databases: Databases, writtenUntil?: Date): P
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** Compares all written events with the consumed ones. Waits for events that are not yet consumed. */
+/**
+ * Compares all written events with the consumed ones. Waits for events that are not yet consumed.
+ */
 export async function compareEvents(databases: Databases): Promise<EventFigures> {
   let figures = await compareEventsOnce(databases)
   await until(

@@ -24,7 +24,9 @@ interface IsolationRound {
   chat: CallSummary
   /** Cores in use. */
   cores: Cores
-  /** The number of tenths of a second in which chat reached its limit. Undefined without a limit. */
+  /**
+   * The number of tenths of a second in which chat reached its limit. Undefined without a limit.
+   */
   throttledPeriods: number | undefined
 }
 

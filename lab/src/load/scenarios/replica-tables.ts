@@ -48,7 +48,9 @@ function costTable(cases: readonly ReplicasCase[]): string {
   )
 }
 
-/** Without the second entry of the case with most replicas, which was measured once for both loads. */
+/**
+ * Without the second entry of the case with most replicas, which was measured once for both loads.
+ */
 function distinctCases(cases: readonly ReplicasCase[]): ReplicasCase[] {
   const maxCount = Math.max(...cases.map(({ replicas }) => replicas))
   return cases.filter(({ basis, replicas }) => basis === 'each' || replicas < maxCount)

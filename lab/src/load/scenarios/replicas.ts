@@ -69,8 +69,9 @@ interface ReplicasOptions {
 }
 
 /**
- * Measures the scaled services on one, two and four replicas, under a constant load and under a load that
- * grows with the replicas. With most replicas both loads are the same, so that case is measured once.
+ * Measures the scaled services on one, two and four replicas, under a constant load and under a
+ * load that grows with the replicas. With most replicas both loads are the same, so that case is
+ * measured once.
  */
 export async function measureReplicas(
   world: LoadWorld,
