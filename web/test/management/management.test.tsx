@@ -217,7 +217,7 @@ describe('my supervisors', () => {
     api.answer(getTeam, makeTeam([]))
     show()
     expect(await screen.findByText('No supervisors assigned yet')).toBeTruthy()
-    expect(screen.getByText(/an administrator has approved it/)).toBeTruthy()
+    expect(screen.getByText(/After an administrator approves your request/)).toBeTruthy()
     expect(await accessibilityFaults()).toEqual([])
   })
 })
