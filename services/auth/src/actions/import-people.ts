@@ -30,7 +30,7 @@ export interface ImportPeopleRequest {
   by: Actor
   rows: readonly ImportRow[]
   /** Gets the number of inserted people; 0 again whenever MongoDB retries the transaction. */
-  onProgress(done: number): void
+  onProgress(doneCount: number): void
   signal: AbortSignal
 }
 

@@ -39,9 +39,9 @@ export const sendMessage = defineRoute(operation, async ({ body, person }, ctx: 
  * sender counts those in its batch. Others ask auth, and count against the rate limit before that.
  */
 async function checkRecipient(ctx: ChatContext, person: Person, recipientId: string) {
-  const known = await ctx.people.get(recipientId)
-  const relation = known && (await findWritableRelation(ctx, person, known))
-  if (known && relation) return { recipient: known, relation, isCounted: false }
+  const knownRecipient = await ctx.people.get(recipientId)
+  const relation = knownRecipient && (await findWritableRelation(ctx, person, knownRecipient))
+  if (knownRecipient && relation) return { recipient: knownRecipient, relation, isCounted: false }
   await ctx.rateLimit.countMessage(person.id)
   const recipient = (await ctx.people.find(recipientId, 1)) ?? fail('not_found')
   return { recipient, relation: await requireWritableRelation(ctx, person, recipient), isCounted: true }

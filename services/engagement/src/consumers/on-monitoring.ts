@@ -26,8 +26,8 @@ export const onMonitoringStopped = defineConsumer(
     const { person_id: personId, fence, sid, started_at, stopped_at } = event.data
     const to = Date.parse(stopped_at)
     await addLockInterval(ctx, tx, personId, intervals => {
-      const known = intervals.find(interval => interval.fence === fence)
-      const from = started_at === undefined ? (known?.from ?? to) : Date.parse(started_at)
+      const startedInterval = intervals.find(interval => interval.fence === fence)
+      const from = started_at === undefined ? (startedInterval?.from ?? to) : Date.parse(started_at)
       return { fence, sid, from: Math.min(from, to), to }
     })
   },

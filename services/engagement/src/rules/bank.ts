@@ -17,7 +17,7 @@ const maxCandidateSeconds = limits.maxBankS
 
 /** False if the stored intervals already contain this one. */
 export function isNewInformation(intervals: readonly LockInterval[], { fence, from, to }: LockInterval): boolean {
-  return !intervals.some(known => known.fence === fence && known.from <= from && known.to >= to)
+  return !intervals.some(stored => stored.fence === fence && stored.from <= from && stored.to >= to)
 }
 
 /** Time that overlaps other intervals fills the bank only once. */
@@ -26,18 +26,18 @@ export function addLockInterval(
   { fence, sid, from, to }: LockInterval,
   { maxPlaybackRate }: CreditingRules,
 ): void {
-  const before = draft.lockIntervals.find(known => known.fence === fence)
+  const before = draft.lockIntervals.find(stored => stored.fence === fence)
   const interval: LockInterval = before
     ? { ...before, from: Math.min(before.from, from), to: Math.max(before.to, to) }
     : { fence, sid, from, to: Math.max(from, to) }
-  const overlapping = draft.lockIntervals.filter(known => known.to > interval.from && known.from < interval.to)
+  const overlapping = draft.lockIntervals.filter(stored => stored.to > interval.from && stored.from < interval.to)
   const filled = union(
     [],
-    overlapping.map((known): Interval => [known.from, known.to]),
+    overlapping.map((stored): Interval => [stored.from, stored.to]),
   )
   const newMs = totalLength(gaps(filled, Math.max(interval.from, draft.discardedUpTo), interval.to))
   draft.balance += (newMs / 1000) * maxPlaybackRate
-  const intervals = [...draft.lockIntervals.filter(known => known.fence !== fence), interval].sort(
+  const intervals = [...draft.lockIntervals.filter(stored => stored.fence !== fence), interval].sort(
     (left, right) => left.fence - right.fence,
   )
   const discarded = intervals.slice(0, -stateBounds.lockIntervals)

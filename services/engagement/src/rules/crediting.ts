@@ -122,7 +122,7 @@ function applyPlayback(draft: WatchDraft, report: Report, { now, lock, duration 
   }))
 
   const clientTime = report.clientTime !== null && Number.isFinite(report.clientTime) ? report.clientTime : null
-  const anchor = draft.anchors.find(known => known.key === key && known.sid === sid)
+  const anchor = draft.anchors.find(previous => previous.key === key && previous.sid === sid)
   const current: Anchor = { key, sid, position, rate, clientTime, serverTime: now }
   if (anchor && type !== 'play' && isOvertaken(anchor, current)) return
 
@@ -132,7 +132,7 @@ function applyPlayback(draft: WatchDraft, report: Report, { now, lock, duration 
   changeVideo(draft, key, now, () => ({ reached: position }))
 
   const continues = type === 'play' || type === 'playing'
-  const otherAnchors = draft.anchors.filter(known => known !== anchor)
+  const otherAnchors = draft.anchors.filter(previous => previous !== anchor)
   draft.anchors = continues ? [...otherAnchors, current].slice(-stateBounds.anchors) : otherAnchors
 
   const advance = anchor && type !== 'play' ? Math.max(0, position - anchor.position) : 0
@@ -154,7 +154,7 @@ function applyPlayback(draft: WatchDraft, report: Report, { now, lock, duration 
 function noteJump(draft: WatchDraft, { key, position }: Anchor, isOpen: boolean, now: number): void {
   const video = draft.videos[key]
   if (video?.reached === undefined || position <= video.reached) return
-  const pending = draft.candidates.filter(known => known.key === key).map(({ from, to }): Interval => [from, to])
+  const pending = draft.candidates.filter(candidate => candidate.key === key).map(({ from, to }): Interval => [from, to])
   const jumped = totalLength(gaps(union(video.intervals, pending), video.reached, position))
   const allowed = limits.candidateToleranceS + (isOpen ? limits.playingEventS : 0)
   if (jumped > allowed + tolerance) addNote(draft, key, 'skipped', jumped, now)

@@ -40,13 +40,13 @@ export function mergeVideos(
   snapshot: PlaylistSnapshot['videos'],
   at: number,
 ): PlaylistVideos {
-  const known = new Map([...(before?.removedVideos ?? []), ...(before?.videos ?? [])].map(video => [video.id, video]))
+  const knownVideos = new Map([...(before?.removedVideos ?? []), ...(before?.videos ?? [])].map(video => [video.id, video]))
   const videos = snapshot.map(video => {
-    const old = known.get(video.id)
+    const old = knownVideos.get(video.id)
     return { ...video, lostAt: video.unavailable && old ? (old.lostAt ?? (old.unavailable ? null : at)) : null }
   })
   const present = new Set(videos.map(video => video.id))
-  const removedVideos = [...known.values()]
+  const removedVideos = [...knownVideos.values()]
     .filter(video => !present.has(video.id))
     .map(video => ({ ...video, lostAt: video.lostAt ?? at }))
   return { videos, removedVideos: removedVideos.slice(-maxRemovedVideos) }

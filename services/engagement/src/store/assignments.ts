@@ -20,7 +20,7 @@ interface StoredAssignment {
 /** An assignment as a rebuild sees it. */
 export interface ProjectedAssignment {
   id: string
-  gone: boolean
+  isDeleted: boolean
   row: Assignment
 }
 
@@ -123,7 +123,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
     },
     pageProjected: async (after, upTo, limit) => {
       const rows = await pageById(stored, { after, upTo, limit })
-      return rows.map(row => ({ id: row._id, gone: !row.assigned, row: present(row) }))
+      return rows.map(row => ({ id: row._id, isDeleted: !row.assigned, row: present(row) }))
     },
     replace: async ({ personId, playlistId, assigned, at }, seen) => {
       const fields = { person_id: personId, playlist_id: playlistId, assigned, at }

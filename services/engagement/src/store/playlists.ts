@@ -21,7 +21,7 @@ interface StoredPlaylist {
 /** A playlist as a rebuild sees it. */
 export interface ProjectedPlaylist {
   id: string
-  gone: boolean
+  isDeleted: boolean
   row: StoredPlaylist
 }
 
@@ -94,9 +94,9 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
   }
 
   async function putOnce(snapshots: readonly PlaylistSnapshot[], at: number) {
-    const known = await byIds(snapshots.map(snapshot => snapshot.playlist_id))
+    const storedById = await byIds(snapshots.map(snapshot => snapshot.playlist_id))
     const writes = snapshots.flatMap(({ playlist_id, videos, ...fields }) => {
-      const before = known.get(playlist_id)
+      const before = storedById.get(playlist_id)
       if (before && before.revision >= fields.revision) return []
       const merged = mergeVideos(before, videos, at)
       const shrunk = before !== undefined && hasShrunk(before, merged)
@@ -141,7 +141,7 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
     },
     pageProjected: async (after, upTo, limit) => {
       const rows = await pageById(stored, { after, upTo, limit })
-      return rows.map(row => ({ id: row._id, gone: row.deleted_at != null, row }))
+      return rows.map(row => ({ id: row._id, isDeleted: row.deleted_at != null, row }))
     },
     replace: async ({ playlist_id, videos, ...fields }, { row }, at) => {
       const before = present(row)
@@ -170,11 +170,11 @@ function asSeen({ _id, revision, deleted_at }: StoredPlaylist) {
 }
 
 /** Compares with the owner's snapshot. Removed videos are known only here. */
-export function matchesSnapshot({ gone, row }: ProjectedPlaylist, snapshot: PlaylistSnapshot): boolean {
+export function matchesSnapshot({ isDeleted, row }: ProjectedPlaylist, snapshot: PlaylistSnapshot): boolean {
   const { playlist_id: _id, videos, ...fields } = snapshot
   const { title, created_by, shared_with, revision } = row
   const storedVideos = row.videos.map(({ id, title, duration, unavailable }) => ({ id, title, duration, unavailable }))
-  return !gone && isDeepStrictEqual([{ title, created_by, shared_with, revision }, storedVideos], [fields, videos])
+  return !isDeleted && isDeepStrictEqual([{ title, created_by, shared_with, revision }, storedVideos], [fields, videos])
 }
 
 function present(row: StoredPlaylist): Playlist {

@@ -68,10 +68,10 @@ export function composeWording(group: ActivityGroup): Wording {
 
 function listNames(people: readonly NamedPerson[]): string {
   if (people.length === 0) return 'Somebody'
-  const shown = people.slice(0, shownNames).map(person => person.name)
-  const hidden = people.length - shown.length
-  if (hidden > 0) return `${shown.join(', ')} and ${hidden} ${hidden === 1 ? 'other' : 'others'}`
-  return shown.join(' and ')
+  const listed = people.slice(0, shownNames).map(person => person.name)
+  const hidden = people.length - listed.length
+  if (hidden > 0) return `${listed.join(', ')} and ${hidden} ${hidden === 1 ? 'other' : 'others'}`
+  return listed.join(' and ')
 }
 
 function endWith(text: string | undefined): string {

@@ -45,7 +45,7 @@ export function createPresenceRecorder({ live, clock, log }: PresenceRecorderOpt
   const store = withPresenceWriter(live)
   const reportedAt = new LRUCache<string, number>({ max: rememberedSessions })
   let waiting = new Map<string, PresenceReport>()
-  let writing: { batch: ReadonlyMap<string, PresenceReport>; done: Promise<void> } | undefined
+  let writing: { batch: ReadonlyMap<string, PresenceReport>; finished: Promise<void> } | undefined
   let isUnavailable = false
 
   const keyOf = (personId: string, sid: string) => `${personId} ${sid}`
@@ -54,8 +54,8 @@ export function createPresenceRecorder({ live, clock, log }: PresenceRecorderOpt
     const batch = waiting
     if (batch.size === 0) return
     waiting = new Map()
-    writing = { batch, done: writeBatch(batch) }
-    await writing.done
+    writing = { batch, finished: writeBatch(batch) }
+    await writing.finished
     writing = undefined
   }
 
@@ -91,7 +91,7 @@ export function createPresenceRecorder({ live, clock, log }: PresenceRecorderOpt
       waiting.delete(key)
       reportedAt.delete(key)
       if (writing?.batch.has(key))
-        void writing.done.then(() => store.presence.removeSession(personId, sid)).catch(() => {})
+        void writing.finished.then(() => store.presence.removeSession(personId, sid)).catch(() => {})
     },
     start: job.start,
     stop: async () => {

@@ -9,7 +9,7 @@ import { scheduleVersionBump } from './outbox-store.ts'
 export interface ProjectedEntry {
   id: string
   /** Stored as removed. */
-  gone?: boolean
+  isDeleted?: boolean
 }
 
 /** The stored entries of a projection, as a rebuild reads and changes them. */
@@ -188,7 +188,7 @@ export function createRebuilder<T, K extends ProjectedEntry>(source: RebuildSour
       const differing = page.filter(stored => {
         const entry = missing.get(stored.id)
         missing.delete(stored.id)
-        return entry ? !storage.matches(stored, entry) : !stored.gone
+        return entry ? !storage.matches(stored, entry) : !stored.isDeleted
       })
       await correctEntries(differing, progress, signal)
       if (page.length < pageSize) break
@@ -212,7 +212,7 @@ export function createRebuilder<T, K extends ProjectedEntry>(source: RebuildSour
 
   async function correctEntry(seen: K, progress: Rebuild, signal: AbortSignal): Promise<void> {
     const latest = await fetchOne(seen.id, signal)
-    if (latest ? storage.matches(seen, latest) : seen.gone) return
+    if (latest ? storage.matches(seen, latest) : seen.isDeleted) return
     if (latest) {
       await storage.replace(latest, seen)
       progress.put_right += 1

@@ -116,9 +116,9 @@ export function createOtlpTracing({ endpoint, sampler, samplerArg }: OtlpOptions
 
   return {
     tracer: service => {
-      const known = tracers.get(service) ?? tracerOf(service)
-      tracers.set(service, known)
-      return known
+      const tracer = tracers.get(service) ?? tracerOf(service)
+      tracers.set(service, tracer)
+      return tracer
     },
     close: async () => {
       let timer: NodeJS.Timeout | undefined

@@ -29,26 +29,26 @@ export type Config<S extends Spec> = { [K in keyof S]: z.infer<S[K]['schema']> }
 export function readConfig<S extends Spec>(env: NodeJS.ProcessEnv, spec: S): Config<S> {
   const config: Record<string, unknown> = {}
   for (const [key, { name, schema, accepted }] of Object.entries(spec)) {
-    const { value, shown } = readVariable(env, name)
+    const { value, displayText } = readVariable(env, name)
     const parsed = schema.safeParse(value)
-    if (!parsed.success) throw new ConfigError(`${name}: ${shown} was given, accepted is ${accepted}`)
+    if (!parsed.success) throw new ConfigError(`${name}: ${displayText} was given, accepted is ${accepted}`)
     config[key] = parsed.data
   }
   return config as Config<S>
 }
 
-function readVariable(env: NodeJS.ProcessEnv, name: string): { value: string | undefined; shown: string } {
+function readVariable(env: NodeJS.ProcessEnv, name: string): { value: string | undefined; displayText: string } {
   const value = env[name] || undefined
   const file = env[`${name}_FILE`] || undefined
   if (file === undefined) {
     const hidden = /SECRET|KEY|PASSWORD|TOKEN/.test(name)
-    return { value, shown: value === undefined ? 'nothing' : hidden ? '(hidden)' : `"${withoutPassword(value)}"` }
+    return { value, displayText: value === undefined ? 'nothing' : hidden ? '(hidden)' : `"${withoutPassword(value)}"` }
   }
   if (value !== undefined)
     throw new ConfigError(`${name}_FILE: "${file}" was given and ${name} as well, accepted is one of the two`)
   const content = readValueFile(file, name).replace(/[\r\n]+$/, '')
-  if (content === '') return { value: undefined, shown: `the empty file "${file}"` }
-  return { value: content, shown: `(hidden, from "${file}")` }
+  if (content === '') return { value: undefined, displayText: `the empty file "${file}"` }
+  return { value: content, displayText: `(hidden, from "${file}")` }
 }
 
 function readValueFile(file: string, name: string): string {

@@ -106,8 +106,8 @@ export function planImport(rows: readonly ImportRow[], knownPeople: readonly Kno
       addProblem(row, column, cycle)
       return undefined
     }
-    const known = knownByEmail.get(email) ?? []
-    const candidates = known.filter(person => person.role === role)
+    const matches = knownByEmail.get(email) ?? []
+    const candidates = matches.filter(person => person.role === role)
     if (candidates.length > 1)
       addProblem(row, column, `${printable(email)} is the address of more than one ${role} here.`)
     if (candidates.length > 0) {
@@ -115,9 +115,9 @@ export function planImport(rows: readonly ImportRow[], knownPeople: readonly Kno
       return candidates.length === 1 ? { leader: { id }, name, size: teamSize } : undefined
     }
     const leaderRow = rowsByEmail.get(email)
-    if (leaderRow && roleOf(leaderRow) === role && known.length === 0)
+    if (leaderRow && roleOf(leaderRow) === role && matches.length === 0)
       return { leader: { email }, name: email, size: 0 }
-    if (known.length === 0 && !leaderRow)
+    if (matches.length === 0 && !leaderRow)
       addProblem(row, column, `Nobody here or in the file has the address ${printable(email)}.`)
     else addProblem(row, column, `${printable(email)} is not a ${role}.`)
     return undefined

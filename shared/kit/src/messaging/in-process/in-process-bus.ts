@@ -85,8 +85,8 @@ export function createInProcessBus(options: InProcessBusOptions): EventBus {
         }
       })
     }
-    const others = [...groups].filter(([name, { queue }]) => !required.includes(name) && queue.consumes(type))
-    const receivers = [...required, ...others.map(([name]) => name)]
+    const optional = [...groups].filter(([name, { queue }]) => !required.includes(name) && queue.consumes(type))
+    const receivers = [...required, ...optional.map(([name]) => name)]
     await Promise.all(receivers.map(name => findOrCreateGroup(name).queue.deliver(type, text)))
   }
 
