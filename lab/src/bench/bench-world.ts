@@ -31,7 +31,7 @@ export interface BenchWorld extends BaseWorld {
   client: mongoose.mongo.MongoClient
   amqpUrl: string
   redisUrl: string
-  /** Of MongoDB and Redis, which run on this machine. */
+  /** The processes of MongoDB and Redis, which run on this machine. */
   serverPids: Record<string, number>
   /** Adds a person to the stand-in for auth. */
   addPerson(role: PersonSnapshot['role'], fields?: Partial<PersonSnapshot>): PersonSnapshot

@@ -1,7 +1,7 @@
 import type { Outcome } from '../shared/load-generator.ts'
 import { type Meter, quantile, type Usage, usageBetween } from '../shared/meter.ts'
 
-/** What a build needs for the calls of one round. CPU in µs a call. */
+/** The cost of one build's calls in one round. CPU in µs a call. */
 export type CallCost = Record<
   'callsPerS' | 'p50Ms' | 'p99Ms' | 'serverUs' | 'mongodUs' | 'redisUs' | 'loadUs' | 'commandsPerCall' | 'errors',
   number
@@ -38,7 +38,7 @@ export function computeCallCost(outcome: Outcome, usage: Usage, server: string, 
 const settleMs = 1_000
 const idleMs = 3_000
 
-/** What the servers do without calls: MongoDB commands a second, and cores by process. */
+/** The usage of the servers without calls: MongoDB commands a second, and cores by process. */
 export async function measureIdleUsage(meter: Meter) {
   await new Promise(resolve => setTimeout(resolve, settleMs))
   const before = await meter.read()

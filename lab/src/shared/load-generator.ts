@@ -17,7 +17,7 @@ export interface Outcome {
   /** The number of answers by status, or by an error's code. */
   answers: Record<string, number>
   seconds: number
-  /** Of `calls`, ascending. */
+  /** The latencies of `calls`, ascending. */
   latenciesMs: Float64Array
   /** The same latencies by the second in which the call was due, unsorted. */
   bySecond: number[][]

@@ -2,9 +2,9 @@ import mongoose from 'mongoose'
 import type { Log } from '../../../tools/src/provision/types.ts'
 import { type Distributed, type ProcessName, startDistributed } from '../../../tools/src/up/system.ts'
 
-/** What an experiment runs on. */
+/** The system that an experiment runs on. */
 export interface World {
-  /** `stop` runs the steps, the last one first. */
+  /** `stop` runs the steps in reverse order. */
   onStop(step: () => unknown): void
   stop(): Promise<void>
 }
@@ -50,7 +50,7 @@ export interface DistributedOptions {
   /** For the secrets and the logs. */
   folder: string
   stores: { mongoUrl: string; amqpUrl: string; redisUrl: string }
-  /** Of the names of databases, the exchange and the keys in Redis. */
+  /** The prefix of databases, of the exchange and of keys in Redis. */
   prefix: string
   replicas?: Partial<Record<ProcessName, number>> | undefined
   env: NodeJS.ProcessEnv

@@ -109,7 +109,7 @@ export const getAssignmentSnapshot = defineInternalOperation({
 })
 
 /**
- * The latest intervals in which login sessions of the person held the monitoring lock, newest
+ * The latest intervals in which login sessions of the person owned the monitoring lock, newest
  * first. Empty for an unknown person.
  */
 export const listLockIntervals = defineInternalOperation({

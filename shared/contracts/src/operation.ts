@@ -35,7 +35,7 @@ export interface Operation<
   /** The call may have no body; it is then parsed as `{}`. */
   readonly bodyOptional?: boolean
   readonly response: Response
-  /** Of a `null` response with content. */
+  /** The media type of a `null` response with content. */
   readonly mediaType?: 'text/csv' | 'text/plain' | 'text/event-stream'
   readonly status?: number
   readonly errors?: readonly ErrorCode[]

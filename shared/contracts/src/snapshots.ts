@@ -19,6 +19,6 @@ export type PlaylistSnapshot = z.infer<typeof playlistSnapshot>
 export const assignmentSnapshot = z.object({ person_id: id, playlist_id: id, assigned_date: time })
 export type AssignmentSnapshot = z.infer<typeof assignmentSnapshot>
 
-/** The time during which one login session held a person's lock; `to` is null until it ends. */
+/** The time during which one login session owned a person's lock; `to` is null until it ends. */
 export const lockIntervalSnapshot = z.object({ fence: z.number().int(), sid: id, from: time, to: time.nullable() })
 export type LockIntervalSnapshot = z.infer<typeof lockIntervalSnapshot>

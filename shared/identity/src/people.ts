@@ -35,7 +35,7 @@ export interface PeoplePageRequest {
   after?: Pick<Person, 'id' | 'name'> | undefined
 }
 
-/** What {@link createPeople} needs of a service; a `ServiceHost` has all of it. */
+/** The parts of a service that {@link createPeople} needs. A `ServiceHost` has all of them. */
 export interface PeopleHost {
   /** The name of the service that owns this projection. */
   name: string

@@ -17,7 +17,7 @@ interface AppProvidersProps {
 
 /** The providers that every screen behind the sign-in needs. */
 export function AppProviders({ store, children, env }: AppProvidersProps) {
-  useEffect(() => onSessionEnded(() => forgetPerson(store)), [store])
+  useEffect(() => onSessionEnded(() => clearSession(store)), [store])
   return (
     <Provider store={store}>
       <MantineProvider
@@ -34,7 +34,7 @@ export function AppProviders({ store, children, env }: AppProvidersProps) {
 }
 
 /** Pages that need a person redirect to the sign-in. */
-function forgetPerson({ dispatch, getState }: AppStore): void {
+function clearSession({ dispatch, getState }: AppStore): void {
   const person = gateway.endpoints.getSession.select()(getState()).data
   if (person) void dispatch(gateway.util.upsertQueryData('getSession', undefined, null))
 }

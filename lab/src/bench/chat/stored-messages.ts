@@ -1,6 +1,6 @@
 import type mongoose from 'mongoose'
 
-/** What MongoDB holds after a load. */
+/** The messages in MongoDB after a load. */
 export interface StoredMessages {
   messages: number
   /** Rooms whose sequence numbers are not 1, 2, 3, …. */

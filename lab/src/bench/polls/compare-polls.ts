@@ -33,9 +33,9 @@ export interface PollFigures {
 }
 
 interface CpuRatios {
-  /** Of the service. */
+  /** The service's CPU. */
   server: Spread
-  /** Of service, MongoDB and Redis together. */
+  /** The CPU of service, MongoDB and Redis together. */
   all: Spread
 }
 

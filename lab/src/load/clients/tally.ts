@@ -4,7 +4,7 @@ export interface CallResults {
   answered: number
   /** By status, or by an error's code. */
   failures: Record<string, number>
-  /** Of the answered calls, from the moment each was due. Ascending. */
+  /** The latencies of the answered calls, each from the moment it was due. Ascending. */
   latenciesMs: Float64Array
 }
 

@@ -7,7 +7,7 @@ import { newPerson, type PersonRecord } from '../store/person-model.ts'
 type Deps = Pick<AuthContext, 'outbox' | 'people' | 'firstAdmin' | 'credentials' | 'audit' | 'clock' | 'passwords'>
 
 /**
- * Creates the first administrator. Of several concurrent calls one succeeds; the others fail with
+ * Creates the first administrator. One of several concurrent calls succeeds; the others fail with
  * `admin_exists`.
  */
 export async function createAdmin(

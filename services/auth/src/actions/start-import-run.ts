@@ -5,8 +5,8 @@ import { decideStart, type ImportTask } from '../rules/import-state.ts'
 import type { ImportRecord } from '../store/imports.ts'
 
 /**
- * Starts a task of an import. Of concurrent calls at any number of replicas exactly one gets
- * `isNew` and does the work; the others get the state of the run that has already started.
+ * Starts a task of an import. Exactly one of several concurrent calls, at any number of
+ * replicas, gets `isNew` and does the work. The others get the state of the run in progress.
  */
 export async function startImportRun(
   { imports, clock }: Pick<AuthContext, 'imports' | 'clock'>,

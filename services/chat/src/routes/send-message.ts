@@ -35,8 +35,8 @@ export const sendMessage = defineRoute(operation, async ({ body, person }, ctx: 
 })
 
 /**
- * The recipient, once the person may write to them. Most sends pass with what is known here; the
- * sender counts those in its batch. Others ask auth, and count against the rate limit before that.
+ * The recipient, once the person may write to them. Most sends pass with the stored data; the
+ * sender counts them in its batch. Others read from auth, and count against the rate limit first.
  */
 async function checkRecipient(ctx: ChatContext, person: Person, recipientId: string) {
   const knownRecipient = await ctx.people.get(recipientId)

@@ -93,7 +93,7 @@ export function createRoomStore(connection: Connection) {
       if (messages.length > 0) await stored().bulkWrite(appendUpdates(messages))
     },
 
-    /** Of several first messages of a room it stores one: read the rooms afterwards. */
+    /** Stores only one of several first messages of a room. Read the rooms afterwards. */
     open: async (firstMessages: readonly NewMessage[]): Promise<void> => {
       if (firstMessages.length === 0) return
       await stored()

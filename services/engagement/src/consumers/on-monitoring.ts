@@ -18,7 +18,7 @@ export const onMonitoringStarted = defineConsumer(
 )
 
 /**
- * Fills the bank with lock time that no report has brought. The order of events does not matter.
+ * Fills the bank with lock time that no report has added. The order of events does not matter.
  */
 export const onMonitoringStopped = defineConsumer(
   'monitoring.stopped',

@@ -16,8 +16,8 @@ import { type Anchor, type LockInterval, stateBounds, type WatchState } from './
 
 /*
  * Decides which watched seconds are credited. Reports of playback become candidates, the person's
- * bank pays for candidates, and the time the person held the monitoring lock fills the bank.
- * For any reports this must hold: all credit ever given ≤ time the lock was held × the
+ * bank pays for candidates, and the time the person owned the monitoring lock fills the bank.
+ * For any reports this must hold: all credit ever given ≤ time the lock was owned × the
  * allowed rate + limits.overdraftS. Source: the design's rules, "Watch time that can be trusted".
  * Every function is pure. Positions and lengths are seconds, instants are ms.
  */
@@ -35,7 +35,7 @@ export interface Report {
   position: number
   rate: number
   clientTime: number | null
-  /** The player says that nobody could see this part. */
+  /** The player reports that this part was not visible. */
   hidden?: boolean
 }
 
@@ -102,7 +102,7 @@ export function reviseDuration(state: WatchState, key: string, duration: number 
 }
 
 /**
- * Whether reports of this session count: it holds the lock, or nobody does and it held the lock
+ * Whether reports of this session count: it owns the lock, or no session does and it owned the lock
  * last. A report may come after the release and before `monitoring.stopped`. So a caller that gets
  * false must first resolve the lock intervals it may not know yet.
  */
@@ -154,7 +154,9 @@ function applyPlayback(draft: WatchDraft, report: Report, { now, lock, duration 
 function noteJump(draft: WatchDraft, { key, position }: Anchor, isOpen: boolean, now: number): void {
   const video = draft.videos[key]
   if (video?.reached === undefined || position <= video.reached) return
-  const pending = draft.candidates.filter(candidate => candidate.key === key).map(({ from, to }): Interval => [from, to])
+  const pending = draft.candidates
+    .filter(candidate => candidate.key === key)
+    .map(({ from, to }): Interval => [from, to])
   const jumped = totalLength(gaps(union(video.intervals, pending), video.reached, position))
   const allowed = limits.candidateToleranceS + (isOpen ? limits.playingEventS : 0)
   if (jumped > allowed + tolerance) addNote(draft, key, 'skipped', jumped, now)

@@ -15,7 +15,7 @@ export interface VideoOverview extends WatchSummary {
 
 export interface PlaylistOverview {
   playlist: Playlist
-  /** Of all playable videos, weighted by duration. */
+  /** Over all playable videos, weighted by duration. */
   completionRate: number
   completed: boolean
   completedVideos: number

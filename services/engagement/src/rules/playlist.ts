@@ -40,7 +40,9 @@ export function mergeVideos(
   snapshot: PlaylistSnapshot['videos'],
   at: number,
 ): PlaylistVideos {
-  const knownVideos = new Map([...(before?.removedVideos ?? []), ...(before?.videos ?? [])].map(video => [video.id, video]))
+  const knownVideos = new Map(
+    [...(before?.removedVideos ?? []), ...(before?.videos ?? [])].map(video => [video.id, video]),
+  )
   const videos = snapshot.map(video => {
     const old = knownVideos.get(video.id)
     return { ...video, lostAt: video.unavailable && old ? (old.lostAt ?? (old.unavailable ? null : at)) : null }

@@ -2,7 +2,7 @@ import type { Intervals } from './intervals.ts'
 
 // Plain JSON throughout. Positions and lengths are seconds, instants are ms.
 
-/** An unbroken time in which one login session held the lock under one fencing number. */
+/** An unbroken time in which one login session owned the lock under one fencing number. */
 export interface LockInterval {
   fence: number
   sid: string

@@ -24,8 +24,8 @@ export interface Assignees {
 
 export interface AssignmentStore {
   /**
-   * Assigns to the people who do not have the playlist and returns them. Of two concurrent calls
-   * for the same person one fails with a duplicate key.
+   * Assigns to the people who do not have the playlist and returns them. If two calls for the
+   * same person are concurrent, one fails with a duplicate key.
    */
   add(
     assignment: { playlistId: string; assignedBy: string; assignedDate: Date },

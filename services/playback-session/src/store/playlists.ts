@@ -50,7 +50,7 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
   schema.index({ created_at: -1, _id: -1 })
   schema.index({ created_by: 1, created_at: -1, _id: -1 })
   schema.index({ shared_with: 1, created_at: -1, _id: -1 })
-  // Of two concurrent imports of the same playlist the second fails and finds the first.
+  // The second of two concurrent imports of a playlist fails, and finds the first.
   schema.index(
     { created_by: 1, 'source.youtube_playlist_id': 1 },
     { unique: true, partialFilterExpression: { 'source.youtube_playlist_id': isText }, name: 'imported_once' },

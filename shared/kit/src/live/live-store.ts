@@ -30,7 +30,7 @@ export interface PresenceReader {
 }
 
 export interface MonitoringLockReader {
-  /** Undefined when nobody holds the person's lock, or it has expired. */
+  /** Undefined if no session owns the person's lock, or it has expired. */
   get(personId: string, now: number): Promise<Lock | undefined>
   of(personIds: readonly string[], now: number): Promise<Map<string, Lock>>
 }

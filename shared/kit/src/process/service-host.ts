@@ -22,7 +22,7 @@ import type { Tracer, Tracing } from '../observability/tracing.ts'
 import type { BaseConfig } from './config.ts'
 import { measureDependencies, measurePool } from './dependency-metrics.ts'
 
-/** What a service gets from outside: one adapter of each port, and the clock. */
+/** The dependencies of a service: one adapter of each port, and the clock. */
 export interface Ports {
   bus: EventBus
   live: LiveStore

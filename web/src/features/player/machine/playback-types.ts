@@ -16,7 +16,7 @@ export type Phase =
   | 'buffering'
   | 'paused'
   | 'countdown'
-  /** Another session of this person holds the monitoring lock. */
+  /** Another session of this person owns the monitoring lock. */
   | 'elsewhere'
   /** The server refuses to monitor this session. */
   | 'refused'
@@ -68,7 +68,7 @@ export interface SessionState {
   lockRequest: number
   lockFailures: number
   takeOver: boolean
-  /** The lock was lost and requested again. When it is held, the position is saved. */
+  /** The lock was lost and requested again. The position is saved once the lock is acquired. */
   regaining: boolean
   /** The short time after a seek or a pause in which the provider's reports do not count yet. */
   settling: 'seek' | 'pause' | undefined

@@ -1,7 +1,7 @@
 import type { Playlist, Video } from '@watchline/contracts/playlists'
 import { formatCount } from '../../../ui/format.ts'
 
-/** Describes the changes that a refresh brought. */
+/** Describes the changes of a refresh. */
 export function describeRefresh(before: Playlist, after: Playlist): string {
   const previousVideos = new Map(before.videos.map(video => [video.id, video]))
   const changes = [
