@@ -36,7 +36,7 @@ test('the page has no inline script, which the content security policy forbids',
   expect(page()).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>/)
 })
 
-test('what compresses stands there compressed, too', () => {
+test('compressible files are stored compressed as well', () => {
   const assets = readdirSync(join(outDir, 'assets'))
   const large = assets.filter(name => /\.(js|css)$/.test(name) && statSync(join(outDir, 'assets', name)).size >= 1_024)
   expect(large.length).toBeGreaterThan(5)
@@ -47,7 +47,7 @@ test('what compresses stands there compressed, too', () => {
   }
 })
 
-test('one alphabet of Inter is all that is bundled of it', () => {
+test('the build contains a single character set of the font Inter', () => {
   const fonts = readdirSync(join(outDir, 'assets')).filter(name => name.endsWith('.woff2'))
   expect(fonts).toEqual([expect.stringMatching(/^inter-latin-wght-normal/)])
 })

@@ -1,10 +1,10 @@
 import { jest } from '@jest/globals'
 import { configure } from '@testing-library/react'
 
-// A limit for what never comes. A slow machine takes several times as long as a usual one.
+// A limit for results that never come. A slow machine needs several times the usual time.
 configure({ asyncUtilTimeout: 60_000 })
 
-// What jsdom lacks and the interface needs; nothing of it is looked at by a test.
+// Stand-ins for browser features that jsdom lacks. No test asserts anything about them.
 class NoResizeObserver implements ResizeObserver {
   observe() {}
   unobserve() {}

@@ -13,7 +13,7 @@ import { renderScreen } from '../support/render.tsx'
 const api = fakeApi()
 const user = userEvent.setup()
 const trainee1 = makeMember({ name: 'Trainee One', watch_time: 1500, completed_videos: 1, total_videos: 3, notes: 4 })
-const done = makeVideoWatch({
+const completedVideo = makeVideoWatch({
   title: 'Exits',
   completion_rate: 100,
   completed: true,
@@ -23,7 +23,7 @@ const done = makeVideoWatch({
   missing: [],
   last_updated: '2026-11-03T12:00:00.000Z',
 })
-const partly = makeVideoWatch({
+const partlyWatchedVideo = makeVideoWatch({
   title: 'Extinguishers',
   completion_rate: 70,
   watch_time: 210,
@@ -42,67 +42,67 @@ const partly = makeVideoWatch({
     { code: 'elsewhere', times: 1, seconds: 10 },
   ],
 })
-const broken = makeVideoWatch({ title: 'Gone', unavailable: true })
-const untouched = makeVideoWatch({ title: 'Alarms' })
+const unavailableVideo = makeVideoWatch({ title: 'Gone', unavailable: true })
+const unwatchedVideo = makeVideoWatch({ title: 'Alarms' })
 
 function Screen() {
-  const [open, setOpen] = useState(false)
+  const [isOpen, setOpen] = useState(false)
   return (
     <>
       <button type="button" onClick={() => setOpen(true)}>
         Open Trainee One
       </button>
-      <MemberDrawer member={open ? trainee1 : undefined} onClose={() => setOpen(false)} />
+      <MemberDrawer member={isOpen ? trainee1 : undefined} onClose={() => setOpen(false)} />
     </>
   )
 }
 
-async function open() {
+async function openDrawer() {
   const rendered = renderScreen(<Screen />)
   await user.click(screen.getByRole('button', { name: 'Open Trainee One' }))
   return { ...rendered, panel: await screen.findByRole('dialog', { name: 'Trainee One' }) }
 }
 
-const videoOf = async (title: string) => (await screen.findByText(title)).closest('li') as HTMLElement
+const findVideo = async (title: string) => (await screen.findByText(title)).closest('li') as HTMLElement
 
 beforeEach(() => {
   api.answer(getMember, {
     member: trainee1,
     playlists: [
-      makePlaylistWatch([done, partly, broken], { title: 'Fire safety' }),
-      makePlaylistWatch([untouched], { title: 'First aid', completed: false }),
+      makePlaylistWatch([completedVideo, partlyWatchedVideo, unavailableVideo], { title: 'Fire safety' }),
+      makePlaylistWatch([unwatchedVideo], { title: 'First aid', completed: false }),
     ],
   })
 })
 afterEach(cleanup)
 
-test('a member opens to every playlist and video with strip, percent and what is missing in words', async () => {
-  const { panel } = await open()
+test('the drawer shows every playlist and video with strip, percentage and missing ranges in words', async () => {
+  const { panel } = await openDrawer()
   expect(await within(panel).findByText('Fire safety')).toBeTruthy()
   expect(api.callsOf(getMember)[0]?.params).toMatchObject({ userId: trainee1.user_id })
   expect(within(panel).getByText(trainee1.email)).toBeTruthy()
   expect(within(panel).getByText('25 min')).toBeTruthy()
   expect(within(panel).getByText('1 of 2 videos completed')).toBeTruthy()
-  const video = within(await videoOf('Extinguishers'))
+  const video = within(await findVideo('Extinguishers'))
   const strip = video.getByRole('img')
   expect(strip.getAttribute('aria-label')).toBe('Extinguishers: 70% watched; missing 2:10 to 3:05, 4:25 to 5:00')
   expect(video.getByText('70%')).toBeTruthy()
   expect(video.getByText('Missing 2:10 to 3:05 and 4:25 to 5:00')).toBeTruthy()
-  const first = within(await videoOf('Exits'))
-  expect(first.getByText('Completed')).toBeTruthy()
-  expect(first.getByText(/Nothing is missing/)).toBeTruthy()
-  expect(within(await videoOf('Gone')).getByText('Cannot be played')).toBeTruthy()
-  expect(within(await videoOf('Alarms')).getByText('Not watched yet')).toBeTruthy()
+  const completedItem = within(await findVideo('Exits'))
+  expect(completedItem.getByText('Completed')).toBeTruthy()
+  expect(completedItem.getByText(/Nothing is missing/)).toBeTruthy()
+  expect(within(await findVideo('Gone')).getByText('Cannot be played')).toBeTruthy()
+  expect(within(await findVideo('Alarms')).getByText('Not watched yet')).toBeTruthy()
   expect(await accessibilityFaults()).toEqual([])
 })
 
-test('integrity notes are told in plain words, as signals', async () => {
-  await open()
+test('the drawer explains integrity notes in plain words, as signals', async () => {
+  await openDrawer()
   const notes = await screen.findByRole('list', { name: 'Integrity notes: Extinguishers' })
   expect(
     within(notes)
       .getAllByRole('listitem')
-      .map(each => each.textContent),
+      .map(item => item.textContent),
   ).toEqual([
     'Skipped ahead 3 times: 1:30 min not played',
     'Reported too fast once: 0:20 min reported faster than it can be watched',
@@ -112,63 +112,63 @@ test('integrity notes are told in plain words, as signals', async () => {
   expect(screen.getByText('Notes are signals, not verdicts.')).toBeTruthy()
 })
 
-test('what is gone from a playlist, and a playlist that is gone, say so', async () => {
-  const removed = makeVideoWatch({ ...partly, title: 'Ladders', notes: [], removed: true })
+test('the drawer marks removed videos and deleted playlists', async () => {
+  const removedVideo = makeVideoWatch({ ...partlyWatchedVideo, title: 'Ladders', notes: [], removed: true })
   api.answer(getMember, {
     member: trainee1,
     playlists: [
-      makePlaylistWatch([done, removed], { title: 'Fire safety' }),
-      makePlaylistWatch([untouched], { title: 'First aid', deleted: true }),
+      makePlaylistWatch([completedVideo, removedVideo], { title: 'Fire safety' }),
+      makePlaylistWatch([unwatchedVideo], { title: 'First aid', deleted: true }),
     ],
   })
-  await open()
-  const video = within(await videoOf('Ladders'))
+  await openDrawer()
+  const video = within(await findVideo('Ladders'))
   expect(video.getByText('Removed from the playlist')).toBeTruthy()
   expect(video.getByText('70%')).toBeTruthy()
   expect(video.getByText(/This video does not count in the playlist’s completion/)).toBeTruthy()
   expect(video.queryByText(/Missing/)).toBeNull()
-  expect(within(await videoOf('Exits')).queryByText('Removed from the playlist')).toBeNull()
-  const summaryOf = (title: string) => within(screen.getByText(title).closest('summary') as HTMLElement)
-  expect(summaryOf('First aid').getByText('Deleted')).toBeTruthy()
-  expect(summaryOf('Fire safety').queryByText('Deleted')).toBeNull()
+  expect(within(await findVideo('Exits')).queryByText('Removed from the playlist')).toBeNull()
+  const findSummary = (title: string) => within(screen.getByText(title).closest('summary') as HTMLElement)
+  expect(findSummary('First aid').getByText('Deleted')).toBeTruthy()
+  expect(findSummary('Fire safety').queryByText('Deleted')).toBeNull()
   expect(await accessibilityFaults()).toEqual([])
 })
 
-test('without notes there is nothing to explain', async () => {
-  api.answer(getMember, { member: { ...trainee1, notes: 0 }, playlists: [makePlaylistWatch([done])] })
-  await open()
+test('the drawer has no explanation of notes if there are none', async () => {
+  api.answer(getMember, { member: { ...trainee1, notes: 0 }, playlists: [makePlaylistWatch([completedVideo])] })
+  await openDrawer()
   await screen.findByText('Exits')
   expect(screen.queryByText('Notes are signals, not verdicts.')).toBeNull()
 })
 
-test('many gaps are named up to a number', async () => {
+test('the drawer names a limited number of gaps', async () => {
   const gaps = Array.from({ length: 9 }, (_, index): [number, number] => [index * 30, index * 30 + 10])
-  const rest = gaps.map(([from]): [number, number] => [from + 10, from + 30])
-  const video = makeVideoWatch({ title: 'Patchwork', missing: gaps, watched: rest, completion_rate: 60 })
+  const watchedRanges = gaps.map(([from]): [number, number] => [from + 10, from + 30])
+  const video = makeVideoWatch({ title: 'Patchwork', missing: gaps, watched: watchedRanges, completion_rate: 60 })
   api.answer(getMember, { member: trainee1, playlists: [makePlaylistWatch([video])] })
-  await open()
+  await openDrawer()
   expect(await screen.findByText(/2:30 to 2:40 and 3 more parts$/)).toBeTruthy()
 })
 
-test('without playlists it says what comes', async () => {
+test('the drawer explains its purpose while there are no playlists', async () => {
   api.answer(getMember, { member: trainee1, playlists: [] })
-  await open()
+  await openDrawer()
   expect(await screen.findByText('No playlists yet')).toBeTruthy()
 })
 
-test('closes with Escape and gives the keyboard back', async () => {
-  await open()
+test('the drawer closes with Escape and returns the focus', async () => {
+  await openDrawer()
   await screen.findByText('Fire safety')
   await user.keyboard('{Escape}')
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Open Trainee One' })))
 })
 
-test('what does not come can be asked for again; what cannot be renewed stays, marked as old', async () => {
+test('the drawer can be loaded again after a failure, and keeps earlier content, marked as old', async () => {
   api.refuse(getMember, 'unavailable')
-  const { store } = await open()
+  const { store } = await openDrawer()
   expect(await screen.findByText('This person’s watched videos could not be loaded. Please try again.')).toBeTruthy()
-  api.answer(getMember, { member: trainee1, playlists: [makePlaylistWatch([done])] })
+  api.answer(getMember, { member: trainee1, playlists: [makePlaylistWatch([completedVideo])] })
   await user.click(screen.getByRole('button', { name: 'Try Again' }))
   expect(await screen.findByText('Exits')).toBeTruthy()
   api.refuse(getMember, 'not_found')

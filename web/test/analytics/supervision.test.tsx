@@ -39,13 +39,13 @@ afterEach(() => {
   jest.restoreAllMocks()
 })
 
-const show = (tab: string) =>
+const renderPage = (tab: string) =>
   renderScreen(<SupervisorPage person={supervisor1} onStart={() => {}} />, { at: `/dashboard?tab=${tab}` })
 
-test.each(['engagement', 'team'])('a member opens from the tab %s and gives the keyboard back', async tab => {
-  show(tab)
-  const bar = await screen.findByRole('progressbar', { name: 'Completion of Trainee One' })
-  expect(bar.getAttribute('aria-valuenow')).toBe('64')
+test.each(['engagement', 'team'])('a member opens from the tab %s, and the focus returns afterwards', async tab => {
+  renderPage(tab)
+  const progressBar = await screen.findByRole('progressbar', { name: 'Completion of Trainee One' })
+  expect(progressBar.getAttribute('aria-valuenow')).toBe('64')
   const opener = screen.getByRole('button', { name: /Trainee One/ })
   await user.click(opener)
   expect(await screen.findByText('Exits')).toBeTruthy()
@@ -55,21 +55,21 @@ test.each(['engagement', 'team'])('a member opens from the tab %s and gives the 
   await waitFor(() => expect(document.activeElement).toBe(opener))
 })
 
-test.each(['engagement', 'team'])('on a phone the tab %s shows cards with the same figures', async tab => {
+test.each(['engagement', 'team'])('the tab %s shows cards with the same figures on a phone', async tab => {
   const { matchMedia } = window
   jest.spyOn(window, 'matchMedia').mockImplementation(query => ({
     ...matchMedia(query),
     matches: query.includes('max-width'),
   }))
-  show(tab)
+  renderPage(tab)
   expect(await screen.findByRole('progressbar', { name: 'Completion of Trainee One' })).toBeTruthy()
   expect(screen.getByText('10 min watched')).toBeTruthy()
   expect(screen.queryByRole('table', { name: /team/i })).toBeNull()
   expect(await accessibilityFaults()).toEqual([])
 })
 
-test('what the team has watched is asked for where it is shown, and nowhere else', async () => {
-  show('playlists')
+test('the watched time of the team is loaded only where it is shown', async () => {
+  renderPage('playlists')
   await screen.findByText('No playlists yet')
   expect(api.callsOf(getTeam)).toEqual([])
   await user.click(screen.getByRole('tab', { name: 'Team Members' }))

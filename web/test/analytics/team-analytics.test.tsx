@@ -41,24 +41,25 @@ beforeEach(() => {
 })
 afterEach(cleanup)
 
-const show = () => renderScreen(<TeamAnalytics onOpen={onOpen} />)
-const rowOf = async (name: string) => (await screen.findByText(name)).closest('tr') as HTMLElement
+const renderAnalytics = () => renderScreen(<TeamAnalytics onOpen={onOpen} />)
+const findRow = async (name: string) => (await screen.findByText(name)).closest('tr') as HTMLElement
 const figure = (label: string) => screen.getByText(label).parentElement?.textContent
-const names = () => screen.getAllByRole('button', { name: /example\.org/ }).map(each => each.textContent ?? '')
+const memberTexts = () =>
+  screen.getAllByRole('button', { name: /example\.org/ }).map(button => button.textContent ?? '')
 
 describe('the team', () => {
-  test('is counted and averaged, and each member shown with completion, watch time, videos and last activity', async () => {
-    show()
-    const row = await rowOf('Trainee One')
+  test('shows counts, averages, and each member with completion, watch time, videos and last activity', async () => {
+    renderAnalytics()
+    const row = await findRow('Trainee One')
     expect(figure('Team Members')).toBe('Team Members4')
     expect(figure('Average Completion')).toBe('Average Completion39%Low')
     expect(within(row).getByText('25 min')).toBeTruthy()
     expect(within(row).getByText('3/4')).toBeTruthy()
     expect(within(row).getByText('3 of 4 videos completed')).toBeTruthy()
     expect(within(row).getByText('Nov 3, 2026')).toBeTruthy()
-    expect(within(await rowOf('Trainee Two')).getByText('2 notes')).toBeTruthy()
-    expect(within(await rowOf('Trainee Three')).getByText('None yet')).toBeTruthy()
-    expect(within(await rowOf('Trainee Four')).getByText('Nothing assigned')).toBeTruthy()
+    expect(within(await findRow('Trainee Two')).getByText('2 notes')).toBeTruthy()
+    expect(within(await findRow('Trainee Three')).getByText('None yet')).toBeTruthy()
+    expect(within(await findRow('Trainee Four')).getByText('Nothing assigned')).toBeTruthy()
     await screen.findByText('Show as a table')
     expect(await accessibilityFaults()).toEqual([])
   })
@@ -71,55 +72,56 @@ describe('the team', () => {
     [60, 'yellow', 'medium'],
     [59.4, 'red', 'low'],
     [0, 'red', 'low'],
-  ])('%s%% is %s, and says so in a word', async (rate, band, word) => {
+  ])('shows %s%% as %s with a word for the band', async (rate, band, bandName) => {
     api.answer(
       getTeam,
       makeTeam([makeMember({ name: 'Trainee One', completion_rate: rate })], { average_completion: 0 }),
     )
-    show()
-    const bar = await screen.findByRole('progressbar', { name: 'Completion of Trainee One' })
-    expect(bar.querySelector('[data-band]')?.getAttribute('data-band')).toBe(band)
-    expect(bar.getAttribute('aria-valuetext')).toBe(`${Math.round(rate)}%, ${word}`)
-    expect(within(await rowOf('Trainee One')).getByText(`${Math.round(rate)}%`)).toBeTruthy()
+    renderAnalytics()
+    const progressBar = await screen.findByRole('progressbar', { name: 'Completion of Trainee One' })
+    expect(progressBar.querySelector('[data-band]')?.getAttribute('data-band')).toBe(band)
+    expect(progressBar.getAttribute('aria-valuetext')).toBe(`${Math.round(rate)}%, ${bandName}`)
+    expect(within(await findRow('Trainee One')).getByText(`${Math.round(rate)}%`)).toBeTruthy()
   })
 
-  test('stands with who needs a look first, and can be ordered otherwise', async () => {
-    show()
-    await rowOf('Trainee One')
-    const order = () => names().map(text => /(Trainee One|Trainee Two|Trainee Three|Trainee Four)/.exec(text)?.[0])
-    expect(order()).toEqual(['Trainee Three', 'Trainee Two', 'Trainee One', 'Trainee Four'])
+  test('lists members who need attention first, and offers other orders', async () => {
+    renderAnalytics()
+    await findRow('Trainee One')
+    const readOrder = () =>
+      memberTexts().map(text => /(Trainee One|Trainee Two|Trainee Three|Trainee Four)/.exec(text)?.[0])
+    expect(readOrder()).toEqual(['Trainee Three', 'Trainee Two', 'Trainee One', 'Trainee Four'])
     await user.selectOptions(screen.getByLabelText('Order'), 'Name')
-    expect(order()).toEqual(['Trainee Four', 'Trainee One', 'Trainee Three', 'Trainee Two'])
+    expect(readOrder()).toEqual(['Trainee Four', 'Trainee One', 'Trainee Three', 'Trainee Two'])
     await user.selectOptions(screen.getByLabelText('Order'), 'Last activity, latest first')
-    expect(order().at(-1)).toBe('Trainee Three')
+    expect(readOrder().at(-1)).toBe('Trainee Three')
   })
 
-  test('opens each member, by keyboard too', async () => {
-    show()
+  test('opens a member by mouse and keyboard', async () => {
+    renderAnalytics()
     const opener = await screen.findByRole('button', { name: /Trainee Two/ })
     opener.focus()
     await user.keyboard('{Enter}')
     expect(onOpen).toHaveBeenCalledWith(trainee2)
   })
 
-  test('without anybody says who assigns them', async () => {
+  test('without members says who assigns them', async () => {
     api.answer(getTeam, makeTeam([]))
-    show()
+    renderAnalytics()
     expect(await screen.findByText('No team members assigned')).toBeTruthy()
     expect(screen.getByText('Contact your administrator to assign users to your supervision')).toBeTruthy()
     expect(figure('Average Completion')).toBe('Average Completion0%')
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('is searched and paged by the server, under figures that stay those of all', async () => {
-    const all = { team_count: 51, average_completion: 64 }
-    api.answer(getTeam, makeTeam([trainee1], all), { 'x-total-count': '51', 'x-next-cursor': 'second' })
-    show()
+  test('is searched and paged on the server, while the figures stay those of the whole team', async () => {
+    const teamTotals = { team_count: 51, average_completion: 64 }
+    api.answer(getTeam, makeTeam([trainee1], teamTotals), { 'x-total-count': '51', 'x-next-cursor': 'second' })
+    renderAnalytics()
     expect(await screen.findByText('1–1 of 51')).toBeTruthy()
     expect(screen.getByLabelText('Order of this page')).toBeTruthy()
     api.answer(
       getTeam,
-      ({ query }) => makeTeam(query.search ? [] : [trainee2], query.search ? { team_count: 0 } : all),
+      ({ query }) => makeTeam(query.search ? [] : [trainee2], query.search ? { team_count: 0 } : teamTotals),
       {
         'x-total-count': '51',
       },
@@ -134,9 +136,9 @@ describe('the team', () => {
     expect(figure('Team Members')).toBe('Team Members51')
   })
 
-  test('that never came is no team of none, and can be asked for again', async () => {
+  test('shows no figures if it was never loaded, and can be loaded again', async () => {
     api.refuse(getTeam, 'unavailable')
-    show()
+    renderAnalytics()
     expect(await screen.findByText('The team’s engagement could not be loaded. Please try again.')).toBeTruthy()
     expect(figure('Team Members')).toBe('Team Members–')
     api.answer(getTeam, makeTeam([trainee1]))
@@ -144,9 +146,9 @@ describe('the team', () => {
     expect(await screen.findByText('Trainee One')).toBeTruthy()
   })
 
-  test('that cannot be renewed stays and is marked as old', async () => {
-    const { store } = show()
-    await rowOf('Trainee One')
+  test('keeps its content after a failure, marked as old', async () => {
+    const { store } = renderAnalytics()
+    await findRow('Trainee One')
     api.refuse(getTeam, 'unavailable')
     store.dispatch(gateway.util.invalidateTags(['Engagement']))
     expect(await screen.findByText('Below is the last data that could be loaded.')).toBeTruthy()
@@ -156,10 +158,10 @@ describe('the team', () => {
 })
 
 describe('the history', () => {
-  test('is a chart in words and a table with the same figures', async () => {
-    show()
-    const words = 'From 10% on Nov 1, 2026 to 39% on Nov 2, 2026'
-    expect(await screen.findByRole('img', { name: `Line chart of team completion. ${words}.` })).toBeTruthy()
+  test('is a chart with a text alternative and a table with the same figures', async () => {
+    renderAnalytics()
+    const trend = 'From 10% on Nov 1, 2026 to 39% on Nov 2, 2026'
+    expect(await screen.findByRole('img', { name: `Line chart of team completion. ${trend}.` })).toBeTruthy()
     const table = screen.getByRole('table', { name: 'Team completion by day', hidden: true }) as HTMLTableElement
     const cells = [...(table.tBodies[0]?.rows ?? [])].map(row => [...row.cells].map(cell => cell.textContent))
     expect(cells).toEqual([
@@ -168,34 +170,34 @@ describe('the history', () => {
     ])
   })
 
-  test('is asked for over the span chosen', async () => {
-    show()
+  test('is loaded for the chosen period', async () => {
+    renderAnalytics()
     await user.click(await screen.findByRole('radio', { name: '90 days' }))
     await waitFor(() => expect(api.callsOf(getTeamHistory).at(-1)?.query).toEqual({ days: '90' }))
   })
 
-  test('with nothing watched yet is a sentence', async () => {
+  test('is a sentence while nothing was watched', async () => {
     api.answer(
       getTeamHistory,
       days.map(day => ({ ...day, completed_videos: 0, completion_rate: 0 })),
     )
-    show()
+    renderAnalytics()
     expect(await screen.findByText(/Nobody watched anything in this period/)).toBeTruthy()
   })
 
-  test('that fails leaves the team in place', async () => {
+  test('does not affect the team if it fails', async () => {
     api.refuse(getTeamHistory, 'unavailable')
-    show()
+    renderAnalytics()
     expect(await screen.findByText('The history could not be loaded.')).toBeTruthy()
-    expect(await rowOf('Trainee One')).toBeTruthy()
+    expect(await findRow('Trainee One')).toBeTruthy()
   })
 })
 
 describe('the export', () => {
-  const saved: { name: string; file: Blob }[] = []
+  const savedFiles: { name: string; file: Blob }[] = []
 
   beforeEach(() => {
-    saved.length = 0
+    savedFiles.length = 0
     const files = new Map<string, Blob>()
     URL.createObjectURL = file => {
       const url = `blob:${files.size}`
@@ -204,55 +206,55 @@ describe('the export', () => {
     }
     URL.revokeObjectURL = () => {}
     jest.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
-      saved.push({ name: this.download, file: files.get(this.href) as Blob })
+      savedFiles.push({ name: this.download, file: files.get(this.href) as Blob })
     })
   })
   afterEach(() => {
     jest.restoreAllMocks()
   })
 
-  const csv = (headers: Record<string, string> = {}) =>
+  const makeCsvResponse = (headers: Record<string, string> = {}) =>
     new HttpResponse('\uFEFFname\r\nTrainee One', { headers: { 'content-type': 'text/csv', ...headers } })
-  const link = () => screen.getByRole('link', { name: 'Export CSV' })
+  const findLink = () => screen.getByRole('link', { name: 'Export CSV' })
 
   test('is a plain link that saves the file under the server’s name', async () => {
-    api.answer(exportTeam, csv({ 'content-disposition': 'attachment; filename="team.csv"' }))
-    show()
-    expect(link().getAttribute('href')).toBe('/api/engagement/export')
-    expect(link().hasAttribute('download')).toBe(true)
-    await user.click(link())
-    await waitFor(() => expect(saved.map(({ name }) => name)).toEqual(['team.csv']))
-    const bytes = new Uint8Array((await saved[0]?.file.arrayBuffer()) ?? new ArrayBuffer(0))
+    api.answer(exportTeam, makeCsvResponse({ 'content-disposition': 'attachment; filename="team.csv"' }))
+    renderAnalytics()
+    expect(findLink().getAttribute('href')).toBe('/api/engagement/export')
+    expect(findLink().hasAttribute('download')).toBe(true)
+    await user.click(findLink())
+    await waitFor(() => expect(savedFiles.map(({ name }) => name)).toEqual(['team.csv']))
+    const bytes = new Uint8Array((await savedFiles[0]?.file.arrayBuffer()) ?? new ArrayBuffer(0))
     expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
   })
 
-  test('renews an expired session first', async () => {
-    let tries = 0
+  test('refreshes an expired session first', async () => {
+    let attempts = 0
     api.answer(exportTeam, () => {
-      tries += 1
-      return tries === 1 ? refusal('token_expired') : csv()
+      attempts += 1
+      return attempts === 1 ? refusal('token_expired') : makeCsvResponse()
     })
-    show()
-    await user.click(link())
-    await waitFor(() => expect(saved).toHaveLength(1))
-    expect(saved[0]?.name).toMatch(/^watchline-team-\d{4}-\d\d-\d\d\.csv$/)
+    renderAnalytics()
+    await user.click(findLink())
+    await waitFor(() => expect(savedFiles).toHaveLength(1))
+    expect(savedFiles[0]?.name).toMatch(/^watchline-team-\d{4}-\d\d-\d\d\.csv$/)
   })
 
-  test('that fails says so, with the reason, and saves nothing', async () => {
+  test('reports a failure with its reason and saves nothing', async () => {
     api.refuse(exportTeam, 'unavailable', 'The service is away.')
-    show()
-    await user.click(link())
+    renderAnalytics()
+    await user.click(findLink())
     const alert = await screen.findByText('The export could not be downloaded. Please try again.')
     expect(alert.closest('[role=alert]')?.textContent).toContain('The service is away.')
-    expect(saved).toEqual([])
-    expect(link()).toBeTruthy()
+    expect(savedFiles).toEqual([])
+    expect(findLink()).toBeTruthy()
   })
 
-  test('cut off by the network says so', async () => {
+  test('reports a lost connection', async () => {
     api.cut(exportTeam)
-    show()
-    await user.click(link())
+    renderAnalytics()
+    await user.click(findLink())
     expect(await screen.findByText('The export could not be downloaded. Please try again.')).toBeTruthy()
-    expect(saved).toEqual([])
+    expect(savedFiles).toEqual([])
   })
 })

@@ -4,23 +4,34 @@ import { makeMember } from '../support/engagement.ts'
 import { makeOnlineSummary, makeOnlineUser } from '../support/playlists.ts'
 
 const now = Date.parse('2026-11-03T12:00:00.000Z')
-const ago = (seconds: number) => new Date(now - seconds * 1_000).toISOString()
+const secondsAgo = (seconds: number) => new Date(now - seconds * 1_000).toISOString()
 
-/** A trainee of whom nothing gives a reason to look. */
-const well = (name: string, changes = {}) =>
-  makeMember({ user_id: name, name, completion_rate: 85, notes: 0, last_activity: ago(3_600), ...changes })
-const seen = (name: string, changes = {}) =>
-  makeOnlineUser({ user_id: name, name, last_activity: ago(5), status: 'active', ...changes })
-const monitoring = (name: string, changes = {}) => seen(name, { status: 'monitoring', ...changes })
-/** Whoever looks is online, too. */
-const supervisor = seen('Supervisor One', { role: 'supervisor', user_role: 'supervisor', last_activity: ago(0) })
+/** Makes a trainee who gives no reason for attention. */
+const makeGoodMember = (name: string, changes = {}) =>
+  makeMember({ user_id: name, name, completion_rate: 85, notes: 0, last_activity: secondsAgo(3_600), ...changes })
+const makeActiveUser = (name: string, changes = {}) =>
+  makeOnlineUser({ user_id: name, name, last_activity: secondsAgo(5), status: 'active', ...changes })
+const makeMonitoringUser = (name: string, changes = {}) => makeActiveUser(name, { status: 'monitoring', ...changes })
+/** The supervisor who looks at the page is online, too. */
+const supervisor = makeActiveUser('Supervisor One', {
+  role: 'supervisor',
+  user_role: 'supervisor',
+  last_activity: secondsAgo(0),
+})
 
-const names = (list: readonly { name: string }[]) => list.map(({ name }) => name)
+const namesOf = (list: readonly { name: string }[]) => list.map(({ name }) => name)
 
-describe('the team, whoever needs a look first', () => {
-  test('monitoring with a reason, monitoring, active, offline', () => {
-    const members = ['Offline', 'Active', 'Fine', 'Noted'].map(name => well(name, { notes: name === 'Noted' ? 2 : 0 }))
-    const online = makeOnlineSummary([supervisor, seen('Active'), monitoring('Fine'), monitoring('Noted')])
+describe('the order of the team by need for attention', () => {
+  test('is monitoring with a reason, monitoring, active, offline', () => {
+    const members = ['Offline', 'Active', 'Fine', 'Noted'].map(name =>
+      makeGoodMember(name, { notes: name === 'Noted' ? 2 : 0 }),
+    )
+    const online = makeOnlineSummary([
+      supervisor,
+      makeActiveUser('Active'),
+      makeMonitoringUser('Fine'),
+      makeMonitoringUser('Noted'),
+    ])
     const list = orderByNeed(members, online)
     expect(list.map(({ name, status }) => `${name} ${status}`)).toEqual([
       'Noted monitoring',
@@ -30,85 +41,85 @@ describe('the team, whoever needs a look first', () => {
     ])
   })
 
-  test('what gives a reason: notes, low completion of what is assigned, a player that has gone silent', () => {
+  test('counts as reasons: notes, low completion of assigned videos, a silent player', () => {
     const members = [
-      well('Noted', { notes: 1 }),
-      well('Low', { completion_rate: 59.4 }),
-      well('Empty', { completion_rate: 0, total_videos: 0 }),
-      well('Silent'),
-      well('Slow'),
-      well('Resting'),
+      makeGoodMember('Noted', { notes: 1 }),
+      makeGoodMember('Low', { completion_rate: 59.4 }),
+      makeGoodMember('Empty', { completion_rate: 0, total_videos: 0 }),
+      makeGoodMember('Silent'),
+      makeGoodMember('Slow'),
+      makeGoodMember('Resting'),
     ]
     const online = makeOnlineSummary([
       supervisor,
-      monitoring('Noted'),
-      monitoring('Low'),
-      monitoring('Empty'),
-      monitoring('Silent', { last_activity: ago(46) }),
-      monitoring('Slow', { last_activity: ago(44) }),
-      seen('Resting', { last_activity: ago(80) }),
+      makeMonitoringUser('Noted'),
+      makeMonitoringUser('Low'),
+      makeMonitoringUser('Empty'),
+      makeMonitoringUser('Silent', { last_activity: secondsAgo(46) }),
+      makeMonitoringUser('Slow', { last_activity: secondsAgo(44) }),
+      makeActiveUser('Resting', { last_activity: secondsAgo(80) }),
     ])
-    const reasons = Object.fromEntries(orderByNeed(members, online).map(each => [each.name, each.reasons]))
+    const reasons = Object.fromEntries(orderByNeed(members, online).map(member => [member.name, member.reasons]))
     expect(reasons).toEqual({ Noted: ['notes'], Low: ['low'], Empty: [], Silent: ['quiet'], Slow: [], Resting: [] })
   })
 
-  test('a wrong clock here makes nobody silent', () => {
-    const old = ago(7_200)
+  test('does not depend on the clock of this computer', () => {
+    const longAgo = secondsAgo(7_200)
     const online = makeOnlineSummary([
-      { ...supervisor, last_activity: old },
-      monitoring('Trainee One', { last_activity: old }),
+      { ...supervisor, last_activity: longAgo },
+      makeMonitoringUser('Trainee One', { last_activity: longAgo }),
     ])
-    expect(orderByNeed([well('Trainee One')], online)[0]?.reasons).toEqual([])
+    expect(orderByNeed([makeGoodMember('Trainee One')], online)[0]?.reasons).toEqual([])
   })
 
-  test('among those alike: more reasons, the lower band, then the name, whatever the percent within the band', () => {
+  test('continues with the number of reasons, the lower band and the name', () => {
     const members = [
-      well('Trainee Z', { completion_rate: 81 }),
-      well('Trainee A', { completion_rate: 99 }),
-      well('Medium', { completion_rate: 70 }),
-      well('Low', { completion_rate: 10 }),
-      well('Both', { completion_rate: 50, notes: 1 }),
-      well('Nothing', { completion_rate: 0, total_videos: 0 }),
+      makeGoodMember('Trainee Z', { completion_rate: 81 }),
+      makeGoodMember('Trainee A', { completion_rate: 99 }),
+      makeGoodMember('Medium', { completion_rate: 70 }),
+      makeGoodMember('Low', { completion_rate: 10 }),
+      makeGoodMember('Both', { completion_rate: 50, notes: 1 }),
+      makeGoodMember('Nothing', { completion_rate: 0, total_videos: 0 }),
     ]
     const expected = ['Both', 'Low', 'Medium', 'Trainee A', 'Trainee Z', 'Nothing']
-    expect(names(orderByNeed(members, makeOnlineSummary([supervisor])))).toEqual(expected)
-    expect(names(orderByNeed(members.toReversed(), makeOnlineSummary([supervisor])))).toEqual(expected)
+    expect(namesOf(orderByNeed(members, makeOnlineSummary([supervisor])))).toEqual(expected)
+    expect(namesOf(orderByNeed(members.toReversed(), makeOnlineSummary([supervisor])))).toEqual(expected)
   })
 
-  test('those who are online but whose figures were not read are there, staff is not', () => {
+  test('includes people online without figures, but no staff', () => {
     const online = makeOnlineSummary([
       supervisor,
-      monitoring('Beyond', { current_playlist: { id: 'p', title: 'Exits' } }),
+      makeMonitoringUser('Beyond', { current_playlist: { id: 'p', title: 'Exits' } }),
     ])
     expect(orderByNeed([], online)).toEqual([
       expect.objectContaining({ name: 'Beyond', status: 'monitoring', playlist: 'Exits', figures: undefined }),
     ])
   })
 
-  test('who is not in a list that is cut off is not called offline, nor without any list', () => {
-    const cut = makeOnlineSummary([supervisor], { total_online: 900 })
-    expect(orderByNeed([well('Trainee One')], cut)[0]?.status).toBe('unknown')
-    expect(orderByNeed([well('Trainee One')], undefined)[0]?.status).toBe('unknown')
-    expect(orderByNeed([well('Trainee One')], makeOnlineSummary([supervisor]))[0]?.status).toBe('offline')
+  test('calls nobody offline who may be missing from an incomplete list', () => {
+    const incompleteSummary = makeOnlineSummary([supervisor], { total_online: 900 })
+    expect(orderByNeed([makeGoodMember('Trainee One')], incompleteSummary)[0]?.status).toBe('unknown')
+    expect(orderByNeed([makeGoodMember('Trainee One')], undefined)[0]?.status).toBe('unknown')
+    expect(orderByNeed([makeGoodMember('Trainee One')], makeOnlineSummary([supervisor]))[0]?.status).toBe('offline')
   })
 
-  test('the last activity is the later one of what was watched and what was heard', () => {
+  test('takes the later of watched and reported activity as the last activity', () => {
     const online = makeOnlineSummary([
       supervisor,
-      seen('Trainee One', { last_activity: ago(10) }),
-      seen('Trainee Two', { last_activity: ago(10) }),
+      makeActiveUser('Trainee One', { last_activity: secondsAgo(10) }),
+      makeActiveUser('Trainee Two', { last_activity: secondsAgo(10) }),
     ])
     const list = orderByNeed(
       [
-        well('Trainee One'),
-        well('Trainee Two', { last_activity: ago(2) }),
-        well('Trainee Three', { last_activity: null }),
+        makeGoodMember('Trainee One'),
+        makeGoodMember('Trainee Two', { last_activity: secondsAgo(2) }),
+        makeGoodMember('Trainee Three', { last_activity: null }),
       ],
       online,
     )
     expect(Object.fromEntries(list.map(({ name, lastActivity }) => [name, lastActivity]))).toEqual({
-      'Trainee One': ago(10),
-      'Trainee Two': ago(2),
+      'Trainee One': secondsAgo(10),
+      'Trainee Two': secondsAgo(2),
       'Trainee Three': null,
     })
   })

@@ -17,9 +17,9 @@ import { IDBFactory } from 'fake-indexeddb'
 import { setConnection } from '../../src/api/connection.ts'
 import { PersonFrame } from '../../src/app/person-frame.tsx'
 import { SessionScreen } from '../../src/app/session-screen.tsx'
-import { makePlaylistWatch, makeVideoWatch } from '../credited/_watched.ts'
+import { makePlaylistWatch, makeVideoWatch } from '../credited/_watch-data.ts'
 import { createFakeAdapters } from '../player/_fake-adapter.ts'
-import { playlistOf, statusOf } from '../player/_session-driver.ts'
+import { makeSessionPlaylist, makeSessionStatus } from '../player/_session-driver.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
@@ -45,7 +45,7 @@ beforeEach(() => {
       missing: [[0, 60]],
     }),
   ])
-  api.answer(getSessionStatus, statusOf({ can_resume: false }))
+  api.answer(getSessionStatus, makeSessionStatus({ can_resume: false }))
   api.answer(getWatched, () => playlistWatch)
   api.answer(listComments, [])
   api.answer(listNotifications, { notifications: [], unread_count: 0, pending_approvals: 0 })
@@ -75,7 +75,7 @@ async function startPlaying() {
   renderScreen(
     <PersonFrame person={trainee1}>
       <SessionScreen
-        playlist={playlistOf(2, 'file')}
+        playlist={makeSessionPlaylist(2, 'file')}
         person={trainee1}
         createAdapter={(provider, _host, listener) => adapters.create(provider, listener)}
         onBack={() => {}}
@@ -117,7 +117,7 @@ describe('the session screen', () => {
       ...playlistWatch,
       videos: [{ ...playlistWatch.videos[0]!, completion_rate: 70 }, playlistWatch.videos[1]!],
     }
-    adapters.last.at = 42
+    adapters.last.currentTime = 42
     await user.click(screen.getByRole('button', { name: 'Pause' }))
     expect(await screen.findByRole('img', { name: /^Clip 1: 70%/ })).toBeTruthy()
     expect(reports()).toContain('pause 42')
@@ -137,7 +137,7 @@ describe('the session screen', () => {
       }
       return { success: true as const, comment: savedComment }
     })
-    adapters.last.at = 12.9
+    adapters.last.currentTime = 12.9
     await user.type(screen.getByLabelText(/^Comment at:/), 'Here')
     await user.click(screen.getByRole('button', { name: 'Send' }))
     await waitFor(() => expect(api.callsOf(addComment)).toHaveLength(1))
@@ -150,7 +150,7 @@ describe('the session screen', () => {
     const header = within(screen.getByRole('banner'))
     expect(header.getByText('Live')).toBeTruthy()
     disconnect()
-    adapters.last.at = 20
+    adapters.last.currentTime = 20
     await user.click(screen.getByRole('button', { name: 'Pause' }))
     expect(await header.findByText('Offline')).toBeTruthy()
     await waitFor(() => expect(offlineNotice()?.textContent).toMatch(/3 reports are kept on this device/))

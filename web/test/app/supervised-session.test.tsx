@@ -10,9 +10,9 @@ import { IDBFactory } from 'fake-indexeddb'
 import { gateway } from '../../src/api/gateway.ts'
 import { SupervisedSession } from '../../src/app/supervised-session.tsx'
 import { isTeamPanelOpen } from '../../src/features/notifications/sound/sound.ts'
-import { makePlaylistWatch as ownWatch } from '../credited/_watched.ts'
+import { makePlaylistWatch as ownWatch } from '../credited/_watch-data.ts'
 import { createFakeAdapters } from '../player/_fake-adapter.ts'
-import { playlistOf, statusOf } from '../player/_session-driver.ts'
+import { makeSessionPlaylist, makeSessionStatus } from '../player/_session-driver.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { makeMember, makePlaylistWatch, makeTeam, makeVideoWatch } from '../support/engagement.ts'
 import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
@@ -44,7 +44,7 @@ beforeEach(() => {
   jest.spyOn(console, 'warn').mockImplementation(() => {})
   setXsrfCookie('there')
   onBack.mockClear()
-  api.answer(getSessionStatus, statusOf({ can_resume: false }))
+  api.answer(getSessionStatus, makeSessionStatus({ can_resume: false }))
   api.answer(setMonitoring, ({ body }) => {
     const { is_monitoring } = body as { is_monitoring: boolean }
     return { success: true as const, is_monitoring, expires_in: 300 }
@@ -65,7 +65,7 @@ async function renderSession() {
   const rendered = renderScreen(
     <main>
       <SupervisedSession
-        playlist={playlistOf(2, 'file')}
+        playlist={makeSessionPlaylist(2, 'file')}
         person={supervisor1}
         createAdapter={(provider, _host, listener) => adapters.create(provider, listener)}
         backLabel="Exit"

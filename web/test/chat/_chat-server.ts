@@ -11,15 +11,15 @@ import {
 import { limits } from '@watchline/contracts/limits'
 import { HttpResponse } from 'msw'
 import { type fakeApi, refusal } from '../support/fake-api.ts'
-import { makeMessage } from './_chat.ts'
+import { makeMessage } from './_chat-data.ts'
 
 interface StoredRoom {
   room: ChatRoom
   messages: ChatMessage[]
 }
 
-/** A small chat service that answers `me`. It stores sent messages and read positions. */
-export function chatServer(api: ReturnType<typeof fakeApi>) {
+/** A chat service in memory for the person `me`. It stores sent messages and read positions. */
+export function createChatServer(api: ReturnType<typeof fakeApi>) {
   let rooms = new Map<string, StoredRoom>()
 
   const countUnread = ({ room, messages }: StoredRoom) =>
@@ -28,27 +28,32 @@ export function chatServer(api: ReturnType<typeof fakeApi>) {
     const unreadField = stored.room.user1_id === 'me' ? 'unread_count_user1' : 'unread_count_user2'
     return { ...stored.room, [unreadField]: countUnread(stored), last_message: stored.messages.at(-1) ?? null }
   }
-  const find = (id: string) => rooms.get(id)
-  const append = (to: StoredRoom, changes: Partial<ChatMessage>) => {
-    const seq = (to.messages.at(-1)?.seq ?? 0) + 1
-    const message = makeMessage({ seq, timestamp: new Date().toISOString(), id: `${to.room.id}-${seq}`, ...changes })
-    to.messages = [...to.messages, message]
+  const findRoom = (id: string) => rooms.get(id)
+  const appendMessage = (stored: StoredRoom, changes: Partial<ChatMessage>) => {
+    const seq = (stored.messages.at(-1)?.seq ?? 0) + 1
+    const message = makeMessage({
+      seq,
+      timestamp: new Date().toISOString(),
+      id: `${stored.room.id}-${seq}`,
+      ...changes,
+    })
+    stored.messages = [...stored.messages, message]
     return message
   }
 
   return {
-    setRooms(...next: { room: ChatRoom; messages?: ChatMessage[] }[]) {
-      rooms = new Map(next.map(({ room, messages = [] }) => [room.id, { room, messages }]))
+    setRooms(...nextRooms: { room: ChatRoom; messages?: ChatMessage[] }[]) {
+      rooms = new Map(nextRooms.map(({ room, messages = [] }) => [room.id, { room, messages }]))
     },
     changeRoom(room: ChatRoom, changes: Partial<ChatRoom>) {
-      const found = find(room.id)!
-      found.room = { ...found.room, ...changes }
+      const stored = findRoom(room.id)!
+      stored.room = { ...stored.room, ...changes }
     },
-    /** The partner writes. */
+    /** Adds a message of the partner. */
     addPartnerMessage: (room: ChatRoom, message: string) =>
-      append(find(room.id)!, { sender_id: room.other.id, message }),
-    messagesOf: (room: ChatRoom) => find(room.id)!.messages,
-    answer() {
+      appendMessage(findRoom(room.id)!, { sender_id: room.other.id, message }),
+    messagesOf: (room: ChatRoom) => findRoom(room.id)!.messages,
+    answerCalls() {
       api.answer(getUnreadCount, () => ({
         unread_count: [...rooms.values()].reduce((sum, stored) => sum + countUnread(stored), 0),
       }))
@@ -59,10 +64,10 @@ export function chatServer(api: ReturnType<typeof fakeApi>) {
         return [...rooms.values()].filter(matches).map(presentRoom)
       })
       api.answer(listMessages, ({ params, query }) => {
-        const found = find(params.roomId!)
-        if (!found) return refusal('not_found')
+        const stored = findRoom(params.roomId!)
+        if (!stored) return refusal('not_found')
         const before = Number(query.cursor ?? Number.POSITIVE_INFINITY)
-        const page = found.messages.filter(({ seq }) => seq < before).slice(-limits.chatPageSize)
+        const page = stored.messages.filter(({ seq }) => seq < before).slice(-limits.chatPageSize)
         const from = page[0]?.seq ?? 1
         return HttpResponse.json(page, { headers: from > 1 ? { 'x-next-cursor': String(from) } : {} })
       })
@@ -72,16 +77,16 @@ export function chatServer(api: ReturnType<typeof fakeApi>) {
           message: string
           client_id: string
         }
-        const found = [...rooms.values()].find(({ room }) => room.other.id === recipient_id)
-        if (!found) return refusal('not_found')
-        const existing = found.messages.find(message => message.client_id === client_id)
-        const sent = existing ?? append(found, { sender_id: 'me', message, client_id })
-        return { success: true as const, room_id: found.room.id, message: sent }
+        const stored = [...rooms.values()].find(({ room }) => room.other.id === recipient_id)
+        if (!stored) return refusal('not_found')
+        const existing = stored.messages.find(message => message.client_id === client_id)
+        const sentMessage = existing ?? appendMessage(stored, { sender_id: 'me', message, client_id })
+        return { success: true as const, room_id: stored.room.id, message: sentMessage }
       })
       api.answer(markRead, ({ query }) => {
-        const found = find(query.room_id!)
-        if (!found) return refusal('not_found')
-        found.room = { ...found.room, read_seq: Math.max(found.room.read_seq, Number(query.up_to)) }
+        const stored = findRoom(query.room_id!)
+        if (!stored) return refusal('not_found')
+        stored.room = { ...stored.room, read_seq: Math.max(stored.room.read_seq, Number(query.up_to)) }
         return { success: true as const }
       })
       api.answer(tellTyping, { success: true })

@@ -12,56 +12,61 @@ import {
   windowsOf,
   windowUsed,
 } from '../../src/features/chat/dock/chat-windows.ts'
-import { makeRoom } from './_chat.ts'
+import { makeRoom } from './_chat-data.ts'
 
 afterEach(() => window.sessionStorage.clear())
 
 const rooms = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map(id => [id, makeRoom({ id })]))
 const windowKey = (id: string) => ({ personId: 'me', roomId: rooms[id]!.id })
-const opened = (id: string, room: ChatRoom = rooms[id]!) => windowOpened({ personId: 'me', room })
+const openAction = (id: string, room: ChatRoom = rooms[id]!) => windowOpened({ personId: 'me', room })
 type Action = Parameters<typeof chatWindows>[1]
-const after = (actions: Action[], state?: ChatWindows) => actions.reduce(chatWindows, state as ChatWindows)
+const reduceActions = (actions: Action[], state?: ChatWindows) => actions.reduce(chatWindows, state as ChatWindows)
 const idsOf = (windows: readonly { other: { id: string } }[]) => windows.map(({ other }) => other.id).join('')
-const shown = (state: ChatWindows, most = 3) => {
-  const { open, tabs } = arrangeWindows(windowsOf(state, 'me'), most)
+const describeArrangement = (state: ChatWindows, maxOpen = 3) => {
+  const { open, tabs } = arrangeWindows(windowsOf(state, 'me'), maxOpen)
   return `${idsOf(open)}|${idsOf(tabs)}`
 }
 
 describe('chat windows', () => {
-  test('keep their places; one more than may be open, and the one longest unused is a tab', () => {
-    const three = after([opened('a'), opened('b'), opened('c')])
-    expect(shown(three)).toBe('abc|')
-    expect(shown(after([opened('d')], three))).toBe('bcd|a')
-    expect(shown(after([windowUsed(windowKey('a')), opened('d')], three))).toBe('acd|b')
-    expect(shown(after([opened('d'), windowRestored(windowKey('a'))], three))).toBe('acd|b')
-    expect(shown(after([opened('a')], three))).toBe('abc|')
+  test('keep their order; beyond the maximum, the least recently used one becomes a tab', () => {
+    const threeOpen = reduceActions([openAction('a'), openAction('b'), openAction('c')])
+    expect(describeArrangement(threeOpen)).toBe('abc|')
+    expect(describeArrangement(reduceActions([openAction('d')], threeOpen))).toBe('bcd|a')
+    expect(describeArrangement(reduceActions([windowUsed(windowKey('a')), openAction('d')], threeOpen))).toBe('acd|b')
+    expect(describeArrangement(reduceActions([openAction('d'), windowRestored(windowKey('a'))], threeOpen))).toBe(
+      'acd|b',
+    )
+    expect(describeArrangement(reduceActions([openAction('a')], threeOpen))).toBe('abc|')
   })
 
-  test('are minimised and closed; unknown windows are ignored', () => {
-    const two = after([opened('a'), opened('b')])
-    expect(shown(after([windowMinimised(windowKey('a'))], two))).toBe('b|a')
-    expect(shown(after([windowClosed(windowKey('a'))], two))).toBe('b|')
-    expect(after([windowMinimised(windowKey('c')), windowUsed(windowKey('b'))], two)).toBe(two)
+  test('can be minimised and closed; unknown windows are ignored', () => {
+    const twoOpen = reduceActions([openAction('a'), openAction('b')])
+    expect(describeArrangement(reduceActions([windowMinimised(windowKey('a'))], twoOpen))).toBe('b|a')
+    expect(describeArrangement(reduceActions([windowClosed(windowKey('a'))], twoOpen))).toBe('b|')
+    expect(reduceActions([windowMinimised(windowKey('c')), windowUsed(windowKey('b'))], twoOpen)).toBe(twoOpen)
   })
 
-  test('show in less room the ones used last', () => {
-    const three = after([opened('a'), opened('b'), opened('c'), windowUsed(windowKey('a'))])
-    expect(shown(three, 2)).toBe('ac|b')
-    expect(shown(three, 1)).toBe('a|bc')
+  test('show the most recently used ones if there is less room', () => {
+    const threeOpen = reduceActions([openAction('a'), openAction('b'), openAction('c'), windowUsed(windowKey('a'))])
+    expect(describeArrangement(threeOpen, 2)).toBe('ac|b')
+    expect(describeArrangement(threeOpen, 1)).toBe('a|bc')
   })
 
-  test('are each person’s own', () => {
-    expect(windowsOf(after([opened('a')]), 'you')).toEqual([])
+  test('belong to one person', () => {
+    expect(windowsOf(reduceActions([openAction('a')]), 'you')).toEqual([])
   })
 
-  test('come back after a reload; broken entries are ignored', () => {
-    const before = windowsOf(after([opened('a'), opened('b'), windowMinimised(windowKey('a'))]), 'me')
-    storeWindows('me', before)
+  test('are restored after a reload; broken entries are ignored', () => {
+    const earlierWindows = windowsOf(
+      reduceActions([openAction('a'), openAction('b'), windowMinimised(windowKey('a'))]),
+      'me',
+    )
+    storeWindows('me', earlierWindows)
     window.sessionStorage.setItem('watchline.chat.windows.you', '[{"roomId":1}]')
-    const state = after([{ type: 'reloaded' }])
-    expect(windowsOf(state, 'me')).toEqual(before)
+    const state = reduceActions([{ type: 'reloaded' }])
+    expect(windowsOf(state, 'me')).toEqual(earlierWindows)
     expect(windowsOf(state, 'you')).toEqual([])
     storeWindows('me', [])
-    expect(windowsOf(after([{ type: 'reloaded' }]), 'me')).toEqual([])
+    expect(windowsOf(reduceActions([{ type: 'reloaded' }]), 'me')).toEqual([])
   })
 })

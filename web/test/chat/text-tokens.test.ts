@@ -66,7 +66,7 @@ describe('no address is made of', () => {
   })
 })
 
-test('any text: nothing is lost, nothing is added, and every address belongs to the web', () => {
+test('any text keeps every character, and every address is an http or https address', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.webUrl(),

@@ -7,11 +7,11 @@ import {
   type TimelineInput,
   type TimelineItem,
 } from '../../src/features/chat/window/timeline.ts'
-import { makeMessage, messages } from './_chat.ts'
+import { makeMessage, makeMessages } from './_chat-data.ts'
 
-const at = (local: string) => new Date(local).toISOString()
+const isoTime = (local: string) => new Date(local).toISOString()
 
-function shownLines(input: Partial<TimelineInput>): string[] {
+function describeTimeline(input: Partial<TimelineInput>): string[] {
   const items = buildTimeline({
     messages: [],
     unsent: [],
@@ -40,13 +40,13 @@ function makeUnsentMessage(): UnsentMessage {
 }
 
 describe('the timeline of a room', () => {
-  test('has a line for each local day, also between the last message and the unsent ones', () => {
+  test('has a heading for each local day, also between the last message and unsent ones', () => {
     const list = [
-      makeMessage({ seq: 1, timestamp: at('2026-11-02T23:59') }),
-      makeMessage({ seq: 2, timestamp: at('2026-11-03T00:00') }),
-      makeMessage({ seq: 3, timestamp: at('2026-11-03T12:00') }),
+      makeMessage({ seq: 1, timestamp: isoTime('2026-11-02T23:59') }),
+      makeMessage({ seq: 2, timestamp: isoTime('2026-11-03T00:00') }),
+      makeMessage({ seq: 3, timestamp: isoTime('2026-11-03T12:00') }),
     ]
-    expect(shownLines({ messages: list, unsent: [makeUnsentMessage()] })).toEqual([
+    expect(describeTimeline({ messages: list, unsent: [makeUnsentMessage()] })).toEqual([
       '-- 2',
       'other 1',
       '-- 3',
@@ -58,7 +58,7 @@ describe('the timeline of a room', () => {
   })
 
   test('has a divider before the new messages', () => {
-    expect(shownLines({ messages: messages(4, 6), newFrom: 5 }).slice(1)).toEqual([
+    expect(describeTimeline({ messages: makeMessages(4, 6), newFrom: 5 }).slice(1)).toEqual([
       'other 4',
       '-- new',
       'other 5',
@@ -66,25 +66,35 @@ describe('the timeline of a room', () => {
     ])
   })
 
-  test('marks the latest own message that was seen', () => {
-    const own = (seq: number) => makeMessage({ seq, sender_id: 'me' })
-    const list = [own(1), own(2), makeMessage({ seq: 3 }), own(4)]
-    expect(shownLines({ messages: list, otherReadSeq: 3 }).slice(1)).toEqual(['me 1', 'me 2 seen', 'other 3', 'me 4'])
-    expect(shownLines({ messages: list, otherReadSeq: 4 }).slice(1)).toEqual(['me 1', 'me 2', 'other 3', 'me 4 seen'])
+  test('marks the latest own message that the partner has seen', () => {
+    const makeOwnMessage = (seq: number) => makeMessage({ seq, sender_id: 'me' })
+    const list = [makeOwnMessage(1), makeOwnMessage(2), makeMessage({ seq: 3 }), makeOwnMessage(4)]
+    expect(describeTimeline({ messages: list, otherReadSeq: 3 }).slice(1)).toEqual([
+      'me 1',
+      'me 2 seen',
+      'other 3',
+      'me 4',
+    ])
+    expect(describeTimeline({ messages: list, otherReadSeq: 4 }).slice(1)).toEqual([
+      'me 1',
+      'me 2',
+      'other 3',
+      'me 4 seen',
+    ])
   })
 
   test('shows an accepted message once, at the server’s position, with the key of the unsent one', () => {
-    const sent = makeMessage({ seq: 1, sender_id: 'me', client_id: 'mine' })
+    const acceptedMessage = makeMessage({ seq: 1, sender_id: 'me', client_id: 'mine' })
     const input = { personId: 'me', otherReadSeq: 0, newFrom: undefined }
-    const before = buildTimeline({ messages: [], unsent: [makeUnsentMessage()], ...input })
-    const after = buildTimeline({ messages: [sent], unsent: [makeUnsentMessage()], ...input })
-    expect(after.map(describeItem).slice(1)).toEqual(['me 1'])
-    expect(after.at(-1)?.key).toBe(before.at(-1)?.key)
+    const itemsBefore = buildTimeline({ messages: [], unsent: [makeUnsentMessage()], ...input })
+    const itemsAfter = buildTimeline({ messages: [acceptedMessage], unsent: [makeUnsentMessage()], ...input })
+    expect(itemsAfter.map(describeItem).slice(1)).toEqual(['me 1'])
+    expect(itemsAfter.at(-1)?.key).toBe(itemsBefore.at(-1)?.key)
   })
 
-  test('is not deceived by the client id of somebody else', () => {
-    const foreign = makeMessage({ seq: 1, client_id: 'mine' })
-    expect(shownLines({ messages: [foreign], unsent: [makeUnsentMessage()] }).slice(1)).toEqual([
+  test('does not confuse a partner’s client id with an own one', () => {
+    const partnerMessage = makeMessage({ seq: 1, client_id: 'mine' })
+    expect(describeTimeline({ messages: [partnerMessage], unsent: [makeUnsentMessage()] }).slice(1)).toEqual([
       'other 1',
       '-- 4',
       'unsent words',
@@ -92,14 +102,14 @@ describe('the timeline of a room', () => {
   })
 })
 
-test('days are named from today on', () => {
-  const now = Date.parse(at('2026-11-03T00:30'))
-  expect(dayName(at('2026-11-03T00:10'), now)).toBe('Today')
-  expect(dayName(at('2026-11-02T23:50'), now)).toBe('Yesterday')
-  expect(dayName(at('2026-10-30T12:00'), now)).toMatch(/Friday.*30/)
+test('recent days have names', () => {
+  const now = Date.parse(isoTime('2026-11-03T00:30'))
+  expect(dayName(isoTime('2026-11-03T00:10'), now)).toBe('Today')
+  expect(dayName(isoTime('2026-11-02T23:50'), now)).toBe('Yesterday')
+  expect(dayName(isoTime('2026-10-30T12:00'), now)).toMatch(/Friday.*30/)
 })
 
-test('the first unread message is of the other one', () => {
+test('the first unread message is the partner’s', () => {
   const list = [
     makeMessage({ seq: 1 }),
     makeMessage({ seq: 2, sender_id: 'me' }),

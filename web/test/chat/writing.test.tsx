@@ -5,83 +5,83 @@ import { limits } from '@watchline/contracts/limits'
 import { createLiveHints } from '../../src/api/live-hints.ts'
 import { accessibilityFaults } from '../support/accessibility.ts'
 import { fakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
-import { makeRoom } from './_chat.ts'
-import { chatServer } from './_chat-server.ts'
-import { chatWith, openRoom, screenIs, showChat, user } from './_show.tsx'
+import { makeRoom } from './_chat-data.ts'
+import { findChat, openRoom, renderChat, setScreen, user } from './_chat-page.tsx'
+import { createChatServer } from './_chat-server.ts'
 
 const api = fakeApi()
-const server = chatServer(api)
+const server = createChatServer(api)
 const supervisor = makeRoom({ id: 'sup', name: 'Supervisor One' })
 
 beforeEach(() => {
-  screenIs('wide')
+  setScreen('wide')
   window.sessionStorage.clear()
   setXsrfCookie('there')
   server.setRooms({ room: supervisor })
-  server.answer()
+  server.answerCalls()
 })
 afterEach(cleanup)
 
 const sentTexts = () => server.messagesOf(supervisor).map(({ message }) => message)
-const sends = () => api.callsOf(sendMessage).map(({ body }) => body as Record<string, string>)
+const sentBodies = () => api.callsOf(sendMessage).map(({ body }) => body as Record<string, string>)
 
 describe('a message', () => {
-  test('is sent by Enter; with Shift it is a line', async () => {
-    showChat()
+  test('is sent by Enter; Shift and Enter begin a line', async () => {
+    renderChat()
     const room = await openRoom('Supervisor One')
     await user.type(room.field(), '  Good morning,{Shift>}{Enter}{/Shift}a question.{Enter}')
     await waitFor(() => expect(sentTexts()).toEqual(['Good morning,\na question.']))
-    expect(sends()[0]).toMatchObject({ recipient_id: 'sup', chat_type: 'user_supervisor' })
-    expect(sends()[0]?.client_id).toMatch(/^[0-9a-f-]{36}$/)
+    expect(sentBodies()[0]).toMatchObject({ recipient_id: 'sup', chat_type: 'user_supervisor' })
+    expect(sentBodies()[0]?.client_id).toMatch(/^[0-9a-f-]{36}$/)
     expect(room.field().value).toBe('')
     await waitFor(() => expect(room.lines().at(-1)).toBe('You: Good morning,\na question.'))
   })
 
-  test('is there at once, and once', async () => {
-    let answer = () => {}
+  test('is shown at once and only once', async () => {
+    let finishSend = () => {}
     api.answer(sendMessage, async ({ body }) => {
       await new Promise<void>(resolve => {
-        answer = resolve
+        finishSend = resolve
       })
       const { message, client_id } = body as { message: string; client_id: string }
-      const stored = { ...server.addPartnerMessage(supervisor, message), sender_id: 'me', client_id }
-      server.messagesOf(supervisor).splice(-1, 1, stored)
-      return { success: true as const, room_id: supervisor.id, message: stored }
+      const storedMessage = { ...server.addPartnerMessage(supervisor, message), sender_id: 'me', client_id }
+      server.messagesOf(supervisor).splice(-1, 1, storedMessage)
+      return { success: true as const, room_id: supervisor.id, message: storedMessage }
     })
-    showChat()
+    renderChat()
     const room = await openRoom('Supervisor One')
     await user.type(room.field(), 'Here{Enter}')
     await waitFor(() => expect(room.lines()).toEqual(['Today', 'You: HereSending…']))
-    await waitFor(() => expect(sends()).toHaveLength(1))
-    act(() => answer())
+    await waitFor(() => expect(sentBodies()).toHaveLength(1))
+    act(() => finishSend())
     await waitFor(() => expect(room.lines()).toEqual(['Today', 'You: Here']))
   })
 
   test('that is blank is not sent', async () => {
-    showChat()
+    renderChat()
     const room = await openRoom('Supervisor One')
     await user.type(room.field(), '   {Shift>}{Enter}{/Shift}  {Enter}')
     await user.click(room.getByRole('button', { name: 'Send' }))
-    expect(sends()).toEqual([])
+    expect(sentBodies()).toEqual([])
     expect(api.callsOf(tellTyping)).toEqual([])
   })
 
-  test('is not sent by the Enter that ends the composition of a character', async () => {
-    showChat()
+  test('is not sent by the Enter that confirms a composed character', async () => {
+    renderChat()
     const room = await openRoom('Supervisor One')
     fireEvent.change(room.field(), { target: { value: 'にほん' } })
     for (const composing of [{ isComposing: true }, { keyCode: 229 }]) {
-      const press = createEvent.keyDown(room.field(), { key: 'Enter', ...composing })
-      fireEvent(room.field(), press)
-      expect(press.defaultPrevented).toBe(false)
+      const keyDown = createEvent.keyDown(room.field(), { key: 'Enter', ...composing })
+      fireEvent(room.field(), keyDown)
+      expect(keyDown.defaultPrevented).toBe(false)
     }
     expect(room.field().value).toBe('にほん')
     fireEvent.keyDown(room.field(), { key: 'Enter' })
     await waitFor(() => expect(sentTexts()).toEqual(['にほん']))
   })
 
-  test('shows the remaining characters near its limit, and is not sent beyond', async () => {
-    showChat()
+  test('shows the remaining characters near its limit, and is not sent beyond it', async () => {
+    renderChat()
     const room = await openRoom('Supervisor One')
     fireEvent.change(room.field(), { target: { value: 'x'.repeat(limits.chatMessageMaxLength - 200) } })
     expect(room.getByText('200 characters left')).toBeTruthy()
@@ -89,12 +89,12 @@ describe('a message', () => {
     expect(room.getByText('1 characters too many')).toBeTruthy()
     fireEvent.keyDown(room.field(), { key: 'Enter' })
     expect(room.field().value).toHaveLength(limits.chatMessageMaxLength + 1)
-    expect(sends()).toEqual([])
+    expect(sentBodies()).toEqual([])
     expect(await accessibilityFaults()).toEqual([])
   })
 
   test('loses only the characters that the server refuses', async () => {
-    showChat()
+    renderChat()
     const room = await openRoom('Supervisor One')
     fireEvent.change(room.field(), { target: { value: 'a\u0000b\tc 👩🏽‍🚒 e\u0301 שלום' } })
     fireEvent.keyDown(room.field(), { key: 'Enter' })
@@ -102,36 +102,36 @@ describe('a message', () => {
   })
 })
 
-describe('a message that is not accepted', () => {
-  test('stays with later unsent messages through a reload, and is sent in order when the network is back', async () => {
+describe('an unaccepted message', () => {
+  test('stays with later unsent ones through a reload, and is sent in order once the network is back', async () => {
     api.cut(sendMessage)
-    showChat()
+    renderChat()
     const room = await openRoom('Supervisor One')
     await user.type(room.field(), 'one{Enter}two{Enter}three')
     await waitFor(() => expect(room.getAllByText(/^Not sent/)).toHaveLength(2))
     expect(await accessibilityFaults()).toEqual([])
     cleanup()
-    showChat()
-    const again = await chatWith('Supervisor One')
-    await waitFor(() => expect(again.getAllByText(/^Not sent/)).toHaveLength(2))
-    expect(again.field().value).toBe('three')
-    server.answer()
+    renderChat()
+    const reloadedRoom = await findChat('Supervisor One')
+    await waitFor(() => expect(reloadedRoom.getAllByText(/^Not sent/)).toHaveLength(2))
+    expect(reloadedRoom.field().value).toBe('three')
+    server.answerCalls()
     act(() => void window.dispatchEvent(new Event('online')))
     await waitFor(() => expect(sentTexts()).toEqual(['one', 'two']))
-    await waitFor(() => expect(again.lines()).toEqual(['Today', 'You: one', 'You: two']))
+    await waitFor(() => expect(reloadedRoom.lines()).toEqual(['Today', 'You: one', 'You: two']))
     expect(window.localStorage).toHaveLength(1)
   })
 
-  test('is retried by the person with the same id, or deleted', async () => {
+  test('is sent again by the person with the same id, or deleted', async () => {
     api.refuse(sendMessage, 'unavailable')
-    showChat()
+    renderChat()
     const room = await openRoom('Supervisor One')
     await user.type(room.field(), 'one{Enter}')
-    const again = await room.findByRole('button', { name: 'Try again' })
-    server.answer()
-    await user.click(again)
+    const retryButton = await room.findByRole('button', { name: 'Try again' })
+    server.answerCalls()
+    await user.click(retryButton)
     await waitFor(() => expect(room.lines()).toEqual(['Today', 'You: one']))
-    expect(new Set(sends().map(body => body.client_id)).size).toBe(1)
+    expect(new Set(sentBodies().map(body => body.client_id)).size).toBe(1)
 
     api.answer(sendMessage, () => refusal('invalid', 'chat_type is not what the two of you are'))
     await user.type(room.field(), 'two{Enter}')
@@ -141,21 +141,21 @@ describe('a message that is not accepted', () => {
     expect(document.activeElement).toBe(room.log())
   })
 
-  test('after too many messages waits, is sent automatically, and says so', async () => {
+  test('beyond the rate limit waits, is sent automatically, and says so', async () => {
     api.refuse(sendMessage, 'too_many', undefined, { 'retry-after': '1' })
-    showChat()
+    renderChat()
     const room = await openRoom('Supervisor One')
     await user.type(room.field(), 'one{Enter}')
     expect(await room.findByText(/Too many messages at once/)).toBeTruthy()
     expect(room.queryByRole('button', { name: 'Try again' })).toBeNull()
-    server.answer()
+    server.answerCalls()
     await waitFor(() => expect(sentTexts()).toEqual(['one']))
-    expect(sends()).toHaveLength(2)
+    expect(sentBodies()).toHaveLength(2)
   })
 
-  test('because the two have parted says so, and the room can be read, not written to', async () => {
+  test('to a person who is no longer a partner says so, and the room becomes read-only', async () => {
     server.addPartnerMessage(supervisor, 'Welcome')
-    showChat()
+    renderChat()
     const room = await openRoom('Supervisor One')
     api.answer(sendMessage, () => {
       server.changeRoom(supervisor, { open: false })
@@ -169,8 +169,8 @@ describe('a message that is not accepted', () => {
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('a draft in a room that was closed can still be read', async () => {
-    const page = showChat()
+  test('stays readable as a draft in a closed room', async () => {
+    const page = renderChat()
     const room = await openRoom('Supervisor One')
     await user.type(room.field(), 'half a thought')
     server.changeRoom(supervisor, { open: false })
@@ -180,9 +180,9 @@ describe('a message that is not accepted', () => {
     expect(draft.readOnly).toBe(true)
   })
 
-  test('shows on the tab of its window', async () => {
+  test('is marked on the tab of its window', async () => {
     api.cut(sendMessage)
-    showChat()
+    renderChat()
     const room = await openRoom('Supervisor One')
     await user.type(room.field(), 'one{Enter}')
     await room.findByText(/^Not sent/)
@@ -192,42 +192,43 @@ describe('a message that is not accepted', () => {
 })
 
 describe('a draft', () => {
-  test('follows another tab as long as nothing else is written here', async () => {
-    showChat()
+  test('follows another tab until something is typed here', async () => {
+    renderChat()
     const room = await openRoom('Supervisor One')
-    const elsewhere = (oldValue: string | null, newValue: string | null) =>
+    const typeInOtherTab = (oldValue: string | null, newValue: string | null) =>
       act(
         () =>
           void window.dispatchEvent(
             new StorageEvent('storage', { key: `watchline.chat.draft.me.${supervisor.id}`, oldValue, newValue }),
           ),
       )
-    elsewhere(null, 'from there')
+    typeInOtherTab(null, 'from there')
     expect(room.field().value).toBe('from there')
     await user.type(room.field(), '!')
-    elsewhere('from there', null)
+    typeInOtherTab('from there', null)
     expect(room.field().value).toBe('from there!')
   })
 })
 
-describe('writing', () => {
+describe('the typing indicator', () => {
   test('is reported to the partner, not with every key', async () => {
-    showChat()
+    renderChat()
     const room = await openRoom('Supervisor One')
     await user.type(room.field(), 'a few words')
     await waitFor(() => expect(api.callsOf(tellTyping).map(({ body }) => body)).toEqual([{ recipient_id: 'sup' }]))
   })
 
-  test('of the other one is shown until they have written, in their room alone', async () => {
-    const page = showChat()
+  test('of the partner disappears with their message, and appears in their room only', async () => {
+    const page = renderChat()
     const room = await openRoom('Supervisor One')
     await waitFor(() => expect(api.callsOf(listRooms).length).toBeGreaterThan(0))
     const hints = createLiveHints({ invalidate: () => {} })
-    const hear = (room_id: string, by: string) => act(() => hints.handle({ type: 'typing', room_id, by }))
-    hear('me-x', 'x')
-    hear(supervisor.id, 'me')
+    const receiveTyping = (room_id: string, personId: string) =>
+      act(() => hints.handle({ type: 'typing', room_id, by: personId }))
+    receiveTyping('me-x', 'x')
+    receiveTyping(supervisor.id, 'me')
     expect(room.queryByText(/is writing/)).toBeNull()
-    hear(supervisor.id, 'sup')
+    receiveTyping(supervisor.id, 'sup')
     expect(room.getByText('Supervisor One is writing…')).toBeTruthy()
     server.addPartnerMessage(supervisor, 'Done')
     page.refresh()

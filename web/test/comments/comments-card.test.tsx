@@ -16,22 +16,22 @@ import { renderScreen } from '../support/render.tsx'
 
 const api = fakeApi()
 const user = userEvent.setup()
-const open: CommentOutbox[] = []
-let log: ReturnType<typeof jest.spyOn>
+const outboxes: CommentOutbox[] = []
+let consoleWarn: ReturnType<typeof jest.spyOn>
 
 beforeEach(() => {
   globalThis.indexedDB = new IDBFactory()
-  log = jest.spyOn(console, 'warn').mockImplementation(() => {})
+  consoleWarn = jest.spyOn(console, 'warn').mockImplementation(() => {})
 })
 afterEach(() => {
   cleanup()
-  closeAll()
+  closeOutboxes()
   window.sessionStorage.clear()
-  log.mockRestore()
+  consoleWarn.mockRestore()
 })
 
-function closeAll() {
-  for (const outbox of open.splice(0)) {
+function closeOutboxes() {
+  for (const outbox of outboxes.splice(0)) {
     outbox.sendOnHide()
     outbox.close()
   }
@@ -51,10 +51,10 @@ function makeComment(changes: Partial<Comment> = {}): Comment {
   }
 }
 
-function show(videoId = 'v0', changes: { personId?: string } = {}) {
+function renderCard(videoId = 'v0', changes: { personId?: string } = {}) {
   const { personId = 'trainee1' } = changes
   const outbox = createCommentOutbox(personId, { locks: undefined, online: true, log: () => {} })
-  open.push(outbox)
+  outboxes.push(outbox)
   const clock = createSubscribable({ position: 0 })
   const seek = jest.fn<(seconds: number) => void>()
   const video = createSubscribable(videoId)
@@ -71,72 +71,78 @@ interface CardProps {
 }
 
 function Card({ personId, outbox, video, clock, seek }: CardProps) {
-  const of = { playlistId: 'p1', videoId: useSubscribable(video), outbox }
+  const videoProps = { playlistId: 'p1', videoId: useSubscribable(video), outbox }
   return (
     <>
-      <CommentsCard {...of} personId={personId} clock={clock} position={() => clock.get().position} seek={seek} />
+      <CommentsCard
+        {...videoProps}
+        personId={personId}
+        clock={clock}
+        position={() => clock.get().position}
+        seek={seek}
+      />
       <footer>
-        <CommentBadge {...of} />
+        <CommentBadge {...videoProps} />
       </footer>
     </>
   )
 }
 
-const field = () => screen.getByLabelText<HTMLTextAreaElement>(/^Comment at:/)
+const findField = () => screen.getByLabelText<HTMLTextAreaElement>(/^Comment at:/)
 const sendButton = () => screen.getByRole<HTMLButtonElement>('button', { name: /Send|Sent/ })
-const items = () => within(screen.getByRole('region', { name: 'Comments on this video' })).getAllByRole('listitem')
-const bodies = () => api.callsOf(addComment).map(call => call.body as Record<string, unknown>)
+const findItems = () => within(screen.getByRole('region', { name: 'Comments on this video' })).getAllByRole('listitem')
+const sentBodies = () => api.callsOf(addComment).map(call => call.body as Record<string, unknown>)
 
 /** A server that stores the comments it receives. */
-function listening(...stored: Comment[]) {
+function acceptComments(...stored: Comment[]) {
   api.answer(listComments, () => stored)
   api.answer(addComment, ({ body }) => {
     const { comment, timestamp } = body as { comment: string; timestamp: number }
-    const added = makeComment({ comment, timestamp, user_name: 'Trainee One' })
-    stored.push(added)
-    return { success: true as const, comment: added }
+    const storedComment = makeComment({ comment, timestamp, user_name: 'Trainee One' })
+    stored.push(storedComment)
+    return { success: true as const, comment: storedComment }
   })
 }
 
-describe('the list', () => {
-  test('shows author, role, moment, words and date, by moment', async () => {
+describe('the list of comments', () => {
+  test('shows author, role, position, text and date, ordered by position', async () => {
     const roles = ['supervisor', 'manager', 'director', 'user'] as const
-    const comments = roles.map((user_role, at) =>
-      makeComment({ user_role, timestamp: 60 + at, user_name: `A ${user_role}` }),
+    const comments = roles.map((user_role, index) =>
+      makeComment({ user_role, timestamp: 60 + index, user_name: `A ${user_role}` }),
     )
     api.answer(listComments, [...comments].reverse())
-    const { seek } = show()
+    const { seek } = renderCard()
     await screen.findByText('A supervisor')
-    expect(items().map(item => item.querySelector('[data-role]')?.textContent)).toEqual([...roles])
-    expect(items()[1]!.textContent).toMatch(/A manager.*1:01.*3h ago/)
-    await user.click(within(items()[1]!).getByRole('button', { name: 'Go to 1:01' }))
+    expect(findItems().map(item => item.querySelector('[data-role]')?.textContent)).toEqual([...roles])
+    expect(findItems()[1]!.textContent).toMatch(/A manager.*1:01.*3h ago/)
+    await user.click(within(findItems()[1]!).getByRole('button', { name: 'Go to 1:01' }))
     expect(seek).toHaveBeenCalledWith(61)
     expect(screen.getByText('4 synced')).toBeTruthy()
     expect(screen.getByRole('contentinfo').textContent).toBe('4 comments')
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('never takes words for markup, and keeps their lines', async () => {
-    const words = '<img src=x onerror="alert(1)"> & <b>bold</b>\nsecond line'
-    api.answer(listComments, [makeComment({ comment: words, user_name: '<i>Trainee Three</i>' })])
-    show()
+  test('shows markup as text and keeps line breaks', async () => {
+    const text = '<img src=x onerror="alert(1)"> & <b>bold</b>\nsecond line'
+    api.answer(listComments, [makeComment({ comment: text, user_name: '<i>Trainee Three</i>' })])
+    renderCard()
     expect(await screen.findByText('<i>Trainee Three</i>')).toBeTruthy()
-    expect(items()[0]!.querySelector('p')!.textContent).toBe(words)
-    expect(items()[0]!.querySelector('img, b, i')).toBeNull()
+    expect(findItems()[0]!.querySelector('p')!.textContent).toBe(text)
+    expect(findItems()[0]!.querySelector('img, b, i')).toBeNull()
   })
 
-  test('that is empty invites', async () => {
+  test('invites to comment while it is empty', async () => {
     api.answer(listComments, [])
-    show()
+    renderCard()
     expect(await screen.findByText('No comments yet')).toBeTruthy()
     expect(screen.getByText('Share your thoughts about this video!')).toBeTruthy()
     expect(screen.getByText(/help supervisors track engagement/)).toBeTruthy()
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('hides and comes back', async () => {
+  test('can be hidden and shown', async () => {
     api.answer(listComments, [makeComment({ comment: 'Here' })])
-    show()
+    renderCard()
     await screen.findByText('Here')
     await user.click(screen.getByRole('button', { name: 'Hide Comments' }))
     expect(screen.queryByRole('region', { name: 'Comments on this video' })).toBeNull()
@@ -144,22 +150,22 @@ describe('the list', () => {
     expect(screen.getByRole('region', { name: 'Comments on this video' })).toBeTruthy()
   })
 
-  test('is another one for another video', async () => {
+  test('changes with the video', async () => {
     api.answer(listComments, ({ params }) => [makeComment({ comment: `About ${params.videoId}` })])
-    const { goTo } = show('v0')
+    const { goTo } = renderCard('v0')
     expect(await screen.findByText('About v0')).toBeTruthy()
-    fireEvent.change(field(), { target: { value: 'Of the first' } })
+    fireEvent.change(findField(), { target: { value: 'Of the first' } })
     goTo('v1')
-    expect(field().value).toBe('')
+    expect(findField().value).toBe('')
     expect(await screen.findByText('About v1')).toBeTruthy()
     expect(screen.queryByText('About v0')).toBeNull()
   })
 
-  test('that cannot be loaded is emptied, logged, and loaded again', async () => {
+  test('is empty after a failure, which is logged, and can be loaded again', async () => {
     api.refuse(listComments, 'unavailable')
-    show()
+    renderCard()
     expect(await screen.findByText(/The comments could not be loaded/)).toBeTruthy()
-    expect(log).toHaveBeenCalled()
+    expect(consoleWarn).toHaveBeenCalled()
     expect(screen.queryByText('No comments yet')).toBeNull()
     expect(screen.getByText('0 synced')).toBeTruthy()
     api.answer(listComments, [makeComment({ comment: 'Back again' })])
@@ -169,138 +175,138 @@ describe('the list', () => {
 })
 
 describe('a comment', () => {
-  test('is sent trimmed, at the second that plays, and stands there until the list has it', async () => {
-    listening()
-    const { clock } = show()
+  test('is sent trimmed, with the current second, and is shown until the list contains it', async () => {
+    acceptComments()
+    const { clock } = renderCard()
     await screen.findByText('No comments yet')
     expect(sendButton().disabled).toBe(true)
-    await user.type(field(), '   ')
+    await user.type(findField(), '   ')
     expect(sendButton().disabled).toBe(true)
-    await user.type(field(), 'Mind the step  ')
+    await user.type(findField(), 'Mind the step  ')
     act(() => clock.set({ position: 83.9 }))
     expect(screen.getByText('1:23')).toBeTruthy()
     await user.click(sendButton())
-    expect(field().value).toBe('')
+    expect(findField().value).toBe('')
     expect(await screen.findByText('Sending...')).toBeTruthy()
-    expect(items()[0]!.textContent).toMatch(/^You.*1:23.*Sending\.\.\..*Mind the step/)
+    expect(findItems()[0]!.textContent).toMatch(/^You.*1:23.*Sending\.\.\..*Mind the step/)
     expect(await screen.findByRole('button', { name: '✓ Sent' })).toBeTruthy()
     expect(sendButton().hasAttribute('data-flash')).toBe(true)
-    expect(bodies()).toEqual([
+    expect(sentBodies()).toEqual([
       { playlist_id: 'p1', video_id: 'v0', timestamp: 83, comment: 'Mind the step', client_id: expect.any(String) },
     ])
     expect(await screen.findByText('Trainee One')).toBeTruthy()
     expect(screen.queryByText('Sending...')).toBeNull()
-    expect(items()).toHaveLength(1)
+    expect(findItems()).toHaveLength(1)
     await waitFor(() => expect(sendButton().hasAttribute('data-flash')).toBe(false))
     expect(screen.getByText('1 synced')).toBeTruthy()
   })
 
-  test.each(['ctrlKey', 'metaKey'])('goes with %s and Enter; Enter alone makes a line', async key => {
-    listening()
-    show()
+  test.each(['ctrlKey', 'metaKey'])('is sent by %s and Enter; Enter alone begins a line', async modifierKey => {
+    acceptComments()
+    renderCard()
     await screen.findByText('No comments yet')
-    await user.type(field(), 'one{Enter}two')
-    expect(bodies()).toEqual([])
-    fireEvent.keyDown(field(), { key: 'Enter', [key]: true })
-    await waitFor(() => expect(bodies()).toEqual([expect.objectContaining({ comment: 'one\ntwo' })]))
+    await user.type(findField(), 'one{Enter}two')
+    expect(sentBodies()).toEqual([])
+    fireEvent.keyDown(findField(), { key: 'Enter', [modifierKey]: true })
+    await waitFor(() => expect(sentBodies()).toEqual([expect.objectContaining({ comment: 'one\ntwo' })]))
   })
 
-  test('that is refused says so and keeps the text; sent again it is the same comment', async () => {
-    listening()
+  test('keeps its text after a refusal, and is the same comment when sent again', async () => {
+    acceptComments()
     api.answer(addComment, () => refusal('unavailable'))
-    show()
+    renderCard()
     await screen.findByText('No comments yet')
-    await user.type(field(), 'Mind the step')
+    await user.type(findField(), 'Mind the step')
     await user.click(sendButton())
     expect((await screen.findByRole('alert')).textContent).toContain('Failed to add comment. Please try again.')
-    expect(field().value).toBe('Mind the step')
+    expect(findField().value).toBe('Mind the step')
     await waitFor(() => expect(screen.queryByText('Sending...')).toBeNull())
-    const [first] = bodies()
-    listening()
+    const [firstBody] = sentBodies()
+    acceptComments()
     await user.click(sendButton())
     await screen.findByRole('button', { name: '✓ Sent' })
-    expect(bodies().at(-1)!.client_id).toBe(first!.client_id)
+    expect(sentBodies().at(-1)!.client_id).toBe(firstBody!.client_id)
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('can have 2,000 characters, and says when it comes near', async () => {
-    listening()
-    show()
+  test('has at most 2,000 characters and shows when few are left', async () => {
+    acceptComments()
+    renderCard()
     await screen.findByText('No comments yet')
-    fireEvent.change(field(), { target: { value: 'a'.repeat(1_799) } })
+    fireEvent.change(findField(), { target: { value: 'a'.repeat(1_799) } })
     expect(screen.queryByText(/characters/)).toBeNull()
-    fireEvent.change(field(), { target: { value: 'a'.repeat(2_000) } })
+    fireEvent.change(findField(), { target: { value: 'a'.repeat(2_000) } })
     expect(screen.getByText('0 characters left.')).toBeTruthy()
     expect(sendButton().disabled).toBe(false)
-    fireEvent.change(field(), { target: { value: 'a'.repeat(2_003) } })
+    fireEvent.change(findField(), { target: { value: 'a'.repeat(2_003) } })
     expect(screen.getByText('3 characters too many.')).toBeTruthy()
     expect(sendButton().disabled).toBe(true)
-    fireEvent.keyDown(field(), { key: 'Enter', ctrlKey: true })
-    expect(bodies()).toEqual([])
+    fireEvent.keyDown(findField(), { key: 'Enter', ctrlKey: true })
+    expect(sentBodies()).toEqual([])
   })
 
-  test('that is being written survives a reload, for its own video and person', async () => {
-    listening()
-    show('v0')
-    await user.type(field(), 'Half a thou')
+  test('is restored as a draft after a reload, for its own video and person', async () => {
+    acceptComments()
+    renderCard('v0')
+    await user.type(findField(), 'Half a thou')
     cleanup()
-    show('v1')
-    expect(field().value).toBe('')
+    renderCard('v1')
+    expect(findField().value).toBe('')
     cleanup()
-    show('v0', { personId: 'trainee2' })
-    expect(field().value).toBe('')
+    renderCard('v0', { personId: 'trainee2' })
+    expect(findField().value).toBe('')
     cleanup()
-    show('v0')
-    expect(field().value).toBe('Half a thou')
+    renderCard('v0')
+    expect(findField().value).toBe('Half a thou')
   })
 })
 
 describe('without a network', () => {
-  test('comments wait, are shown, and arrive in order and once when it is back', async () => {
-    listening()
-    const { outbox } = show()
+  test('comments wait visibly, and arrive once and in order when it is back', async () => {
+    acceptComments()
+    const { outbox } = renderCard()
     await screen.findByText('No comments yet')
     api.cut(addComment)
-    for (const words of ['first', 'second']) {
-      await user.type(field(), words)
+    for (const text of ['first', 'second']) {
+      await user.type(findField(), text)
       await user.click(sendButton())
     }
     await waitFor(() => expect(screen.getAllByText(/Kept on this device/)).toHaveLength(2))
     expect(screen.queryByRole('alert')).toBeNull()
-    const tried = bodies().length
-    listening()
+    const callsBefore = sentBodies().length
+    acceptComments()
     await act(() => outbox.flush())
     expect(
-      bodies()
-        .slice(tried)
+      sentBodies()
+        .slice(callsBefore)
         .map(({ comment }) => comment),
     ).toEqual(['first', 'second'])
-    expect(bodies()[0]!.client_id).toBe(bodies()[tried]!.client_id)
+    expect(sentBodies()[0]!.client_id).toBe(sentBodies()[callsBefore]!.client_id)
     expect(await screen.findByText('2 synced')).toBeTruthy()
     await waitFor(() => expect(screen.queryByText('Sending...')).toBeNull())
-    expect(items()).toHaveLength(2)
+    expect(findItems()).toHaveLength(2)
   })
 
-  test('they survive a reload', async () => {
-    listening()
+  test('comments survive a reload', async () => {
+    acceptComments()
     api.cut(addComment)
-    show()
+    renderCard()
     await screen.findByText('No comments yet')
-    await user.type(field(), 'still here')
+    await user.type(findField(), 'still here')
     await user.click(sendButton())
     await screen.findByText(/Kept on this device/)
     cleanup()
-    closeAll()
-    const tried = bodies().length
+    closeOutboxes()
+    const callsBefore = sentBodies().length
 
     api.refuse(addComment, 'unavailable')
-    const { outbox } = show()
+    const { outbox } = renderCard()
     expect(await screen.findByText('still here')).toBeTruthy()
-    await waitFor(() => expect(bodies().length).toBeGreaterThan(tried))
+    await waitFor(() => expect(sentBodies().length).toBeGreaterThan(callsBefore))
     expect(screen.queryByRole('alert')).toBeNull()
-    listening()
+    acceptComments()
     await act(() => outbox.flush())
     expect(await screen.findByText('1 synced')).toBeTruthy()
-    expect(new Set(bodies().map(({ client_id }) => client_id)).size).toBe(1)
+    expect(new Set(sentBodies().map(({ client_id }) => client_id)).size).toBe(1)
   })
 })

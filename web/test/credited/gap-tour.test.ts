@@ -7,13 +7,13 @@ const gaps: Gap[] = [
   [50, 55],
 ]
 
-describe('playing just the gaps', () => {
-  test('begins a little before the first', () => {
+describe('a tour of the gaps', () => {
+  test('begins shortly before the first gap', () => {
     expect(startTour(gaps, 0)).toMatchObject({ type: 'jump', to: 9.5, tour: { index: 0 } })
     expect(startTour([[0, 5]], 0).to).toBe(0)
   })
 
-  test('goes on at the end of one and is over at the end of the last', () => {
+  test('jumps at the end of a gap and ends after the last', () => {
     const { tour } = startTour(gaps, 0)
     expect(followTour(tour, 15, 60, 5_000)).toEqual({ type: 'stay' })
     const next = followTour(tour, 20.6, 60, 11_000)
@@ -23,49 +23,53 @@ describe('playing just the gaps', () => {
     expect(followTour(next.tour, 55.6, 60, 18_000)).toEqual({ type: 'finish' })
   })
 
-  test('takes no notice of where the player stands just after a jump', () => {
+  test('ignores the player’s position just after a jump', () => {
     const { tour } = startTour(gaps, 1_000)
     expect(followTour(tour, 300, 400, 2_000)).toEqual({ type: 'stay' })
     expect(followTour(tour, 300, 400, 3_000)).toEqual({ type: 'give-up' })
   })
 
-  test('gives up when the viewer goes elsewhere', () => {
+  test('stops when the viewer moves elsewhere', () => {
     const { tour } = startTour(gaps, 0)
     expect(followTour(tour, 2, 60, 3_000)).toEqual({ type: 'give-up' })
     expect(followTour(tour, 40, 60, 3_000)).toEqual({ type: 'give-up' })
   })
 
-  test('plays every second of every gap and little else, however the gaps lie', () => {
-    const lists = fc
+  test('plays every second of every gap and little else, for any gaps', () => {
+    const gapLists = fc
       .uniqueArray(fc.integer({ min: 0, max: 300 }), { minLength: 2, maxLength: 12 })
-      .map(cuts => cuts.sort((a, b) => a - b))
-      .map(cuts =>
-        Array.from({ length: Math.floor(cuts.length / 2) }, (_, at): Gap => [cuts[2 * at]!, cuts[2 * at + 1]!]),
+      .map(bounds => bounds.sort((a, b) => a - b))
+      .map(bounds =>
+        Array.from(
+          { length: Math.floor(bounds.length / 2) },
+          (_, index): Gap => [bounds[2 * index]!, bounds[2 * index + 1]!],
+        ),
       )
     fc.assert(
-      fc.property(lists, gapList => {
+      fc.property(gapLists, gapList => {
         const duration = 300
         let move = startTour(gapList, 0)
         let position = move.to
-        let stretch = [position, position]
-        const played: number[][] = []
+        let range = [position, position]
+        const playedRanges: number[][] = []
         for (let second = 1; second < 2_000; second += 1) {
           position = Math.min(duration, position + 1)
-          stretch[1] = position
+          range[1] = position
           const next = followTour(move.tour, position, duration, second * 1_000)
           if (next.type === 'stay') continue
-          played.push(stretch)
+          playedRanges.push(range)
           if (next.type !== 'jump') {
             expect(next.type).toBe('finish')
             break
           }
           move = next
           position = next.to
-          stretch = [position, position]
+          range = [position, position]
         }
-        for (const [from, to] of gapList) expect(played.some(([start, end]) => start! <= from && end! >= to)).toBe(true)
-        const surplus = played.reduce((sum, [start, end]) => sum + end! - start!, 0)
-        expect(surplus).toBeLessThanOrEqual(gapList.reduce((sum, [from, to]) => sum + to - from + 4, 0))
+        for (const [from, to] of gapList)
+          expect(playedRanges.some(([start, end]) => start! <= from && end! >= to)).toBe(true)
+        const playedSeconds = playedRanges.reduce((sum, [start, end]) => sum + end! - start!, 0)
+        expect(playedSeconds).toBeLessThanOrEqual(gapList.reduce((sum, [from, to]) => sum + to - from + 4, 0))
       }),
     )
   })

@@ -2,7 +2,10 @@ import type { SupervisorRequest } from '@watchline/contracts/supervisor-requests
 import { makeMember } from '../support/engagement.ts'
 import { makeUser } from '../support/people.ts'
 
-/** Manager One manages Supervisor One, who has Trainee One and Trainee Two, and Supervisor Two, who has Trainee Three; Supervisor Three has nobody. */
+/**
+ * Manager One manages three supervisors. Supervisor One has Trainee One and Trainee Two, Supervisor
+ * Two has Trainee Three, and Supervisor Three has nobody.
+ */
 export const supervisor1 = makeUser({ name: 'Supervisor One', role: 'supervisor', user_count: 2 })
 export const supervisor2 = makeUser({ name: 'Supervisor Two', role: 'supervisor', user_count: 1 })
 export const supervisor3 = makeUser({ name: 'Supervisor Three', role: 'supervisor', user_count: 0 })
@@ -32,8 +35,8 @@ export function makeRequest(changes: Partial<SupervisorRequest> = {}): Superviso
     id: `request-${count}`,
     manager_id: 'manager1',
     manager_name: 'Manager One',
-    supervisor_id: `asked-${count}`,
-    supervisor_name: `Asked ${count}`,
+    supervisor_id: `requested-${count}`,
+    supervisor_name: `Requested ${count}`,
     reason: '',
     status: 'pending',
     requested_at: '2026-11-03T12:00:00.000Z',

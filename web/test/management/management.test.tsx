@@ -45,15 +45,15 @@ afterEach(() => {
   jest.restoreAllMocks()
 })
 
-const show = (tab?: string) =>
+const renderDashboard = (tab?: string) =>
   renderScreen(<ManagerPage person={manager1} onStart={() => {}} />, {
     at: tab ? `/dashboard?tab=${tab}` : '/dashboard',
   })
 const figure = (label: string) => screen.getByText(label).parentElement?.textContent
-const rowOf = async (name: string) => (await screen.findByRole('button', { name: new RegExp(name) })).closest('li')!
+const findRow = async (name: string) => (await screen.findByRole('button', { name: new RegExp(name) })).closest('li')!
 const address = () => screen.getByTestId('address').textContent
 
-function onAPhone() {
+function setPhoneScreen() {
   const { matchMedia } = window
   jest.spyOn(window, 'matchMedia').mockImplementation(query => ({
     ...matchMedia(query),
@@ -63,8 +63,8 @@ function onAPhone() {
 
 describe('the manager’s dashboard', () => {
   test('shows its title, actions, the four figures and the tabs', async () => {
-    show()
-    await rowOf('Supervisor One')
+    renderDashboard()
+    await findRow('Supervisor One')
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Manager Dashboard')
     expect(screen.getByRole('button', { name: 'Request Supervisor' })).toBeTruthy()
     expect(screen.getByRole('button', { name: 'Share Playlist' })).toBeTruthy()
@@ -82,20 +82,20 @@ describe('the manager’s dashboard', () => {
   })
 
   test('keeps its tab in the address and comes back to it', async () => {
-    show()
+    renderDashboard()
     await user.click(screen.getByRole('tab', { name: 'Team Analytics' }))
     expect(address()).toBe('/dashboard?tab=analytics')
     await user.click(screen.getByRole('tab', { name: 'My Supervisors' }))
     expect(address()).toBe('/dashboard')
     cleanup()
-    show('online')
+    renderDashboard('online')
     expect(await screen.findByText('Director One')).toBeTruthy()
     expect(screen.getByRole('tab', { name: 'Who’s Online' }).getAttribute('aria-selected')).toBe('true')
   })
 
-  test('without any answer shows dashes, not zeros', async () => {
+  test('shows dashes instead of zeros without any answer', async () => {
     for (const operation of [listOwnSupervisors, getTeam, listOnline]) api.refuse(operation, 'unavailable')
-    show()
+    renderDashboard()
     expect(await screen.findByText('Your supervisors could not be loaded. Please try again.')).toBeTruthy()
     await waitFor(() => expect(figure('Avg. Completion')).toBe('Avg. Completion–'))
     expect(figure('Assigned Supervisors')).toBe('Assigned Supervisors–')
@@ -103,26 +103,26 @@ describe('the manager’s dashboard', () => {
     expect(figure('Active Now')).toContain('Active Now–')
     api.answer(listOwnSupervisors, [supervisor1])
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
-    expect(await rowOf('Supervisor One')).toBeTruthy()
+    expect(await findRow('Supervisor One')).toBeTruthy()
   })
 
-  test('keeps what was loaded and marks it as old when it cannot be renewed', async () => {
-    const { store } = show()
-    await rowOf('Supervisor One')
+  test('keeps its content after a failure, marked as old', async () => {
+    const { store } = renderDashboard()
+    await findRow('Supervisor One')
     api.refuse(listOwnSupervisors, 'unavailable')
     api.refuse(getTeam, 'unavailable')
     store.dispatch(gateway.util.invalidateTags(['Team', 'Engagement']))
     expect(await screen.findByText('Your supervisors could not be loaded. Please try again.')).toBeTruthy()
     expect(screen.getByText('Below is the last data that could be loaded.')).toBeTruthy()
     expect(await screen.findByText(/completion and watch time below are the last known values/)).toBeTruthy()
-    expect(await rowOf('Supervisor One')).toBeTruthy()
+    expect(await findRow('Supervisor One')).toBeTruthy()
     await waitFor(() => expect(figure('Total Team Members')).toBe('Total Team Members3last known'))
   })
 
-  test('reads its supervisors and their teams to the last page', async () => {
-    let pages = 0
+  test('reads supervisors and teams to the last page', async () => {
+    let pageCount = 0
     api.answer(listOwnSupervisors, ({ query }) => {
-      pages += 1
+      pageCount += 1
       const body = JSON.stringify(query.cursor ? [supervisor2] : [supervisor1])
       const headers = { 'content-type': 'application/json', ...(query.cursor ? {} : { 'x-next-cursor': 'second' }) }
       return new Response(body, { headers })
@@ -132,40 +132,40 @@ describe('the manager’s dashboard', () => {
       const headers = { 'content-type': 'application/json', ...(query.cursor ? {} : { 'x-next-cursor': 'rest' }) }
       return new Response(JSON.stringify(team), { headers })
     })
-    show()
-    expect(await rowOf('Supervisor Two')).toBeTruthy()
-    expect(pages).toBe(2)
+    renderDashboard()
+    expect(await findRow('Supervisor Two')).toBeTruthy()
+    expect(pageCount).toBe(2)
     expect(figure('Assigned Supervisors')).toBe('Assigned Supervisors2')
-    const bar = await screen.findByRole('progressbar', { name: 'Average completion of Supervisor Two’s team' })
-    expect(bar.getAttribute('aria-valuenow')).toBe('12')
+    const progressBar = await screen.findByRole('progressbar', { name: 'Average completion of Supervisor Two’s team' })
+    expect(progressBar.getAttribute('aria-valuenow')).toBe('12')
     expect(api.callsOf(getTeam).map(({ query }) => query.cursor)).toEqual([undefined, 'rest'])
     expect(api.callsOf(getTeam)[0]?.query.limit).toBe(String(limits.pageMax))
   })
 })
 
-describe('my supervisors', () => {
-  test('are shown with their users, average completion and who of the team is online', async () => {
-    show()
-    const row = within(await rowOf('Supervisor One'))
+describe('the list of own supervisors', () => {
+  test('shows users, average completion and the online members of each', async () => {
+    renderDashboard()
+    const row = within(await findRow('Supervisor One'))
     expect(row.getByText(supervisor1.email)).toBeTruthy()
     expect(row.getByText('2/10 users')).toBeTruthy()
     expect((await row.findByRole('progressbar')).getAttribute('aria-valuetext')).toBe('72%, medium')
     expect(await row.findByText('1 online: Trainee One')).toBeTruthy()
-    const other = within(await rowOf('Supervisor Two'))
-    expect(other.getByText('Active')).toBeTruthy()
-    expect(other.getByText('Nobody online')).toBeTruthy()
-    expect(within(await rowOf('Supervisor Three')).getByText('No team members')).toBeTruthy()
+    const secondRow = within(await findRow('Supervisor Two'))
+    expect(secondRow.getByText('Active')).toBeTruthy()
+    expect(secondRow.getByText('Nobody online')).toBeTruthy()
+    expect(within(await findRow('Supervisor Three')).getByText('No team members')).toBeTruthy()
   })
 
-  test.each([false, true])('open to their team, and a member to what was watched (phone: %s)', async phone => {
-    if (phone) onAPhone()
-    show()
-    const fold = await screen.findByRole('button', { name: /Supervisor One/ })
-    expect(fold.getAttribute('aria-expanded')).toBe('false')
-    fold.focus()
+  test.each([false, true])('opens a team and then a member (phone: %s)', async isPhone => {
+    if (isPhone) setPhoneScreen()
+    renderDashboard()
+    const teamToggle = await screen.findByRole('button', { name: /Supervisor One/ })
+    expect(teamToggle.getAttribute('aria-expanded')).toBe('false')
+    teamToggle.focus()
     await user.keyboard('{Enter}')
-    expect(fold.getAttribute('aria-expanded')).toBe('true')
-    const team = within(await screen.findByRole(phone ? 'list' : 'table', { name: 'Team of Supervisor One' }))
+    expect(teamToggle.getAttribute('aria-expanded')).toBe('true')
+    const team = within(await screen.findByRole(isPhone ? 'list' : 'table', { name: 'Team of Supervisor One' }))
     expect(team.getByRole('progressbar', { name: 'Completion of Trainee One' })).toBeTruthy()
     expect(team.getByText('3 of 4 videos completed')).toBeTruthy()
     expect(team.getByText(/25 min/)).toBeTruthy()
@@ -180,29 +180,31 @@ describe('my supervisors', () => {
     await user.keyboard('{Escape}')
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     await waitFor(() => expect(document.activeElement).toBe(opener))
-    await user.click(fold)
+    await user.click(teamToggle)
     expect(screen.queryByText('Trainee One')).toBeNull()
   })
 
-  test('without anybody in the team say who puts people there', async () => {
-    show()
+  test('explains an empty team', async () => {
+    renderDashboard()
     await user.click(await screen.findByRole('button', { name: /Supervisor Three/ }))
     expect(await screen.findByText(/This team has no members yet/)).toBeTruthy()
   })
 
-  test('stand there also while what their teams watched cannot be had', async () => {
+  test('is shown even if the watched time cannot be loaded', async () => {
     api.refuse(getTeam, 'unavailable')
-    show()
+    renderDashboard()
     await user.click(await screen.findByRole('button', { name: /Supervisor One/ }))
     expect(await screen.findByText(/The teams’ figures could not be loaded\. Retrying/)).toBeTruthy()
     expect(screen.getByText('This team could not be loaded. Retrying automatically.')).toBeTruthy()
     expect(screen.getByText('2/10 users')).toBeTruthy()
   })
 
-  test('that are many are searched and paged', async () => {
-    const many = Array.from({ length: 30 }, (_, index) => makeUser({ name: `Boss ${index}.`, role: 'supervisor' }))
-    api.answer(listOwnSupervisors, many)
-    show()
+  test('is searched and has pages', async () => {
+    const manySupervisors = Array.from({ length: 30 }, (_, index) =>
+      makeUser({ name: `Boss ${index}.`, role: 'supervisor' }),
+    )
+    api.answer(listOwnSupervisors, manySupervisors)
+    renderDashboard()
     expect(await screen.findByText('1–25 of 30')).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Next' }))
     expect(screen.getByText('26–30 of 30')).toBeTruthy()
@@ -212,18 +214,18 @@ describe('my supervisors', () => {
     expect(screen.getByText('No supervisor found')).toBeTruthy()
   })
 
-  test('that are none yet lead to Request Supervisor', async () => {
+  test('leads to Request Supervisor while it is empty', async () => {
     api.answer(listOwnSupervisors, [])
     api.answer(getTeam, makeTeam([]))
-    show()
+    renderDashboard()
     expect(await screen.findByText('No supervisors assigned yet')).toBeTruthy()
     expect(screen.getByText(/After an administrator approves your request/)).toBeTruthy()
     expect(await accessibilityFaults()).toEqual([])
   })
 })
 
-describe('my requests', () => {
-  test('show status, reason, the administrator’s words and when', async () => {
+describe('the list of own requests', () => {
+  test('shows status, reason, the administrator’s comment and time', async () => {
     api.answer(listOwnRequests, [
       makeRequest({ supervisor_name: 'Supervisor One', reason: 'We work together.' }),
       makeRequest({
@@ -235,7 +237,7 @@ describe('my requests', () => {
       makeRequest({ supervisor_name: 'Supervisor Three', status: 'approved', reviewed_at: '2026-11-05T12:00:00.000Z' }),
       makeRequest({ supervisor_name: 'Supervisor Four', status: 'withdrawn', reviewed_at: '2026-11-05T12:00:00.000Z' }),
     ])
-    show()
+    renderDashboard()
     const list = within(await screen.findByRole('list', { name: 'My requests' }))
     const [pending, rejected, approved, withdrawn] = list.getAllByRole('listitem').map(item => item.textContent)
     expect(pending).toContain('Supervisor OnePending')
@@ -249,12 +251,12 @@ describe('my requests', () => {
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('that are many are shown little by little', async () => {
+  test('shows long lists in steps', async () => {
     api.answer(
       listOwnRequests,
       Array.from({ length: 8 }, () => makeRequest()),
     )
-    show()
+    renderDashboard()
     const list = within(await screen.findByRole('list', { name: 'My requests' }))
     expect(list.getAllByRole('listitem')).toHaveLength(5)
     await user.click(screen.getByRole('button', { name: 'Show more' }))
@@ -262,9 +264,9 @@ describe('my requests', () => {
     expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull()
   })
 
-  test('that fail are tried again', async () => {
+  test('can be loaded again after a failure', async () => {
     api.refuse(listOwnRequests, 'unavailable')
-    show()
+    renderDashboard()
     expect(await screen.findByText('Your requests could not be loaded. Please try again.')).toBeTruthy()
     api.answer(listOwnRequests, [])
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
@@ -273,17 +275,17 @@ describe('my requests', () => {
 })
 
 describe('team analytics', () => {
-  const compared = async () => screen.findByRole('table', { name: 'Supervisors compared' })
-  const cells = (table: HTMLElement) =>
+  const findComparison = async () => screen.findByRole('table', { name: 'Supervisors compared' })
+  const cellsOf = (table: HTMLElement) =>
     within(table)
       .getAllByRole('row')
       .slice(1)
       .map(row => within(row).getAllByRole('cell'))
 
-  test('compare the supervisors in a chart and a table, and show every member below', async () => {
-    show('analytics')
-    const table = await compared()
-    const rows = cells(table)
+  test('compares the supervisors in a chart and a table, and shows every member below', async () => {
+    renderDashboard('analytics')
+    const table = await findComparison()
+    const rows = cellsOf(table)
     expect(rows.map(([name]) => name?.textContent)).toEqual([
       expect.stringContaining('Supervisor Two'),
       expect.stringContaining('Supervisor One'),
@@ -305,29 +307,29 @@ describe('team analytics', () => {
     expect(screen.queryByText('Average Completion')).toBeNull()
     expect(await accessibilityFaults()).toEqual([])
     await user.selectOptions(screen.getByLabelText('Order of supervisors'), 'Name')
-    expect(cells(await compared())[0]?.[0]?.textContent).toContain('Supervisor One')
+    expect(cellsOf(await findComparison())[0]?.[0]?.textContent).toContain('Supervisor One')
   })
 
   test.each([
     [80, 'green'],
     [60, 'yellow'],
     [59, 'red'],
-  ])('show %s%% in %s', async (rate, band) => {
+  ])('shows %s%% in %s', async (rate, band) => {
     api.answer(getTeam, makeTeam([makeMember({ supervisor_id: supervisor1.id, completion_rate: rate })]))
-    show('analytics')
-    const bar = await screen.findByRole('progressbar', { name: 'Average completion of Supervisor One’s team' })
-    expect(bar.querySelector('[data-band]')?.getAttribute('data-band')).toBe(band)
+    renderDashboard('analytics')
+    const progressBar = await screen.findByRole('progressbar', { name: 'Average completion of Supervisor One’s team' })
+    expect(progressBar.querySelector('[data-band]')?.getAttribute('data-band')).toBe(band)
   })
 
-  test('open a member', async () => {
-    show('analytics')
+  test('opens a member', async () => {
+    renderDashboard('analytics')
     await user.click(await screen.findByRole('button', { name: /Trainee One/ }))
     expect(await screen.findByText('Exits')).toBeTruthy()
   })
 
-  test('on a phone are cards with the same figures', async () => {
-    onAPhone()
-    show('analytics')
+  test('shows cards with the same figures on a phone', async () => {
+    setPhoneScreen()
+    renderDashboard('analytics')
     const list = within(await screen.findByRole('list', { name: 'Supervisors compared' }))
     expect(list.getByText('35 min watched')).toBeTruthy()
     expect(screen.queryByRole('table', { name: 'Supervisors compared' })).toBeNull()
@@ -335,42 +337,48 @@ describe('team analytics', () => {
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('of many supervisors go page by page, chart and table alike', async () => {
-    const many = Array.from({ length: 12 }, (_, index) => makeUser({ name: `Boss ${index}`, role: 'supervisor' }))
-    api.answer(listOwnSupervisors, many)
+  test('has pages that apply to chart and table', async () => {
+    const manySupervisors = Array.from({ length: 12 }, (_, index) =>
+      makeUser({ name: `Boss ${index}`, role: 'supervisor' }),
+    )
+    api.answer(listOwnSupervisors, manySupervisors)
     api.answer(
       getTeam,
-      makeTeam(many.map((boss, index) => makeMember({ supervisor_id: boss.id, completion_rate: index }))),
+      makeTeam(
+        manySupervisors.map((supervisor, index) =>
+          makeMember({ supervisor_id: supervisor.id, completion_rate: index }),
+        ),
+      ),
     )
-    show('analytics')
-    expect(cells(await compared())).toHaveLength(10)
+    renderDashboard('analytics')
+    expect(cellsOf(await findComparison())).toHaveLength(10)
     await user.click(screen.getByRole('button', { name: 'Next' }))
-    expect(cells(await compared())).toHaveLength(2)
+    expect(cellsOf(await findComparison())).toHaveLength(2)
     expect(
       await screen.findByRole('img', { name: 'Bar chart of average completion. Boss 10 10%, Boss 11 11%.' }),
     ).toBeTruthy()
   })
 
-  test('without supervisors say how to get one', async () => {
+  test('without supervisors says how to get one', async () => {
     api.answer(listOwnSupervisors, [])
     api.answer(getTeam, makeTeam([]))
-    show('analytics')
+    renderDashboard('analytics')
     expect(await screen.findByText(/The teams of your supervisors are compared here/)).toBeTruthy()
   })
 
-  test('that fail are tried again', async () => {
+  test('can be loaded again after a failure', async () => {
     api.refuse(getTeam, 'unavailable')
-    show('analytics')
+    renderDashboard('analytics')
     const section = within(await screen.findByRole('region', { name: 'Supervisors compared' }))
     expect(await section.findByText('The supervisors’ figures could not be loaded. Please try again.')).toBeTruthy()
     api.answer(getTeam, makeTeam([trainee1]))
     await user.click(section.getByRole('button', { name: 'Try Again' }))
-    expect(await compared()).toBeTruthy()
+    expect(await findComparison()).toBeTruthy()
   })
 })
 
-test('playlists are made, listed and opened in their own tab', async () => {
-  show('playlists')
+test('the tab of playlists lists, opens and creates playlists', async () => {
+  renderDashboard('playlists')
   await user.click(await screen.findByRole('button', { name: 'Fire safety' }))
   expect(await screen.findByRole('dialog', { name: 'Fire safety' })).toBeTruthy()
   await user.keyboard('{Escape}')

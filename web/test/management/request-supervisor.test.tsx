@@ -27,7 +27,7 @@ beforeEach(() => {
 })
 afterEach(cleanup)
 
-async function open() {
+async function openDialog() {
   renderScreen(
     <ManagementDashboard
       online={{ failed: false }}
@@ -41,12 +41,12 @@ async function open() {
   return within(await screen.findByRole('dialog', { name: 'Request Supervisor' }))
 }
 
-const choice = (name: RegExp) => screen.findByRole<HTMLInputElement>('radio', { name })
+const findChoice = (name: RegExp) => screen.findByRole<HTMLInputElement>('radio', { name })
 
 describe('requesting a supervisor', () => {
-  test('sends whom and why, says so, and shows the request among one’s own', async () => {
-    const dialog = await open()
-    await user.click(await choice(/Supervisor Two.*4\/10 users/))
+  test('sends supervisor and reason, confirms it, and lists the request', async () => {
+    const dialog = await openDialog()
+    await user.click(await findChoice(/Supervisor Two.*4\/10 users/))
     expect(api.callsOf(listSupervisors)[0]?.query).toEqual({ available: 'true', limit: '50' })
     await user.type(dialog.getByLabelText('Reason (optional)'), ' Same floor ')
     expect(dialog.getByText(`12 of ${limits.reasonMaxLength.toLocaleString()} characters`)).toBeTruthy()
@@ -68,13 +68,13 @@ describe('requesting a supervisor', () => {
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Request Supervisor' })))
   })
 
-  test('needs somebody, and no reason', async () => {
-    const dialog = await open()
-    await choice(/Supervisor Three/)
+  test('requires a supervisor, but no reason', async () => {
+    const dialog = await openDialog()
+    await findChoice(/Supervisor Three/)
     await user.click(dialog.getByRole('button', { name: 'Submit Request' }))
     expect(dialog.getByRole('alert').textContent).toBe('A supervisor must be selected')
     expect(api.callsOf(requestSupervisor)).toEqual([])
-    await user.click(await choice(/Supervisor Three/))
+    await user.click(await findChoice(/Supervisor Three/))
     expect(dialog.queryByText('A supervisor must be selected')).toBeNull()
     api.answer(requestSupervisor, { success: true, request: makeRequest() })
     await user.click(dialog.getByRole('button', { name: 'Submit Request' }))
@@ -82,49 +82,49 @@ describe('requesting a supervisor', () => {
     expect(api.callsOf(requestSupervisor)[0]?.body).toEqual({ requested_supervisor_id: supervisor3.id, reason: '' })
   })
 
-  test('does not offer those who are already asked for', async () => {
+  test('does not offer supervisors with a pending request', async () => {
     api.answer(listOwnRequests, [
       makeRequest({ supervisor_id: supervisor2.id }),
       makeRequest({ supervisor_id: supervisor3.id, status: 'rejected' }),
     ])
-    await open()
-    expect(await choice(/Supervisor Three/)).toBeTruthy()
+    await openDialog()
+    expect(await findChoice(/Supervisor Three/)).toBeTruthy()
     await waitFor(() => expect(screen.queryByRole('radio', { name: /Supervisor Two/ })).toBeNull())
   })
 
-  test('says when there is nobody else to ask for', async () => {
+  test('says when nobody else can be requested', async () => {
     api.answer(listOwnRequests, [makeRequest({ supervisor_id: supervisor2.id })])
     api.answer(listSupervisors, [supervisor2])
-    const dialog = await open()
+    const dialog = await openDialog()
     expect(await dialog.findByText(/already requested every supervisor/)).toBeTruthy()
     cleanup()
     api.answer(listOwnRequests, [])
     api.answer(listSupervisors, [])
-    await open()
+    await openDialog()
     expect(await screen.findByText(/No supervisor is available/)).toBeTruthy()
   })
 
-  test('searches on the server and keeps whom one chose', async () => {
+  test('searches on the server and keeps the choice', async () => {
     api.answer(listSupervisors, ({ query }) => (query.search ? [supervisor3] : [supervisor2]))
-    const dialog = await open()
-    await user.click(await choice(/Supervisor Two/))
+    const dialog = await openDialog()
+    await user.click(await findChoice(/Supervisor Two/))
     await user.type(dialog.getByLabelText('Search'), 'three{Enter}')
-    expect(await choice(/Supervisor Three/)).toBeTruthy()
+    expect(await findChoice(/Supervisor Three/)).toBeTruthy()
     expect(api.callsOf(listSupervisors).at(-1)?.query.search).toBe('three')
     expect(api.callsOf(listSupervisors)).toHaveLength(2)
-    expect((await choice(/Supervisor Two/)).checked).toBe(true)
+    expect((await findChoice(/Supervisor Two/)).checked).toBe(true)
     expect(api.callsOf(requestSupervisor)).toEqual([])
   })
 
-  test('with a list that fails is an empty one that says so', async () => {
+  test('shows an explained empty list if the supervisors cannot be loaded', async () => {
     api.refuse(listSupervisors, 'unavailable')
-    const dialog = await open()
+    const dialog = await openDialog()
     expect(await dialog.findByText(/could not be loaded, so the list is empty/)).toBeTruthy()
     expect(screen.queryByRole('radio')).toBeNull()
     expect(await accessibilityFaults()).toEqual([])
     api.answer(listSupervisors, [supervisor2])
     await user.click(dialog.getByRole('button', { name: 'Try Again' }))
-    expect(await choice(/Supervisor Two/)).toBeTruthy()
+    expect(await findChoice(/Supervisor Two/)).toBeTruthy()
   })
 
   test.each([
@@ -133,20 +133,20 @@ describe('requesting a supervisor', () => {
       'This supervisor already has a manager.',
     ],
     [() => api.cut(requestSupervisor), 'Failed to submit supervisor request'],
-  ])('that fails says why and loses nothing', async (fail, message) => {
-    const dialog = await open()
-    await user.click(await choice(/Supervisor Two/))
+  ])('reports a failure with its reason and loses nothing', async (fail, message) => {
+    const dialog = await openDialog()
+    await user.click(await findChoice(/Supervisor Two/))
     await user.type(dialog.getByLabelText('Reason (optional)'), 'Same floor')
     fail()
     await user.click(dialog.getByRole('button', { name: 'Submit Request' }))
     expect((await dialog.findByText(message)).getAttribute('role')).toBe('alert')
-    expect((await choice(/Supervisor Two/)).checked).toBe(true)
+    expect((await findChoice(/Supervisor Two/)).checked).toBe(true)
     expect(dialog.getByDisplayValue('Same floor')).toBeTruthy()
   })
 
-  test('is sent once, however often it is clicked', async () => {
-    const dialog = await open()
-    await user.click(await choice(/Supervisor Two/))
+  test('is sent once, however often the person clicks', async () => {
+    const dialog = await openDialog()
+    await user.click(await findChoice(/Supervisor Two/))
     api.answer(requestSupervisor, { success: true, request: makeRequest() })
     const form = dialog.getByRole('button', { name: 'Submit Request' }).closest('form')!
     fireEvent.submit(form)
@@ -155,8 +155,8 @@ describe('requesting a supervisor', () => {
     expect(api.callsOf(requestSupervisor)).toHaveLength(1)
   })
 
-  test('comes back to what was typed after the dialog was closed', async () => {
-    const dialog = await open()
+  test('restores the text after the dialog was closed', async () => {
+    const dialog = await openDialog()
     await user.type(dialog.getByLabelText('Reason (optional)'), 'Same floor')
     await user.keyboard('{Escape}')
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())

@@ -20,7 +20,7 @@ const api = fakeApi()
 const user = userEvent.setup()
 const url = 'https://www.youtube.com/playlist?list=PL123'
 const { videos } = makePlaylist()
-const found = { title: 'Fire safety', description: '', total_duration: 3905, videos, left_out: 2 }
+const preview = { title: 'Fire safety', description: '', total_duration: 3905, videos, left_out: 2 }
 
 beforeEach(() => {
   setXsrfCookie('there')
@@ -28,7 +28,7 @@ beforeEach(() => {
   api.answer(listOwnRequests, [])
   api.answer(getTeam, makeTeam([]))
   api.answer(getVideoDataStatus, { status: 'active' })
-  api.answer(previewImport, found)
+  api.answer(previewImport, preview)
   api.answer(sharePlaylist, { success: true, playlist: makePlaylist() })
 })
 afterEach(() => {
@@ -36,7 +36,7 @@ afterEach(() => {
   jest.restoreAllMocks()
 })
 
-async function open() {
+async function openDialog() {
   renderScreen(
     <ManagementDashboard
       online={{ failed: false }}
@@ -50,40 +50,40 @@ async function open() {
   return within(await screen.findByRole('dialog', { name: 'Share Playlist' }))
 }
 
-type Dialog = Awaited<ReturnType<typeof open>>
-const field = (dialog: Dialog) => dialog.getByLabelText<HTMLInputElement>('YouTube playlist URL')
-const choice = (name: RegExp | string) => screen.findByRole<HTMLInputElement>('checkbox', { name })
-const success = 'Playlist shared successfully with selected supervisors!'
+type Dialog = Awaited<ReturnType<typeof openDialog>>
+const findField = (dialog: Dialog) => dialog.getByLabelText<HTMLInputElement>('YouTube playlist URL')
+const findChoice = (name: RegExp | string) => screen.findByRole<HTMLInputElement>('checkbox', { name })
+const successText = 'Playlist shared successfully with selected supervisors!'
 
 describe('sharing a playlist', () => {
-  test('sends its address, the supervisors and the description, and says so', async () => {
-    const dialog = await open()
-    await user.type(field(dialog), ` ${url} `)
-    await user.click(await choice(/Supervisor One.*2\/10 users/))
-    await user.click(await choice(/Supervisor Three/))
+  test('sends address, supervisors and description, and confirms it', async () => {
+    const dialog = await openDialog()
+    await user.type(findField(dialog), ` ${url} `)
+    await user.click(await findChoice(/Supervisor One.*2\/10 users/))
+    await user.click(await findChoice(/Supervisor Three/))
     await user.type(dialog.getByLabelText('Description (optional)'), 'For everybody')
     expect(await accessibilityFaults()).toEqual([])
     await user.click(dialog.getByRole('button', { name: 'Share with 2' }))
-    expect(await screen.findByText(success)).toBeTruthy()
+    expect(await screen.findByText(successText)).toBeTruthy()
     expect(api.callsOf(sharePlaylist).map(({ body }) => body)).toEqual([
       { youtube_playlist_url: url, supervisor_ids: [supervisor1.id, supervisor3.id], description: 'For everybody' },
     ])
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Share Playlist' })))
     await user.click(screen.getByRole('button', { name: 'Share Playlist' }))
-    expect(field(within(await screen.findByRole('dialog'))).value).toBe('')
+    expect(findField(within(await screen.findByRole('dialog'))).value).toBe('')
   })
 
-  test('needs an address and at least one supervisor', async () => {
-    const dialog = await open()
-    await choice(/Supervisor One/)
-    await user.type(field(dialog), '   ')
+  test('requires an address and at least one supervisor', async () => {
+    const dialog = await openDialog()
+    await findChoice(/Supervisor One/)
+    await user.type(findField(dialog), '   ')
     await user.click(dialog.getByRole('button', { name: 'Share' }))
     expect(dialog.getByText('Enter the URL of a YouTube playlist')).toBeTruthy()
     expect(dialog.getByText('At least one supervisor must be selected')).toBeTruthy()
-    expect(document.activeElement).toBe(field(dialog))
+    expect(document.activeElement).toBe(findField(dialog))
     expect(await accessibilityFaults()).toEqual([])
-    await user.type(field(dialog), url)
+    await user.type(findField(dialog), url)
     expect(dialog.queryByText('Enter the URL of a YouTube playlist')).toBeNull()
     await user.click(dialog.getByRole('button', { name: 'Share' }))
     expect(dialog.getByText('At least one supervisor must be selected')).toBeTruthy()
@@ -95,50 +95,50 @@ describe('sharing a playlist', () => {
     [() => api.refuse(sharePlaylist, 'too_slow', 'YouTube took too long.'), 'YouTube took too long.'],
     [() => api.cut(sharePlaylist), 'Failed to share playlist'],
     [() => api.answer(sharePlaylist, new HttpResponse('<html>', { status: 502 })), 'Failed to share playlist'],
-  ])('that fails says why and loses nothing', async (fail, message) => {
-    const dialog = await open()
-    await user.type(field(dialog), url)
-    await user.click(await choice(/Supervisor One/))
+  ])('reports a failure with its reason and loses nothing', async (fail, message) => {
+    const dialog = await openDialog()
+    await user.type(findField(dialog), url)
+    await user.click(await findChoice(/Supervisor One/))
     await user.type(dialog.getByLabelText('Description (optional)'), 'For everybody')
     fail()
     await user.click(dialog.getByRole('button', { name: 'Share with 1' }))
     expect((await dialog.findByText(message)).getAttribute('role')).toBe('alert')
-    expect(field(dialog).value).toBe(url)
+    expect(findField(dialog).value).toBe(url)
     expect(dialog.getByDisplayValue('For everybody')).toBeTruthy()
-    expect((await choice(/Supervisor One/)).checked).toBe(true)
-    expect(screen.queryByText(success)).toBeNull()
+    expect((await findChoice(/Supervisor One/)).checked).toBe(true)
+    expect(screen.queryByText(successText)).toBeNull()
   })
 
-  test('that is slow says what is going on, is sent once, and tells a failure also after the dialog was closed', async () => {
-    let release = () => {}
-    const held = new Promise<void>(resolve => {
-      release = resolve
+  test('shows its progress, is sent once, and reports a failure even after the dialog was closed', async () => {
+    let releaseAnswer = () => {}
+    const pendingAnswer = new Promise<void>(resolve => {
+      releaseAnswer = resolve
     })
     api.answer(sharePlaylist, async () => {
-      await held
+      await pendingAnswer
       return refusal('too_slow', 'YouTube took too long.')
     })
-    const dialog = await open()
-    await user.type(field(dialog), url)
-    await user.click(await choice(/Supervisor One/))
-    const form = field(dialog).closest('form')!
+    const dialog = await openDialog()
+    await user.type(findField(dialog), url)
+    await user.click(await findChoice(/Supervisor One/))
+    const form = findField(dialog).closest('form')!
     fireEvent.submit(form)
     fireEvent.submit(form)
     expect(await dialog.findByText(/Reading the playlist from YouTube and sharing it/)).toBeTruthy()
     await user.keyboard('{Escape}')
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-    release()
+    releaseAnswer()
     expect((await screen.findByText('YouTube took too long.')).closest('[role="alert"]')).toBeTruthy()
     expect(api.callsOf(sharePlaylist)).toHaveLength(1)
     await user.click(screen.getByRole('button', { name: 'Share Playlist' }))
-    const again = within(await screen.findByRole('dialog'))
-    expect(field(again).value).toBe(url)
-    expect((await choice(/Supervisor One/)).checked).toBe(true)
+    const reopenedDialog = within(await screen.findByRole('dialog'))
+    expect(findField(reopenedDialog).value).toBe(url)
+    expect((await findChoice(/Supervisor One/)).checked).toBe(true)
   })
 
-  test('without an API key says so beforehand, and what to do', async () => {
+  test('without an API key says so before the first attempt', async () => {
     api.answer(getVideoDataStatus, { status: 'not_configured' })
-    const dialog = await open()
+    const dialog = await openDialog()
     expect((await dialog.findByText(/no YouTube API key is configured/)).textContent).toContain(
       'Ask your administrator',
     )
@@ -147,87 +147,89 @@ describe('sharing a playlist', () => {
 })
 
 describe('the preview', () => {
-  test('tells title, videos, length and what is left out, of this address only', async () => {
-    const dialog = await open()
+  test('shows title, videos, length and left-out items, for this address only', async () => {
+    const dialog = await openDialog()
     expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Look it up' }).disabled).toBe(true)
-    await user.type(field(dialog), url)
+    await user.type(findField(dialog), url)
     await user.click(dialog.getByRole('button', { name: 'Look it up' }))
     expect(await dialog.findByText('Fire safety')).toBeTruthy()
     expect(dialog.getByText('2 videos')).toBeTruthy()
     expect(dialog.getByText('1h 05m')).toBeTruthy()
     expect(dialog.getByText(/^2 left out/)).toBeTruthy()
     expect(api.callsOf(previewImport).map(({ query }) => query)).toEqual([{ url }])
-    await user.type(field(dialog), '4')
+    await user.type(findField(dialog), '4')
     expect(dialog.queryByText('Fire safety')).toBeNull()
   })
 
-  test('that fails shows the server’s words and holds nothing up', async () => {
+  test('shows the server’s reason after a failure, and does not prevent sharing', async () => {
     api.refuse(previewImport, 'not_found', 'This playlist is private or does not exist.')
-    const dialog = await open()
-    await user.type(field(dialog), url)
+    const dialog = await openDialog()
+    await user.type(findField(dialog), url)
     await user.click(dialog.getByRole('button', { name: 'Look it up' }))
     expect(await dialog.findByText('This playlist is private or does not exist.')).toBeTruthy()
-    await user.click(await choice(/Supervisor One/))
+    await user.click(await findChoice(/Supervisor One/))
     await user.click(dialog.getByRole('button', { name: 'Share with 1' }))
-    expect(await screen.findByText(success)).toBeTruthy()
+    expect(await screen.findByText(successText)).toBeTruthy()
   })
 
-  test('can be asked for again after a failure', async () => {
+  test('can be repeated after a failure', async () => {
     api.refuse(previewImport, 'video_data_failed')
-    const dialog = await open()
-    await user.type(field(dialog), url)
+    const dialog = await openDialog()
+    await user.type(findField(dialog), url)
     await user.click(dialog.getByRole('button', { name: 'Look it up' }))
     await dialog.findByText(/could not be read just now/)
-    api.answer(previewImport, found)
+    api.answer(previewImport, preview)
     await user.click(dialog.getByRole('button', { name: 'Look it up' }))
     expect(await dialog.findByText('Fire safety')).toBeTruthy()
   })
 })
 
-describe('the supervisors to share with', () => {
-  test('can be selected all at once, and back', async () => {
-    await open()
-    const all = await choice('Select all 3')
-    await user.click(await choice(/Supervisor Two/))
-    expect(all.indeterminate).toBe(true)
-    await user.click(all)
-    expect((await choice(/Supervisor Three/)).checked).toBe(true)
+describe('the choice of supervisors', () => {
+  test('can select all and none', async () => {
+    await openDialog()
+    const selectAll = await findChoice('Select all 3')
+    await user.click(await findChoice(/Supervisor Two/))
+    expect(selectAll.indeterminate).toBe(true)
+    await user.click(selectAll)
+    expect((await findChoice(/Supervisor Three/)).checked).toBe(true)
     expect(screen.getByRole('button', { name: 'Share with 3' })).toBeTruthy()
-    await user.click(all)
+    await user.click(selectAll)
     expect(screen.getByRole('button', { name: 'Share' })).toBeTruthy()
   })
 
-  test('are searched when they are many, and select all takes those found', async () => {
-    const many = Array.from({ length: 10 }, (_, index) => makeUser({ name: `Boss ${index}`, role: 'supervisor' }))
-    api.answer(listOwnSupervisors, [...many, supervisor1, supervisor2])
-    const dialog = await open()
-    await user.click(await choice(/Supervisor One/))
+  test('offers a search among many, and “Select all” applies to the result', async () => {
+    const manySupervisors = Array.from({ length: 10 }, (_, index) =>
+      makeUser({ name: `Boss ${index}`, role: 'supervisor' }),
+    )
+    api.answer(listOwnSupervisors, [...manySupervisors, supervisor1, supervisor2])
+    const dialog = await openDialog()
+    await user.click(await findChoice(/Supervisor One/))
     await user.type(dialog.getByLabelText('Search supervisors'), 'boss')
-    await user.click(await choice('Select all 10 found'))
+    await user.click(await findChoice('Select all 10 found'))
     expect(screen.queryByRole('checkbox', { name: /Supervisor One/ })).toBeNull()
     expect(dialog.getByRole('button', { name: 'Share with 11' })).toBeTruthy()
   })
 
-  test('are at most as many as one call takes', async () => {
+  test('is limited to the number that one call accepts', async () => {
     jest.replaceProperty(limits, 'shareMaxSupervisors', 2 as typeof limits.shareMaxSupervisors)
-    const dialog = await open()
-    await user.click(await choice('Select all 3'))
+    const dialog = await openDialog()
+    await user.click(await findChoice('Select all 3'))
     await user.click(dialog.getByRole('button', { name: 'Share with 3' }))
     expect(dialog.getByText('A playlist can be shared with at most 2 supervisors at a time')).toBeTruthy()
     expect(api.callsOf(sharePlaylist)).toEqual([])
   })
 
-  test('that are none say how to get one', async () => {
+  test('without supervisors says how to get one', async () => {
     api.answer(listOwnSupervisors, [])
-    const dialog = await open()
+    const dialog = await openDialog()
     expect(await dialog.findByText(/You have no supervisors to share with yet/)).toBeTruthy()
   })
 
-  test('that left meanwhile are not sent along', async () => {
-    const dialog = await open()
-    await user.type(field(dialog), url)
-    await user.click(await choice(/Supervisor One/))
-    await user.click(await choice(/Supervisor Two/))
+  test('drops supervisors who have left meanwhile', async () => {
+    const dialog = await openDialog()
+    await user.type(findField(dialog), url)
+    await user.click(await findChoice(/Supervisor One/))
+    await user.click(await findChoice(/Supervisor Two/))
     api.refuse(sharePlaylist, 'outside_team', 'Supervisor Two is no longer one of your supervisors.')
     api.answer(listOwnSupervisors, [supervisor1, supervisor3])
     await user.click(dialog.getByRole('button', { name: 'Share with 2' }))

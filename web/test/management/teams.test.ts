@@ -9,9 +9,9 @@ const supervisor1 = makeUser({ name: 'Supervisor One', role: 'supervisor' })
 const supervisor2 = makeUser({ name: 'Supervisor Two', role: 'supervisor' })
 const supervisor3 = makeUser({ name: 'Supervisor Three', role: 'supervisor' })
 
-describe('teams', () => {
-  test('add up what their members have done, with the rounded mean of their rates', () => {
-    const [team, other] = groupTeams(
+describe('groupTeams and sortTeams', () => {
+  test('sum up what the members have watched, with the rounded mean of their rates', () => {
+    const [team, secondTeam] = groupTeams(
       [supervisor1, supervisor2],
       [
         makeMember({
@@ -33,7 +33,7 @@ describe('teams', () => {
     )
     expect(team?.totals).toMatchObject({ averageCompletion: 48, watchTime: 150, completedVideos: 2, totalVideos: 7 })
     expect(team?.totals?.members).toHaveLength(2)
-    expect(other?.totals).toEqual({
+    expect(secondTeam?.totals).toEqual({
       members: [],
       averageCompletion: undefined,
       watchTime: 0,
@@ -42,11 +42,11 @@ describe('teams', () => {
     })
   })
 
-  test('are known before their figures are', () => {
+  test('know a team before its figures', () => {
     expect(groupTeams([supervisor1], undefined)).toEqual([{ supervisor: supervisor1, totals: undefined }])
   })
 
-  test('stand in the order asked for, those without anybody last', () => {
+  test('sort by the chosen figure, teams without members last', () => {
     const teams = groupTeams(
       [supervisor2, supervisor3, supervisor1],
       [
@@ -54,33 +54,40 @@ describe('teams', () => {
         makeMember({ supervisor_id: supervisor2.id, completion_rate: 20, watch_time: 5 }),
       ],
     )
-    const names = (order: 'completion' | 'name' | 'watchTime') =>
+    const namesBy = (order: 'completion' | 'name' | 'watchTime') =>
       sortTeams(teams, order).map(({ supervisor }) => supervisor.name)
-    expect(names('completion')).toEqual(['Supervisor Two', 'Supervisor One', 'Supervisor Three'])
-    expect(names('watchTime')).toEqual(['Supervisor One', 'Supervisor Two', 'Supervisor Three'])
-    expect(names('name')).toEqual(['Supervisor One', 'Supervisor Three', 'Supervisor Two'])
+    expect(namesBy('completion')).toEqual(['Supervisor Two', 'Supervisor One', 'Supervisor Three'])
+    expect(namesBy('watchTime')).toEqual(['Supervisor One', 'Supervisor Two', 'Supervisor Three'])
+    expect(namesBy('name')).toEqual(['Supervisor One', 'Supervisor Three', 'Supervisor Two'])
   })
 })
 
-describe('who is online', () => {
+describe('the people online', () => {
   const trainee1 = makeOnlineUser({ user_id: 'trainee1', supervisor_id: supervisor1.id })
-  const other = makeOnlineUser({ user_id: 'other', supervisor_id: 'somebody else' })
-  const boss = makeOnlineUser({ user_id: supervisor1.id, role: 'supervisor' })
-  const director = makeOnlineUser({ user_id: 'director1', role: 'director' })
+  const outsider = makeOnlineUser({ user_id: 'other', supervisor_id: 'somebody else' })
+  const onlineSupervisor = makeOnlineUser({ user_id: supervisor1.id, role: 'supervisor' })
+  const onlineDirector = makeOnlineUser({ user_id: 'director1', role: 'director' })
 
-  test('is counted among the manager’s own people only', () => {
-    expect(countActive([supervisor1, supervisor2], makeOnlineSummary([trainee1, other, boss, director]))).toBe(2)
+  test('are counted among the manager’s own people only', () => {
+    expect(
+      countActive(
+        [supervisor1, supervisor2],
+        makeOnlineSummary([trainee1, outsider, onlineSupervisor, onlineDirector]),
+      ),
+    ).toBe(2)
   })
 
-  test('of a team are its members, not its supervisor', () => {
-    expect(findOnlineMembers(supervisor1.id, makeOnlineSummary([trainee1, other, boss]))).toEqual([trainee1])
+  test('of a team are its members without the supervisor', () => {
+    expect(findOnlineMembers(supervisor1.id, makeOnlineSummary([trainee1, outsider, onlineSupervisor]))).toEqual([
+      trainee1,
+    ])
     expect(findOnlineMembers(supervisor1.id, undefined)).toBeUndefined()
   })
 
-  test('is not claimed of somebody whom a list that is cut does not hold', () => {
+  test('have an unknown status if the list is incomplete and does not name them', () => {
     expect(findStatus(supervisor2.id, makeOnlineSummary([trainee1]))).toBe('offline')
     expect(findStatus(supervisor2.id, makeOnlineSummary([trainee1], { total_online: 600 }))).toBeUndefined()
     expect(findStatus(supervisor2.id, undefined)).toBeUndefined()
-    expect(findStatus(supervisor1.id, makeOnlineSummary([boss], { total_online: 600 }))).toBe('active')
+    expect(findStatus(supervisor1.id, makeOnlineSummary([onlineSupervisor], { total_online: 600 }))).toBe('active')
   })
 })

@@ -3,16 +3,16 @@ import type { Answer } from '../../src/api/call-operation.ts'
 import type { PlayerApi } from '../../src/features/player/player-api.ts'
 import type { RequestOptions } from '../../src/outbox/outbox-types.ts'
 
-export const yes = { ok: true as const, data: undefined as never, headers: new Headers() }
-export const no = (status: number, more: { code?: string; retryAfter?: number; detail?: string } = {}) =>
-  ({ ok: false, status, code: `http_${status}`, message: 'no', ...more }) as const
-export const elsewhere = no(409, { code: 'monitoring_elsewhere' })
+export const okAnswer = { ok: true as const, data: undefined as never, headers: new Headers() }
+export const makeFailure = (status: number, details: { code?: string; retryAfter?: number; detail?: string } = {}) =>
+  ({ ok: false, status, code: `http_${status}`, message: 'no', ...details }) as const
+export const elsewhereAnswer = makeFailure(409, { code: 'monitoring_elsewhere' })
 
 /** A server that records its calls in order. A test sets its answers. */
 export function createServer() {
   const received: { call: string; body: unknown; options?: RequestOptions | undefined }[] = []
   let respond: (call: string, body: unknown, options?: RequestOptions) => Answer<never> | Promise<Answer<never>> = () =>
-    yes
+    okAnswer
   const answer = (call: string) => async (body?: unknown, options?: RequestOptions) => {
     received.push({ call, body, options })
     return respond(call, body, options)
@@ -35,27 +35,27 @@ export function createServer() {
 
 /** Timers whose time the test passes. */
 export function createTimers() {
-  let waiting: { at: number; run: () => void }[] = []
+  let pendingTimers: { at: number; run: () => void }[] = []
   let now = 1_000_000
   return {
     now: () => now,
     schedule(ms: number, run: () => void) {
       const timer = { at: now + ms, run }
-      waiting.push(timer)
+      pendingTimers.push(timer)
       return () => {
-        waiting = waiting.filter(candidate => candidate !== timer)
+        pendingTimers = pendingTimers.filter(candidate => candidate !== timer)
       }
     },
-    waits: () => waiting.map(timer => timer.at - now).sort((a, b) => a - b),
+    waits: () => pendingTimers.map(timer => timer.at - now).sort((a, b) => a - b),
     /** Passes the time timer by timer, and waits for all promises in between. */
     async pass(ms: number) {
       const until = now + ms
       for (;;) {
         await settleAll()
-        const [next] = waiting.filter(timer => timer.at <= until).sort((a, b) => a.at - b.at)
+        const [next] = pendingTimers.filter(timer => timer.at <= until).sort((a, b) => a.at - b.at)
         if (!next) break
         now = next.at
-        waiting = waiting.filter(timer => timer !== next)
+        pendingTimers = pendingTimers.filter(timer => timer !== next)
         next.run()
       }
       now = until

@@ -20,7 +20,7 @@ export function createFakeAdapters() {
 export class FakeAdapter implements PlayerAdapter {
   readonly provider: SessionVideo['provider']
   readonly calls: string[] = []
-  at = 0
+  currentTime = 0
   loadNumber = 0
   readonly listener: ProviderListener
 
@@ -35,7 +35,7 @@ export class FakeAdapter implements PlayerAdapter {
 
   load(video: SessionVideo, startAt: number, load: number): void {
     this.calls.push(`load ${video.id}@${startAt}`)
-    this.at = startAt
+    this.currentTime = startAt
     this.loadNumber = load
   }
   play(): void {
@@ -46,10 +46,10 @@ export class FakeAdapter implements PlayerAdapter {
   }
   seek(seconds: number): void {
     this.calls.push(`seek ${seconds}`)
-    this.at = seconds
+    this.currentTime = seconds
   }
   position(): number {
-    return this.at
+    return this.currentTime
   }
   duration(): number {
     return 60

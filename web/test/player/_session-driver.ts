@@ -10,7 +10,7 @@ import type {
 } from '../../src/features/player/machine/playback-types.ts'
 import type { SessionLaunch, SessionPlaylist, SessionVideo } from '../../src/features/player/session-playlist.ts'
 
-export function playlistOf(
+export function makeSessionPlaylist(
   count = 3,
   provider: SessionVideo['provider'] = 'youtube',
   changes: Partial<SessionPlaylist> = {},
@@ -26,7 +26,7 @@ export function playlistOf(
 }
 
 /** Sends events to the machine and records its effects. */
-export function createDriver(playlist = playlistOf(), launch?: SessionLaunch) {
+export function createDriver(playlist = makeSessionPlaylist(), launch?: SessionLaunch) {
   let state: SessionState = initialState(playlist, launch)
   const effects: Effect[] = []
   const timers = new Set<TimerName>()
@@ -51,7 +51,7 @@ export function createDriver(playlist = playlistOf(), launch?: SessionLaunch) {
     effects,
     timers,
     send,
-    at(position: number) {
+    moveTo(position: number) {
       reading = { ...reading, position }
       return driver
     },
@@ -70,13 +70,13 @@ export function createDriver(playlist = playlistOf(), launch?: SessionLaunch) {
     },
     /** Plays second by second with ticks. */
     playTo(position: number) {
-      for (let at = reading.position; at < position; ) {
-        at = Math.min(position, at + 1)
-        driver.at(at).timer('tick')
+      for (let next = reading.position; next < position; ) {
+        next = Math.min(position, next + 1)
+        driver.moveTo(next).timer('tick')
       }
       return driver
     },
-    /** Answers and removes the effects so far as short texts, without timers. */
+    /** Removes the recorded effects and returns them as short texts, without timers. */
     takeEffects: (): string[] => effects.splice(0).flatMap(describeEffect),
   }
   return driver
@@ -111,7 +111,7 @@ function round(seconds: number): number {
 }
 
 /** A session that plays its first video from the start. */
-export function playingDriver(playlist = playlistOf()) {
+export function playingDriver(playlist = makeSessionPlaylist()) {
   const driver = createDriver(playlist)
   driver.send({ type: 'start' })
   driver.send({ type: 'status-answered', status: undefined })
@@ -120,7 +120,7 @@ export function playingDriver(playlist = playlistOf()) {
   return driver
 }
 
-export const statusOf = (changes = {}) => ({
+export const makeSessionStatus = (changes = {}) => ({
   can_resume: true,
   current_playlist_id: 'p1',
   current_video_id: 'v1',

@@ -2,12 +2,12 @@ import { describe, expect, jest, test } from '@jest/globals'
 import type { ProviderEvent } from '../../src/features/player/adapters/adapter.ts'
 import { createFileAdapter, type FileOptions } from '../../src/features/player/adapters/file.ts'
 
-const clip = (url: string | null = '/clips/a.webm') =>
+const makeVideo = (url: string | null = '/clips/a.webm') =>
   ({ id: 'a', provider: 'file', title: 'Lifting', duration: 60, url }) as const
-const promises = () => new Promise(resolve => setTimeout(resolve))
+const settlePromises = () => new Promise(resolve => setTimeout(resolve))
 
 /** jsdom has the element but plays no media, so the test emits the browser's events. */
-function createFile(options: FileOptions = {}) {
+function setUpAdapter(options: FileOptions = {}) {
   const host = document.createElement('div')
   const events: ProviderEvent[] = []
   const loads: number[] = []
@@ -33,9 +33,9 @@ function createFile(options: FileOptions = {}) {
 }
 
 describe('the adapter for own files', () => {
-  test('shows a bare video: no controls, no picture in picture, no download, named for screen readers', () => {
-    const { adapter, video } = createFile()
-    adapter.load(clip(), 0, 1)
+  test('shows a plain video without controls, picture in picture and download, named for screen readers', () => {
+    const { adapter, video } = setUpAdapter()
+    adapter.load(makeVideo(), 0, 1)
     expect(video.controls).toBe(false)
     expect(video.disablePictureInPicture).toBe(true)
     expect(video.getAttribute('controlslist')).toContain('nodownload')
@@ -43,9 +43,9 @@ describe('the adapter for own files', () => {
     expect(new URL(video.src).pathname).toBe('/clips/a.webm')
   })
 
-  test('stands at the start position when cued, and reports events with the number of the load', () => {
-    const { adapter, state, emit, types, loads } = createFile()
-    adapter.load(clip(), 12, 3)
+  test('begins at the start position, and reports events with the number of the load', () => {
+    const { adapter, state, emit, types, loads } = setUpAdapter()
+    adapter.load(makeVideo(), 12, 3)
     expect(adapter.position()).toBe(12)
     emit('loadedmetadata')
     expect(state.currentTime).toBe(12)
@@ -55,31 +55,31 @@ describe('the adapter for own files', () => {
     expect(adapter.duration()).toBe(60)
   })
 
-  test('is silent about the video before, and about the pause that belongs to an end', () => {
-    const { adapter, state, emit, types } = createFile()
-    adapter.load(clip(), 0, 1)
+  test('ignores events of the previous video, and the pause that belongs to an end', () => {
+    const { adapter, state, emit, types } = setUpAdapter()
+    adapter.load(makeVideo(), 0, 1)
     emit('loadedmetadata')
     state.ended = true
     emit('pause')
-    adapter.load(clip('/clips/b.webm'), 0, 2)
+    adapter.load(makeVideo('/clips/b.webm'), 0, 2)
     emit('ended')
     emit('playing')
     expect(types()).toEqual(['cued'])
   })
 
-  test('a start that the browser refuses is reported as blocked, another failed start is not', async () => {
-    const { adapter, emit, types, play } = createFile()
-    adapter.load(clip(), 0, 1)
+  test('reports a start that the browser refuses as blocked, and no other failed start', async () => {
+    const { adapter, emit, types, play } = setUpAdapter()
+    adapter.load(makeVideo(), 0, 1)
     adapter.play()
     expect(play).not.toHaveBeenCalled()
     emit('loadedmetadata')
     play.mockRejectedValueOnce(new DOMException('no', 'AbortError'))
     adapter.play()
-    await promises()
+    await settlePromises()
     expect(types()).toEqual(['cued'])
     play.mockRejectedValueOnce(new DOMException('no', 'NotAllowedError'))
     adapter.play()
-    await promises()
+    await settlePromises()
     expect(types()).toEqual(['cued', 'blocked'])
   })
 
@@ -89,26 +89,26 @@ describe('the adapter for own files', () => {
     ['reachable', 2, false, 'This browser cannot play the video file.'],
     ['unreachable', 4, false, 'The video could not be reached.'],
   ] as const)(
-    'an error of an address that is %s, code %i: unavailable %s',
+    'reports an error of a file that is %s, code %i, as unavailable: %s',
     async (reachability, code, unavailable, reason) => {
-      const { adapter, emit, state, events } = createFile({ probe: async () => reachability })
-      adapter.load(clip(), 0, 1)
+      const { adapter, emit, state, events } = setUpAdapter({ probe: async () => reachability })
+      adapter.load(makeVideo(), 0, 1)
       state.error = { code }
       emit('error')
-      await promises()
+      await settlePromises()
       expect(events).toEqual([{ type: 'error', code, unavailable, network: !unavailable, reason }])
     },
   )
 
-  test('a video without an address can never play', async () => {
-    const { adapter, events } = createFile()
-    adapter.load(clip(null), 0, 1)
+  test('reports a video without an address as unavailable', async () => {
+    const { adapter, events } = setUpAdapter()
+    adapter.load(makeVideo(null), 0, 1)
     expect(events).toEqual([])
-    await promises()
+    await settlePromises()
     expect(events).toMatchObject([{ type: 'error', unavailable: true }])
   })
 
-  test('HLS goes through hls.js where the browser cannot play it itself', async () => {
+  test('plays HLS through hls.js where the browser cannot', async () => {
     const created: FakeHls[] = []
     class FakeHls {
       static isSupported = () => true
@@ -133,9 +133,9 @@ describe('the adapter for own files', () => {
         this.calls.push('destroy')
       }
     }
-    const { adapter, events, emit } = createFile({ loadHls: async () => FakeHls as never })
-    adapter.load(clip('/clips/a.m3u8?x=1'), 0, 1)
-    await promises()
+    const { adapter, events, emit } = setUpAdapter({ loadHls: async () => FakeHls as never })
+    adapter.load(makeVideo('/clips/a.m3u8?x=1'), 0, 1)
+    await settlePromises()
     const hls = created[0]!
     expect(hls.calls).toEqual(['/clips/a.m3u8?x=1'])
     emit('loadedmetadata')
@@ -154,9 +154,9 @@ describe('the adapter for own files', () => {
     expect(hls.calls).toContain('destroy')
   })
 
-  test('after it is destroyed the element is gone', () => {
-    const { adapter, host, emit, types } = createFile()
-    adapter.load(clip(), 0, 1)
+  test('removes the element when it is destroyed', () => {
+    const { adapter, host, emit, types } = setUpAdapter()
+    adapter.load(makeVideo(), 0, 1)
     adapter.destroy()
     emit('playing')
     expect(host.children).toHaveLength(0)

@@ -10,9 +10,9 @@ import {
   MonitoringSession,
   type MonitoringSessionProps,
 } from '../../src/features/player/session/monitoring-session.tsx'
-import { createServer, elsewhere, no, settleAll, yes } from './_answers.ts'
+import { createServer, elsewhereAnswer, makeFailure, okAnswer, settleAll } from './_answers.ts'
 import { createFakeAdapters } from './_fake-adapter.ts'
-import { playlistOf, statusOf } from './_session-driver.ts'
+import { makeSessionPlaylist, makeSessionStatus } from './_session-driver.ts'
 
 beforeEach(() => {
   globalThis.indexedDB = new IDBFactory()
@@ -29,19 +29,19 @@ afterEach(() => {
   window.sessionStorage.clear()
 })
 
-const nothingToResume = { ...yes, data: statusOf({ can_resume: false }) as never }
-const settle = () => act(settleAll)
+const nothingToResume = { ...okAnswer, data: makeSessionStatus({ can_resume: false }) as never }
+const settleScreen = () => act(settleAll)
 
-function open(props: Partial<MonitoringSessionProps> = {}) {
+function prepareSession(props: Partial<MonitoringSessionProps> = {}) {
   const server = createServer()
-  server.answerWith(call => (call === 'session-status' ? nothingToResume : yes))
+  server.answerWith(call => (call === 'session-status' ? nothingToResume : okAnswer))
   const adapters = createFakeAdapters()
   const onBack = jest.fn()
   const onComplete = jest.fn()
   const view = (
     <MantineProvider env="test">
       <MonitoringSession
-        playlist={playlistOf(5, 'file')}
+        playlist={makeSessionPlaylist(5, 'file')}
         person={{ id: 'trainee1', name: 'Trainee One', role: 'user' }}
         api={server.api}
         createAdapter={(provider, _host, listener) => adapters.create(provider, listener)}
@@ -59,41 +59,41 @@ function open(props: Partial<MonitoringSessionProps> = {}) {
     view,
     show: () => render(view),
     async play() {
-      const shown = render(view)
-      await settle()
+      const rendered = render(view)
+      await settleScreen()
       act(() => adapters.last.emit('cued'))
-      await settle()
+      await settleScreen()
       act(() => adapters.last.emit('playing'))
-      await settle()
-      return shown
+      await settleScreen()
+      return rendered
     },
     async end() {
       act(() => {
-        adapters.last.at = 60
+        adapters.last.currentTime = 60
         adapters.last.emit('ended')
       })
-      await settle()
+      await settleScreen()
     },
   }
 }
 
-describe('the monitoring session on the screen', () => {
-  test('without a playlist it says so and leads back', async () => {
-    const session = open({ playlist: null })
+describe('the screen of a monitored session', () => {
+  test('explains a missing playlist and leads back', async () => {
+    const session = prepareSession({ playlist: null })
     session.show()
     expect(screen.getByRole('heading', { name: 'No playlist assigned' })).toBeTruthy()
     await userEvent.click(screen.getByRole('button', { name: 'Back to Dashboard' }))
     expect(session.onBack).toHaveBeenCalledTimes(1)
   })
 
-  test('while it checks for an earlier session it says so', () => {
-    open().show()
+  test('shows that it checks for an earlier session', () => {
+    prepareSession().show()
     expect(screen.getByText('Checking for previous session...')).toBeTruthy()
     expect(screen.getByText('Your progress will be restored if available')).toBeTruthy()
   })
 
   test('shows the playlist, the current and next videos, and the progress', async () => {
-    const session = open()
+    const session = prepareSession()
     await session.play()
     expect(screen.getByRole('heading', { level: 1, name: 'Safety' })).toBeTruthy()
     expect(screen.getByText('5m')).toBeTruthy()
@@ -111,16 +111,16 @@ describe('the monitoring session on the screen', () => {
     expect(screen.getByText('20% complete · 1 of 5 minutes watched')).toBeTruthy()
   })
 
-  test('the control bar plays, pauses, seeks and skips', async () => {
-    const session = open()
+  test('has a control bar that plays, pauses, seeks and skips', async () => {
+    const session = prepareSession()
     await session.play()
     const player = within(screen.getByRole('region', { name: 'Player' }))
     expect(player.getByText('0:00 / 1:00')).toBeTruthy()
     expect(player.getByText('1 / 5', { exact: false }).textContent).toBe('Video 1 / 5')
-    const bar = player.getByRole('slider', { name: 'Position in the video' })
+    const slider = player.getByRole('slider', { name: 'Position in the video' })
     act(() => {
-      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')!.set!.call(bar, '30')
-      bar.dispatchEvent(new Event('change', { bubbles: true }))
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')!.set!.call(slider, '30')
+      slider.dispatchEvent(new Event('change', { bubbles: true }))
     })
     expect(session.adapters.last.calls).toContain('seek 30')
     expect(player.getByText('0:30 / 1:00')).toBeTruthy()
@@ -131,26 +131,26 @@ describe('the monitoring session on the screen', () => {
     expect(session.adapters.last.calls.at(-1)).toBe('load v1@0')
   })
 
-  test('keys work where the focus is in the player', async () => {
-    const session = open({ comments: () => <textarea aria-label="Comment" /> })
+  test('reacts to keys while the focus is in the player', async () => {
+    const session = prepareSession({ comments: () => <textarea aria-label="Comment" /> })
     await session.play()
     const player = screen.getByRole('region', { name: 'Player' })
-    session.adapters.last.at = 20
+    session.adapters.last.currentTime = 20
     fireEvent.keyDown(player, { key: 'ArrowRight' })
     expect(session.adapters.last.calls.at(-1)).toBe('seek 25')
     fireEvent.keyDown(player, { key: 'ArrowLeft' })
     expect(session.adapters.last.calls.at(-1)).toBe('seek 20')
-    const count = session.adapters.last.calls.length
+    const callsBefore = session.adapters.last.calls.length
     fireEvent.keyDown(screen.getByLabelText('Comment'), { key: ' ' })
     fireEvent.keyDown(within(player).getByRole('button', { name: 'Pause' }), { key: ' ' })
-    expect(session.adapters.last.calls).toHaveLength(count)
+    expect(session.adapters.last.calls).toHaveLength(callsBefore)
     fireEvent.keyDown(player, { key: 'k' })
     expect(session.adapters.last.calls.at(-1)).toBe('pause')
   })
 
-  test('blocks the context menu, F11, F5 and Ctrl with w, t, n and r, on this screen only', async () => {
-    const { unmount } = open().show()
-    const menu = () => fireEvent.contextMenu(document.body)
+  test('blocks the context menu, F11, F5 and Ctrl with w, t, n and r, only while it is open', async () => {
+    const { unmount } = prepareSession().show()
+    const openContextMenu = () => fireEvent.contextMenu(document.body)
     const keys = [
       { key: 'F11' },
       { key: 'F5' },
@@ -158,20 +158,22 @@ describe('the monitoring session on the screen', () => {
       { key: 'w', metaKey: true },
     ]
     // fireEvent answers false if the default was prevented.
-    expect(menu()).toBe(false)
+    expect(openContextMenu()).toBe(false)
     for (const key of keys) expect(fireEvent.keyDown(document.body, key)).toBe(false)
     for (const key of [{ key: 'w' }, { key: 'c', ctrlKey: true }, { key: 'F1' }])
       expect(fireEvent.keyDown(document.body, key)).toBe(true)
     unmount()
-    expect(menu()).toBe(true)
+    expect(openContextMenu()).toBe(true)
     for (const key of keys) expect(fireEvent.keyDown(document.body, key)).toBe(true)
   })
 
-  test('a resumed session says so in green', async () => {
-    const session = open()
-    session.server.answerWith(call => (call === 'session-status' ? { ...yes, data: statusOf() as never } : yes))
+  test('shows a green banner when a session is resumed', async () => {
+    const session = prepareSession()
+    session.server.answerWith(call =>
+      call === 'session-status' ? { ...okAnswer, data: makeSessionStatus() as never } : okAnswer,
+    )
     session.show()
-    await settle()
+    await settleScreen()
     const banner = screen.getByText('Resuming from previous session - Your progress has been restored')
     expect(banner.closest('[data-banner]')!.getAttribute('data-banner')).toBe('resumed')
     expect(session.adapters.last.calls).toEqual(['load v1@25'])
@@ -182,17 +184,17 @@ describe('the monitoring session on the screen', () => {
   test.each([
     ['approved', 'Opened from an approved notification - Starting at 0:17'],
     ['view', 'Opened from a notification - Starting at 0:17'],
-  ] as const)('an arrival from a notification (%s) says so', async (notificationAction, text) => {
-    const session = open({ launch: { startVideoId: 'v2', startTimestamp: 17, notificationAction } })
+  ] as const)('shows a banner for a launch from a notification (%s)', async (notificationAction, text) => {
+    const session = prepareSession({ launch: { startVideoId: 'v2', startTimestamp: 17, notificationAction } })
     session.show()
-    await settle()
+    await settleScreen()
     expect(screen.getByText(text)).toBeTruthy()
     expect(session.adapters.last.calls).toEqual(['load v2@17'])
     expect(session.server.calls()).not.toContain('session-status')
   })
 
-  test('the countdown names the next video and stands in the place of the picture', async () => {
-    const session = open({ playlist: playlistOf(3) })
+  test('shows the next video’s name in a countdown instead of the picture', async () => {
+    const session = prepareSession({ playlist: makeSessionPlaylist(3) })
     await session.play()
     await session.end()
     const player = screen.getByRole('region', { name: 'Player' })
@@ -202,16 +204,16 @@ describe('the monitoring session on the screen', () => {
     expect(player.querySelector('[data-hidden]')).toBeTruthy()
   })
 
-  test('nothing ever lies over YouTube’s player', async () => {
-    const session = open({ playlist: playlistOf(2) })
+  test('puts nothing over YouTube’s player', async () => {
+    const session = prepareSession({ playlist: makeSessionPlaylist(2) })
     await session.play()
     const picture = screen.getByRole('region', { name: 'Player' }).firstElementChild!
     expect(picture.children).toHaveLength(1)
     expect(picture.contains(screen.getByRole('slider'))).toBe(false)
   })
 
-  test('the end of the last video congratulates, and then calls back', async () => {
-    const session = open({ playlist: playlistOf(1, 'file') })
+  test('congratulates after the last video, and then calls back', async () => {
+    const session = prepareSession({ playlist: makeSessionPlaylist(1, 'file') })
     await session.play()
     expect(screen.queryByRole('alertdialog')).toBeNull()
     await session.end()
@@ -224,13 +226,13 @@ describe('the monitoring session on the screen', () => {
     expect(reports.at(-1)).toMatchObject({ event_type: 'playlist_completed' })
   })
 
-  test('a task whose assignment is withdrawn during the session says so and leads back', async () => {
-    const session = open()
+  test('explains a withdrawn assignment and leads back', async () => {
+    const session = prepareSession()
     session.server.answerWith(call =>
-      call === 'session-status' ? nothingToResume : no(404, { code: 'not_found', detail: 'Not found.' }),
+      call === 'session-status' ? nothingToResume : makeFailure(404, { code: 'not_found', detail: 'Not found.' }),
     )
     session.show()
-    await settle()
+    await settleScreen()
     expect(screen.getByRole('heading', { name: 'This task is no longer assigned' })).toBeTruthy()
     expect(screen.getByText(/What you have watched so far is kept/)).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Continue here' })).toBeNull()
@@ -239,24 +241,24 @@ describe('the monitoring session on the screen', () => {
     expect(session.onBack).toHaveBeenCalledTimes(1)
   })
 
-  test('watching elsewhere pauses and offers to continue here', async () => {
-    const session = open()
+  test('pauses while the person watches elsewhere, and offers to continue here', async () => {
+    const session = prepareSession()
     session.server.answerWith((call, body) => {
       if (call === 'session-status') return nothingToResume
-      return (body as { take_over?: boolean } | undefined)?.take_over ? yes : elsewhere
+      return (body as { take_over?: boolean } | undefined)?.take_over ? okAnswer : elsewhereAnswer
     })
     session.show()
-    await settle()
+    await settleScreen()
     expect(screen.getByText('You are watching this elsewhere')).toBeTruthy()
-    session.server.answerWith(call => (call === 'session-status' ? nothingToResume : yes))
+    session.server.answerWith(call => (call === 'session-status' ? nothingToResume : okAnswer))
     await userEvent.click(screen.getByRole('button', { name: 'Continue here' }))
-    await settle()
+    await settleScreen()
     expect(screen.queryByText('You are watching this elsewhere')).toBeNull()
     expect(session.server.received.map(call => call.body)).toContainEqual(expect.objectContaining({ take_over: true }))
   })
 
-  test('a hidden page pauses and says why', async () => {
-    const session = open()
+  test('pauses while the page is hidden, and explains it', async () => {
+    const session = prepareSession()
     await session.play()
     const visibility = jest.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
     act(() => void document.dispatchEvent(new Event('visibilitychange')))
@@ -267,32 +269,32 @@ describe('the monitoring session on the screen', () => {
     visibility.mockRestore()
   })
 
-  test('a browser that refuses to start asks for a press', async () => {
-    const session = open()
+  test('asks for a press if the browser refuses to start', async () => {
+    const session = prepareSession()
     session.show()
-    await settle()
+    await settleScreen()
     act(() => session.adapters.last.emit('cued'))
-    await settle()
+    await settleScreen()
     act(() => session.adapters.last.emit('blocked'))
     expect(screen.getByText(/Press play to start/)).toBeTruthy()
     await userEvent.click(screen.getByRole('button', { name: 'Play' }))
     expect(session.adapters.last.calls.at(-1)).toBe('play')
   })
 
-  test('offline it says that nothing is lost', async () => {
-    const session = open()
+  test('says without a network that nothing is lost', async () => {
+    const session = prepareSession()
     await session.play()
-    session.server.answerWith(() => no(0))
+    session.server.answerWith(() => makeFailure(0))
     await userEvent.click(screen.getByRole('button', { name: 'Pause' }))
-    await settle()
+    await settleScreen()
     expect(screen.getByText(/You are offline\. Nothing is lost: 3 reports are kept/)).toBeTruthy()
   })
 
-  test('regions beside the player know the video and can seek', async () => {
-    const session = open({
-      comments: at => (
-        <button type="button" onClick={() => at.seek(42)}>
-          {at.videoId}
+  test('passes the video and a seek function to the regions beside the player', async () => {
+    const session = prepareSession({
+      comments: region => (
+        <button type="button" onClick={() => region.seek(42)}>
+          {region.videoId}
         </button>
       ),
       commentBadge: () => <span>7 comments</span>,
@@ -303,7 +305,7 @@ describe('the monitoring session on the screen', () => {
     expect(session.adapters.last.calls).toContain('seek 42')
   })
 
-  test('on a phone the regions are tabs', async () => {
+  test('shows the regions as tabs on a phone', async () => {
     window.matchMedia = (query: string) =>
       ({
         matches: query.includes('max-width'),
@@ -311,14 +313,14 @@ describe('the monitoring session on the screen', () => {
         addEventListener() {},
         removeEventListener() {},
       }) as unknown as MediaQueryList
-    const session = open({ comments: () => <p>Words</p> })
+    const session = prepareSession({ comments: () => <p>Words</p> })
     await session.play()
     await userEvent.click(screen.getByRole('tab', { name: 'Comments' }))
     expect(screen.getByRole('tabpanel', { name: 'Comments' }).textContent).toBe('Words')
   })
 
-  test('leaving the screen gives the lock back', async () => {
-    const session = open()
+  test('releases the lock when it is left', async () => {
+    const session = prepareSession()
     const { unmount } = await session.play()
     unmount()
     await settleAll()
@@ -328,22 +330,22 @@ describe('the monitoring session on the screen', () => {
     expect(session.adapters.last.calls.at(-1)).toBe('destroy')
   })
 
-  test('axe finds nothing, while playing, counting down and done', async () => {
-    const session = open({ playlist: playlistOf(2, 'file') })
+  test('has no accessibility fault while playing, counting down and completed', async () => {
+    const session = prepareSession({ playlist: makeSessionPlaylist(2, 'file') })
     const { container } = await session.play()
-    const check = async () => {
+    const checkAccessibility = async () => {
       // jsdom renders nothing, so the browser tests check contrast.
       const { violations } = await axe.run(container, { rules: { 'color-contrast': { enabled: false } } })
       expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
     }
-    await check()
+    await checkAccessibility()
     await session.end()
-    await check()
+    await checkAccessibility()
     await userEvent.click(screen.getByRole('button', { name: 'Skip to next video' }))
     act(() => session.adapters.last.emit('cued'))
-    await settle()
+    await settleScreen()
     act(() => session.adapters.last.emit('playing'))
     await session.end()
-    await check()
+    await checkAccessibility()
   })
 })

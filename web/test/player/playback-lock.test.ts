@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
-import { createDriver, playingDriver, statusOf } from './_session-driver.ts'
+import { createDriver, makeSessionStatus, playingDriver } from './_session-driver.ts'
 
-describe('the lock', () => {
-  test('nothing plays before the lock is answered, however ready the video is', () => {
+describe('the monitoring lock', () => {
+  test('is answered before anything plays, however ready the video is', () => {
     const driver = createDriver()
     driver.send({ type: 'start' })
     driver.send({ type: 'status-answered', status: undefined })
@@ -12,7 +12,7 @@ describe('the lock', () => {
     expect(driver.takeEffects()).toEqual(['play'])
   })
 
-  test('a provider that starts early is paused until the lock is answered', () => {
+  test('pauses a provider that starts before the answer', () => {
     const driver = createDriver()
     driver.send({ type: 'start' })
     driver.send({ type: 'status-answered', status: undefined })
@@ -24,7 +24,7 @@ describe('the lock', () => {
     expect(driver.takeEffects()).toEqual(['play', 'track play 0@0'])
   })
 
-  test('held by another session: paused, and Continue here takes it over and starts where the other one is', () => {
+  test('held by another session pauses; “Continue here” takes it over at the other session’s position', () => {
     const driver = playingDriver()
     driver.playTo(5).send({ type: 'lock-lost' })
     expect(driver.takeEffects()).toEqual(['pause', 'track pause 0@5', 'request-lock 0@5'])
@@ -37,12 +37,12 @@ describe('the lock', () => {
     driver.send({ type: 'continue-here' })
     driver.lock()
     expect(driver.takeEffects()).toEqual(['request-lock 0@5 take-over', 'check-status'])
-    driver.send({ type: 'status-answered', status: statusOf({ is_monitoring: false }) })
+    driver.send({ type: 'status-answered', status: makeSessionStatus({ is_monitoring: false }) })
     driver.provider('cued').lock()
     expect(driver.takeEffects()).toEqual(['load 1@25', 'request-lock 1@25', 'play'])
   })
 
-  test('an expired lock is acquired again, the position is saved, and playback continues', () => {
+  test('is acquired again after it expired; the position is saved and playback continues', () => {
     const driver = playingDriver()
     driver.playTo(5).send({ type: 'lock-lost' })
     driver.provider('paused')
@@ -53,7 +53,7 @@ describe('the lock', () => {
     expect(driver.takeEffects()).toEqual(['track play 0@5'])
   })
 
-  test('a late refusal after the release changes nothing', () => {
+  test('is not affected by a late refusal after its release', () => {
     const driver = playingDriver()
     driver.send({ type: 'toggle' })
     driver.takeEffects()
@@ -62,28 +62,28 @@ describe('the lock', () => {
     expect(driver.state.phase).toBe('paused')
   })
 
-  test('an answer to an earlier request does not count', () => {
+  test('ignores the answer to an earlier request', () => {
     const driver = createDriver()
     driver.send({ type: 'start' })
     driver.send({ type: 'status-answered', status: undefined })
     driver.provider('cued')
-    const first = driver.state.lockRequest
+    const firstRequest = driver.state.lockRequest
     driver.send({ type: 'toggle' })
     driver.send({ type: 'toggle' })
     driver.takeEffects()
-    driver.lock('held', first)
+    driver.lock('held', firstRequest)
     expect(driver.takeEffects()).toEqual([])
     driver.lock()
     expect(driver.takeEffects()).toEqual(['play'])
   })
 
-  test('without an answer the request is repeated, with growing waits and after Retry-After', () => {
+  test('is requested again without an answer, with growing waits and after Retry-After', () => {
     const driver = createDriver()
     driver.send({ type: 'start' })
     driver.send({ type: 'status-answered', status: undefined })
     driver.provider('cued')
     const waits: number[] = []
-    for (let tries = 0; tries < 3; tries += 1) {
+    for (let attempt = 0; attempt < 3; attempt += 1) {
       driver.effects.length = 0
       driver.lock('unanswered')
       waits.push(
@@ -110,7 +110,7 @@ describe('the lock', () => {
     expect(driver.state.note).toBeUndefined()
   })
 
-  test('a refusal for good stands until the viewer tries again', () => {
+  test('stays refused until the viewer tries again', () => {
     const driver = createDriver()
     driver.send({ type: 'start' })
     driver.send({ type: 'status-answered', status: undefined })

@@ -1,45 +1,45 @@
 import { describe, expect, test } from '@jest/globals'
 import type { ProviderEvent } from '../../src/features/player/adapters/adapter.ts'
-import { createDriver, playingDriver, playlistOf, statusOf } from './_session-driver.ts'
+import { createDriver, makeSessionPlaylist, makeSessionStatus, playingDriver } from './_session-driver.ts'
 
-describe('where a session begins', () => {
-  test('a playlist without videos is empty and asks nothing', () => {
-    const driver = createDriver(playlistOf(0))
+describe('the start of a session', () => {
+  test('with an empty playlist requests nothing', () => {
+    const driver = createDriver(makeSessionPlaylist(0))
     driver.send({ type: 'start' })
     expect(driver.state.phase).toBe('empty')
     expect(driver.takeEffects()).toEqual([])
   })
 
-  test('with nothing to resume the first video starts at 0', () => {
+  test('without an earlier session is at 0 of the first video', () => {
     const driver = createDriver()
     driver.send({ type: 'start' })
     expect(driver.state.phase).toBe('checking')
     expect(driver.takeEffects()).toEqual(['check-status'])
-    driver.send({ type: 'status-answered', status: statusOf({ can_resume: false }) })
+    driver.send({ type: 'status-answered', status: makeSessionStatus({ can_resume: false }) })
     expect(driver.takeEffects()).toEqual(['load 0@0', 'request-lock 0@0'])
     expect(driver.state.banner).toBeUndefined()
   })
 
-  test('a failed check plays from the start', () => {
+  test('after a failed check is at 0 of the first video', () => {
     const driver = createDriver()
     driver.send({ type: 'start' })
     driver.send({ type: 'status-answered', status: undefined })
     expect(driver.takeEffects()).toEqual(['check-status', 'load 0@0', 'request-lock 0@0'])
   })
 
-  test('a session that was monitoring resumes at its video and position and plays', () => {
+  test('resumes a monitoring session at its video and position, and plays', () => {
     const driver = createDriver()
     driver.send({ type: 'start' })
-    driver.send({ type: 'status-answered', status: statusOf() })
+    driver.send({ type: 'status-answered', status: makeSessionStatus() })
     expect(driver.state.banner).toBe('resumed')
     driver.provider('cued').lock()
     expect(driver.takeEffects()).toEqual(['check-status', 'load 1@25', 'request-lock 1@25', 'play'])
   })
 
-  test('one that was not monitoring resumes paused, without the lock', () => {
+  test('resumes a paused session without playing and without the lock', () => {
     const driver = createDriver()
     driver.send({ type: 'start' })
-    driver.send({ type: 'status-answered', status: statusOf({ is_monitoring: false }) })
+    driver.send({ type: 'status-answered', status: makeSessionStatus({ is_monitoring: false }) })
     driver.provider('cued')
     expect(driver.takeEffects()).toEqual(['check-status', 'load 1@25'])
     expect(driver.state.phase).toBe('paused')
@@ -48,16 +48,19 @@ describe('where a session begins', () => {
     expect(driver.takeEffects()).toEqual(['request-lock 1@25', 'play'])
   })
 
-  test('a tab that was playing when it was reloaded plays on', () => {
+  test('continues to play in a tab that was playing when it was reloaded', () => {
     const driver = createDriver()
     driver.send({ type: 'start' })
-    driver.send({ type: 'status-answered', status: statusOf({ is_monitoring: false }), wasPlaying: true })
+    driver.send({ type: 'status-answered', status: makeSessionStatus({ is_monitoring: false }), wasPlaying: true })
     driver.provider('cued').lock()
     expect(driver.takeEffects()).toContain('play')
   })
 
-  test('another playlist is not resumed, nor a video that is no longer there', () => {
-    for (const status of [statusOf({ current_playlist_id: 'other' }), statusOf({ current_video_index: 7 })]) {
+  test('ignores an earlier session of another playlist or of a removed video', () => {
+    for (const status of [
+      makeSessionStatus({ current_playlist_id: 'other' }),
+      makeSessionStatus({ current_video_index: 7 }),
+    ]) {
       const driver = createDriver()
       driver.send({ type: 'start' })
       driver.send({ type: 'status-answered', status })
@@ -65,15 +68,15 @@ describe('where a session begins', () => {
     }
   })
 
-  test('a video saved at its end resumes with the next one', () => {
+  test('is the next video if the earlier one was saved at its end', () => {
     const driver = createDriver()
     driver.send({ type: 'start' })
-    driver.send({ type: 'status-answered', status: statusOf({ video_progress: 60 }) })
+    driver.send({ type: 'status-answered', status: makeSessionStatus({ video_progress: 60 }) })
     expect(driver.takeEffects()).toEqual(['check-status', 'load 2@0', 'request-lock 2@0'])
   })
 
-  test('a launch from a notification skips the check and goes to its second', () => {
-    const driver = createDriver(playlistOf(), {
+  test('from a notification is at its second, without a check', () => {
+    const driver = createDriver(makeSessionPlaylist(), {
       startVideoId: 'v2',
       startTimestamp: 17,
       notificationAction: 'approved',
@@ -83,20 +86,20 @@ describe('where a session begins', () => {
     expect(driver.takeEffects()).toEqual(['load 2@17', 'request-lock 2@17'])
   })
 
-  test('a launch with an unknown video is an ordinary start', () => {
-    const driver = createDriver(playlistOf(), { startVideoId: 'gone', startTimestamp: 17 })
+  test('from a notification with an unknown video is an ordinary start', () => {
+    const driver = createDriver(makeSessionPlaylist(), { startVideoId: 'gone', startTimestamp: 17 })
     driver.send({ type: 'start' })
     expect(driver.takeEffects()).toEqual(['check-status'])
   })
 
-  test('unavailable videos are skipped', () => {
-    const playlist = playlistOf()
+  test('skips unavailable videos', () => {
+    const playlist = makeSessionPlaylist()
     const videos = playlist.videos.map(video => ({ ...video, unavailable: video.id !== 'v1' }))
     const driver = createDriver({ ...playlist, videos })
     driver.send({ type: 'start' })
     driver.send({ type: 'status-answered', status: undefined })
     expect(driver.state.index).toBe(1)
-    driver.provider('cued').lock().provider('playing').at(60).provider('ended')
+    driver.provider('cued').lock().provider('playing').moveTo(60).provider('ended')
     expect(driver.state.phase).toBe('completed')
   })
 })
@@ -114,8 +117,8 @@ const providerEvents: Record<string, { start: ProviderEvent['type'][]; end: Prov
 
 describe('a whole playlist', () => {
   for (const [name, events] of Object.entries(providerEvents))
-    test(`reported by ${name}`, () => {
-      const driver = createDriver(playlistOf(2, name === 'file' ? 'file' : 'youtube'))
+    test(`has the same effects with ${name}`, () => {
+      const driver = createDriver(makeSessionPlaylist(2, name === 'file' ? 'file' : 'youtube'))
       driver.send({ type: 'start' })
       driver.send({ type: 'status-answered', status: undefined })
       for (const index of [0, 1]) {
@@ -134,7 +137,7 @@ describe('a whole playlist', () => {
         `track playing ${index}@10`,
         `save ${index}@12`,
         'heartbeat',
-        ...[20, 30, 40, 50, 60].map(at => `track playing ${index}@${at}`),
+        ...[20, 30, 40, 50, 60].map(seconds => `track playing ${index}@${seconds}`),
         `track ended ${index}@60`,
         `save ${index}@60`,
       ]
@@ -151,8 +154,8 @@ describe('a whole playlist', () => {
     })
 })
 
-describe('pausing', () => {
-  test('the viewer’s pause is reported, saved, and gives the lock back; playing asks for it again', () => {
+describe('a pause', () => {
+  test('by the viewer is reported and saved, and releases the lock; playing requests it again', () => {
     const driver = playingDriver()
     driver.playTo(7).send({ type: 'toggle' })
     expect(driver.takeEffects()).toEqual(['pause', 'track pause 0@7', 'save 0@7', 'release-lock 0@7'])
@@ -164,7 +167,7 @@ describe('pausing', () => {
     expect(driver.timers.has('tick')).toBe(true)
   })
 
-  test('a playing that was already on its way does not undo it', () => {
+  test('is not undone by a late playing event', () => {
     const driver = playingDriver()
     driver.send({ type: 'toggle' })
     driver.takeEffects()
@@ -173,7 +176,7 @@ describe('pausing', () => {
     expect(driver.state.phase).toBe('paused')
   })
 
-  test('a press inside YouTube’s own frame pauses, and a second one plays after the lock', () => {
+  test('by a press inside YouTube’s frame counts, and a second press plays after the lock is acquired', () => {
     const driver = playingDriver()
     driver.playTo(7).provider('paused')
     expect(driver.takeEffects()).toEqual([])
@@ -185,14 +188,14 @@ describe('pausing', () => {
     expect(driver.takeEffects()).toEqual(['play', 'track play 0@7'])
   })
 
-  test('a pause that is over within a moment is none', () => {
+  test('that ends within a moment is ignored', () => {
     const driver = playingDriver()
     driver.playTo(7).provider('paused').provider('buffering').provider('playing').timer('settle')
     expect(driver.takeEffects()).toEqual([])
     expect(driver.state.phase).toBe('playing')
   })
 
-  test('a hidden page pauses and stays paused until the viewer plays', () => {
+  test('by a hidden page lasts until the viewer plays', () => {
     const driver = playingDriver()
     driver.playTo(7).send({ type: 'hidden' })
     expect(driver.takeEffects()).toEqual(['pause', 'track pause 0@7', 'save 0@7', 'release-lock 0@7', 'flush'])
@@ -206,7 +209,7 @@ describe('pausing', () => {
     expect(driver.state.note).toBeUndefined()
   })
 
-  test('a countdown waits while the page is hidden', () => {
+  test('by a hidden page stops the countdown', () => {
     const driver = playingDriver()
     driver.playTo(60).provider('ended').send({ type: 'hidden' })
     for (let second = 0; second < 5; second += 1) driver.timer('countdown')
@@ -217,7 +220,7 @@ describe('pausing', () => {
     expect(driver.takeEffects().slice(-3)).toEqual(['load 1@0', 'request-lock 1@0', 'play'])
   })
 
-  test('a session opened in a hidden page does not start', () => {
+  test('keeps a session that opens in a hidden page from starting', () => {
     const driver = createDriver()
     driver.send({ type: 'hidden' })
     driver.send({ type: 'start' })
@@ -228,13 +231,13 @@ describe('pausing', () => {
   })
 })
 
-describe('seeking', () => {
-  test('closes the play before and opens one after, is saved, and its storm is no pause', () => {
+describe('a seek', () => {
+  test('reports the play before it and a new one, is saved, and its events are no pause', () => {
     const driver = playingDriver()
     driver.playTo(7).send({ type: 'seek', to: 40 })
     expect(driver.takeEffects()).toEqual(['track pause 0@7', 'seek 40', 'save 0@40'])
     driver.timer('tick').provider('paused').provider('buffering').provider('paused').provider('buffering')
-    driver.at(40).provider('playing')
+    driver.moveTo(40).provider('playing')
     expect(driver.takeEffects()).toEqual([])
     driver.timer('settle')
     expect(driver.takeEffects()).toEqual(['track play 0@40'])
@@ -242,7 +245,7 @@ describe('seeking', () => {
     expect(driver.state.playback.watched).toBe(11)
   })
 
-  test('a provider that stays paused after a seek is started again', () => {
+  test('starts a provider that stays paused', () => {
     const driver = playingDriver()
     driver.send({ type: 'seek', to: 40 })
     driver.takeEffects()
@@ -250,7 +253,7 @@ describe('seeking', () => {
     expect(driver.takeEffects()).toEqual(['play'])
   })
 
-  test('while paused it stays paused, whatever events the provider sends', () => {
+  test('while paused stays paused, whatever events the provider sends', () => {
     const driver = playingDriver()
     driver.send({ type: 'toggle' })
     driver.provider('paused')
@@ -261,17 +264,17 @@ describe('seeking', () => {
     expect(driver.state.phase).toBe('paused')
   })
 
-  test('stays inside the video, and nonsense goes to the start', () => {
+  test('stays inside the video, and an invalid one goes to the start', () => {
     const driver = playingDriver()
     driver.send({ type: 'seek', to: 999 })
     driver.send({ type: 'seek', to: -4 })
     driver.send({ type: 'seek', to: Number.NaN })
-    expect(driver.takeEffects().filter(word => word.startsWith('seek'))).toEqual(['seek 60', 'seek 0', 'seek 0'])
+    expect(driver.takeEffects().filter(effect => effect.startsWith('seek'))).toEqual(['seek 60', 'seek 0', 'seek 0'])
   })
 })
 
-describe('leaving', () => {
-  test('saves, reports, gives the lock back and stops everything', () => {
+describe('the end of a session', () => {
+  test('saves, reports, releases the lock and stops every timer', () => {
     const driver = playingDriver()
     driver.playTo(7).send({ type: 'leave' })
     expect(driver.takeEffects()).toEqual([
@@ -287,18 +290,18 @@ describe('leaving', () => {
     expect(driver.timers.size).toBe(0)
   })
 
-  test('after completion it still destroys the player', () => {
-    const driver = playingDriver(playlistOf(1))
+  test('after completion destroys the player', () => {
+    const driver = playingDriver(makeSessionPlaylist(1))
     driver.playTo(60).provider('ended')
     driver.takeEffects()
     driver.send({ type: 'leave' })
     expect(driver.takeEffects()).toEqual(['flush', 'destroy'])
   })
 
-  test('an advertisement that stands still is not counted, and a jump is not either', () => {
+  test('a motionless advertisement and a jump add no watched time', () => {
     const driver = playingDriver()
     for (let second = 0; second < 30; second += 1) driver.timer('tick')
-    driver.at(45).timer('tick')
+    driver.moveTo(45).timer('tick')
     expect(driver.state.playback.watched).toBe(0)
     expect(driver.takeEffects()).toEqual([])
   })

@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals'
 import type { ProviderEvent } from '../../src/features/player/adapters/adapter.ts'
-import { createDriver, playingDriver, playlistOf } from './_session-driver.ts'
+import { createDriver, makeSessionPlaylist, playingDriver } from './_session-driver.ts'
 
 describe('the end of a video', () => {
-  test('standing still within half a second of the end is the end', () => {
+  test('is a standstill within half a second of it', () => {
     const driver = playingDriver()
     driver.playTo(59.6).timer('check').timer('check')
     expect(driver.takeEffects()).toContain('track ended 0@59.6')
     expect(driver.state.phase).toBe('countdown')
   })
 
-  test('standing still elsewhere is not the end: playback is started again, and then the viewer sees a notice', () => {
+  test('is no standstill elsewhere: playback is started again, and then the viewer sees a notice', () => {
     const driver = playingDriver()
     driver.playTo(5)
     driver.takeEffects()
@@ -18,18 +18,18 @@ describe('the end of a video', () => {
     expect(driver.takeEffects()).toEqual(['play'])
     driver.timer('check')
     expect(driver.state.note).toBe('stalled')
-    driver.at(6).timer('check')
+    driver.moveTo(6).timer('check')
     expect(driver.state.note).toBeUndefined()
   })
 
-  test('reported twice, it happens once', () => {
+  test('happens once, even if the provider reports it twice', () => {
     const driver = playingDriver()
     driver.playTo(60).provider('paused').provider('ended').provider('ended')
     driver.timer('check').provider('ended')
-    expect(driver.takeEffects().filter(word => word.startsWith('track ended'))).toHaveLength(1)
+    expect(driver.takeEffects().filter(effect => effect.startsWith('track ended'))).toHaveLength(1)
   })
 
-  test('an ended in the middle, as after an advertisement, is not believed the first time', () => {
+  test('is not believed the first time in the middle of a video, as after an advertisement', () => {
     const driver = playingDriver()
     driver.playTo(5).provider('ended')
     expect(driver.takeEffects()).toEqual(['play'])
@@ -39,7 +39,7 @@ describe('the end of a video', () => {
     expect(driver.state.phase).toBe('countdown')
   })
 
-  test('paused by the viewer at the last moment and reported late, it still ends', () => {
+  test('counts if the viewer pauses at the last moment and it is reported late', () => {
     const driver = playingDriver()
     driver.playTo(59.8).send({ type: 'toggle' })
     driver.takeEffects()
@@ -47,7 +47,7 @@ describe('the end of a video', () => {
     expect(driver.takeEffects()).toEqual(['track ended 0@59.8', 'release-lock 0@59.8'])
   })
 
-  test('a reported end is not reported again after the session resumes', () => {
+  test('is not reported again after the session resumes', () => {
     const driver = playingDriver()
     driver.playTo(59.8).send({ type: 'toggle' })
     driver.provider('paused').send({ type: 'toggle' })
@@ -55,10 +55,10 @@ describe('the end of a video', () => {
     expect(driver.state.phase).toBe('elsewhere')
     driver.send({ type: 'continue-here' })
     driver.provider('ended')
-    expect(driver.takeEffects().filter(word => word.startsWith('track ended'))).toHaveLength(1)
+    expect(driver.takeEffects().filter(effect => effect.startsWith('track ended'))).toHaveLength(1)
   })
 
-  test('the countdown takes three seconds, or the skip button', () => {
+  test('starts a countdown of three seconds, which the skip button shortens', () => {
     const driver = playingDriver()
     driver.playTo(60).provider('ended')
     driver.timer('countdown').timer('countdown')
@@ -70,26 +70,26 @@ describe('the end of a video', () => {
     expect(driver.state).toMatchObject({ phase: 'starting', index: 2 })
   })
 
-  test('late events of the previous video are ignored', () => {
+  test('is not caused by late events of the previous video', () => {
     const driver = playingDriver()
-    const old = driver.state.load
+    const oldLoad = driver.state.load
     driver.send({ type: 'skip' })
     driver.takeEffects()
-    for (const event of ['ended', 'playing', 'paused', 'cued'] as const) driver.provider(event, old)
-    driver.provider({ type: 'error', code: 150, unavailable: true, network: false, reason: '' }, old)
+    for (const event of ['ended', 'playing', 'paused', 'cued'] as const) driver.provider(event, oldLoad)
+    driver.provider({ type: 'error', code: 150, unavailable: true, network: false, reason: '' }, oldLoad)
     expect(driver.takeEffects()).toEqual([])
     expect(driver.state).toMatchObject({ phase: 'starting', index: 1, cued: false })
   })
 
-  test('the last video has no next to skip to', () => {
-    const driver = playingDriver(playlistOf(1))
+  test('cannot be skipped in the last video', () => {
+    const driver = playingDriver(makeSessionPlaylist(1))
     driver.send({ type: 'skip' })
     expect(driver.takeEffects()).toEqual([])
   })
 })
 
-describe('unavailable videos', () => {
-  const unavailable = (code: number): ProviderEvent => ({
+describe('a video that fails', () => {
+  const makeUnavailableError = (code: number): ProviderEvent => ({
     type: 'error',
     code,
     unavailable: true,
@@ -97,10 +97,10 @@ describe('unavailable videos', () => {
     reason: 'Gone.',
   })
 
-  test('an unavailable video is reported, named and skipped after the countdown, without an ended', () => {
+  test('because it is unavailable is reported, named, and skipped after the countdown, without an end', () => {
     for (const code of [100, 101, 150, 153]) {
       const driver = playingDriver()
-      driver.playTo(4).provider(unavailable(code))
+      driver.playTo(4).provider(makeUnavailableError(code))
       expect(driver.takeEffects()).toEqual(['track pause 0@4', `unavailable 0 ${code}`])
       expect(driver.state).toMatchObject({ phase: 'countdown', note: 'unavailable', reason: 'Gone.' })
       driver.timer('countdown').timer('countdown').timer('countdown')
@@ -108,20 +108,20 @@ describe('unavailable videos', () => {
     }
   })
 
-  test('a playlist of which nothing can play is not completed', () => {
-    const driver = createDriver(playlistOf(1))
+  test('as the only video leaves the playlist uncompleted', () => {
+    const driver = createDriver(makeSessionPlaylist(1))
     driver.send({ type: 'start' })
     driver.send({ type: 'status-answered', status: undefined })
-    driver.lock().provider(unavailable(100))
+    driver.lock().provider(makeUnavailableError(100))
     expect(driver.state.phase).toBe('unplayable')
     expect(driver.takeEffects().join()).not.toContain('playlist_completed')
   })
 
-  test('a network failure is never skipped: it is loaded again where it was, for as long as it takes', () => {
+  test('by the network is never skipped, but loaded again at its position until it works', () => {
     const driver = playingDriver()
     driver.playTo(30)
     driver.takeEffects()
-    for (let tries = 0; tries < 8; tries += 1) {
+    for (let attempt = 0; attempt < 8; attempt += 1) {
       driver.provider({ type: 'error', code: 2, unavailable: false, network: true, reason: '' })
       driver.timer('reload')
     }
@@ -133,7 +133,7 @@ describe('unavailable videos', () => {
     expect(driver.state).toMatchObject({ failures: 0, note: undefined })
   })
 
-  test('paused while unreachable, it is loaded again on play', () => {
+  test('by the network and is paused is loaded again on play', () => {
     const driver = playingDriver()
     driver.provider({ type: 'error', code: 2, unavailable: false, network: true, reason: '' })
     driver.send({ type: 'toggle' })
@@ -142,7 +142,7 @@ describe('unavailable videos', () => {
     expect(driver.takeEffects()).toEqual(['load 0@0', 'request-lock 0@0'])
   })
 
-  test('any other failure is tried once more and then skipped', () => {
+  test('for another reason is loaded once more and then skipped', () => {
     const driver = playingDriver()
     const error: ProviderEvent = { type: 'error', code: 5, unavailable: false, network: false, reason: 'No.' }
     driver.provider(error).timer('reload')
@@ -151,7 +151,7 @@ describe('unavailable videos', () => {
     expect(driver.takeEffects()).toEqual(['unavailable 0 5'])
   })
 
-  test('a browser that wants a press gets one', () => {
+  test('to start until the viewer presses play plays after a press', () => {
     const driver = createDriver()
     driver.send({ type: 'start' })
     driver.send({ type: 'status-answered', status: undefined })

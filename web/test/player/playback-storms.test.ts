@@ -10,7 +10,7 @@ import type {
   SessionState,
   TimerName,
 } from '../../src/features/player/machine/playback-types.ts'
-import { playlistOf, statusOf } from './_session-driver.ts'
+import { makeSessionPlaylist, makeSessionStatus } from './_session-driver.ts'
 
 const videoCount = 3
 type Move =
@@ -52,7 +52,7 @@ const userEvents = fc.oneof(
     { type: 'offline' },
     { type: 'lock-lost' },
     { type: 'status-answered', status: undefined },
-    { type: 'status-answered', status: statusOf() },
+    { type: 'status-answered', status: makeSessionStatus() },
   ),
   positions.map((to): SessionEvent => ({ type: 'seek', to })),
 )
@@ -102,25 +102,25 @@ const moves: fc.Arbitrary<Move> = fc.oneof(
 )
 
 /** The regular events of one video. Random events alone seldom reach its end. */
-const at = (position: number): Reading => ({ position, duration: 60, rate: 1 })
-const scene: Exclude<Move, { kind: 'scene' }>[] = [
+const readingAt = (position: number): Reading => ({ position, duration: 60, rate: 1 })
+const regularMoves: Exclude<Move, { kind: 'scene' }>[] = [
   { kind: 'user', event: { type: 'visible' } },
-  { kind: 'provider', event: { type: 'cued' }, back: 0, reading: at(0) },
+  { kind: 'provider', event: { type: 'cued' }, back: 0, reading: readingAt(0) },
   { kind: 'lock', outcome: 'held', back: 0 },
-  { kind: 'provider', event: { type: 'playing' }, back: 0, reading: at(0) },
-  { kind: 'timer', name: 'tick', reading: at(60) },
-  { kind: 'provider', event: { type: 'ended' }, back: 0, reading: at(60) },
-  { kind: 'timer', name: 'countdown', reading: at(60) },
-  { kind: 'timer', name: 'countdown', reading: at(60) },
-  { kind: 'timer', name: 'countdown', reading: at(60) },
+  { kind: 'provider', event: { type: 'playing' }, back: 0, reading: readingAt(0) },
+  { kind: 'timer', name: 'tick', reading: readingAt(60) },
+  { kind: 'provider', event: { type: 'ended' }, back: 0, reading: readingAt(60) },
+  { kind: 'timer', name: 'countdown', reading: readingAt(60) },
+  { kind: 'timer', name: 'countdown', reading: readingAt(60) },
+  { kind: 'timer', name: 'countdown', reading: readingAt(60) },
 ]
 
-function check(condition: boolean): void {
+function assertRule(condition: boolean): void {
   if (!condition) throw new Error('a rule of the session was broken')
 }
 
 /** The state outside the machine, derived from its effects alone. */
-interface World {
+interface ObservedState {
   lockAnswered: boolean
   playReported: boolean
   endedLoads: Set<number>
@@ -129,65 +129,69 @@ interface World {
 }
 
 function applyEffects(
-  world: World,
-  before: SessionState,
+  observed: ObservedState,
+  previousState: SessionState,
   event: SessionEvent,
   effects: Effect[],
-  after: SessionState,
+  nextState: SessionState,
 ): void {
-  if (event.type === 'lock-answered' && event.request === before.lockRequest && before.lock === 'requested')
-    world.lockAnswered = event.outcome === 'held'
-  let load = before.load
+  if (
+    event.type === 'lock-answered' &&
+    event.request === previousState.lockRequest &&
+    previousState.lock === 'requested'
+  )
+    observed.lockAnswered = event.outcome === 'held'
+  let load = previousState.load
   for (const effect of effects) {
     switch (effect.type) {
       case 'request-lock':
       case 'release-lock':
-        world.lockAnswered = false
+        observed.lockAnswered = false
         break
       case 'load':
         load = effect.load
-        check(effect.load > before.load)
-        check(!world.playReported)
+        assertRule(effect.load > previousState.load)
+        assertRule(!observed.playReported)
         break
       case 'play':
-        check(world.lockAnswered)
-        check(!after.hidden)
+        assertRule(observed.lockAnswered)
+        assertRule(!nextState.hidden)
         break
       case 'track':
-        check(effect.position >= 0)
+        assertRule(effect.position >= 0)
         if (effect.event === 'play') {
-          check(!world.playReported)
-          check(world.lockAnswered)
-          world.playReported = true
-        } else if (effect.event === 'playing') check(world.playReported)
+          assertRule(!observed.playReported)
+          assertRule(observed.lockAnswered)
+          observed.playReported = true
+        } else if (effect.event === 'playing') assertRule(observed.playReported)
         else if (effect.event === 'pause') {
-          check(world.playReported)
-          world.playReported = false
+          assertRule(observed.playReported)
+          observed.playReported = false
         } else if (effect.event === 'ended') {
-          check(!world.endedLoads.has(load))
-          world.endedLoads.add(load)
-          world.playReported = false
+          assertRule(!observed.endedLoads.has(load))
+          observed.endedLoads.add(load)
+          observed.playReported = false
         } else {
-          world.completions += 1
-          check(world.completions === 1)
+          observed.completions += 1
+          assertRule(observed.completions === 1)
         }
         break
       case 'start-timer':
-        world.timers.set(effect.name, effect.repeat)
+        observed.timers.set(effect.name, effect.repeat)
         break
       case 'stop-timer':
-        world.timers.delete(effect.name)
+        observed.timers.delete(effect.name)
         break
     }
   }
 }
 
-test('no storm of events ends a video twice, plays without the lock, or skips a video', () => {
-  const seen = { ended: 0, completed: 0, elsewhere: 0, plays: 0 }
+test('no sequence of events ends a video twice, plays without the lock, or skips a video', () => {
+  const reached = { ended: 0, completed: 0, elsewhere: 0, plays: 0 }
   fc.assert(
     fc.property(fc.array(moves, { minLength: 20, maxLength: 160 }), script => {
-      let state = initialState(playlistOf(videoCount))
-      const world: World = {
+      let state = initialState(makeSessionPlaylist(videoCount))
+      const observed: ObservedState = {
         lockAnswered: false,
         playReported: false,
         endedLoads: new Set(),
@@ -195,49 +199,51 @@ test('no storm of events ends a video twice, plays without the lock, or skips a 
         timers: new Map(),
       }
       const send = (event: SessionEvent) => {
-        const before = state
-        const result = applySessionEvent(before, event)
+        const previousState = state
+        const result = applySessionEvent(previousState, event)
         state = result.state
-        applyEffects(world, before, event, result.effects, state)
-        seen.plays += result.effects.filter(effect => effect.type === 'play').length
-        if (state.phase === 'elsewhere') seen.elsewhere += 1
+        applyEffects(observed, previousState, event, result.effects, state)
+        reached.plays += result.effects.filter(effect => effect.type === 'play').length
+        if (state.phase === 'elsewhere') reached.elsewhere += 1
 
         const restored = event.type === 'status-answered'
-        if (!restored) check(state.index === before.index || state.index === before.index + 1)
-        check(state.index < videoCount)
+        if (!restored) assertRule(state.index === previousState.index || state.index === previousState.index + 1)
+        assertRule(state.index < videoCount)
         if (state.phase === 'playing' || state.phase === 'buffering') {
-          check(world.lockAnswered)
-          check(!state.hidden)
-          check(world.timers.has('tick') && world.timers.has('save') && world.timers.has('heartbeat'))
-        } else check(!world.timers.has('heartbeat'))
-        if (state.phase === 'starting' && !state.reloading) check(world.timers.has('check'))
+          assertRule(observed.lockAnswered)
+          assertRule(!state.hidden)
+          assertRule(observed.timers.has('tick') && observed.timers.has('save') && observed.timers.has('heartbeat'))
+        } else assertRule(!observed.timers.has('heartbeat'))
+        if (state.phase === 'starting' && !state.reloading) assertRule(observed.timers.has('check'))
         if (['paused', 'elsewhere', 'refused', 'completed'].includes(state.phase)) {
-          check(!world.playReported)
-          check(!world.lockAnswered)
+          assertRule(!observed.playReported)
+          assertRule(!observed.lockAnswered)
         }
       }
       send({ type: 'start' })
       send({ type: 'status-answered', status: undefined })
-      for (const move of script.flatMap(item => (item.kind === 'scene' ? scene.slice(0, item.length) : [item]))) {
+      for (const move of script.flatMap(item =>
+        item.kind === 'scene' ? regularMoves.slice(0, item.length) : [item],
+      )) {
         if (move.kind === 'provider')
           send({ type: 'provider', load: state.load - move.back, event: move.event, reading: move.reading })
         else if (move.kind === 'timer') {
           // Only a started timer can fire.
-          if (!world.timers.has(move.name)) continue
-          if (!world.timers.get(move.name)) world.timers.delete(move.name)
+          if (!observed.timers.has(move.name)) continue
+          if (!observed.timers.get(move.name)) observed.timers.delete(move.name)
           send({ type: 'timer', name: move.name, reading: move.reading })
         } else if (move.kind === 'lock')
           send({ type: 'lock-answered', request: state.lockRequest - move.back, outcome: move.outcome })
         else send(move.event)
       }
-      seen.ended += world.endedLoads.size
-      seen.completed += world.completions
+      reached.ended += observed.endedLoads.size
+      reached.completed += observed.completions
       send({ type: 'leave' })
-      check(world.timers.size === 0)
-      check(!world.lockAnswered)
+      assertRule(observed.timers.size === 0)
+      assertRule(!observed.lockAnswered)
     }),
     { numRuns: 6_000 },
   )
   // The random events reach the states that the rules protect.
-  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20)
+  for (const count of Object.values(reached)) expect(count).toBeGreaterThan(20)
 })

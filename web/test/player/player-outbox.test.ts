@@ -2,203 +2,212 @@ import './_immediate.ts'
 import 'fake-indexeddb/auto'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { isMonitoringElsewhere } from '../../src/features/player/outbox/player-outbox.ts'
-import { createServer, elsewhere, no, settleAll, yes } from './_answers.ts'
-import { createBrowser, createGate, pendingOf, progress, report, started, statusOf, stopped } from './_outbox.ts'
+import { createServer, elsewhereAnswer, makeFailure, okAnswer, settleAll } from './_answers.ts'
+import {
+  countPending,
+  createBrowser,
+  createPendingAnswer,
+  makeProgress,
+  makeReport,
+  outboxStatus,
+  startCall,
+  stopCall,
+} from './_player-outbox.ts'
 
 let browser = createBrowser()
 beforeEach(() => {
   browser = createBrowser()
 })
 
-describe('sending', () => {
-  test('calls go one at a time, in order, and are forgotten when answered', async () => {
+describe('the player outbox', () => {
+  test('sends one call at a time, in order, and removes each with its answer', async () => {
     const server = createServer()
-    const first = createGate()
-    server.answerWith(call => (call === 'save-progress' ? first.answer : yes))
-    const { outbox } = browser.open({ api: server.api })
-    outbox.add(progress('v0', 1))
-    outbox.add(report())
-    outbox.add(stopped)
+    const firstAnswer = createPendingAnswer()
+    server.answerWith(call => (call === 'save-progress' ? firstAnswer.answer : okAnswer))
+    const { outbox } = browser.openOutbox({ api: server.api })
+    outbox.add(makeProgress('v0', 1))
+    outbox.add(makeReport())
+    outbox.add(stopCall)
     await settleAll()
     expect(server.calls().filter(call => call !== 'track')).toEqual(['save-progress'])
-    expect(pendingOf(outbox)).toBe(2)
-    first.open(yes)
+    expect(countPending(outbox)).toBe(2)
+    firstAnswer.resolve(okAnswer)
     await settleAll()
     expect(server.calls().filter(call => call !== 'track')).toEqual(['save-progress', 'monitoring'])
-    expect(statusOf(outbox)).toEqual({ pending: 0, online: true })
+    expect(outboxStatus(outbox)).toEqual({ pending: 0, online: true })
   })
 
-  test('each call carries its id, the same at every repetition', async () => {
+  test('sends each call with an id that all attempts share', async () => {
     const server = createServer()
-    let fails = 1
-    server.answerWith(() => (fails-- > 0 ? no(503) : yes))
-    const { outbox, timers } = browser.open({ api: server.api })
-    outbox.add(report())
+    let failuresLeft = 1
+    server.answerWith(() => (failuresLeft-- > 0 ? makeFailure(503) : okAnswer))
+    const { outbox, timers } = browser.openOutbox({ api: server.api })
+    outbox.add(makeReport())
     await timers.pass(5_000)
     expect(server.received).toHaveLength(2)
     expect(server.received[0]!.options!.id).toBe(server.received[1]!.options!.id)
     expect(server.received[0]!.options!.id).toBe((server.received[0]!.body as { event_id: string }).event_id)
   })
 
-  test('a newer position of the same video takes the place of an unsent older one', async () => {
+  test('replaces an unsent position by a newer one of the same video', async () => {
     const server = createServer()
-    const first = createGate()
-    server.answerWith(() => (server.received.length === 1 ? first.answer : yes))
-    const { outbox } = browser.open({ api: server.api })
-    outbox.add(report())
+    const firstAnswer = createPendingAnswer()
+    server.answerWith(() => (server.received.length === 1 ? firstAnswer.answer : okAnswer))
+    const { outbox } = browser.openOutbox({ api: server.api })
+    outbox.add(makeReport())
     await settleAll()
-    outbox.add(progress('v0', 1))
-    outbox.add(progress('v1', 2))
-    outbox.add(progress('v0', 3))
-    first.open(yes)
+    outbox.add(makeProgress('v0', 1))
+    outbox.add(makeProgress('v1', 2))
+    outbox.add(makeProgress('v0', 3))
+    firstAnswer.resolve(okAnswer)
     await settleAll()
-    const saved = server.received.filter(call => call.call === 'save-progress').map(call => call.body)
-    expect(saved).toEqual([progress('v1', 2).body, progress('v0', 3).body])
+    const savedPositions = server.received.filter(call => call.call === 'save-progress').map(call => call.body)
+    expect(savedPositions).toEqual([makeProgress('v1', 2).body, makeProgress('v0', 3).body])
   })
 })
 
-test('only the latest word on monitoring is kept', async () => {
+test('the outbox keeps only the latest change of monitoring', async () => {
   const server = createServer()
-  server.answerWith(() => no(0))
-  const { outbox } = browser.open({ api: server.api })
-  outbox.add(report())
+  server.answerWith(() => makeFailure(0))
+  const { outbox } = browser.openOutbox({ api: server.api })
+  outbox.add(makeReport())
   await settleAll()
-  outbox.add(stopped)
-  outbox.add({ ...stopped, body: { ...stopped.body, video_progress: 9 } })
+  outbox.add(stopCall)
+  outbox.add({ ...stopCall, body: { ...stopCall.body, video_progress: 9 } })
   await settleAll()
-  server.answerWith(() => yes)
+  server.answerWith(() => okAnswer)
   server.received.length = 0
   await outbox.flush()
   expect(server.received.filter(call => call.call === 'monitoring').map(call => call.body)).toEqual([
-    { ...stopped.body, video_progress: 9 },
+    { ...stopCall.body, video_progress: 9 },
   ])
 })
 
-describe('when the server does not answer', () => {
-  test('a service that is away keeps only its own calls waiting', async () => {
+describe('without an answer', () => {
+  test('an unavailable service delays only its own calls', async () => {
     const server = createServer()
-    server.answerWith(call => (call === 'track' ? no(503) : yes))
-    const { outbox } = browser.open({ api: server.api })
-    outbox.add(report('play'))
-    outbox.add(progress('v0', 1))
-    outbox.add(report('pause'))
-    outbox.add(stopped)
+    server.answerWith(call => (call === 'track' ? makeFailure(503) : okAnswer))
+    const { outbox } = browser.openOutbox({ api: server.api })
+    outbox.add(makeReport('play'))
+    outbox.add(makeProgress('v0', 1))
+    outbox.add(makeReport('pause'))
+    outbox.add(stopCall)
     await settleAll()
     expect(server.calls().filter(call => call !== 'track')).toEqual(['save-progress', 'monitoring'])
     expect(server.calls().filter(call => call === 'track')).toHaveLength(1)
-    expect(statusOf(outbox)).toEqual({ pending: 2, online: true })
+    expect(outboxStatus(outbox)).toEqual({ pending: 2, online: true })
   })
 
-  test('a report without an answer does not keep the lock waiting', async () => {
+  test('a report does not delay the lock', async () => {
     const server = createServer()
-    server.answerWith(call => (call === 'track' ? createGate().answer : yes))
-    const { outbox } = browser.open({ api: server.api })
-    outbox.add(report('play'))
+    server.answerWith(call => (call === 'track' ? createPendingAnswer().answer : okAnswer))
+    const { outbox } = browser.openOutbox({ api: server.api })
+    outbox.add(makeReport('play'))
     await settleAll()
-    expect(await outbox.sendFirst(started)).toEqual(yes)
+    expect(await outbox.sendFirst(startCall)).toEqual(okAnswer)
   })
 
-  test('the order holds, waits grow and are bounded, and everything arrives in the end', async () => {
+  test('the order holds, waits grow to a bound, and everything arrives in the end', async () => {
     const server = createServer()
-    let down = true
-    server.answerWith(() => (down ? no(0) : yes))
-    const { outbox, timers } = browser.open({ api: server.api })
-    outbox.add(report('play'))
-    outbox.add(report('pause'))
+    let isDown = true
+    server.answerWith(() => (isDown ? makeFailure(0) : okAnswer))
+    const { outbox, timers } = browser.openOutbox({ api: server.api })
+    outbox.add(makeReport('play'))
+    outbox.add(makeReport('pause'))
     const waits: number[] = []
-    for (let tries = 0; tries < 9; tries += 1) {
+    for (let attempt = 0; attempt < 9; attempt += 1) {
       await settleAll()
       waits.push(timers.waits()[0]!)
       await timers.pass(waits.at(-1)!)
     }
     expect(waits).toEqual([1000, 2000, 4000, 8000, 16000, 32000, 60000, 60000, 60000])
-    expect(statusOf(outbox)).toEqual({ pending: 2, online: false })
+    expect(outboxStatus(outbox)).toEqual({ pending: 2, online: false })
     expect(new Set(server.received.map(call => (call.body as { event_type: string }).event_type))).toEqual(
       new Set(['play']),
     )
-    down = false
+    isDown = false
     server.received.length = 0
     await outbox.flush()
     expect(server.received.map(call => (call.body as { event_type: string }).event_type)).toEqual(['play', 'pause'])
-    expect(statusOf(outbox)).toEqual({ pending: 0, online: true })
+    expect(outboxStatus(outbox)).toEqual({ pending: 0, online: true })
   })
 
-  test('Retry-After is kept, also when more is added meanwhile', async () => {
+  test('Retry-After holds even if more calls are added', async () => {
     const server = createServer()
-    server.answerWith(() => no(503, { retryAfter: 20 }))
-    const { outbox, timers } = browser.open({ api: server.api })
-    outbox.add(report())
+    server.answerWith(() => makeFailure(503, { retryAfter: 20 }))
+    const { outbox, timers } = browser.openOutbox({ api: server.api })
+    outbox.add(makeReport())
     await settleAll()
-    outbox.add(report())
+    outbox.add(makeReport())
     await timers.pass(19_000)
     expect(server.received).toHaveLength(1)
     await timers.pass(1_000)
     expect(server.received).toHaveLength(2)
   })
 
-  test('a request that never ends counts as none', async () => {
+  test('a request without an end is aborted and repeated', async () => {
     const server = createServer()
-    server.answerWith(() => (server.received.length === 1 ? createGate().answer : yes))
-    const { outbox, timers } = browser.open({ api: server.api })
-    outbox.add(report())
+    server.answerWith(() => (server.received.length === 1 ? createPendingAnswer().answer : okAnswer))
+    const { outbox, timers } = browser.openOutbox({ api: server.api })
+    outbox.add(makeReport())
     await timers.pass(29_000)
     expect(server.received).toHaveLength(1)
     await timers.pass(3_000)
     expect(server.received).toHaveLength(2)
     expect(server.received[0]!.options!.signal!.aborted).toBe(true)
-    expect(pendingOf(outbox)).toBe(0)
+    expect(countPending(outbox)).toBe(0)
   })
 
-  test('being signed out keeps everything for later', async () => {
+  test('a signed-out session keeps every call for later', async () => {
     const server = createServer()
-    server.answerWith(() => no(401, { code: 'no_session' }))
-    const { outbox } = browser.open({ api: server.api })
-    outbox.add(report())
+    server.answerWith(() => makeFailure(401, { code: 'no_session' }))
+    const { outbox } = browser.openOutbox({ api: server.api })
+    outbox.add(makeReport())
     await settleAll()
-    expect(pendingOf(outbox)).toBe(1)
+    expect(countPending(outbox)).toBe(1)
   })
 })
 
 describe('a refused call', () => {
-  test('is logged and dropped, and the next call goes on', async () => {
+  test('is logged and dropped, and the next call is sent', async () => {
     const server = createServer()
-    server.answerWith(() => (server.received.length === 1 ? no(422, { code: 'invalid' }) : yes))
-    const { outbox, logged } = browser.open({ api: server.api })
-    outbox.add(report('play'))
-    outbox.add(report('pause'))
+    server.answerWith(() => (server.received.length === 1 ? makeFailure(422, { code: 'invalid' }) : okAnswer))
+    const { outbox, logMessages } = browser.openOutbox({ api: server.api })
+    outbox.add(makeReport('play'))
+    outbox.add(makeReport('pause'))
     await settleAll()
     expect(server.received.map(call => (call.body as { event_type: string }).event_type)).toEqual(['play', 'pause'])
-    expect(pendingOf(outbox)).toBe(0)
-    expect(logged).toEqual(['server refused a call, dropping it'])
+    expect(countPending(outbox)).toBe(0)
+    expect(logMessages).toEqual(['server refused a call, dropping it'])
   })
 
-  test('monitoring elsewhere reaches the listeners; another conflict does not', async () => {
+  test('reaches the listeners for monitoring elsewhere, not for another conflict', async () => {
     const server = createServer()
-    server.answerWith(call => (call === 'save-progress' ? elsewhere : no(409, { code: 'conflict' })))
-    const { outbox } = browser.open({ api: server.api })
+    server.answerWith(call => (call === 'save-progress' ? elsewhereAnswer : makeFailure(409, { code: 'conflict' })))
+    const { outbox } = browser.openOutbox({ api: server.api })
     const elsewhereKinds: string[] = []
     outbox.onAnswered((call, answer) => {
       if (isMonitoringElsewhere(answer)) elsewhereKinds.push(call.kind)
     })
-    outbox.add(report())
-    outbox.add(progress('v0', 1))
+    outbox.add(makeReport())
+    outbox.add(makeProgress('v0', 1))
     await settleAll()
     expect(elsewhereKinds).toEqual(['save-progress'])
   })
 })
 
-describe('requesting the lock', () => {
-  test('goes ahead of waiting calls and replaces an unsent release', async () => {
+describe('a request for the lock', () => {
+  test('is sent before waiting calls and replaces an unsent release', async () => {
     const server = createServer()
-    let down = true
-    server.answerWith(() => (down ? no(0) : yes))
-    const { outbox } = browser.open({ api: server.api })
-    outbox.add(progress('v0', 1))
-    outbox.add(stopped)
+    let isDown = true
+    server.answerWith(() => (isDown ? makeFailure(0) : okAnswer))
+    const { outbox } = browser.openOutbox({ api: server.api })
+    outbox.add(makeProgress('v0', 1))
+    outbox.add(stopCall)
     await settleAll()
-    down = false
+    isDown = false
     server.received.length = 0
-    expect(await outbox.sendFirst(started)).toEqual(yes)
+    expect(await outbox.sendFirst(startCall)).toEqual(okAnswer)
     await settleAll()
     expect(server.received.map(call => [call.call, (call.body as { is_monitoring?: boolean }).is_monitoring])).toEqual([
       ['monitoring', true],
@@ -206,26 +215,28 @@ describe('requesting the lock', () => {
     ])
   })
 
-  test('waits for a release that is in flight', async () => {
+  test('waits for a release in flight', async () => {
     const server = createServer()
-    const release = createGate()
-    server.answerWith((_call, body) => ((body as { is_monitoring: boolean }).is_monitoring ? yes : release.answer))
-    const { outbox } = browser.open({ api: server.api })
-    outbox.add(stopped)
+    const releaseAnswer = createPendingAnswer()
+    server.answerWith((_call, body) =>
+      (body as { is_monitoring: boolean }).is_monitoring ? okAnswer : releaseAnswer.answer,
+    )
+    const { outbox } = browser.openOutbox({ api: server.api })
+    outbox.add(stopCall)
     await settleAll()
-    const answer = outbox.sendFirst(started)
+    const answer = outbox.sendFirst(startCall)
     await settleAll()
     expect(server.received).toHaveLength(1)
-    release.open(yes)
+    releaseAnswer.resolve(okAnswer)
     await answer
     expect(server.received).toHaveLength(2)
   })
 
-  test('answers with the server’s answer and is never repeated', async () => {
+  test('returns the server’s answer and is never repeated', async () => {
     const server = createServer()
-    server.answerWith(() => elsewhere)
-    const { outbox, timers } = browser.open({ api: server.api })
-    expect(await outbox.sendFirst(started)).toEqual(elsewhere)
+    server.answerWith(() => elsewhereAnswer)
+    const { outbox, timers } = browser.openOutbox({ api: server.api })
+    expect(await outbox.sendFirst(startCall)).toEqual(elsewhereAnswer)
     await timers.pass(120_000)
     expect(server.received).toHaveLength(1)
   })

@@ -2,12 +2,12 @@ import { describe, expect, test } from '@jest/globals'
 import { createPlayerOutbox } from '../../src/features/player/outbox/player-outbox.ts'
 import { createSessionRunner, type RunnerOptions } from '../../src/features/player/session/session-runner.ts'
 import type { SessionPlaylist } from '../../src/features/player/session-playlist.ts'
-import { createServer, createTimers, elsewhere, no, settleAll, yes } from './_answers.ts'
+import { createServer, createTimers, elsewhereAnswer, makeFailure, okAnswer, settleAll } from './_answers.ts'
 import { createFakeAdapters } from './_fake-adapter.ts'
-import { noStorage, pendingOf } from './_outbox.ts'
-import { playlistOf, statusOf } from './_session-driver.ts'
+import { countPending, noStorage } from './_player-outbox.ts'
+import { makeSessionPlaylist, makeSessionStatus } from './_session-driver.ts'
 
-const nothingToResume = { ...yes, data: statusOf({ can_resume: false }) as never }
+const nothingToResume = { ...okAnswer, data: makeSessionStatus({ can_resume: false }) as never }
 
 const earlierReport = {
   kind: 'track',
@@ -22,9 +22,9 @@ const earlierReport = {
   },
 } as const
 
-function createSession(playlist: SessionPlaylist = playlistOf(2), options: Partial<RunnerOptions> = {}) {
+function createSession(playlist: SessionPlaylist = makeSessionPlaylist(2), options: Partial<RunnerOptions> = {}) {
   const server = createServer()
-  server.answerWith(call => (call === 'session-status' ? nothingToResume : yes))
+  server.answerWith(call => (call === 'session-status' ? nothingToResume : okAnswer))
   const timers = createTimers()
   const adapters = createFakeAdapters()
   const outbox = createPlayerOutbox({
@@ -60,7 +60,7 @@ function createSession(playlist: SessionPlaylist = playlistOf(2), options: Parti
     outbox,
     runner,
     memory,
-    async toPlaying() {
+    async startPlaying() {
       runner.start()
       await settleAll()
       adapters.last.emit('cued')
@@ -71,23 +71,23 @@ function createSession(playlist: SessionPlaylist = playlistOf(2), options: Parti
     /** The provider plays along with the clock. */
     async playFor(seconds: number) {
       for (let second = 0; second < seconds; second += 1) {
-        adapters.last.at += 1
+        adapters.last.currentTime += 1
         await timers.pass(1_000)
       }
     },
-    bodies: (name: string) => server.received.filter(({ call }) => call === name).map(({ body }) => body),
+    bodiesOf: (name: string) => server.received.filter(({ call }) => call === name).map(({ body }) => body),
   }
 }
 
 describe('a monitored session against the server', () => {
   test('sends the reports of the specification at their times', async () => {
     const session = createSession()
-    await session.toPlaying()
+    await session.startPlaying()
     expect(session.adapters.last.calls).toEqual(['load v0@0', 'play'])
     await session.playFor(31)
     session.runner.send({ type: 'toggle' })
     await settleAll()
-    expect(session.bodies('monitoring')).toEqual([
+    expect(session.bodiesOf('monitoring')).toEqual([
       {
         is_monitoring: true,
         playlist_id: 'p1',
@@ -103,15 +103,15 @@ describe('a monitored session against the server', () => {
         video_progress: 31,
       },
     ])
-    expect(session.bodies('save-progress').at(-1)).toEqual({
+    expect(session.bodiesOf('save-progress').at(-1)).toEqual({
       playlist_id: 'p1',
       video_id: 'v0',
       video_index: 0,
       progress: 31,
     })
-    expect(session.bodies('save-progress')).toHaveLength(4)
-    expect(session.bodies('heartbeat')).toHaveLength(1)
-    const reports = session.bodies('track') as { event_type: string; watch_time: number; event_id: string }[]
+    expect(session.bodiesOf('save-progress')).toHaveLength(4)
+    expect(session.bodiesOf('heartbeat')).toHaveLength(1)
+    const reports = session.bodiesOf('track') as { event_type: string; watch_time: number; event_id: string }[]
     expect(reports.map(({ event_type, watch_time }) => [event_type, watch_time])).toEqual([
       ['play', 0],
       ['playing', 10],
@@ -124,14 +124,14 @@ describe('a monitored session against the server', () => {
     expect(session.timers.waits()).toEqual([])
   })
 
-  test('the picture only moves once the lock is answered', async () => {
+  test('plays only after the lock is answered', async () => {
     const session = createSession()
-    let answer = (_value: typeof yes) => {}
+    let answerLock = (_value: typeof okAnswer) => {}
     session.server.answerWith(call =>
       call === 'session-status'
         ? nothingToResume
         : new Promise(resolve => {
-            answer = resolve
+            answerLock = resolve
           }),
     )
     session.runner.start()
@@ -139,74 +139,76 @@ describe('a monitored session against the server', () => {
     session.adapters.last.emit('cued')
     await settleAll()
     expect(session.adapters.last.calls).not.toContain('play')
-    answer(yes)
+    answerLock(okAnswer)
     await settleAll()
     expect(session.adapters.last.calls).toContain('play')
   })
 
-  test('a heartbeat refused without the lock pauses, and Continue here takes over', async () => {
+  test('pauses when a heartbeat is refused without the lock; “Continue here” takes over', async () => {
     const session = createSession()
-    await session.toPlaying()
+    await session.startPlaying()
     session.server.answerWith((call, body) => {
       if (call === 'session-status') return nothingToResume
-      return (body as { take_over?: boolean } | undefined)?.take_over ? yes : elsewhere
+      return (body as { take_over?: boolean } | undefined)?.take_over ? okAnswer : elsewhereAnswer
     })
     await session.playFor(30)
     expect(session.runner.view.get().phase).toBe('elsewhere')
     expect(session.adapters.last.calls.at(-1)).toBe('pause')
     session.runner.send({ type: 'continue-here' })
     await settleAll()
-    expect(session.bodies('monitoring')).toContainEqual(expect.objectContaining({ take_over: true }))
-    expect(session.bodies('session-status')).toHaveLength(2)
+    expect(session.bodiesOf('monitoring')).toContainEqual(expect.objectContaining({ take_over: true }))
+    expect(session.bodiesOf('session-status')).toHaveLength(2)
   })
 
-  test('a heartbeat refused after the assignment was withdrawn ends the session, and no further call is sent', async () => {
+  test('ends when a heartbeat is refused after the assignment was withdrawn, and sends no further call', async () => {
     const session = createSession()
-    await session.toPlaying()
+    await session.startPlaying()
     session.server.answerWith(call => {
       if (call === 'session-status') return nothingToResume
-      return call === 'monitoring' ? no(404, { code: 'not_found' }) : elsewhere
+      return call === 'monitoring' ? makeFailure(404, { code: 'not_found' }) : elsewhereAnswer
     })
     await session.playFor(30)
     expect(session.runner.view.get().phase).toBe('unassigned')
     expect(session.adapters.last.calls.at(-1)).toBe('pause')
-    const callCount = session.bodies('monitoring').length
+    const callCount = session.bodiesOf('monitoring').length
     session.adapters.last.emit('playing')
     session.runner.send({ type: 'toggle' })
     session.runner.send({ type: 'try-again' })
     await session.timers.pass(120_000)
-    expect(session.bodies('monitoring')).toHaveLength(callCount)
+    expect(session.bodiesOf('monitoring')).toHaveLength(callCount)
     expect(session.adapters.last.calls.at(-1)).toBe('pause')
   })
 
-  test('a failing session check plays from the start', async () => {
+  test('plays from the start if the session check fails', async () => {
     const session = createSession()
-    session.server.answerWith(call => (call === 'session-status' ? no(500) : yes))
-    await session.toPlaying()
+    session.server.answerWith(call => (call === 'session-status' ? makeFailure(500) : okAnswer))
+    await session.startPlaying()
     expect(session.adapters.last.calls).toEqual(['load v0@0', 'play'])
   })
 
-  test('an unavailable server is called again until it answers', async () => {
+  test('calls an unavailable server again until it answers', async () => {
     const session = createSession()
-    let away = true
-    session.server.answerWith(call => (call === 'session-status' ? nothingToResume : away ? no(503) : yes))
+    let isUnavailable = true
+    session.server.answerWith(call =>
+      call === 'session-status' ? nothingToResume : isUnavailable ? makeFailure(503) : okAnswer,
+    )
     session.runner.start()
     await settleAll()
     session.adapters.last.emit('cued')
     await session.timers.pass(2_000)
     expect(session.adapters.last.calls).not.toContain('play')
     expect(session.runner.view.get().note).toBe('waiting-for-server')
-    away = false
+    isUnavailable = false
     await session.timers.pass(10_000)
     expect(session.adapters.last.calls).toContain('play')
   })
 
-  test('a position the server does not know yet wins over the one it knows', async () => {
+  test('prefers an unsent position to the server’s', async () => {
     const session = createSession()
     session.server.answerWith(call => {
       if (call === 'session-status')
-        return { ...yes, data: statusOf({ current_video_index: 0, video_progress: 3 }) as never }
-      return call === 'save-progress' ? no(503) : yes
+        return { ...okAnswer, data: makeSessionStatus({ current_video_index: 0, video_progress: 3 }) as never }
+      return call === 'save-progress' ? makeFailure(503) : okAnswer
     })
     session.outbox.add({
       kind: 'save-progress',
@@ -217,59 +219,64 @@ describe('a monitored session against the server', () => {
     expect(session.adapters.last.calls).toEqual(['load v1@20'])
   })
 
-  test('positions beyond the length the server knows are clipped', async () => {
+  test('limits positions to the length that the server knows', async () => {
     const session = createSession()
-    await session.toPlaying()
-    session.adapters.last.at = 60.9
+    await session.startPlaying()
+    session.adapters.last.currentTime = 60.9
     session.adapters.last.emit('ended')
     await settleAll()
-    expect(session.bodies('save-progress').at(-1)).toMatchObject({ progress: 60 })
+    expect(session.bodiesOf('save-progress').at(-1)).toMatchObject({ progress: 60 })
   })
 
-  test('reloading a tab that was playing lets it play on', async () => {
+  test('continues to play after a reload of a playing tab', async () => {
     const session = createSession()
-    await session.toPlaying()
+    await session.startPlaying()
     session.runner.send({ type: 'hidden' })
     expect(session.memory.size).toBe(1)
-    const again = createSession(playlistOf(2), {
+    const reloadedSession = createSession(makeSessionPlaylist(2), {
       tabMemory: { getItem: key => session.memory.get(key) ?? null, setItem: () => {}, removeItem: () => {} },
     })
-    again.server.answerWith(call =>
-      call === 'session-status' ? { ...yes, data: statusOf({ is_monitoring: false }) as never } : yes,
+    reloadedSession.server.answerWith(call =>
+      call === 'session-status'
+        ? { ...okAnswer, data: makeSessionStatus({ is_monitoring: false }) as never }
+        : okAnswer,
     )
-    again.runner.start()
+    reloadedSession.runner.start()
     await settleAll()
-    again.adapters.last.emit('cued')
+    reloadedSession.adapters.last.emit('cued')
     await settleAll()
-    expect(again.adapters.last.calls).toContain('play')
+    expect(reloadedSession.adapters.last.calls).toContain('play')
     session.runner.send({ type: 'visible' })
     expect(session.memory.size).toBe(0)
   })
 
-  test('videos of both providers follow each other, each in its own player', async () => {
-    const [file] = playlistOf(1, 'file').videos
-    const session = createSession({ ...playlistOf(2), videos: [file!, playlistOf(2).videos[1]!] })
-    await session.toPlaying()
+  test('plays videos of both providers in sequence, each in its own player', async () => {
+    const [fileVideo] = makeSessionPlaylist(1, 'file').videos
+    const session = createSession({
+      ...makeSessionPlaylist(2),
+      videos: [fileVideo!, makeSessionPlaylist(2).videos[1]!],
+    })
+    await session.startPlaying()
     session.runner.send({ type: 'skip' })
     expect(session.adapters.created.map(adapter => adapter.provider)).toEqual(['file', 'youtube'])
     expect(session.adapters.created[0]!.calls.at(-1)).toBe('destroy')
   })
 
-  test('a tick moves the clock and leaves the rest of the screen alone', async () => {
+  test('notifies only the clock’s subscribers of a tick', async () => {
     const session = createSession()
-    await session.toPlaying()
-    let drawn = 0
-    let ticked = 0
-    session.runner.view.subscribe(() => drawn++)
-    session.runner.clock.subscribe(() => ticked++)
+    await session.startPlaying()
+    let viewChanges = 0
+    let clockTicks = 0
+    session.runner.view.subscribe(() => viewChanges++)
+    session.runner.clock.subscribe(() => clockTicks++)
     await session.playFor(5)
-    expect(drawn).toBe(0)
-    expect(ticked).toBeGreaterThanOrEqual(5)
+    expect(viewChanges).toBe(0)
+    expect(clockTicks).toBeGreaterThanOrEqual(5)
   })
 
-  test('leaving sends the unsent calls by requests that outlive the page, and stops every timer', async () => {
+  test('sends unsent calls by keepalive requests when it is left, and stops every timer', async () => {
     const session = createSession()
-    await session.toPlaying()
+    await session.startPlaying()
     await session.playFor(3)
     session.server.received.length = 0
     session.runner.send({ type: 'leave' })
@@ -278,29 +285,31 @@ describe('a monitored session against the server', () => {
     await settleAll()
     expect(session.timers.waits()).toEqual([])
     expect(session.adapters.last.calls.at(-1)).toBe('destroy')
-    expect(pendingOf(session.outbox)).toBe(0)
+    expect(countPending(session.outbox)).toBe(0)
   })
 
-  test('calls of an earlier visit are sent after the lock’s answer, not before', async () => {
+  test('sends calls of an earlier visit after the lock’s answer, not before', async () => {
     const session = createSession()
-    let answer = (_value: typeof yes) => {}
+    let answerLock = (_value: typeof okAnswer) => {}
     session.server.answerWith(call => {
       if (call === 'session-status') return nothingToResume
-      return call === 'monitoring' ? new Promise(resolve => (answer = resolve)) : yes
+      return call === 'monitoring' ? new Promise(resolve => (answerLock = resolve)) : okAnswer
     })
     session.outbox.add(earlierReport)
     session.runner.start()
     await settleAll()
     expect(session.server.calls()).toEqual(['session-status', 'monitoring'])
-    answer(yes)
+    answerLock(okAnswer)
     await settleAll()
     expect(session.server.calls()).toEqual(['session-status', 'monitoring', 'track'])
   })
 
-  test('a session that resumes paused sends the calls of an earlier visit without requesting the lock', async () => {
+  test('sends calls of an earlier visit without the lock if it resumes paused', async () => {
     const session = createSession()
     session.server.answerWith(call =>
-      call === 'session-status' ? { ...yes, data: statusOf({ is_monitoring: false }) as never } : yes,
+      call === 'session-status'
+        ? { ...okAnswer, data: makeSessionStatus({ is_monitoring: false }) as never }
+        : okAnswer,
     )
     session.outbox.add(earlierReport)
     session.runner.start()
@@ -308,78 +317,78 @@ describe('a monitored session against the server', () => {
     expect(session.server.calls()).toEqual(['session-status', 'track'])
   })
 
-  test('back online, the lock is confirmed before the reports of the time without are sent', async () => {
+  test('confirms the lock before it sends the reports of an offline period', async () => {
     const session = createSession()
-    await session.toPlaying()
-    session.server.answerWith(() => no(0))
+    await session.startPlaying()
+    session.server.answerWith(() => makeFailure(0))
     await session.playFor(12)
     session.server.received.length = 0
-    let answerHeartbeat = (_value: typeof yes) => {}
+    let answerHeartbeat = (_value: typeof okAnswer) => {}
     session.server.answerWith(call =>
-      call === 'heartbeat' ? new Promise(resolve => (answerHeartbeat = resolve)) : yes,
+      call === 'heartbeat' ? new Promise(resolve => (answerHeartbeat = resolve)) : okAnswer,
     )
     session.runner.send({ type: 'online' })
     void session.outbox.flush()
     await settleAll()
     expect(session.server.calls()).toEqual(['heartbeat'])
-    answerHeartbeat(yes)
+    answerHeartbeat(okAnswer)
     await settleAll()
-    expect(session.bodies('track')).toHaveLength(1)
+    expect(session.bodiesOf('track')).toHaveLength(1)
   })
 
-  test('a pause, a jump and a skip report where the video stands at that moment', async () => {
+  test('reports the exact position of a pause, a jump and a skip', async () => {
     const session = createSession()
-    await session.toPlaying()
+    await session.startPlaying()
     await session.playFor(3)
-    session.adapters.last.at = 3.6
+    session.adapters.last.currentTime = 3.6
     session.runner.send({ type: 'seek', to: 20 })
     await settleAll()
-    expect(session.bodies('track').at(-1)).toMatchObject({ event_type: 'pause', watch_time: 3.6 })
+    expect(session.bodiesOf('track').at(-1)).toMatchObject({ event_type: 'pause', watch_time: 3.6 })
     await session.timers.pass(500)
     session.adapters.last.emit('playing')
     await session.playFor(2)
-    session.adapters.last.at = 22.7
+    session.adapters.last.currentTime = 22.7
     session.runner.send({ type: 'skip' })
     await settleAll()
-    expect(session.bodies('track').at(-1)).toMatchObject({ event_type: 'pause', watch_time: 22.7 })
+    expect(session.bodiesOf('track').at(-1)).toMatchObject({ event_type: 'pause', watch_time: 22.7 })
   })
 
-  test('a video that stops at its end without saying so is reported as ended there', async () => {
+  test('reports the end of a video that stops there without an event', async () => {
     const session = createSession()
-    await session.toPlaying()
-    session.adapters.last.at = 59.8
+    await session.startPlaying()
+    session.adapters.last.currentTime = 59.8
     await session.timers.pass(6_000)
-    expect(session.bodies('track').at(-1)).toMatchObject({ event_type: 'ended', watch_time: 59.8 })
+    expect(session.bodiesOf('track').at(-1)).toMatchObject({ event_type: 'ended', watch_time: 59.8 })
   })
 
-  test('no report says hidden, because hiding pauses', async () => {
+  test('never reports hidden playback, because hiding the page pauses', async () => {
     const session = createSession()
-    await session.toPlaying()
+    await session.startPlaying()
     await session.playFor(12)
     session.runner.send({ type: 'hidden' })
     await session.timers.pass(12_000)
-    for (const body of session.bodies('track')) expect(body).not.toHaveProperty('hidden')
+    for (const body of session.bodiesOf('track')) expect(body).not.toHaveProperty('hidden')
   })
 
-  test('an unavailable video is reported once, and the session goes on', async () => {
-    const session = createSession(playlistOf(3))
-    await session.toPlaying()
-    session.server.answerWith(call => (call === 'report-unavailable' ? no(503) : yes))
+  test('reports an unavailable video once and continues', async () => {
+    const session = createSession(makeSessionPlaylist(3))
+    await session.startPlaying()
+    session.server.answerWith(call => (call === 'report-unavailable' ? makeFailure(503) : okAnswer))
     const error = { type: 'error', code: 150, unavailable: true, network: false, reason: 'Not here.' } as const
     session.adapters.last.emit(error)
     session.adapters.last.emit(error)
     await settleAll()
-    expect(session.bodies('report-unavailable')).toEqual([{ playlistId: 'p1', videoId: 'v0', code: 150 }])
+    expect(session.bodiesOf('report-unavailable')).toEqual([{ playlistId: 'p1', videoId: 'v0', code: 150 }])
     expect(session.runner.view.get()).toMatchObject({ phase: 'countdown', unavailable: ['v0'] })
     await session.timers.pass(4_000)
     session.adapters.last.emit({ ...error, code: 101 })
     await settleAll()
-    expect(session.bodies('report-unavailable').slice(1)).toEqual([{ playlistId: 'p1', videoId: 'v1', code: 101 }])
+    expect(session.bodiesOf('report-unavailable').slice(1)).toEqual([{ playlistId: 'p1', videoId: 'v1', code: 101 }])
   })
 
-  test('after a hint that the lock may be lost, it checks at once, and pauses only if it is lost', async () => {
+  test('checks at once after a hint that the lock may be lost, and pauses only if it is', async () => {
     const session = createSession()
-    await session.toPlaying()
+    await session.startPlaying()
     await session.playFor(2)
     session.server.received.length = 0
     session.runner.confirmLock()
@@ -387,7 +396,7 @@ describe('a monitored session against the server', () => {
     await settleAll()
     expect(session.server.calls()).toEqual(['heartbeat'])
     expect(session.runner.view.get().phase).toBe('playing')
-    session.server.answerWith(() => elsewhere)
+    session.server.answerWith(() => elsewhereAnswer)
     session.runner.confirmLock()
     await settleAll()
     expect(session.runner.view.get().phase).toBe('elsewhere')

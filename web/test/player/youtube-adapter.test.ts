@@ -3,7 +3,7 @@ import type { ProviderEvent } from '../../src/features/player/adapters/adapter.t
 import { createYouTubeAdapter, loadYouTubeApi } from '../../src/features/player/adapters/youtube.ts'
 import type { SessionVideo } from '../../src/features/player/session-playlist.ts'
 
-const video = (id: string): SessionVideo => ({ id, provider: 'youtube', title: id, duration: 60 })
+const makeVideo = (id: string): SessionVideo => ({ id, provider: 'youtube', title: id, duration: 60 })
 
 /** The part of the IFrame API that the adapter uses. */
 function createFakeApi() {
@@ -52,24 +52,24 @@ function createFakeApi() {
     destroy() {
       this.calls.push('destroy')
     }
-    ready() {
+    reportReady() {
       this.options.events!.onReady!({ target: this } as never)
     }
-    state(data: number) {
+    reportState(data: number) {
       this.options.events!.onStateChange!({ data } as never)
     }
-    error(data: number) {
+    reportError(data: number) {
       this.options.events!.onError!({ data } as never)
     }
-    blocked() {
+    reportBlocked() {
       ;(this.options.events as unknown as { onAutoplayBlocked: () => void }).onAutoplayBlocked()
     }
   }
   return { api: { Player: FakePlayer } as never, players }
 }
 
-async function readyAdapter(startAt = 0) {
-  const fake = createFakeApi()
+async function createReadyAdapter(startAt = 0) {
+  const fakeApi = createFakeApi()
   const host = document.createElement('div')
   const reports: [string, number][] = []
   const events: ProviderEvent[] = []
@@ -79,19 +79,19 @@ async function readyAdapter(startAt = 0) {
       reports.push([event.type, load])
       events.push(event)
     },
-    { loadApi: async () => fake.api, origin: 'https://watch.example' },
+    { loadApi: async () => fakeApi.api, origin: 'https://watch.example' },
   )
-  adapter.load(video('aaaaaaaaaaa'), startAt, 1)
+  adapter.load(makeVideo('aaaaaaaaaaa'), startAt, 1)
   await Promise.resolve()
   await Promise.resolve()
-  const player = fake.players[0]!
-  player.ready()
-  return { adapter, host, reports, events, player, players: fake.players }
+  const player = fakeApi.players[0]!
+  player.reportReady()
+  return { adapter, host, reports, events, player, players: fakeApi.players }
 }
 
 describe('the YouTube adapter', () => {
   test('makes one player on the privacy-enhanced host, without controls, keys, full screen or related videos', async () => {
-    const { player, host, adapter, players } = await readyAdapter()
+    const { player, host, adapter, players } = await createReadyAdapter()
     expect(player.options.host).toBe('https://www.youtube-nocookie.com')
     expect(player.options.playerVars).toMatchObject({
       controls: 0,
@@ -104,44 +104,44 @@ describe('the YouTube adapter', () => {
       origin: 'https://watch.example',
     })
     expect(host.querySelector('iframe')?.title).toBe('Video player')
-    adapter.load(video('bbbbbbbbbbb'), 0, 2)
+    adapter.load(makeVideo('bbbbbbbbbbb'), 0, 2)
     expect(players).toHaveLength(1)
     expect(player.calls).toEqual(['cue aaaaaaaaaaa@0', 'cue bbbbbbbbbbb@0'])
   })
 
-  test('reports cued, then playing, buffering, paused and ended, with the number of the load', async () => {
-    const { player, reports } = await readyAdapter(12)
+  test('reports cued, playing, buffering, paused and ended, with the number of the load', async () => {
+    const { player, reports } = await createReadyAdapter(12)
     expect(player.calls).toEqual(['cue aaaaaaaaaaa@12'])
-    for (const state of [-1, 5, 3, 1, 2, 1, 0]) player.state(state)
+    for (const state of [-1, 5, 3, 1, 2, 1, 0]) player.reportState(state)
     expect(reports).toEqual(
       ['ready', 'cued', 'buffering', 'playing', 'paused', 'playing', 'ended'].map(type => [type, 1]),
     )
   })
 
   test('drops late events of the previous video', async () => {
-    const { player, reports, adapter } = await readyAdapter()
-    player.state(5)
-    player.state(1)
+    const { player, reports, adapter } = await createReadyAdapter()
+    player.reportState(5)
+    player.reportState(1)
     reports.length = 0
-    adapter.load(video('bbbbbbbbbbb'), 0, 2)
+    adapter.load(makeVideo('bbbbbbbbbbb'), 0, 2)
     player.url = 'https://www.youtube.com/watch?v=aaaaaaaaaaa'
-    for (const state of [0, 2, 1, -1]) player.state(state)
+    for (const state of [0, 2, 1, -1]) player.reportState(state)
     expect(reports).toEqual([])
-    player.state(5)
+    player.reportState(5)
     expect(reports).toEqual([['cued', 2]])
   })
 
-  test('a video that plays without having been cued counts as both', async () => {
-    const { player, reports } = await readyAdapter()
-    player.state(1)
+  test('reports a video that plays without a cue as cued and playing', async () => {
+    const { player, reports } = await createReadyAdapter()
+    player.reportState(1)
     expect(reports.map(([type]) => type)).toEqual(['ready', 'cued', 'playing'])
   })
 
-  test('keeps to the start position until playback has reached it, and asks for it when it was forgotten', async () => {
-    const { player, adapter } = await readyAdapter(30)
-    player.state(5)
+  test('keeps the start position until playback has reached it, and seeks if YouTube has forgotten it', async () => {
+    const { player, adapter } = await createReadyAdapter(30)
+    player.reportState(5)
     expect(adapter.position()).toBe(30)
-    player.state(1)
+    player.reportState(1)
     player.time = 0.4
     expect(adapter.position()).toBe(30)
     expect(player.calls).toContain('seek 30')
@@ -151,21 +151,21 @@ describe('the YouTube adapter', () => {
     expect(adapter.position()).toBe(4)
   })
 
-  test('seeking a video that was only cued does not start it', async () => {
-    const { player, adapter } = await readyAdapter()
-    player.state(5)
+  test('does not start a cued video by seeking', async () => {
+    const { player, adapter } = await createReadyAdapter()
+    player.reportState(5)
     adapter.seek(20)
     expect(player.calls.at(-1)).toBe('cue aaaaaaaaaaa@20')
     expect(adapter.position()).toBe(20)
-    player.state(1)
+    player.reportState(1)
     player.time = 20
     adapter.seek(40)
     expect(player.calls.at(-1)).toBe('seek 40')
   })
 
-  test('knows which errors mean that a video can never play here', async () => {
-    const { player, events } = await readyAdapter()
-    for (const code of [100, 101, 150, 153, 2, 5]) player.error(code)
+  test('knows which errors make a video unavailable', async () => {
+    const { player, events } = await createReadyAdapter()
+    for (const code of [100, 101, 150, 153, 2, 5]) player.reportError(code)
     const errors = events.flatMap(event =>
       event.type === 'error' ? [[event.code, event.unavailable, event.network]] : [],
     )
@@ -180,36 +180,36 @@ describe('the YouTube adapter', () => {
   })
 
   test('reports that the browser refuses to start', async () => {
-    const { player, reports } = await readyAdapter()
-    player.blocked()
+    const { player, reports } = await createReadyAdapter()
+    player.reportBlocked()
     expect(reports.at(-1)).toEqual(['blocked', 1])
   })
 
-  test('a script that does not come is a network failure, and the next load tries again', async () => {
-    const fake = createFakeApi()
+  test('reports a script that does not load as a network failure, and loads it again with the next video', async () => {
+    const fakeApi = createFakeApi()
     const events: ProviderEvent[] = []
-    let fails = true
+    let isBlocked = true
     const adapter = createYouTubeAdapter(document.createElement('div'), event => events.push(event), {
       loadApi: async () => {
-        if (fails) throw new Error('blocked')
-        return fake.api
+        if (isBlocked) throw new Error('blocked')
+        return fakeApi.api
       },
     })
-    adapter.load(video('aaaaaaaaaaa'), 0, 1)
+    adapter.load(makeVideo('aaaaaaaaaaa'), 0, 1)
     await new Promise(resolve => setTimeout(resolve))
     expect(events).toMatchObject([{ type: 'error', network: true, unavailable: false }])
-    fails = false
-    adapter.load(video('aaaaaaaaaaa'), 0, 2)
+    isBlocked = false
+    adapter.load(makeVideo('aaaaaaaaaaa'), 0, 2)
     await new Promise(resolve => setTimeout(resolve))
-    expect(fake.players).toHaveLength(1)
+    expect(fakeApi.players).toHaveLength(1)
   })
 
-  test('after it is destroyed it reports nothing', async () => {
-    const { player, reports, adapter, host } = await readyAdapter()
+  test('reports nothing after it is destroyed', async () => {
+    const { player, reports, adapter, host } = await createReadyAdapter()
     adapter.destroy()
     reports.length = 0
-    player.state(1)
-    player.error(100)
+    player.reportState(1)
+    player.reportError(100)
     adapter.play()
     expect(reports).toEqual([])
     expect(player.calls.at(-1)).toBe('destroy')
@@ -217,23 +217,23 @@ describe('the YouTube adapter', () => {
   })
 })
 
-describe('the script of the IFrame API', () => {
+describe('the IFrame API’s script', () => {
   beforeEach(() => {
     document.head.replaceChildren()
   })
 
   test('is loaded once, from YouTube, and again after a failure', async () => {
-    const first = loadYouTubeApi()
-    expect(loadYouTubeApi()).toBe(first)
+    const firstLoad = loadYouTubeApi()
+    expect(loadYouTubeApi()).toBe(firstLoad)
     const scripts = document.head.querySelectorAll('script')
     expect([...scripts].map(script => script.src)).toEqual(['https://www.youtube.com/iframe_api'])
     scripts[0]!.onerror!(new Event('error'))
-    await expect(first).rejects.toThrow('could not be loaded')
-    const second = loadYouTubeApi()
+    await expect(firstLoad).rejects.toThrow('could not be loaded')
+    const secondLoad = loadYouTubeApi()
     expect(document.head.querySelectorAll('script')).toHaveLength(1)
-    const page = window as unknown as { YT: unknown; onYouTubeIframeAPIReady: () => void }
-    page.YT = { Player: jest.fn() }
-    page.onYouTubeIframeAPIReady()
-    expect(await second).toBe(page.YT)
+    const globals = window as unknown as { YT: unknown; onYouTubeIframeAPIReady: () => void }
+    globals.YT = { Player: jest.fn() }
+    globals.onYouTubeIframeAPIReady()
+    expect(await secondLoad).toBe(globals.YT)
   })
 })

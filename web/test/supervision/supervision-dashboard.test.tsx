@@ -19,10 +19,10 @@ const supervisor1 = makeUser({ name: 'Supervisor One', role: 'supervisor' })
 const trainee1 = makeUser({ name: 'Trainee One', supervisor_id: supervisor1.id })
 const trainee2 = makeUser({ name: 'Trainee Two', supervisor_id: supervisor1.id })
 const safety = makePlaylist({ title: 'Fire safety', assigned_users: [trainee1.id, trainee2.id] })
-const calls = makePlaylist({ title: 'Customer calls', assigned_users: [trainee1.id] })
+const callsPlaylist = makePlaylist({ title: 'Customer calls', assigned_users: [trainee1.id] })
 const online = makeOnlineSummary([makeOnlineUser({ user_id: trainee1.id, status: 'monitoring' })])
 const onOpenMember = jest.fn()
-const known: TeamFigures = {
+const knownFigures: TeamFigures = {
   members: new Map([
     [trainee1.id, makeMember({ user_id: trainee1.id, name: trainee1.name, completion_rate: 83, watch_time: 1500 })],
     [
@@ -43,11 +43,11 @@ beforeEach(() => {
   onOpenMember.mockClear()
   setXsrfCookie('there')
   api.answer(listTeam, [trainee1, trainee2], { 'x-total-count': '2' })
-  api.answer(listPlaylists, [safety, calls])
+  api.answer(listPlaylists, [safety, callsPlaylist])
 })
 afterEach(cleanup)
 
-interface Shown {
+interface DashboardOptions {
   tab?: string
   person?: typeof supervisor1
   summary?: OnlineSummary
@@ -55,7 +55,13 @@ interface Shown {
   figures?: TeamFigures
 }
 
-function show({ tab, person = supervisor1, summary = online, failed = false, figures = known }: Shown = {}) {
+function renderDashboard({
+  tab,
+  person = supervisor1,
+  summary = online,
+  failed = false,
+  figures = knownFigures,
+}: DashboardOptions = {}) {
   return renderScreen(
     <SupervisionDashboard
       person={person}
@@ -74,8 +80,8 @@ function show({ tab, person = supervisor1, summary = online, failed = false, fig
 const figure = (label: string) => screen.getByText(label).parentElement?.textContent
 
 describe('the figures', () => {
-  test('are the online count, those monitoring, the team of ten and all assignments', async () => {
-    show()
+  test('show people online, people monitoring, the team out of ten, and assignments', async () => {
+    renderDashboard()
     await waitFor(() => expect(figure('Total Team')).toBe('Total Team2/10'))
     expect(figure('Online Now')).toBe('Online Now1')
     expect(figure('Monitoring')).toBe('Monitoring1')
@@ -85,16 +91,16 @@ describe('the figures', () => {
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('a director’s team has no limit', async () => {
+  test('show no limit for a director’s team', async () => {
     api.answer(listTeam, [trainee1], { 'x-total-count': '4312' })
-    show({ person: makeUser({ role: 'director' }) })
+    renderDashboard({ person: makeUser({ role: 'director' }) })
     await waitFor(() => expect(figure('Total Team')).toBe('Total Team4,312'))
   })
 
-  test('that cannot be had are dashes, and an old count is called old', async () => {
+  test('show dashes for what could not be loaded, and mark an old count', async () => {
     api.refuse(listTeam, 'unavailable')
     api.refuse(listPlaylists, 'unavailable')
-    show({ failed: true })
+    renderDashboard({ failed: true })
     await waitFor(() => expect(figure('Total Team')).toBe('Total Team–'))
     await waitFor(() => expect(figure('Assignments')).toBe('Assignments–'))
     expect(screen.getByText('1 person online, 1 monitoring a moment ago')).toBeTruthy()
@@ -103,7 +109,7 @@ describe('the figures', () => {
 
 describe('the tabs', () => {
   test('are kept in the address', async () => {
-    show()
+    renderDashboard()
     expect(screen.getAllByRole('tab').map(tab => tab.textContent)).toEqual([
       'Who’s Online',
       'Team Members',
@@ -124,61 +130,61 @@ describe('the tabs', () => {
   })
 })
 
-describe('team members', () => {
-  const rowOf = async (name: string) => (await screen.findByText(name)).closest('tr') as HTMLElement
+describe('the list of team members', () => {
+  const findRow = async (name: string) => (await screen.findByText(name)).closest('tr') as HTMLElement
 
-  test('are shown with e-mail, status, completion, watch time and last activity', async () => {
-    show({ tab: 'team' })
-    const row = await rowOf('Trainee One')
+  test('shows e-mail, status, completion, watch time and last activity', async () => {
+    renderDashboard({ tab: 'team' })
+    const row = await findRow('Trainee One')
     expect(within(row).getByText(trainee1.email)).toBeTruthy()
     expect(within(row).getByText('Monitoring')).toBeTruthy()
-    const bar = within(row).getByRole('progressbar', { name: 'Completion of Trainee One' })
-    expect(bar.getAttribute('aria-valuetext')).toBe('83%, high')
+    const progressBar = within(row).getByRole('progressbar', { name: 'Completion of Trainee One' })
+    expect(progressBar.getAttribute('aria-valuetext')).toBe('83%, high')
     expect(within(row).getByText('25 min')).toBeTruthy()
     expect(within(row).getByText('Nov 3, 2026')).toBeTruthy()
-    const other = await rowOf('Trainee Two')
-    expect(within(other).getByText('Offline')).toBeTruthy()
-    expect(within(other).getByText('Nothing assigned')).toBeTruthy()
-    expect(within(other).getByText('None yet')).toBeTruthy()
+    const secondRow = await findRow('Trainee Two')
+    expect(within(secondRow).getByText('Offline')).toBeTruthy()
+    expect(within(secondRow).getByText('Nothing assigned')).toBeTruthy()
+    expect(within(secondRow).getByText('None yet')).toBeTruthy()
     expect(await accessibilityFaults()).toEqual([])
   })
 
-  test('open to what they have watched', async () => {
-    show({ tab: 'team' })
+  test('opens what a member has watched', async () => {
+    renderDashboard({ tab: 'team' })
     await user.click(await screen.findByRole('button', { name: /Trainee Two/ }))
     expect(onOpenMember).toHaveBeenCalledWith(trainee2)
   })
 
-  test('who do not learn themselves have nothing to open', async () => {
+  test('offers nothing to open for people who have no tasks', async () => {
     api.answer(listTeam, [supervisor1])
-    show({ tab: 'team', person: makeUser({ role: 'director' }) })
-    const row = await rowOf('Supervisor One')
+    renderDashboard({ tab: 'team', person: makeUser({ role: 'director' }) })
+    const row = await findRow('Supervisor One')
     expect(within(row).getByText('supervisor')).toBeTruthy()
     expect(within(row).queryByRole('button')).toBeNull()
     expect(within(row).queryByRole('progressbar')).toBeNull()
   })
 
-  test('stay when what they have watched cannot be had, and nothing pretends to be none', async () => {
-    show({ tab: 'team', figures: { failed: true } })
-    const row = await rowOf('Trainee One')
+  test('shows unknown values instead of zeros if the watched time cannot be loaded', async () => {
+    renderDashboard({ tab: 'team', figures: { failed: true } })
+    const row = await findRow('Trainee One')
     expect(within(row).getAllByText('Not known')).toHaveLength(3)
     expect(screen.getByText(/The team’s figures could not be loaded\./)).toBeTruthy()
   })
 
-  test('say when what they have watched is from before', async () => {
-    show({ tab: 'team', figures: { ...known, failed: true } })
-    expect(within(await rowOf('Trainee One')).getByText('25 min')).toBeTruthy()
+  test('marks an old watched time', async () => {
+    renderDashboard({ tab: 'team', figures: { ...knownFigures, failed: true } })
+    expect(within(await findRow('Trainee One')).getByText('25 min')).toBeTruthy()
     expect(screen.getByText(/completion and watch time below are the last known values/)).toBeTruthy()
   })
 
-  test('nobody is called offline when the list of who is online is cut', async () => {
-    show({ tab: 'team', summary: { ...online, total_online: 900 } })
-    expect(within(await rowOf('Trainee Two')).getByText('Not known')).toBeTruthy()
+  test('calls nobody offline if the list of people online is incomplete', async () => {
+    renderDashboard({ tab: 'team', summary: { ...online, total_online: 900 } })
+    expect(within(await findRow('Trainee Two')).getByText('Not known')).toBeTruthy()
   })
 
-  test('are searched by the server, page by page', async () => {
+  test('is searched on the server and has pages', async () => {
     api.answer(listTeam, [trainee1], { 'x-total-count': '51', 'x-next-cursor': 'second' })
-    show({ tab: 'team' })
+    renderDashboard({ tab: 'team' })
     expect(await screen.findByText('1–1 of 51')).toBeTruthy()
     api.answer(listTeam, [trainee2], { 'x-total-count': '51' })
     await user.click(screen.getByRole('button', { name: 'Next' }))
@@ -191,16 +197,16 @@ describe('team members', () => {
     expect(api.callsOf(listTeam).at(-1)?.query).not.toHaveProperty('cursor')
   })
 
-  test('without any, it is said who assigns them', async () => {
+  test('without members says who assigns them', async () => {
     api.answer(listTeam, [])
-    show({ tab: 'team' })
+    renderDashboard({ tab: 'team' })
     expect(await screen.findByText('No team members assigned')).toBeTruthy()
     expect(screen.getByText('Contact your administrator to assign users to your supervision')).toBeTruthy()
   })
 
-  test('that do not come can be asked for again', async () => {
+  test('can be loaded again after a failure', async () => {
     api.refuse(listTeam, 'unavailable')
-    show({ tab: 'team' })
+    renderDashboard({ tab: 'team' })
     expect(await screen.findByText('The team could not be loaded. Please try again.')).toBeTruthy()
     api.answer(listTeam, [trainee1])
     await user.click(screen.getByRole('button', { name: 'Try Again' }))

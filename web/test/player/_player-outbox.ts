@@ -10,24 +10,24 @@ import { createDatabaseStorage } from '../../src/outbox/database-storage.ts'
 import type { OutboxStorage } from '../../src/outbox/outbox-types.ts'
 import { createTimers } from './_answers.ts'
 
-export const progress = (videoId: string, seconds: number) =>
+export const makeProgress = (videoId: string, seconds: number) =>
   ({
     kind: 'save-progress',
     body: { playlist_id: 'p1', video_id: videoId, video_index: 0, progress: seconds },
   }) as const
-export const place = { playlist_id: 'p1', current_video_id: 'v0', current_video_index: 0, video_progress: 0 }
-export const stopped = { kind: 'monitoring', body: { is_monitoring: false, ...place } } as const
-export const started = { kind: 'monitoring', body: { is_monitoring: true, ...place } } as const
-let reports = 0
-export const report = (event: 'play' | 'pause' | 'playing' = 'playing') => {
-  reports += 1
-  const id = `00000000-0000-4000-8000-${String(reports).padStart(12, '0')}`
+export const sessionPosition = { playlist_id: 'p1', current_video_id: 'v0', current_video_index: 0, video_progress: 0 }
+export const stopCall = { kind: 'monitoring', body: { is_monitoring: false, ...sessionPosition } } as const
+export const startCall = { kind: 'monitoring', body: { is_monitoring: true, ...sessionPosition } } as const
+let reportCount = 0
+export const makeReport = (event: 'play' | 'pause' | 'playing' = 'playing') => {
+  reportCount += 1
+  const id = `00000000-0000-4000-8000-${String(reportCount).padStart(12, '0')}`
   return {
     kind: 'track',
     body: {
       video_id: 'v0',
       playlist_id: 'p1',
-      watch_time: reports,
+      watch_time: reportCount,
       event_type: event,
       event_id: id,
       playback_rate: 1,
@@ -36,16 +36,21 @@ export const report = (event: 'play' | 'pause' | 'playing' = 'playing') => {
   } as const
 }
 
-/** A report of one play at the time `at` (s), by default in step with the playback. */
-export const played = (event: 'play' | 'playing' | 'pause' | 'ended', watchTime: number, at = watchTime, rate = 1) => {
-  const { body } = report()
-  const client_time = new Date(1_800_000_000_000 + at * 1_000).toISOString()
+/** A report of a play at `clientSeconds` of the client's clock, by default in step with the playback. */
+export const makePlayReport = (
+  event: 'play' | 'playing' | 'pause' | 'ended',
+  watchTime: number,
+  clientSeconds = watchTime,
+  rate = 1,
+) => {
+  const { body } = makeReport()
+  const client_time = new Date(1_800_000_000_000 + clientSeconds * 1_000).toISOString()
   return {
     kind: 'track',
     body: { ...body, event_type: event, watch_time: watchTime, client_time, playback_rate: rate },
   } as const
 }
-export const kindAndTime = ({ body }: { body: unknown }) => {
+export const describeReport = ({ body }: { body: unknown }) => {
   const { event_type, watch_time } = body as { event_type: string; watch_time: number }
   return `${event_type} ${watch_time}`
 }
@@ -64,26 +69,26 @@ export function createBrowser() {
       return result
     },
   } as unknown as NonNullable<PlayerOutboxOptions['locks']>
-  const use = () => {
+  const activate = () => {
     globalThis.indexedDB = factory
   }
   return {
-    use,
-    open(options: Partial<PlayerOutboxOptions> & Pick<PlayerOutboxOptions, 'api'>) {
-      use()
+    activate,
+    openOutbox(options: Partial<PlayerOutboxOptions> & Pick<PlayerOutboxOptions, 'api'>) {
+      activate()
       const timers = createTimers()
-      const logged: string[] = []
+      const logMessages: string[] = []
       const outbox = createPlayerOutbox({
         personId: 'trainee1',
         locks,
         now: timers.now,
         random: () => 1,
         schedule: timers.schedule,
-        log: message => logged.push(message),
+        log: message => logMessages.push(message),
         storage: createDatabaseStorage(options.personId ?? 'trainee1', () => {}),
         ...options,
       })
-      return { outbox, timers, logged }
+      return { outbox, timers, logMessages }
     },
   }
 }
@@ -91,14 +96,11 @@ export function createBrowser() {
 /** The storage of a browser that stores nothing. */
 export const noStorage: OutboxStorage<PlayerCall> = { read: () => [], add: () => false, remove: () => {} }
 
-export const pendingOf = ({ entries }: Pick<PlayerOutbox, 'entries'>) => entries.get().length
-export const statusOf = (outbox: PlayerOutbox) => ({ pending: pendingOf(outbox), online: outbox.online.get() })
+export const countPending = ({ entries }: Pick<PlayerOutbox, 'entries'>) => entries.get().length
+export const outboxStatus = (outbox: PlayerOutbox) => ({ pending: countPending(outbox), online: outbox.online.get() })
 
 /** An answer that the test gives later. */
-export const createGate = () => {
-  let open = (_answer: Answer<never>) => {}
-  const answer = new Promise<Answer<never>>(resolve => {
-    open = resolve
-  })
-  return { answer, open }
+export function createPendingAnswer() {
+  const { promise, resolve } = Promise.withResolvers<Answer<never>>()
+  return { answer: promise, resolve }
 }

@@ -2,7 +2,7 @@ import type { ChatMessage, ChatRoom } from '@watchline/contracts/chat'
 
 let count = 0
 
-/** The `seq`th message of a room, a second after the one before, within the last hour. */
+/** Makes message number `seq` of a room, one second after number `seq - 1`, within the last hour. */
 export function makeMessage(changes: Partial<ChatMessage> & { seq: number }): ChatMessage {
   const time = new Date(Date.now() - 60 * 60_000 + changes.seq * 1_000)
   return {
@@ -15,15 +15,15 @@ export function makeMessage(changes: Partial<ChatMessage> & { seq: number }): Ch
   }
 }
 
-/** The partner's messages `from` to `to`, inclusive. */
-export function messages(from: number, to: number): ChatMessage[] {
+/** Makes the partner's messages number `from` to `to`, inclusive. */
+export function makeMessages(from: number, to: number): ChatMessage[] {
   return Array.from({ length: to - from + 1 }, (_, index) => makeMessage({ seq: from + index }))
 }
 
-/** A room of `me` and the partner `other`, without messages. */
-export function makeRoom(other: Partial<ChatRoom['other']> = {}, changes: Partial<ChatRoom> = {}): ChatRoom {
+/** Makes a room of `me` and a partner, without messages. */
+export function makeRoom(partner: Partial<ChatRoom['other']> = {}, changes: Partial<ChatRoom> = {}): ChatRoom {
   count += 1
-  const { id = `other-${count}`, name = `Other ${count}`, role = 'supervisor' } = other
+  const { id = `other-${count}`, name = `Other ${count}`, role = 'supervisor' } = partner
   const [user1_id, user2_id] = ['me', id].sort() as [string, string]
   return {
     id: `${user1_id}-${user2_id}`,
@@ -32,7 +32,7 @@ export function makeRoom(other: Partial<ChatRoom['other']> = {}, changes: Partia
     chat_type: 'user_supervisor',
     unread_count_user1: 0,
     unread_count_user2: 0,
-    other: { email: `${id}@example.org`, picture: null, ...other, id, name, role },
+    other: { email: `${id}@example.org`, picture: null, ...partner, id, name, role },
     open: true,
     last_message: null,
     read_seq: 0,
