@@ -5,14 +5,14 @@ import { configure } from '@testing-library/react'
 configure({ asyncUtilTimeout: 60_000 })
 
 // Stand-ins for browser features that jsdom lacks. No test asserts anything about them.
-class NoResizeObserver implements ResizeObserver {
+class IdleResizeObserver implements ResizeObserver {
   observe() {}
   unobserve() {}
   disconnect() {}
 }
 
 if (typeof window !== 'undefined') {
-  window.ResizeObserver ??= NoResizeObserver
+  window.ResizeObserver ??= IdleResizeObserver
   window.HTMLElement.prototype.scrollIntoView ??= () => {}
   window.HTMLCanvasElement.prototype.getContext = () => null
   window.matchMedia ??= query => ({

@@ -1,2 +1,2 @@
-/** Style sheets in tests: every class is called what it is called in the source. */
+/** Stands in for style sheets: each class keeps the name that the source gives it. */
 export default new Proxy({}, { get: (_, name) => name })

@@ -4,12 +4,12 @@ import userEvent from '@testing-library/user-event'
 import { listAudit } from '@watchline/contracts/audit'
 import { countUsers, listManagers, listSupervisors, listUsers } from '@watchline/contracts/organisation'
 import { listSupervisorRequests } from '@watchline/contracts/supervisor-requests'
-import { accessibilityFaults } from '../support/accessibility.ts'
-import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makeCounts, openAdmin } from './_admin.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 
 beforeEach(() => {
@@ -22,16 +22,16 @@ afterEach(cleanup)
 const address = () => screen.getByTestId('address').textContent
 
 describe('the figures', () => {
-  test('the figures are shown above the people who are online', async () => {
+  test('are shown above the people who are online', async () => {
     openAdmin()
     expect(await screen.findByRole('button', { name: /Total Users\s*1,312/ })).toBeTruthy()
     for (const name of [/^Supervisors\s*90/, /^Managers\s*20/, /^Directors\s*2/, /^Regular Users\s*1,200/])
       expect(screen.getByRole('button', { name })).toBeTruthy()
     expect(screen.getByText('who is online')).toBeTruthy()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
-  test('a figure filters the list of people', async () => {
+  test('filter the list of people', async () => {
     openAdmin()
     await user.click(await screen.findByRole('button', { name: /Managers\s*20/ }))
     await waitFor(() => expect(api.callsOf(listUsers).at(-1)?.query).toMatchObject({ role: 'manager' }))
@@ -39,7 +39,7 @@ describe('the figures', () => {
     expect(screen.getByRole('button', { name: /Managers/ }).getAttribute('aria-pressed')).toBe('true')
   })
 
-  test('the figures can be loaded again after a failure', async () => {
+  test('can be loaded again after a failure', async () => {
     api.refuse(countUsers, 'unavailable')
     openAdmin('/admin?tab=users')
     expect(await screen.findByText('The figures could not be loaded. Please try again.')).toBeTruthy()
@@ -50,7 +50,7 @@ describe('the figures', () => {
 })
 
 describe('the tabs', () => {
-  test('the address names the current tab; an unknown name opens the first tab', async () => {
+  test('are named in the address; an unknown name opens the first tab', async () => {
     api.answer(listSupervisors, [])
     openAdmin('/admin?tab=nonsense')
     expect(screen.getByRole('tab', { name: 'Who’s Online' }).getAttribute('aria-selected')).toBe('true')
@@ -61,7 +61,7 @@ describe('the tabs', () => {
     expect(address()).toBe('/admin')
   })
 
-  test('the arrow keys move between the tabs', async () => {
+  test('are reached with the arrow keys', async () => {
     openAdmin()
     screen.getByRole('tab', { name: 'Who’s Online' }).focus()
     await user.keyboard('{ArrowRight}')
@@ -69,7 +69,7 @@ describe('the tabs', () => {
     expect(document.activeElement).toBe(screen.getByRole('tab', { name: 'All Users' }))
   })
 
-  test('the tab Managers shows the number of pending requests, and no number without any', async () => {
+  test('show the number of pending requests at Managers, and no number without any', async () => {
     api.answer(countUsers, makeCounts({ pending_requests: 3 }))
     openAdmin()
     expect(await screen.findByRole('tab', { name: 'Managers 3 pending requests' })).toBeTruthy()
@@ -82,7 +82,7 @@ describe('the tabs', () => {
 })
 
 describe('a view that replaces a tab', () => {
-  test('the audit log has a link back to the settings', async () => {
+  test('is the audit log, with a link back to the settings', async () => {
     api.answer(listAudit, [])
     openAdmin('/admin?tab=settings&view=audit')
     expect(screen.getByRole('tab', { name: 'Settings' }).getAttribute('aria-selected')).toBe('true')
@@ -92,7 +92,7 @@ describe('a view that replaces a tab', () => {
     await waitFor(() => expect(api.callsOf(listAudit).length).toBeGreaterThan(0))
   })
 
-  test('All Users leads to the import and back; the focus moves along', async () => {
+  test('is the import, to and from All Users; the focus moves along', async () => {
     openAdmin('/admin?tab=users')
     await user.click(await screen.findByRole('link', { name: 'Import people' }))
     expect(address()).toBe('/admin?tab=users&view=import')
@@ -104,13 +104,13 @@ describe('a view that replaces a tab', () => {
     expect(address()).toBe('/admin?tab=users')
   })
 
-  test('choosing its tab closes the view', async () => {
+  test('is closed by choosing its tab', async () => {
     openAdmin('/admin?tab=users&view=import')
     await user.click(screen.getByRole('tab', { name: 'All Users' }))
     expect(await screen.findByText('Trainee One')).toBeTruthy()
   })
 
-  test('a view of another tab is ignored', async () => {
+  test('is ignored under another tab', async () => {
     api.answer(listManagers, [])
     api.answer(listSupervisorRequests, [])
     openAdmin('/admin?tab=managers&view=audit')

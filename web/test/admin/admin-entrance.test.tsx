@@ -4,12 +4,12 @@ import userEvent from '@testing-library/user-event'
 import { getAdminProfile, getProfile, loginAdmin, setupAdmin, signInOptions } from '@watchline/contracts/auth'
 import { HttpResponse } from 'msw'
 import { AdminEntrance } from '../../src/features/admin/sign-in/admin-entrance.tsx'
-import { accessibilityFaults } from '../support/accessibility.ts'
-import { fakeApi, refusal } from '../support/fake-api.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi, refusal } from '../support/fake-api.ts'
 import { administrator } from '../support/people.ts'
 import { renderScreen } from '../support/render.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 
 beforeEach(() => {
@@ -50,7 +50,7 @@ describe('the setup page', () => {
     answerWithoutAdmin()
     renderScreen(<AdminEntrance />, { at: '/admin' })
     expect(await screen.findByText(/full control over the system/)).toBeTruthy()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('creates the account, confirms it and leads to the login', async () => {
@@ -129,7 +129,7 @@ describe('the login page', () => {
   test('is shown once there is an administrator', async () => {
     renderScreen(<AdminEntrance />, { at: '/admin' })
     expect(await screen.findByRole('button', { name: 'Sign in as Admin' })).toBeTruthy()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('sends e-mail and password', async () => {

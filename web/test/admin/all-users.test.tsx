@@ -4,12 +4,12 @@ import userEvent from '@testing-library/user-event'
 import { limits } from '@watchline/contracts/limits'
 import { countUsers, listUsers } from '@watchline/contracts/organisation'
 import type { User } from '@watchline/contracts/people'
-import { accessibilityFaults } from '../support/accessibility.ts'
-import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makeCounts, openAdmin } from './_admin.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 const supervisor1 = makeUser({ name: 'Supervisor One', role: 'supervisor', user_count: 7 })
 const trainee1 = makeUser({ name: 'Trainee One', supervisor_id: supervisor1.id, supervisor_name: 'Supervisor One' })
@@ -28,28 +28,28 @@ function answerPeople(list: User[], headers: Record<string, string> = {}) {
 
 const lastQuery = () => api.callsOf(listUsers).at(-1)?.query
 const address = () => screen.getByTestId('address').textContent
-const rowOf = async (name: string) =>
+const findRow = async (name: string) =>
   within((await screen.findByRole('button', { name: `Manage ${name}` })).closest('tr') as HTMLElement)
 
 test('the list shows picture or initials, name, e-mail, supervisor and role', async () => {
   openAdmin('/admin?tab=users')
-  const row = await rowOf('Trainee One')
+  const row = await findRow('Trainee One')
   expect(row.getByText('Trainee One')).toBeTruthy()
   expect(row.getByText(trainee1.email)).toBeTruthy()
   expect(row.getByText('TO')).toBeTruthy()
   expect(row.getByText('Supervisor One')).toBeTruthy()
   expect(row.getAllByText('user').length).toBeGreaterThan(0)
-  expect((await rowOf('Trainee Two')).getByText('Unknown')).toBeTruthy()
-  expect((await rowOf('Supervisor One')).queryByText('Unknown')).toBeNull()
+  expect((await findRow('Trainee Two')).getByText('Unknown')).toBeTruthy()
+  expect((await findRow('Supervisor One')).queryByText('Unknown')).toBeNull()
   expect(screen.getByText('3 users')).toBeTruthy()
-  expect(await accessibilityFaults()).toEqual([])
+  expect(await findAccessibilityFaults()).toEqual([])
 })
 
 test('an invited person is marked until the first sign-in', async () => {
   answerPeople([makeUser({ name: 'Trainee Three', invited: true }), makeUser({ name: 'Trainee Four', invited: false })])
   openAdmin('/admin?tab=users')
-  expect((await rowOf('Trainee Three')).getByText('Invited')).toBeTruthy()
-  expect((await rowOf('Trainee Four')).queryByText('Invited')).toBeNull()
+  expect((await findRow('Trainee Three')).getByText('Invited')).toBeTruthy()
+  expect((await findRow('Trainee Four')).queryByText('Invited')).toBeNull()
 })
 
 test('the server searches once the typing pauses, and the address keeps the search', async () => {

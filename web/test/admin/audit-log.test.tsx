@@ -3,11 +3,11 @@ import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/re
 import userEvent from '@testing-library/user-event'
 import { type AuditEntry, listAudit } from '@watchline/contracts/audit'
 import { AuditLog } from '../../src/features/admin/audit/audit-log.tsx'
-import { accessibilityFaults } from '../support/accessibility.ts'
-import { fakeApi } from '../support/fake-api.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi } from '../support/fake-api.ts'
 import { renderScreen } from '../support/render.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 const realMatchMedia = window.matchMedia
 
@@ -56,7 +56,7 @@ test('each entry is a sentence with its exact time and the person concerned', as
   expect(row.getByText(exactTime).getAttribute('datetime')).toBe('2026-11-20T10:00:05.000Z')
   expect(row.getByText('trainee1@example.org')).toBeTruthy()
   expect(screen.getByText('“Not now”')).toBeTruthy()
-  expect(await accessibilityFaults()).toEqual([])
+  expect(await findAccessibilityFaults()).toEqual([])
 })
 
 test('a phone shows a list instead of a table', async () => {
@@ -69,7 +69,7 @@ test('a phone shows a list instead of a table', async () => {
   const list = await screen.findByRole('list', { name: 'Audit log' })
   expect(within(list).getAllByRole('listitem')).toHaveLength(2)
   expect(screen.queryByRole('table')).toBeNull()
-  expect(await accessibilityFaults()).toEqual([])
+  expect(await findAccessibilityFaults()).toEqual([])
 })
 
 test('the log is filtered by action and days, and the address keeps the filters', async () => {

@@ -12,12 +12,12 @@ import {
   listUsers,
 } from '@watchline/contracts/organisation'
 import type { User } from '@watchline/contracts/people'
-import { accessibilityFaults } from '../support/accessibility.ts'
-import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makeCounts, openAdmin } from './_admin.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 const manager1 = makeUser({ name: 'Manager One', role: 'manager', supervisor_count: 3 })
 const manager2 = makeUser({ name: 'Manager Two', role: 'manager', supervisor_count: 1 })
@@ -121,7 +121,7 @@ describe('changing the role', () => {
     await user.selectOptions(panel.getByLabelText('Role'), 'user')
     expect(within(panel.getByRole('status')).getByText(warning)).toBeTruthy()
     expect(panel.getByText('3 supervisors will have no manager.')).toBeTruthy()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 })
 
@@ -235,7 +235,7 @@ describe('assigning a manager', () => {
     })
     await waitFor(() => expect(findManagerPicker(panel).value).toMatch(/^Manager Two/))
     await waitFor(() => expect(api.callsOf(countUsers).length).toBeGreaterThan(1))
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('searches on the server', async () => {
@@ -286,7 +286,7 @@ describe('assigning a manager', () => {
 
 test('the panel is accessible; Escape closes the list of supervisors first, then the panel', async () => {
   const panel = await openPanel('Trainee One')
-  expect(await accessibilityFaults()).toEqual([])
+  expect(await findAccessibilityFaults()).toEqual([])
   await user.click(findPicker(panel))
   await screen.findByRole('option', { name: 'Supervisor One (7/10)' })
   await user.keyboard('{Escape}')

@@ -8,12 +8,12 @@ import {
   reviewSupervisorRequest,
   type SupervisorRequest,
 } from '@watchline/contracts/supervisor-requests'
-import { accessibilityFaults } from '../support/accessibility.ts'
-import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makeCounts, openAdmin } from './_admin.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 const manager1 = makeUser({
   name: 'Manager One',
@@ -78,7 +78,7 @@ describe('the list of managers', () => {
     expect(row.getByText(manager1.email)).toBeTruthy()
     expect(row.getAllByText(/Mar 5, 2026/).length).toBeGreaterThan(0)
     expect(row.getByText('3')).toBeTruthy()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('is searched on the server', async () => {

@@ -13,8 +13,8 @@ import {
 } from '@watchline/contracts/people-imports'
 import { adminApi } from '../../src/features/admin/admin-api.ts'
 import { PeopleImport } from '../../src/features/admin/import/people-import.tsx'
-import { accessibilityFaults } from '../support/accessibility.ts'
-import { fakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
 import { renderScreen } from '../support/render.tsx'
 
 // Unmounts before the fake API closes, so that no poll stays without an answer.
@@ -23,7 +23,7 @@ afterEach(() => {
   window.sessionStorage.clear()
   window.matchMedia = realMatchMedia
 })
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 const realMatchMedia = window.matchMedia
 const savedFiles: Blob[] = []
@@ -89,7 +89,7 @@ describe('choosing a file', () => {
     await waitFor(() => expect(template.getAttribute('href')).toBe('blob:saved-1'))
     expect(template.getAttribute('download')).toBe('people-template.csv')
     expect(await textOf(savedFiles[0])).toMatch(/^email,name,role,supervisor_email,manager_email\r\nmanager1@/)
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('uploads the file, starts the dry run and puts the import into the address', async () => {
@@ -128,7 +128,7 @@ describe('choosing a file', () => {
     expect(await screen.findByText('nothing.csv: This file is empty.')).toBeTruthy()
     expect(fileField().getAttribute('aria-invalid')).toBe('true')
     expect(api.callsOf(createImport)).toEqual([])
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 })
 
@@ -159,7 +159,7 @@ describe('the upload', () => {
     expect(await screen.findByText('people.csv could not be uploaded.')).toBeTruthy()
     expect(screen.getByText(/Nothing was imported/)).toBeTruthy()
     expect(screen.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('33')
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
     isBroken = false
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await screen.findByRole('heading', { name: 'The file is being checked' })).toBeTruthy()
@@ -210,7 +210,7 @@ describe('the dry run', () => {
     expect(progressBar.getAttribute('aria-valuenow')).toBe('25')
     expect(progressBar.getAttribute('aria-valuetext')).toBe('2,500 of 10,000 lines')
     expect(currentStep()).toContain('Check it')
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
     answerImport({ status: 'checked', counts, progress: { done: 10_000, total: 10_000 } })
     expect(await screen.findByRole('heading', { name: '10,000 people can be brought in' })).toBeTruthy()
     expect(
@@ -269,7 +269,7 @@ describe('the problems of a file', () => {
     await user.click(screen.getByRole('button', { name: 'Next' }))
     expect(screen.getByText('Problem 60')).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Bring them in' })).toBeNull()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('can be downloaded without anything that a spreadsheet would run', async () => {
@@ -297,7 +297,7 @@ describe('the problems of a file', () => {
     const list = await screen.findByRole('list', { name: 'Problems by line' })
     expect(within(list).getAllByRole('listitem')).toHaveLength(50)
     expect(screen.queryByRole('table')).toBeNull()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('lead to a corrected file', async () => {
@@ -317,7 +317,7 @@ describe('applying the import', () => {
     openExistingImport()
     await user.click(await screen.findByRole('button', { name: 'Bring them in' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Bring in 10,000 people?' }))
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
     answerImport({ status: 'applying', counts, progress: { done: 5_000, total: 10_000 } })
     await user.click(dialog.getByRole('button', { name: 'Bring in 10,000 people' }))
 
@@ -327,13 +327,13 @@ describe('applying the import', () => {
     await waitFor(() =>
       expect(screen.getByRole('progressbar').getAttribute('aria-valuetext')).toBe('5,000 of 10,000 people'),
     )
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
 
     answerImport({ status: 'applied', counts, progress: { done: 10_000, total: 10_000 } })
     expect(await screen.findByRole('heading', { name: '10,000 people were brought in' })).toBeTruthy()
     expect(api.callsOf(applyImport)).toHaveLength(1)
     expect(currentStep()).toBeUndefined()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
     await user.click(screen.getByRole('link', { name: 'Show all users' }))
     expect(address()).toBe('/admin?tab=users')
   })
@@ -390,7 +390,7 @@ describe('an unfinished import', () => {
     api.answer(checkImport, { success: true, import: makeImport() })
     openExistingImport()
     expect(await screen.findByText(/Nothing was imported/)).toBeTruthy()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
     answerImport({ status: 'checked', counts })
     await user.click(screen.getByRole('button', { name: 'Check it again' }))
     expect(await screen.findByRole('heading', { name: '10,000 people can be brought in' })).toBeTruthy()

@@ -5,11 +5,11 @@ import { changeAdminPassword, getSystemStatus } from '@watchline/contracts/auth'
 import { getVideoDataStatus } from '@watchline/contracts/playlist-imports'
 import { HttpResponse } from 'msw'
 import { SettingsTab } from '../../src/features/admin/settings/settings-tab.tsx'
-import { accessibilityFaults } from '../support/accessibility.ts'
-import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { renderScreen } from '../support/render.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 
 beforeEach(() => {
@@ -32,7 +32,7 @@ describe('the status cards', () => {
     expect(await card('Authentication').findByText('Active')).toBeTruthy()
     expect(card('Authentication').getByText('People sign in with Corporate Login.')).toBeTruthy()
     expect(screen.queryByText('What to do:')).toBeNull()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('name what is missing, and the variables to set', async () => {
@@ -49,7 +49,7 @@ describe('the status cards', () => {
     expect(await card('Authentication').findByText('Needs Update')).toBeTruthy()
     for (const name of ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'PUBLIC_URL'])
       expect(card('Authentication').getByText(name)).toBeTruthy()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test.each([
@@ -60,8 +60,8 @@ describe('the status cards', () => {
       () => api.answer(getSystemStatus, new HttpResponse('Bad Gateway', { status: 502 })),
     ],
     ['gives no answer', () => api.cut(getSystemStatus)],
-  ])('show the database as disconnected if its service %s', async (_, fail) => {
-    fail()
+  ])('show the database as disconnected if its service %s', async (_, failCall) => {
+    failCall()
     openSettings()
     expect(await card('Database').findByText('Disconnected')).toBeTruthy()
     expect(card('Authentication').getByText('Not known')).toBeTruthy()
@@ -165,7 +165,7 @@ describe('changing the password', () => {
       { current_password: 'old password', new_password: 'new password' },
     ])
     expect(fieldValues()).toEqual(['', '', ''])
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test.each([
@@ -191,8 +191,8 @@ describe('changing the password', () => {
       'Too many attempts. Please try again in 14 minutes.',
     ],
     ['there is no answer', () => api.cut(changeAdminPassword), 'Failed to change your password'],
-  ])('keeps the fields if %s', async (_, fail, text) => {
-    fail()
+  ])('keeps the fields if %s', async (_, failCall, text) => {
+    failCall()
     openSettings()
     await changePassword()
     expect((await screen.findByRole('alert')).textContent).toBe(text)

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { changeRole, countUsers, listManagers, listSupervisors } from '@watchline/contracts/organisation'
-import { accessibilityFaults } from '../support/accessibility.ts'
-import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makeCounts, openAdmin } from './_admin.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 const supervisor1 = makeUser({
   name: 'Supervisor One',
@@ -27,20 +27,20 @@ beforeEach(() => {
 afterEach(cleanup)
 
 const lastQuery = () => api.callsOf(listSupervisors).at(-1)?.query
-const rowOf = async (name: string) =>
+const findRow = async (name: string) =>
   within((await screen.findByRole('button', { name: `Manage ${name}` })).closest('tr') as HTMLElement)
 
 test('the list shows each supervisor’s manager and how full the team is', async () => {
   openAdmin('/admin?tab=supervisors')
-  const row = await rowOf('Supervisor One')
+  const row = await findRow('Supervisor One')
   expect(row.getByText(supervisor1.email)).toBeTruthy()
   expect(row.getByText('Manager One')).toBeTruthy()
   expect(row.getAllByText('7/10 users').length).toBeGreaterThan(0)
-  const fullRow = await rowOf('Supervisor Two')
+  const fullRow = await findRow('Supervisor Two')
   expect(fullRow.getByText('None')).toBeTruthy()
   expect(fullRow.getAllByText('10/10 users').length).toBeGreaterThan(0)
   expect(fullRow.getAllByText('· full').length).toBeGreaterThan(0)
-  expect(await accessibilityFaults()).toEqual([])
+  expect(await findAccessibilityFaults()).toEqual([])
 })
 
 test('the list is searched on the server and has pages', async () => {

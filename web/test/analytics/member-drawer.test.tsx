@@ -5,12 +5,12 @@ import { getMember } from '@watchline/contracts/engagement'
 import { useState } from 'react'
 import { gateway } from '../../src/api/gateway.ts'
 import { MemberDrawer } from '../../src/features/analytics/member-drawer.tsx'
-import { accessibilityFaults } from '../support/accessibility.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeMember, makePlaylistWatch, makeVideoWatch } from '../support/engagement.ts'
-import { fakeApi } from '../support/fake-api.ts'
+import { createFakeApi } from '../support/fake-api.ts'
 import { renderScreen } from '../support/render.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 const trainee1 = makeMember({ name: 'Trainee One', watch_time: 1500, completed_videos: 1, total_videos: 3, notes: 4 })
 const completedVideo = makeVideoWatch({
@@ -93,7 +93,7 @@ test('the drawer shows every playlist and video with strip, percentage and missi
   expect(completedItem.getByText(/Nothing is missing/)).toBeTruthy()
   expect(within(await findVideo('Gone')).getByText('Cannot be played')).toBeTruthy()
   expect(within(await findVideo('Alarms')).getByText('Not watched yet')).toBeTruthy()
-  expect(await accessibilityFaults()).toEqual([])
+  expect(await findAccessibilityFaults()).toEqual([])
 })
 
 test('the drawer explains integrity notes in plain words, as signals', async () => {
@@ -131,7 +131,7 @@ test('the drawer marks removed videos and deleted playlists', async () => {
   const findSummary = (title: string) => within(screen.getByText(title).closest('summary') as HTMLElement)
   expect(findSummary('First aid').getByText('Deleted')).toBeTruthy()
   expect(findSummary('Fire safety').queryByText('Deleted')).toBeNull()
-  expect(await accessibilityFaults()).toEqual([])
+  expect(await findAccessibilityFaults()).toEqual([])
 })
 
 test('the drawer has no explanation of notes if there are none', async () => {

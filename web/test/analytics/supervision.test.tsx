@@ -7,14 +7,14 @@ import { listTeam } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { listOnline } from '@watchline/contracts/presence'
 import { SupervisorPage } from '../../src/app/supervisor-page.tsx'
-import { accessibilityFaults } from '../support/accessibility.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeMember, makePlaylistWatch, makeTeam, makeVideoWatch } from '../support/engagement.ts'
-import { fakeApi } from '../support/fake-api.ts'
+import { createFakeApi } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makeOnlineSummary } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 const supervisor1 = makeUser({ name: 'Supervisor One', role: 'supervisor' })
 const trainee1 = makeUser({ name: 'Trainee One', supervisor_id: supervisor1.id })
@@ -49,7 +49,7 @@ test.each(['engagement', 'team'])('a member opens from the tab %s, and the focus
   const opener = screen.getByRole('button', { name: /Trainee One/ })
   await user.click(opener)
   expect(await screen.findByText('Exits')).toBeTruthy()
-  expect(await accessibilityFaults()).toEqual([])
+  expect(await findAccessibilityFaults()).toEqual([])
   await user.keyboard('{Escape}')
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   await waitFor(() => expect(document.activeElement).toBe(opener))
@@ -65,7 +65,7 @@ test.each(['engagement', 'team'])('the tab %s shows cards with the same figures 
   expect(await screen.findByRole('progressbar', { name: 'Completion of Trainee One' })).toBeTruthy()
   expect(screen.getByText('10 min watched')).toBeTruthy()
   expect(screen.queryByRole('table', { name: /team/i })).toBeNull()
-  expect(await accessibilityFaults()).toEqual([])
+  expect(await findAccessibilityFaults()).toEqual([])
 })
 
 test('the watched time of the team is loaded only where it is shown', async () => {

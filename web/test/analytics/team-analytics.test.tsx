@@ -5,12 +5,12 @@ import { exportTeam, getTeam, getTeamHistory, type MemberAnalytics } from '@watc
 import { HttpResponse } from 'msw'
 import { gateway } from '../../src/api/gateway.ts'
 import { TeamAnalytics } from '../../src/features/analytics/team-analytics.tsx'
-import { accessibilityFaults } from '../support/accessibility.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeMember, makeTeam } from '../support/engagement.ts'
-import { fakeApi, refusal } from '../support/fake-api.ts'
+import { createFakeApi, refusal } from '../support/fake-api.ts'
 import { renderScreen } from '../support/render.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 const trainee1 = makeMember({
   name: 'Trainee One',
@@ -61,7 +61,7 @@ describe('the team', () => {
     expect(within(await findRow('Trainee Three')).getByText('None yet')).toBeTruthy()
     expect(within(await findRow('Trainee Four')).getByText('Nothing assigned')).toBeTruthy()
     await screen.findByText('Show as a table')
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test.each([
@@ -110,7 +110,7 @@ describe('the team', () => {
     expect(await screen.findByText('No team members assigned')).toBeTruthy()
     expect(screen.getByText('Contact your administrator to assign users to your supervision')).toBeTruthy()
     expect(figure('Average Completion')).toBe('Average Completion0%')
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('is searched and paged on the server, while the figures stay those of the whole team', async () => {

@@ -23,19 +23,19 @@ beforeEach(() => {
 })
 afterEach(() => hints.close())
 
-describe('what a hint refreshes', () => {
+describe('the refresh after a hint', () => {
   test.each([
     ['notifications', 'Notifications'],
     ['tasks', 'Tasks Playlists Today Team Engagement'],
     ['presence', 'Online'],
     ['chat', 'Chat'],
-  ] as const)('%s: %s', async (type, tags) => {
+  ] as const)('about %s invalidates %s', async (type, tags) => {
     hints.handle({ type })
     await timers.pass(300)
     expect(invalidated).toEqual([tags])
   })
 
-  test('of one room: its messages, the rooms and the counts; each room has its own interval', async () => {
+  test('of one room covers its messages, the rooms and the counts; each room has its own interval', async () => {
     hints.handle({ type: 'chat', room_id: 'a-b' })
     hints.handle({ type: 'chat', room_id: 'a-b' })
     hints.handle({ type: 'chat', room_id: 'a-c' })
@@ -44,7 +44,7 @@ describe('what a hint refreshes', () => {
     expect(invalidated).toEqual(['Chat:rooms Chat:a-b', 'Chat:rooms Chat:a-c', 'Chat:rooms Chat:a-b'])
   })
 
-  test('typing: nothing, but the hint reaches its listeners', async () => {
+  test('about typing is empty, but the hint reaches its listeners', async () => {
     const typingReports: string[] = []
     const unsubscribe = onTyping((roomId, personId) => typingReports.push(`${roomId} ${personId}`))
     hints.handle({ type: 'typing', room_id: 'a-b', by: 'b' })
@@ -55,7 +55,7 @@ describe('what a hint refreshes', () => {
     expect(invalidated).toEqual([])
   })
 
-  test('after missed hints or a changed profile: everything', async () => {
+  test('that reports missed hints or a changed profile covers everything', async () => {
     hints.handle({ type: 'hello', missed: true })
     hints.handle({ type: 'profile' })
     await timers.pass(300)
@@ -65,7 +65,7 @@ describe('what a hint refreshes', () => {
     expect(invalidated[0]).toBe(invalidated[1])
   })
 
-  test('after a reconnection without missed hints: nothing', async () => {
+  test('that reports no missed hints is empty', async () => {
     hints.handle({ type: 'hello', missed: false })
     await timers.pass(1_000)
     expect(invalidated).toEqual([])
@@ -136,29 +136,29 @@ describe('many hints', () => {
 })
 
 describe('hints about the session', () => {
-  const takenOver = jest.fn()
-  const sessionEnded = jest.fn()
+  const onTakeover = jest.fn()
+  const onEnd = jest.fn()
   let unsubscribers: (() => void)[]
   beforeEach(() => {
-    unsubscribers = [onTakenOver(takenOver), onSessionEnded(sessionEnded)]
+    unsubscribers = [onTakenOver(onTakeover), onSessionEnded(onEnd)]
   })
   afterEach(() => {
     for (const unsubscribe of unsubscribers) unsubscribe()
-    takenOver.mockClear()
-    sessionEnded.mockClear()
+    onTakeover.mockClear()
+    onEnd.mockClear()
   })
 
   test('a takeover reaches the player at once, and again after missed hints', () => {
     hints.handle({ type: 'session', what: 'taken_over' })
-    expect(takenOver).toHaveBeenCalledTimes(1)
+    expect(onTakeover).toHaveBeenCalledTimes(1)
     hints.handle({ type: 'hello', missed: true })
-    expect(takenOver).toHaveBeenCalledTimes(2)
-    expect(sessionEnded).not.toHaveBeenCalled()
+    expect(onTakeover).toHaveBeenCalledTimes(2)
+    expect(onEnd).not.toHaveBeenCalled()
   })
 
   test('a sign-out ends the session', () => {
     hints.handle({ type: 'session', what: 'signed_out' })
-    expect(sessionEnded).toHaveBeenCalledTimes(1)
-    expect(takenOver).not.toHaveBeenCalled()
+    expect(onEnd).toHaveBeenCalledTimes(1)
+    expect(onTakeover).not.toHaveBeenCalled()
   })
 })

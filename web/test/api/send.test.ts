@@ -5,10 +5,10 @@ import { heartbeat } from '@watchline/contracts/playback'
 import { HttpResponse } from 'msw'
 import { callOperation } from '../../src/api/call-operation.ts'
 import { onSessionEnded, send } from '../../src/api/send.ts'
-import { fakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
+import { createFakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 
-const api = fakeApi()
+const api = createFakeApi()
 const success = { success: true } as const
 
 describe('an expired access token', () => {

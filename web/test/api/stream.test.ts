@@ -6,11 +6,11 @@ import { readConnection, setConnection } from '../../src/api/connection.ts'
 import { onSessionEnded } from '../../src/api/send.ts'
 import { openStream, type Stream, type StreamOptions } from '../../src/api/stream.ts'
 import { createTimers, settleAll } from '../player/_answers.ts'
-import { fakeApi } from '../support/fake-api.ts'
+import { createFakeApi } from '../support/fake-api.ts'
 import { FakeStream } from '../support/fake-stream.ts'
 import { makeUser } from '../support/people.ts'
 
-const api = fakeApi()
+const api = createFakeApi()
 let hints: Hint[]
 let timers: ReturnType<typeof createTimers>
 let stream: Stream

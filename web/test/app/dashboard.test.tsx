@@ -12,12 +12,12 @@ import { Suspense } from 'react'
 import { Dashboard } from '../../src/app/dashboard.tsx'
 import { makePlaylistWatch, makeVideoWatch } from '../credited/_watch-data.ts'
 import { makeTeam } from '../support/engagement.ts'
-import { fakeApi } from '../support/fake-api.ts'
+import { createFakeApi } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makeOnlineSummary, makePlaylist, makeTask } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 const task = makeTask({ title: 'Fire safety', videos: [] })
 

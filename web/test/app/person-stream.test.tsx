@@ -5,13 +5,13 @@ import { listOnline } from '@watchline/contracts/presence'
 import { useGetSessionQuery } from '../../src/api/gateway.ts'
 import { PersonStream } from '../../src/app/person-stream.tsx'
 import { useOnline } from '../../src/features/presence/use-online.ts'
-import { fakeApi, refusal } from '../support/fake-api.ts'
+import { createFakeApi, refusal } from '../support/fake-api.ts'
 import { FakeStream } from '../support/fake-stream.ts'
 import { makeUser } from '../support/people.ts'
 import { makeOnlineSummary, makeOnlineUser } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 const supervisor1 = makeUser({ name: 'Supervisor One', role: 'supervisor' })
 
 beforeEach(() => {

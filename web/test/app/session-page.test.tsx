@@ -8,12 +8,12 @@ import { countUsers } from '@watchline/contracts/organisation'
 import { PersonFrame } from '../../src/app/person-frame.tsx'
 import { SessionPage } from '../../src/app/session-page.tsx'
 import { useCountUsersQuery } from '../../src/features/admin/admin-api.ts'
-import { accessibilityFaults } from '../support/accessibility.ts'
-import { fakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
 import { administrator, makeUser } from '../support/people.ts'
 import { renderScreen } from '../support/render.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 beforeEach(() => api.answer(getUnreadCount, { unread_count: 0 }))
 afterEach(cleanup)
@@ -44,7 +44,7 @@ function PolledCounts() {
   )
 }
 
-function signedInAs(role: 'user' | 'director') {
+function signInAs(role: 'user' | 'director') {
   api.refuse(getAdminProfile, 'forbidden')
   api.answer(getProfile, makeUser({ name: 'Trainee One', role }))
   api.refuse(countUsers, 'forbidden')
@@ -61,10 +61,10 @@ describe('the person of the session', () => {
   })
 
   test('is the person of the profile otherwise', async () => {
-    signedInAs('director')
+    signInAs('director')
     renderScreen(<Page />)
     expect(await screen.findByText('The work of Trainee One, director')).toBeTruthy()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('is nobody if both profiles are refused', async () => {
@@ -79,13 +79,13 @@ describe('the person of the session', () => {
     renderScreen(<Page />)
     const retryButton = await screen.findByRole('button', { name: 'Try Again' })
     expect(screen.queryByText('nobody is signed in')).toBeNull()
-    signedInAs('user')
+    signInAs('user')
     await user.click(retryButton)
     expect(await screen.findByText('The work of Trainee One, user')).toBeTruthy()
   })
 
   test('becomes nobody when a later call reports that the session is over', async () => {
-    signedInAs('user')
+    signInAs('user')
     renderScreen(<Page />)
     await screen.findByText('The work of Trainee One, user')
     api.answer(countUsers, () => refusal('token_expired'))
@@ -102,7 +102,7 @@ describe('the header', () => {
       if (role === 'admin') {
         api.answer(getAdminProfile, administrator)
         api.refuse(countUsers, 'forbidden')
-      } else signedInAs(role)
+      } else signInAs(role)
       api.answer(getUnreadCount, { unread_count: 3 })
       renderScreen(<Page />)
       expect(await screen.findByRole('button', { name: 'Chat, 3 unread' })).toBeTruthy()
@@ -112,7 +112,7 @@ describe('the header', () => {
   )
 
   test('shows “Offline” when a call finds no network, and “Live” again later', async () => {
-    signedInAs('user')
+    signInAs('user')
     renderScreen(<Page />)
     expect(await screen.findByText('Live')).toBeTruthy()
     api.cut(countUsers)
@@ -125,7 +125,7 @@ describe('the header', () => {
 
   test('signs the person out and opens the sign-in page', async () => {
     setXsrfCookie('there')
-    signedInAs('user')
+    signInAs('user')
     api.answer(logout, { success: true })
     renderScreen(<Page />)
     await user.click(await screen.findByRole('button', { name: 'Sign Out' }))
@@ -135,7 +135,7 @@ describe('the header', () => {
 
   test('reports a failed sign-out and keeps the page', async () => {
     setXsrfCookie('there')
-    signedInAs('user')
+    signInAs('user')
     api.cut(logout)
     renderScreen(<Page />)
     await user.click(await screen.findByRole('button', { name: 'Sign Out' }))
@@ -144,12 +144,12 @@ describe('the header', () => {
   })
 
   test('offers a light, a dark and an automatic colour scheme', async () => {
-    signedInAs('user')
+    signInAs('user')
     renderScreen(<Page />)
     await user.click(await screen.findByRole('button', { name: /Trainee One/ }))
     await user.click(await screen.findByRole('radio', { name: 'Dark' }))
     await waitFor(() => expect(document.documentElement.getAttribute('data-mantine-color-scheme')).toBe('dark'))
     expect(window.localStorage.getItem('mantine-color-scheme-value')).toBe('dark')
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 })

@@ -20,12 +20,12 @@ import { SessionScreen } from '../../src/app/session-screen.tsx'
 import { makePlaylistWatch, makeVideoWatch } from '../credited/_watch-data.ts'
 import { createFakeAdapters } from '../player/_fake-adapter.ts'
 import { makeSessionPlaylist, makeSessionStatus } from '../player/_session-driver.ts'
-import { accessibilityFaults } from '../support/accessibility.ts'
-import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { renderScreen } from '../support/render.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 const trainee1 = makeUser({ id: 'trainee1', name: 'Trainee One' })
 
@@ -107,7 +107,7 @@ describe('the session screen', () => {
     expect(player.getByText('comments', { exact: false }).parentElement?.textContent).toBe('0 comments')
     await user.click(screen.getByRole('button', { name: 'Play just the gap' }))
     expect(adapters.last.calls).toContain('seek 29.5')
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('loads the credited ranges when a play ends', async () => {

@@ -13,14 +13,14 @@ import { isTeamPanelOpen } from '../../src/features/notifications/sound/sound.ts
 import { makePlaylistWatch as ownWatch } from '../credited/_watch-data.ts'
 import { createFakeAdapters } from '../player/_fake-adapter.ts'
 import { makeSessionPlaylist, makeSessionStatus } from '../player/_session-driver.ts'
-import { accessibilityFaults } from '../support/accessibility.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeMember, makePlaylistWatch, makeTeam, makeVideoWatch } from '../support/engagement.ts'
-import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makeOnlineSummary, makeOnlineUser } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 const supervisor1 = makeUser({ name: 'Supervisor One', role: 'supervisor' })
 const trainee1 = makeMember({
@@ -105,7 +105,7 @@ describe('the split screen', () => {
     expect(within(team).getByText('Members').nextElementSibling?.textContent).toBe('2')
     expect(within(team).getByText('Avg. completion').nextElementSibling?.textContent).toBe('63%')
     expect(screen.getByRole('region', { name: 'Player' })).toBeTruthy()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
     await user.click(screen.getByRole('button', { name: 'Exit' }))
     expect(onBack).toHaveBeenCalled()
   })
@@ -147,7 +147,7 @@ describe('the split screen', () => {
     expect(isTeamPanelOpen(store.getState())).toBe(false)
     expect(document.activeElement).toBe(hideButton)
     expect(hideButton.getAttribute('aria-expanded')).toBe('false')
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
     await user.click(screen.getByRole('button', { name: 'Show team' }))
     await findMembers()
     expect(adapters.created).toHaveLength(1)
@@ -165,7 +165,7 @@ describe('the split screen', () => {
     ])
     await user.click(screen.getByRole('tab', { name: 'Team' }))
     expect(await findMembers()).toHaveLength(2)
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 })
 

@@ -10,7 +10,7 @@ import {
 } from '@watchline/contracts/chat'
 import { limits } from '@watchline/contracts/limits'
 import { HttpResponse } from 'msw'
-import { type fakeApi, refusal } from '../support/fake-api.ts'
+import { type createFakeApi, refusal } from '../support/fake-api.ts'
 import { makeMessage } from './_chat-data.ts'
 
 interface StoredRoom {
@@ -19,7 +19,7 @@ interface StoredRoom {
 }
 
 /** A chat service in memory for the person `me`. It stores sent messages and read positions. */
-export function createChatServer(api: ReturnType<typeof fakeApi>) {
+export function createChatServer(api: ReturnType<typeof createFakeApi>) {
   let rooms = new Map<string, StoredRoom>()
 
   const countUnread = ({ room, messages }: StoredRoom) =>

@@ -23,8 +23,8 @@ type Action = Parameters<typeof chatWindows>[1]
 const reduceActions = (actions: Action[], state?: ChatWindows) => actions.reduce(chatWindows, state as ChatWindows)
 const idsOf = (windows: readonly { other: { id: string } }[]) => windows.map(({ other }) => other.id).join('')
 const describeArrangement = (state: ChatWindows, maxOpen = 3) => {
-  const { open, tabs } = arrangeWindows(windowsOf(state, 'me'), maxOpen)
-  return `${idsOf(open)}|${idsOf(tabs)}`
+  const { open: openWindows, tabs } = arrangeWindows(windowsOf(state, 'me'), maxOpen)
+  return `${idsOf(openWindows)}|${idsOf(tabs)}`
 }
 
 describe('chat windows', () => {

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { getUnreadCount, listMessages, listRooms, markRead, sendMessage } from '@watchline/contracts/chat'
 import { listUsers } from '@watchline/contracts/organisation'
-import { accessibilityFaults } from '../support/accessibility.ts'
-import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makeMessage, makeMessages, makeRoom } from './_chat-data.ts'
 import { findChat, findChatButton, openList, openRoom, renderChat, setScreen, user } from './_chat-page.tsx'
 import { createChatServer } from './_chat-server.ts'
 
-const api = fakeApi()
+const api = createFakeApi()
 const server = createChatServer(api)
 const supervisor = makeRoom({ id: 'sup', name: 'Supervisor One' })
 const trainees = ['Two', 'Three', 'Four'].map(name =>
@@ -30,7 +30,7 @@ describe('the chat button', () => {
     renderChat()
     expect(await findChatButton(2)).toBeTruthy()
     expect(api.received.map(({ name }) => name)).toEqual([getUnreadCount.name])
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('opens the list and receives the focus again', async () => {
@@ -57,7 +57,7 @@ describe('the list of rooms', () => {
     expect(row?.textContent).toMatch(/ago|Just now/)
     const people = within(list.getByRole('region', { name: 'People you can write to' }))
     expect(people.getAllByRole('button')).toHaveLength(3)
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('is searched on the server', async () => {
@@ -104,7 +104,7 @@ describe('the list of rooms', () => {
     expect(await everybody.findAllByRole('button', { name: /Person/ })).toHaveLength(30)
     await user.click(everybody.getByRole('button', { name: 'Show more people' }))
     expect(await everybody.findByRole('button', { name: /Person 30/ })).toBeTruthy()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
 
     const room = makeRoom({ id: 'p7', name: 'Person 7', role: 'user' }, { chat_type: 'admin' })
     server.setRooms({ room })
@@ -129,7 +129,7 @@ describe('the chat windows', () => {
     const tabs = within(screen.getByRole('list', { name: 'Minimised chats' }))
     expect(tabs.getAllByRole('listitem')).toHaveLength(1)
     expect(screen.getAllByRole('region', { name: /^Chat with/ })).toHaveLength(3)
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
 
     await user.click(tabs.getByRole('button', { name: /^Open chat with Supervisor One/ }))
     expect(document.activeElement).toBe((await findChat('Supervisor One')).field())
@@ -244,6 +244,6 @@ describe('the chat windows', () => {
     const link = room.getByRole('link', { name: 'https://example.org/a' })
     expect(link.getAttribute('rel')).toBe('noopener noreferrer')
     expect(link.getAttribute('target')).toBe('_blank')
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 })

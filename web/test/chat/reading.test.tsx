@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import { listMessages, markRead } from '@watchline/contracts/chat'
-import { accessibilityFaults } from '../support/accessibility.ts'
-import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeMessages, makeRoom } from './_chat-data.ts'
 import {
   findChatButton,
@@ -16,7 +16,7 @@ import {
 } from './_chat-page.tsx'
 import { createChatServer } from './_chat-server.ts'
 
-const api = fakeApi()
+const api = createFakeApi()
 const server = createChatServer(api)
 const supervisor = makeRoom({ id: 'sup', name: 'Supervisor One' })
 const trainee = makeRoom({ id: 'two', name: 'Trainee Two', role: 'user' })
@@ -310,7 +310,7 @@ describe('the chat on a phone', () => {
     const list = await openList()
     await user.click(await list.findByRole('button', { name: /Supervisor One/ }))
     const chat = within(await screen.findByRole('dialog', { name: 'Chat with Supervisor One' }))
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
     await user.click(chat.getByRole('button', { name: 'Back to all chats' }))
     const chatList = within(await screen.findByRole('dialog', { name: 'Chat' }))
     await user.click(await chatList.findByRole('button', { name: /Trainee Two/ }))

@@ -92,7 +92,7 @@ describe('the timeline of a room', () => {
     expect(itemsAfter.at(-1)?.key).toBe(itemsBefore.at(-1)?.key)
   })
 
-  test('does not confuse a partner’s client id with an own one', () => {
+  test('does not take a partner’s client id for the person’s own', () => {
     const partnerMessage = makeMessage({ seq: 1, client_id: 'mine' })
     expect(describeTimeline({ messages: [partnerMessage], unsent: [makeUnsentMessage()] }).slice(1)).toEqual([
       'other 1',

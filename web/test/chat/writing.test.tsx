@@ -3,13 +3,13 @@ import { act, cleanup, createEvent, fireEvent, screen, waitFor } from '@testing-
 import { listRooms, sendMessage, tellTyping } from '@watchline/contracts/chat'
 import { limits } from '@watchline/contracts/limits'
 import { createLiveHints } from '../../src/api/live-hints.ts'
-import { accessibilityFaults } from '../support/accessibility.ts'
-import { fakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
 import { makeRoom } from './_chat-data.ts'
 import { findChat, openRoom, renderChat, setScreen, user } from './_chat-page.tsx'
 import { createChatServer } from './_chat-server.ts'
 
-const api = fakeApi()
+const api = createFakeApi()
 const server = createChatServer(api)
 const supervisor = makeRoom({ id: 'sup', name: 'Supervisor One' })
 
@@ -90,7 +90,7 @@ describe('a message', () => {
     fireEvent.keyDown(room.field(), { key: 'Enter' })
     expect(room.field().value).toHaveLength(limits.chatMessageMaxLength + 1)
     expect(sentBodies()).toEqual([])
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('loses only the characters that the server refuses', async () => {
@@ -109,7 +109,7 @@ describe('an unaccepted message', () => {
     const room = await openRoom('Supervisor One')
     await user.type(room.field(), 'one{Enter}two{Enter}three')
     await waitFor(() => expect(room.getAllByText(/^Not sent/)).toHaveLength(2))
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
     cleanup()
     renderChat()
     const reloadedRoom = await findChat('Supervisor One')
@@ -166,7 +166,7 @@ describe('an unaccepted message', () => {
     expect(await room.findByText(/^You can no longer write to each other. Earlier messages stay here/)).toBeTruthy()
     expect(room.queryByRole('textbox', { name: /^Message to/ })).toBeNull()
     expect(room.lines()).toContain('Supervisor One: Welcome')
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('stays readable as a draft in a closed room', async () => {

@@ -10,11 +10,11 @@ import { type CommentOutbox, createCommentOutbox } from '../../src/features/comm
 import { CommentsCard } from '../../src/features/comments/comments-card.tsx'
 import { createSubscribable, type Subscribable } from '../../src/ui/subscribable.ts'
 import { useSubscribable } from '../../src/ui/use-subscribable.ts'
-import { accessibilityFaults } from '../support/accessibility.ts'
-import { fakeApi, refusal } from '../support/fake-api.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi, refusal } from '../support/fake-api.ts'
 import { renderScreen } from '../support/render.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 const outboxes: CommentOutbox[] = []
 let consoleWarn: ReturnType<typeof jest.spyOn>
@@ -119,7 +119,7 @@ describe('the list of comments', () => {
     expect(seek).toHaveBeenCalledWith(61)
     expect(screen.getByText('4 synced')).toBeTruthy()
     expect(screen.getByRole('contentinfo').textContent).toBe('4 comments')
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('shows markup as text and keeps line breaks', async () => {
@@ -131,13 +131,13 @@ describe('the list of comments', () => {
     expect(findItems()[0]!.querySelector('img, b, i')).toBeNull()
   })
 
-  test('invites to comment while it is empty', async () => {
+  test('invites a comment while it is empty', async () => {
     api.answer(listComments, [])
     renderCard()
     expect(await screen.findByText('No comments yet')).toBeTruthy()
     expect(screen.getByText('Share your thoughts about this video!')).toBeTruthy()
     expect(screen.getByText(/help supervisors track engagement/)).toBeTruthy()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('can be hidden and shown', async () => {
@@ -226,7 +226,7 @@ describe('a comment', () => {
     await user.click(sendButton())
     await screen.findByRole('button', { name: '✓ Sent' })
     expect(sentBodies().at(-1)!.client_id).toBe(firstBody!.client_id)
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('has at most 2,000 characters and shows when few are left', async () => {

@@ -7,12 +7,12 @@ import { CreditedCard } from '../../src/features/credited/credited-card.tsx'
 import { CreditedSummary } from '../../src/features/credited/credited-summary.tsx'
 import type { AcceptedReport } from '../../src/features/credited/use-watched.ts'
 import { createSubscribable } from '../../src/ui/subscribable.ts'
-import { accessibilityFaults } from '../support/accessibility.ts'
-import { fakeApi } from '../support/fake-api.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi } from '../support/fake-api.ts'
 import { renderScreen } from '../support/render.tsx'
 import { makePlaylistWatch, makeVideoWatch } from './_watch-data.ts'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 let clockMs = 0
 let dateNow: ReturnType<typeof jest.spyOn> | undefined
@@ -66,7 +66,7 @@ describe('the credited ranges of the video', () => {
     act(() => clock.set({ position: 61.7, duration: 250 }))
     expect((await findStrip()).getAttribute('aria-label')).toContain('at 1:01 of 4:10')
     expect(screen.queryByText('What did not count')).toBeNull()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('never show 90% before the video is complete', async () => {
@@ -207,7 +207,7 @@ describe('the credited figures', () => {
       'Gonecannot be played; left out',
     ])
     expect(list.getAllByRole('listitem')[0]!.getAttribute('aria-current')).toBe('true')
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('can be loaded again after a failure', async () => {

@@ -9,15 +9,15 @@ import { listOnline } from '@watchline/contracts/presence'
 import { listOwnRequests } from '@watchline/contracts/supervisor-requests'
 import { gateway } from '../../src/api/gateway.ts'
 import { ManagerPage } from '../../src/app/manager-page.tsx'
-import { accessibilityFaults } from '../support/accessibility.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeMember, makePlaylistWatch, makeTeam, makeVideoWatch } from '../support/engagement.ts'
-import { fakeApi } from '../support/fake-api.ts'
+import { createFakeApi } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makeOnlineSummary, makeOnlineUser, makePlaylist } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 import { makeRequest, supervisor1, supervisor2, supervisor3, trainee1, trainee2, trainee3 } from './_organisation.ts'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 const manager1 = makeUser({ name: 'Manager One', role: 'manager' })
 const online = makeOnlineSummary([
@@ -78,7 +78,7 @@ describe('the manager’s dashboard', () => {
       'Who’s Online',
       'Playlists',
     ])
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('keeps its tab in the address and comes back to it', async () => {
@@ -171,7 +171,7 @@ describe('the list of own supervisors', () => {
     expect(team.getByText(/25 min/)).toBeTruthy()
     expect(team.getByText('Monitoring')).toBeTruthy()
     expect(team.queryByText('Trainee Three')).toBeNull()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
 
     const opener = team.getByRole('button', { name: /Trainee One/ })
     await user.click(opener)
@@ -220,7 +220,7 @@ describe('the list of own supervisors', () => {
     renderDashboard()
     expect(await screen.findByText('No supervisors assigned yet')).toBeTruthy()
     expect(screen.getByText(/After an administrator approves your request/)).toBeTruthy()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 })
 
@@ -248,7 +248,7 @@ describe('the list of own requests', () => {
     expect(rejected).toContain('answered Nov 5, 2026')
     expect(approved).toContain('Supervisor ThreeApproved')
     expect(withdrawn).toContain('Supervisor FourWithdrawn')
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('shows long lists in steps', async () => {
@@ -305,7 +305,7 @@ describe('team analytics', () => {
     expect(await screen.findByRole('progressbar', { name: 'Completion of Trainee Three' })).toBeTruthy()
     expect(screen.getByRole('link', { name: 'Export CSV' })).toBeTruthy()
     expect(screen.queryByText('Average Completion')).toBeNull()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
     await user.selectOptions(screen.getByLabelText('Order of supervisors'), 'Name')
     expect(cellsOf(await findComparison())[0]?.[0]?.textContent).toContain('Supervisor One')
   })
@@ -334,7 +334,7 @@ describe('team analytics', () => {
     expect(list.getByText('35 min watched')).toBeTruthy()
     expect(screen.queryByRole('table', { name: 'Supervisors compared' })).toBeNull()
     await screen.findByRole('img', { name: /Bar chart/ })
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('has pages that apply to chart and table', async () => {

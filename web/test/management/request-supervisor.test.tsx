@@ -6,14 +6,14 @@ import { limits } from '@watchline/contracts/limits'
 import { listOwnSupervisors, listSupervisors } from '@watchline/contracts/organisation'
 import { listOwnRequests, requestSupervisor } from '@watchline/contracts/supervisor-requests'
 import { ManagementDashboard } from '../../src/features/management/management-dashboard.tsx'
-import { accessibilityFaults } from '../support/accessibility.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeTeam } from '../support/engagement.ts'
-import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { renderScreen } from '../support/render.tsx'
 import { makeRequest, supervisor1 } from './_organisation.ts'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 const supervisor2 = makeUser({ name: 'Supervisor Two', role: 'supervisor', user_count: 4 })
 const supervisor3 = makeUser({ name: 'Supervisor Three', role: 'supervisor', user_count: 0 })
@@ -50,7 +50,7 @@ describe('requesting a supervisor', () => {
     expect(api.callsOf(listSupervisors)[0]?.query).toEqual({ available: 'true', limit: '50' })
     await user.type(dialog.getByLabelText('Reason (optional)'), ' Same floor ')
     expect(dialog.getByText(`12 of ${limits.reasonMaxLength.toLocaleString()} characters`)).toBeTruthy()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
     const request = makeRequest({
       supervisor_id: supervisor2.id,
       supervisor_name: supervisor2.name,
@@ -121,7 +121,7 @@ describe('requesting a supervisor', () => {
     const dialog = await openDialog()
     expect(await dialog.findByText(/could not be loaded, so the list is empty/)).toBeTruthy()
     expect(screen.queryByRole('radio')).toBeNull()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
     api.answer(listSupervisors, [supervisor2])
     await user.click(dialog.getByRole('button', { name: 'Try Again' }))
     expect(await findChoice(/Supervisor Two/)).toBeTruthy()
@@ -133,11 +133,11 @@ describe('requesting a supervisor', () => {
       'This supervisor already has a manager.',
     ],
     [() => api.cut(requestSupervisor), 'Failed to submit supervisor request'],
-  ])('reports a failure with its reason and loses nothing', async (fail, message) => {
+  ])('reports a failure with its reason and loses nothing', async (failCall, message) => {
     const dialog = await openDialog()
     await user.click(await findChoice(/Supervisor Two/))
     await user.type(dialog.getByLabelText('Reason (optional)'), 'Same floor')
-    fail()
+    failCall()
     await user.click(dialog.getByRole('button', { name: 'Submit Request' }))
     expect((await dialog.findByText(message)).getAttribute('role')).toBe('alert')
     expect((await findChoice(/Supervisor Two/)).checked).toBe(true)

@@ -8,15 +8,15 @@ import { getVideoDataStatus, previewImport, sharePlaylist } from '@watchline/con
 import { listOwnRequests } from '@watchline/contracts/supervisor-requests'
 import { HttpResponse } from 'msw'
 import { ManagementDashboard } from '../../src/features/management/management-dashboard.tsx'
-import { accessibilityFaults } from '../support/accessibility.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeTeam } from '../support/engagement.ts'
-import { fakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
+import { createFakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makePlaylist } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 import { supervisor1, supervisor2, supervisor3 } from './_organisation.ts'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 const url = 'https://www.youtube.com/playlist?list=PL123'
 const { videos } = makePlaylist()
@@ -62,7 +62,7 @@ describe('sharing a playlist', () => {
     await user.click(await findChoice(/Supervisor One.*2\/10 users/))
     await user.click(await findChoice(/Supervisor Three/))
     await user.type(dialog.getByLabelText('Description (optional)'), 'For everybody')
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
     await user.click(dialog.getByRole('button', { name: 'Share with 2' }))
     expect(await screen.findByText(successText)).toBeTruthy()
     expect(api.callsOf(sharePlaylist).map(({ body }) => body)).toEqual([
@@ -82,7 +82,7 @@ describe('sharing a playlist', () => {
     expect(dialog.getByText('Enter the URL of a YouTube playlist')).toBeTruthy()
     expect(dialog.getByText('At least one supervisor must be selected')).toBeTruthy()
     expect(document.activeElement).toBe(findField(dialog))
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
     await user.type(findField(dialog), url)
     expect(dialog.queryByText('Enter the URL of a YouTube playlist')).toBeNull()
     await user.click(dialog.getByRole('button', { name: 'Share' }))
@@ -95,12 +95,12 @@ describe('sharing a playlist', () => {
     [() => api.refuse(sharePlaylist, 'too_slow', 'YouTube took too long.'), 'YouTube took too long.'],
     [() => api.cut(sharePlaylist), 'Failed to share playlist'],
     [() => api.answer(sharePlaylist, new HttpResponse('<html>', { status: 502 })), 'Failed to share playlist'],
-  ])('reports a failure with its reason and loses nothing', async (fail, message) => {
+  ])('reports a failure with its reason and loses nothing', async (failCall, message) => {
     const dialog = await openDialog()
     await user.type(findField(dialog), url)
     await user.click(await findChoice(/Supervisor One/))
     await user.type(dialog.getByLabelText('Description (optional)'), 'For everybody')
-    fail()
+    failCall()
     await user.click(dialog.getByRole('button', { name: 'Share with 1' }))
     expect((await dialog.findByText(message)).getAttribute('role')).toBe('alert')
     expect(findField(dialog).value).toBe(url)
@@ -142,7 +142,7 @@ describe('sharing a playlist', () => {
     expect((await dialog.findByText(/no YouTube API key is configured/)).textContent).toContain(
       'Ask your administrator',
     )
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 })
 

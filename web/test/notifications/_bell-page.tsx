@@ -3,16 +3,16 @@ import { cleanup, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { Role } from '@watchline/contracts/people'
 import { NotificationBell } from '../../src/features/notifications/bell/notification-bell.tsx'
-import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { renderScreen } from '../support/render.tsx'
-import { fakeNotificationService } from './_fake-notification-service.ts'
+import { createFakeNotificationService } from './_fake-notification-service.ts'
 
 /** Sets up a page with the bell and a fake notification service for each test of the file. */
 export function setUpBellPage() {
-  const api = fakeApi()
+  const api = createFakeApi()
   const user = userEvent.setup()
-  const service = fakeNotificationService(api)
+  const service = createFakeNotificationService(api)
   const realMatchMedia = window.matchMedia
 
   beforeEach(() => {

@@ -6,7 +6,7 @@ export interface ScheduledTone {
 }
 
 /** Web Audio without a loudspeaker: it records the tones, and the test decides when they end. */
-export function fakeAudio() {
+export function createFakeAudio() {
   const scheduled: ScheduledTone[] = []
   const endings: (() => void)[] = []
   let contexts = 0

@@ -5,12 +5,12 @@ import {
   readNotification,
   reviewNotification,
 } from '@watchline/contracts/notification'
-import type { fakeApi } from '../support/fake-api.ts'
+import type { createFakeApi } from '../support/fake-api.ts'
 import { refusal } from '../support/fake-api.ts'
 import { makeNotificationList } from '../support/notifications.ts'
 
-/** A notification service in memory: what a test reads or answers is so at the next request. */
-export function fakeNotificationService(api: ReturnType<typeof fakeApi>) {
+/** A notification service in memory. The next request sees the changes of the one before. */
+export function createFakeNotificationService(api: ReturnType<typeof createFakeApi>) {
   let stored: Notification[] = []
 
   function update(matches: (notification: Notification) => boolean, changes: Partial<Notification>) {

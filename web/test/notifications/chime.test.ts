@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { createChimes } from '../../src/features/notifications/sound/chime.ts'
-import { fakeAudio } from './_fake-audio.ts'
+import { createFakeAudio } from './_fake-audio.ts'
 
-let audio: ReturnType<typeof fakeAudio>
+let audio: ReturnType<typeof createFakeAudio>
 let stopListening: () => void
 let chimes: ReturnType<typeof createChimes>
 
 beforeEach(() => {
-  audio = fakeAudio()
+  audio = createFakeAudio()
   chimes = createChimes()
   stopListening = chimes.listen()
 })
@@ -96,7 +96,7 @@ describe('a chime', () => {
     touchPage()
     await laterChimes.ring('dashboard')
     audio.restore()
-    audio = fakeAudio()
+    audio = createFakeAudio()
     void laterChimes.ring('dashboard')
     await settlePromises()
     expect(audio.scheduled).toHaveLength(2)

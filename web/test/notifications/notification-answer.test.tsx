@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { limits } from '@watchline/contracts/limits'
 import { listNotifications, reviewNotification } from '@watchline/contracts/notification'
 import { gateway } from '../../src/api/gateway.ts'
-import { accessibilityFaults } from '../support/accessibility.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { refusal } from '../support/fake-api.ts'
 import { makeWaitingComment } from '../support/notifications.ts'
 import { setUpBellPage } from './_bell-page.tsx'
@@ -46,7 +46,7 @@ describe('the answer to a comment', () => {
     // After a reload the comment keeps its place until the menu is closed.
     await findBell('Notifications, 1 unread, 1 waiting for you')
     expect((await findWaitingRegion()).contains(comment)).toBe(true)
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
     await user.click(await findBell())
     await user.click(await findBell())
     const otherNotifications = await screen.findByRole('region', { name: 'Other notifications' })

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { listNotifications, readAllNotifications, readNotification } from '@watchline/contracts/notification'
 import { gateway } from '../../src/api/gateway.ts'
-import { accessibilityFaults } from '../support/accessibility.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeNotification, makeNotificationList, makeWaitingComment } from '../support/notifications.ts'
 import { setUpBellPage } from './_bell-page.tsx'
 
@@ -15,7 +15,7 @@ describe('the bell', () => {
     renderBell()
     const button = await findBell('Notifications, 2 unread, 1 waiting for you')
     expect(within(button).getByText('2')).toBeTruthy()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('shows numbers up to nine', async () => {
@@ -65,7 +65,7 @@ describe('the bell', () => {
     await openMenu()
     const drawer = screen.getByRole('dialog', { name: 'Notifications' })
     expect(within(drawer).getByText('Video completed')).toBeTruthy()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
     await user.click(within(drawer).getByRole('button', { name: 'Close' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
@@ -105,7 +105,7 @@ describe('the list', () => {
     expect(within(otherItems[1]!).getByText('Unread')).toBeTruthy()
     expect(within(otherItems[0]!).queryByText('Unread')).toBeNull()
     expect(within(otherItems[1]!).getByText('9m ago').closest('time')?.getAttribute('title')).toMatch(/\d{4}/)
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('contains waiting comments of any age', async () => {
@@ -159,7 +159,7 @@ describe('the list', () => {
     expect(await screen.findByText('The notifications could not be loaded. Please try again.')).toBeTruthy()
     expect(screen.getByText('Below is the last data that could be loaded.')).toBeTruthy()
     expect(screen.getByText('Known')).toBeTruthy()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
     service.answerCalls()
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     await waitFor(() => expect(screen.queryByText(/could not be loaded/)).toBeNull())
@@ -175,8 +175,8 @@ describe('the list', () => {
   })
 })
 
-describe('opening a notification', () => {
-  test('opens the second in the player and marks the notification as read', async () => {
+describe('reading notifications', () => {
+  test('opens the second in the player and marks the notification at once', async () => {
     const note = makeNotification({ title: 'A note', timestamp: 75.4 })
     service.setNotifications(note, makeNotification())
     let sendAnswer = () => {}
@@ -198,7 +198,7 @@ describe('opening a notification', () => {
     expect(api.callsOf(readNotification).map(({ params }) => params.id)).toEqual([note.id])
   })
 
-  test('shows it as unread again if marking it fails', async () => {
+  test('shows one as unread again if marking it fails', async () => {
     service.setNotifications(makeNotification({ title: 'A note' }))
     api.refuse(readNotification, 'unavailable')
     await openMenu()
@@ -208,7 +208,7 @@ describe('opening a notification', () => {
     expect(address()).toContain('action=view')
   })
 
-  test('does not mark it twice', async () => {
+  test('does not mark one twice', async () => {
     service.setNotifications(makeNotification({ title: 'A note', is_read: true }))
     await openMenu()
     await user.click(within(await findItem('A note')).getByRole('link'))

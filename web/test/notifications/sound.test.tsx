@@ -7,21 +7,21 @@ import { gateway } from '../../src/api/gateway.ts'
 import { NotificationBell } from '../../src/features/notifications/bell/notification-bell.tsx'
 import { SoundSwitch } from '../../src/features/notifications/sound/sound-switch.tsx'
 import { useMessageChime, useTeamPanelChime } from '../../src/features/notifications/sound/use-chime.ts'
-import { accessibilityFaults } from '../support/accessibility.ts'
-import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeNotification } from '../support/notifications.ts'
 import { makeUser } from '../support/people.ts'
 import { renderScreen } from '../support/render.tsx'
-import { fakeAudio } from './_fake-audio.ts'
-import { fakeNotificationService } from './_fake-notification-service.ts'
+import { createFakeAudio } from './_fake-audio.ts'
+import { createFakeNotificationService } from './_fake-notification-service.ts'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
-const service = fakeNotificationService(api)
-let audio: ReturnType<typeof fakeAudio>
+const service = createFakeNotificationService(api)
+let audio: ReturnType<typeof createFakeAudio>
 
 beforeEach(() => {
-  audio = fakeAudio()
+  audio = createFakeAudio()
   setXsrfCookie('there')
   service.setNotifications(makeNotification())
   service.answerCalls()
@@ -171,7 +171,7 @@ describe('the sound switch', () => {
   test('is on by default, and the choice is remembered', async () => {
     const page = await renderPage()
     expect(soundSwitch().checked).toBe(true)
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
     await user.click(soundSwitch())
     await page.addNotification(2)
     await expectSilence()

@@ -33,7 +33,7 @@ export function createServer() {
   }
 }
 
-/** Timers whose time the test passes. */
+/** Timers whose clock the test advances, in ms. */
 export function createTimers() {
   let pendingTimers: { at: number; run: () => void }[] = []
   let now = 1_000_000
@@ -47,7 +47,7 @@ export function createTimers() {
       }
     },
     waits: () => pendingTimers.map(timer => timer.at - now).sort((a, b) => a - b),
-    /** Passes the time timer by timer, and waits for all promises in between. */
+    /** Advances the clock timer by timer, and waits for all promises in between. */
     async pass(ms: number) {
       const until = now + ms
       for (;;) {

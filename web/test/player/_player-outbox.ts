@@ -36,7 +36,7 @@ export const makeReport = (event: 'play' | 'pause' | 'playing' = 'playing') => {
   } as const
 }
 
-/** A report of a play at `clientSeconds` of the client's clock, by default in step with the playback. */
+/** Makes a report at `clientSeconds` of the client's clock, by default in step with the playback. */
 export const makePlayReport = (
   event: 'play' | 'playing' | 'pause' | 'ended',
   watchTime: number,
@@ -55,7 +55,7 @@ export const describeReport = ({ body }: { body: unknown }) => {
   return `${event_type} ${watch_time}`
 }
 
-/** One browser: its database and locks are shared by the outboxes (tabs, reloads) opened in it. */
+/** One browser: the outboxes of its tabs and reloads share its database and its locks. */
 export function createBrowser() {
   const factory = new IDBFactory()
   const lockQueues = new Map<string, Promise<unknown>>()

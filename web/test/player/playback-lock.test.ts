@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { createDriver, makeSessionStatus, playingDriver } from './_session-driver.ts'
 
 describe('the monitoring lock', () => {
-  test('is answered before anything plays, however ready the video is', () => {
+  test('is acquired before anything plays, however ready the video is', () => {
     const driver = createDriver()
     driver.send({ type: 'start' })
     driver.send({ type: 'status-answered', status: undefined })
@@ -24,7 +24,7 @@ describe('the monitoring lock', () => {
     expect(driver.takeEffects()).toEqual(['play', 'track play 0@0'])
   })
 
-  test('held by another session pauses; “Continue here” takes it over at the other session’s position', () => {
+  test('pauses the player if another session holds it; “Continue here” takes it over at that session’s position', () => {
     const driver = playingDriver()
     driver.playTo(5).send({ type: 'lock-lost' })
     expect(driver.takeEffects()).toEqual(['pause', 'track pause 0@5', 'request-lock 0@5'])

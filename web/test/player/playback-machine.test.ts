@@ -220,7 +220,7 @@ describe('a pause', () => {
     expect(driver.takeEffects().slice(-3)).toEqual(['load 1@0', 'request-lock 1@0', 'play'])
   })
 
-  test('keeps a session that opens in a hidden page from starting', () => {
+  test('by a hidden page keeps a new session from starting', () => {
     const driver = createDriver()
     driver.send({ type: 'hidden' })
     driver.send({ type: 'start' })
@@ -253,7 +253,7 @@ describe('a seek', () => {
     expect(driver.takeEffects()).toEqual(['play'])
   })
 
-  test('while paused stays paused, whatever events the provider sends', () => {
+  test('while paused does not start playback, whatever events the provider sends', () => {
     const driver = playingDriver()
     driver.send({ type: 'toggle' })
     driver.provider('paused')
@@ -298,7 +298,7 @@ describe('the end of a session', () => {
     expect(driver.takeEffects()).toEqual(['flush', 'destroy'])
   })
 
-  test('a motionless advertisement and a jump add no watched time', () => {
+  test('counts neither a motionless advertisement nor a jump as watched', () => {
     const driver = playingDriver()
     for (let second = 0; second < 30; second += 1) driver.timer('tick')
     driver.moveTo(45).timer('tick')

@@ -3,14 +3,14 @@ import type { ProviderEvent } from '../../src/features/player/adapters/adapter.t
 import { createDriver, makeSessionPlaylist, playingDriver } from './_session-driver.ts'
 
 describe('the end of a video', () => {
-  test('is a standstill within half a second of it', () => {
+  test('is assumed at a standstill within half a second of it', () => {
     const driver = playingDriver()
     driver.playTo(59.6).timer('check').timer('check')
     expect(driver.takeEffects()).toContain('track ended 0@59.6')
     expect(driver.state.phase).toBe('countdown')
   })
 
-  test('is no standstill elsewhere: playback is started again, and then the viewer sees a notice', () => {
+  test('is not assumed at a standstill elsewhere: playback is started again, then the viewer sees a notice', () => {
     const driver = playingDriver()
     driver.playTo(5)
     driver.takeEffects()
@@ -151,7 +151,7 @@ describe('a video that fails', () => {
     expect(driver.takeEffects()).toEqual(['unavailable 0 5'])
   })
 
-  test('to start until the viewer presses play plays after a press', () => {
+  test('because the browser requires a press plays after one', () => {
     const driver = createDriver()
     driver.send({ type: 'start' })
     driver.send({ type: 'status-answered', status: undefined })

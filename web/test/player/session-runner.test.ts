@@ -68,7 +68,7 @@ function createSession(playlist: SessionPlaylist = makeSessionPlaylist(2), optio
       adapters.last.emit('playing')
       await settleAll()
     },
-    /** The provider plays along with the clock. */
+    /** Advances the clock and the provider's position second by second. */
     async playFor(seconds: number) {
       for (let second = 0; second < seconds; second += 1) {
         adapters.last.currentTime += 1

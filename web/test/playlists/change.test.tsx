@@ -6,14 +6,14 @@ import { listTeam } from '@watchline/contracts/organisation'
 import { refreshPlaylist } from '@watchline/contracts/playlist-imports'
 import { deletePlaylist, getPlaylist, listPlaylists, updatePlaylist } from '@watchline/contracts/playlists'
 import { analyticsApi, firstTeamPage } from '../../src/features/analytics/analytics-api.ts'
-import { accessibilityFaults } from '../support/accessibility.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeTeam } from '../support/engagement.ts'
-import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makePlaylist } from '../support/playlists.ts'
 import { renderPlaylistsScreen } from './_playlists-screen.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 const supervisor1 = makeUser({ name: 'Supervisor One', role: 'supervisor' })
 const safety = makePlaylist({
@@ -90,7 +90,7 @@ describe('editing a playlist', () => {
   test('sends title, description and base revision, and the videos only if they changed', async () => {
     const dialog = await openEditor('Fire safety')
     expect(within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Save Changes' }).disabled).toBe(true)
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
     await typeTitle('Fire and smoke')
     const savedPlaylist = { ...safety, title: 'Fire and smoke', revision: 4 }
     api.answer(updatePlaylist, savedPlaylist)
@@ -159,7 +159,7 @@ describe('editing a playlist', () => {
     expect(field('Title *').value).toBe('Mine')
     expect(field('Description').value).toBe('Better words.')
     expect(screen.queryByRole('button', { name: 'Load It Again' })).toBeNull()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
 
     api.answer(updatePlaylist, { ...newerPlaylist, title: 'Mine', revision: 8 })
     await pressButton('Save Changes')
@@ -199,8 +199,8 @@ describe('editing a playlist', () => {
   test.each([
     [() => api.refuse(updatePlaylist, 'conflict', 'Its videos come from YouTube.'), /^Its videos come from YouTube\./],
     [() => api.cut(updatePlaylist), /^The playlist could not be saved\. Please try again\./],
-  ])('keeps the text after a failure', async (fail, text) => {
-    fail()
+  ])('keeps the text after a failure', async (failCall, text) => {
+    failCall()
     await openEditor('Fire safety')
     await typeTitle('Mine')
     await pressButton('Save Changes')
@@ -230,7 +230,7 @@ describe('deleting a playlist', () => {
     expect(confirmDialog.textContent).toContain(
       '2 people have it assigned; it leaves their lists. Credited watch time is kept.',
     )
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
     expect(api.callsOf(deletePlaylist)).toEqual([])
 
     api.answer(deletePlaylist, { success: true })
@@ -256,8 +256,8 @@ describe('deleting a playlist', () => {
   test.each([
     [() => api.refuse(deletePlaylist, 'not_found', 'There is no such playlist.'), 'There is no such playlist.'],
     [() => api.cut(deletePlaylist), 'The playlist could not be deleted. Please try again.'],
-  ])('reports a failure with its reason', async (fail, text) => {
-    fail()
+  ])('reports a failure with its reason', async (failCall, text) => {
+    failCall()
     await openPlaylist('Fire safety')
     await pressButton('Delete')
     await user.click(await screen.findByRole('button', { name: 'Delete Playlist' }))
@@ -304,7 +304,7 @@ describe('refreshing from YouTube', () => {
     expect((await within(dialog).findByText('Cannot be played')).closest('li')?.textContent).toContain('One')
     expect(within(dialog).getByText('Just now')).toBeTruthy()
     expect(await screen.findByText('1 cannot be played')).toBeTruthy()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('keeps the playlist after a failure and gives the reason', async () => {

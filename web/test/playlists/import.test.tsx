@@ -6,13 +6,13 @@ import { listOwnSupervisors, listTeam } from '@watchline/contracts/organisation'
 import { getVideoDataStatus, importPlaylist, previewImport } from '@watchline/contracts/playlist-imports'
 import { listPlaylists, type Video } from '@watchline/contracts/playlists'
 import { HttpResponse } from 'msw'
-import { accessibilityFaults } from '../support/accessibility.ts'
-import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makePlaylist } from '../support/playlists.ts'
 import { renderPlaylistsScreen } from './_playlists-screen.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 const address = 'https://www.youtube.com/playlist?list=PLfire'
 const makeVideo = (changes: Partial<Video>): Video => ({
@@ -69,7 +69,7 @@ describe('importing from YouTube', () => {
     expect(within(preview).getByText('1:40')).toBeTruthy()
     expect(within(preview).getByText('Cannot be played').closest('li')?.textContent).toContain('Exits')
     expect(within(preview).getByText(/^2 items are left out: private, deleted/)).toBeTruthy()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
 
     const importedPlaylist = makePlaylist({ title: 'Ours' })
     api.answer(importPlaylist, importedPlaylist)
@@ -162,7 +162,7 @@ describe('importing from YouTube', () => {
     expect(await screen.findByText(/no YouTube API key is configured/)).toBeTruthy()
     expect(screen.getByText(/Ask your administrator to set/)).toBeTruthy()
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Look Up' }).disabled).toBe(true)
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
     api.answer(getVideoDataStatus, { status: 'active' })
     await pressButton('Check Again')
     await waitFor(() => expect(screen.queryByText(/no YouTube API key is configured/)).toBeNull())

@@ -6,14 +6,14 @@ import { listTeam } from '@watchline/contracts/organisation'
 import { createPlaylist, listPlaylists, type Playlist } from '@watchline/contracts/playlists'
 import { HttpResponse } from 'msw'
 import { NewPlaylistForm } from '../../src/features/playlists/create/new-playlist-form.tsx'
-import { accessibilityFaults } from '../support/accessibility.ts'
-import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makePlaylist } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 import { renderPlaylistsScreen } from './_playlists-screen.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 const onCreated = jest.fn<(playlist: Playlist) => void>()
 const readDuration = jest.fn<(url: string) => Promise<number | undefined>>()
@@ -67,7 +67,7 @@ describe('the form for a new playlist', () => {
     expect(readDuration).toHaveBeenCalledTimes(1)
     expect(screen.getByText('2 videos')).toBeTruthy()
     expect(screen.getByText('Total duration 1:17')).toBeTruthy()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
     await submitForm()
     await waitFor(() => expect(onCreated).toHaveBeenCalledWith(expect.objectContaining({ id: 'made' })))
     expect(api.callsOf(createPlaylist)[0]?.body).toMatchObject({

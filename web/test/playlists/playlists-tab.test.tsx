@@ -4,13 +4,13 @@ import userEvent from '@testing-library/user-event'
 import { unassignPlaylist } from '@watchline/contracts/assignments'
 import { listTeam } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
-import { accessibilityFaults } from '../support/accessibility.ts'
-import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makePlaylist } from '../support/playlists.ts'
 import { renderPlaylistsScreen } from './_playlists-screen.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 const supervisor1 = makeUser({ name: 'Supervisor One', role: 'supervisor' })
 const trainee1 = makeUser({ name: 'Trainee One', supervisor_id: supervisor1.id })
@@ -48,7 +48,7 @@ describe('the list of playlists', () => {
       '2',
       'Nov 2, 2026',
     ])
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('explains its purpose while it is empty', async () => {
@@ -111,7 +111,7 @@ describe('the list of playlists', () => {
     expect(within(dialog).getByText('5:05')).toBeTruthy()
     expect(within(dialog).getByText('Assigned to 2 people')).toBeTruthy()
     expect(await within(dialog).findByText('Trainee Two')).toBeTruthy()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
     await user.click(within(dialog).getByRole('button', { name: 'Start Task' }))
     expect(onStart).toHaveBeenCalledWith(safety.id)
     await user.keyboard('{Escape}')

@@ -3,13 +3,13 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { listOwnSupervisors } from '@watchline/contracts/organisation'
 import { listPlaylists, sharePlaylistWith, unsharePlaylist } from '@watchline/contracts/playlists'
-import { accessibilityFaults } from '../support/accessibility.ts'
-import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makePlaylist } from '../support/playlists.ts'
 import { renderPlaylistsScreen } from './_playlists-screen.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 const manager1 = makeUser({ name: 'Manager One', role: 'manager' })
 const supervisor1 = makeUser({ name: 'Supervisor One', role: 'supervisor', manager_id: manager1.id })
@@ -49,10 +49,10 @@ const findSaveButton = () => screen.getByRole<HTMLButtonElement>('button', { nam
 describe('a manager’s playlists', () => {
   test('show with whom they are shared', async () => {
     renderPlaylistsScreen(manager1)
-    const rowOf = async (title: string) => (await screen.findByRole('button', { name: title })).closest('tr')!
-    expect(await within(await rowOf('Fire safety')).findByText('Supervisor One')).toBeTruthy()
-    expect(within(await rowOf('Brand new')).getByText('Nobody yet')).toBeTruthy()
-    expect(await accessibilityFaults()).toEqual([])
+    const findRow = async (title: string) => (await screen.findByRole('button', { name: title })).closest('tr')!
+    expect(await within(await findRow('Fire safety')).findByText('Supervisor One')).toBeTruthy()
+    expect(within(await findRow('Brand new')).getByText('Nobody yet')).toBeTruthy()
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('can be shared, not assigned', async () => {
@@ -86,7 +86,7 @@ describe('sharing a playlist', () => {
     const dialog = await openShareDialog('Fire safety')
     expect(findCheckbox(/Supervisor One/).checked).toBe(true)
     expect(findSaveButton().disabled).toBe(true)
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
     await user.click(findCheckbox(/Supervisor Two/))
     const updatedPlaylist = { ...safety, shared_with: [supervisor1.id, supervisor2.id], revision: 2 }
     api.answer(sharePlaylistWith, updatedPlaylist)
@@ -112,7 +112,7 @@ describe('sharing a playlist', () => {
     expect(confirmDialog.textContent).toContain(
       'Supervisor One will no longer see “Fire safety”. Their assignments stay.',
     )
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
     expect(api.callsOf(unsharePlaylist)).toEqual([])
     const updatedPlaylist = { ...safety, shared_with: [], revision: 2 }
     api.answer(unsharePlaylist, updatedPlaylist)
@@ -159,8 +159,8 @@ describe('sharing a playlist', () => {
       'Supervisor Two is not your supervisor.',
     ],
     [() => api.cut(sharePlaylistWith), 'Failed to share playlist'],
-  ])('keeps the choice after a failure and gives the reason', async (fail, text) => {
-    fail()
+  ])('keeps the choice after a failure and gives the reason', async (failCall, text) => {
+    failCall()
     await openShareDialog('Brand new')
     await user.click(findCheckbox(/Supervisor Two/))
     await user.click(findSaveButton())

@@ -5,13 +5,13 @@ import { assignPlaylist, listTasks } from '@watchline/contracts/assignments'
 import { listTeam } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { HttpResponse } from 'msw'
-import { accessibilityFaults } from '../support/accessibility.ts'
-import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makePlaylist } from '../support/playlists.ts'
 import { renderPlaylistsScreen } from './_playlists-screen.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 const supervisor1 = makeUser({ name: 'Supervisor One', role: 'supervisor' })
 const trainee1 = makeUser({ name: 'Trainee One', supervisor_id: supervisor1.id })
@@ -52,7 +52,7 @@ describe('the tasks menu', () => {
     await openMenu()
     expect(within(await findTask('Fire safety')).getByText('Active')).toBeTruthy()
     expect(within(await findTask('Brand new')).getByText('Unassigned')).toBeTruthy()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
     await user.click(screen.getByRole('button', { name: 'Start Task: Brand new' }))
     expect(onStart).toHaveBeenCalledWith(unassignedPlaylist.id)
   })
@@ -103,7 +103,7 @@ describe('assigning a task', () => {
     expect(await within(dialog).findByRole('checkbox', { name: /Trainee Two/ })).toBeTruthy()
     expect(within(dialog).queryByRole('checkbox', { name: /Trainee One/ })).toBeNull()
     expect(within(dialog).queryByLabelText('Search')).toBeNull()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
 
     await user.click(within(dialog).getByRole('checkbox', { name: /Trainee Two/ }))
     await user.click(within(dialog).getByRole('checkbox', { name: /Trainee Three/ }))
@@ -145,10 +145,10 @@ describe('assigning a task', () => {
   test.each([
     [() => api.refuse(assignPlaylist, 'outside_team'), 'Only members of your own team can be assigned.'],
     [() => api.cut(assignPlaylist), 'Failed to assign task'],
-  ])('keeps the choice after a failure and gives the reason', async (fail, message) => {
+  ])('keeps the choice after a failure and gives the reason', async (failCall, message) => {
     const dialog = await openAssignDialog('Brand new')
     await user.click(await within(dialog).findByRole('checkbox', { name: /Trainee Two/ }))
-    fail()
+    failCall()
     await user.click(within(dialog).getByRole('button', { name: 'Assign to 1' }))
     expect(await within(dialog).findByText(message)).toBeTruthy()
     expect(within(dialog).getByRole<HTMLInputElement>('checkbox', { name: /Trainee Two/ }).checked).toBe(true)

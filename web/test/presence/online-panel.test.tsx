@@ -6,12 +6,12 @@ import { HttpResponse } from 'msw'
 import { gateway } from '../../src/api/gateway.ts'
 import { OnlinePanel } from '../../src/features/presence/online-panel.tsx'
 import { useOnline } from '../../src/features/presence/use-online.ts'
-import { accessibilityFaults } from '../support/accessibility.ts'
-import { fakeApi, refusal } from '../support/fake-api.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi, refusal } from '../support/fake-api.ts'
 import { makeOnlineSummary, makeOnlineUser } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 const trainee1 = makeOnlineUser({
   name: 'Trainee One',
@@ -27,25 +27,25 @@ function OnlineCount() {
   return <p>{summary?.total_online} at large</p>
 }
 
-const rowOf = async (name: string) => (await screen.findByText(name)).closest('tr') as HTMLElement
+const findRow = async (name: string) => (await screen.findByText(name)).closest('tr') as HTMLElement
 const figure = (label: string) => screen.getByText(label).parentElement?.textContent
 
 describe('the list of people online', () => {
   test('shows role, playlist, status and times of each person, under four figures', async () => {
     api.answer(listOnline, makeOnlineSummary([trainee1, supervisor1]))
     renderScreen(<OnlinePanel />)
-    const row = await rowOf('Trainee One')
+    const row = await findRow('Trainee One')
     expect(within(row).getByText(trainee1.email)).toBeTruthy()
     expect(within(row).getByText('Fire safety')).toBeTruthy()
     expect(within(row).getByText('Monitoring')).toBeTruthy()
     expect(within(row).getByText('1h 05m')).toBeTruthy()
     expect(within(row).getByText('5m ago')).toBeTruthy()
-    const supervisorRow = await rowOf('Supervisor One')
+    const supervisorRow = await findRow('Supervisor One')
     expect(within(supervisorRow).getByText('supervisor')).toBeTruthy()
     expect(within(supervisorRow).getByText('Active')).toBeTruthy()
     expect(figure('Online Now')).toBe('Online Now2')
     expect(figure('Total Users')).toBe('Total Users5')
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('says when nobody is online', async () => {

@@ -4,12 +4,12 @@ import { getAdminProfile, login } from '@watchline/contracts/auth'
 import { StrictMode } from 'react'
 import { Route, Routes } from 'react-router'
 import { CallbackPage } from '../../src/features/sign-in/callback-page.tsx'
-import { accessibilityFaults } from '../support/accessibility.ts'
-import { fakeApi } from '../support/fake-api.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { renderPlain } from '../support/render.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 afterEach(cleanup)
 
 function openCallback(at: string) {
@@ -42,7 +42,7 @@ describe('an error of the provider', () => {
     expect(await alertText()).toBe(text)
     expect(api.received).toHaveLength(0)
     expect(screen.getByRole('link', { name: 'Back to sign-in' }).getAttribute('href')).toBe('/')
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('leads back to the sign-in page', async () => {

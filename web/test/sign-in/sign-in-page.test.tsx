@@ -3,28 +3,28 @@ import { cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { getAdminProfile, getProfile, signInOptions } from '@watchline/contracts/auth'
 import { SignInPage } from '../../src/features/sign-in/sign-in-page.tsx'
-import { accessibilityFaults } from '../support/accessibility.ts'
-import { fakeApi } from '../support/fake-api.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi } from '../support/fake-api.ts'
 import { administrator, makeUser } from '../support/people.ts'
 import { renderPlain } from '../support/render.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 afterEach(cleanup)
 
-function nobodySignedIn() {
+function answerSignedOut() {
   api.refuse(getAdminProfile, 'no_session')
   api.refuse(getProfile, 'no_session')
 }
 
 test('the page names the provider and leads to it', async () => {
-  nobodySignedIn()
+  answerSignedOut()
   api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
   renderPlain(<SignInPage />)
   const link = await screen.findByRole('link', { name: 'Sign in with Acme' })
   expect(new URL((link as HTMLAnchorElement).href).pathname).toBe('/api/auth/signin')
   await waitFor(() => expect(api.callsOf(getProfile)).toHaveLength(1))
   expect(screen.getByTestId('address').textContent).toBe('/')
-  expect(await accessibilityFaults()).toEqual([])
+  expect(await findAccessibilityFaults()).toEqual([])
 })
 
 test('the page allows an attempt while the server is unavailable, and says so', async () => {
@@ -36,7 +36,7 @@ test('the page allows an attempt while the server is unavailable, and says so', 
 })
 
 test('the page leads to the admin area', async () => {
-  nobodySignedIn()
+  answerSignedOut()
   api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
   renderPlain(<SignInPage />)
   await screen.findByRole('link', { name: 'Sign in with Acme' })

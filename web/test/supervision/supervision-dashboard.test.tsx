@@ -6,14 +6,14 @@ import { listPlaylists } from '@watchline/contracts/playlists'
 import type { OnlineSummary } from '@watchline/contracts/presence'
 import { SupervisionDashboard } from '../../src/features/supervision/supervision-dashboard.tsx'
 import type { TeamFigures } from '../../src/features/supervision/team.ts'
-import { accessibilityFaults } from '../support/accessibility.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeMember } from '../support/engagement.ts'
-import { fakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makeOnlineSummary, makeOnlineUser, makePlaylist } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 const supervisor1 = makeUser({ name: 'Supervisor One', role: 'supervisor' })
 const trainee1 = makeUser({ name: 'Trainee One', supervisor_id: supervisor1.id })
@@ -88,7 +88,7 @@ describe('the figures', () => {
     await waitFor(() => expect(figure('Assignments')).toBe('Assignments3'))
     expect(screen.getByText('1 person online, 1 monitoring')).toBeTruthy()
     expect(screen.getByText('the online panel')).toBeTruthy()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('show no limit for a director’s team', async () => {
@@ -146,7 +146,7 @@ describe('the list of team members', () => {
     expect(within(secondRow).getByText('Offline')).toBeTruthy()
     expect(within(secondRow).getByText('Nothing assigned')).toBeTruthy()
     expect(within(secondRow).getByText('None yet')).toBeTruthy()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('opens what a member has watched', async () => {

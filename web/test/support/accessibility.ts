@@ -1,7 +1,7 @@
 import axe from 'axe-core'
 
 /** The faults that axe finds on the whole page. Colours need a real browser. */
-export async function accessibilityFaults(): Promise<string[]> {
+export async function findAccessibilityFaults(): Promise<string[]> {
   const { violations } = await axe.run(document.body, {
     runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
     rules: { 'color-contrast': { enabled: false } },

@@ -21,7 +21,7 @@ type Reply<O extends AnyOperation> = ReplyBody<O> | ((call: ReceivedCall) => Rep
  * The gateway of the contracts. A call without a prepared answer fails the test, and so does an
  * answer that breaks its contract. Every GET sets the anti-forgery cookie.
  */
-export function fakeApi() {
+export function createFakeApi() {
   const server = setupServer()
   const received: ReceivedCall[] = []
   let contractError: unknown

@@ -4,13 +4,13 @@ import { MemoryRouter, useLocation } from 'react-router'
 import { AppProviders } from '../../src/app/providers.tsx'
 import { makeStore } from '../../src/app/store.ts'
 
-/** The router's address, for tests to read: `screen.getByTestId('address')`. */
+/** Shows the router's address. Tests read it with `screen.getByTestId('address')`. */
 function Address() {
   const { pathname, search } = useLocation()
   return <span data-testid="address">{pathname + search}</span>
 }
 
-/** Renders inside a store of its own, theme, alerts, and a router at `at`. */
+/** Renders a screen with its own store, theme, alerts, and a router at the address `at`. */
 export function renderScreen(screen: ReactNode, { at = '/dashboard' }: { at?: string } = {}) {
   const store = makeStore()
   const rendered = render(
@@ -24,7 +24,7 @@ export function renderScreen(screen: ReactNode, { at = '/dashboard' }: { at?: st
   return { ...rendered, store }
 }
 
-/** Renders without store and theme, like the sign-in pages. */
+/** Renders a screen without store and theme, as the sign-in pages do. */
 export function renderPlain(screen: ReactNode, { at = '/' }: { at?: string } = {}) {
   return render(
     <MemoryRouter initialEntries={[at]}>

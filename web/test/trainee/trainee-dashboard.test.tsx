@@ -4,13 +4,13 @@ import userEvent from '@testing-library/user-event'
 import { getToday, listAssignments, type Task } from '@watchline/contracts/assignments'
 import { getSessionStatus, type SessionStatus } from '@watchline/contracts/playback'
 import { TraineeDashboard } from '../../src/features/trainee/trainee-dashboard.tsx'
-import { accessibilityFaults } from '../support/accessibility.ts'
-import { fakeApi } from '../support/fake-api.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makeTask } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 
-const api = fakeApi()
+const api = createFakeApi()
 const user = userEvent.setup()
 const trainee1 = makeUser({ name: 'Trainee One', supervisor_id: 'supervisor1' })
 const onStart = jest.fn<(playlistId: string) => void>()
@@ -50,7 +50,7 @@ describe('today’s task', () => {
     expect(screen.queryByText('Earlier tasks')).toBeNull()
     await user.click(within(card).getByRole('button', { name: 'Start Monitoring Session' }))
     expect(onStart).toHaveBeenCalledWith(task.id)
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('shows the position in a started task and resumes it', async () => {
@@ -86,7 +86,7 @@ describe('today’s task', () => {
     renderDashboard()
     expect(await screen.findByText('No playlist assigned for today')).toBeTruthy()
     expect(screen.getByText(/As soon as your supervisor assigns one/)).toBeTruthy()
-    expect(await accessibilityFaults()).toEqual([])
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('is absent with another explanation for a trainee without a team', async () => {
