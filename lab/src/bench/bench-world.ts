@@ -117,7 +117,7 @@ async function setUp(base: BaseWorld, log: Log): Promise<Omit<BenchWorld, keyof 
       mongod: requireLocalProcess(await readMongodPid(client), 'mongod'),
       redis: requireLocalProcess(await readRedisPid(redisUrl), 'redis'),
     },
-    addPerson: owners.person,
+    addPerson: owners.addPerson,
     signToken: person =>
       signer.sign(
         { sub: person.id, sid: `sid-${person.id}`, ver: person.version, authTimeMs: Date.now() },

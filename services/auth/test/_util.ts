@@ -58,7 +58,7 @@ export async function startAuth(
   let nextIndex = 0
 
   /** Stores a person as a sign-in would. Tests change people through the API only. */
-  async function person(role: Role, fields: { name?: string; email?: string } = {}): Promise<Person> {
+  async function addPerson(role: Role, fields: { name?: string; email?: string } = {}): Promise<Person> {
     const id = newId()
     const email = fields.email ?? `${role}-${id}@example.org`
     const name = fields.name ?? `${role} ${id.slice(-5)}`
@@ -90,7 +90,7 @@ export async function startAuth(
     url,
     hashes,
     database,
-    person,
+    addPerson,
     callAs,
     anonymous: apiClient(url),
     findPerson: (id: string) => database.collection<StoredRow>('people').findOne({ _id: id }),

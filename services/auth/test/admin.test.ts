@@ -314,7 +314,7 @@ describe('changing the password', () => {
   })
 
   test('an administrator without a password cannot change one', async () => {
-    const secondAdmin = auth.callAs(await auth.person('admin'))
+    const secondAdmin = auth.callAs(await auth.addPerson('admin'))
     expect(await secondAdmin.post('/admin/password', body())).toMatchObject({
       status: 401,
       json: { code: 'invalid_credentials' },
@@ -325,5 +325,5 @@ describe('changing the password', () => {
 test('only administrators can read the administrator’s profile', async () => {
   expect((await auth.anonymous.get('/admin/profile')).status).toBe(401)
   for (const role of ['user', 'supervisor', 'manager', 'director'] as const)
-    expect((await auth.callAs(await auth.person(role)).get('/admin/profile')).status).toBe(403)
+    expect((await auth.callAs(await auth.addPerson(role)).get('/admin/profile')).status).toBe(403)
 })

@@ -44,7 +44,7 @@ describe('the audit log records', () => {
   })
 
   test('a change of role, with the names at that time', async () => {
-    const user = await auth.person('user', { name: 'Trainee One' })
+    const user = await auth.addPerson('user', { name: 'Trainee One' })
     await assignRole(user.id, 'director')
     const people = auth.database.collection<{ _id: string }>('people')
     await people.updateOne({ _id: user.id }, { $set: { name: 'Renamed' } })
@@ -58,10 +58,10 @@ describe('the audit log records', () => {
   })
 
   test('a move into, between and out of teams', async () => {
-    const user = await auth.person('user', { name: 'Trainee One' })
+    const user = await auth.addPerson('user', { name: 'Trainee One' })
     const [first, second] = [
-      await auth.person('supervisor', { name: 'Supervisor One' }),
-      await auth.person('supervisor', { name: 'Supervisor Two' }),
+      await auth.addPerson('supervisor', { name: 'Supervisor One' }),
+      await auth.addPerson('supervisor', { name: 'Supervisor Two' }),
     ]
     for (const id of [first.id, second.id, '']) await assignSupervisor(user.id, id)
     const supervisorFields = (person: Person | null, name: string | null) => ({
@@ -77,8 +77,8 @@ describe('the audit log records', () => {
   })
 
   test('the reviews of requests', async () => {
-    const manager = await auth.person('manager', { name: 'Manager One' })
-    const supervisor = await auth.person('supervisor', { name: 'Supervisor One' })
+    const manager = await auth.addPerson('manager', { name: 'Manager One' })
+    const supervisor = await auth.addPerson('supervisor', { name: 'Supervisor One' })
     for (const [action, comment] of [
       ['reject', 'Not now'],
       ['approve', ''],
@@ -131,8 +131,8 @@ describe('the audit log records', () => {
   })
 
   test('no refused action and no action without a change', async () => {
-    const user = await auth.person('user')
-    const supervisor = await auth.person('supervisor')
+    const user = await auth.addPerson('user')
+    const supervisor = await auth.addPerson('supervisor')
     await assignSupervisor(user.id, supervisor.id)
     const before = await countEntries()
     expect((await assignSupervisor(user.id, supervisor.id)).status).toBe(200)
@@ -146,7 +146,7 @@ describe('the audit log records', () => {
   })
 
   test('every action that takes effect: without an entry an action fails', async () => {
-    const user = await auth.person('user')
+    const user = await auth.addPerson('user')
     const audit = auth.database.collection('audit')
     await auth.database.command({ collMod: 'audit', validator: { never: true } })
     try {
@@ -169,7 +169,7 @@ describe('the log', () => {
     rowsFrom = new Date(auth.clock.now()).toISOString()
     people = []
     for (let count = 0; count < 5; count += 1) {
-      const person = await auth.person('user', { name: `Page ${count}`, email: `page${count}@lög.example` })
+      const person = await auth.addPerson('user', { name: `Page ${count}`, email: `page${count}@lög.example` })
       people.push(person)
       await assignRole(person.id, 'director')
       // Pairs of entries have the same time.
@@ -225,7 +225,7 @@ describe('the log', () => {
   test('only administrators can read it', async () => {
     expect((await auth.anonymous.get('/admin/audit')).status).toBe(401)
     for (const role of ['user', 'supervisor', 'manager', 'director'] as const)
-      expect((await auth.callAs(await auth.person(role)).get('/admin/audit')).status).toBe(403)
+      expect((await auth.callAs(await auth.addPerson(role)).get('/admin/audit')).status).toBe(403)
   })
 
   test('is append-only: nothing in the service changes or removes an entry', () => {
@@ -251,7 +251,7 @@ describe('the system status', () => {
       oidcName: 'Acme ID',
     })
     try {
-      const configuredAdmin = await configured.person('admin')
+      const configuredAdmin = await configured.addPerson('admin')
       expect((await configured.callAs(configuredAdmin).get('/admin/system-status')).json.authentication).toEqual({
         status: 'active',
         provider: 'Acme ID',
@@ -277,6 +277,6 @@ describe('the system status', () => {
   test('only administrators can read it', async () => {
     expect((await auth.anonymous.get('/admin/system-status')).status).toBe(401)
     for (const role of ['user', 'supervisor', 'manager', 'director'] as const)
-      expect((await auth.callAs(await auth.person(role)).get('/admin/system-status')).status).toBe(403)
+      expect((await auth.callAs(await auth.addPerson(role)).get('/admin/system-status')).status).toBe(403)
   })
 })

@@ -14,7 +14,7 @@ let admin: Person
 beforeAll(async () => {
   auth = await startAuth()
   replica = await startAuth({}, { world: auth.world })
-  admin = await auth.person('admin', { name: 'Root' })
+  admin = await auth.addPerson('admin', { name: 'Root' })
 })
 afterAll(async () => {
   await replica.service.stop()
@@ -90,8 +90,8 @@ const importEvents = async (id: string) => (await auth.listEvents(id)).filter(ev
 describe('importing people', () => {
   test('a check changes nothing; applying creates everybody in their teams', async () => {
     const d = newDomain()
-    const supervisor1 = await auth.person('supervisor', { name: 'Supervisor One' })
-    const manager1 = await auth.person('manager', { name: 'Manager One' })
+    const supervisor1 = await auth.addPerson('supervisor', { name: 'Supervisor One' })
+    const manager1 = await auth.addPerson('manager', { name: 'Manager One' })
     const text = csv(
       `trainee1@${d}.org,Trainee One,user,${supervisor1.email},`,
       `TRAINEE.TWO@${d}.org,,User,new@${d}.org,`,
@@ -218,8 +218,8 @@ describe('importing people', () => {
 
   test('a change after the check can refuse the import, which then creates nobody', async () => {
     const d = newDomain()
-    const supervisor1 = await auth.person('supervisor')
-    const users = await Promise.all([1, 2, 3].map(() => auth.person('user')))
+    const supervisor1 = await auth.addPerson('supervisor')
+    const users = await Promise.all([1, 2, 3].map(() => auth.addPerson('user')))
     const lines = Array.from({ length: 8 }, (_, index) => `u${index}@${d}.org,,user,${supervisor1.email},`)
     const checked = await checkFile(csv(...lines))
     expect(checked.problems).toEqual([])
@@ -327,7 +327,7 @@ describe('the parts of a file', () => {
 describe('rights', () => {
   test.each(['user', 'supervisor', 'manager', 'director'] as const)('a %s may not import', async role => {
     const id = await upload(csv(`trainee1@${newDomain()}.org,,user,,`))
-    const caller = await auth.person(role)
+    const caller = await auth.addPerson(role)
     const answers = [
       await importApi('', caller).post({ file_name: 'x', parts: 1 }),
       await importApi(`/${id}/parts/0`, caller).put({ text: 'x' }),
@@ -369,7 +369,7 @@ describe('concurrency and interruption', () => {
   })
 
   test('one of two files for the last seats of a team is applied', async () => {
-    const supervisor1 = await auth.person('supervisor')
+    const supervisor1 = await auth.addPerson('supervisor')
     const files = [newDomain(), newDomain()].map(d =>
       csv(...Array.from({ length: 6 }, (_, index) => `u${index}@${d}.org,,user,${supervisor1.email},`)),
     )
@@ -387,7 +387,7 @@ describe('concurrency and interruption', () => {
   test('a concurrent change of the leader’s role leaves nobody in the team', async () => {
     for (let round = 0; round < 4; round += 1) {
       const d = newDomain()
-      const supervisor1 = await auth.person('supervisor')
+      const supervisor1 = await auth.addPerson('supervisor')
       const checked = await checkFile(csv(`trainee1@${d}.org,,user,${supervisor1.email},`))
       await Promise.all([
         importApi(`/${checked.id}/apply`).post(),

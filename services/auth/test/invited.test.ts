@@ -10,7 +10,7 @@ let supervisor: Person
 beforeEach(async () => {
   fake = await startFakeProvider('the-client')
   auth = await startAuth({ oidcIssuer: fake.issuer, oidcClientId: 'the-client', oidcClientSecret: 'the secret' })
-  supervisor = await auth.person('supervisor')
+  supervisor = await auth.addPerson('supervisor')
 })
 afterEach(async () => {
   await auth.stop()
@@ -22,7 +22,7 @@ const people = () => auth.database.collection<{ _id: string; email: string; invi
 
 /** Creates an invited person, as an import does. */
 async function invite(fields: Record<string, unknown> = {}): Promise<string> {
-  const { id } = await auth.person('user', { email, name: 'As imported' })
+  const { id } = await auth.addPerson('user', { email, name: 'As imported' })
   await people().updateOne(
     { _id: id },
     { $set: { invited: true, supervisor_id: supervisor.id, ...fields }, $unset: { issuer: 1, subject: 1 } },
@@ -122,7 +122,7 @@ describe('the first sign-in of an invited person', () => {
 
   test('keeps a role that an administrator assigned before', async () => {
     const id = await invite()
-    const admin = await auth.person('admin')
+    const admin = await auth.addPerson('admin')
     await auth.callAs(admin).put(`/admin/users/${id}/role`, { role: 'director' })
     expect(await signIn({ email_verified: true })).toMatchObject({ id, role: 'director', supervisor_id: null })
   })
@@ -130,7 +130,7 @@ describe('the first sign-in of an invited person', () => {
 
 describe('an e-mail address never matches', () => {
   test('an administrator', async () => {
-    const admin = await auth.person('admin', { email })
+    const admin = await auth.addPerson('admin', { email })
     const user = await signIn({ email_verified: true })
     expect(user.id).not.toBe(admin.id)
     expect(user.role).toBe('user')
@@ -140,7 +140,7 @@ describe('an e-mail address never matches', () => {
   })
 
   test('a person with an account', async () => {
-    const existing = await auth.person('supervisor', { email })
+    const existing = await auth.addPerson('supervisor', { email })
     expect((await signIn({ email_verified: true })).id).not.toBe(existing.id)
   })
 

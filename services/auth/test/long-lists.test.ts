@@ -14,7 +14,7 @@ let people: { _id: string; name: string; role: 'user' | 'supervisor'; created_at
 
 beforeAll(async () => {
   auth = await startAuth()
-  admin = await auth.person('admin')
+  admin = await auth.addPerson('admin')
   people = Array.from({ length: peopleCount }, (_, index) => {
     const _id = newId()
     // The oldest third has the word Oldhouse, every second person Trainee, one in a hundred Rare.

@@ -14,13 +14,13 @@ const person = {} as Record<
 
 beforeAll(async () => {
   auth = await startAuth()
-  person.admin = await auth.person('admin', { name: 'Root Admin' })
-  person.director = await auth.person('director', { name: 'Director One' })
-  person.manager = await auth.person('manager', { name: 'Manager One' })
-  person.supervisor = await auth.person('supervisor', { name: 'Supervisor One' })
-  person.supervisor2 = await auth.person('supervisor', { name: 'Supervisor Two' })
-  person.member = await auth.person('user', { name: 'Trainee One', email: 'trainee1.desk+1@example.org' })
-  person.loner = await auth.person('user', { name: 'Lone (50%) .*' })
+  person.admin = await auth.addPerson('admin', { name: 'Root Admin' })
+  person.director = await auth.addPerson('director', { name: 'Director One' })
+  person.manager = await auth.addPerson('manager', { name: 'Manager One' })
+  person.supervisor = await auth.addPerson('supervisor', { name: 'Supervisor One' })
+  person.supervisor2 = await auth.addPerson('supervisor', { name: 'Supervisor Two' })
+  person.member = await auth.addPerson('user', { name: 'Trainee One', email: 'trainee1.desk+1@example.org' })
+  person.loner = await auth.addPerson('user', { name: 'Lone (50%) .*' })
   await auth
     .callAs(person.admin)
     .put(`/admin/users/${person.member.id}/supervisor?supervisor_id=${person.supervisor.id}`)
@@ -208,7 +208,7 @@ describe('a manager’s own supervisors', () => {
     expect(answer.headers.get('x-total-count')).toBe('1')
     expect(names(await auth.callAs(person.manager).get('/manager/supervisors?search=two'))).toEqual([])
     expect(names(await auth.callAs(person.manager).get('/manager/supervisors?search=one'))).toEqual(['Supervisor One'])
-    const secondManager = await auth.person('manager')
+    const secondManager = await auth.addPerson('manager')
     expect((await auth.callAs(secondManager).get('/manager/supervisors')).json).toEqual([])
     await auth.database.collection<{ _id: string }>('people').deleteOne({ _id: secondManager.id })
   })
@@ -226,7 +226,7 @@ describe('the team', () => {
   test('of a manager has their supervisors and the teams of those', async () => {
     expect(names(await auth.callAs(person.manager).get('/users'))).toEqual(['Trainee One', 'Supervisor One'])
     expect(names(await auth.callAs(person.manager).get('/users?role=supervisor'))).toEqual(['Supervisor One'])
-    expect((await auth.callAs(await auth.person('manager')).get('/users')).json).toEqual([])
+    expect((await auth.callAs(await auth.addPerson('manager')).get('/users')).json).toEqual([])
   })
 
   test('of a director or administrator has everybody, in pages', async () => {

@@ -6,7 +6,7 @@ let auth: AuthWorld
 let admin: Person
 beforeAll(async () => {
   auth = await startAuth()
-  admin = await auth.person('admin', { name: 'Admin One' })
+  admin = await auth.addPerson('admin', { name: 'Admin One' })
 })
 afterAll(() => auth.stop())
 
@@ -31,8 +31,8 @@ async function createRequest(manager: Person, supervisor: Person, approve = fals
 const scenarios: Record<AssignableRole, () => Promise<Scenario>> = {
   user: async () => {
     const [person, supervisor] = [
-      await auth.person('user'),
-      await auth.person('supervisor', { name: 'Supervisor One' }),
+      await auth.addPerson('user'),
+      await auth.addPerson('supervisor', { name: 'Supervisor One' }),
     ]
     await assignSupervisor(person.id, supervisor.id)
     return {
@@ -44,11 +44,14 @@ const scenarios: Record<AssignableRole, () => Promise<Scenario>> = {
     }
   },
   supervisor: async () => {
-    const [person, manager] = [await auth.person('supervisor'), await auth.person('manager', { name: 'Manager One' })]
-    const rival = await auth.person('manager')
+    const [person, manager] = [
+      await auth.addPerson('supervisor'),
+      await auth.addPerson('manager', { name: 'Manager One' }),
+    ]
+    const rival = await auth.addPerson('manager')
     const requests = [await createRequest(rival, person)]
     await createRequest(manager, person, true)
-    const freed = [await auth.person('user'), await auth.person('user')]
+    const freed = [await auth.addPerson('user'), await auth.addPerson('user')]
     for (const member of freed) await assignSupervisor(member.id, person.id)
     return {
       person,
@@ -62,12 +65,12 @@ const scenarios: Record<AssignableRole, () => Promise<Scenario>> = {
     }
   },
   manager: async () => {
-    const person = await auth.person('manager')
-    const freed = [await auth.person('supervisor'), await auth.person('supervisor')]
+    const person = await auth.addPerson('manager')
+    const freed = [await auth.addPerson('supervisor'), await auth.addPerson('supervisor')]
     for (const supervisor of freed) await createRequest(person, supervisor, true)
-    const user = await auth.person('user')
+    const user = await auth.addPerson('user')
     await assignSupervisor(user.id, freed[0]!.id)
-    const requests = [await createRequest(person, await auth.person('supervisor'))]
+    const requests = [await createRequest(person, await auth.addPerson('supervisor'))]
     return {
       person,
       freed,
@@ -80,7 +83,7 @@ const scenarios: Record<AssignableRole, () => Promise<Scenario>> = {
     }
   },
   director: async () => ({
-    person: await auth.person('director'),
+    person: await auth.addPerson('director'),
     events: ['user.role_changed'],
     before: { role: 'director' },
     after: {},
@@ -161,11 +164,11 @@ test.each(pairs)('a change from %s to %s revokes the relations of the previous r
 })
 
 test('an administrator keeps their role and cannot be put under a leader', async () => {
-  const supervisor = await auth.person('supervisor')
+  const supervisor = await auth.addPerson('supervisor')
   const before = (await auth.listEvents()).length
   expect(await assignRole(admin.id, 'user')).toMatchObject({ status: 409, json: { code: 'conflict' } })
   expect((await assignSupervisor(admin.id, supervisor.id)).status).toBe(409)
-  const manager = await auth.person('manager')
+  const manager = await auth.addPerson('manager')
   const answer = await auth.callAs(manager).post('/manager/request-supervisor', { requested_supervisor_id: admin.id })
   expect(answer.status).toBe(404)
   expect(await auth.findPerson(admin.id)).toMatchObject({

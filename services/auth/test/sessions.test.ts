@@ -140,7 +140,7 @@ describe('refresh', () => {
 
   test('issues a token with the person’s current version', async () => {
     const { browser, user } = await signIn()
-    const admin = await auth.person('admin')
+    const admin = await auth.addPerson('admin')
     await auth.callAs(admin).put(`/admin/users/${user.id}/role`, { role: 'manager' })
     await refresh(browser)
     expect(claimsOf(browser).ver).toBe(2)

@@ -223,7 +223,7 @@ describe('the callback', () => {
 
 describe('the page of the development provider', () => {
   test('lists accounts with their roles, escapes names, and has no script', async () => {
-    await auth.person('manager', { name: '<img src=x onerror=alert(1)>', email: 'evil@example.org' })
+    await auth.addPerson('manager', { name: '<img src=x onerror=alert(1)>', email: 'evil@example.org' })
     const { page } = await auth.openBrowser().follow('/api/auth/signin')
     expect(page!.text).toContain('&lt;img src=x onerror=alert(1)&gt;')
     expect(page!.text).not.toContain('<img')
@@ -232,7 +232,7 @@ describe('the page of the development provider', () => {
   })
 
   test('offers a search when there are many accounts', async () => {
-    for (let index = 0; index < 14; index += 1) await auth.person('user', { name: `Crowd ${index}` })
+    for (let index = 0; index < 14; index += 1) await auth.addPerson('user', { name: `Crowd ${index}` })
     const browser = auth.openBrowser()
     const { page, url } = await browser.follow('/api/auth/signin')
     expect(page!.text).toContain('Find an account')

@@ -9,8 +9,8 @@ let admin: Person
 let secondAdmin: Person
 beforeAll(async () => {
   auth = await startAuth()
-  admin = await auth.person('admin', { name: 'Admin One' })
-  secondAdmin = await auth.person('admin', { name: 'Admin Two' })
+  admin = await auth.addPerson('admin', { name: 'Admin One' })
+  secondAdmin = await auth.addPerson('admin', { name: 'Admin Two' })
 })
 afterAll(() => auth.stop())
 
@@ -27,8 +27,8 @@ const auditActions = async (id: string) =>
 
 /** A manager's pending request for a supervisor without a manager. */
 async function createRequest() {
-  const manager = await auth.person('manager')
-  const supervisor = await auth.person('supervisor')
+  const manager = await auth.addPerson('manager')
+  const supervisor = await auth.addPerson('supervisor')
   const answer = await requestSupervisor(manager, supervisor.id, 'They know the ward')
   expect(answer.status).toBe(200)
   return { manager, supervisor, id: answer.json.request.id as string }
@@ -47,8 +47,8 @@ async function expectManager(supervisor: Person, manager: Person | null) {
 
 describe('requesting a supervisor', () => {
   test('creates a pending request with an event, which administrators and the manager can list', async () => {
-    const manager = await auth.person('manager', { name: 'Manager One' })
-    const supervisor = await auth.person('supervisor', { name: 'Supervisor One' })
+    const manager = await auth.addPerson('manager', { name: 'Manager One' })
+    const supervisor = await auth.addPerson('supervisor', { name: 'Supervisor One' })
     const answer = await requestSupervisor(manager, supervisor.id, '  They know the ward ')
     expect(answer.json).toEqual({
       success: true,
@@ -93,8 +93,8 @@ describe('requesting a supervisor', () => {
   })
 
   test('five times concurrently creates one request and one event', async () => {
-    const manager = await auth.person('manager')
-    const supervisor = await auth.person('supervisor')
+    const manager = await auth.addPerson('manager')
+    const supervisor = await auth.addPerson('supervisor')
     const answers = await Promise.all([1, 2, 3, 4, 5].map(() => requestSupervisor(manager, supervisor.id)))
     expect(statuses(answers)).toEqual([200, 409, 409, 409, 409])
     const created = await requestsOf(manager)
@@ -104,13 +104,13 @@ describe('requesting a supervisor', () => {
 
   test('is possible for several managers', async () => {
     const { supervisor } = await createRequest()
-    expect((await requestSupervisor(await auth.person('manager'), supervisor.id)).status).toBe(200)
+    expect((await requestSupervisor(await auth.addPerson('manager'), supervisor.id)).status).toBe(200)
   })
 
   test('is refused for a supervisor with a manager, also to that manager', async () => {
     const { manager, supervisor, id } = await createRequest()
     await review(id, 'approve')
-    for (const caller of [manager, await auth.person('manager')])
+    for (const caller of [manager, await auth.addPerson('manager')])
       expect(await requestSupervisor(caller, supervisor.id)).toMatchObject({
         status: 409,
         json: { code: 'conflict', detail: 'This supervisor already has a manager.' },
@@ -119,21 +119,21 @@ describe('requesting a supervisor', () => {
 
   test.each([
     ['an unknown person', async () => 'nobody', 404],
-    ['a user', async () => (await auth.person('user')).id, 404],
-    ['another manager', async () => (await auth.person('manager')).id, 404],
+    ['a user', async () => (await auth.addPerson('user')).id, 404],
+    ['another manager', async () => (await auth.addPerson('manager')).id, 404],
     ['an administrator', async () => admin.id, 404],
     ['an empty id', async () => '', 422],
     ['a query operator', async () => ({ $ne: '' }), 422],
     ['nothing', async () => undefined, 422],
   ])('for %s is refused', async (_name, requestedId, status) => {
-    const manager = await auth.person('manager')
+    const manager = await auth.addPerson('manager')
     expect((await requestSupervisor(manager, await requestedId())).status).toBe(status)
     expect(await requestsOf(manager)).toEqual([])
   })
 
   test('is refused with too long a reason', async () => {
-    const manager = await auth.person('manager')
-    const supervisor = await auth.person('supervisor')
+    const manager = await auth.addPerson('manager')
+    const supervisor = await auth.addPerson('supervisor')
     const longest = 'x'.repeat(limits.reasonMaxLength)
     expect((await requestSupervisor(manager, supervisor.id, `${longest}x`)).status).toBe(422)
     expect((await requestSupervisor(manager, supervisor.id, 7)).status).toBe(422)
@@ -143,7 +143,7 @@ describe('requesting a supervisor', () => {
   test('concurrent with another manager’s approval is refused, or cannot be approved', async () => {
     for (let round = 0; round < 4; round += 1) {
       const { manager, supervisor, id } = await createRequest()
-      const secondManager = await auth.person('manager')
+      const secondManager = await auth.addPerson('manager')
       const [approved, request] = await Promise.all([
         review(id, 'approve'),
         requestSupervisor(secondManager, supervisor.id),
@@ -157,7 +157,7 @@ describe('requesting a supervisor', () => {
 
   test('concurrent with a change of either role leaves nothing pending', async () => {
     for (const leavingRole of ['manager', 'supervisor', 'manager', 'supervisor'] as const) {
-      const people = { manager: await auth.person('manager'), supervisor: await auth.person('supervisor') }
+      const people = { manager: await auth.addPerson('manager'), supervisor: await auth.addPerson('supervisor') }
       const [request, changed] = await Promise.all([
         requestSupervisor(people.manager, people.supervisor.id),
         assignRole(people[leavingRole].id, 'user'),
@@ -182,12 +182,12 @@ describe('the lists of requests', () => {
   })
 
   test('come in pages: pending requests oldest first, a manager’s own newest first', async () => {
-    const manager = await auth.person('manager')
+    const manager = await auth.addPerson('manager')
     const ids: string[] = []
     for (let count = 0; count < 5; count += 1) {
       // Some requests have the same time.
       if (count % 2) auth.clock.advance(1_000)
-      ids.push((await requestSupervisor(manager, (await auth.person('supervisor')).id)).json.request.id)
+      ids.push((await requestSupervisor(manager, (await auth.addPerson('supervisor')).id)).json.request.id)
     }
     async function readPages(caller: Person, path: string) {
       const pagedIds: string[] = []
@@ -219,7 +219,7 @@ describe('the lists of requests', () => {
     const { manager } = await createRequest()
     await createRequest()
     expect(await requestsOf(manager)).toHaveLength(1)
-    expect(await requestsOf(await auth.person('manager'))).toEqual([])
+    expect(await requestsOf(await auth.addPerson('manager'))).toEqual([])
   })
 })
 
@@ -314,7 +314,7 @@ describe('reviewing a request', () => {
   test('of two concurrent approvals for one supervisor one succeeds and the other request stays pending', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { manager, supervisor, id } = await createRequest()
-      const secondManager = await auth.person('manager')
+      const secondManager = await auth.addPerson('manager')
       const secondId = (await requestSupervisor(secondManager, supervisor.id)).json.request.id
       const answers = await Promise.all([review(id, 'approve'), review(secondId, 'approve', { by: secondAdmin })])
       expect(statuses(answers)).toEqual([200, 409])
@@ -333,7 +333,7 @@ describe('reviewing a request', () => {
 
   test('a supervisor whose manager changes role can be assigned to another manager', async () => {
     const { manager, supervisor, id } = await createRequest()
-    const newManager = await auth.person('manager')
+    const newManager = await auth.addPerson('manager')
     const nextId = (await requestSupervisor(newManager, supervisor.id)).json.request.id
     await review(id, 'approve')
     expect((await review(nextId, 'approve')).status).toBe(409)
@@ -369,7 +369,7 @@ describe('reviewing a request', () => {
 describe('a change of role', () => {
   test('withdraws a manager’s pending requests and keeps reviewed ones', async () => {
     const { manager, id } = await createRequest()
-    const reviewed = (await requestSupervisor(manager, (await auth.person('supervisor')).id)).json.request.id
+    const reviewed = (await requestSupervisor(manager, (await auth.addPerson('supervisor')).id)).json.request.id
     await review(reviewed, 'reject')
     await assignRole(manager.id, 'user')
     expect([await statusOf(id), await statusOf(reviewed)]).toEqual(['withdrawn', 'rejected'])
@@ -380,7 +380,7 @@ describe('a change of role', () => {
 
   test('withdraws all requests for a supervisor', async () => {
     const { manager, supervisor, id } = await createRequest()
-    const secondManager = await auth.person('manager')
+    const secondManager = await auth.addPerson('manager')
     const secondId = (await requestSupervisor(secondManager, supervisor.id)).json.request.id
     await assignRole(supervisor.id, 'manager')
     expect([await statusOf(id), await statusOf(secondId)]).toEqual(['withdrawn', 'withdrawn'])
@@ -402,7 +402,7 @@ test('only managers request supervisors, and only administrators review requests
   ]
   for (const call of [...managerCalls, ...adminCalls]) expect((await auth.anonymous.call(...call)).status).toBe(401)
   for (const role of ['user', 'supervisor', 'manager', 'director', 'admin'] as const) {
-    const caller = auth.callAs(role === 'admin' ? admin : await auth.person(role))
+    const caller = auth.callAs(role === 'admin' ? admin : await auth.addPerson(role))
     for (const call of role === 'manager' ? [] : managerCalls) expect((await caller.call(...call)).status).toBe(403)
     for (const call of role === 'admin' ? [] : adminCalls) expect((await caller.call(...call)).status).toBe(403)
   }

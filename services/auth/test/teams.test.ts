@@ -6,7 +6,7 @@ let auth: AuthWorld
 let admin: Person
 beforeAll(async () => {
   auth = await startAuth()
-  admin = await auth.person('admin')
+  admin = await auth.addPerson('admin')
 })
 afterAll(() => auth.stop())
 
@@ -24,7 +24,7 @@ async function expectTeam(supervisorId: string, size: number) {
 }
 
 async function createSupervisorUnder(managerId: string) {
-  const supervisor = await auth.person('supervisor')
+  const supervisor = await auth.addPerson('supervisor')
   const people = auth.database.collection<{ _id: string }>('people')
   await people.updateOne({ _id: supervisor.id }, { $set: { manager_id: managerId } })
   await people.updateOne({ _id: managerId }, { $inc: { team_size: 1 } })
@@ -33,8 +33,8 @@ async function createSupervisorUnder(managerId: string) {
 
 describe('assigning a supervisor to a user', () => {
   test('changes the team, publishes an event and increments the version', async () => {
-    const supervisor = await auth.person('supervisor')
-    const user = await auth.person('user')
+    const supervisor = await auth.addPerson('supervisor')
+    const user = await auth.addPerson('user')
     const answer = await assignSupervisor(user.id, supervisor.id)
     expect(answer).toMatchObject({ status: 200, json: { success: true, user: { supervisor_id: supervisor.id } } })
     await expectTeam(supervisor.id, 1)
@@ -49,8 +49,8 @@ describe('assigning a supervisor to a user', () => {
   })
 
   test('repeated changes nothing and publishes nothing, even in a full team', async () => {
-    const supervisor = await auth.person('supervisor')
-    const users = await Promise.all(Array.from({ length: limits.supervisorCapacity }, () => auth.person('user')))
+    const supervisor = await auth.addPerson('supervisor')
+    const users = await Promise.all(Array.from({ length: limits.supervisorCapacity }, () => auth.addPerson('user')))
     for (const user of users) await assignSupervisor(user.id, supervisor.id)
     expect((await assignSupervisor(users[0]!.id, supervisor.id)).status).toBe(200)
     expect(await typesOf(users[0]!.id)).toEqual(['user.supervisor_changed'])
@@ -58,8 +58,8 @@ describe('assigning a supervisor to a user', () => {
   })
 
   test('moves between teams; an empty supervisor_id leaves the team', async () => {
-    const [first, second] = [await auth.person('supervisor'), await auth.person('supervisor')]
-    const user = await auth.person('user')
+    const [first, second] = [await auth.addPerson('supervisor'), await auth.addPerson('supervisor')]
+    const user = await auth.addPerson('user')
     await assignSupervisor(user.id, first.id)
     await assignSupervisor(user.id, second.id)
     await expectTeam(first.id, 0)
@@ -72,8 +72,8 @@ describe('assigning a supervisor to a user', () => {
   })
 
   test('exactly 10 of 11 concurrent calls for one team succeed', async () => {
-    const supervisor = await auth.person('supervisor')
-    const users = await Promise.all(Array.from({ length: 11 }, () => auth.person('user')))
+    const supervisor = await auth.addPerson('supervisor')
+    const users = await Promise.all(Array.from({ length: 11 }, () => auth.addPerson('user')))
     const answers = await Promise.all(users.map(user => assignSupervisor(user.id, supervisor.id)))
     expect(answers.map(answer => answer.status).sort()).toEqual([...Array(10).fill(200), 409])
     const refused = answers.findIndex(answer => answer.status === 409)
@@ -88,8 +88,8 @@ describe('assigning a supervisor to a user', () => {
   })
 
   test('of two concurrent calls for one user the last one decides', async () => {
-    const [first, second] = [await auth.person('supervisor'), await auth.person('supervisor')]
-    const user = await auth.person('user')
+    const [first, second] = [await auth.addPerson('supervisor'), await auth.addPerson('supervisor')]
+    const user = await auth.addPerson('user')
     const answers = await Promise.all([assignSupervisor(user.id, first.id), assignSupervisor(user.id, second.id)])
     expect(answers.map(answer => answer.status)).toEqual([200, 200])
     const row = await auth.findPerson(user.id)
@@ -100,8 +100,8 @@ describe('assigning a supervisor to a user', () => {
 
   test('concurrent with a change of the supervisor’s role leaves nobody in the team', async () => {
     for (let round = 0; round < 3; round += 1) {
-      const supervisor = await auth.person('supervisor')
-      const user = await auth.person('user')
+      const supervisor = await auth.addPerson('supervisor')
+      const user = await auth.addPerson('user')
       await Promise.all([assignSupervisor(user.id, supervisor.id), assignRole(supervisor.id, 'user')])
       expect((await auth.findPerson(user.id))!.supervisor_id).toBeNull()
       expect((await auth.findPerson(supervisor.id))!.team_size).toBe(0)
@@ -109,9 +109,9 @@ describe('assigning a supervisor to a user', () => {
   })
 
   test('is refused unless both people exist with the roles user and supervisor', async () => {
-    const user = await auth.person('user')
-    const secondUser = await auth.person('user')
-    const supervisor = await auth.person('supervisor')
+    const user = await auth.addPerson('user')
+    const secondUser = await auth.addPerson('user')
+    const supervisor = await auth.addPerson('supervisor')
     expect(await assignSupervisor(user.id, secondUser.id)).toMatchObject({ status: 422, json: { code: 'invalid' } })
     expect((await assignSupervisor(user.id, 'nobody')).status).toBe(422)
     expect((await assignSupervisor(user.id, user.id)).status).toBe(422)
@@ -147,10 +147,10 @@ describe('assigning a manager to a supervisor', () => {
   }
 
   test('assigns, moves and removes, each with an event and an audit entry', async () => {
-    const supervisor = await auth.person('supervisor', { name: 'Supervisor One' })
-    const first = await auth.person('manager', { name: 'Manager One' })
-    const second = await auth.person('manager', { name: 'Manager Two' })
-    const user = await auth.person('user')
+    const supervisor = await auth.addPerson('supervisor', { name: 'Supervisor One' })
+    const first = await auth.addPerson('manager', { name: 'Manager One' })
+    const second = await auth.addPerson('manager', { name: 'Manager Two' })
+    const user = await auth.addPerson('user')
     await assignSupervisor(user.id, supervisor.id)
     expect(await assignManager(supervisor.id, first.id)).toMatchObject({
       status: 200,
@@ -189,8 +189,8 @@ describe('assigning a manager to a supervisor', () => {
   })
 
   test('repeated changes nothing and publishes nothing', async () => {
-    const manager = await auth.person('manager')
-    const supervisor = await auth.person('supervisor')
+    const manager = await auth.addPerson('manager')
+    const supervisor = await auth.addPerson('supervisor')
     for (const id of ['', manager.id, manager.id]) expect((await assignManager(supervisor.id, id)).status).toBe(200)
     expect(await typesOf(supervisor.id)).toEqual(['user.manager_changed'])
     expect(await auditOf(supervisor.id)).toHaveLength(1)
@@ -198,8 +198,8 @@ describe('assigning a manager to a supervisor', () => {
   })
 
   test('withdraws this manager’s request for the supervisor, and no other', async () => {
-    const [manager, secondManager] = [await auth.person('manager'), await auth.person('manager')]
-    const [supervisor, secondSupervisor] = [await auth.person('supervisor'), await auth.person('supervisor')]
+    const [manager, secondManager] = [await auth.addPerson('manager'), await auth.addPerson('manager')]
+    const [supervisor, secondSupervisor] = [await auth.addPerson('supervisor'), await auth.addPerson('supervisor')]
     for (const [requester, requested] of [
       [manager, supervisor],
       [manager, secondSupervisor],
@@ -220,9 +220,9 @@ describe('assigning a manager to a supervisor', () => {
 
   test('is refused unless both people have the roles supervisor and manager', async () => {
     const [manager, supervisor, user] = [
-      await auth.person('manager'),
-      await auth.person('supervisor'),
-      await auth.person('user'),
+      await auth.addPerson('manager'),
+      await auth.addPerson('supervisor'),
+      await auth.addPerson('user'),
     ]
     expect(await assignManager(supervisor.id, user.id)).toMatchObject({
       status: 422,
@@ -243,10 +243,10 @@ describe('assigning a manager to a supervisor', () => {
   })
 
   test('by two administrators concurrently assigns one manager, and the team sizes are correct', async () => {
-    const second = await auth.person('admin')
-    const managers = [await auth.person('manager'), await auth.person('manager')]
+    const second = await auth.addPerson('admin')
+    const managers = [await auth.addPerson('manager'), await auth.addPerson('manager')]
     for (let round = 0; round < 5; round += 1) {
-      const supervisor = await auth.person('supervisor')
+      const supervisor = await auth.addPerson('supervisor')
       const answers = await Promise.all([
         assignManager(supervisor.id, managers[0]!.id, admin),
         assignManager(supervisor.id, managers[1]!.id, second),
@@ -266,9 +266,9 @@ describe('assigning a manager to a supervisor', () => {
   })
 
   test('concurrent with an approval assigns the manager once and closes the request once', async () => {
-    const manager = await auth.person('manager')
+    const manager = await auth.addPerson('manager')
     for (let round = 0; round < 3; round += 1) {
-      const supervisor = await auth.person('supervisor')
+      const supervisor = await auth.addPerson('supervisor')
       const request = await requestSupervisor(manager, supervisor)
       const [assigned, approved] = await Promise.all([
         assignManager(supervisor.id, manager.id),
@@ -287,7 +287,7 @@ describe('assigning a manager to a supervisor', () => {
 
 describe('assigning a role', () => {
   test('changes the role and publishes an event; the same role changes nothing', async () => {
-    const user = await auth.person('user')
+    const user = await auth.addPerson('user')
     const answer = await assignRole(user.id, 'supervisor')
     expect(answer).toMatchObject({ status: 200, json: { success: true, user: { role: 'supervisor', user_count: 0 } } })
     expect((await assignRole(user.id, 'supervisor')).status).toBe(200)
@@ -300,8 +300,8 @@ describe('assigning a role', () => {
   })
 
   test('a former user leaves the team', async () => {
-    const supervisor = await auth.person('supervisor')
-    const user = await auth.person('user')
+    const supervisor = await auth.addPerson('supervisor')
+    const user = await auth.addPerson('user')
     await assignSupervisor(user.id, supervisor.id)
     await assignRole(user.id, 'director')
     await expectTeam(supervisor.id, 0)
@@ -312,9 +312,9 @@ describe('assigning a role', () => {
   })
 
   test('a former supervisor loses the team and the manager', async () => {
-    const manager = await auth.person('manager')
+    const manager = await auth.addPerson('manager')
     const supervisor = await createSupervisorUnder(manager.id)
-    const team = await Promise.all([1, 2, 3].map(() => auth.person('user')))
+    const team = await Promise.all([1, 2, 3].map(() => auth.addPerson('user')))
     for (const member of team) await assignSupervisor(member.id, supervisor.id)
     const answer = await assignRole(supervisor.id, 'manager')
     expect(answer.json.user).toMatchObject({ role: 'manager', manager_id: null, supervisor_count: 0 })
@@ -329,9 +329,9 @@ describe('assigning a role', () => {
   })
 
   test('a former manager loses the supervisors, who keep their teams', async () => {
-    const manager = await auth.person('manager')
+    const manager = await auth.addPerson('manager')
     const supervisor = await createSupervisorUnder(manager.id)
-    const user = await auth.person('user')
+    const user = await auth.addPerson('user')
     await assignSupervisor(user.id, supervisor.id)
     await assignRole(manager.id, 'user')
     expect((await auth.findPerson(supervisor.id))!.manager_id).toBeNull()
@@ -343,7 +343,7 @@ describe('assigning a role', () => {
   })
 
   test('takes effect at once, without a new sign-in', async () => {
-    const user = await auth.person('user')
+    const user = await auth.addPerson('user')
     const caller = auth.callAs(user)
     expect((await caller.get('/users')).status).toBe(403)
     await assignRole(user.id, 'supervisor')
@@ -351,8 +351,8 @@ describe('assigning a role', () => {
   })
 
   test('is refused for administrators, for the role admin and for unknown people', async () => {
-    const secondAdmin = await auth.person('admin')
-    const user = await auth.person('user')
+    const secondAdmin = await auth.addPerson('admin')
+    const user = await auth.addPerson('user')
     for (const id of [admin.id, secondAdmin.id])
       expect(await assignRole(id, 'user')).toMatchObject({ status: 409, json: { code: 'conflict' } })
     for (const role of ['admin', 'king', '', null, { $ne: 'user' }, ['user']])
@@ -363,7 +363,7 @@ describe('assigning a role', () => {
   })
 
   test('two concurrent changes are applied one after the other', async () => {
-    const user = await auth.person('user')
+    const user = await auth.addPerson('user')
     const answers = await Promise.all([assignRole(user.id, 'manager'), assignRole(user.id, 'director')])
     expect(answers.map(answer => answer.status)).toEqual([200, 200])
     const versions = (await auth.listEvents(user.id)).map(event => (event.data.person as { version: number }).version)
@@ -372,14 +372,14 @@ describe('assigning a role', () => {
 })
 
 test('only an administrator assigns roles and teams', async () => {
-  const user = await auth.person('user')
-  const supervisor = await auth.person('supervisor')
+  const user = await auth.addPerson('user')
+  const supervisor = await auth.addPerson('supervisor')
   const path = `/admin/users/${user.id}`
   expect((await auth.anonymous.put(`${path}/role`, { role: 'manager' })).status).toBe(401)
   expect((await auth.anonymous.put(`${path}/supervisor?supervisor_id=${supervisor.id}`)).status).toBe(401)
   expect((await auth.anonymous.put(`${path}/manager?manager_id=`)).status).toBe(401)
   for (const role of ['user', 'supervisor', 'manager', 'director'] as const) {
-    const caller = auth.callAs(await auth.person(role))
+    const caller = auth.callAs(await auth.addPerson(role))
     expect((await caller.put(`${path}/role`, { role: 'manager' })).status).toBe(403)
     expect((await caller.put(`${path}/role`, 'not even JSON')).status).toBe(403)
     expect((await caller.put(`${path}/supervisor?supervisor_id=${supervisor.id}`)).status).toBe(403)

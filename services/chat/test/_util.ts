@@ -33,7 +33,7 @@ export async function startChat({ replicas = 1, noRateLimit = false, ...options 
   const clock: Clock & { advance(ms: number): void } = createManualClock(Date.now())
   const world = await createTestWorld({ clock, ...options })
   const auth = await startOwnerServices()
-  const { people, person } = auth
+  const { people, addPerson } = auth
 
   const running: Service[] = []
   const urls: string[] = []
@@ -74,7 +74,7 @@ export async function startChat({ replicas = 1, noRateLimit = false, ...options 
     authUrl: auth.url,
     urls,
     hints,
-    person,
+    addPerson,
     callAs,
     start,
     publish,
@@ -88,11 +88,11 @@ export async function startChat({ replicas = 1, noRateLimit = false, ...options 
         })
     },
     /** Changes a person in auth without an event. */
-    change: auth.change,
+    changePerson: auth.changePerson,
     /** Changes a person's supervisor in auth and publishes auth's event. */
     changeSupervisor: async (person: PersonSnapshot, supervisorId: string | null) => {
       const previous_supervisor_id = people.get(person.id)!.supervisor_id
-      const changed = auth.change(person, { supervisor_id: supervisorId })
+      const changed = auth.changePerson(person, { supervisor_id: supervisorId })
       await publish('user.supervisor_changed', { person: changed, by: null, previous_supervisor_id })
       return changed
     },
@@ -103,8 +103,8 @@ export async function startChat({ replicas = 1, noRateLimit = false, ...options 
     resetRateLimit: (person: PersonSnapshot) => world.ports.live.counters.clear(`chat-messages:${person.id}`),
     /** Creates a trainee and their supervisor. */
     createPair: () => {
-      const supervisor = person('supervisor')
-      const trainee = person('user', { supervisor_id: supervisor.id })
+      const supervisor = addPerson('supervisor')
+      const trainee = addPerson('user', { supervisor_id: supervisor.id })
       return { supervisor, trainee, roomId: roomIdOf(supervisor.id, trainee.id) }
     },
     send: (

@@ -66,18 +66,18 @@ describe('the list', () => {
   })
 
   test('of a user without a supervisor is empty', async () => {
-    const user = world.person('user')
+    const user = world.addPerson('user')
     expect(await world.listRooms(user)).toEqual([])
     expect((await fetchPage(user, '')).total).toBe(0)
   })
 
   test('of a supervisor: latest rooms first, then team and manager by name, ignoring case and accents', async () => {
-    const manager = world.person('manager', { name: 'Émile' })
-    const supervisor = world.person('supervisor', { manager_id: manager.id })
+    const manager = world.addPerson('manager', { name: 'Émile' })
+    const supervisor = world.addPerson('supervisor', { manager_id: manager.id })
     const team = ['Zoe', 'adam', 'Bert', 'Ève', 'Eva'].map(name =>
-      world.person('user', { name, supervisor_id: supervisor.id }),
+      world.addPerson('user', { name, supervisor_id: supervisor.id }),
     )
-    const outsider = world.person('user', { name: 'Outside the team', supervisor_id: 'other' })
+    const outsider = world.addPerson('user', { name: 'Outside the team', supervisor_id: 'other' })
     await world.publishPeople(manager, supervisor, ...team, outsider)
     expect(partnerNames(await world.listRooms(supervisor))).toEqual(['adam', 'Bert', 'Émile', 'Eva', 'Ève', 'Zoe'])
     await world.send(supervisor, team[0]!, 'Hello')
@@ -103,14 +103,14 @@ describe('the list', () => {
   test('of a manager has own supervisors and all directors, of a director all managers, of an administrator rooms only', async () => {
     const ownWorld = await startChat()
     try {
-      const manager = ownWorld.person('manager', { name: 'Manager One' })
-      const secondManager = ownWorld.person('manager', { name: 'Manager Two' })
+      const manager = ownWorld.addPerson('manager', { name: 'Manager One' })
+      const secondManager = ownWorld.addPerson('manager', { name: 'Manager Two' })
       const supervisors = ['M Supervisor', 'A Supervisor'].map(name =>
-        ownWorld.person('supervisor', { name, manager_id: manager.id }),
+        ownWorld.addPerson('supervisor', { name, manager_id: manager.id }),
       )
-      const user = ownWorld.person('user', { supervisor_id: supervisors[0]!.id })
-      const directors = ['K Director', 'Z Director'].map(name => ownWorld.person('director', { name }))
-      const admin = ownWorld.person('admin', { name: 'Admin' })
+      const user = ownWorld.addPerson('user', { supervisor_id: supervisors[0]!.id })
+      const directors = ['K Director', 'Z Director'].map(name => ownWorld.addPerson('director', { name }))
+      const admin = ownWorld.addPerson('admin', { name: 'Admin' })
       await ownWorld.publishPeople(manager, secondManager, ...supervisors, user, ...directors, admin)
       const listNames = async (person: PersonSnapshot) => partnerNames(await ownWorld.listRooms(person))
       expect(await listNames(manager)).toEqual(['A Supervisor', 'K Director', 'M Supervisor', 'Z Director'])
@@ -130,10 +130,10 @@ describe('the list', () => {
   })
 
   test('of a director pages 130 managers with and without rooms, each once', async () => {
-    const director = world.person('director')
+    const director = world.addPerson('director')
     const namePrefix = 'Paged'
     const managers = Array.from({ length: 130 }, (_, index) =>
-      world.person('manager', { name: `${namePrefix} ${String(index % 100).padStart(2, '0')}` }),
+      world.addPerson('manager', { name: `${namePrefix} ${String(index % 100).padStart(2, '0')}` }),
     )
     await world.publishPeople(director, ...managers)
     const contacted = managers.filter((_, index) => index % 9 === 0)
@@ -161,7 +161,7 @@ describe('the list', () => {
 
   test('is searched by name, closed rooms included', async () => {
     const { trainee, supervisor } = world.createPair()
-    const former = world.person('user', { name: 'Ángel (former) $.*', supervisor_id: supervisor.id })
+    const former = world.addPerson('user', { name: 'Ángel (former) $.*', supervisor_id: supervisor.id })
     await world.publishPeople(trainee, supervisor, former)
     await world.send(former, supervisor, 'Goodbye')
     await world.changeSupervisor(former, null)
@@ -174,9 +174,9 @@ describe('the list', () => {
   })
 
   test('scans a thousand rooms for a page and continues on the next', async () => {
-    const admin = world.person('admin')
+    const admin = world.addPerson('admin')
     const people = Array.from({ length: 1_200 }, (_, index) =>
-      world.person('user', { name: index === 1_100 ? 'Needle' : `Hay ${index}` }),
+      world.addPerson('user', { name: index === 1_100 ? 'Needle' : `Hay ${index}` }),
     )
     await world.publishPeople(admin, ...people)
     const now = world.clock.now()

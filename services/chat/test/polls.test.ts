@@ -68,7 +68,7 @@ describe('an unchanged poll', () => {
     await world.markRead(supervisor, roomId)
     expect(await poll(before)).toEqual([200, 304, 200])
     before = await fetchEtags()
-    await world.publishPeople(world.person('user', { supervisor_id: supervisor.id }))
+    await world.publishPeople(world.addPerson('user', { supervisor_id: supervisor.id }))
     await world.untilRelayed()
     expect(await poll(before)).toEqual([200, 304, 304])
     before = await fetchEtags()
@@ -82,7 +82,7 @@ describe('an unchanged poll', () => {
     const etag = await fetchStableEtag(supervisor, `/chat/messages/${roomId}`)
     const path = `/chat/messages/${roomId}`
     expect((await world.callAs(trainee, url).get(path, { 'if-none-match': etag })).status).toBe(200)
-    const stranger = world.person('user')
+    const stranger = world.addPerson('user')
     expect((await world.callAs(stranger, url).get(path, { 'if-none-match': etag })).status).toBe(404)
   })
 })

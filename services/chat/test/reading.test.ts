@@ -279,10 +279,10 @@ describe('reading', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 2, maxLength: 4 }), async histories => {
         // All rooms belong to one supervisor, whose unread total is the sum.
-        const supervisor = world.person('supervisor')
+        const supervisor = world.addPerson('supervisor')
         const oracles = await Promise.all(
           histories.map(async history => {
-            const trainee = world.person('user', { supervisor_id: supervisor.id })
+            const trainee = world.addPerson('user', { supervisor_id: supervisor.id })
             const people = [trainee, supervisor] as const
             const roomId = [trainee.id, supervisor.id].sort().join('-')
             const senders: number[] = []
@@ -327,8 +327,8 @@ describe('reading', () => {
 
 describe('an export', () => {
   test('is the whole room as text, oldest first, with names and times', async () => {
-    const supervisor = world.person('supervisor', { name: 'Supervisor One' })
-    const trainee = world.person('user', { name: 'Trainee One', supervisor_id: supervisor.id })
+    const supervisor = world.addPerson('supervisor', { name: 'Supervisor One' })
+    const trainee = world.addPerson('user', { name: 'Trainee One', supervisor_id: supervisor.id })
     const roomId = [trainee.id, supervisor.id].sort().join('-')
     const sentAt = new Date(world.clock.now()).toISOString()
     await sendTexts(trainee, supervisor, ['Hello\nSupervisor One: forged'])

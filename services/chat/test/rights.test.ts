@@ -13,13 +13,13 @@ afterAll(() => world.stop())
 
 /** Creates two people of every role: one chain of superiors, and strangers without superiors. */
 function createOrganisation() {
-  const director = world.person('director')
-  const manager = world.person('manager')
-  const supervisor = world.person('supervisor', { manager_id: manager.id })
-  const user = world.person('user', { supervisor_id: supervisor.id })
-  const admin = world.person('admin')
+  const director = world.addPerson('director')
+  const manager = world.addPerson('manager')
+  const supervisor = world.addPerson('supervisor', { manager_id: manager.id })
+  const user = world.addPerson('user', { supervisor_id: supervisor.id })
+  const admin = world.addPerson('admin')
   const own = { user, supervisor, manager, director, admin }
-  const strangers = Object.fromEntries(roles.map(role => [role, world.person(role)])) as typeof own
+  const strangers = Object.fromEntries(roles.map(role => [role, world.addPerson(role)])) as typeof own
   return { own, strangers }
 }
 
@@ -148,7 +148,7 @@ describe('a room', () => {
 describe('moved people', () => {
   test('keep their former room, closed: both may read it and neither may write', async () => {
     const { trainee, supervisor, roomId } = world.createPair()
-    const newSupervisor = world.person('supervisor')
+    const newSupervisor = world.addPerson('supervisor')
     await world.send(trainee, supervisor, 'Before')
     await world.send(supervisor, trainee, 'Also before')
     await world.changeSupervisor(trainee, newSupervisor.id)
@@ -173,9 +173,9 @@ describe('moved people', () => {
   test('may write to their new supervisor before an event arrives', async () => {
     const { trainee, supervisor } = world.createPair()
     await world.send(trainee, supervisor, 'Known')
-    const newSupervisor = world.person('supervisor')
+    const newSupervisor = world.addPerson('supervisor')
     await world.publishPeople(newSupervisor)
-    world.change(trainee, { supervisor_id: newSupervisor.id })
+    world.changePerson(trainee, { supervisor_id: newSupervisor.id })
     expect((await world.send(newSupervisor, trainee, 'Welcome')).status).toBe(200)
     // The service now has auth's answer, so it refuses the former supervisor.
     expect((await world.send(supervisor, trainee, 'Good luck')).status).toBe(403)
@@ -183,12 +183,12 @@ describe('moved people', () => {
 
   test('are refused also while auth is unavailable', async () => {
     const { trainee } = world.createPair()
-    const stranger = world.person('supervisor')
+    const stranger = world.addPerson('supervisor')
     await world.publishPeople(trainee, stranger)
     world.setAuthUnavailable(true)
     try {
       expect((await world.send(trainee, stranger, 'x')).status).toBe(403)
-      expect((await world.send(trainee, world.person('supervisor'), 'x')).status).toBe(503)
+      expect((await world.send(trainee, world.addPerson('supervisor'), 'x')).status).toBe(503)
     } finally {
       world.setAuthUnavailable(false)
     }
@@ -197,8 +197,8 @@ describe('moved people', () => {
   test('with a new role keep their room with a new relation', async () => {
     const { trainee, supervisor, roomId } = world.createPair()
     await world.send(trainee, supervisor, 'As a trainee')
-    const manager: PersonSnapshot = world.change(supervisor, { role: 'manager' })
-    const promoted = world.change(trainee, { role: 'supervisor', supervisor_id: null, manager_id: manager.id })
+    const manager: PersonSnapshot = world.changePerson(supervisor, { role: 'manager' })
+    const promoted = world.changePerson(trainee, { role: 'supervisor', supervisor_id: null, manager_id: manager.id })
     await world.publish('user.role_changed', { person: manager, by: null, previous_role: 'supervisor' })
     await world.publish('user.role_changed', { person: promoted, by: null, previous_role: 'user' })
     await eventually(async () => {

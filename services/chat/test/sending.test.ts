@@ -174,7 +174,7 @@ describe('a message repeated with its client_id', () => {
 
   test('is a different message from the partner or in another room', async () => {
     const { trainee, supervisor, roomId } = world.createPair()
-    const second = world.person('user', { supervisor_id: supervisor.id })
+    const second = world.addPerson('user', { supervisor_id: supervisor.id })
     await world.send(trainee, supervisor, 'Mine', { clientId: 'id' })
     await world.send(supervisor, trainee, 'Yours', { clientId: 'id' })
     await world.send(supervisor, second, 'Elsewhere', { clientId: 'id' })
@@ -241,7 +241,7 @@ describe('typing', () => {
 
   test('is refused to strangers, unknown people and oneself', async () => {
     const { trainee } = world.createPair()
-    const stranger = world.person('manager')
+    const stranger = world.addPerson('manager')
     const reportTyping = (recipient_id: string) => world.callAs(trainee).post('/chat/typing', { recipient_id })
     // Sending makes the service request the stranger from auth.
     await world.send(trainee, stranger, 'x')

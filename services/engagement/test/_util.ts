@@ -29,7 +29,7 @@ export interface StartOptions {
 
 export interface EngagementWorld
   extends TestWorld,
-    Pick<OwnerServices, 'person' | 'change'>,
+    Pick<OwnerServices, 'addPerson' | 'changePerson'>,
     Omit<PublishedEvents, 'through'> {
   clock: Clock & { advance(ms: number): void }
   owners: OwnerServices
@@ -55,8 +55,8 @@ export async function createEngagementWorld(options: TestWorldOptions = {}): Pro
     published,
     of,
     publish: createEventPublisher(world.ports.bus, clock),
-    person: owners.person,
-    change: owners.change,
+    addPerson: owners.addPerson,
+    changePerson: owners.changePerson,
     playlist: (durations, fields = {}) => {
       const playlist: PlaylistSnapshot = {
         playlist_id: newId(),
@@ -223,7 +223,7 @@ export async function play(
 
 /** Creates a trainee with a playlist, a lock and their credit. */
 export async function createTrainee(world: EngagementWorld, url: string, durations: number[]) {
-  const person = world.person('user')
+  const person = world.addPerson('user')
   const playlist = world.playlist(durations)
   world.assign(playlist, person)
   const playlistId = playlist.playlist_id
@@ -269,16 +269,16 @@ export function createPeople(
   names: Partial<Record<keyof PeopleByName, string>> = {},
 ): PeopleByName {
   const nameField = (name: keyof PeopleByName) => (names[name] === undefined ? {} : { name: names[name] })
-  const manager = world.person('manager', nameField('manager'))
-  const supervisor = world.person('supervisor', { ...nameField('supervisor'), manager_id: manager.id })
-  const otherSupervisor = world.person('supervisor', nameField('otherSupervisor'))
+  const manager = world.addPerson('manager', nameField('manager'))
+  const supervisor = world.addPerson('supervisor', { ...nameField('supervisor'), manager_id: manager.id })
+  const otherSupervisor = world.addPerson('supervisor', nameField('otherSupervisor'))
   const trainee = (name: keyof PeopleByName, { id }: PersonSnapshot) =>
-    world.person('user', { ...nameField(name), supervisor_id: id })
+    world.addPerson('user', { ...nameField(name), supervisor_id: id })
   return {
-    admin: world.person('admin', nameField('admin')),
-    director: world.person('director', nameField('director')),
+    admin: world.addPerson('admin', nameField('admin')),
+    director: world.addPerson('director', nameField('director')),
     manager,
-    otherManager: world.person('manager', nameField('otherManager')),
+    otherManager: world.addPerson('manager', nameField('otherManager')),
     supervisor,
     otherSupervisor,
     trainee1: trainee('trainee1', supervisor),

@@ -20,8 +20,8 @@ let playlistId: string
 
 beforeAll(async () => {
   world = await createEngagementWorld()
-  people = { ...createPeople(world), loner: world.person('user') }
-  people.otherSupervisor = world.change(people.otherSupervisor, { manager_id: people.otherManager.id })
+  people = { ...createPeople(world), loner: world.addPerson('user') }
+  people.otherSupervisor = world.changePerson(people.otherSupervisor, { manager_id: people.otherManager.id })
   const playlist = world.playlist([100, 50])
   playlistId = playlist.playlist_id
   world.assign(playlist, people.trainee1, people.trainee2, people.trainee3, people.loner)
@@ -58,8 +58,8 @@ describe('visibility', () => {
   })
 
   test('ends where the caller may not watch the playlist', async () => {
-    const stranger = callAs(world, url, world.person('user', { supervisor_id: people.supervisor.id }))
-    const outside = callAs(world, url, world.person('supervisor'))
+    const stranger = callAs(world, url, world.addPerson('user', { supervisor_id: people.supervisor.id }))
+    const outside = callAs(world, url, world.addPerson('supervisor'))
     for (const outsider of [stranger, outside]) {
       expect((await outsider.get(path())).status).toBe(404)
       const answer = await outsider.post('/comments', {

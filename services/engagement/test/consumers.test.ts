@@ -33,7 +33,7 @@ describe('monitoring.stopped', () => {
       [2, 2, 3, 1, 1],
       [3, 2, 1],
     ]) {
-      const { id } = world.person()
+      const { id } = world.addPerson()
       for (const fence of order)
         await world.publish(
           'monitoring.stopped',
@@ -45,7 +45,7 @@ describe('monitoring.stopped', () => {
   })
 
   test('a repeated event applies once', async () => {
-    const { id } = world.person()
+    const { id } = world.addPerson()
     const now = world.clock.now()
     const event = newId()
     for (let time = 0; time < 3; time += 1)
@@ -54,7 +54,7 @@ describe('monitoring.stopped', () => {
   })
 
   test('without a start, as older versions published it, uses the stored start or adds nothing', async () => {
-    const [announced, unannounced] = [world.person(), world.person()]
+    const [announced, unannounced] = [world.addPerson(), world.addPerson()]
     const now = world.clock.now()
     const started = {
       person_id: announced.id,
@@ -108,7 +108,7 @@ describe('playlists and assignments', () => {
   test('come from a snapshot at the first start, page by page', async () => {
     const fresh = await createEngagementWorld()
     try {
-      const person = fresh.person()
+      const person = fresh.addPerson()
       const playlists = Array.from({ length: 3 }, () => fresh.playlist([10]))
       for (const playlist of playlists) fresh.assign(playlist, person)
       const { url: freshUrl } = await fresh.start()
@@ -147,7 +147,7 @@ describe('playlists and assignments', () => {
       [id => [publishAssigned(id, now + 1), publishUnassigned(id, now)], true],
     ]
     for (const [publishAll, expected] of orders) {
-      const { id } = world.person()
+      const { id } = world.addPerson()
       for (const publication of publishAll(id)) await publication
       const row = await collectionOf(world, 'assignments').findOne({ _id: `${id}:${playlist_id}` })
       expect(row!.assigned).toBe(expected)

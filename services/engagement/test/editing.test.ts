@@ -24,8 +24,8 @@ afterAll(() => world.close())
 
 /** Creates a supervisor with a trainee who has a playlist. */
 async function createTeam(durations: number[]) {
-  const supervisor = world.person('supervisor')
-  const trainee = world.person('user', { supervisor_id: supervisor.id })
+  const supervisor = world.addPerson('supervisor')
+  const trainee = world.addPerson('user', { supervisor_id: supervisor.id })
   const playlist = world.playlist(durations, { created_by: supervisor.id })
   const id = playlist.playlist_id
   await world.publish('playlist.created', playlist)
@@ -143,7 +143,7 @@ describe('playlist.changed', () => {
     const playlist = world.playlist([10])
     await world.publish('playlist.changed', { ...playlist, revision: 5, title: 'Newer' })
     await world.publish('playlist.created', { ...playlist, revision: 1 })
-    const boss = callAs(world, url, world.person('director'))
+    const boss = callAs(world, url, world.addPerson('director'))
     expect(await fetchWatched(boss, playlist.playlist_id)).toMatchObject({ title: 'Newer' })
   })
 })
@@ -296,9 +296,9 @@ describe('playlist.deleted', () => {
   const makeDeleted = (id: string) => ({ playlist_id: id, revision: 2, by: 'b', deleted_at: iso(world.clock.now()) })
 
   test('is final: late events do not restore the playlist or its assignments', async () => {
-    const director = callAs(world, url, world.person('director'))
+    const director = callAs(world, url, world.addPerson('director'))
     for (const type of ['playlist.created', 'playlist.changed'] as const) {
-      const { id: personId } = world.person('user')
+      const { id: personId } = world.addPerson('user')
       const playlist = world.playlist([10])
       const id = playlist.playlist_id
       world.owners.playlists.delete(id)
@@ -321,7 +321,7 @@ describe('playlist.deleted', () => {
         const { playlist_id: id } = playlist
         // Half of the playlists are unknown, as after an outage of the consumers.
         if (index % 2 === 0) await world.publish('playlist.created', playlist)
-        const { id: personId } = world.person('user')
+        const { id: personId } = world.addPerson('user')
         const assigned_date = iso(world.clock.now() - 1)
         const data = { playlist_id: id, title: '', by: 'b', assigned: [personId], assigned_date }
         await Promise.all([
@@ -339,7 +339,7 @@ describe('playlist.deleted', () => {
 
   test('applies once and ends every assignment', async () => {
     const { trainee, playlist, id } = await createTeam([10])
-    const second = world.person('user')
+    const second = world.addPerson('user')
     await assignPlaylist(playlist, second.id)
     const event = newId()
     const data = makeDeleted(id)

@@ -33,7 +33,7 @@ afterAll(() => world.close())
 /** Creates people who have the playlist and own its monitoring lock. */
 async function lockForTeam(size: number) {
   const playlist = world.playlist([3_600])
-  const team = Array.from({ length: size }, () => world.person())
+  const team = Array.from({ length: size }, () => world.addPerson())
   world.assign(playlist, ...team)
   for (const { id: personId } of team)
     await world.ports.live.locks.acquire({
@@ -87,8 +87,8 @@ describe('the hot path', () => {
   })
 
   test('a supervisor’s dashboard reads at most ten documents, by id', async () => {
-    const supervisor = world.person('supervisor')
-    const team = Array.from({ length: 10 }, () => world.person('user', { supervisor_id: supervisor.id }))
+    const supervisor = world.addPerson('supervisor')
+    const team = Array.from({ length: 10 }, () => world.addPerson('user', { supervisor_id: supervisor.id }))
     const playlist = world.playlist([100, 100])
     for (const person of team) {
       await world.publish('user.created', { person, by: null })

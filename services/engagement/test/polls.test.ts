@@ -23,8 +23,8 @@ let playlist: PlaylistSnapshot
 
 beforeAll(async () => {
   world = await createEngagementWorld({ live: 'redis' })
-  supervisor = world.person('supervisor')
-  trainee = world.person('user', { supervisor_id: supervisor.id })
+  supervisor = world.addPerson('supervisor')
+  trainee = world.addPerson('user', { supervisor_id: supervisor.id })
   playlist = world.playlist([100, 100])
   world.assign(playlist, trainee)
   const recordCommand = ({ name, collection }: RecordedCommand) =>
@@ -92,14 +92,14 @@ describe('polling comments', () => {
       expect([status, json?.[0]?.user_name]).toEqual([200, 'Renamed'])
     })
     const before = await fetchEtag(supervisor)
-    const colleague = world.person('user', { supervisor_id: supervisor.id })
+    const colleague = world.addPerson('user', { supervisor_id: supervisor.id })
     await world.publish('user.created', { person: colleague, by: null })
     await eventually(async () => expect((await poll(supervisor, before)).status).toBe(200))
   })
 
   test('a person who loses the playlist gets 404, also for a poll with an ETag', async () => {
     const { playlist_id } = playlist
-    const newTrainee = world.person('user')
+    const newTrainee = world.addPerson('user')
     await world.publish('playlist.assigned', {
       playlist_id,
       title: playlist.title,

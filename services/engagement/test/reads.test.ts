@@ -132,7 +132,7 @@ describe('a team', () => {
   })
 
   test('is empty without people', async () => {
-    const newSupervisor = callAs(world, url, world.person('supervisor'))
+    const newSupervisor = callAs(world, url, world.addPerson('supervisor'))
     expect((await newSupervisor.get('/engagement/team')).json).toEqual({
       team_count: 0,
       average_completion: 0,

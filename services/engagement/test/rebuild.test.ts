@@ -88,7 +88,7 @@ describe('rebuilding assignments from their owner', () => {
   test('copies the owner regardless of stored dates; later events still apply', async () => {
     const playlist = world.playlist([10])
     await world.publish('playlist.created', playlist)
-    const [correct, missing, wronglyAssigned, wronglyUnassigned] = [1, 2, 3, 4].map(() => world.person())
+    const [correct, missing, wronglyAssigned, wronglyUnassigned] = [1, 2, 3, 4].map(() => world.addPerson())
     const assignedDate = iso(world.clock.now())
     const data = { playlist_id: playlist.playlist_id, title: playlist.title, by: 'boss', assigned_date: assignedDate }
     await world.publish('playlist.assigned', {

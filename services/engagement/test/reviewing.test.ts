@@ -13,10 +13,10 @@ beforeEach(async () => {
 afterEach(() => world.close())
 
 test('a supervisor may watch a playlist that is assigned only to their trainee', async () => {
-  const supervisor = world.person('supervisor')
-  const trainee = world.person('user', { supervisor_id: supervisor.id })
-  const stranger = world.person('supervisor')
-  world.person('user', { supervisor_id: stranger.id })
+  const supervisor = world.addPerson('supervisor')
+  const trainee = world.addPerson('user', { supervisor_id: supervisor.id })
+  const stranger = world.addPerson('supervisor')
+  world.addPerson('user', { supervisor_id: stranger.id })
   const playlist = world.playlist([60])
   world.assign(playlist, trainee)
   const statuses = async (person: typeof trainee) => {

@@ -202,7 +202,7 @@ describe('bad input', () => {
   })
 
   test('a video that cannot play is refused', async () => {
-    const person = world.person()
+    const person = world.addPerson()
     const playlist = world.playlist([10, 10])
     playlist.videos[1]!.unavailable = true
     world.assign(playlist, person)
@@ -229,8 +229,8 @@ describe('rights to track', () => {
     ['director', 'role'],
     ['admin', 'role'],
   ] as const)('allow a %s to report about a playlist by %s', async (role, by) => {
-    const manager = world.person('manager')
-    const person = world.person(role, by === 'shared_with' ? { manager_id: manager.id } : {})
+    const manager = world.addPerson('manager')
+    const person = world.addPerson(role, by === 'shared_with' ? { manager_id: manager.id } : {})
     const playlist = world.playlist([20], {
       ...(by === 'created_by' && { created_by: person.id }),
       ...(by === 'shared_with' && { created_by: manager.id, shared_with: [person.id] }),
@@ -239,7 +239,7 @@ describe('rights to track', () => {
     expect((await callAs(world, url, person).post('/engagement/track', report)).status).toBe(200)
     if (by === 'role') return
     // Sharing ends when the supervisor moves to another manager.
-    const stranger = world.person(role, { manager_id: world.person('manager').id })
+    const stranger = world.addPerson(role, { manager_id: world.addPerson('manager').id })
     expect((await callAs(world, url, stranger).post('/engagement/track', report)).status).toBe(404)
   })
 

@@ -74,11 +74,11 @@ export async function startNotifications({
     callAs,
     list,
     publish,
-    person: auth.person,
+    addPerson: auth.addPerson,
     /** Changes a person's supervisor in auth and publishes auth's event. */
     changeSupervisor: async (person: PersonSnapshot, supervisorId: string | null) => {
       const previous_supervisor_id = people.get(person.id)!.supervisor_id
-      const changed = auth.change(person, { supervisor_id: supervisorId })
+      const changed = auth.changePerson(person, { supervisor_id: supervisorId })
       await publish('user.supervisor_changed', { person: changed, by: null, previous_supervisor_id })
       return changed
     },

@@ -9,9 +9,9 @@ let world: NotificationWorld
 afterEach(() => world.stop())
 
 function createTeam(size: number) {
-  const supervisor = world.person('supervisor')
+  const supervisor = world.addPerson('supervisor')
   const trainees = Array.from({ length: size }, (_, index) =>
-    world.person('user', { name: `Trainee ${index + 1}`, supervisor_id: supervisor.id }),
+    world.addPerson('user', { name: `Trainee ${index + 1}`, supervisor_id: supervisor.id }),
   )
   return { supervisor, trainees }
 }

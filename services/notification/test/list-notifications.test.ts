@@ -10,8 +10,8 @@ let trainee: PersonSnapshot
 
 beforeEach(async () => {
   world = await startNotifications()
-  supervisor = world.person('supervisor', { name: 'Supervisor 1' })
-  trainee = world.person('user', { name: 'Trainee 1', supervisor_id: supervisor.id })
+  supervisor = world.addPerson('supervisor', { name: 'Supervisor 1' })
+  trainee = world.addPerson('user', { name: 'Trainee 1', supervisor_id: supervisor.id })
 })
 afterEach(() => world.stop())
 
@@ -28,7 +28,7 @@ const review = (person: PersonSnapshot, id: string, action: string, comment?: st
 
 describe('an event without an approval', () => {
   test('notifies its recipients with its own wording', async () => {
-    const manager = world.person('manager', { name: 'Manager 1' })
+    const manager = world.addPerson('manager', { name: 'Manager 1' })
     await world.publish('video.completed', makeCompletion(trainee))
     await world.publish('playlist.completed', { ...makeCompletion(trainee), video_id: undefined } as never)
     await world.publish('integrity.noted', {
@@ -89,7 +89,7 @@ describe('an event without an approval', () => {
   })
 
   test('of a trainee without a supervisor notifies nobody', async () => {
-    const unsupervised = world.person('user')
+    const unsupervised = world.addPerson('user')
     await world.publish('video.completed', makeCompletion(unsupervised))
     await world.publish('video.completed', makeCompletion(trainee))
     await world.untilGrouped()

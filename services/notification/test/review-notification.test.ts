@@ -11,8 +11,8 @@ let trainee: PersonSnapshot
 
 beforeEach(async () => {
   world = await startNotifications()
-  supervisor = world.person('supervisor', { name: 'Supervisor 1' })
-  trainee = world.person('user', { name: 'Trainee 1', supervisor_id: supervisor.id })
+  supervisor = world.addPerson('supervisor', { name: 'Supervisor 1' })
+  trainee = world.addPerson('user', { name: 'Trainee 1', supervisor_id: supervisor.id })
 })
 afterEach(() => world.stop())
 
@@ -68,8 +68,8 @@ describe("a trainee's comment", () => {
   })
 
   test('notifies its author’s supervisor only; many comments need few transactions', async () => {
-    const otherSupervisor = world.person('supervisor')
-    const otherTrainee = world.person('user', { supervisor_id: otherSupervisor.id })
+    const otherSupervisor = world.addPerson('supervisor')
+    const otherTrainee = world.addPerson('user', { supervisor_id: otherSupervisor.id })
     const authors = [trainee, otherTrainee, otherSupervisor, trainee]
     const comments = Array.from({ length: 40 }, (_, index) => makeComment(authors[index % 4]!, { text: String(index) }))
     await Promise.all([
@@ -92,8 +92,8 @@ describe("a trainee's comment", () => {
   })
 
   test('of staff needs no approval', async () => {
-    const manager = world.person('manager')
-    const member = world.person('supervisor', { manager_id: manager.id })
+    const manager = world.addPerson('manager')
+    const member = world.addPerson('supervisor', { manager_id: manager.id })
     await world.publish('comment.added', makeComment(member))
     await world.publish('comment.added', makeComment(trainee))
     await fetchPending(supervisor)
@@ -178,12 +178,12 @@ describe('an answer', () => {
   })
 
   test('is accepted only from the recipient, and only to a comment', async () => {
-    const outsider = world.person('supervisor')
+    const outsider = world.addPerson('supervisor')
     await world.publish('comment.added', makeComment(trainee))
     const { id } = await fetchPending(supervisor)
     expect((await review(outsider, id, 'approve')).status).toBe(404)
     for (const role of ['user', 'manager', 'director', 'admin'] as const)
-      expect((await review(world.person(role), id, 'approve')).status).toBe(403)
+      expect((await review(world.addPerson(role), id, 'approve')).status).toBe(403)
     expect((await review(supervisor, 'unknown', 'approve')).status).toBe(404)
     expect((await review(supervisor, id, 'perhaps')).status).toBe(422)
     expect((await review(supervisor, id, 'approve', 'x'.repeat(limits.commentMaxLength + 1))).status).toBe(422)
@@ -197,7 +197,7 @@ describe('an answer', () => {
 
 describe('a moved trainee', () => {
   test('moves pending approvals to the new supervisor, and nothing else', async () => {
-    const newSupervisor = world.person('supervisor')
+    const newSupervisor = world.addPerson('supervisor')
     await world.publish('comment.added', makeComment(trainee, { text: 'First' }))
     await review(supervisor, (await fetchPending(supervisor)).id, 'approve')
     await world.publish('comment.added', makeComment(trainee, { text: 'Second' }))
@@ -217,13 +217,13 @@ describe('a moved trainee', () => {
     await eventually(async () => expect((await world.list(supervisor)).pending_approvals).toBe(0))
     await world.publish('comment.added', makeComment(trainee))
     await eventually(async () => expect(await world.collection('notifications').countDocuments()).toBe(2))
-    const newSupervisor = world.person('supervisor')
+    const newSupervisor = world.addPerson('supervisor')
     await world.changeSupervisor(trainee, newSupervisor.id)
     await eventually(async () => expect((await world.list(newSupervisor)).pending_approvals).toBe(2))
   })
 
   test('leaves no comment with the former supervisor while comments arrive', async () => {
-    const newSupervisor = world.person('supervisor')
+    const newSupervisor = world.addPerson('supervisor')
     const comments = Array.from({ length: 12 }, () => world.publish('comment.added', makeComment(trainee)))
     await Promise.all([...comments, world.changeSupervisor(trainee, newSupervisor.id)])
     await eventually(async () => expect((await world.list(newSupervisor)).pending_approvals).toBe(12))
@@ -231,7 +231,7 @@ describe('a moved trainee', () => {
   })
 
   test('is not moved back by an older event that arrives late', async () => {
-    const newSupervisor = world.person('supervisor')
+    const newSupervisor = world.addPerson('supervisor')
     await world.publish('comment.added', makeComment(trainee))
     await fetchPending(supervisor)
     await world.changeSupervisor(trainee, newSupervisor.id)

@@ -29,7 +29,7 @@ export interface StartOptions {
 
 export interface PlaybackWorld
   extends TestWorld,
-    Pick<OwnerServices, 'person' | 'change'>,
+    Pick<OwnerServices, 'addPerson' | 'changePerson'>,
     Omit<PublishedEvents, 'through'> {
   start(options?: StartOptions): Promise<{ service: PlaybackSessionService; url: string }>
   publish: PublishEvent
@@ -46,8 +46,8 @@ export async function createPlaybackWorld(options: TestWorldOptions & { clock?: 
     published,
     of,
     publish: createEventPublisher(world.ports.bus, world.ports.clock),
-    person: auth.person,
-    change: auth.change,
+    addPerson: auth.addPerson,
+    changePerson: auth.changePerson,
     start: async ({ ports, config, saving, videoData } = {}) => {
       const allPorts = { ...world.ports, ...ports }
       const started = createPlaybackSessionService(
@@ -110,8 +110,8 @@ export async function createTeamWithPlaylist(
   size = 1,
   fields: Record<string, unknown> = {},
 ) {
-  const supervisor = world.person('supervisor')
-  const team = Array.from({ length: size }, () => world.person('user', { supervisor_id: supervisor.id }))
+  const supervisor = world.addPerson('supervisor')
+  const team = Array.from({ length: size }, () => world.addPerson('user', { supervisor_id: supervisor.id }))
   const boss = callAs(world, url, supervisor)
   const playlist = await createPlaylist(boss, fields)
   await assignPlaylist(boss, playlist.id, ...team)

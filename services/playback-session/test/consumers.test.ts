@@ -80,8 +80,8 @@ describe('session.revoked', () => {
 
 describe('the projection of people', () => {
   test('a role change applies at once, and an older event does not undo it', async () => {
-    const person = world.person('user')
-    const promoted = world.change(person, { role: 'supervisor' })
+    const person = world.addPerson('user')
+    const promoted = world.changePerson(person, { role: 'supervisor' })
     await world.publish('user.role_changed', { person: promoted, by: null, previous_role: 'user' })
     await world.publish('user.created', { person, by: null })
     const me = callAs(world, url, person)
@@ -93,10 +93,10 @@ describe('the projection of people', () => {
   })
 
   test('before a refusal the service asks auth for a newer role', async () => {
-    const person = world.person('user')
+    const person = world.addPerson('user')
     const me = callAs(world, url, person)
     expect((await me.get('/supervisor/tasks')).status).toBe(403)
-    world.change(person, { role: 'supervisor' })
+    world.changePerson(person, { role: 'supervisor' })
     expect((await me.get('/supervisor/tasks')).status).toBe(200)
     expect((await me.post('/playlists', { title: 'T', videos: videos(1) })).status).toBe(201)
   })

@@ -77,7 +77,7 @@ describe('updatePlaylist', () => {
   })
 
   test('without videos keeps them, and without a change publishes nothing', async () => {
-    const boss = callAs(world, url, world.person('supervisor'))
+    const boss = callAs(world, url, world.addPerson('supervisor'))
     const playlist = await createPlaylist(boss)
     const renamed = await boss.put(`/playlists/${playlist.id}`, edit())
     expect(renamed.json).toMatchObject({ revision: 2, total_duration: 60, videos: videos(3) })
@@ -88,7 +88,7 @@ describe('updatePlaylist', () => {
   })
 
   test('an edit of an older revision answers 409 and changes nothing', async () => {
-    const boss = callAs(world, url, world.person('supervisor'))
+    const boss = callAs(world, url, world.addPerson('supervisor'))
     const playlist = await createPlaylist(boss)
     await boss.put(`/playlists/${playlist.id}`, edit({ revision: 1 }))
     const refused = await boss.put(`/playlists/${playlist.id}`, { title: 'Late', revision: 1 })
@@ -98,7 +98,7 @@ describe('updatePlaylist', () => {
   })
 
   test('one of ten concurrent edits of one revision succeeds; without a revision all succeed', async () => {
-    const supervisor = world.person('supervisor')
+    const supervisor = world.addPerson('supervisor')
     const boss = callAs(world, url, supervisor)
     const playlist = await createPlaylist(boss)
     const replicaCaller = (index: number) => callAs(world, index % 2 ? url : secondUrl, supervisor)
@@ -115,7 +115,7 @@ describe('updatePlaylist', () => {
   })
 
   test('an imported playlist refuses new videos and accepts a new title', async () => {
-    const boss = callAs(world, url, world.person('supervisor'))
+    const boss = callAs(world, url, world.addPerson('supervisor'))
     const playlist = await createPlaylist(boss)
     const source = { youtube_playlist_id: 'PL1', title: 'There', read_at: new Date() }
     await collectionOf(world, 'playlists').updateOne({ _id: playlist.id }, { $set: { source } })
@@ -132,8 +132,8 @@ describe('updatePlaylist', () => {
   })
 
   test.each(roles)('a %s can edit their own playlist, and another owner’s by role', async role => {
-    const foreign = await createPlaylist(callAs(world, url, world.person('supervisor')))
-    const caller = callAs(world, url, world.person(role))
+    const foreign = await createPlaylist(callAs(world, url, world.addPerson('supervisor')))
+    const caller = callAs(world, url, world.addPerson(role))
     const editsAll = role === 'director' || role === 'admin'
     const expected = role === 'user' ? 403 : editsAll ? 200 : 404
     expect((await caller.put(`/playlists/${foreign.id}`, edit())).status).toBe(expected)
@@ -153,7 +153,7 @@ describe('updatePlaylist', () => {
     ['the revision zero', edit({ revision: 0 })],
     ['an object for a title', { title: { $set: 1 } }],
   ])('refuses %s', async (_name, body) => {
-    const boss = callAs(world, url, world.person('supervisor'))
+    const boss = callAs(world, url, world.addPerson('supervisor'))
     const playlist = await createPlaylist(boss)
     expect((await boss.put(`/playlists/${playlist.id}`, body)).status).toBe(422)
     expect((await boss.get('/playlists')).json[0]).toMatchObject({ title: 'Safety', revision: 1 })
@@ -225,7 +225,7 @@ describe('deletePlaylist', () => {
     for (const replicaUrl of [url, secondUrl])
       for (const path of ['/playlists/today', '/playlists', '/playlists/assigned'])
         expect((await callAs(world, replicaUrl, trainee).get(path)).text).toContain(newer.id)
-    const director = callAs(world, secondUrl, world.person('director'))
+    const director = callAs(world, secondUrl, world.addPerson('director'))
     const before = Number((await director.get('/playlists')).headers.get('x-total-count'))
 
     expect((await boss.delete(`/playlists/${newer.id}`)).json).toEqual({ success: true })
@@ -262,11 +262,13 @@ describe('deletePlaylist', () => {
 
   test('repeated, succeeds for those who may delete, answers 404 to others and publishes one event', async () => {
     const { boss, playlist } = await createTeamWithPlaylist(world, url)
-    const stranger = callAs(world, url, world.person('supervisor'))
+    const stranger = callAs(world, url, world.addPerson('supervisor'))
     expect((await stranger.delete(`/playlists/${playlist.id}`)).status).toBe(404)
     const answers = await Promise.all(Array.from({ length: 5 }, () => boss.delete(`/playlists/${playlist.id}`)))
     expect(answers.map(answer => answer.status)).toEqual(Array(5).fill(200))
-    expect((await callAs(world, secondUrl, world.person('admin')).delete(`/playlists/${playlist.id}`)).status).toBe(200)
+    expect((await callAs(world, secondUrl, world.addPerson('admin')).delete(`/playlists/${playlist.id}`)).status).toBe(
+      200,
+    )
     expect((await stranger.delete(`/playlists/${playlist.id}`)).status).toBe(404)
     expect((await stranger.delete(`/playlists/${unknown}`)).status).toBe(404)
     await eventually(() =>
@@ -277,15 +279,15 @@ describe('deletePlaylist', () => {
   test.each(roles)('a %s deletes another owner’s playlist by role', async role => {
     const { trainee, playlist } = await createTeamWithPlaylist(world, url)
     const expected = { user: 403, supervisor: 404, manager: 404, director: 200, admin: 200 }[role]
-    expect((await callAs(world, url, world.person(role)).delete(`/playlists/${playlist.id}`)).status).toBe(expected)
+    expect((await callAs(world, url, world.addPerson(role)).delete(`/playlists/${playlist.id}`)).status).toBe(expected)
     const today = (await callAs(world, url, trainee).get('/playlists/today')).json
     expect(today?.id).toBe(expected === 200 ? undefined : playlist.id)
   })
 
   test('leaves no assignment behind when people are assigned concurrently', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const supervisor = world.person('supervisor')
-      const team = Array.from({ length: 6 }, () => world.person('user', { supervisor_id: supervisor.id }))
+      const supervisor = world.addPerson('supervisor')
+      const team = Array.from({ length: 6 }, () => world.addPerson('user', { supervisor_id: supervisor.id }))
       const boss = callAs(world, url, supervisor)
       const playlist = await createPlaylist(boss)
       const [removed, ...assigns] = await Promise.all([
@@ -342,7 +344,7 @@ describe('deletePlaylist', () => {
   })
 
   test('the owner can create the same playlist again', async () => {
-    const boss = callAs(world, url, world.person('supervisor'))
+    const boss = callAs(world, url, world.addPerson('supervisor'))
     const playlist = await createPlaylist(boss)
     await boss.delete(`/playlists/${playlist.id}`)
     const second = await createPlaylist(boss)
@@ -396,9 +398,9 @@ describe('unassigning and assigning again', () => {
   })
 
   test('after unsharing, the supervisor can still unassign the playlist from their team', async () => {
-    const manager = world.person('manager')
-    const supervisor = world.person('supervisor', { manager_id: manager.id })
-    const trainee = world.person('user', { supervisor_id: supervisor.id })
+    const manager = world.addPerson('manager')
+    const supervisor = world.addPerson('supervisor', { manager_id: manager.id })
+    const trainee = world.addPerson('user', { supervisor_id: supervisor.id })
     const [boss, chief] = [callAs(world, url, supervisor), callAs(world, url, manager)]
     const playlist = await createPlaylist(chief)
     await chief.put(`/playlists/${playlist.id}/share`, { supervisor_ids: [supervisor.id] })
@@ -407,7 +409,7 @@ describe('unassigning and assigning again', () => {
     expect((await callAs(world, url, trainee).get('/playlists/today')).json).toMatchObject({ id: playlist.id })
     const body = { assigned_users: [trainee.id] }
     expect((await boss.put(`/playlists/${playlist.id}/assign`, body)).status).toBe(404)
-    const stranger = callAs(world, url, world.person('supervisor'))
+    const stranger = callAs(world, url, world.addPerson('supervisor'))
     expect((await stranger.delete(`/playlists/${playlist.id}/assign`, body)).status).toBe(404)
     expect((await boss.delete(`/playlists/${playlist.id}/assign`, body)).json.unassigned).toBe(1)
     expect((await boss.delete(`/playlists/${playlist.id}/assign`, body)).status).toBe(404)

@@ -54,8 +54,8 @@ const callsOf = (name: string) => youtube.calls.filter(request => request.call =
 
 /** Creates a manager with supervisors. */
 function createManager(count = 2) {
-  const manager = world.person('manager')
-  const supervisors = Array.from({ length: count }, () => world.person('supervisor', { manager_id: manager.id }))
+  const manager = world.addPerson('manager')
+  const supervisors = Array.from({ length: count }, () => world.addPerson('supervisor', { manager_id: manager.id }))
   return { manager, caller: callAs(world, url, manager), supervisors, ids: supervisors.map(person => person.id) }
 }
 
@@ -70,7 +70,7 @@ async function importPlaylist(person: Parameters<typeof callAs>[2], address: str
 
 describe('getVideoDataStatus', () => {
   test.each(roles)('answers a %s by role', async role => {
-    const answer = await callAs(world, url, world.person(role)).get('/playlists/video-data')
+    const answer = await callAs(world, url, world.addPerson(role)).get('/playlists/video-data')
     expect(answer.status).toBe(role === 'user' ? 403 : 200)
     if (role !== 'user') expect(answer.json).toEqual({ status: 'active' })
   })
@@ -78,7 +78,7 @@ describe('getVideoDataStatus', () => {
 
 describe('previewImport', () => {
   const preview = (role: Role, address: string) =>
-    callAs(world, url, world.person(role)).get(`/playlists/import?url=${encodeURIComponent(address)}`)
+    callAs(world, url, world.addPerson(role)).get(`/playlists/import?url=${encodeURIComponent(address)}`)
 
   test.each(roles)('answers a %s by role', async role => {
     expect((await preview(role, youtube.playlistUrl)).status).toBe(role === 'user' ? 403 : 200)
@@ -119,7 +119,7 @@ describe('previewImport', () => {
   test('reads YouTube once for concurrent previews and the following import', async () => {
     const { url: address, id } = createYoutubePlaylist()
     youtube.calls.length = 0
-    const person = world.person('supervisor')
+    const person = world.addPerson('supervisor')
     const caller = callAs(world, url, person)
     const path = `/playlists/import?url=${encodeURIComponent(address)}`
     await Promise.all([caller.get(path), caller.get(path), caller.get(path)])
@@ -140,7 +140,7 @@ describe('previewImport', () => {
     ['of a private playlist', `https://www.youtube.com/playlist?list=${playlistIds.private}`, 404],
     ['of an empty playlist', `https://www.youtube.com/playlist?list=${playlistIds.empty}`, 422],
   ])('handles a URL that is %s', async (_name, address, status) => {
-    const answer = await callAs(world, url, world.person('supervisor')).get(`/playlists/import?url=${address}`)
+    const answer = await callAs(world, url, world.addPerson('supervisor')).get(`/playlists/import?url=${address}`)
     expect(answer.status).toBe(status)
     expect(answer.json.detail).toEqual(expect.any(String))
   })
@@ -149,7 +149,7 @@ describe('previewImport', () => {
 describe('importPlaylist', () => {
   test.each(roles)('answers a %s by role', async role => {
     const { url: address } = createYoutubePlaylist()
-    const person = world.person(role)
+    const person = world.addPerson(role)
     const answer = await callAs(world, url, person).post('/playlists/import', { youtube_playlist_url: address })
     expect(answer.status).toBe(role === 'user' ? 403 : 201)
     expect(await countOwned(person.id)).toBe(role === 'user' ? 0 : 1)
@@ -161,7 +161,7 @@ describe('importPlaylist', () => {
   })
 
   test('returns the playlist, stores it with its source and publishes its creation', async () => {
-    const person = world.person('supervisor')
+    const person = world.addPerson('supervisor')
     const { url: address, id, ids } = createYoutubePlaylist('Forklifts')
     const playlist = await importPlaylist(person, address)
     expect(playlist).toMatchObject({
@@ -186,7 +186,7 @@ describe('importPlaylist', () => {
   test('prefers the given title and description', async () => {
     const { url: address } = createYoutubePlaylist()
     const texts = { title: '  Our films ', description: 'For the night shift' }
-    expect(await importPlaylist(world.person('manager'), address, texts)).toMatchObject({
+    expect(await importPlaylist(world.addPerson('manager'), address, texts)).toMatchObject({
       title: 'Our films',
       description: 'For the night shift',
     })
@@ -196,14 +196,14 @@ describe('importPlaylist', () => {
     const { url: address, playlist } = createYoutubePlaylist(' A\u0000B\u202E \n C ')
     playlist.videos[0]!.title = 'x'.repeat(500)
     playlist.videos[1]!.title = '<script>alert(1)</script>'
-    const clean = await importPlaylist(world.person('supervisor'), address)
+    const clean = await importPlaylist(world.addPerson('supervisor'), address)
     expect(clean.title).toBe('AB C')
     expect(clean.videos[0]!.title).toHaveLength(200)
     expect(clean.videos[1]!.title).toBe('<script>alert(1)</script>')
   })
 
   test('a repeated import refreshes the existing playlist; another owner gets their own', async () => {
-    const person = world.person('supervisor')
+    const person = world.addPerson('supervisor')
     const { url: address, playlist } = createYoutubePlaylist()
     const first = await importPlaylist(person, address)
     playlist.videos[0]!.title = 'A better title'
@@ -217,13 +217,13 @@ describe('importPlaylist', () => {
         expect.objectContaining({ playlist_id: first.id, revision: 2 }),
       ),
     )
-    const foreign = await importPlaylist(world.person('supervisor'), address)
+    const foreign = await importPlaylist(world.addPerson('supervisor'), address)
     expect(foreign.id).not.toBe(first.id)
   })
 
   test('concurrent imports of one playlist at two replicas create one playlist', async () => {
     const second = await world.start({ config: { youtubeApiUrl: youtube.url, youtubeApiKey: youtube.key } })
-    const person = world.person('manager')
+    const person = world.addPerson('manager')
     const { url: address } = createYoutubePlaylist()
     const callers = [url, second.url, url, second.url, url, second.url].map(baseUrl => callAs(world, baseUrl, person))
     const answers = await Promise.all(
@@ -236,7 +236,7 @@ describe('importPlaylist', () => {
   })
 
   test('playlists made by hand do not conflict with each other', async () => {
-    const person = world.person('supervisor')
+    const person = world.addPerson('supervisor')
     const caller = callAs(world, url, person)
     await createPlaylist(caller)
     await createPlaylist(caller)
@@ -246,7 +246,7 @@ describe('importPlaylist', () => {
   })
 
   test('a deleted import does not block a new one', async () => {
-    const person = world.person('supervisor')
+    const person = world.addPerson('supervisor')
     const { url: address } = createYoutubePlaylist()
     const first = await importPlaylist(person, address)
     expect((await callAs(world, url, person).delete(`/playlists/${first.id}`)).status).toBe(200)
@@ -266,7 +266,7 @@ describe('importPlaylist', () => {
     ['a title too long', { youtube_playlist_url: 'x', title: 'x'.repeat(201) }],
     ['nothing that can be played', { youtube_playlist_url: `youtube.com/playlist?list=${playlistIds.empty}` }],
   ])('refuses %s and stores nothing', async (_name, body) => {
-    const person = world.person('supervisor')
+    const person = world.addPerson('supervisor')
     const answer = await callAs(world, url, person).post('/playlists/import', body)
     expect(answer.status).toBe(422)
     expect(answer.json).toMatchObject({ code: 'invalid', detail: expect.any(String) })
@@ -274,7 +274,7 @@ describe('importPlaylist', () => {
   })
 
   test('explains what is wrong with the URL', async () => {
-    const caller = callAs(world, url, world.person('manager'))
+    const caller = callAs(world, url, world.addPerson('manager'))
     const detailOf = async (address: string) =>
       (await caller.post('/playlists/import', { youtube_playlist_url: address })).json.detail
     expect(await detailOf('https://example.org')).toBe('This is not a YouTube playlist URL')
@@ -283,7 +283,7 @@ describe('importPlaylist', () => {
   })
 
   test('accepts at most 500 videos', async () => {
-    const person = world.person('supervisor')
+    const person = world.addPerson('supervisor')
     const largest = createYoutubePlaylist('The most', 500)
     expect((await importPlaylist(person, largest.url)).videos).toHaveLength(500)
     const tooMany = createYoutubePlaylist('Too many', 501)
@@ -303,8 +303,8 @@ describe('sharePlaylist', () => {
     })
 
   test.each(roles)('answers a %s by role', async role => {
-    const person = world.person(role)
-    const supervisor = world.person('supervisor', { manager_id: person.id })
+    const person = world.addPerson(role)
+    const supervisor = world.addPerson('supervisor', { manager_id: person.id })
     const answer = await share(callAs(world, url, person), createYoutubePlaylist().url, [supervisor.id])
     expect(answer.status).toBe(role === 'manager' ? 200 : 403)
   })
@@ -368,9 +368,9 @@ describe('sharePlaylist', () => {
 
   test('a supervisor who has just joined the manager is accepted after asking auth', async () => {
     const { manager, caller, ids } = createManager(1)
-    const newcomer = world.person('supervisor')
+    const newcomer = world.addPerson('supervisor')
     await callAs(world, url, newcomer).get('/playlists')
-    world.change(newcomer, { manager_id: manager.id })
+    world.changePerson(newcomer, { manager_id: manager.id })
     const answer = await share(caller, createYoutubePlaylist().url, [ids[0]!, newcomer.id])
     expect(answer.status).toBe(200)
     expect([...answer.json.playlist.shared_with].sort()).toEqual([ids[0]!, newcomer.id].sort())
@@ -378,10 +378,10 @@ describe('sharePlaylist', () => {
 
   test('with anybody except own supervisors answers 403 and shares with nobody', async () => {
     const { manager, caller, supervisors, ids } = createManager(1)
-    const member = world.person('user', { supervisor_id: ids[0]! })
-    const foreign = world.person('supervisor', { manager_id: world.person('manager').id })
-    const free = world.person('supervisor')
-    const former = world.person('user', { manager_id: manager.id })
+    const member = world.addPerson('user', { supervisor_id: ids[0]! })
+    const foreign = world.addPerson('supervisor', { manager_id: world.addPerson('manager').id })
+    const free = world.addPerson('supervisor')
+    const former = world.addPerson('user', { manager_id: manager.id })
     for (const supervisorId of [foreign.id, free.id, member.id, former.id, manager.id, 'nobody']) {
       const answer = await share(caller, createYoutubePlaylist().url, [ids[0]!, supervisorId])
       expect([answer.status, answer.json.code]).toEqual([403, 'outside_team'])
@@ -431,24 +431,24 @@ describe('refreshPlaylist', () => {
     const statusOf = async (person: Parameters<typeof callAs>[2]) => (await refresh(person, id)).status
     expect(await statusOf(manager)).toBe(200)
     expect(await statusOf(supervisors[0]!)).toBe(404)
-    expect(await statusOf(world.person('manager'))).toBe(404)
-    expect(await statusOf(world.person('supervisor'))).toBe(404)
-    expect(await statusOf(world.person('director'))).toBe(200)
-    expect(await statusOf(world.person('admin'))).toBe(200)
-    expect(await statusOf(world.person('user', { supervisor_id: ids[0]! }))).toBe(403)
+    expect(await statusOf(world.addPerson('manager'))).toBe(404)
+    expect(await statusOf(world.addPerson('supervisor'))).toBe(404)
+    expect(await statusOf(world.addPerson('director'))).toBe(200)
+    expect(await statusOf(world.addPerson('admin'))).toBe(200)
+    expect(await statusOf(world.addPerson('user', { supervisor_id: ids[0]! }))).toBe(403)
     expect((await refresh(manager, '0123456789abcdef01234567')).status).toBe(404)
     expect((await apiClient(url).post(`/playlists/${id}/refresh`, {})).status).toBe(401)
   })
 
   test('of a playlist made by hand answers 409', async () => {
-    const person = world.person('supervisor')
+    const person = world.addPerson('supervisor')
     const { id } = await createPlaylist(callAs(world, url, person))
     const answer = await refresh(person, id)
     expect([answer.status, answer.json.code]).toEqual([409, 'conflict'])
   })
 
   test('reads anew within the minute: titles, durations, missing, not embeddable and new videos', async () => {
-    const person = world.person('supervisor')
+    const person = world.addPerson('supervisor')
     const { id: youtubeId, url: address, playlist } = createYoutubePlaylist()
     const first = await importPlaylist(person, address)
     const [a, b, c, d, e, f] = playlist.videos
@@ -491,7 +491,7 @@ describe('refreshPlaylist', () => {
   })
 
   test('keeps an edited title', async () => {
-    const person = world.person('supervisor')
+    const person = world.addPerson('supervisor')
     const { url: address, playlist } = createYoutubePlaylist()
     const { id } = await importPlaylist(person, address, { title: 'Ours' })
     playlist.title = 'Theirs, changed'
@@ -499,8 +499,8 @@ describe('refreshPlaylist', () => {
   })
 
   test('keeps saved positions', async () => {
-    const supervisor = world.person('supervisor')
-    const trainee = world.person('user', { supervisor_id: supervisor.id })
+    const supervisor = world.addPerson('supervisor')
+    const trainee = world.addPerson('user', { supervisor_id: supervisor.id })
     const { url: address, playlist, ids } = createYoutubePlaylist()
     const { id } = await importPlaylist(supervisor, address)
     await assignPlaylist(callAs(world, url, supervisor), id, trainee)
@@ -522,7 +522,7 @@ describe('refreshPlaylist', () => {
   })
 
   test('marks all videos as unavailable when none can play any more', async () => {
-    const person = world.person('supervisor')
+    const person = world.addPerson('supervisor')
     const { url: address, playlist } = createYoutubePlaylist()
     const first = await importPlaylist(person, address)
     playlist.videos = []
@@ -532,7 +532,7 @@ describe('refreshPlaylist', () => {
   })
 
   test('of a playlist missing on YouTube answers 404 and changes nothing', async () => {
-    const person = world.person('supervisor')
+    const person = world.addPerson('supervisor')
     const { url: address, id } = createYoutubePlaylist()
     const first = await importPlaylist(person, address)
     youtube.playlists.delete(id)
@@ -541,7 +541,7 @@ describe('refreshPlaylist', () => {
   })
 
   test('never grows a playlist beyond 500 videos', async () => {
-    const person = world.person('supervisor')
+    const person = world.addPerson('supervisor')
     const { url: address, playlist } = createYoutubePlaylist('Full', 400)
     const first = await importPlaylist(person, address)
     playlist.videos = createYoutubePlaylist('Others', 101).playlist.videos

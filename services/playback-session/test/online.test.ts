@@ -24,12 +24,12 @@ let secondTeam: PersonSnapshot[]
 let everyone: PersonSnapshot[]
 beforeAll(async () => {
   world = await createPlaybackWorld({ clock })
-  const manager = world.person('manager')
-  const supervisor = world.person('supervisor', { manager_id: manager.id })
-  const second = world.person('supervisor')
-  staff = { supervisor, second, manager, director: world.person('director'), admin: world.person('admin') }
-  firstTeam = [1, 2].map(() => world.person('user', { supervisor_id: supervisor.id }))
-  secondTeam = [1, 2].map(() => world.person('user', { supervisor_id: second.id }))
+  const manager = world.addPerson('manager')
+  const supervisor = world.addPerson('supervisor', { manager_id: manager.id })
+  const second = world.addPerson('supervisor')
+  staff = { supervisor, second, manager, director: world.addPerson('director'), admin: world.addPerson('admin') }
+  firstTeam = [1, 2].map(() => world.addPerson('user', { supervisor_id: supervisor.id }))
+  secondTeam = [1, 2].map(() => world.addPerson('user', { supervisor_id: second.id }))
   everyone = [...Object.values(staff), ...firstTeam, ...secondTeam]
   // The projection is filled from auth's snapshot at the start, before any call.
   url = (await world.start()).url
@@ -149,7 +149,7 @@ describe('listOnline', () => {
     clock.advance(600_000)
     await reportPresence(secondTeam[0]!)
     expect(idsIn(await fetchOnline(staff.supervisor))).toEqual([])
-    const movedPerson = world.change(secondTeam[0]!, { supervisor_id: staff.supervisor.id })
+    const movedPerson = world.changePerson(secondTeam[0]!, { supervisor_id: staff.supervisor.id })
     await world.publish('user.supervisor_changed', {
       person: movedPerson,
       by: null,

@@ -63,7 +63,7 @@ describe('a failure between commit and publish', () => {
     const { boss, trainee, playlist } = await createTeamWithPlaylist(world, url)
     await eventually(async () => expect(await collectionOf(world, 'outbox').countDocuments({ pending: true })).toBe(0))
     const before = await collectionOf(world, 'outbox').countDocuments({})
-    const outsider = world.person('user')
+    const outsider = world.addPerson('user')
     await boss.put(`/playlists/${playlist.id}/assign`, { assigned_users: [outsider.id, trainee.id] })
     await boss.post('/playlists', { title: '', videos: [] })
     await callAs(world, url, outsider).post('/session/monitoring', { is_monitoring: true, playlist_id: playlist.id })

@@ -25,7 +25,7 @@ const unknown = '0123456789abcdef01234567'
 
 describe('createPlaylist', () => {
   test('returns the playlist with its total duration, stores it and publishes its creation', async () => {
-    const supervisor = world.person('supervisor')
+    const supervisor = world.addPerson('supervisor')
     const body = {
       title: '  Safety ',
       description: 'Basics',
@@ -58,7 +58,7 @@ describe('createPlaylist', () => {
   })
 
   test.each(roles)('answers a %s by role', async role => {
-    const answer = await callAs(world, url, world.person(role)).post('/playlists', { title: 'T', videos: videos(1) })
+    const answer = await callAs(world, url, world.addPerson(role)).post('/playlists', { title: 'T', videos: videos(1) })
     expect(answer.status).toBe(role === 'user' ? 403 : 201)
   })
 
@@ -90,7 +90,7 @@ describe('createPlaylist', () => {
     ['no YouTube id', { title: 'T', videos: [youtubeVideo('short')] }],
     ['an unknown provider', { title: 'T', videos: [{ ...videos(1)[0], provider: 'vimeo' }] }],
   ])('refuses %s and stores nothing', async (_name, body) => {
-    const supervisor = world.person('supervisor')
+    const supervisor = world.addPerson('supervisor')
     const answer = await callAs(world, url, supervisor).post('/playlists', body)
     expect(answer.status).toBe(422)
     expect(answer.json).toMatchObject({ code: 'invalid', detail: expect.any(String), request_id: expect.any(String) })
@@ -98,7 +98,7 @@ describe('createPlaylist', () => {
   })
 
   test('refuses a body that is not JSON', async () => {
-    const supervisor = callAs(world, url, world.person('supervisor'))
+    const supervisor = callAs(world, url, world.addPerson('supervisor'))
     expect((await supervisor.post('/playlists', '{"title":')).status).toBe(400)
     expect((await supervisor.post('/playlists', 'title=x', { 'content-type': 'text/plain' })).status).toBe(415)
   })
@@ -106,13 +106,13 @@ describe('createPlaylist', () => {
 
 describe('listPlaylists and listTasks', () => {
   test('each role sees its own playlists, newest first', async () => {
-    const manager = world.person('manager')
-    const supervisor = world.person('supervisor', { manager_id: manager.id })
-    const trainee = world.person('user', { supervisor_id: supervisor.id })
+    const manager = world.addPerson('manager')
+    const supervisor = world.addPerson('supervisor', { manager_id: manager.id })
+    const trainee = world.addPerson('user', { supervisor_id: supervisor.id })
     const boss = callAs(world, url, supervisor)
     const own = await createPlaylist(boss, { title: 'own' })
     const shared = await createPlaylist(callAs(world, url, manager), { title: 'shared' })
-    const foreign = await createPlaylist(callAs(world, url, world.person('supervisor')), { title: 'foreign' })
+    const foreign = await createPlaylist(callAs(world, url, world.addPerson('supervisor')), { title: 'foreign' })
     await collectionOf(world, 'playlists').updateOne({ _id: shared.id }, { $set: { shared_with: [supervisor.id] } })
     await assignPlaylist(boss, own.id, trainee)
 
@@ -122,15 +122,15 @@ describe('listPlaylists and listTasks', () => {
     expect(await idsOf('/supervisor/tasks', supervisor)).toEqual([shared.id])
     expect(await idsOf('/playlists', manager)).toEqual([shared.id])
     expect(await idsOf('/playlists', trainee)).toEqual([own.id])
-    expect(await idsOf('/playlists', world.person('user'))).toEqual([])
+    expect(await idsOf('/playlists', world.addPerson('user'))).toEqual([])
     for (const role of ['director', 'admin'] as const) {
-      const listed = await idsOf('/playlists', world.person(role))
+      const listed = await idsOf('/playlists', world.addPerson(role))
       expect(listed.slice(0, 3)).toEqual([foreign.id, shared.id, own.id])
     }
   })
 
   test('a supervisor without a manager sees their own playlists as tasks', async () => {
-    const supervisor = callAs(world, url, world.person('supervisor'))
+    const supervisor = callAs(world, url, world.addPerson('supervisor'))
     const own = await createPlaylist(supervisor)
     const answer = await supervisor.get('/supervisor/tasks')
     expect(answer.json.map((playlist: { id: string }) => playlist.id)).toEqual([own.id])
@@ -138,14 +138,14 @@ describe('listPlaylists and listTasks', () => {
   })
 
   test.each(roles)('a %s lists tasks by role', async role => {
-    const answer = await callAs(world, url, world.person(role)).get('/supervisor/tasks')
+    const answer = await callAs(world, url, world.addPerson(role)).get('/supervisor/tasks')
     expect(answer.status).toBe(role === 'supervisor' ? 200 : 403)
   })
 
   test('assigned_users holds only people the caller may see: a team, oneself or everybody', async () => {
     const { boss, team, trainee, playlist } = await createTeamWithPlaylist(world, url, 2)
-    const director = callAs(world, url, world.person('director'))
-    const stranger = world.person('user')
+    const director = callAs(world, url, world.addPerson('director'))
+    const stranger = world.addPerson('user')
     await assignPlaylist(director, playlist.id, stranger)
     const assigneesShownTo = async (caller: typeof boss) =>
       (await caller.get('/playlists')).json.find(({ id }: { id: string }) => id === playlist.id).assigned_users
@@ -186,7 +186,7 @@ describe('listPlaylists and listTasks', () => {
     'cursor=%7B%22%24gt%22%3A1%7D',
     'cursor=',
   ])('refuses ?%s', async query => {
-    const supervisor = callAs(world, url, world.person('supervisor'))
+    const supervisor = callAs(world, url, world.addPerson('supervisor'))
     expect((await supervisor.get(`/playlists?${query}`)).status).toBe(422)
     expect((await supervisor.get(`/playlists/assigned?${query}`)).status).toBe(422)
   })
@@ -195,7 +195,7 @@ describe('listPlaylists and listTasks', () => {
 describe('assignPlaylist', () => {
   test('assigns people, returns how many were new and publishes only those', async () => {
     const { boss, team, playlist } = await createTeamWithPlaylist(world, url, 1)
-    const newcomer = world.person('user', { supervisor_id: team[0]!.supervisor_id })
+    const newcomer = world.addPerson('user', { supervisor_id: team[0]!.supervisor_id })
     const dateOf = async (id: string) => (await findAssignments({ person_id: id }))[0]?.assigned_date
     const before = await dateOf(team[0]!.id)
     const answer = await boss.put(`/playlists/${playlist.id}/assign`, {
@@ -224,11 +224,11 @@ describe('assignPlaylist', () => {
 
   test('a person outside the team answers 403 and assigns nobody', async () => {
     const { boss, team, playlist } = await createTeamWithPlaylist(world, url, 1)
-    const member = world.person('user', { supervisor_id: team[0]!.supervisor_id })
+    const member = world.addPerson('user', { supervisor_id: team[0]!.supervisor_id })
     for (const outsider of [
-      world.person('user'),
-      world.person('user', { supervisor_id: unknown }),
-      world.person('director'),
+      world.addPerson('user'),
+      world.addPerson('user', { supervisor_id: unknown }),
+      world.addPerson('director'),
       { id: unknown },
     ]) {
       const answer = await boss.put(`/playlists/${playlist.id}/assign`, { assigned_users: [member.id, outsider.id] })
@@ -239,11 +239,11 @@ describe('assignPlaylist', () => {
 
   test('a team change applies before its event arrives', async () => {
     const { supervisor, boss, playlist } = await createTeamWithPlaylist(world, url, 1)
-    const newcomer = world.person('user')
+    const newcomer = world.addPerson('user')
     await callAs(world, url, newcomer).get('/playlists/today')
     const body = { assigned_users: [newcomer.id] }
     expect((await boss.put(`/playlists/${playlist.id}/assign`, body)).status).toBe(403)
-    world.change(newcomer, { supervisor_id: supervisor.id })
+    world.changePerson(newcomer, { supervisor_id: supervisor.id })
     const answer = await boss.put(`/playlists/${playlist.id}/assign`, body)
     expect(answer.json).toMatchObject({ assigned: 1 })
     expect(answer.json.playlist.assigned_users).toContain(newcomer.id)
@@ -251,7 +251,7 @@ describe('assignPlaylist', () => {
 
   test.each(roles)('a %s assigns another owner’s playlist by role', async role => {
     const { playlist, trainee } = await createTeamWithPlaylist(world, url, 1)
-    const caller = callAs(world, url, world.person(role))
+    const caller = callAs(world, url, world.addPerson(role))
     const body = { assigned_users: [trainee.id] }
     const expected = { user: 403, supervisor: 404, manager: 403, director: 200, admin: 200 }[role]
     expect((await caller.put(`/playlists/${playlist.id}/assign`, body)).status).toBe(expected)
@@ -259,12 +259,12 @@ describe('assignPlaylist', () => {
   })
 
   test('a director gets 404 for unknown people and playlists', async () => {
-    const director = callAs(world, url, world.person('director'))
+    const director = callAs(world, url, world.addPerson('director'))
     const own = await createPlaylist(director)
     for (const [id, person] of [
       [own.id, unknown],
-      [unknown, world.person('user').id],
-      ['%24ne', world.person('user').id],
+      [unknown, world.addPerson('user').id],
+      ['%24ne', world.addPerson('user').id],
     ])
       expect((await director.put(`/playlists/${id}/assign`, { assigned_users: [person] })).status).toBe(404)
   })
@@ -278,16 +278,16 @@ describe('assignPlaylist', () => {
     ['an invalid id', { assigned_users: ['a b'] }],
     ['too many', { assigned_users: Array.from({ length: 1_001 }, (_, index) => `p${index}`) }],
   ])('refuses %s', async (_name, body) => {
-    const supervisor = callAs(world, url, world.person('supervisor'))
+    const supervisor = callAs(world, url, world.addPerson('supervisor'))
     const playlist = await createPlaylist(supervisor)
     expect((await supervisor.put(`/playlists/${playlist.id}/assign`, body)).status).toBe(422)
     expect((await supervisor.delete(`/playlists/${playlist.id}/assign`, body)).status).toBe(422)
   })
 
   test('ten concurrent calls assign each person once and count each as new once', async () => {
-    const supervisor = world.person('supervisor')
+    const supervisor = world.addPerson('supervisor')
     const boss = callAs(world, url, supervisor)
-    const team = Array.from({ length: 4 }, () => world.person('user', { supervisor_id: supervisor.id }))
+    const team = Array.from({ length: 4 }, () => world.addPerson('user', { supervisor_id: supervisor.id }))
     const playlist = await createPlaylist(boss)
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
@@ -325,7 +325,7 @@ describe('unassignPlaylist', () => {
   test('refuses people outside the team', async () => {
     const { boss, trainee, playlist } = await createTeamWithPlaylist(world, url, 1)
     const answer = await boss.delete(`/playlists/${playlist.id}/assign`, {
-      assigned_users: [trainee.id, world.person('user').id],
+      assigned_users: [trainee.id, world.addPerson('user').id],
     })
     expect(answer.status).toBe(403)
     expect(await findAssignments({ playlist_id: playlist.id })).toHaveLength(1)

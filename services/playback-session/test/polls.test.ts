@@ -21,12 +21,12 @@ let otherTrainee: PersonSnapshot
 
 beforeAll(async () => {
   world = await createPlaybackWorld({ clock, live: 'redis' })
-  const manager = world.person('manager')
-  const supervisor = world.person('supervisor', { manager_id: manager.id })
-  const second = world.person('supervisor')
-  staff = { supervisor, second, manager, director: world.person('director'), admin: world.person('admin') }
-  trainee = world.person('user', { supervisor_id: supervisor.id })
-  otherTrainee = world.person('user', { supervisor_id: second.id })
+  const manager = world.addPerson('manager')
+  const supervisor = world.addPerson('supervisor', { manager_id: manager.id })
+  const second = world.addPerson('supervisor')
+  staff = { supervisor, second, manager, director: world.addPerson('director'), admin: world.addPerson('admin') }
+  trainee = world.addPerson('user', { supervisor_id: supervisor.id })
+  otherTrainee = world.addPerson('user', { supervisor_id: second.id })
   const recordCommand = ({ name, collection }: RecordedCommand) => collection !== 'outbox' && commands.push(name)
   // The presence watcher runs independently of requests.
   const live = recordLiveStoreCalls(
@@ -132,7 +132,7 @@ describe('polling people online', () => {
       [
         'a person joins the team',
         async () => {
-          const person = world.change(otherTrainee, { supervisor_id: staff.supervisor.id })
+          const person = world.changePerson(otherTrainee, { supervisor_id: staff.supervisor.id })
           await world.publish('user.supervisor_changed', { person, by: null, previous_supervisor_id: staff.second.id })
         },
         ({ total_users }: { total_users: number }) => total_users,
@@ -141,7 +141,7 @@ describe('polling people online', () => {
       [
         'a person has a new name',
         async () => {
-          const person = world.change(staff.director, { name: 'Another Name' })
+          const person = world.changePerson(staff.director, { name: 'Another Name' })
           await world.publish('user.profile_changed', { person, by: null })
         },
         ({ users }: { users: { name: string }[] }) => users[0]?.name,

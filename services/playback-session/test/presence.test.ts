@@ -56,7 +56,7 @@ describe.each([
   afterEach(() => world.close())
 
   test('a person with three tabs stays online after closing two, without an event', async () => {
-    const person = world.person()
+    const person = world.addPerson()
     for (let tab = 0; tab < 3; tab += 1) await reportPresence(person)
     await eventually(() => expect(changesOf(person)).toEqual(['online']))
     for (let time = 0; time < 10; time += 1) {
@@ -67,7 +67,7 @@ describe.each([
   })
 
   test('a person with three sessions stays online after two sign-outs and goes offline with the last', async () => {
-    const person = world.person()
+    const person = world.addPerson()
     for (const sid of ['a', 'b', 'c']) await reportPresence(person, sid)
     await eventually(() => expect(changesOf(person)).toEqual(['online']))
     await signOut(person, 'a')
@@ -80,7 +80,7 @@ describe.each([
   })
 
   test('a hidden tab with one call a minute stays online without an event', async () => {
-    const person = world.person()
+    const person = world.addPerson()
     for (let minute = 0; minute < 10; minute += 1) {
       await reportPresence(person)
       await advance(60, 5)
@@ -89,8 +89,8 @@ describe.each([
   })
 
   test('going offline by silence is published once by many replicas and empties all lists', async () => {
-    const supervisor = world.person('supervisor')
-    const people = Array.from({ length: 20 }, () => world.person('user', { supervisor_id: supervisor.id }))
+    const supervisor = world.addPerson('supervisor')
+    const people = Array.from({ length: 20 }, () => world.addPerson('user', { supervisor_id: supervisor.id }))
     const boss = callAs(world, url, supervisor)
     for (const person of people) await world.publish('user.created', { person, by: null })
     for (const person of people) await reportPresence(person)
@@ -108,7 +108,7 @@ describe.each([
   })
 
   test('a killed gateway leaves nobody online', async () => {
-    const person = world.person()
+    const person = world.addPerson()
     const gateway = createPresenceRecorder({ live: world.ports.live, clock, log: createLogger('gateway', 'silent') })
     gateway.start()
     gateway.report(person.id, 'sid', 1)
@@ -123,9 +123,9 @@ describe.each([
   })
 
   test('a presence change bumps the versions of the people who see it, and no others', async () => {
-    const manager = world.person('manager')
-    const supervisor = world.person('supervisor', { manager_id: manager.id })
-    const trainee = world.person('user', { supervisor_id: supervisor.id })
+    const manager = world.addPerson('manager')
+    const supervisor = world.addPerson('supervisor', { manager_id: manager.id })
+    const trainee = world.addPerson('user', { supervisor_id: supervisor.id })
     for (const person of [manager, supervisor, trainee]) await world.publish('user.created', { person, by: null })
     // The keys follow from the projection of people, which the events fill.
     await eventually(async () => expect(await collectionOf(world, 'people').countDocuments()).toBe(3))
@@ -142,7 +142,7 @@ describe.each([
     await expectBumped(() => advance(100), keys.slice(0, 3))
     await expectBumped(() => reportPresence(supervisor), [`online:${manager.id}`, 'online:all', 'online:staff'])
     await expectBumped(() => reportPresence(manager), ['online:all', 'online:staff'])
-    await expectBumped(() => reportPresence(world.person()), ['online:all'])
+    await expectBumped(() => reportPresence(world.addPerson()), ['online:all'])
   })
 })
 
@@ -165,7 +165,7 @@ describe('a live store that becomes unavailable', () => {
     }
     for (const service of services) await service.stop()
     const { service } = await world.start({ ports: { live: failing } })
-    const person = world.person()
+    const person = world.addPerson()
     await reportPresence(person)
     await expect(service.watchPresenceOnce()).rejects.toThrow(LiveStoreUnavailable)
     expect(changes).toEqual([])

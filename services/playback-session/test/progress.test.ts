@@ -142,7 +142,7 @@ describe('saveProgress and getSessionStatus', () => {
 
   test('an unknown or foreign playlist has an empty status', async () => {
     const { playlist } = await createTeamWithPlaylist(world, url)
-    const me = callAs(world, url, world.person('user'))
+    const me = callAs(world, url, world.addPerson('user'))
     for (const id of [playlist.id, 'unknown']) expect(await statusOf(me, `?playlist_id=${id}`)).toEqual(emptyStatus)
     expect((await me.get('/session/status?playlist_id=%7B%7D')).status).toBe(422)
     expect((await apiClient(url).get('/session/status')).status).toBe(401)
@@ -150,7 +150,7 @@ describe('saveProgress and getSessionStatus', () => {
 
   test.each(roles)('a %s can watch their own playlists only', async role => {
     const { playlist: foreign } = await createTeamWithPlaylist(world, url)
-    const watcher = world.person(role)
+    const watcher = world.addPerson(role)
     const me = callAs(world, url, watcher)
     const seesAll = role === 'director' || role === 'admin'
     expect((await start(me, foreign.id)).status).toBe(seesAll ? 200 : 404)

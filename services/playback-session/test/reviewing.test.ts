@@ -11,12 +11,12 @@ beforeEach(async () => {
 afterEach(() => world.close())
 
 test('superiors can open and watch the playlists assigned to their people', async () => {
-  const director = world.person('director')
-  const manager = world.person('manager')
-  const supervisor = world.person('supervisor', { manager_id: manager.id })
-  const trainee = world.person('user', { supervisor_id: supervisor.id })
-  const stranger = world.person('supervisor')
-  world.person('user', { supervisor_id: stranger.id })
+  const director = world.addPerson('director')
+  const manager = world.addPerson('manager')
+  const supervisor = world.addPerson('supervisor', { manager_id: manager.id })
+  const trainee = world.addPerson('user', { supervisor_id: supervisor.id })
+  const stranger = world.addPerson('supervisor')
+  world.addPerson('user', { supervisor_id: stranger.id })
   const playlist = await createPlaylist(callAs(world, url, director), { title: 'From above' })
   const openStatus = async (person: typeof trainee) =>
     (await callAs(world, url, person).get(`/playlists/${playlist.id}`)).status

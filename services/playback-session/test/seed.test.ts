@@ -14,9 +14,9 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 function createSeed() {
-  const manager = world.person('manager')
-  const supervisor = world.person('supervisor', { manager_id: manager.id })
-  const team = [1, 2].map(() => world.person('user', { supervisor_id: supervisor.id }))
+  const manager = world.addPerson('manager')
+  const supervisor = world.addPerson('supervisor', { manager_id: manager.id })
+  const team = [1, 2].map(() => world.addPerson('user', { supervisor_id: supervisor.id }))
   const seeded = {
     title: 'Safety',
     description: '',

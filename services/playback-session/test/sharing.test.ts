@@ -23,8 +23,8 @@ afterAll(() => world.close())
 
 describe('sharePlaylistWith and unsharePlaylist', () => {
   function createManagerWithSupervisors() {
-    const manager = world.person('manager')
-    const supervisors = [1, 2].map(() => world.person('supervisor', { manager_id: manager.id }))
+    const manager = world.addPerson('manager')
+    const supervisors = [1, 2].map(() => world.addPerson('supervisor', { manager_id: manager.id }))
     return { manager, chief: callAs(world, url, manager), supervisors }
   }
   const share = (caller: Caller, id: string, ...people: { id: string }[]) =>
@@ -58,7 +58,7 @@ describe('sharePlaylistWith and unsharePlaylist', () => {
   test('removes the share and keeps the assignments', async () => {
     const { chief, supervisors } = createManagerWithSupervisors()
     const [supervisor1, supervisor2] = supervisors as [(typeof supervisors)[0], (typeof supervisors)[0]]
-    const trainee = world.person('user', { supervisor_id: supervisor1.id })
+    const trainee = world.addPerson('user', { supervisor_id: supervisor1.id })
     const playlist = await createPlaylist(chief)
     await share(chief, playlist.id, supervisor1, supervisor2)
     await assignPlaylist(callAs(world, url, supervisor1), playlist.id, trainee)
@@ -86,10 +86,10 @@ describe('sharePlaylistWith and unsharePlaylist', () => {
     const { chief, supervisors } = createManagerWithSupervisors()
     const playlist = await createPlaylist(chief)
     for (const outsider of [
-      world.person('supervisor'),
-      world.person('supervisor', { manager_id: world.person('manager').id }),
-      world.person('user', { supervisor_id: supervisors[0]!.id }),
-      world.person('director'),
+      world.addPerson('supervisor'),
+      world.addPerson('supervisor', { manager_id: world.addPerson('manager').id }),
+      world.addPerson('user', { supervisor_id: supervisors[0]!.id }),
+      world.addPerson('director'),
       { id: '0123456789abcdef01234567' },
     ]) {
       const answer = await share(chief, playlist.id, supervisors[0]!, outsider)
@@ -101,18 +101,18 @@ describe('sharePlaylistWith and unsharePlaylist', () => {
 
   test('a supervisor whose request has just been approved is accepted', async () => {
     const { manager, chief } = createManagerWithSupervisors()
-    const newcomer = world.person('supervisor')
+    const newcomer = world.addPerson('supervisor')
     await callAs(world, url, newcomer).get('/supervisor/tasks')
     const playlist = await createPlaylist(chief)
     expect((await share(chief, playlist.id, newcomer)).status).toBe(403)
-    world.change(newcomer, { manager_id: manager.id })
+    world.changePerson(newcomer, { manager_id: manager.id })
     expect((await share(chief, playlist.id, newcomer)).json.shared_with).toEqual([newcomer.id])
   })
 
   test.each(roles)('a %s shares their own playlist, and another owner’s, by role', async role => {
     const { chief, supervisors } = createManagerWithSupervisors()
     const foreign = await createPlaylist(chief)
-    const caller = callAs(world, url, world.person(role))
+    const caller = callAs(world, url, world.addPerson(role))
     const expected = role === 'manager' ? 404 : 403
     expect((await share(caller, foreign.id, supervisors[0]!)).status).toBe(expected)
     expect((await unshare(caller, foreign.id, supervisors[0]!)).status).toBe(expected)
@@ -136,7 +136,7 @@ describe('sharePlaylistWith and unsharePlaylist', () => {
     const playlist = await createPlaylist(chief)
     await share(chief, playlist.id, ...supervisors)
     const boss = callAs(world, url, supervisors[0]!)
-    await assignPlaylist(boss, playlist.id, world.person('user', { supervisor_id: supervisors[0]!.id }))
+    await assignPlaylist(boss, playlist.id, world.addPerson('user', { supervisor_id: supervisors[0]!.id }))
     expect((await boss.put(`/playlists/${playlist.id}`, { title: 'Edited' })).status).toBe(404)
     expect((await boss.delete(`/playlists/${playlist.id}`)).status).toBe(404)
     expect((await share(boss, playlist.id, supervisors[1]!)).status).toBe(403)

@@ -30,7 +30,7 @@ const complete = (personId: string, playlistId: string) =>
 describe('getToday', () => {
   test('is null without an assignment, and refuses a call without a session', async () => {
     for (const role of ['user', 'supervisor', 'admin'] as const) {
-      const answer = await callAs(world, url, world.person(role)).get('/playlists/today')
+      const answer = await callAs(world, url, world.addPerson(role)).get('/playlists/today')
       expect([answer.status, answer.json]).toEqual([200, null])
     }
     expect((await apiClient(url).get('/playlists/today')).status).toBe(401)
@@ -80,8 +80,8 @@ describe('getToday', () => {
 
 describe('listAssignments', () => {
   test('lists the caller’s assignments with their status, latest first', async () => {
-    const supervisor = world.person('supervisor')
-    const trainee = world.person('user', { supervisor_id: supervisor.id })
+    const supervisor = world.addPerson('supervisor')
+    const trainee = world.addPerson('user', { supervisor_id: supervisor.id })
     const boss = callAs(world, url, supervisor)
     const ids: string[] = []
     for (let index = 0; index < 3; index += 1) {

@@ -62,9 +62,9 @@ async function importPlaylist() {
   }))
   const youtubeId = `PLunavailable-${String(createdCount).padStart(4, '0')}`
   youtube.playlists.set(youtubeId, { title: 'Films', description: '', videos: films })
-  const supervisor = world.person('supervisor')
+  const supervisor = world.addPerson('supervisor')
   const boss = callAs(world, keyedUrl, supervisor)
-  const team = [1, 2].map(() => world.person('user', { supervisor_id: supervisor.id }))
+  const team = [1, 2].map(() => world.addPerson('user', { supervisor_id: supervisor.id }))
   const playlist = (await boss.post('/playlists/import', { youtube_playlist_url: youtube.urlOf(youtubeId) })).json
   await assignPlaylist(boss, playlist.id, ...team)
   return { supervisor, boss, team, playlist, films: youtube.playlists.get(youtubeId)!.videos }
@@ -172,10 +172,10 @@ describe('reportUnavailable', () => {
 
   test('answers 404 for a foreign playlist and an unknown video', async () => {
     const { trainee, supervisor, playlist } = await createTeamWithPlaylist(world, url)
-    const strangers = [world.person('user'), world.person('supervisor'), world.person('manager')]
+    const strangers = [world.addPerson('user'), world.addPerson('supervisor'), world.addPerson('manager')]
     for (const person of strangers) expect((await report(person, playlist.id, 'v0')).status).toBe(404)
     for (const role of ['director', 'admin'] as const)
-      expect((await report(world.person(role), playlist.id, role === 'admin' ? 'v1' : 'v2')).status).toBe(200)
+      expect((await report(world.addPerson(role), playlist.id, role === 'admin' ? 'v1' : 'v2')).status).toBe(200)
     expect((await report(trainee, playlist.id, 'v9')).status).toBe(404)
     expect((await report(trainee, '0123456789abcdef01234567', 'v0')).status).toBe(404)
     for (const code of [-1, 1.5, 1_001])

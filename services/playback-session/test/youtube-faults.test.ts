@@ -33,8 +33,8 @@ const quick = { callMs: 1_000, totalMs: 3_000, maxAnswerBytes: 200_000, retryPau
 /** Shares the playlist and counts stored playlists and events: a failed call must store none. */
 async function share(address = youtube.playlistUrl, baseUrl = url) {
   clock.advance(61_000)
-  const manager = world.person('manager')
-  const supervisor = world.person('supervisor', { manager_id: manager.id })
+  const manager = world.addPerson('manager')
+  const supervisor = world.addPerson('supervisor', { manager_id: manager.id })
   const answer = await callAs(world, baseUrl, manager).post('/manager/share-playlist', {
     youtube_playlist_url: address,
     supervisor_ids: [supervisor.id],
@@ -120,7 +120,7 @@ describe('a fault of YouTube', () => {
   })
 
   test('a failed reading is not cached', async () => {
-    const caller = callAs(world, url, world.person('supervisor'))
+    const caller = callAs(world, url, world.addPerson('supervisor'))
     const path = `/playlists/import?url=${encodeURIComponent(youtube.playlistUrl)}`
     clock.advance(61_000)
     youtube.injectFault('internal')
@@ -130,7 +130,7 @@ describe('a fault of YouTube', () => {
   })
 
   test('a failed refresh changes nothing', async () => {
-    const person = world.person('supervisor')
+    const person = world.addPerson('supervisor')
     const caller = callAs(world, url, person)
     const { json } = await caller.post('/playlists/import', { youtube_playlist_url: youtube.playlistUrl })
     for (const fault of ['internal', 'malformed', 'quota', 'wrong-key', 'gone'] as const) {
@@ -185,7 +185,7 @@ test('an unknown key answers with its own error', async () => {
 
 test('without a key nothing is requested, and every operation says so', async () => {
   const { url: replicaUrl, service } = await world.start({ config: { youtubeApiUrl: youtube.url } })
-  const caller = callAs(world, replicaUrl, world.person('supervisor'))
+  const caller = callAs(world, replicaUrl, world.addPerson('supervisor'))
   expect((await caller.get('/playlists/video-data')).json).toEqual({ status: 'not_configured' })
   const answer = await share(youtube.playlistUrl, replicaUrl)
   expect([answer.status, answer.json.code, answer.leftBehind]).toEqual([503, 'video_data_not_configured', 0])

@@ -34,20 +34,20 @@ export interface Organisation {
 }
 
 export function createTestOrganisation(auth: {
-  person(role: Role, fields: Partial<PersonSnapshot>): PersonSnapshot
+  addPerson(role: Role, fields: Partial<PersonSnapshot>): PersonSnapshot
   /** Auth's newer version of a person. */
-  change(person: PersonSnapshot, fields: Partial<PersonSnapshot>): PersonSnapshot
+  changePerson(person: PersonSnapshot, fields: Partial<PersonSnapshot>): PersonSnapshot
 }): Organisation {
   const people = {} as Record<Member, PersonSnapshot>
   for (const name of members) {
     const [role, superior] = positions[name] as readonly [Role, Member?]
     const superiorId = superior && people[superior].id
     const fields = superiorId && (role === 'user' ? { supervisor_id: superiorId } : { manager_id: superiorId })
-    people[name] = auth.person(role, { name, ...fields })
+    people[name] = auth.addPerson(role, { name, ...fields })
   }
   const by = people.admin.id
   const change = (name: Member, fields: Partial<PersonSnapshot>): PersonSnapshot => {
-    people[name] = auth.change(people[name], fields)
+    people[name] = auth.changePerson(people[name], fields)
     return people[name]
   }
   const supervisor = (name: Member, to: Member | null): ChangeEvent[] => {

@@ -28,9 +28,9 @@ export interface OwnerServices {
   /** By person. */
   lockIntervals: Map<string, LockIntervalSnapshot[]>
   /** Adds a person whom no event has announced. */
-  person(role?: Role, fields?: Partial<PersonSnapshot>): PersonSnapshot
+  addPerson(role?: Role, fields?: Partial<PersonSnapshot>): PersonSnapshot
   /** Changes a person without an event. */
-  change(person: { id: string }, fields: Partial<PersonSnapshot>): PersonSnapshot
+  changePerson(person: { id: string }, fields: Partial<PersonSnapshot>): PersonSnapshot
   /** The paths of all requests, in order. */
   requestedPaths: string[]
   /** While true, every answer is 503. */
@@ -67,12 +67,12 @@ export async function startOwnerServices(): Promise<OwnerServices> {
     playlists,
     assignments,
     lockIntervals,
-    person: (role = 'user', fields = {}) => {
+    addPerson: (role = 'user', fields = {}) => {
       const person = makePersonSnapshot({ role, ...fields })
       people.set(person.id, person)
       return person
     },
-    change: ({ id }, fields) => {
+    changePerson: ({ id }, fields) => {
       const before = people.get(id)!
       const changed = { ...before, ...fields, version: before.version + 1 }
       people.set(id, changed)

@@ -28,7 +28,7 @@ afterAll(() => world.stop())
 describe('npm run projection -- rebuild chat', () => {
   test('corrects the people of chat while both replicas serve, and no call fails', async () => {
     const { supervisor, trainee } = world.createPair()
-    const crowd = Array.from({ length: 1_100 }, () => world.person())
+    const crowd = Array.from({ length: 1_100 }, () => world.addPerson())
     await world.publishPeople(supervisor, trainee, ...crowd)
     await eventually(async () => expect(await world.collection('people').countDocuments()).toBe(1_102))
     expect((await world.send(trainee, supervisor, 'Good morning')).status).toBe(200)

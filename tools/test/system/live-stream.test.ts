@@ -57,8 +57,8 @@ const cookieOf = (person: { id: string }, sid = `sid-${person.id}`) => ({
 describe('through the gateway, from two replicas', () => {
   test('both replicas send hints for an event that one of them consumes', async () => {
     const gateway = await startAll()
-    const supervisor = world.person('supervisor')
-    const trainee = world.person('user', { supervisor_id: supervisor.id })
+    const supervisor = world.addPerson('supervisor')
+    const trainee = world.addPerson('user', { supervisor_id: supervisor.id })
     const browsers = await Promise.all(
       Array.from({ length: 4 }, () =>
         openTestBrowser(gateway, { ...cookieOf(supervisor), 'accept-encoding': 'gzip, br' }),
@@ -79,7 +79,7 @@ describe('through the gateway, from two replicas', () => {
 
   test('a browser that reconnects after a replica stopped learns that it may have missed hints', async () => {
     const gateway = await startAll()
-    const person = world.person()
+    const person = world.addPerson()
     const first = await openTestBrowser(gateway, cookieOf(person))
     expect(await first.nextHint('hello')).toEqual({ type: 'hello', missed: false })
     await world.running.shift()!.stop()
@@ -93,7 +93,7 @@ describe('through the gateway, from two replicas', () => {
 
   test('signing out ends the streams of that session with the reason, and that session opens no other stream', async () => {
     const gateway = await startAll()
-    const person = world.person()
+    const person = world.addPerson()
     const ended = await Promise.all([1, 2].map(() => openTestBrowser(gateway, cookieOf(person, 'one'))))
     const active = await openTestBrowser(gateway, cookieOf(person, 'two'))
     for (const browser of [...ended, active]) await browser.nextHint('hello')
@@ -110,8 +110,8 @@ describe('through the gateway, from two replicas', () => {
 
   test('a change of a team takes effect in open streams at once', async () => {
     const gateway = await startAll()
-    const [before, next] = [world.person('supervisor'), world.person('supervisor')]
-    const trainee = world.person('user', { supervisor_id: before.id })
+    const [before, next] = [world.addPerson('supervisor'), world.addPerson('supervisor')]
+    const trainee = world.addPerson('user', { supervisor_id: before.id })
     const browsers = await Promise.all([1, 2].map(() => openTestBrowser(gateway, cookieOf(next))))
     for (const browser of browsers) await browser.nextHint('hello')
     await world.changeSupervisor(trainee, next.id)
@@ -127,7 +127,8 @@ describe('through the gateway, from two replicas', () => {
     const gateway = await startAll()
     expect((await openTestBrowser(gateway, {})).response.statusCode).toBe(401)
     expect(
-      (await openTestBrowser(gateway, { authorization: `Bearer ${world.token(world.person())}` })).response.statusCode,
+      (await openTestBrowser(gateway, { authorization: `Bearer ${world.token(world.addPerson())}` })).response
+        .statusCode,
     ).toBe(401)
   })
 })
@@ -146,7 +147,7 @@ test('after a broker outage open streams report possibly missed hints, and ended
     await bus.close()
     await live.close()
   })
-  const person = world.person()
+  const person = world.addPerson()
   const bearer = (sid: string) => ({ authorization: `Bearer ${world.token(person, sid)}` })
   const [active, revoked] = [
     await openTestBrowser(url, bearer('active')),

@@ -18,8 +18,8 @@ let trainee: PersonSnapshot
 
 async function start(options: Parameters<typeof startNotifications>[0] = {}) {
   world = await startNotifications(options)
-  supervisor = world.person('supervisor')
-  trainee = world.person('user', { supervisor_id: supervisor.id })
+  supervisor = world.addPerson('supervisor')
+  trainee = world.addPerson('user', { supervisor_id: supervisor.id })
 }
 afterEach(async () => {
   await world?.stop()
@@ -82,7 +82,7 @@ describe('a stream', () => {
 
   test('needs a valid session, of any role', async () => {
     for (const role of roles) {
-      const browser = await world.openStream(world.person(role))
+      const browser = await world.openStream(world.addPerson(role))
       expect((await browser.nextHint('hello')).type).toBe('hello')
     }
     const expired = world.signer.sign({ sub: trainee.id, sid: 's', ver: 1, authTimeMs: 0 }, 0, 600)
@@ -226,11 +226,11 @@ describe('a hint', () => {
   beforeEach(() => start())
 
   test('goes to its audience and to nobody else', async () => {
-    const manager = world.person('manager')
-    const admin = world.person('admin')
-    const outsider = world.person('supervisor')
-    supervisor = world.person('supervisor', { manager_id: manager.id })
-    trainee = world.person('user', { supervisor_id: supervisor.id })
+    const manager = world.addPerson('manager')
+    const admin = world.addPerson('admin')
+    const outsider = world.addPerson('supervisor')
+    supervisor = world.addPerson('supervisor', { manager_id: manager.id })
+    trainee = world.addPerson('user', { supervisor_id: supervisor.id })
     const [audience, outsiders] = await Promise.all([
       Promise.all([supervisor, manager, admin].map(person => world.openStream(person))),
       Promise.all([outsider, trainee].map(person => world.openStream(person))),
@@ -278,7 +278,7 @@ describe('a hint', () => {
   })
 
   test('about a moved trainee goes to both supervisors; later hints go only to the new one', async () => {
-    const newSupervisor = world.person('supervisor')
+    const newSupervisor = world.addPerson('supervisor')
     const [before, after, own] = await Promise.all(
       [supervisor, newSupervisor, trainee].map(person => world.openStream(person)),
     )
