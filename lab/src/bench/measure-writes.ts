@@ -149,9 +149,7 @@ async function measureBuild(
   return { ...computeCallCost(outcome, usage, build.server, idleCommandsPerS), answers: outcome.answers }
 }
 
-/**
- * The measured calls. They rotate over all people, who play at 1 ×, so that everything is credited.
- */
+/** The measured calls rotate over all people, who play at 1 ×, so that everything is credited. */
 function createWriteCalls(playlistId: string, tokens: readonly string[]) {
   let callCount = 0
   const startedAt = Date.now()

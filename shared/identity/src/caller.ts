@@ -48,7 +48,7 @@ async function identify(
   if (!person) fail('no_session')
   const { callers } = operation
   if (callers === 'signed-in' || callers.includes(person.role)) return toCaller(claims, person)
-  // The person may have got the role a moment ago, so auth is asked once before the refusal.
+  // The person may have got the role a moment ago, so the latest version is read before a refusal.
   const latest = await host.people.find(person.id, person.version + 1).catch(() => undefined)
   if (!latest || !callers.includes(latest.role)) fail('forbidden')
   return toCaller(claims, latest)

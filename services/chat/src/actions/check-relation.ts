@@ -11,7 +11,7 @@ export async function findWritableRelation(ctx: ChatContext, person: Person, rec
 }
 
 /**
- * The same, but fails with 403. It asks auth before a refusal, because one of the two may have
+ * The same, but fails with 403. It reads from auth before a refusal, because one of the two may have
  * moved a moment ago.
  */
 export async function requireWritableRelation(ctx: ChatContext, person: Person, recipient: Person) {

@@ -61,8 +61,8 @@ async function resolveLockIntervals(ctx: EngagementContext, submission: ReportSu
 type TrackBody = BodyOf<typeof operation>
 
 /**
- * The event of an edit may arrive after the first report of a new video. So the owner is asked
- * before a refusal.
+ * Reads from the playlist's owner before a refusal, because the event of an edit may arrive after
+ * the first report of a new video.
  */
 async function findReportedVideo(
   ctx: EngagementContext,

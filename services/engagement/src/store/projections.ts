@@ -202,7 +202,7 @@ function readSnapshot({ person_id, playlist_id, assigned_date }: AssignmentSnaps
   return { personId: person_id, playlistId: playlist_id, assigned: true, at: new Date(assigned_date) }
 }
 
-/** An open interval earns nothing until `monitoring.stopped` brings its end. */
+/** An open interval earns nothing until `monitoring.stopped` reports its end. */
 function readLockInterval({ fence, sid, from, to }: LockIntervalSnapshot): LockInterval {
   return { fence, sid, from: Date.parse(from), to: Date.parse(to ?? from) }
 }

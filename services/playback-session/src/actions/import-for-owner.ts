@@ -69,7 +69,7 @@ export async function importForOwner(
   }
 }
 
-/** The change that a reading brings; undefined if it brings none. */
+/** The change of the playlist after a reading; undefined if nothing changes. */
 export function mergeReading(
   current: Playlist,
   reading: YoutubePlaylist,

@@ -34,7 +34,7 @@ export function findTodaysAssignment(assignments: readonly Assignment[], day: Da
   return latest(completedToday, assignment => assignment.completedAt!)
 }
 
-/** With equal dates the larger playlist id wins, so that the result does not depend on read order. */
+/** With equal dates the larger playlist id wins. So the result does not depend on read order. */
 function latest(assignments: readonly Assignment[], dateOf: (assignment: Assignment) => Date): Assignment | undefined {
   return assignments.reduce<Assignment | undefined>((best, assignment) => {
     if (!best) return assignment

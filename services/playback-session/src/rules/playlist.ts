@@ -42,7 +42,7 @@ export function isEdited(playlist: Pick<Playlist, 'revision'>): boolean {
  * Compares the videos of two revisions.
  * `lost`: videos of both revisions that were playable and are now marked as unavailable.
  * `reset`: ids of videos whose old reports no longer count, because the mark, the file or the video
- * itself is gone.
+ * itself was removed.
  */
 export function compareAvailability(
   before: Pick<Playlist, 'videos'>,

@@ -10,8 +10,8 @@ export interface DocumentCacheOptions<T> {
   load(keys: string[]): Promise<Map<string, T>>
   maxEntries?: number
   /**
-   * The entries that a change of a document invalidates: the entry with the document's id as its key
-   * (`id`, the default), or all entries (`all`).
+   * The entries that a change of a document invalidates: the entry with the document's id as its
+   * key (`id`, the default), or all entries (`all`).
    */
   invalidate?: 'id' | 'all'
   log: Logger

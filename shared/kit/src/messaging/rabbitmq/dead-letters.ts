@@ -75,9 +75,9 @@ export function createDeadLetters(topology: Topology, receivers: Receivers, publ
   }
 
   /**
-   * A channel that closes soon after many acknowledgements drops some of them, and the letters come
-   * back (RabbitMQ issue 10327). The queue itself answers a get, after all that was sent before. A
-   * letter that the get brings returns when the channel closes.
+   * A channel that closes soon after many acknowledgements drops some of them, and the letters
+   * return to the queue (RabbitMQ issue 10327). The queue answers a get after everything sent before
+   * it. The letter that the get fetches returns when the channel closes.
    */
   const awaitAcknowledgements = (channel: Channel, group: string) => channel.get(topology.dead(group))
 

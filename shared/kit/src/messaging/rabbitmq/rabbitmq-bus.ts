@@ -16,8 +16,8 @@ export const defaultRetryDelaysMs = [500, 2_000, 10_000, 60_000, 300_000]
 
 /**
  * The bus on RabbitMQ 3.10 or newer; `topology.ts` describes its queues. Resolves after the first
- * attempt to connect, failed or not. `health()` tells, and consumers start when the broker is
- * there.
+ * attempt to connect, failed or not. `health()` reports the state, and consumers start once the
+ * broker is connected.
  */
 export async function createRabbitBus(options: EventBusOptions & { url: string; exchange: string }): Promise<EventBus> {
   const { url, consumersOf, retryDelaysMs = defaultRetryDelaysMs, log } = options
