@@ -170,7 +170,7 @@ describe('the list', () => {
       expect(page.rooms.map(room => [room.other.id, room.open])).toEqual([[former.id, false]])
       expect(page.total).toBe(1)
     })
-    expect(await fetchPage(supervisor, '?search=unknown-name')).toEqual({ rooms: [], total: 0, next: null })
+    expect(await fetchPage(supervisor, '?search=unknown-name')).toEqual({ rooms: [], total: 0, nextCursor: null })
   })
 
   test('scans a thousand rooms for a page and continues on the next', async () => {
