@@ -162,7 +162,7 @@ describe('a backup', () => {
     await backUp(folder)
     await rows('auth', 'people', restoredPrefix).insertOne({ _id: 'newer' })
     await rows('chat', 'rooms', restoredPrefix).insertOne({ _id: 'newer' })
-    await expect(restore(folder)).rejects.toThrow('add --replace')
+    await expect(restore(folder)).rejects.toThrow('Add --replace')
     await restore(folder, true)
     expect(await rows('auth', 'people', restoredPrefix).find().toArray()).toEqual([{ _id: 'one' }])
     expect(await rows('chat', 'rooms', restoredPrefix).countDocuments()).toBe(0)

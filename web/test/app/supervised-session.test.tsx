@@ -203,6 +203,6 @@ describe('the team panel', () => {
     expect(await findMembers()).toHaveLength(50)
     await user.click(screen.getByRole('button', { name: 'Show more' }))
     expect(await findMembers()).toHaveLength(61)
-    expect(screen.getByText(/Of 700 people, the first 60 and whoever is online are listed/)).toBeTruthy()
+    expect(screen.getByText(/This list shows the first 60 of 700 people and everyone who is online/)).toBeTruthy()
   })
 })

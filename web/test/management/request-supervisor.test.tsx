@@ -101,7 +101,7 @@ describe('requesting a supervisor', () => {
     api.answer(listOwnRequests, [])
     api.answer(listSupervisors, [])
     await openDialog()
-    expect(await screen.findByText(/No supervisor is available/)).toBeTruthy()
+    expect(await screen.findByText(/Every supervisor already has a manager/)).toBeTruthy()
   })
 
   test('searches on the server and keeps the choice', async () => {
