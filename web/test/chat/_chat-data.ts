@@ -2,7 +2,7 @@ import type { ChatMessage, ChatRoom } from '@watchline/contracts/chat'
 
 let count = 0
 
-/** Makes message number `seq` of a room, one second after number `seq - 1`, within the last hour. */
+/** Makes message `seq` of a room, one second after message `seq - 1`, within the last hour. */
 export function makeMessage(changes: Partial<ChatMessage> & { seq: number }): ChatMessage {
   const time = new Date(Date.now() - 60 * 60_000 + changes.seq * 1_000)
   return {

@@ -36,7 +36,7 @@ export const makeReport = (event: 'play' | 'pause' | 'playing' = 'playing') => {
   } as const
 }
 
-/** Makes a report at `clientSeconds` of the client's clock, by default in step with the playback. */
+/** Makes a report at `clientSeconds` (s) of the client's clock, by default the watch time. */
 export const makePlayReport = (
   event: 'play' | 'playing' | 'pause' | 'ended',
   watchTime: number,

@@ -30,7 +30,7 @@ export function makeTask(changes: Partial<Task> = {}): Task {
   return { ...makePlaylist(), assigned_date: '2026-11-03T08:00:00.000Z', assignment_status: 'assigned', ...changes }
 }
 
-/** Makes a person online for 65 minutes, active 5 minutes ago, plus a margin for the page's clock. */
+/** Makes a person online for 65 minutes and active 5 minutes ago, plus a margin for the clock. */
 export function makeOnlineUser(changes: Partial<OnlineUser> = {}): OnlineUser {
   count += 1
   return {
