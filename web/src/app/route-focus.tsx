@@ -16,7 +16,7 @@ export function RouteFocus() {
   return null
 }
 
-/** The page may still be loading; its content is awaited. */
+/** Waits for the content if the page still loads. */
 function focusMain(): (() => void) | undefined {
   const focus = () => {
     const main = document.getElementById('main')

@@ -16,9 +16,9 @@ export function createSubscribable<T>(initial: T): Settable<T> {
   const listeners = new Set<() => void>()
   return {
     get: () => value,
-    set(next) {
-      if (Object.is(next, value)) return
-      value = next
+    set(newValue) {
+      if (Object.is(newValue, value)) return
+      value = newValue
       for (const listener of [...listeners]) listener()
     },
     subscribe(listener) {

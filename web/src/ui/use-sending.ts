@@ -10,7 +10,7 @@ export interface Refusal {
 }
 
 export interface Sending {
-  sending: boolean
+  isSending: boolean
   refusal: Refusal | undefined
   clearRefusal: () => void
   /** Sends and returns the answer, or undefined if it failed. Ignores further calls meanwhile. */
@@ -26,7 +26,7 @@ export function useSending(isShown = true): Sending {
   const alerts = useAlerts()
   const isBusy = useRef(false)
   const isShownRef = useRef(isShown)
-  const [sending, setSending] = useState(false)
+  const [isSending, setIsSending] = useState(false)
   const [refusal, setRefusal] = useState<Refusal>()
 
   useEffect(() => {
@@ -39,11 +39,11 @@ export function useSending(isShown = true): Sending {
   async function send<T>(call: () => PromiseLike<{ data?: T; error?: unknown }>, defaultMessage: string) {
     if (isBusy.current) return undefined
     isBusy.current = true
-    setSending(true)
+    setIsSending(true)
     setRefusal(undefined)
     const { data, error } = await call()
     isBusy.current = false
-    setSending(false)
+    setIsSending(false)
     if (error === undefined) return data
     const failure = asFailure(error)
     const message = failure.detail ?? defaultMessage
@@ -52,5 +52,5 @@ export function useSending(isShown = true): Sending {
     return undefined
   }
 
-  return { sending, refusal, clearRefusal: () => setRefusal(undefined), send }
+  return { isSending, refusal, clearRefusal: () => setRefusal(undefined), send }
 }

@@ -8,7 +8,7 @@ export interface Range {
 
 /** Shorter gaps (s) are not mentioned in the text. */
 const minGapS = 1
-const namedGaps = 3
+const maxNamedGaps = 3
 
 /** Sorted, clipped to 0…length, overlaps joined. */
 export function normaliseRanges(ranges: readonly Range[], length: number): Range[] {
@@ -54,7 +54,7 @@ export function describeStrip(
   const gaps = missingRanges(ranges, length)
   if (gaps.length === 0 || percent >= 100) return watchedText
   if (gaps.length === 1 && gaps[0]?.from === 0 && gaps[0].to === length) return watchedText
-  const namedParts = gaps.slice(0, namedGaps).map(({ from, to }) => `${formatPosition(from)} to ${formatPosition(to)}`)
-  const unnamedCount = gaps.length - namedParts.length
-  return `${watchedText}; missing ${namedParts.join(', ')}${unnamedCount > 0 ? ` and ${unnamedCount} more` : ''}`
+  const gapTexts = gaps.slice(0, maxNamedGaps).map(({ from, to }) => `${formatPosition(from)} to ${formatPosition(to)}`)
+  const unnamedCount = gaps.length - gapTexts.length
+  return `${watchedText}; missing ${gapTexts.join(', ')}${unnamedCount > 0 ? ` and ${unnamedCount} more` : ''}`
 }

@@ -54,13 +54,13 @@ export function TeamHistory() {
 }
 
 function History({ days }: { days: readonly Day[] }) {
-  const first = days[0]
-  const last = days.at(-1)
-  if (!first || !last || days.every(day => day.completion_rate === 0 && day.completed_videos === 0))
+  const firstDay = days[0]
+  const lastDay = days.at(-1)
+  if (!firstDay || !lastDay || days.every(day => day.completion_rate === 0 && day.completed_videos === 0))
     return <p className={listStyles.dim}>Nobody watched anything in this period.</p>
-  const summary = `From ${formatPercent(first.completion_rate)} on ${formatDay(first.date)} to ${formatPercent(
-    last.completion_rate,
-  )} on ${formatDay(last.date)}`
+  const summary = `From ${formatPercent(firstDay.completion_rate)} on ${formatDay(firstDay.date)} to ${formatPercent(
+    lastDay.completion_rate,
+  )} on ${formatDay(lastDay.date)}`
   return (
     <>
       <p className={listStyles.dim}>{summary}</p>

@@ -102,7 +102,7 @@ function completionRank({ figures }: WatchedMember): number {
   return figures && figures.total_videos > 0 ? bands.indexOf(bandOf(figures.completion_rate)) : bands.length
 }
 
-function laterTime(first: string | null | undefined, second: string | null | undefined): string | null {
-  if (!first || !second) return first ?? second ?? null
-  return Date.parse(first) > Date.parse(second) ? first : second
+function laterTime(firstTime: string | null | undefined, secondTime: string | null | undefined): string | null {
+  if (!firstTime || !secondTime) return firstTime ?? secondTime ?? null
+  return Date.parse(firstTime) > Date.parse(secondTime) ? firstTime : secondTime
 }

@@ -11,12 +11,16 @@ export const managementApi = gateway.injectEndpoints({
     /** All members of the manager's supervisors' teams. */
     readWholeTeam: build.query<TeamAnalytics, void>({
       queryFn: async (_, { signal }) => {
-        const pages = await readAllPages(getTeam, signal)
-        if ('error' in pages) return pages
-        const members = pages.data.flatMap(page => page.members)
-        const first = pages.data[0]
+        const result = await readAllPages(getTeam, signal)
+        if ('error' in result) return result
+        const members = result.data.flatMap(page => page.members)
+        const firstPage = result.data[0]
         return {
-          data: { team_count: first?.team_count ?? 0, average_completion: first?.average_completion ?? 0, members },
+          data: {
+            team_count: firstPage?.team_count ?? 0,
+            average_completion: firstPage?.average_completion ?? 0,
+            members,
+          },
         }
       },
       providesTags: ['Engagement'],

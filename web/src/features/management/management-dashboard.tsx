@@ -48,8 +48,8 @@ export function ManagementDashboard({
   const tabParam = params.get('tab')
   const tab: Tab = tabParam !== null && Object.hasOwn(tabs, tabParam) ? (tabParam as Tab) : 'supervisors'
   const tabList = useTabInView(tab)
-  const openTab = (next: string | null) =>
-    setParams(next === null || next === 'supervisors' ? {} : { tab: next }, { replace: true })
+  const openTab = (newTab: string | null) =>
+    setParams(newTab === null || newTab === 'supervisors' ? {} : { tab: newTab }, { replace: true })
 
   const panels: Record<Tab, ReactNode> = {
     supervisors: (

@@ -31,8 +31,8 @@ export function MySupervisors({
   const [page, setPage] = useState(0)
   const matchingTeams = teams?.filter(({ supervisor }) => matchesSearch(supervisor, searchText)) ?? []
   // A shorter list falls back to its last page.
-  const shownPage = Math.min(page, Math.max(0, Math.ceil(matchingTeams.length / pageSize) - 1))
-  const pageTeams = matchingTeams.slice(shownPage * pageSize, (shownPage + 1) * pageSize)
+  const currentPage = Math.min(page, Math.max(0, Math.ceil(matchingTeams.length / pageSize) - 1))
+  const pageTeams = matchingTeams.slice(currentPage * pageSize, (currentPage + 1) * pageSize)
 
   const list = teams && (
     <>
@@ -52,11 +52,11 @@ export function MySupervisors({
         </ul>
       )}
       <Pager
-        page={shownPage}
+        page={currentPage}
         pageSize={pageSize}
         count={pageTeams.length}
         total={matchingTeams.length}
-        hasNext={(shownPage + 1) * pageSize < matchingTeams.length}
+        hasNext={(currentPage + 1) * pageSize < matchingTeams.length}
         onPage={setPage}
       />
     </>

@@ -22,7 +22,7 @@ export function RequestSupervisorDialog({ opened, onClose }: { opened: boolean; 
   const [draft, setDraft] = useState(emptyDraft)
   const [request] = useRequestSupervisorMutation()
   const [isMissing, setMissing] = useState(false)
-  const { sending, refusal, clearRefusal, send } = useSending(opened)
+  const { isSending, refusal, clearRefusal, send } = useSending(opened)
   const { chosen, reason } = draft
 
   function changeDraft(change: Partial<Draft>) {
@@ -64,7 +64,7 @@ export function RequestSupervisorDialog({ opened, onClose }: { opened: boolean; 
           {isMissing ? 'A supervisor must be selected' : refusal?.message}
         </p>
         <div className={styles.actions}>
-          <Button type="submit" loading={sending}>
+          <Button type="submit" loading={isSending}>
             Submit Request
           </Button>
           <Button variant="default" onClick={onClose}>

@@ -29,7 +29,7 @@ export function SharePlaylistDialog({ opened, onClose }: { opened: boolean; onCl
   const [problem, setProblem] = useState<string>()
   const [share] = useSharePlaylistMutation()
   const { data: supervisors } = useReadOwnSupervisorsQuery()
-  const { sending, refusal, clearRefusal, send } = useSending(opened)
+  const { isSending, refusal, clearRefusal, send } = useSending(opened)
   const { url, description } = draft
   // Leaves out supervisors who have left the manager, because the form no longer shows them.
   const chosen = supervisors?.filter(({ id }) => draft.chosen.has(id)).map(({ id }) => id) ?? []
@@ -81,12 +81,12 @@ export function SharePlaylistDialog({ opened, onClose }: { opened: boolean; onCl
           {problem ?? refusal?.message}
         </p>
         <p role="status" className={styles.progress}>
-          {sending
+          {isSending
             ? `Reading the playlist from YouTube and sharing it. This can take up to ${limits.videoDataTotalTimeoutMs / 1000} seconds.`
             : null}
         </p>
         <div className={styles.actions}>
-          <Button type="submit" loading={sending}>
+          <Button type="submit" loading={isSending}>
             {chosen.length === 0 ? 'Share' : `Share with ${chosen.length}`}
           </Button>
           <Button variant="default" onClick={onClose}>

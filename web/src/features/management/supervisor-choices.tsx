@@ -26,12 +26,12 @@ export function SupervisorChoices({ chosen, onChoose }: SupervisorChoicesProps) 
   const chosenCount = matchingSupervisors.filter(({ id }) => chosen.has(id)).length
 
   function choose(ids: readonly string[], isChosen: boolean) {
-    const next = new Set(chosen)
+    const nextIds = new Set(chosen)
     for (const id of ids) {
-      if (isChosen) next.add(id)
-      else next.delete(id)
+      if (isChosen) nextIds.add(id)
+      else nextIds.delete(id)
     }
-    onChoose(next)
+    onChoose(nextIds)
   }
 
   const list = data && (

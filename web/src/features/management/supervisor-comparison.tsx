@@ -26,8 +26,9 @@ export function SupervisorComparison({ teams: { supervisors, analytics, teams } 
   const [page, setPage] = useState(0)
   const failedQuery = supervisors.failure ? supervisors : analytics
   const loadedTeams = analytics.data ? teams : undefined
-  const shownPage = Math.min(page, Math.max(0, Math.ceil((loadedTeams?.length ?? 0) / pageSize) - 1))
-  const pageTeams = loadedTeams && sortTeams(loadedTeams, order).slice(shownPage * pageSize, (shownPage + 1) * pageSize)
+  const currentPage = Math.min(page, Math.max(0, Math.ceil((loadedTeams?.length ?? 0) / pageSize) - 1))
+  const pageTeams =
+    loadedTeams && sortTeams(loadedTeams, order).slice(currentPage * pageSize, (currentPage + 1) * pageSize)
 
   const content = loadedTeams && pageTeams && (
     <>
@@ -44,11 +45,11 @@ export function SupervisorComparison({ teams: { supervisors, analytics, teams } 
         </div>
       )}
       <Pager
-        page={shownPage}
+        page={currentPage}
         pageSize={pageSize}
         count={pageTeams.length}
         total={loadedTeams.length}
-        hasNext={(shownPage + 1) * pageSize < loadedTeams.length}
+        hasNext={(currentPage + 1) * pageSize < loadedTeams.length}
         onPage={setPage}
       />
     </>

@@ -9,20 +9,24 @@ import { type ReadMore, useOnlineList } from './use-online-list.ts'
 
 /** The online panel: figures, refresh controls, and the list. */
 export function OnlinePanel() {
-  const { shownPage, failure, fetching, auto, switchAuto, refresh, readMore } = useOnlineList()
+  const { shownPage, failure, isFetching, isAutomatic, switchAutomatic, refresh, readMore } = useOnlineList()
   return (
     <section aria-label="Who's Online">
-      <Summary summary={shownPage?.page} failed={failure !== undefined} />
+      <Summary summary={shownPage?.page} hasFailed={failure !== undefined} />
       <div className={styles.bar}>
-        <Switch label="Auto-refresh" checked={auto} onChange={event => switchAuto(event.currentTarget.checked)} />
+        <Switch
+          label="Auto-refresh"
+          checked={isAutomatic}
+          onChange={event => switchAutomatic(event.currentTarget.checked)}
+        />
         <span className={styles.updated}>
           {shownPage ? (
             <>
-              Last update: <RelativeTime time={new Date(shownPage.at).toISOString()} />
+              Last update: <RelativeTime time={new Date(shownPage.loadedAt).toISOString()} />
             </>
           ) : null}
         </span>
-        <Button variant="default" size="xs" onClick={refresh} loading={fetching && !auto}>
+        <Button variant="default" size="xs" onClick={refresh} loading={isFetching && !isAutomatic}>
           Refresh
         </Button>
       </div>
@@ -31,7 +35,7 @@ export function OnlinePanel() {
           message="The online list could not be loaded."
           failure={failure}
           onRetry={refresh}
-          retrying={fetching}
+          retrying={isFetching}
         >
           {shownPage ? <OnlineUsers online={shownPage.page} onMore={readMore} /> : null}
         </LoadFailed>
@@ -42,8 +46,8 @@ export function OnlinePanel() {
   )
 }
 
-function Summary({ summary, failed }: { summary: OnlinePage | undefined; failed: boolean }) {
-  const dashIfFailed = failed ? '–' : undefined
+function Summary({ summary, hasFailed }: { summary: OnlinePage | undefined; hasFailed: boolean }) {
+  const dashIfFailed = hasFailed ? '–' : undefined
   const formatFigure = (count: number | undefined) => count?.toLocaleString() ?? dashIfFailed
   return (
     <StatCards>

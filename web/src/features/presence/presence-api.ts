@@ -21,11 +21,11 @@ export const presenceApi = gateway.injectEndpoints({
     }),
     /** The first pages as one list. */
     listOnlinePages: build.query<OnlinePage, number>({
-      queryFn: async (pages, { signal }) => {
+      queryFn: async (pageCount, { signal }) => {
         const users = new Map<string, OnlineSummary['users'][number]>()
         let summary: OnlineSummary | undefined
         let cursor: string | undefined
-        for (let readCount = 0; readCount < pages && (readCount === 0 || cursor); readCount += 1) {
+        for (let readCount = 0; readCount < pageCount && (readCount === 0 || cursor); readCount += 1) {
           const page = await callOperation(listOnline, { query: { ...everyoneOnline.query, cursor } }, { signal })
           if (!page.ok) {
             const { ok, ...error } = page

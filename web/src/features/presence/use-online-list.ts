@@ -12,16 +12,16 @@ import {
 
 interface LoadedPage {
   page: OnlinePage
-  /** The time of the load, in ms. */
-  at: number
+  /** In ms since the epoch. */
+  loadedAt: number
 }
 
 export interface OnlineList {
   shownPage: LoadedPage | undefined
   failure: Failure | undefined
-  fetching: boolean
-  auto: boolean
-  switchAuto: (isOn: boolean) => void
+  isFetching: boolean
+  isAutomatic: boolean
+  switchAutomatic: (isOn: boolean) => void
   refresh: () => Promise<void>
   readMore: ReadMore
 }
@@ -34,44 +34,44 @@ export type ReadMore = () => Promise<Failure | undefined>
  * the switch off, only by hand. It starts with one page; a refresh loads all pages read so far.
  */
 export function useOnlineList(): OnlineList {
-  const [auto, setAuto] = useState(true)
-  const [frozen, setFrozen] = useState<LoadedPage>()
-  const [pages, setPages] = useState(1)
-  const options = { ...usePolling(limits.onlinePanelPollMs, auto), refetchOnMountOrArgChange: true }
-  const first = useListOnlineQuery(everyoneOnline, { ...options, skip: pages > 1 })
-  const further = useListOnlinePagesQuery(pages, {
+  const [isAutomatic, setAutomatic] = useState(true)
+  const [frozenPage, setFrozenPage] = useState<LoadedPage>()
+  const [pageCount, setPageCount] = useState(1)
+  const options = { ...usePolling(limits.onlinePanelPollMs, isAutomatic), refetchOnMountOrArgChange: true }
+  const firstPage = useListOnlineQuery(everyoneOnline, { ...options, skip: pageCount > 1 })
+  const laterPages = useListOnlinePagesQuery(pageCount, {
     ...options,
-    skip: pages === 1,
+    skip: pageCount === 1,
     // `readMore` has just read these pages.
     refetchOnMountOrArgChange: limits.onlinePanelPollMs / 1000,
   })
-  const [read] = useLazyListOnlinePagesQuery()
-  const query = pages === 1 ? first : further
-  const latest = query.data && { page: query.data, at: query.fulfilledTimeStamp ?? 0 }
-  const shownPage = auto ? latest : (frozen ?? latest)
+  const [readPages] = useLazyListOnlinePagesQuery()
+  const query = pageCount === 1 ? firstPage : laterPages
+  const latestPage = query.data && { page: query.data, loadedAt: query.fulfilledTimeStamp ?? 0 }
+  const shownPage = isAutomatic ? latestPage : (frozenPage ?? latestPage)
 
   async function refresh() {
     const { data, fulfilledTimeStamp } = await query.refetch()
-    if (data) setFrozen(previous => previous && { page: data, at: fulfilledTimeStamp ?? Date.now() })
+    if (data) setFrozenPage(previous => previous && { page: data, loadedAt: fulfilledTimeStamp ?? Date.now() })
   }
 
   return {
     shownPage,
     failure: query.error === undefined ? undefined : asFailure(query.error),
-    fetching: query.isFetching,
-    auto,
+    isFetching: query.isFetching,
+    isAutomatic,
     refresh,
-    switchAuto(isOn) {
-      setAuto(isOn)
-      setFrozen(isOn ? undefined : latest)
+    switchAutomatic(isOn) {
+      setAutomatic(isOn)
+      setFrozenPage(isOn ? undefined : latestPage)
       if (isOn) void query.refetch()
     },
     async readMore() {
-      const response = await read(pages + 1)
+      const response = await readPages(pageCount + 1)
       if (!response.data) return asFailure(response.error)
       const page = response.data
-      setPages(pages + 1)
-      setFrozen(previous => previous && { page, at: response.fulfilledTimeStamp ?? Date.now() })
+      setPageCount(pageCount + 1)
+      setFrozenPage(previous => previous && { page, loadedAt: response.fulfilledTimeStamp ?? Date.now() })
       return undefined
     },
   }

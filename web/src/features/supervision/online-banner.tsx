@@ -27,7 +27,7 @@ export function OnlineBanner({ online: { summary, failed }, onShow }: OnlineBann
 
 function describeOnline(summary: OnlineSummary | undefined, failed: boolean): string {
   if (!summary) return failed ? 'Not known at the moment' : 'Counting…'
-  const { total_online: total, monitoring_count: monitoring } = summary
-  const count = `${formatCount(total, 'person', 'people')} online${monitoring > 0 ? `, ${monitoring} monitoring` : ''}`
+  const { total_online: totalCount, monitoring_count: monitoringCount } = summary
+  const count = `${formatCount(totalCount, 'person', 'people')} online${monitoringCount > 0 ? `, ${monitoringCount} monitoring` : ''}`
   return failed ? `${count} a moment ago` : count
 }

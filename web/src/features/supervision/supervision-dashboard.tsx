@@ -48,7 +48,7 @@ export function SupervisionDashboard({
   const tabParam = params.get('tab')
   const tab: Tab = tabParam !== null && tabParam in tabs ? (tabParam as Tab) : 'online'
   const tabList = useTabInView(tab)
-  const openTab = (next: string | null) => setParams(next ? { tab: next } : {}, { replace: true })
+  const openTab = (newTab: string | null) => setParams(newTab ? { tab: newTab } : {}, { replace: true })
 
   return (
     <div className={styles.dashboard}>

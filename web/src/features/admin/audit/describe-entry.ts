@@ -67,7 +67,7 @@ function mainClause({ action, by, subject, before, after }: AuditEntry): string 
   }
 }
 
-/** `$` in `beginning` marks the place of the verb. */
+/** `$` in `clause` marks the place of the verb. */
 function describeMove(
   clause: string,
   relation: string,

@@ -18,7 +18,7 @@ const failureText = 'Failed to change your password'
 /** Administrators change their own password here. */
 export function PasswordCard() {
   const alerts = useAlerts()
-  const { sending: isSending, refusal, clearRefusal, send } = useSending()
+  const { isSending, refusal, clearRefusal, send } = useSending()
   const [changePassword] = useChangeAdminPasswordMutation()
   const { data: me } = gateway.endpoints.getSession.useQueryState()
   const [fields, setFields] = useState(emptyFields)

@@ -30,9 +30,9 @@ export function orderNotifications({ all, waiting, answered }: Lists): OrderedNo
   const answeredIds = new Set(answered.map(notification => notification.id))
   const latestById = new Map<string, Notification>()
   for (const notification of [...waiting, ...answered, ...all]) {
-    const present = latestById.get(notification.id)
+    const listed = latestById.get(notification.id)
     // Answers are final, so a version with an answer is the later one.
-    if (!present || present.is_approved === null || notification.is_approved !== null)
+    if (!listed || listed.is_approved === null || notification.is_approved !== null)
       latestById.set(notification.id, notification)
   }
   const notifications = [...latestById.values()].sort(newestFirst)

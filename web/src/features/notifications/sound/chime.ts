@@ -1,7 +1,7 @@
 interface Tone {
   hertz: number
   /** The start, in seconds from the beginning of the chime. */
-  at: number
+  offset: number
   /** Seconds. */
   length: number
 }
@@ -9,17 +9,17 @@ interface Tone {
 /** `dashboard`: two tones. `team`: three rising tones over half a second. `chat`: two short rising tones. */
 export const chimes = {
   dashboard: [
-    { hertz: 880, at: 0, length: 0.16 },
-    { hertz: 659.25, at: 0.16, length: 0.3 },
+    { hertz: 880, offset: 0, length: 0.16 },
+    { hertz: 659.25, offset: 0.16, length: 0.3 },
   ],
   team: [
-    { hertz: 523.25, at: 0, length: 0.16 },
-    { hertz: 659.25, at: 0.16, length: 0.16 },
-    { hertz: 783.99, at: 0.32, length: 0.18 },
+    { hertz: 523.25, offset: 0, length: 0.16 },
+    { hertz: 659.25, offset: 0.16, length: 0.16 },
+    { hertz: 783.99, offset: 0.32, length: 0.18 },
   ],
   chat: [
-    { hertz: 587.33, at: 0, length: 0.1 },
-    { hertz: 880, at: 0.1, length: 0.2 },
+    { hertz: 587.33, offset: 0, length: 0.1 },
+    { hertz: 880, offset: 0.1, length: 0.2 },
   ],
 } as const satisfies Record<string, readonly Tone[]>
 export type Chime = keyof typeof chimes
@@ -105,8 +105,8 @@ function delay(ms: number): Promise<void> {
 function playTones(context: AudioContext, tones: readonly Tone[]): Promise<void> {
   const start = context.currentTime
   return new Promise(resolve => {
-    for (const [index, { hertz, at, length }] of tones.entries()) {
-      const [from, until] = [start + at, start + at + length]
+    for (const [index, { hertz, offset, length }] of tones.entries()) {
+      const [from, until] = [start + offset, start + offset + length]
       const tone = context.createOscillator()
       const volume = context.createGain()
       tone.frequency.value = hertz

@@ -40,7 +40,7 @@ export function ImportForm({ draftKey, nextStep, onCancel, onCreated }: ImportFo
   const preview = result?.url === url ? result.preview : undefined
   const refusal = importing.refusal ?? lookup.refusal
   const configuration = useConfiguration(refusal)
-  const isBusy = lookup.sending || importing.sending
+  const isBusy = lookup.isSending || importing.isSending
 
   useEffect(() => saveImport(draftKey, draft), [draftKey, draft])
   useEffect(() => {
@@ -109,13 +109,15 @@ export function ImportForm({ draftKey, nextStep, onCancel, onCreated }: ImportFo
         <Button
           variant={preview ? 'default' : 'filled'}
           onClick={lookUpPlaylist}
-          loading={lookup.sending}
+          loading={lookup.isSending}
           disabled={configuration.isMissing}
         >
           Look Up
         </Button>
       </div>
-      <SlowLoadingNote busy={isBusy}>{importing.sending ? 'Importing from YouTube' : 'Asking YouTube'}</SlowLoadingNote>
+      <SlowLoadingNote isBusy={isBusy}>
+        {importing.isSending ? 'Importing from YouTube' : 'Asking YouTube'}
+      </SlowLoadingNote>
       {preview ? (
         <>
           <ImportPreview preview={preview} />
@@ -145,7 +147,7 @@ export function ImportForm({ draftKey, nextStep, onCancel, onCreated }: ImportFo
       </p>
       <div className={styles.actions}>
         {preview ? (
-          <Button type="submit" loading={importing.sending} disabled={lookup.sending || configuration.isMissing}>
+          <Button type="submit" loading={importing.isSending} disabled={lookup.isSending || configuration.isMissing}>
             Import Playlist
           </Button>
         ) : null}

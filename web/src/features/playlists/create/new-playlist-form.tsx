@@ -31,7 +31,7 @@ export function NewPlaylistForm({
   const alerts = useAlerts()
   const [draft, setDraft] = useState(() => loadDraft(draftKey))
   const { form, errors, setErrors, clearErrors } = useFieldErrors()
-  const { sending, refusal, clearRefusal, send } = useSending()
+  const { isSending, refusal, clearRefusal, send } = useSending()
   const [create] = useCreatePlaylistMutation()
   const isEmpty = draft.title === '' && draft.description === '' && draft.videos.length === 0
 
@@ -70,7 +70,7 @@ export function NewPlaylistForm({
         {refusal && `${refusal.message} Nothing you typed is lost.`}
       </p>
       <div className={styles.actions}>
-        <Button type="submit" loading={sending}>
+        <Button type="submit" loading={isSending}>
           Create Playlist
         </Button>
         <Button variant="default" onClick={onCancel}>

@@ -30,7 +30,7 @@ export function DeleteDialog({ playlist, onClose, onDeleted }: DeleteDialogProps
 
 function Question({ playlist, onClose, onDeleted }: DeleteDialogProps & { playlist: Playlist }) {
   const alerts = useAlerts()
-  const { sending, refusal, send } = useSending()
+  const { isSending, refusal, send } = useSending()
   const [deletePlaylist] = useDeletePlaylistMutation()
 
   async function confirm() {
@@ -50,7 +50,7 @@ function Question({ playlist, onClose, onDeleted }: DeleteDialogProps & { playli
         {refusal?.message}
       </p>
       <div className={styles.actions}>
-        <Button color="red" onClick={confirm} loading={sending}>
+        <Button color="red" onClick={confirm} loading={isSending}>
           Delete Playlist
         </Button>
         <Button variant="default" onClick={onClose} data-autofocus>

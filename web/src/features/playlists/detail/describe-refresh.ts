@@ -2,18 +2,26 @@ import type { Playlist, Video } from '@watchline/contracts/playlists'
 import { formatCount } from '../../../ui/format.ts'
 
 /** Describes the changes of a refresh. */
-export function describeRefresh(before: Playlist, after: Playlist): string {
-  const previousVideos = new Map(before.videos.map(video => [video.id, video]))
+export function describeRefresh(previousPlaylist: Playlist, refreshedPlaylist: Playlist): string {
+  const previousVideos = new Map(previousPlaylist.videos.map(video => [video.id, video]))
   const changes = [
-    countedPhrase(after.videos.filter(({ id }) => !previousVideos.has(id)).length, 'new video', 'new videos'),
-    countedPhrase(countVideos(after, previousVideos, differs), 'title or length changed', 'titles or lengths changed'),
     countedPhrase(
-      countVideos(after, previousVideos, isLost),
+      refreshedPlaylist.videos.filter(({ id }) => !previousVideos.has(id)).length,
+      'new video',
+      'new videos',
+    ),
+    countedPhrase(
+      countVideos(refreshedPlaylist, previousVideos, differs),
+      'title or length changed',
+      'titles or lengths changed',
+    ),
+    countedPhrase(
+      countVideos(refreshedPlaylist, previousVideos, isLost),
       'video can no longer be played',
       'videos can no longer be played',
     ),
     countedPhrase(
-      countVideos(after, previousVideos, isAvailableAgain),
+      countVideos(refreshedPlaylist, previousVideos, isAvailableAgain),
       'video can be played again',
       'videos can be played again',
     ),
@@ -22,11 +30,11 @@ export function describeRefresh(before: Playlist, after: Playlist): string {
 }
 
 function countVideos(
-  after: Playlist,
+  refreshedPlaylist: Playlist,
   previousVideos: Map<string, Video>,
   matches: (previous: Video, current: Video) => boolean,
 ): number {
-  return after.videos.filter(video => {
+  return refreshedPlaylist.videos.filter(video => {
     const previous = previousVideos.get(video.id)
     return previous !== undefined && matches(previous, video)
   }).length

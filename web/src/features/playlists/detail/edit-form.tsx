@@ -142,13 +142,13 @@ export function EditForm({ playlist, draftKey, onCancel, onSaved, readDuration =
       </div>
       {saving.refusal?.failure.code === 'edited_elsewhere' ? (
         <div className={styles.actions}>
-          <Button variant="default" onClick={reloadPlaylist} loading={loading.sending}>
+          <Button variant="default" onClick={reloadPlaylist} loading={loading.isSending}>
             Load It Again
           </Button>
         </div>
       ) : null}
       <div className={styles.actions}>
-        <Button type="submit" loading={saving.sending} disabled={!isChanged}>
+        <Button type="submit" loading={saving.isSending} disabled={!isChanged}>
           Save Changes
         </Button>
         <Button variant="default" onClick={onCancel}>

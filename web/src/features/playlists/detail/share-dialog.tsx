@@ -69,7 +69,7 @@ function ShareForm({ playlist, supervisors, onClose, onShared }: FormProps & { s
   const [sharedIds, setSharedIds] = useState<readonly string[]>(playlist.shared_with)
   const [chosenIds, setChosenIds] = useState<ReadonlySet<string>>(() => new Set(playlist.shared_with))
   const [isConfirming, setConfirming] = useState(false)
-  const { sending: isSending, refusal, clearRefusal, send } = useSending()
+  const { isSending, refusal, clearRefusal, send } = useSending()
   const [share] = useSharePlaylistWithMutation()
   const [unshare] = useUnsharePlaylistMutation()
 

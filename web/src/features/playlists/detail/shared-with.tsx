@@ -39,7 +39,7 @@ export function SharedWith({ playlist }: { playlist: Playlist }) {
   )
 }
 
-/** The same for the list, in short: the first name and the number of further supervisors. */
+/** The supervisors of a playlist in a list: the first name and the number of others. */
 export function useSharedNames(isEnabled: boolean): (playlist: Playlist) => { short: string; full: string } {
   const { data } = useReadOwnSupervisorsQuery(undefined, { skip: !isEnabled })
   const names = new Map(data?.map(({ id, name }) => [id, name]))

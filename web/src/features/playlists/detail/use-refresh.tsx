@@ -15,7 +15,7 @@ interface RefreshProps {
 /** Reads an imported playlist from YouTube again and reports the changes. */
 export function useRefresh({ playlist, onRefreshed }: RefreshProps) {
   const alerts = useAlerts()
-  const { sending, refusal, send } = useSending()
+  const { isSending, refusal, send } = useSending()
   const [refresh] = useRefreshPlaylistMutation()
 
   async function refreshPlaylist() {
@@ -30,13 +30,13 @@ export function useRefresh({ playlist, onRefreshed }: RefreshProps) {
 
   return {
     button: (
-      <Button variant="default" onClick={refreshPlaylist} loading={sending}>
+      <Button variant="default" onClick={refreshPlaylist} loading={isSending}>
         Refresh from YouTube
       </Button>
     ),
     state: (
       <>
-        <SlowLoadingNote busy={sending}>Reading from YouTube</SlowLoadingNote>
+        <SlowLoadingNote isBusy={isSending}>Reading from YouTube</SlowLoadingNote>
         <p role="alert" className={styles.problem}>
           {refusal && `${refusal.message} The playlist is as it was.`}
         </p>

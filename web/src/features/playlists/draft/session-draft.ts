@@ -1,5 +1,6 @@
 /**
- * Loads the value stored under a key in this tab, or undefined. Typed text so survives a reload.
+ * Loads the value stored under a key in this tab, or undefined. The storage keeps typed text over a
+ * reload.
  */
 export function loadSessionDraft(key: string): unknown {
   try {
