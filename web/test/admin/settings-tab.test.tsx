@@ -65,9 +65,7 @@ describe('the status cards', () => {
     openSettings()
     expect(await card('Database').findByText('Disconnected')).toBeTruthy()
     expect(card('Authentication').getByText('Not known')).toBeTruthy()
-    expect(
-      card('Authentication').getByText(/it does not answer without the database|Watchline could not be reached/),
-    ).toBeTruthy()
+    expect(card('Authentication').getByText(/it needs the database|Watchline could not be reached/)).toBeTruthy()
     expect(await card('Video data').findByText('Active')).toBeTruthy()
   })
 

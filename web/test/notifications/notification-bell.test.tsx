@@ -112,7 +112,7 @@ describe('the list', () => {
     const oldComment = makeWaitingComment({ comment: 'Of last week' })
     const counts = { unread_count: 0, pending_approvals: 1 }
     api.answer(listNotifications, ({ query }) =>
-      makeNotificationList(query.findWaitingRegion ? [oldComment] : [makeNotification({ is_read: true })], counts),
+      makeNotificationList(query.waiting ? [oldComment] : [makeNotification({ is_read: true })], counts),
     )
     await openMenu()
     expect(await within(await findWaitingRegion()).findByText('Of last week')).toBeTruthy()
