@@ -6,7 +6,7 @@ import type { FaultWorld } from './fault-world.ts'
 import { type FaultTimes, flush } from './faults.ts'
 import type { Random } from './random.ts'
 
-/** Outcomes of saves with an old fencing number. */
+/** Outcomes of saves with an old fencing token. */
 export interface StaleOwnerCounts {
   tried: number
   /** Rejected because another session owns the lock. */

@@ -76,10 +76,10 @@ test('every item gets its own outcome; a failing batch fails for all of its item
   expect(batchFailed.map(outcome => outcome.status)).toEqual(['fulfilled', 'rejected', 'rejected'])
 })
 
-test('other keys do not wait, and a hanging batch delays its key only for maxWaitMs', async () => {
+test('other keys do not wait, and a hanging batch delays its key only for releaseKeyAfterMs', async () => {
   const batcher = createKeyedBatcher<string>(
     items => (items.includes('hangs') ? new Promise(() => {}) : Promise.resolve(items.map(() => done))),
-    { canShareBatch, maxWaitMs: 20 },
+    { canShareBatch, releaseKeyAfterMs: 20 },
   )
   void batcher.add('key', 'hangs')
   await batcher.add('other', 'at once')

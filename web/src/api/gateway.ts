@@ -2,7 +2,7 @@ import { type BaseQueryFn, createApi } from '@reduxjs/toolkit/query/react'
 import type { AnyOperation, ResponseOf } from '@watchline/contracts/operation'
 import { type CallOptions, callOperation, type Input, type InputOf } from './call-operation.ts'
 import type { Failure } from './failure.ts'
-import { loadSession, type Person } from './session.ts'
+import { loadSession, type Person } from './signed-in-person.ts'
 
 interface GatewayCall {
   operation: AnyOperation

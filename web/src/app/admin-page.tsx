@@ -3,7 +3,7 @@ import { AdminDashboard } from '../features/admin/admin-dashboard.tsx'
 import { AdminEntrance } from '../features/admin/sign-in/admin-entrance.tsx'
 import { SkeletonCard } from '../ui/states.tsx'
 import { PersonFrame } from './person-frame.tsx'
-import { SessionPage } from './session-page.tsx'
+import { PersonLoader } from './person-loader.tsx'
 
 const OnlinePanel = lazy(() =>
   import('../features/presence/online-panel.tsx').then(module => ({ default: module.OnlinePanel })),
@@ -12,7 +12,7 @@ const OnlinePanel = lazy(() =>
 /** Setup, login or dashboard. A person signed in with another role sees the login. */
 export function AdminPage() {
   return (
-    <SessionPage>
+    <PersonLoader>
       {person =>
         person?.role === 'admin' ? (
           <PersonFrame person={person}>
@@ -28,6 +28,6 @@ export function AdminPage() {
           <AdminEntrance />
         )
       }
-    </SessionPage>
+    </PersonLoader>
   )
 }

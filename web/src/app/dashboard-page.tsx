@@ -1,14 +1,14 @@
 import { Suspense } from 'react'
 import { Navigate } from 'react-router'
-import { homeOf } from '../api/session.ts'
+import { homeOf } from '../api/signed-in-person.ts'
 import { SkeletonCard } from '../ui/states.tsx'
 import { Dashboard } from './dashboard.tsx'
 import { PersonFrame } from './person-frame.tsx'
-import { SessionPage } from './session-page.tsx'
+import { PersonLoader } from './person-loader.tsx'
 
 export function DashboardPage() {
   return (
-    <SessionPage>
+    <PersonLoader>
       {person => {
         if (!person) return <Navigate to="/" replace />
         const { role } = person
@@ -21,6 +21,6 @@ export function DashboardPage() {
           </PersonFrame>
         )
       }}
-    </SessionPage>
+    </PersonLoader>
   )
 }

@@ -3,7 +3,7 @@ import { type ComponentType, lazy, useEffect, useRef } from 'react'
 import { useDispatch } from 'react-redux'
 import { useNavigate, useSearchParams } from 'react-router'
 import { gateway } from '../api/gateway.ts'
-import type { Person } from '../api/session.ts'
+import type { Person } from '../api/signed-in-person.ts'
 import { sessionAddressOf } from '../features/launch/session-address.ts'
 import { SessionLauncher } from '../features/launch/session-launcher.tsx'
 
@@ -12,7 +12,7 @@ const Supervision = lazy(() => import('./supervisor-page.tsx').then(module => ({
 const Management = lazy(() => import('./manager-page.tsx').then(module => ({ default: module.ManagerPage })))
 const SessionScreen = lazy(() => import('./session-screen.tsx').then(module => ({ default: module.SessionScreen })))
 const SupervisedSession = lazy(() =>
-  import('./supervised-session.tsx').then(module => ({ default: module.SupervisedSession })),
+  import('./session-with-team.tsx').then(module => ({ default: module.SessionWithTeam })),
 )
 
 interface ViewProps {

@@ -1,4 +1,4 @@
-import type { Person } from '../api/session.ts'
+import type { Person } from '../api/signed-in-person.ts'
 import { Chat } from '../features/chat/chat.tsx'
 import { useMessageChime } from '../features/notifications/sound/use-chime.ts'
 

@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense } from 'react'
 import { useNavigate } from 'react-router'
 import { callOperation } from '../api/call-operation.ts'
 import { useConnection } from '../api/connection.ts'
-import type { Person } from '../api/session.ts'
+import type { Person } from '../api/signed-in-person.ts'
 import { useAlerts } from '../ui/alerts.tsx'
 import { AppFrame } from '../ui/app-frame.tsx'
 

@@ -1,7 +1,7 @@
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
-import type { Person } from '../api/session.ts'
+import type { Person } from '../api/signed-in-person.ts'
 import { MemberDrawer } from '../features/analytics/member-drawer.tsx'
 import { TeamAnalytics } from '../features/analytics/team-analytics.tsx'
 import { useTeamFigures } from '../features/analytics/use-team-figures.ts'

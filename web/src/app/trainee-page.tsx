@@ -1,4 +1,4 @@
-import type { Person } from '../api/session.ts'
+import type { Person } from '../api/signed-in-person.ts'
 import { CreditedSummary } from '../features/credited/credited-summary.tsx'
 import { TraineeDashboard } from '../features/trainee/trainee-dashboard.tsx'
 

@@ -11,7 +11,7 @@ import { type ReactNode, useState } from 'react'
 import styles from './app-frame.module.css'
 import { Avatar } from './avatar.tsx'
 import { FrameSlotsContext, type SlotName } from './frame-slot.tsx'
-import { Mark } from './mark.tsx'
+import { Logo } from './logo.tsx'
 import { RoleBadge } from './role-badge.tsx'
 
 export interface AppFrameProps {
@@ -48,7 +48,7 @@ export function AppFrame({ person, connection, onSignOut, bell, chat, choices, c
       </a>
       <header className={styles.header}>
         <span className={styles.brand}>
-          <Mark /> <span className={styles.brandName}>Watchline</span>
+          <Logo /> <span className={styles.brandName}>Watchline</span>
         </span>
         <div className={styles.right}>
           <ConnectionState connection={connection} />

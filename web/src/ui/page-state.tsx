@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Mark } from './mark.tsx'
+import { Logo } from './logo.tsx'
 import styles from './page-state.module.css'
 
 /**
@@ -8,7 +8,7 @@ import styles from './page-state.module.css'
 export function PageState({ title, children }: { title?: string; children?: ReactNode }) {
   return (
     <main id="main" tabIndex={-1} className={styles.page}>
-      <Mark size={40} />
+      <Logo size={40} />
       {title ? <h1 className={styles.title}>{title}</h1> : null}
       {children}
     </main>

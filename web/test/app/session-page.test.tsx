@@ -6,7 +6,7 @@ import { getUnreadCount } from '@watchline/contracts/chat'
 import { listNotifications } from '@watchline/contracts/notification'
 import { countUsers } from '@watchline/contracts/organisation'
 import { PersonFrame } from '../../src/app/person-frame.tsx'
-import { SessionPage } from '../../src/app/session-page.tsx'
+import { PersonLoader } from '../../src/app/person-loader.tsx'
 import { useCountUsersQuery } from '../../src/features/admin/admin-api.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
@@ -20,7 +20,7 @@ afterEach(cleanup)
 
 function Page() {
   return (
-    <SessionPage>
+    <PersonLoader>
       {person =>
         person ? (
           <PersonFrame person={person}>
@@ -31,7 +31,7 @@ function Page() {
           <p>nobody is signed in</p>
         )
       }
-    </SessionPage>
+    </PersonLoader>
   )
 }
 

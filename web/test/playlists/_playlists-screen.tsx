@@ -1,4 +1,4 @@
-import type { Person } from '../../src/api/session.ts'
+import type { Person } from '../../src/api/signed-in-person.ts'
 import { PlaylistsTab } from '../../src/features/playlists/list/playlists-tab.tsx'
 import { TasksButton } from '../../src/features/playlists/list/tasks-button.tsx'
 import { PlaylistDialogs } from '../../src/features/playlists/playlist-dialogs.tsx'

@@ -1,5 +1,12 @@
 import { type CreditingRules, isNewInformation } from './bank.ts'
-import { applyReport, countsReportsOf, fillBank, isRepeatedReport, type Report, type WatchFacts } from './crediting.ts'
+import {
+  applyReport,
+  fillBank,
+  isCreditedSession,
+  isRepeatedReport,
+  type Report,
+  type WatchFacts,
+} from './crediting.ts'
 import type { CreditingEffect } from './watch-draft.ts'
 import type { LockInterval } from './watch-state.ts'
 import { prepareUpdate, type Watcher, type WatcherUpdate } from './watcher-update.ts'
@@ -52,7 +59,7 @@ export function applyReports(
     for (const interval of lockIntervals ?? []) {
       if (isNewInformation(state.lockIntervals, interval)) addEffect(fillBank(state, interval, facts.now, rules))
     }
-    const isCounted = countsReportsOf(state, report.sid, facts.lock)
+    const isCounted = isCreditedSession(state, report.sid, facts.lock)
     const mayBeUnknown = !isCounted && !facts.lock && !lockIntervals
     if (mayBeUnknown && report.type !== 'playlist_completed' && !isRepeatedReport(state, report)) {
       outcomes.set(submission, 'unresolved')

@@ -106,7 +106,7 @@ export function reviseDuration(state: WatchState, key: string, duration: number 
  * last. A report may come after the release and before `monitoring.stopped`. So a caller that gets
  * false must first resolve the lock intervals it may not know yet.
  */
-export function countsReportsOf(
+export function isCreditedSession(
   state: Pick<WatchState, 'lockIntervals'>,
   sid: string,
   lock: WatchFacts['lock'],
@@ -126,7 +126,7 @@ function applyPlayback(draft: WatchDraft, report: Report, { now, lock, duration 
   const current: Anchor = { key, sid, position, rate, clientTime, serverTime: now }
   if (anchor && type !== 'play' && isOvertaken(anchor, current)) return
 
-  const isCounted = countsReportsOf(draft, sid, lock)
+  const isCounted = isCreditedSession(draft, sid, lock)
   const begins = type === 'play' || !anchor
   if (begins && isCounted) noteJump(draft, current, anchor !== undefined, now)
   changeVideo(draft, key, now, () => ({ reached: position }))

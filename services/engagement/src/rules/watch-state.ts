@@ -2,7 +2,7 @@ import type { Intervals } from './intervals.ts'
 
 // Plain JSON throughout. Positions and lengths are seconds, instants are ms.
 
-/** An unbroken time in which one login session owned the lock under one fencing number. */
+/** An unbroken time in which one login session owned the lock under one fencing token. */
 export interface LockInterval {
   fence: number
   sid: string
@@ -63,7 +63,7 @@ export type Watches = Readonly<Record<string, VideoWatch>>
 export interface WatchState {
   /** Seconds in the bank, −limits.overdraftS to limits.maxBankS. */
   balance: number
-  /** In the order of fencing numbers. */
+  /** In the order of fencing tokens. */
   lockIntervals: readonly LockInterval[]
   /** Lock intervals up to this instant are discarded. Their time never fills the bank again. */
   discardedUpTo: number

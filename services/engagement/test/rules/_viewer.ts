@@ -1,4 +1,4 @@
-import { applyReport, countsReportsOf, fillBank, type Report } from '../../src/rules/crediting.ts'
+import { applyReport, fillBank, isCreditedSession, type Report } from '../../src/rules/crediting.ts'
 import type { CreditingEffect } from '../../src/rules/watch-draft.ts'
 import { emptyState, type LockInterval, type WatchState } from '../../src/rules/watch-state.ts'
 
@@ -121,7 +121,7 @@ function applyInArrivalOrder(
     // For a report between release and `monitoring.stopped` the service requests the last interval.
     const latest = lockIntervals.findLast(interval => interval.to <= now)
     const resolveInterval = (state: WatchState) =>
-      latest && viewing.resolvesIntervals && !countsReportsOf(state, report.sid, lock)
+      latest && viewing.resolvesIntervals && !isCreditedSession(state, report.sid, lock)
         ? fillBank(state, latest, now, rules)
         : undefined
     arrivals.push({

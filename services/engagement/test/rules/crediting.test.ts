@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { applyReport, countsReportsOf, fillBank, type Report, reviseDuration } from '../../src/rules/crediting.ts'
+import { applyReport, fillBank, isCreditedSession, type Report, reviseDuration } from '../../src/rules/crediting.ts'
 import { summarise } from '../../src/rules/summary.ts'
 import type { CreditingEffect } from '../../src/rules/watch-draft.ts'
 import { emptyState, readVideoKey, stateBounds, videoKey, type WatchState } from '../../src/rules/watch-state.ts'
@@ -95,7 +95,7 @@ describe('reports', () => {
     viewer.applyStopped(interval, 20)
     viewer.report('a', 'playing', 20, 21)
     expect(viewer.video()).toMatchObject({ watchTime: 0, notes: { elsewhere: { times: 2, seconds: 20 } } })
-    expect(countsReportsOf(viewer.state, 'b', undefined)).toBe(true)
+    expect(isCreditedSession(viewer.state, 'b', undefined)).toBe(true)
   })
 
   test('of a session without the lock do not disturb the lock owner’s play', () => {
@@ -230,9 +230,12 @@ describe('reports', () => {
       { fence: 2, sid: 'b', from: 1, to: 2 },
     ]
     const lock = { sid: 'a', fence: 3, acquiredAt: 2 }
-    expect(['a', 'b'].map(sid => countsReportsOf({ lockIntervals: intervals }, sid, lock))).toEqual([true, false])
-    expect(['a', 'b'].map(sid => countsReportsOf({ lockIntervals: intervals }, sid, undefined))).toEqual([false, true])
-    expect(countsReportsOf({ lockIntervals: [] }, 'a', undefined)).toBe(false)
+    expect(['a', 'b'].map(sid => isCreditedSession({ lockIntervals: intervals }, sid, lock))).toEqual([true, false])
+    expect(['a', 'b'].map(sid => isCreditedSession({ lockIntervals: intervals }, sid, undefined))).toEqual([
+      false,
+      true,
+    ])
+    expect(isCreditedSession({ lockIntervals: [] }, 'a', undefined)).toBe(false)
   })
 
   test('without client_time are measured by the server', () => {

@@ -14,7 +14,7 @@ export interface KeyedBatcherOptions<T> {
   /** Batches of different keys that run at the same time. */
   maxConcurrent?: number
   /** A batch that runs longer than this (ms) no longer blocks its key. */
-  maxWaitMs?: number
+  releaseKeyAfterMs?: number
 }
 
 interface QueuedItem<T> {
@@ -23,14 +23,14 @@ interface QueuedItem<T> {
 }
 
 /**
- * Runs at most one batch for each key at a time, in order. Items that arrive while a batch runs
+ * Runs one batch for each key at a time, in order, unless a batch hangs. Items that arrive while a batch runs
  * form the next one, so a backlog costs a few batches instead of one piece of work for each item.
  * `work` returns one outcome for each item, in order. Keys take turns in the order of their
  * requests.
  */
 export function createKeyedBatcher<T>(
   work: (items: readonly T[]) => Promise<readonly Outcome[]>,
-  { canShareBatch, maxBatch = 50, maxConcurrent = 16, maxWaitMs = 5_000 }: KeyedBatcherOptions<T>,
+  { canShareBatch, maxBatch = 50, maxConcurrent = 16, releaseKeyAfterMs = 5_000 }: KeyedBatcherOptions<T>,
 ): KeyedBatcher<T> {
   /** Holds a key while its batch runs or waits. */
   const queues = new Map<string, QueuedItem<T>[]>()
@@ -58,7 +58,7 @@ export function createKeyedBatcher<T>(
       else queues.delete(key)
       startBatches()
     }
-    const timer = setTimeout(release, maxWaitMs)
+    const timer = setTimeout(release, releaseKeyAfterMs)
     work(batch.map(({ item }) => item))
       .catch((reason: unknown) => batch.map((): Outcome => ({ status: 'rejected', reason })))
       .then(outcomes => {

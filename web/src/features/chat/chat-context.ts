@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react'
-import type { Person } from '../../api/session.ts'
+import type { Person } from '../../api/signed-in-person.ts'
 import type { ChatOutbox } from './outbox/chat-outbox.ts'
 import type { Rooms } from './rooms/use-rooms.ts'
 

@@ -1,5 +1,5 @@
 import type { Playlist } from '@watchline/contracts/playlists'
-import type { Person } from '../../api/session.ts'
+import type { Person } from '../../api/signed-in-person.ts'
 
 /**
  * Whether to offer edit, refresh and delete: for an own playlist, for a director any. The server

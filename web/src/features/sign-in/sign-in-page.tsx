@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { apiUrl } from '../../api/api-url.ts'
 import { send } from '../../api/send.ts'
-import { homeOf, loadSession } from '../../api/session.ts'
-import { Mark } from '../../ui/mark.tsx'
+import { homeOf, loadSession } from '../../api/signed-in-person.ts'
+import { Logo } from '../../ui/logo.tsx'
 import buttons from '../../ui/plain-button.module.css'
 import { WatchStrip } from '../../ui/watch-strip.tsx'
 import styles from './sign-in.module.css'
@@ -29,7 +29,7 @@ export function SignInPage() {
       <main id="main" tabIndex={-1} className={styles.entrance}>
         <div className={styles.words}>
           <p className={styles.brand}>
-            <Mark size={40} /> Watchline
+            <Logo size={40} /> Watchline
           </p>
           <h1 className={styles.title}>Know who watched what.</h1>
           <p className={styles.sentence}>

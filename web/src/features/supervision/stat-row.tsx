@@ -2,7 +2,7 @@ import { limits } from '@watchline/contracts/limits'
 import type { OnlineSummary } from '@watchline/contracts/presence'
 import { allPlaylists, useListPlaylistsQuery, useListTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
-import type { Person } from '../../api/session.ts'
+import type { Person } from '../../api/signed-in-person.ts'
 import { StatCard, StatCards } from '../../ui/stat-card.tsx'
 import { firstTeamPage } from './team.ts'
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Person } from '../../api/session.ts'
+import type { Person } from '../../api/signed-in-person.ts'
 import { EarlierTasks } from './earlier-tasks.tsx'
 import { TodayTask } from './today-task.tsx'
 import styles from './trainee.module.css'

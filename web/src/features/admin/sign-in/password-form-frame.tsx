@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { Mark } from '../../../ui/mark.tsx'
+import { Logo } from '../../../ui/logo.tsx'
 import styles from './password-form-frame.module.css'
 
 /** The frame of the admin area's sign-in and setup forms. */
@@ -10,7 +10,7 @@ export function PasswordFormFrame({ title, children }: { title: string; children
       <title>{`${title} · Watchline`}</title>
       <div className={styles.card}>
         <p className={styles.brand}>
-          <Mark /> Watchline
+          <Logo /> Watchline
         </p>
         <h1 className={styles.title}>{title}</h1>
         {children}

@@ -1,6 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks'
 import type { Playlist } from '@watchline/contracts/playlists'
-import type { Person } from '../../../api/session.ts'
+import type { Person } from '../../../api/signed-in-person.ts'
 import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
 import { useLastValue } from '../../../ui/use-last-value.ts'
 import { EditForm } from './edit-form.tsx'

@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { Playlist } from '@watchline/contracts/playlists'
-import type { Person } from '../../../api/session.ts'
+import type { Person } from '../../../api/signed-in-person.ts'
 import { formatCount, formatDuration } from '../../../ui/format.ts'
 import listStyles from '../../../ui/list.module.css'
 import { RelativeTime } from '../../../ui/relative-time.tsx'

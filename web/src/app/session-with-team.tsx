@@ -9,14 +9,14 @@ import { useTeamPanelChime } from '../features/notifications/sound/use-chime.ts'
 import { phone } from '../features/player/session/monitoring-session.tsx'
 import { useOnline } from '../features/presence/use-online.ts'
 import { SessionScreen } from './session-screen.tsx'
-import styles from './supervised-session.module.css'
+import styles from './session-with-team.module.css'
 
 type Member = Pick<MemberAnalytics, 'user_id' | 'name' | 'email'>
 
 /**
  * The split screen of staff: the live team on the left, the player on the right; on a phone, tabs.
  */
-export function SupervisedSession(props: Omit<ComponentProps<typeof SessionScreen>, 'moreTabs'>) {
+export function SessionWithTeam(props: Omit<ComponentProps<typeof SessionScreen>, 'moreTabs'>) {
   const [isOpen, setIsOpen] = useState(true)
   const [member, setMember] = useState<Member>()
   const isPhone = useMediaQuery(phone, false, { getInitialValueInEffect: false })

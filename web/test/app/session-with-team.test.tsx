@@ -8,7 +8,7 @@ import { getSessionStatus, setMonitoring } from '@watchline/contracts/playback'
 import { listOnline } from '@watchline/contracts/presence'
 import { IDBFactory } from 'fake-indexeddb'
 import { gateway } from '../../src/api/gateway.ts'
-import { SupervisedSession } from '../../src/app/supervised-session.tsx'
+import { SessionWithTeam } from '../../src/app/session-with-team.tsx'
 import { isTeamPanelOpen } from '../../src/features/notifications/sound/sound.ts'
 import { makePlaylistWatch as ownWatch } from '../credited/_watch-data.ts'
 import { createFakeAdapters } from '../player/_fake-adapter.ts'
@@ -64,7 +64,7 @@ async function renderSession() {
   const adapters = createFakeAdapters()
   const rendered = renderScreen(
     <main>
-      <SupervisedSession
+      <SessionWithTeam
         playlist={makeSessionPlaylist(2, 'file')}
         person={supervisor1}
         createAdapter={(provider, _host, listener) => adapters.create(provider, listener)}

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
 import { asFailure } from '../api/failure.ts'
 import { useGetSessionQuery } from '../api/gateway.ts'
-import type { Person } from '../api/session.ts'
+import type { Person } from '../api/signed-in-person.ts'
 import { PageLoading, PageState } from '../ui/page-state.tsx'
 import { LoadFailed } from '../ui/states.tsx'
 
 /** A page that waits until it is known whether somebody is signed in. */
-export function SessionPage({ children }: { children: (person: Person | null) => ReactNode }) {
+export function PersonLoader({ children }: { children: (person: Person | null) => ReactNode }) {
   const { data, error, isFetching, refetch } = useGetSessionQuery(undefined, { refetchOnFocus: true })
   if (data !== undefined) return children(data)
   if (!error) return <PageLoading />
