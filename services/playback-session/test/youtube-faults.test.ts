@@ -12,11 +12,16 @@ const clock = createManualClock(Date.UTC(2026, 0, 5, 20))
 const key = 'AIzaSecretOfTheTests'
 let youtube: YouTubeStandIn
 let world: PlaybackWorld
+/** A service whose time limits no working call meets, however slow the machine. */
 let url: string
+/** A service that gives YouTube one second. */
+let impatientUrl: string
 beforeAll(async () => {
   youtube = await startYouTubeStandIn({ key })
   world = await createPlaybackWorld({ clock })
-  url = (await world.start({ config: { youtubeApiUrl: youtube.url, youtubeApiKey: key }, videoData: quick })).url
+  const config = { youtubeApiUrl: youtube.url, youtubeApiKey: key }
+  url = (await world.start({ config, videoData: patient })).url
+  impatientUrl = (await world.start({ config, videoData: { ...patient, callMs: 1_000, totalMs: 3_000 } })).url
 })
 afterEach(() => {
   youtube.injectFault()
@@ -27,8 +32,7 @@ afterAll(async () => {
   await youtube.stop()
 })
 
-/** Short limits for the tests, long enough for successful calls. */
-const quick = { callMs: 1_000, totalMs: 3_000, maxAnswerBytes: 200_000, retryPauseMs: 1 }
+const patient = { callMs: 60_000, totalMs: 120_000, maxAnswerBytes: 200_000, retryPauseMs: 1 }
 
 /** Shares the playlist and counts stored playlists and events: a failed call must store none. */
 async function share(address = youtube.playlistUrl, baseUrl = url) {
@@ -65,7 +69,7 @@ describe('a fault of YouTube', () => {
   ])('%s, at any call: answers %d %s and creates nothing', async (fault, status, code) => {
     for (const on of ['playlists', 'playlistItems', 'videos'] as const) {
       youtube.injectFault(fault, { on })
-      const answer = await share()
+      const answer = await share(youtube.playlistUrl, code === 'too_slow' ? impatientUrl : url)
       expect([on, answer.status, answer.json.code, answer.leftBehind]).toEqual([on, status, code, 0])
       expect(answer.text).not.toContain(key)
     }
@@ -111,7 +115,7 @@ describe('a fault of YouTube', () => {
   test('all calls of one reading share one time limit', async () => {
     const impatient = await world.start({
       config: { youtubeApiUrl: youtube.url, youtubeApiKey: key },
-      videoData: { ...quick, callMs: 60_000, totalMs: 300 },
+      videoData: { ...patient, totalMs: 300 },
     })
     youtube.injectFault('stalled', { on: 'videos' })
     const answer = await share(youtube.playlistUrl, impatient.url)
@@ -142,9 +146,9 @@ describe('a fault of YouTube', () => {
 })
 
 describe('the texts and Retry-After', () => {
-  const explain = async (fault: Fault) => {
+  const explain = async (fault: Fault, baseUrl = url) => {
     youtube.injectFault(fault)
-    const { json, headers } = await share()
+    const { json, headers } = await share(youtube.playlistUrl, baseUrl)
     return { detail: json.detail as string, retryAfter: Number(headers.get('retry-after')) }
   }
 
@@ -170,7 +174,10 @@ describe('the texts and Retry-After', () => {
       detail: 'YouTube could not be read just now. Nothing was created; please try again.',
       retryAfter: 30,
     })
-    expect(await explain('stalled')).toEqual({ detail: expect.stringContaining('too long'), retryAfter: 30 })
+    expect(await explain('stalled', impatientUrl)).toEqual({
+      detail: expect.stringContaining('too long'),
+      retryAfter: 30,
+    })
   })
 })
 
@@ -204,7 +211,7 @@ test('an unreachable YouTube answers 503, and neither answer nor log contains th
   })
   const { url: replicaUrl, service } = await world.start({
     config: { youtubeApiUrl: 'http://127.0.0.1:9/youtube/v3', youtubeApiKey: key },
-    videoData: quick,
+    videoData: patient,
     ports: { log: createLogger('test', 'trace', sink) },
   })
   const answer = await share(youtube.playlistUrl, replicaUrl)
