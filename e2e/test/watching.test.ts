@@ -6,7 +6,7 @@ import { signIn, startVisit } from '../src/browser.ts'
 import { useProduct } from '../src/running-product.ts'
 
 const conflict =
-  'You are currently monitoring a playlist from another session. Please complete your current session first or wait 5 minutes before logging in newPage.'
+  'You are currently monitoring a playlist from another session. Please complete your current session first or wait 5 minutes before logging in again.'
 
 const product = useProduct({ demo: true })
 

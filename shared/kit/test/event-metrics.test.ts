@@ -61,8 +61,7 @@ async function readSamples(name: string): Promise<Record<string, number>> {
   )
 }
 
-const readReadiness = async () =>
-  (await (await fetch(`${url}/readyz`)).json()) as { ready: boolean; readReadiness: string[] }
+const readReadiness = async () => (await (await fetch(`${url}/readyz`)).json()) as { ready: boolean; late: string[] }
 
 test('metrics count published, consumed, retried and refused events, and dead letters', async () => {
   failuresLeft = 1
@@ -101,7 +100,7 @@ test('while the broker is blocked, events wait, and readiness and metrics show i
   await eventually(async () =>
     expect(await readReadiness()).toMatchObject({
       ready: true,
-      readReadiness: ['event bus: RabbitMQ takes no more messages: low on disk'],
+      late: ['event bus: RabbitMQ takes no more messages: low on disk'],
     }),
   )
   await publishEvent()
@@ -113,7 +112,7 @@ test('while the broker is blocked, events wait, and readiness and metrics show i
   await eventually(async () => expect(await readSamples('watchline_outbox_waiting')).toEqual({ '': 1 }))
   proxy.sendToClients(connectionUnblocked)
   await eventually(async () => expect((await host.outbox.backlog()).count).toBe(0))
-  expect(await readReadiness()).toMatchObject({ ready: true, readReadiness: [] })
+  expect(await readReadiness()).toMatchObject({ ready: true, late: [] })
 })
 
 test('without the broker its gauges have no sample; all other gauges have', async () => {
