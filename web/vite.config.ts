@@ -46,7 +46,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // What the sign-in page needs and what changes seldom, apart from the screens, so that caches keep it.
+          // Libraries change seldom. Apart from the screens, they stay in the caches of browsers.
           groups: [
             {
               name: 'react',

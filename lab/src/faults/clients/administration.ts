@@ -14,7 +14,7 @@ export async function movePeople(clients: LoadClients): Promise<void> {
   const knownMembership = (id: string) => JSON.stringify(memberships.get(id))
 
   await repeatUntilStopped(clients, [lane], 700, async () => {
-    const candidates = movers.filter(mover => !quietPeriods.isQuiet(mover.id))
+    const candidates = movers.filter(mover => !quietPeriods.mayHaveUnansweredWrite(mover.id))
     const mover = candidates[Math.floor(Math.random() * candidates.length)]
     if (!mover) {
       await call('GET', '/admin/user-counts')

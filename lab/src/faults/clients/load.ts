@@ -64,7 +64,7 @@ export function createMemberCaller(clients: LoadClients, { browser, name }: Memb
 export function createQuietPeriods() {
   const until = new Map<string, number>()
   return {
-    isQuiet: (field: string) => (until.get(field) ?? 0) > Date.now(),
+    mayHaveUnansweredWrite: (field: string) => (until.get(field) ?? 0) > Date.now(),
     startIfUnanswered: (field: string, { attempts }: CallRecord) => {
       if (attempts.length > 1 || attempts.at(-1)!.status === 0) until.set(field, Date.now() + unansweredMs)
     },

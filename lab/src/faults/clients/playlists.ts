@@ -118,7 +118,7 @@ async function changePlaylist(
   call: Call,
   { supervisor, trainees, scratchPlaylists, quietPeriods }: PlaylistWork,
 ): Promise<void> {
-  const candidates = scratchPlaylists.filter(({ id }) => !quietPeriods.isQuiet(id))
+  const candidates = scratchPlaylists.filter(({ id }) => !quietPeriods.mayHaveUnansweredWrite(id))
   const playlist = candidates[Math.floor(Math.random() * candidates.length)]
   if (!playlist || (scratchPlaylists.length < maxScratchPlaylists && Math.random() < 0.3)) {
     scratchPlaylists.push(await createPlaylist(clients, call, supervisor))
@@ -171,7 +171,7 @@ export async function sharePlaylists(clients: LoadClients, manager: Member, supe
   const quietPeriods = createQuietPeriods()
   await repeatUntilStopped(clients, [lane], 1_000, async () => {
     try {
-      const candidates = managerPlaylists.filter(({ id }) => !quietPeriods.isQuiet(id))
+      const candidates = managerPlaylists.filter(({ id }) => !quietPeriods.mayHaveUnansweredWrite(id))
       const playlist = candidates[Math.floor(Math.random() * candidates.length)]
       if (!playlist || managerPlaylists.length < 2) {
         managerPlaylists.push({ ...(await createPlaylist(clients, call, manager)), shared: false })

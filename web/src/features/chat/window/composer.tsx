@@ -18,7 +18,7 @@ interface ComposerProps {
 /** From this number of remaining characters on, the number is shown. */
 const countdownFrom = 200
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: pasted text may contain characters that the server refuses
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the server refuses them in pasted text
 const controlCharacters = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
 
 /**

@@ -37,7 +37,7 @@ export function useReading({ roomId, personId, room, messages, isReading }: Read
   else if (isKnown && !divider.isInitialised) setDivider({ ...divider, isInitialised: true })
 
   const upTo = isReading && unreadFrom !== undefined ? messages.at(-1)?.seq : undefined
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a failed attempt is repeated, and later messages are marked next
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a failed attempt repeats it
   useEffect(() => {
     if (upTo === undefined || isMarking.current) return
     isMarking.current = true

@@ -47,7 +47,7 @@ export function useSession(host: RefObject<HTMLElement | null>, input: SessionIn
   const { id: playlistId } = input.playlist
   const { id: personId } = input.person
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a refetched playlist or a new api object is no new session
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a refetched playlist is no new session
   useEffect(() => {
     const { playlist, launch, api = playerApi, createAdapter = createProviderAdapter, onTakenOver } = latest.current
     const outbox = createPlayerOutbox({
