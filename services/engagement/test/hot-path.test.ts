@@ -8,7 +8,7 @@ import { callAs, collectionOf, createEngagementWorld, type EngagementWorld } fro
 
 let world: EngagementWorld
 let url: string
-/** Commands of the service's connection, without change streams. */
+/** Commands of requests. */
 const commands: RecordedCommand[] = []
 /**
  * A second replica with batches of a fixed size, so that batching does not depend on the speed of

@@ -12,7 +12,7 @@ let world: EngagementWorld
 let url: string
 /** The base URL of a second replica. */
 let secondUrl: string
-/** Commands of the first replica's connection, without change streams. */
+/** Commands of requests to the first replica. */
 const commands: string[] = []
 beforeAll(async () => {
   world = await createEngagementWorld()

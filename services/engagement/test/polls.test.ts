@@ -8,12 +8,7 @@ import { callAs, createEngagementWorld, type EngagementWorld, iso } from './_uti
 
 let world: EngagementWorld
 let url: string
-/**
- * Background jobs use these collections at times of their own: the outbox relay and the rebuild of
- * projections.
- */
-const backgroundCollections: readonly unknown[] = ['outbox', 'projection_states']
-/** Commands of the service's connection, without change streams and background jobs. */
+/** Commands of requests, without those of the outbox relay. */
 const commands: string[] = []
 /** Reads of versions in the live store, each one round trip. */
 const versionReads: string[] = []
@@ -27,8 +22,7 @@ beforeAll(async () => {
   trainee = world.addPerson('user', { supervisor_id: supervisor.id })
   playlist = world.playlist([100, 100])
   world.assign(playlist, trainee)
-  const recordCommand = ({ name, collection }: RecordedCommand) =>
-    backgroundCollections.includes(collection) || commands.push(name)
+  const recordCommand = ({ name, collection }: RecordedCommand) => collection !== 'outbox' && commands.push(name)
   const live = recordLiveStoreCalls(world.ports.live, call => call === 'versions.get' && versionReads.push(call))
   const start = (mongoUrl: string) => world.start({ config: { mongoUrl }, ports: { live } })
   url = (await recordCommands(world.config.mongoUrl, recordCommand, start)).url

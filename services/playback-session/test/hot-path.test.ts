@@ -13,7 +13,7 @@ import {
 
 let world: PlaybackWorld
 let url: string
-/** Commands of the service's connection, without those of change streams. */
+/** Commands of requests. */
 let commands: string[]
 let fencingTokens = 0
 beforeAll(async () => {

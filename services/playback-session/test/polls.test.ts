@@ -11,7 +11,7 @@ const clock = createManualClock()
 let world: PlaybackWorld
 let url: string
 let service: PlaybackSessionService
-/** Commands of the service's connection, without those of change streams and the outbox relay. */
+/** Commands of requests, without those of the outbox relay. */
 const commands: string[] = []
 /** Live store calls of requests; each is one round trip. */
 const liveStoreCalls: string[] = []

@@ -1,4 +1,5 @@
 import type { LiveStore } from '@watchline/kit/live/live-store'
+import { currentTrace } from '@watchline/kit/observability/log'
 import mongoose from 'mongoose'
 
 /** A MongoDB command; `filter` is undefined for commands without one. */
@@ -9,8 +10,9 @@ export interface RecordedCommand {
 }
 
 /**
- * Starts a service and passes every command of its connection to `record`, except for change
- * streams. `start` gets the connection string that the service must use.
+ * Starts a service and passes the commands that its requests and events cause to `record`. Commands
+ * of jobs that run by themselves (rebuild of projections, change streams, watchers) are left out,
+ * because they come at any time. `start` gets the connection string that the service must use.
  */
 export async function recordCommands<T>(
   mongoUrl: string,
@@ -23,7 +25,8 @@ export async function recordCommands<T>(
   const started = await start(url.href)
   const own = mongoose.connections.find(connection => !before.has(connection))
   own!.getClient().on('commandStarted', ({ commandName: name, command }) => {
-    // A change stream opens again by itself after an interruption.
+    if (!currentTrace.getStore()) return
+    // A consumer or request may have opened the change stream that continues by itself.
     if (name === 'getMore' || command.pipeline?.[0]?.$changeStream) return
     record({ name, collection: command[name], filter: command.filter })
   })
