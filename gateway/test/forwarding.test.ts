@@ -361,7 +361,7 @@ describe('the live stream', () => {
   })
 
   test('has no time limit and ends with its login session', async () => {
-    const url = await gateway.startAnother({ answerTimeoutMs: 50 })
+    const url = await gateway.startAnother({ answerTimeoutMs: 1_000 })
     let upstream: ServerResponse | undefined
     gateway.services.notification.answer((_req, res) => {
       upstream = res
@@ -399,7 +399,7 @@ describe('the live stream', () => {
   })
 
   test('gives 504 for a silent service and 503 for a stopped one, as JSON', async () => {
-    const url = await gateway.startAnother({ answerTimeoutMs: 100 })
+    const url = await gateway.startAnother({ answerTimeoutMs: 1_000 })
     const client = await signInBrowser(url)
     gateway.services.notification.answer(() => {})
     const slow = await client.get('/api/stream')

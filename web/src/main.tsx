@@ -2,12 +2,12 @@ import './app/base.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
-import { applyStoredColorScheme } from './app/color-scheme.ts'
+import { applyColorScheme } from './app/color-scheme.ts'
 import { AppRoutes } from './app/router.tsx'
 
 // The content security policy forbids eval. zod must know this before the first schema is created.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
-applyStoredColorScheme()
+applyColorScheme()
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')

@@ -219,11 +219,15 @@ describe.each([
   })
 
   test('a write in progress during a takeover is rejected', async () => {
-    const slowUrl = (await world.start({ ports: { live: live.store }, saving: { windowMs: 500, quietMs: 500 } })).url
+    // A batch is written when the colleague's save fills it.
+    const saving = { windowMs: 600_000, quietMs: 600_000, maxBatch: 2 }
+    const slowUrl = (await world.start({ ports: { live: live.store }, saving })).url
     const { trainee, playlist, second } = await createTwoSessions()
     const first = callAs(world, slowUrl, trainee, `first-${trainee.id}`)
+    const colleague = await createTwoSessions()
+    const slowColleague = callAs(world, slowUrl, colleague.trainee)
+    await start(slowColleague, colleague.playlist.id)
     await start(first, playlist.id)
-    await save(first, playlist.id, 3)
     const slowSave = save(first, playlist.id, 9)
     // The waiting call has renewed the lock, so the takeover comes after the check.
     await eventually(async () => {
@@ -232,6 +236,7 @@ describe.each([
     })
     await start(second, playlist.id, { take_over: true })
     await save(second, playlist.id, 5)
+    expect((await save(slowColleague, colleague.playlist.id, 1)).status).toBe(200)
     expect((await slowSave).status).toBe(409)
     expect(await positionOf(trainee, playlist.id)).toBe(5)
   })

@@ -46,6 +46,7 @@ function runJest(env: Record<string, string>): Promise<number> {
     join(projectRoot, 'node_modules/jest/bin/jest.js'),
     '--reporters=default',
     `--reporters=${join(projectRoot, 'tools/src/checks/slowest-suites-reporter.ts')}`,
+    `--testSequencer=${join(projectRoot, 'tools/src/checks/long-suites-first.ts')}`,
     `--maxWorkers=${workers}`,
     ...jestArguments,
   ]

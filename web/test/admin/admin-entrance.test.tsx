@@ -4,6 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { getAdminProfile, getProfile, loginAdmin, setupAdmin, signInOptions } from '@watchline/contracts/auth'
 import { HttpResponse } from 'msw'
 import { AdminEntrance } from '../../src/features/admin/sign-in/admin-entrance.tsx'
+import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, refusal } from '../support/fake-api.ts'
 import { administrator } from '../support/people.ts'
@@ -38,10 +39,10 @@ async function fillSetup(fields: Partial<Record<'name' | 'email' | 'password' | 
     confirmation: 'long enough',
     ...fields,
   }
-  await user.type(await screen.findByLabelText('Full name'), values.name)
-  await user.type(screen.getByLabelText('Email address'), values.email)
-  await user.type(screen.getByLabelText('Password'), values.password)
-  await user.type(screen.getByLabelText('Confirm password'), values.confirmation)
+  await enterText(user, await screen.findByLabelText('Full name'), values.name)
+  await enterText(user, screen.getByLabelText('Email address'), values.email)
+  await enterText(user, screen.getByLabelText('Password'), values.password)
+  await enterText(user, screen.getByLabelText('Confirm password'), values.confirmation)
   await user.click(screen.getByRole('button', { name: 'Create admin account' }))
 }
 
@@ -111,7 +112,7 @@ describe('the setup page', () => {
         : refusal('setup_token'),
     )
     renderScreen(<AdminEntrance />, { at: '/admin' })
-    await user.type(await screen.findByLabelText('Setup token'), 'secret')
+    await enterText(user, await screen.findByLabelText('Setup token'), 'secret')
     await fillSetup()
     expect(await screen.findByText('Admin Account Created!')).toBeTruthy()
   })
@@ -121,8 +122,8 @@ describe('the login page', () => {
   beforeEach(() => api.refuse(setupAdmin, 'admin_exists'))
 
   async function signIn() {
-    await user.type(await screen.findByLabelText('Email'), 'admin1@example.org')
-    await user.type(screen.getByLabelText('Password'), 'long enough')
+    await enterText(user, await screen.findByLabelText('Email'), 'admin1@example.org')
+    await enterText(user, screen.getByLabelText('Password'), 'long enough')
     await user.click(screen.getByRole('button', { name: 'Sign in as Admin' }))
   }
 
@@ -172,7 +173,7 @@ describe('the login page', () => {
 
   test('asks for a missing password and sends nothing', async () => {
     renderScreen(<AdminEntrance />, { at: '/admin' })
-    await user.type(await screen.findByLabelText('Email'), 'admin1@example.org')
+    await enterText(user, await screen.findByLabelText('Email'), 'admin1@example.org')
     await user.click(screen.getByRole('button', { name: 'Sign in as Admin' }))
     expect(await screen.findByText('Enter your password')).toBeTruthy()
     expect(api.callsOf(loginAdmin)).toHaveLength(0)

@@ -4,6 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { limits } from '@watchline/contracts/limits'
 import { countUsers, listUsers } from '@watchline/contracts/organisation'
 import type { User } from '@watchline/contracts/people'
+import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
@@ -55,7 +56,7 @@ test('an invited person is marked until the first sign-in', async () => {
 test('the server searches once the typing pauses, and the address keeps the search', async () => {
   openAdmin('/admin?tab=users')
   await screen.findByText('Trainee One')
-  await user.type(screen.getByLabelText('Search'), ' one ')
+  await enterText(user, screen.getByLabelText('Search'), ' one ')
   await waitFor(() => expect(lastQuery()).toMatchObject({ search: 'one' }))
   const searches = new Set(api.callsOf(listUsers).map(({ query }) => query.search))
   expect(searches).toEqual(new Set([undefined, 'one']))

@@ -12,6 +12,7 @@ import {
   listUsers,
 } from '@watchline/contracts/organisation'
 import type { User } from '@watchline/contracts/people'
+import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
@@ -151,7 +152,7 @@ describe('assigning a supervisor', () => {
     api.answer(listSupervisors, [supervisor3], { 'x-total-count': '1' })
     await user.click(findPicker(panel))
     await user.clear(findPicker(panel))
-    await user.type(findPicker(panel), 'three')
+    await enterText(user, findPicker(panel), 'three')
     expect(await screen.findByRole('option', { name: 'Supervisor Three (0/10)' })).toBeTruthy()
     expect(api.callsOf(listSupervisors).at(-1)?.query).toMatchObject({ search: 'three' })
     expect(screen.queryByRole('option', { name: /Supervisor One/ })).toBeNull()
@@ -175,7 +176,7 @@ describe('assigning a supervisor', () => {
     const panel = await openPanel('Trainee Two')
     api.answer(listSupervisors, [])
     await user.click(findPicker(panel))
-    await user.type(findPicker(panel), 'nobody')
+    await enterText(user, findPicker(panel), 'nobody')
     expect(await screen.findByText('No supervisor found')).toBeTruthy()
   })
 

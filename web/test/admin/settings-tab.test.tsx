@@ -5,6 +5,7 @@ import { changeAdminPassword, getSystemStatus } from '@watchline/contracts/auth'
 import { getVideoDataStatus } from '@watchline/contracts/playlist-imports'
 import { HttpResponse } from 'msw'
 import { SettingsTab } from '../../src/features/admin/settings/settings-tab.tsx'
+import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { renderScreen } from '../support/render.tsx'
@@ -142,7 +143,7 @@ describe('changing the password', () => {
   async function changePassword(fields: { current?: string; newPassword?: string; confirmation?: string } = {}) {
     const { current = 'old password', newPassword = 'new password', confirmation = newPassword } = fields
     const typeInto = async (label: string, text: string) =>
-      text && (await user.type(screen.getByLabelText(label), text))
+      text && (await enterText(user, screen.getByLabelText(label), text))
     await typeInto('Current password', current)
     await typeInto('New password', newPassword)
     await typeInto('Confirm new password', confirmation)

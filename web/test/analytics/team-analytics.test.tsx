@@ -5,6 +5,7 @@ import { exportTeam, getTeam, getTeamHistory, type MemberAnalytics } from '@watc
 import { HttpResponse } from 'msw'
 import { gateway } from '../../src/api/gateway.ts'
 import { TeamAnalytics } from '../../src/features/analytics/team-analytics.tsx'
+import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeMember, makeTeam } from '../support/engagement.ts'
 import { createFakeApi, refusal } from '../support/fake-api.ts'
@@ -129,7 +130,7 @@ describe('the team', () => {
     await user.click(screen.getByRole('button', { name: 'Next' }))
     expect(await screen.findByText('51–51 of 51')).toBeTruthy()
     expect(api.callsOf(getTeam).at(-1)?.query).toMatchObject({ cursor: 'second' })
-    await user.type(screen.getByLabelText('Search'), 'five')
+    await enterText(user, screen.getByLabelText('Search'), 'five')
     expect(await screen.findByText('Nobody found')).toBeTruthy()
     expect(api.callsOf(getTeam).at(-1)?.query).toMatchObject({ search: 'five' })
     expect(api.callsOf(getTeam).at(-1)?.query).not.toHaveProperty('cursor')

@@ -17,6 +17,7 @@ import { IDBFactory } from 'fake-indexeddb'
 import { setConnection } from '../../src/api/connection.ts'
 import { PersonFrame } from '../../src/app/person-frame.tsx'
 import { SessionScreen } from '../../src/app/session-screen.tsx'
+import { enterText } from '../_enter-text.ts'
 import { makePlaylistWatch, makeVideoWatch } from '../credited/_watch-data.ts'
 import { createFakeAdapters } from '../player/_fake-adapter.ts'
 import { makeSessionPlaylist, makeSessionStatus } from '../player/_session-driver.ts'
@@ -138,7 +139,7 @@ describe('the session screen', () => {
       return { success: true as const, comment: savedComment }
     })
     adapters.last.currentTime = 12.9
-    await user.type(screen.getByLabelText(/^Comment at:/), 'Here')
+    await enterText(user, screen.getByLabelText(/^Comment at:/), 'Here')
     await user.click(screen.getByRole('button', { name: 'Send' }))
     await waitFor(() => expect(api.callsOf(addComment)).toHaveLength(1))
     expect(api.callsOf(addComment)[0]?.body).toMatchObject({ playlist_id: 'p1', video_id: 'v0', timestamp: 12 })

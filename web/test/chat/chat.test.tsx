@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { getUnreadCount, listMessages, listRooms, markRead, sendMessage } from '@watchline/contracts/chat'
 import { listUsers } from '@watchline/contracts/organisation'
+import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
@@ -63,11 +64,11 @@ describe('the list of rooms', () => {
   test('is searched on the server', async () => {
     renderChat()
     const list = await openList()
-    await user.type(list.getByRole('searchbox'), 'three')
+    await enterText(user, list.getByRole('searchbox'), 'three')
     await waitFor(() => expect(list.queryByRole('button', { name: /Supervisor One/ })).toBeNull())
     expect(list.getByRole('button', { name: /Trainee Three/ })).toBeTruthy()
     expect(api.callsOf(listRooms).at(-1)?.query.search).toBe('three')
-    await user.type(list.getByRole('searchbox'), ' nobody')
+    await enterText(user, list.getByRole('searchbox'), ' nobody')
     expect(await list.findByText('Nobody found')).toBeTruthy()
   })
 
@@ -108,7 +109,7 @@ describe('the list of rooms', () => {
 
     const room = makeRoom({ id: 'p7', name: 'Person 7', role: 'user' }, { chat_type: 'admin' })
     server.setRooms({ room })
-    await user.type(list.getByRole('searchbox'), 'Person 7')
+    await enterText(user, list.getByRole('searchbox'), 'Person 7')
     await waitFor(() => expect(api.callsOf(listUsers).at(-1)?.query.search).toBe('Person 7'))
     await user.click(await everybody.findByRole('button', { name: /Person 7/ }))
     const chat = await findChat('Person 7')
@@ -164,7 +165,7 @@ describe('the chat windows', () => {
     renderChat()
     await openRoom('Trainee Two')
     const room = await openRoom('Supervisor One')
-    await user.type(room.field(), 'half a thou')
+    await enterText(user, room.field(), 'half a thou')
     await user.click((await findChat('Trainee Two')).getByRole('button', { name: /^Minimise/ }))
     cleanup()
     renderChat()

@@ -10,6 +10,7 @@ import { type CommentOutbox, createCommentOutbox } from '../../src/features/comm
 import { CommentsCard } from '../../src/features/comments/comments-card.tsx'
 import { createSubscribable, type Subscribable } from '../../src/ui/subscribable.ts'
 import { useSubscribable } from '../../src/ui/use-subscribable.ts'
+import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, refusal } from '../support/fake-api.ts'
 import { renderScreen } from '../support/render.tsx'
@@ -182,7 +183,7 @@ describe('a comment', () => {
     expect(sendButton().disabled).toBe(true)
     await user.type(findField(), '   ')
     expect(sendButton().disabled).toBe(true)
-    await user.type(findField(), 'Mind the step  ')
+    await enterText(user, findField(), 'Mind the step  ')
     act(() => clock.set({ position: 83.9 }))
     expect(screen.getByText('1:23')).toBeTruthy()
     await user.click(sendButton())
@@ -216,7 +217,7 @@ describe('a comment', () => {
     api.answer(addComment, () => refusal('unavailable'))
     renderCard()
     await screen.findByText('No comments yet')
-    await user.type(findField(), 'Mind the step')
+    await enterText(user, findField(), 'Mind the step')
     await user.click(sendButton())
     expect((await screen.findByRole('alert')).textContent).toContain('Failed to add comment. Please try again.')
     expect(findField().value).toBe('Mind the step')
@@ -248,7 +249,7 @@ describe('a comment', () => {
   test('is restored as a draft after a reload, for its own video and person', async () => {
     acceptComments()
     renderCard('v0')
-    await user.type(findField(), 'Half a thou')
+    await enterText(user, findField(), 'Half a thou')
     cleanup()
     renderCard('v1')
     expect(findField().value).toBe('')
@@ -268,7 +269,7 @@ describe('without a network', () => {
     await screen.findByText('No comments yet')
     api.cut(addComment)
     for (const text of ['first', 'second']) {
-      await user.type(findField(), text)
+      await enterText(user, findField(), text)
       await user.click(sendButton())
     }
     await waitFor(() => expect(screen.getAllByText(/Kept on this device/)).toHaveLength(2))
@@ -292,7 +293,7 @@ describe('without a network', () => {
     api.cut(addComment)
     renderCard()
     await screen.findByText('No comments yet')
-    await user.type(findField(), 'still here')
+    await enterText(user, findField(), 'still here')
     await user.click(sendButton())
     await screen.findByText(/Kept on this device/)
     cleanup()

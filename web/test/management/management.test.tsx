@@ -9,6 +9,7 @@ import { listOnline } from '@watchline/contracts/presence'
 import { listOwnRequests } from '@watchline/contracts/supervisor-requests'
 import { gateway } from '../../src/api/gateway.ts'
 import { ManagerPage } from '../../src/app/manager-page.tsx'
+import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeMember, makePlaylistWatch, makeTeam, makeVideoWatch } from '../support/engagement.ts'
 import { createFakeApi } from '../support/fake-api.ts'
@@ -208,7 +209,7 @@ describe('the list of own supervisors', () => {
     expect(await screen.findByText('1–25 of 30')).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Next' }))
     expect(screen.getByText('26–30 of 30')).toBeTruthy()
-    await user.type(screen.getByLabelText('Search'), 'boss 7.')
+    await enterText(user, screen.getByLabelText('Search'), 'boss 7.')
     expect(within(screen.getByRole('list', { name: 'My Supervisors' })).getAllByRole('listitem')).toHaveLength(1)
     await user.type(screen.getByLabelText('Search'), 'x')
     expect(screen.getByText('No supervisor found')).toBeTruthy()

@@ -6,6 +6,7 @@ import { limits } from '@watchline/contracts/limits'
 import { listOwnSupervisors, listSupervisors } from '@watchline/contracts/organisation'
 import { listOwnRequests, requestSupervisor } from '@watchline/contracts/supervisor-requests'
 import { ManagementDashboard } from '../../src/features/management/management-dashboard.tsx'
+import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeTeam } from '../support/engagement.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
@@ -48,7 +49,7 @@ describe('requesting a supervisor', () => {
     const dialog = await openDialog()
     await user.click(await findChoice(/Supervisor Two.*4\/10 users/))
     expect(api.callsOf(listSupervisors)[0]?.query).toEqual({ available: 'true', limit: '50' })
-    await user.type(dialog.getByLabelText('Reason (optional)'), ' Same floor ')
+    await enterText(user, dialog.getByLabelText('Reason (optional)'), ' Same floor ')
     expect(dialog.getByText(`12 of ${limits.reasonMaxLength.toLocaleString()} characters`)).toBeTruthy()
     expect(await findAccessibilityFaults()).toEqual([])
     const request = makeRequest({
@@ -136,7 +137,7 @@ describe('requesting a supervisor', () => {
   ])('reports a failure with its reason and loses nothing', async (failCall, message) => {
     const dialog = await openDialog()
     await user.click(await findChoice(/Supervisor Two/))
-    await user.type(dialog.getByLabelText('Reason (optional)'), 'Same floor')
+    await enterText(user, dialog.getByLabelText('Reason (optional)'), 'Same floor')
     failCall()
     await user.click(dialog.getByRole('button', { name: 'Submit Request' }))
     expect((await dialog.findByText(message)).getAttribute('role')).toBe('alert')
@@ -157,7 +158,7 @@ describe('requesting a supervisor', () => {
 
   test('restores the text after the dialog was closed', async () => {
     const dialog = await openDialog()
-    await user.type(dialog.getByLabelText('Reason (optional)'), 'Same floor')
+    await enterText(user, dialog.getByLabelText('Reason (optional)'), 'Same floor')
     await user.keyboard('{Escape}')
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     await user.click(screen.getByRole('button', { name: 'Request Supervisor' }))

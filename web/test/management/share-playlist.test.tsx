@@ -8,6 +8,7 @@ import { getVideoDataStatus, previewImport, sharePlaylist } from '@watchline/con
 import { listOwnRequests } from '@watchline/contracts/supervisor-requests'
 import { HttpResponse } from 'msw'
 import { ManagementDashboard } from '../../src/features/management/management-dashboard.tsx'
+import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeTeam } from '../support/engagement.ts'
 import { createFakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
@@ -58,10 +59,10 @@ const successText = 'Playlist shared successfully with selected supervisors!'
 describe('sharing a playlist', () => {
   test('sends address, supervisors and description, and confirms it', async () => {
     const dialog = await openDialog()
-    await user.type(findField(dialog), ` ${url} `)
+    await enterText(user, findField(dialog), ` ${url} `)
     await user.click(await findChoice(/Supervisor One.*2\/10 users/))
     await user.click(await findChoice(/Supervisor Three/))
-    await user.type(dialog.getByLabelText('Description (optional)'), 'For everybody')
+    await enterText(user, dialog.getByLabelText('Description (optional)'), 'For everybody')
     expect(await findAccessibilityFaults()).toEqual([])
     await user.click(dialog.getByRole('button', { name: 'Share with 2' }))
     expect(await screen.findByText(successText)).toBeTruthy()
@@ -83,7 +84,7 @@ describe('sharing a playlist', () => {
     expect(dialog.getByText('At least one supervisor must be selected')).toBeTruthy()
     expect(document.activeElement).toBe(findField(dialog))
     expect(await findAccessibilityFaults()).toEqual([])
-    await user.type(findField(dialog), url)
+    await enterText(user, findField(dialog), url)
     expect(dialog.queryByText('Enter the URL of a YouTube playlist')).toBeNull()
     await user.click(dialog.getByRole('button', { name: 'Share' }))
     expect(dialog.getByText('At least one supervisor must be selected')).toBeTruthy()
@@ -97,9 +98,9 @@ describe('sharing a playlist', () => {
     [() => api.answer(sharePlaylist, new HttpResponse('<html>', { status: 502 })), 'Failed to share playlist'],
   ])('reports a failure with its reason and loses nothing', async (failCall, message) => {
     const dialog = await openDialog()
-    await user.type(findField(dialog), url)
+    await enterText(user, findField(dialog), url)
     await user.click(await findChoice(/Supervisor One/))
-    await user.type(dialog.getByLabelText('Description (optional)'), 'For everybody')
+    await enterText(user, dialog.getByLabelText('Description (optional)'), 'For everybody')
     failCall()
     await user.click(dialog.getByRole('button', { name: 'Share with 1' }))
     expect((await dialog.findByText(message)).getAttribute('role')).toBe('alert')
@@ -119,7 +120,7 @@ describe('sharing a playlist', () => {
       return refusal('too_slow', 'YouTube took too long.')
     })
     const dialog = await openDialog()
-    await user.type(findField(dialog), url)
+    await enterText(user, findField(dialog), url)
     await user.click(await findChoice(/Supervisor One/))
     const form = findField(dialog).closest('form')!
     fireEvent.submit(form)
@@ -150,7 +151,7 @@ describe('the preview', () => {
   test('shows title, videos, length and left-out items, for this address only', async () => {
     const dialog = await openDialog()
     expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Look it up' }).disabled).toBe(true)
-    await user.type(findField(dialog), url)
+    await enterText(user, findField(dialog), url)
     await user.click(dialog.getByRole('button', { name: 'Look it up' }))
     expect(await dialog.findByText('Fire safety')).toBeTruthy()
     expect(dialog.getByText('2 videos')).toBeTruthy()
@@ -164,7 +165,7 @@ describe('the preview', () => {
   test('shows the server’s reason after a failure, and does not prevent sharing', async () => {
     api.refuse(previewImport, 'not_found', 'This playlist is private or does not exist.')
     const dialog = await openDialog()
-    await user.type(findField(dialog), url)
+    await enterText(user, findField(dialog), url)
     await user.click(dialog.getByRole('button', { name: 'Look it up' }))
     expect(await dialog.findByText('This playlist is private or does not exist.')).toBeTruthy()
     await user.click(await findChoice(/Supervisor One/))
@@ -175,7 +176,7 @@ describe('the preview', () => {
   test('can be repeated after a failure', async () => {
     api.refuse(previewImport, 'video_data_failed')
     const dialog = await openDialog()
-    await user.type(findField(dialog), url)
+    await enterText(user, findField(dialog), url)
     await user.click(dialog.getByRole('button', { name: 'Look it up' }))
     await dialog.findByText(/could not be read just now/)
     api.answer(previewImport, preview)
@@ -204,7 +205,7 @@ describe('the choice of supervisors', () => {
     api.answer(listOwnSupervisors, [...manySupervisors, supervisor1, supervisor2])
     const dialog = await openDialog()
     await user.click(await findChoice(/Supervisor One/))
-    await user.type(dialog.getByLabelText('Search supervisors'), 'boss')
+    await enterText(user, dialog.getByLabelText('Search supervisors'), 'boss')
     await user.click(await findChoice('Select all 10 found'))
     expect(screen.queryByRole('checkbox', { name: /Supervisor One/ })).toBeNull()
     expect(dialog.getByRole('button', { name: 'Share with 11' })).toBeTruthy()
@@ -227,7 +228,7 @@ describe('the choice of supervisors', () => {
 
   test('drops supervisors who have left meanwhile', async () => {
     const dialog = await openDialog()
-    await user.type(findField(dialog), url)
+    await enterText(user, findField(dialog), url)
     await user.click(await findChoice(/Supervisor One/))
     await user.click(await findChoice(/Supervisor Two/))
     api.refuse(sharePlaylist, 'outside_team', 'Supervisor Two is no longer one of your supervisors.')

@@ -6,6 +6,7 @@ import { listTeam } from '@watchline/contracts/organisation'
 import { refreshPlaylist } from '@watchline/contracts/playlist-imports'
 import { deletePlaylist, getPlaylist, listPlaylists, updatePlaylist } from '@watchline/contracts/playlists'
 import { analyticsApi, firstTeamPage } from '../../src/features/analytics/analytics-api.ts'
+import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeTeam } from '../support/engagement.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
@@ -116,8 +117,8 @@ describe('editing a playlist', () => {
     await user.click(field('Add a video'))
     await user.paste('https://youtu.be/ccccccccccc')
     await user.keyboard('{Enter}')
-    await user.type(field('Title of video 2'), 'Three')
-    await user.type(field('Duration of video 2'), '2:00')
+    await enterText(user, field('Title of video 2'), 'Three')
+    await enterText(user, field('Duration of video 2'), '2:00')
     api.answer(updatePlaylist, { ...safety, revision: 4 })
     await pressButton('Save Changes')
     await screen.findByText('Playlist saved')

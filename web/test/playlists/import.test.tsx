@@ -6,6 +6,7 @@ import { listOwnSupervisors, listTeam } from '@watchline/contracts/organisation'
 import { getVideoDataStatus, importPlaylist, previewImport } from '@watchline/contracts/playlist-imports'
 import { listPlaylists, type Video } from '@watchline/contracts/playlists'
 import { HttpResponse } from 'msw'
+import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
@@ -73,7 +74,7 @@ describe('importing from YouTube', () => {
 
     const importedPlaylist = makePlaylist({ title: 'Ours' })
     api.answer(importPlaylist, importedPlaylist)
-    await user.type(field('Own title'), 'Ours')
+    await enterText(user, field('Own title'), 'Ours')
     await pressButton('Import Playlist')
     expect(await screen.findByRole('dialog', { name: 'Ours' })).toBeTruthy()
     expect(screen.getByText('You can assign it to your team now.')).toBeTruthy()
@@ -148,7 +149,7 @@ describe('importing from YouTube', () => {
     api.refuse(importPlaylist, 'video_data_quota')
     await openForm()
     await lookUp()
-    await user.type(await screen.findByLabelText('Own title'), 'Ours')
+    await enterText(user, await screen.findByLabelText('Own title'), 'Ours')
     await pressButton('Import Playlist')
     expect(await screen.findByText(/^The daily YouTube quota is used up\./)).toBeTruthy()
     expect(field('Own title').value).toBe('Ours')
@@ -202,7 +203,7 @@ describe('importing from YouTube', () => {
     await openForm(supervisor1)
     await user.type(field('YouTube playlist *'), 'abc')
     await user.click(screen.getByRole('radio', { name: 'By hand' }))
-    await user.type(field('Title *'), 'By hand')
+    await enterText(user, field('Title *'), 'By hand')
     await user.click(screen.getByRole('radio', { name: 'Import from YouTube' }))
     expect(field('YouTube playlist *').value).toBe('abc')
     cleanup()

@@ -6,6 +6,7 @@ import { listTeam } from '@watchline/contracts/organisation'
 import { createPlaylist, listPlaylists, type Playlist } from '@watchline/contracts/playlists'
 import { HttpResponse } from 'msw'
 import { NewPlaylistForm } from '../../src/features/playlists/create/new-playlist-form.tsx'
+import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
@@ -51,10 +52,10 @@ const titles = () => screen.getAllByLabelText<HTMLInputElement>(/^Title of video
 const submitForm = () => user.click(screen.getByRole('button', { name: 'Create Playlist' }))
 
 async function fillForm() {
-  await user.type(field('Title *'), 'Fire safety')
+  await enterText(user, field('Title *'), 'Fire safety')
   await addVideo('https://youtu.be/dQw4w9WgXcQ')
-  await user.type(field('Title of video 1'), 'Extinguishers')
-  await user.type(field('Duration of video 1'), '1:05')
+  await enterText(user, field('Title of video 1'), 'Extinguishers')
+  await enterText(user, field('Duration of video 1'), '1:05')
   await addVideo('/clips/exits.webm')
   await waitFor(() => expect(field('Duration of video 2').value).toBe('0:12'))
 }
@@ -112,7 +113,7 @@ describe('the form for a new playlist', () => {
     )
     renderForm()
     await addVideo('/clips/exits.webm')
-    await user.type(field('Duration of video 1'), '0:20')
+    await enterText(user, field('Duration of video 1'), '0:20')
     resolveDuration(12.01)
     await user.type(field('Title of video 1'), '!')
     expect(field('Duration of video 1').value).toBe('0:20')
@@ -201,10 +202,10 @@ describe('after the creation', () => {
     renderPlaylistsScreen(makeUser({ role: 'supervisor' }))
     await user.click(await screen.findByRole('button', { name: 'New playlist' }))
     await screen.findByRole('dialog', { name: 'New playlist' })
-    await user.type(field('Title *'), 'Fire safety')
+    await enterText(user, field('Title *'), 'Fire safety')
     await addVideo('dQw4w9WgXcQ')
-    await user.type(field('Title of video 1'), 'Extinguishers')
-    await user.type(field('Duration of video 1'), '1:05')
+    await enterText(user, field('Title of video 1'), 'Extinguishers')
+    await enterText(user, field('Duration of video 1'), '1:05')
     api.answer(listPlaylists, [createdPlaylist])
     await submitForm()
     const dialog = await screen.findByRole('dialog', { name: 'Fire safety' })

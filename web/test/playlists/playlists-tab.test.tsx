@@ -4,6 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { unassignPlaylist } from '@watchline/contracts/assignments'
 import { listTeam } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
+import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
@@ -67,7 +68,7 @@ describe('the list of playlists', () => {
     expect(await screen.findByText('1–25 of 30')).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Next' }))
     expect(await screen.findByRole('button', { name: 'Course 29' })).toBeTruthy()
-    await user.type(screen.getByLabelText('Search'), 'course 1')
+    await enterText(user, screen.getByLabelText('Search'), 'course 1')
     expect(await screen.findByRole('button', { name: 'Course 1' })).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Course 2' })).toBeNull()
   })

@@ -5,6 +5,7 @@ import { assignPlaylist, listTasks } from '@watchline/contracts/assignments'
 import { listTeam } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { HttpResponse } from 'msw'
+import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
@@ -159,7 +160,7 @@ describe('assigning a task', () => {
     api.answer(listTeam, ({ query }) => (query.search ? [trainee3] : manyMembers))
     const dialog = await openAssignDialog('Brand new')
     await user.click(await within(dialog).findByRole('checkbox', { name: /Member 11/ }))
-    await user.type(within(dialog).getByLabelText('Search'), 'three')
+    await enterText(user, within(dialog).getByLabelText('Search'), 'three')
     await user.click(await within(dialog).findByRole('checkbox', { name: /Trainee Three/ }))
     expect(api.callsOf(listTeam).at(-1)?.query).toMatchObject({ search: 'three', role: 'user' })
     api.answer(assignPlaylist, { success: true, assigned: 2, playlist: unassignedPlaylist })

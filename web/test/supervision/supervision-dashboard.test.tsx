@@ -6,6 +6,7 @@ import { listPlaylists } from '@watchline/contracts/playlists'
 import type { OnlineSummary } from '@watchline/contracts/presence'
 import { SupervisionDashboard } from '../../src/features/supervision/supervision-dashboard.tsx'
 import type { TeamFigures } from '../../src/features/supervision/team.ts'
+import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeMember } from '../support/engagement.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
@@ -190,7 +191,7 @@ describe('the list of team members', () => {
     await user.click(screen.getByRole('button', { name: 'Next' }))
     expect(await screen.findByText('51–51 of 51')).toBeTruthy()
     expect(api.callsOf(listTeam).at(-1)?.query).toMatchObject({ cursor: 'second' })
-    await user.type(screen.getByLabelText('Search'), 'three')
+    await enterText(user, screen.getByLabelText('Search'), 'three')
     api.answer(listTeam, [])
     expect(await screen.findByText('Nobody found')).toBeTruthy()
     expect(api.callsOf(listTeam).at(-1)?.query).toMatchObject({ search: 'three' })
