@@ -102,7 +102,7 @@ async function setUp(base: BaseWorld, log: Log): Promise<Omit<BenchWorld, keyof 
     const isReady = async () => (readyPath ? (await fetch(url + readyPath)).ok : accepts(port))
     await until(isReady, {
       condition: `${name} starts`,
-      limitMs: 60_000,
+      limitMs: 5 * 60_000,
       stopReason: () => guarded.endReason() && `${guarded.endReason()}\n${guarded.lastLines()}`,
     })
     return { url, pid: findNodeChild(guarded.pid) }

@@ -45,7 +45,7 @@ export function createStaleLockOwner(subject: Subject, callLog: CallLog) {
         if (answer.status === 200) return answer
         throw new Error(`${answer.status} ${JSON.stringify(answer.json)}`)
       },
-      { condition, limitMs: 30_000, everyMs: 200 },
+      { condition, limitMs: 5 * 60_000, everyMs: 200 },
     )
   }
 
@@ -63,7 +63,7 @@ export function createStaleLockOwner(subject: Subject, callLog: CallLog) {
       callDirectly(`${replica.url}/api/session/save-progress`, staleSession.token(), makeSave(progress))
     const readHeardAt = async () => (await live.locks.get(person.id, Date.now()))?.heardAt
 
-    await until(async () => replica.ready, { condition: 'the extra replica is ready', limitMs: 60_000 })
+    await until(async () => replica.ready, { condition: 'the extra replica is ready', limitMs: 5 * 60_000 })
     await retry('the first session takes the lock', () => staleSession.call('POST', '/session/monitoring', takeover))
     await retry('the extra replica has read all data for a save', () => saveDirectly(before))
 

@@ -140,7 +140,7 @@ async function retry(
       if (isAcknowledged(answer.status) || accepted.includes(answer.status)) return answer
       throw new Error(`${answer.status} ${JSON.stringify(answer.json)}`)
     },
-    { condition, limitMs: 60_000, everyMs: 300 },
+    { condition, limitMs: 5 * 60_000, everyMs: 300 },
   )
 }
 

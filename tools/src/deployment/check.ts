@@ -15,7 +15,7 @@ export async function deploymentProblems(options: DownloadOptions): Promise<stri
   const problems: string[] = []
   const hadolint = await findHadolint(options)
   const linted = await run(hadolint, ['--no-color', ...dockerfiles.map(file => join(projectRoot, file))], {
-    limitMs: 60_000,
+    limitMs: 5 * 60_000,
   })
   if (!linted.ok) problems.push(...(linted.stdout.trim() || linted.lastLines).split('\n'))
   for (const problem of await composeSchemaProblems(composeFileOf(projectRoot), options))

@@ -113,7 +113,7 @@ async function copyTree(from: string, to: string) {
   mkdirSync(to, { recursive: true })
   // Hard links where possible, because node_modules has tens of thousands of files.
   const option = process.platform === 'linux' ? '-al' : '-a'
-  const result = await run('cp', [option, `${from}/.`, to], { limitMs: 60_000 })
+  const result = await run('cp', [option, `${from}/.`, to], { limitMs: 5 * 60_000 })
   if (!result.ok) throw new Error(result.lastLines)
 }
 

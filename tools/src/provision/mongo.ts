@@ -175,7 +175,7 @@ async function becomePrimary(port: number, server: Guarded) {
   const stopReason = () => server.endReason()
   await until(() => accepts(port), {
     condition: `MongoDB accepts connections on port ${port}`,
-    limitMs: 60_000,
+    limitMs: 5 * 60_000,
     stopReason,
   })
   const client = new mongoose.mongo.MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {

@@ -18,7 +18,7 @@ export async function provisionRedis(requested: ProvisionOptions): Promise<Provi
   const server = await start(port, options)
   await until(async () => (await exchange(port, Buffer.from('PING\r\n'))).includes('PONG'), {
     condition: `Redis answers on port ${port}`,
-    limitMs: 30_000,
+    limitMs: 5 * 60_000,
     stopReason: () => server.endReason() && `${server.endReason()}\n${server.lastLines()}`,
   }).catch(async error => {
     await server.stop()

@@ -76,7 +76,11 @@ async function up(dataDir: string) {
 async function down(dataDir: string) {
   const status = await sendCommand(dataDir, { do: 'down' })
   if (!status) return console.log('Nothing is running.')
-  await until(async () => !isAlive(status.pid), { condition: 'the system has stopped', limitMs: 120_000, everyMs: 200 })
+  await until(async () => !isAlive(status.pid), {
+    condition: 'the system has stopped',
+    limitMs: 5 * 60_000,
+    everyMs: 200,
+  })
   console.log('Watchline has stopped.')
 }
 

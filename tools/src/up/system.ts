@@ -104,7 +104,7 @@ export async function startDistributed(options: DistributedOptions): Promise<Dis
     createGroup({ name, balancer: balancers[name], env: { ...env, ...envOf[name] }, logs, log })
   const groups = Object.fromEntries(processNames.map(name => [name, openGroup(name)])) as Record<ProcessName, OwnGroup>
 
-  const ready = async (limitMs = 60_000, only?: ProcessName) => {
+  const ready = async (limitMs = 5 * 60_000, only?: ProcessName) => {
     const awaitedGroups = only ? [groups[only]] : Object.values(groups)
     const late = () =>
       awaitedGroups.flatMap(group => group.replicas.filter(replica => !replica.ready).map(replica => replica.name))
@@ -188,7 +188,7 @@ function createGroup({ name, balancer, env, logs, log }: GroupOptions): OwnGroup
     const newReplicas = add(count)
     await until(async () => newReplicas.every(replica => replica.ready), {
       condition: `${name} is ready`,
-      limitMs: 60_000,
+      limitMs: 5 * 60_000,
     })
   }
 

@@ -39,7 +39,7 @@ export async function startMongoWithAccessControl(folder: string, secrets: { roo
         .finally(() => client.close())
       return true
     },
-    { condition: 'MongoDB has created its root user', limitMs: 60_000, stopReason: first.endReason },
+    { condition: 'MongoDB has created its root user', limitMs: 5 * 60_000, stopReason: first.endReason },
   )
   await first.stop()
   const server = start('--replSet', 'rs0', '--keyFile', keyFile)

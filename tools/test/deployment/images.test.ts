@@ -186,7 +186,7 @@ describe('the stages of the Dockerfiles, with the settings of docker-compose.yml
         process.execPath,
         command.map(file => join(root, 'app', file)),
         {
-          limitMs: 120_000,
+          limitMs: 5 * 60_000,
           env: toLocal(initiation),
         },
       )
@@ -224,7 +224,7 @@ describe('the stages of the Dockerfiles, with the settings of docker-compose.yml
     for (const name of processes)
       await until(async () => (await fetch(`http://127.0.0.1:${ports[name]}/readyz`)).ok, {
         condition: `${name} is ready`,
-        limitMs: 120_000,
+        limitMs: 5 * 60_000,
         stopReason: () => (children[name].exitCode === null ? undefined : output[name]),
       })
   })
@@ -256,7 +256,7 @@ describe('the stages of the Dockerfiles, with the settings of docker-compose.yml
 
   test.each(processes)('the health check of %s succeeds, and fails on a port that nobody serves', async name => {
     const [, ...args] = imageConfig(fileOf(name), name).healthcheck!
-    const check = (PORT: string) => run(process.execPath, args, { limitMs: 40_000, env: { PORT } })
+    const check = (PORT: string) => run(process.execPath, args, { limitMs: 5 * 60_000, env: { PORT } })
     expect(await check(settings[name].PORT!)).toMatchObject({ ok: true })
     expect(await check('1')).toMatchObject({ ok: false })
   })
@@ -312,7 +312,7 @@ describe('the stages of the Dockerfiles, with the settings of docker-compose.yml
         process.execPath,
         args.map((arg, index) => (index === 0 ? join(root, arg) : arg)),
         {
-          limitMs: 120_000,
+          limitMs: 5 * 60_000,
           // Without the servers of `make test`, the commands find their servers by the secret
           // files.
           env: { ...env, MONGO_URL: '', AMQP_URL: '', REDIS_URL: '' },
@@ -327,7 +327,7 @@ describe('the stages of the Dockerfiles, with the settings of docker-compose.yml
   test('write files only to /tmp, so that the file system may be read-only', async () => {
     for (const name of processes) {
       const found = await run('find', [roots[name], '-newermt', new Date(startedAt).toISOString()], {
-        limitMs: 120_000,
+        limitMs: 5 * 60_000,
       })
       expect([name, found.stdout]).toEqual([name, ''])
     }

@@ -14,7 +14,7 @@ const serverCommand = (folder: string) => [
 
 async function pidIn(folder: string): Promise<number> {
   const file = join(folder, 'pid')
-  await until(async () => existsSync(file), { condition: 'the server has started', limitMs: 40_000 })
+  await until(async () => existsSync(file), { condition: 'the server has started', limitMs: 5 * 60_000 })
   return Number(readFileSync(file, 'utf8'))
 }
 
@@ -27,7 +27,7 @@ describe('a guarded server', () => {
 
     await killAndWait(parent)
 
-    await until(async () => !isRunning(pid), { condition: 'the server has stopped', limitMs: 40_000 })
+    await until(async () => !isRunning(pid), { condition: 'the server has stopped', limitMs: 5 * 60_000 })
     expect(existsSync(join(folder, 'ended'))).toBe(true)
   })
 

@@ -46,7 +46,7 @@ describe('provisioned MongoDB', () => {
     const url = await firstLine(first)
     const pid = mongodPid(dataDir)
     await killAndWait(first)
-    await until(async () => !isRunning(pid), { condition: 'mongod has stopped', limitMs: 40_000 })
+    await until(async () => !isRunning(pid), { condition: 'mongod has stopped', limitMs: 5 * 60_000 })
     const squatter = createServer(socket => socket.once('data', () => socket.destroy())).listen(
       Number(new URL(url).port),
       '127.0.0.1',
