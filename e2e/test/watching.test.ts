@@ -70,6 +70,13 @@ describe('a trainee of the demo', () => {
     await signIn(page, product.system.url, 'trainee12@demo.local')
     await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
     await waitForPosition(page, 4)
+    // A pause saves the position at once, however slow the machine is.
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await eventually(async () =>
+      expect((await callApi(page, 'GET', '/session/status')).video_progress).toBeGreaterThan(2),
+    )
+    await page.getByRole('button', { name: 'Play', exact: true }).click()
+    await page.locator('[data-phase=playing]').waitFor()
 
     const second = await startVisit(product.browser)
     await second.page.goto(`${product.system.url}/api/auth/signin?login_hint=trainee12@demo.local`)
