@@ -11,6 +11,8 @@ beforeAll(async () => {
 afterAll(() => auth.stop())
 
 const assignRole = (id: string, role: string) => auth.callAs(admin).put(`/admin/users/${id}/role`, { role })
+const assignRoleAndTeam = (id: string, role: string, supervisorId: unknown) =>
+  auth.callAs(admin).put(`/admin/users/${id}/role`, { role, supervisor_id: supervisorId })
 const assignSupervisor = (id: string, supervisorId: string) =>
   auth.callAs(admin).put(`/admin/users/${id}/supervisor?supervisor_id=${supervisorId}`)
 
@@ -161,6 +163,57 @@ test.each(pairs)('a change from %s to %s revokes the relations of the previous r
   expect(entry).toMatchObject({ action: 'role_changed', subject: { id: person.id } })
   expect(entry.before).toEqual(scenario.before)
   expect(entry.after).toEqual({ role: to, ...scenario.after })
+})
+
+test('a new user joins a team in the same transaction; a repeated call changes nothing', async () => {
+  const person = await auth.addPerson('manager')
+  const freed = await auth.addPerson('supervisor')
+  await createRequest(person, freed, true)
+  const supervisor = await auth.addPerson('supervisor', { name: 'Supervisor One' })
+  const before = (await auth.listEvents()).length
+  for (let repeat = 0; repeat < 2; repeat += 1)
+    expect(await assignRoleAndTeam(person.id, 'user', supervisor.id)).toMatchObject({
+      status: 200,
+      json: { user: { role: 'user', supervisor_id: supervisor.id, manager_id: null } },
+    })
+  expect(await auth.findPerson(person.id)).toMatchObject({ role: 'user', supervisor_id: supervisor.id })
+  expect((await auth.findPerson(supervisor.id))!.team_size).toBe(1)
+  expect((await auth.findPerson(freed.id))!.manager_id).toBeNull()
+  const events = (await auth.listEvents()).slice(before).filter(event => event.subject === person.id)
+  expect(events.map(event => event.type)).toEqual(['user.role_changed', 'user.supervisor_changed'])
+  expect(events[1]!.data.person).toMatchObject({ role: 'user', supervisor_id: supervisor.id })
+  const entries = (await auth.callAs(admin).get('/admin/audit?limit=2')).json
+  expect(entries.map((entry: { action: string }) => entry.action).sort()).toEqual([
+    'role_changed',
+    'supervisor_changed',
+  ])
+
+  // A user who keeps the role moves; without supervisor_id the team stays.
+  const other = await auth.addPerson('supervisor')
+  expect((await assignRoleAndTeam(person.id, 'user', other.id)).json.user.supervisor_id).toBe(other.id)
+  expect((await assignRole(person.id, 'user')).json.user.supervisor_id).toBe(other.id)
+  expect((await auth.findPerson(supervisor.id))!.team_size).toBe(0)
+})
+
+test('a refused team leaves the role as it was', async () => {
+  const full = await auth.addPerson('supervisor')
+  for (let seat = 0; seat < 10; seat += 1) await assignSupervisor((await auth.addPerson('user')).id, full.id)
+  const person = await auth.addPerson('supervisor')
+  const member = await auth.addPerson('user')
+  await assignSupervisor(member.id, person.id)
+  const free = await auth.addPerson('supervisor')
+  const before = { events: (await auth.listEvents()).length, row: await auth.findPerson(person.id) }
+
+  const refused = await assignRoleAndTeam(person.id, 'user', full.id)
+  expect([refused.status, refused.json.code]).toEqual([409, 'supervisor_full'])
+  for (const supervisorId of [person.id, member.id, 'unknown', '', null, 7, ['x']])
+    expect((await assignRoleAndTeam(person.id, 'user', supervisorId)).status).toBe(422)
+  for (const role of ['manager', 'director', 'supervisor'])
+    expect((await assignRoleAndTeam(person.id, role, free.id)).status).toBe(422)
+  expect(await auth.findPerson(person.id)).toEqual(before.row)
+  expect((await auth.findPerson(member.id))!.supervisor_id).toBe(person.id)
+  expect((await auth.findPerson(free.id))!.team_size).toBe(0)
+  expect((await auth.listEvents()).length).toBe(before.events)
 })
 
 test('an administrator keeps their role and cannot be put under a leader', async () => {

@@ -119,6 +119,28 @@ describe.each([
     expect(await sessionsOf(trainee)).toEqual([])
   })
 
+  test('a late stop of one playlist leaves the lock on another', async () => {
+    const { boss, trainee, playlist, first, second } = await createTwoSessions()
+    const secondPlaylist = await createPlaylist(boss)
+    await assignPlaylist(boss, secondPlaylist.id, trainee)
+    await start(first, playlist.id)
+    await start(first, secondPlaylist.id)
+    expect((await stop(first, { playlist_id: playlist.id })).json).toMatchObject({ is_monitoring: false })
+    expect((await first.post('/session/heartbeat')).status).toBe(200)
+    expect((await start(second, playlist.id)).status).toBe(409)
+
+    for (let repeat = 0; repeat < 2; repeat += 1)
+      expect((await stop(first, { playlist_id: secondPlaylist.id })).status).toBe(200)
+    expect((await start(second, playlist.id)).status).toBe(200)
+    expect((await stop(first, { playlist_id: playlist.id })).status).toBe(409)
+    expect((await second.post('/session/heartbeat')).status).toBe(200)
+    await eventually(() =>
+      expect(eventsOf(trainee)).toEqual(
+        expectedEvents(trainee, 'first started', 'first released', 'first started', 'first released', 'second started'),
+      ),
+    )
+  })
+
   test('the stopping call also saves the position', async () => {
     const { trainee, playlist, first, second } = await createTwoSessions()
     await start(first, playlist.id, { current_video_id: 'v1', current_video_index: 1, video_progress: 2 })

@@ -39,7 +39,7 @@ export const setMonitoring = defineOperation({
   path: '/session/monitoring',
   callers: 'signed-in',
   summary:
-    'Acquires (true) or releases (false) the caller’s one monitoring lock, and saves the playback position if there is one.',
+    'Acquires (true) or releases (false) the caller’s one monitoring lock, and saves the playback position if there is one. A release with a playlist_id leaves the lock on another playlist.',
   body: z
     .object({
       is_monitoring: z.boolean(),

@@ -37,13 +37,19 @@ export async function callOperation<O extends AnyOperation>(
     ...options,
     method: operation.method,
     path: fillPath(operation.path, params) + queryString(query),
-    body: operation.body ? (body ?? {}) : undefined,
+    body: bodyOf(operation, body),
   })
   if (!result.ok) return { ok: false, ...result.failure }
   const parsed = operation.response.safeParse(result.body ?? null)
   if (parsed.success) return { ok: true, data: parsed.data as ResponseOf<O>, headers: result.headers }
   console.error('answer breaks the contract, treated as a failure', operation.name, parsed.error)
   return { ok: false, status: result.status, code: 'contract', message: 'The server’s answer could not be understood.' }
+}
+
+/** A call whose body is optional is sent without one if there is nothing to send. */
+function bodyOf({ body: schema, bodyOptional }: AnyOperation, body: unknown): unknown {
+  if (!schema || (bodyOptional && body === undefined)) return undefined
+  return body ?? {}
 }
 
 function fillPath(path: string, params: Record<string, unknown> = {}): string {

@@ -4,6 +4,7 @@ import { useDispatch } from 'react-redux'
 import { useNavigate, useSearchParams } from 'react-router'
 import { gateway } from '../api/gateway.ts'
 import type { Person } from '../api/signed-in-person.ts'
+import { reportMonitoringEnded } from '../features/launch/report-monitoring-ended.ts'
 import { sessionAddressOf } from '../features/launch/session-address.ts'
 import { SessionLauncher } from '../features/launch/session-launcher.tsx'
 
@@ -52,6 +53,11 @@ export function Dashboard({ person }: { person: Person & { role: keyof typeof vi
     openAddress({}, true)
   }
 
+  function completeSession(playlistId: string | undefined) {
+    if (playlistId) void reportMonitoringEnded(playlistId)
+    leaveSession()
+  }
+
   if (address) {
     const Screen = supervisingRoles.has(person.role) ? SupervisedSession : SessionScreen
     return (
@@ -70,7 +76,7 @@ export function Dashboard({ person }: { person: Person & { role: keyof typeof vi
               launch={launch}
               backLabel={person.role === 'user' ? undefined : 'Exit'}
               onBack={leaveSession}
-              onComplete={leaveSession}
+              onComplete={() => completeSession(playlist?.id)}
             />
           </>
         )}

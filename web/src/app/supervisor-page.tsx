@@ -6,6 +6,7 @@ import { MemberDrawer } from '../features/analytics/member-drawer.tsx'
 import { TeamAnalytics } from '../features/analytics/team-analytics.tsx'
 import { useTeamFigures } from '../features/analytics/use-team-figures.ts'
 import { useTeamPanelChime } from '../features/notifications/sound/use-chime.ts'
+import { useTeamPanelNotifications } from '../features/notifications/use-notifications.ts'
 import { PlaylistsTab } from '../features/playlists/list/playlists-tab.tsx'
 import { TasksButton } from '../features/playlists/list/tasks-button.tsx'
 import { PlaylistDialogs } from '../features/playlists/playlist-dialogs.tsx'
@@ -47,8 +48,9 @@ export function SupervisorPage({ person, onStart }: SupervisorPageProps) {
   )
 }
 
-/** The team's figures. While they are visible, new notifications use the team panel's chime. */
+/** The team's figures. While they are visible, they poll notifications and use the team panel's chime. */
 function TeamPanel({ onOpen }: { onOpen: (member: MemberAnalytics) => void }) {
   useTeamPanelChime()
+  useTeamPanelNotifications()
   return <TeamAnalytics onOpen={onOpen} />
 }

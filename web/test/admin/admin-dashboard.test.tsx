@@ -53,17 +53,17 @@ describe('the tabs', () => {
   test('are named in the address; an unknown name opens the first tab', async () => {
     api.answer(listSupervisors, [])
     openAdmin('/admin?tab=nonsense')
-    expect(screen.getByRole('tab', { name: 'Who’s Online' }).getAttribute('aria-selected')).toBe('true')
+    expect(screen.getByRole('tab', { name: "Who's Online" }).getAttribute('aria-selected')).toBe('true')
     await user.click(screen.getByRole('tab', { name: 'Supervisors' }))
     expect(address()).toBe('/admin?tab=supervisors')
     expect(await screen.findByText('No supervisors assigned yet')).toBeTruthy()
-    await user.click(screen.getByRole('tab', { name: 'Who’s Online' }))
+    await user.click(screen.getByRole('tab', { name: "Who's Online" }))
     expect(address()).toBe('/admin')
   })
 
   test('are reached with the arrow keys', async () => {
     openAdmin()
-    screen.getByRole('tab', { name: 'Who’s Online' }).focus()
+    screen.getByRole('tab', { name: "Who's Online" }).focus()
     await user.keyboard('{ArrowRight}')
     expect(address()).toBe('/admin?tab=users')
     expect(document.activeElement).toBe(screen.getByRole('tab', { name: 'All Users' }))

@@ -67,7 +67,7 @@ describe('changing the role', () => {
     api.answer(changeRole, { success: true, user: newManager })
     answerPeople([trainee1, newManager, supervisor1])
     await user.click(updateButton(panel))
-    expect(await screen.findByText('Trainee Two is now manager')).toBeTruthy()
+    expect(await screen.findByText('Trainee Two is now a manager')).toBeTruthy()
     expect(api.callsOf(changeRole)[0]).toMatchObject({ params: { id: trainee2.id }, body: { role: 'manager' } })
     await waitFor(() => expect(updateButton(panel).disabled).toBe(true))
     await waitFor(() => expect(api.callsOf(countUsers).length).toBeGreaterThan(1))
@@ -81,7 +81,7 @@ describe('changing the role', () => {
     await user.click(updateButton(panel))
     expect((await panel.findByRole<HTMLButtonElement>('button', { name: 'Updating…' })).disabled).toBe(true)
     pendingAnswer.resolve({ success: true, user: { ...trainee2, role: 'director' } })
-    await screen.findByText('Trainee Two is now director')
+    await screen.findByText('Trainee Two is now a director')
   })
 
   test('keeps the panel open when the person leaves the filtered list', async () => {
@@ -110,7 +110,7 @@ describe('changing the role', () => {
     expect(panel.queryByText(/Their team is freed/)).toBeNull()
     await user.selectOptions(panel.getByLabelText('Role'), 'director')
     expect(panel.getByText('Their team is freed: 7 users will have no supervisor.')).toBeTruthy()
-    expect(panel.getByText('They leave their manager, Manager One.')).toBeTruthy()
+    expect(panel.getByText('They will leave their manager, Manager One.')).toBeTruthy()
     await user.selectOptions(panel.getByLabelText('Role'), 'supervisor')
     expect(panel.queryByText(/Their team is freed/)).toBeNull()
   })
@@ -205,17 +205,75 @@ describe('assigning a supervisor', () => {
     const panel = await openPanel('Trainee One')
     api.answer(changeSupervisor, { success: true, user: { ...trainee1, supervisor_id: null } })
     await waitFor(() => expect(findPicker(panel).value).toBe('Supervisor One (7/10)'))
-    await user.click(panel.getByRole('button', { name: 'Take out of the team' }))
+    await user.click(panel.getByRole('button', { name: 'Remove from team' }))
     await waitFor(() => expect(api.callsOf(changeSupervisor)[0]?.query).toEqual({ supervisor_id: '' }))
-    await waitFor(() => expect(panel.queryByRole('button', { name: 'Take out of the team' })).toBeNull())
+    await waitFor(() => expect(panel.queryByRole('button', { name: 'Remove from team' })).toBeNull())
     expect(findPicker(panel).value).toBe('')
   })
+})
 
-  test('waits until the role is saved', async () => {
-    const panel = await openPanel('Supervisor One')
+describe('assigning a role together with a supervisor', () => {
+  async function pickRoleAndSupervisor() {
+    const panel = await openPanel('Manager One')
     expect(panel.queryByRole('combobox', { name: 'Supervisor' })).toBeNull()
     await user.selectOptions(panel.getByLabelText('Role'), 'user')
-    expect(findPicker(panel).disabled).toBe(true)
+    expect(panel.getByText('Optional. Saved with Update Role.')).toBeTruthy()
+    await user.click(findPicker(panel))
+    await user.click(await screen.findByRole('option', { name: 'Supervisor One (7/10)' }))
+    expect(findPicker(panel).value).toBe('Supervisor One (7/10)')
+    return panel
+  }
+
+  test('saves both with one call', async () => {
+    const panel = await pickRoleAndSupervisor()
+    expect(api.callsOf(changeSupervisor)).toEqual([])
+    expect(api.callsOf(changeRole)).toEqual([])
+    const newUser = { ...manager1, role: 'user' as const, supervisor_id: supervisor1.id }
+    api.answer(changeRole, { success: true, user: newUser })
+    answerPeople([trainee1, { ...newUser, supervisor_name: 'Supervisor One' }, supervisor1])
+    await user.click(updateButton(panel))
+    expect(await screen.findByText('Manager One is now a user in the team of Supervisor One')).toBeTruthy()
+    expect(api.callsOf(changeRole).map(({ body }) => body)).toEqual([{ role: 'user', supervisor_id: supervisor1.id }])
+    expect(api.callsOf(changeSupervisor)).toEqual([])
+    await waitFor(() => expect(panel.getByText('Saved as soon as you pick one.')).toBeTruthy())
+    await waitFor(() => expect(findPicker(panel).value).toMatch(/^Supervisor One/))
+  })
+
+  test('changes nothing if the team was filled meanwhile, and keeps the picks', async () => {
+    const panel = await pickRoleAndSupervisor()
+    const callsBefore = api.callsOf(listSupervisors).length
+    api.refuse(changeRole, 'supervisor_full')
+    await user.click(updateButton(panel))
+    expect(await screen.findByText('Failed to update user role')).toBeTruthy()
+    expect(screen.getByText('Supervisor already has 10 users')).toBeTruthy()
+    expect(panel.getByLabelText<HTMLSelectElement>('Role').value).toBe('user')
+    expect(panel.getByText('manager')).toBeTruthy()
+    expect(findPicker(panel).value).toMatch(/^Supervisor One/)
+    await waitFor(() => expect(api.callsOf(listSupervisors).length).toBeGreaterThan(callsBefore))
+  })
+
+  test('saves the role alone after the pick is cleared, or for another role', async () => {
+    const panel = await pickRoleAndSupervisor()
+    await user.selectOptions(panel.getByLabelText('Role'), 'director')
+    api.refuse(changeRole, 'unavailable')
+    await user.click(updateButton(panel))
+    await waitFor(() => expect(api.callsOf(changeRole).map(({ body }) => body)).toEqual([{ role: 'director' }]))
+    await user.selectOptions(panel.getByLabelText('Role'), 'user')
+    await user.click(panel.getByRole('button', { name: 'No supervisor' }))
+    expect(findPicker(panel).value).toBe('')
+    await waitFor(() => expect(updateButton(panel).disabled).toBe(false))
+    await user.click(updateButton(panel))
+    await waitFor(() => expect(api.callsOf(changeRole).at(-1)?.body).toEqual({ role: 'user' }))
+  })
+
+  test('offers a supervisor everybody’s team but their own', async () => {
+    const panel = await openPanel('Supervisor One')
+    await user.selectOptions(panel.getByLabelText('Role'), 'user')
+    await user.click(findPicker(panel))
+    const ownOption = await screen.findByRole('option', { name: 'Supervisor One (7/10)' })
+    await user.click(ownOption)
+    expect(findPicker(panel).value).toBe('')
+    expect(panel.queryByRole('button', { name: 'No supervisor' })).toBeNull()
   })
 })
 

@@ -83,7 +83,7 @@ test('a supervisor with a new role leaves the list', async () => {
   api.answer(changeRole, { success: true, user: { ...supervisor1, role: 'manager' } })
   api.answer(listSupervisors, [supervisor2], { 'x-total-count': '1' })
   await user.click(panel.getByRole('button', { name: 'Update Role' }))
-  expect(await screen.findByText('Supervisor One is now manager')).toBeTruthy()
+  expect(await screen.findByText('Supervisor One is now a manager')).toBeTruthy()
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Manage Supervisor One', hidden: true })).toBeNull())
   await user.keyboard('{Escape}')
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())

@@ -59,6 +59,8 @@ describe('the anti-forgery token', () => {
     api.answer(heartbeat, success)
     expect(await callOperation(heartbeat, {})).toMatchObject({ ok: true })
     expect(api.callsOf(heartbeat)[0]?.headers.get('x-xsrf-token')).toBe('token-of-the-test')
+    expect(api.callsOf(heartbeat)[0]?.body).toBeUndefined()
+    expect(api.callsOf(heartbeat)[0]?.headers.get('content-type')).toBeNull()
     expect(api.callsOf(getAdminProfile)).toHaveLength(1)
   })
 

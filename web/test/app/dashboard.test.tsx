@@ -1,10 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import '../player/_immediate.ts'
+import 'fake-indexeddb/auto'
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { getToday, listAssignments } from '@watchline/contracts/assignments'
-import { getTeam, getWatched } from '@watchline/contracts/engagement'
+import { getTeam, getWatched, listComments, track } from '@watchline/contracts/engagement'
 import { listOwnSupervisors } from '@watchline/contracts/organisation'
-import { getSessionStatus } from '@watchline/contracts/playback'
+import { getSessionStatus, saveProgress, setMonitoring } from '@watchline/contracts/playback'
 import { getPlaylist } from '@watchline/contracts/playlists'
 import { listOnline } from '@watchline/contracts/presence'
 import { listOwnRequests } from '@watchline/contracts/supervisor-requests'
@@ -39,7 +41,10 @@ beforeEach(() => {
     video_progress: 0,
   })
 })
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  jest.restoreAllMocks()
+})
 
 function renderDashboard(at: string, role: 'user' | 'supervisor' | 'manager' = 'user') {
   return renderScreen(
@@ -78,6 +83,46 @@ describe('the dashboard', () => {
     expect(await screen.findByRole('article', { name: 'Everything else' })).toBeTruthy()
     expect(address()).toBe('/dashboard')
     await waitFor(() => expect(document.activeElement?.id).toBe('main'))
+  })
+
+  test('reports the end of monitoring after a completed session, without a position', async () => {
+    const media = HTMLMediaElement.prototype
+    jest.spyOn(media, 'duration', 'get').mockReturnValue(60)
+    jest.spyOn(media, 'currentTime', 'get').mockReturnValue(60)
+    jest.spyOn(media, 'play').mockResolvedValue()
+    for (const name of ['pause', 'load'] as const) jest.spyOn(media, name).mockReturnValue()
+    const playlist = makePlaylist({
+      videos: [{ id: 'v0', provider: 'file', title: 'Clip 1', duration: 60, url: '/clips/a.webm' }],
+    })
+    api.answer(getPlaylist, playlist)
+    api.answer(listComments, [])
+    for (const operation of [track, saveProgress]) api.answer(operation, { success: true })
+    api.answer(setMonitoring, ({ body }) => {
+      const { is_monitoring } = body as { is_monitoring: boolean }
+      return { success: true as const, is_monitoring, expires_in: 0 }
+    })
+    const { container } = renderDashboard(`/dashboard?session=${playlist.id}`)
+    await waitFor(() => expect(container.querySelector('video')?.src).toMatch(/a\.webm$/))
+    const emit = (name: string) => act(() => container.querySelector('video')!.dispatchEvent(new Event(name)))
+    emit('loadedmetadata')
+    await waitFor(() => expect(media.play).toHaveBeenCalled())
+    emit('playing')
+    emit('ended')
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Congratulations!' }))
+    const isReport = ({ body }: { body: unknown }) => Object.keys(body as object).length === 2
+    await waitFor(() => expect(api.callsOf(setMonitoring).at(-1)?.body).toMatchObject({ is_monitoring: false }))
+    expect(api.callsOf(setMonitoring).filter(isReport)).toEqual([])
+    api.refuse(setMonitoring, 'monitoring_elsewhere')
+    const warn = jest.spyOn(console, 'warn').mockImplementation(() => {})
+    await user.click(dialog.getByRole('button', { name: 'Back to Dashboard' }))
+    await waitFor(() => expect(warn).toHaveBeenCalled())
+    expect(
+      api
+        .callsOf(setMonitoring)
+        .filter(isReport)
+        .map(({ body }) => body),
+    ).toEqual([{ is_monitoring: false, playlist_id: playlist.id }])
+    expect(await screen.findByRole('article', { name: 'Fire safety' })).toBeTruthy()
   })
 
   test('opens the session again after a reload', async () => {

@@ -76,7 +76,7 @@ describe('the manager’s dashboard', () => {
     expect(screen.getAllByRole('tab').map(tab => tab.textContent)).toEqual([
       'My Supervisors',
       'Team Analytics',
-      'Who’s Online',
+      "Who's Online",
       'Playlists',
     ])
     expect(await findAccessibilityFaults()).toEqual([])
@@ -91,7 +91,7 @@ describe('the manager’s dashboard', () => {
     cleanup()
     renderDashboard('online')
     expect(await screen.findByText('Director One')).toBeTruthy()
-    expect(screen.getByRole('tab', { name: 'Who’s Online' }).getAttribute('aria-selected')).toBe('true')
+    expect(screen.getByRole('tab', { name: "Who's Online" }).getAttribute('aria-selected')).toBe('true')
   })
 
   test('shows dashes instead of zeros without any answer', async () => {

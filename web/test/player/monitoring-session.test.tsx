@@ -100,7 +100,9 @@ describe('the screen of a monitored session', () => {
     const info = within(screen.getByRole('region', { name: 'Playlist' }))
     expect(info.getByText('Now Playing').nextSibling?.textContent).toBe('Clip 1')
     expect(info.getByText('Up Next (Auto-playing)').nextSibling?.textContent).toBe('Clip 2')
-    expect(info.getByText('Auto-Play Enabled')).toBeTruthy()
+    expect(info.getByText('Auto-Play Enabled').parentElement?.textContent).toBe(
+      'Auto-Play Enabled: the next video starts automatically 3 seconds after this one.',
+    )
     expect(info.getAllByRole('listitem').map(item => item.textContent)).toEqual([
       'Clip 21:00',
       'Clip 31:00',
@@ -202,6 +204,15 @@ describe('the screen of a monitored session', () => {
     expect(within(player).getByText('Clip 2')).toBeTruthy()
     expect(within(player).getByText('Video 2 of 3')).toBeTruthy()
     expect(player.querySelector('[data-hidden]')).toBeTruthy()
+  })
+
+  test('shows that autoplay is on also beside the last video', async () => {
+    const session = prepareSession({ playlist: makeSessionPlaylist(1) })
+    await session.play()
+    const info = within(screen.getByRole('region', { name: 'Playlist' }))
+    expect(info.getByText('Auto-Play Enabled').parentElement?.textContent).toBe(
+      'Auto-Play Enabled: this is the last video.',
+    )
   })
 
   test('puts nothing over YouTube’s player', async () => {

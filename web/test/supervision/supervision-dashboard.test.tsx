@@ -112,7 +112,7 @@ describe('the tabs', () => {
   test('are kept in the address', async () => {
     renderDashboard()
     expect(screen.getAllByRole('tab').map(tab => tab.textContent)).toEqual([
-      'Who’s Online',
+      "Who's Online",
       'Team Members',
       'Playlists',
       'Engagement',

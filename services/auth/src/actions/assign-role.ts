@@ -6,44 +6,57 @@ import type { AuthContext } from '../context.ts'
 import { relationsOfRole } from '../rules/role-relations.ts'
 import type { Actor, AuditRecord } from '../store/audit.ts'
 import type { PersonRecord } from '../store/person-model.ts'
+import { changeTeam } from './assign-supervisor.ts'
 
 type Deps = Pick<AuthContext, 'outbox' | 'people' | 'teams' | 'requests' | 'audit' | 'clock'>
 
+interface RoleAssignment {
+  id: string
+  role: AssignableRole
+  /** The team that a user joins. Without it a user who keeps the role keeps the team. */
+  supervisorId?: string | undefined
+  by: Actor | null
+}
+
 /**
- * Gives a person a role and revokes the relations of their previous one. Does nothing if the role
- * stays the same.
+ * Gives a person a role, and revokes the relations of their previous one. One transaction also puts
+ * a user into a team. Does nothing if role and team stay the same.
  */
-export function assignRole(
-  deps: Deps,
-  { id, role, by }: { id: string; role: AssignableRole; by: Actor | null },
-): Promise<PersonRecord> {
-  const { people, outbox, audit, clock } = deps
+export function assignRole(deps: Deps, { id, role, supervisorId, by }: RoleAssignment): Promise<PersonRecord> {
+  const { people, outbox } = deps
   return outbox.transaction(async tx => {
     const person = await people.byId(id, tx.session)
     if (!person) fail('not_found')
     if (person.role === 'admin') fail('conflict', { detail: 'The role of an administrator cannot be changed.' })
-    if (person.role === role) return person
-
-    const changed = await people.change(person, { role, supervisorId: null, managerId: null, teamSize: 0 }, tx.session)
-    tx.publish('user.role_changed', id, {
-      person: toPersonSnapshot(changed),
-      by: by?.id ?? null,
-      previous_role: person.role,
-    })
-    const revoked = await revokeRoleRelations(deps, { person, changed, by: by?.id ?? null, tx })
-    await audit.add(
-      {
-        at: clock.now(),
-        action: 'role_changed',
-        by,
-        subject: person,
-        before: { role: person.role, ...revoked.before },
-        after: { role, ...revoked.after },
-      },
-      tx.session,
-    )
-    return changed
+    const changed = person.role === role ? person : await changeRole(deps, { person, role, by, tx })
+    return supervisorId === undefined ? changed : changeTeam(deps, { user: changed, supervisorId, by, tx })
   })
+}
+
+async function changeRole(
+  deps: Deps,
+  { person, role, by, tx }: { person: PersonRecord; role: AssignableRole; by: Actor | null; tx: Transaction },
+): Promise<PersonRecord> {
+  const { people, audit, clock } = deps
+  const changed = await people.change(person, { role, supervisorId: null, managerId: null, teamSize: 0 }, tx.session)
+  tx.publish('user.role_changed', person.id, {
+    person: toPersonSnapshot(changed),
+    by: by?.id ?? null,
+    previous_role: person.role,
+  })
+  const revoked = await revokeRoleRelations(deps, { person, changed, by: by?.id ?? null, tx })
+  await audit.add(
+    {
+      at: clock.now(),
+      action: 'role_changed',
+      by,
+      subject: person,
+      before: { role: person.role, ...revoked.before },
+      after: { role, ...revoked.after },
+    },
+    tx.session,
+  )
+  return changed
 }
 
 interface RoleChange {

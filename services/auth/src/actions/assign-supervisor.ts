@@ -1,5 +1,6 @@
 import { toPersonSnapshot } from '@watchline/identity/person-snapshot'
 import { fail, failField } from '@watchline/kit/core/errors'
+import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { AuthContext } from '../context.ts'
 import type { Actor } from '../store/audit.ts'
 import type { PersonRecord } from '../store/person-model.ts'
@@ -11,43 +12,58 @@ type Deps = Pick<AuthContext, 'outbox' | 'people' | 'teams' | 'audit' | 'clock'>
  * the same.
  */
 export function assignSupervisor(
-  { people, teams, outbox, audit, clock }: Deps,
+  deps: Deps,
   { id, supervisorId, by }: { id: string; supervisorId: string | null; by: Actor | null },
 ): Promise<PersonRecord> {
-  return outbox.transaction(async tx => {
-    const user = await people.byId(id, tx.session)
+  return deps.outbox.transaction(async tx => {
+    const user = await deps.people.byId(id, tx.session)
     if (!user) fail('not_found')
-    if (user.supervisorId === supervisorId) return user
-    if (user.role !== 'user') fail('conflict', { detail: 'Only people with the role user have a supervisor.' })
-
-    if (supervisorId && !(await teams.takeSeats(supervisorId, 'supervisor', 1, tx.session))) {
-      const supervisor = await people.byId(supervisorId, tx.session)
-      if (supervisor?.role === 'supervisor') fail('supervisor_full')
-      failField('supervisor_id', 'is not a supervisor')
-    }
-    if (user.supervisorId) await teams.releaseSeat(user.supervisorId, tx.session)
-    const changed = await people.change(user, { supervisorId }, tx.session)
-    tx.publish('user.supervisor_changed', id, {
-      person: toPersonSnapshot(changed),
-      by: by?.id ?? null,
-      previous_supervisor_id: user.supervisorId,
-    })
-    const names = await people.namesById([user.supervisorId, supervisorId], tx.session)
-    const supervisorFields = (id: string | null) => ({
-      supervisor_id: id,
-      supervisor_name: (id && names.get(id)) ?? null,
-    })
-    await audit.add(
-      {
-        at: clock.now(),
-        action: 'supervisor_changed',
-        by,
-        subject: user,
-        before: supervisorFields(user.supervisorId),
-        after: supervisorFields(supervisorId),
-      },
-      tx.session,
-    )
-    return changed
+    return changeTeam(deps, { user, supervisorId, by, tx })
   })
+}
+
+interface TeamChange {
+  user: PersonRecord
+  supervisorId: string | null
+  by: Actor | null
+  tx: Transaction
+}
+
+/** `assignSupervisor` as a part of the caller's transaction. */
+export async function changeTeam(
+  { people, teams, audit, clock }: Omit<Deps, 'outbox'>,
+  { user, supervisorId, by, tx }: TeamChange,
+): Promise<PersonRecord> {
+  if (user.supervisorId === supervisorId) return user
+  if (user.role !== 'user') fail('conflict', { detail: 'Only people with the role user have a supervisor.' })
+
+  if (supervisorId && !(await teams.takeSeats(supervisorId, 'supervisor', 1, tx.session))) {
+    const supervisor = await people.byId(supervisorId, tx.session)
+    if (supervisor?.role === 'supervisor') fail('supervisor_full')
+    failField('supervisor_id', 'is not a supervisor')
+  }
+  if (user.supervisorId) await teams.releaseSeat(user.supervisorId, tx.session)
+  const changed = await people.change(user, { supervisorId }, tx.session)
+  tx.publish('user.supervisor_changed', user.id, {
+    person: toPersonSnapshot(changed),
+    by: by?.id ?? null,
+    previous_supervisor_id: user.supervisorId,
+  })
+  const names = await people.namesById([user.supervisorId, supervisorId], tx.session)
+  const supervisorFields = (id: string | null) => ({
+    supervisor_id: id,
+    supervisor_name: (id && names.get(id)) ?? null,
+  })
+  await audit.add(
+    {
+      at: clock.now(),
+      action: 'supervisor_changed',
+      by,
+      subject: user,
+      before: supervisorFields(user.supervisorId),
+      after: supervisorFields(supervisorId),
+    },
+    tx.session,
+  )
+  return changed
 }

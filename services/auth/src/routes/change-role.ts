@@ -5,6 +5,11 @@ import type { AuthContext } from '../context.ts'
 import { presentUser } from './presenters.ts'
 
 export const changeRole = defineRoute(operation, async ({ params, body, person }, ctx: AuthContext) => {
-  const user = await assignRole(ctx, { id: params.id, role: body.role, by: person })
+  const user = await assignRole(ctx, {
+    id: params.id,
+    role: body.role,
+    supervisorId: body.supervisor_id,
+    by: person,
+  })
   return { success: true as const, user: presentUser(user) }
 })

@@ -7,11 +7,13 @@ import type { LockOwner } from './save-position.ts'
 export interface ReleaseLockInput {
   personId: string
   sid: string
+  /** Limits the release to a lock on this playlist. */
   playlistId?: string | undefined
 }
 
 /**
- * Ends the caller's session and releases its lock. `saveLastPosition` runs before, as the lock
+ * Ends the caller's session and releases its lock. A late release of one playlist leaves the lock
+ * on another, which the same login session may have acquired since. `saveLastPosition` runs before, as the lock
  * owner. Without a lock it runs as the owner of the caller's latest session, if that was on the
  * same playlist and nobody has watched since: so the position of a paused player is saved.
  */
@@ -29,12 +31,17 @@ export async function releaseLock(
     return
   }
   await saveLastPosition(lock)
+  const isReleased = (ownPlaylistId: string) => playlistId === undefined || playlistId === ownPlaylistId
+  if (!isReleased(lock.playlistId)) return
   // The session ends first: a concurrent heartbeat could restore the lock from an open session.
-  await ctx.monitoringMutex.run(personId, () =>
-    ctx.outbox.transaction(async tx => {
+  await ctx.monitoringMutex.run(personId, async () => {
+    const isClosed = await ctx.outbox.transaction(async tx => {
       const session = await ctx.monitoring.findOpen(personId, tx.session)
-      if (session?.sid === sid) await closeSession(ctx, tx, session, 'released', new Date(ctx.clock.now()))
-    }),
-  )
-  await releaseClosedLock(ctx, personId, sid)
+      if (session?.sid !== sid) return true
+      if (!isReleased(session.playlistId)) return false
+      await closeSession(ctx, tx, session, 'released', new Date(ctx.clock.now()))
+      return true
+    })
+    if (isClosed) await releaseClosedLock(ctx, personId, sid)
+  })
 }

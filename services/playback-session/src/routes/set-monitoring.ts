@@ -40,7 +40,7 @@ export const setMonitoring = defineRoute(operation, async ({ body, person, sid, 
     playlist && hasReportedVideo(playlist, reported!)
       ? readReportedPosition(playlist, reported!, fieldNames)
       : undefined
-  await releaseLock(ctx, { personId: person.id, sid, playlistId: playlist?.id }, async owner => {
+  await releaseLock(ctx, { personId: person.id, sid, playlistId: body.playlist_id ?? undefined }, async owner => {
     if (playlist && position) await savePosition(ctx, owner, playlist, position)
   })
   return { success: true as const, is_monitoring: false, expires_in: 0 }

@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router'
 import type { RoleFilter } from './people/user-counts.tsx'
 
 export const tabNames = {
-  online: 'Who’s Online',
+  online: "Who's Online",
   users: 'All Users',
   supervisors: 'Supervisors',
   managers: 'Managers',

@@ -27,7 +27,8 @@ export const adminApi = gateway.injectEndpoints({
     }),
     changeRole: build.mutation({
       ...fromOperation(changeRole),
-      invalidatesTags: (_, error) => (error ? [] : aboutPeople),
+      // Also after a conflict: somebody else filled the team, and the lists are old.
+      invalidatesTags: (_, error) => (error?.status === 409 ? ['People'] : error ? [] : aboutPeople),
     }),
     changeSupervisor: build.mutation({
       ...fromOperation(changeSupervisor),

@@ -28,7 +28,7 @@ interface ManagementDashboardProps {
 const tabs = {
   supervisors: 'My Supervisors',
   analytics: 'Team Analytics',
-  online: 'Who’s Online',
+  online: "Who's Online",
   playlists: 'Playlists',
 } as const
 type Tab = keyof typeof tabs

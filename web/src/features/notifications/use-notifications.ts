@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import { usePolling } from '../../api/polling.ts'
-import { type NotificationList, useListNotificationsInfiniteQuery } from './notifications-api.ts'
+import { type NotificationList, notificationsApi, useListNotificationsInfiniteQuery } from './notifications-api.ts'
 
 /** One of the two lists, refreshed at the dashboard's interval. */
 export function useNotifications(list: NotificationList, { skip = false } = {}) {
@@ -12,3 +12,14 @@ export function useNotifications(list: NotificationList, { skip = false } = {}) 
 }
 
 export type Notifications = ReturnType<typeof useNotifications>
+
+/**
+ * Keeps the bell's list fresh while the calling team panel is mounted. Both share one query: it
+ * polls at the shorter of their intervals, so the panel adds no call while the bell polls.
+ */
+export function useTeamPanelNotifications(): void {
+  notificationsApi.endpoints.listNotifications.useInfiniteQuerySubscription(
+    'all',
+    usePolling(limits.notificationsPanelPollMs),
+  )
+}

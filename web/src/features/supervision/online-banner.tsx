@@ -13,7 +13,7 @@ export function OnlineBanner({ online: { summary, failed }, onShow }: OnlineBann
   return (
     <div className={styles.banner}>
       <span className={styles.bannerWords}>
-        <strong>Who’s Online</strong>
+        <strong>Who's Online</strong>
         <span>{describeOnline(summary, failed)}</span>
       </span>
       {onShow ? (

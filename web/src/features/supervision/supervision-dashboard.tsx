@@ -28,7 +28,7 @@ interface SupervisionDashboardProps {
   tasksButton: ReactNode
 }
 
-const tabs = { online: 'Who’s Online', team: 'Team Members', playlists: 'Playlists', engagement: 'Engagement' } as const
+const tabs = { online: "Who's Online", team: 'Team Members', playlists: 'Playlists', engagement: 'Engagement' } as const
 type Tab = keyof typeof tabs
 
 /**

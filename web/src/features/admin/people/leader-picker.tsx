@@ -6,6 +6,9 @@ import { type RefObject, useRef, useState } from 'react'
 import { asFailure } from '../../../api/failure.ts'
 import type { Page } from '../../../api/gateway.ts'
 
+/** The description of a picker without a form around it. */
+export const savedAtOnce = 'Saved as soon as you pick one.'
+
 /** The most matches that the list shows. */
 export const leadersShown = 50
 
@@ -64,17 +67,20 @@ interface LeaderPickerProps {
   /** The entry of a leader in the list. */
   choiceOf: (leader: User) => { label: string; disabled?: boolean }
   current: { id: string; name: string } | undefined
-  /** The person has the role that can have such a leader. */
-  isReady: boolean
+  /** When a pick is saved. */
+  description: string
+  /** The picker is off, because the person cannot have such a leader yet. */
+  disabled?: boolean
   isSaving: boolean
   /** null removes the person from their leader. */
   onPick: (leader: User | null) => void
   removeLabel: string
 }
 
-/** Picks a person's leader by name, among all leaders. A pick is saved at once. */
+/** Picks a person's leader by name, among all leaders. */
 export function LeaderPicker(props: LeaderPickerProps) {
-  const { label, noun, leaderSearch, searchResult, choiceOf, current, isReady, isSaving, onPick, removeLabel } = props
+  const { label, noun, leaderSearch, searchResult, choiceOf, current, isSaving, onPick, removeLabel } = props
+  const { description, disabled = false } = props
   const { data, error } = searchResult
   const listItems = (data?.items ?? []).map(leader => ({ value: leader.id, ...choiceOf(leader) }))
   const isListed = listItems.some(({ value }) => value === current?.id)
@@ -95,7 +101,7 @@ export function LeaderPicker(props: LeaderPickerProps) {
       <Select
         ref={leaderSearch.field}
         label={label}
-        description={isReady ? 'Saved as soon as you pick one.' : `Update the role first, then pick a ${noun}.`}
+        description={description}
         placeholder="Type a name"
         data={choices}
         value={current?.id ?? null}
@@ -104,7 +110,7 @@ export function LeaderPicker(props: LeaderPickerProps) {
         allowDeselect={false}
         {...leaderSearch.selectProps}
         filter={({ options }) => options}
-        disabled={!isReady}
+        disabled={disabled}
         readOnly={isSaving}
         rightSection={isSaving ? <Loader size="xs" /> : undefined}
         nothingFoundMessage={error ? asFailure(error).message : data ? `No ${noun} found` : 'Loading…'}
@@ -114,10 +120,10 @@ export function LeaderPicker(props: LeaderPickerProps) {
         styles={{ options: { maxHeight: 280, overflowY: 'auto' } }}
         comboboxProps={{ withinPortal: true }}
       />
-      {hiddenCount > 0 && isReady ? (
+      {hiddenCount > 0 && !disabled ? (
         <small>{`The first ${listItems.length} of ${data?.total?.toLocaleString()} are listed; type a name to find others.`}</small>
       ) : null}
-      {current && isReady ? (
+      {current && !disabled ? (
         <Button variant="subtle" onClick={() => onPick(null)} disabled={isSaving}>
           {removeLabel}
         </Button>

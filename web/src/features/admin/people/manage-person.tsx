@@ -9,7 +9,7 @@ import { RoleBadge } from '../../../ui/role-badge.tsx'
 import { useChangeRoleMutation } from '../admin-api.ts'
 import styles from './manage-person.module.css'
 import { ManagerPicker } from './manager-picker.tsx'
-import { SupervisorPicker } from './supervisor-picker.tsx'
+import { NewUserSupervisorPicker, SupervisorPicker } from './supervisor-picker.tsx'
 
 const roleChoices: { value: AssignableRole; label: string }[] = [
   { value: 'user', label: 'User' },
@@ -24,13 +24,14 @@ const managerWarning = 'Changing from Manager role will remove supervisor assign
 function effectsOf(person: User): string[] {
   const { role, supervisor_id, supervisor_name, manager_id, manager_name, user_count, supervisor_count } = person
   const effects: string[] = []
-  if (role === 'user' && supervisor_id) effects.push(`They leave the team of ${supervisor_name ?? 'their supervisor'}.`)
+  if (role === 'user' && supervisor_id)
+    effects.push(supervisor_name ? `They will leave ${supervisor_name}’s team.` : 'They will leave their team.')
   if (role === 'supervisor' && user_count !== 0) {
     const users = user_count === undefined ? 'its users' : formatCount(user_count, 'user')
     effects.push(`Their team is freed: ${users} will have no supervisor.`)
   }
   if (role === 'supervisor' && manager_id)
-    effects.push(`They leave their manager${manager_name ? `, ${manager_name}` : ''}.`)
+    effects.push(`They will leave their manager${manager_name ? `, ${manager_name}` : ''}.`)
   if (role === 'manager') effects.push(managerWarning)
   if (role === 'manager' && supervisor_count)
     effects.push(`${formatCount(supervisor_count, 'supervisor')} will have no manager.`)
@@ -63,16 +64,22 @@ function PersonForm({ person, onChanged }: Pick<ManagePersonProps, 'onChanged'> 
   // The picked role until it is saved. Without one the form follows the person's role.
   const [pickedRole, setPickedRole] = useState<AssignableRole>()
   const role = pickedRole ?? person.role
+  // The picked supervisor of a person who is about to become a user.
+  const [pickedSupervisor, setPickedSupervisor] = useState<User>()
   const [changeRole, { isLoading }] = useChangeRoleMutation()
   const field = useRef<HTMLSelectElement>(null)
   const effects = role === person.role ? [] : effectsOf(person)
 
   async function updateRole() {
-    const result = await changeRole({ params: { id: person.id }, body: { role: role as AssignableRole } })
+    const supervisor = role === 'user' ? pickedSupervisor : undefined
+    // One call saves both, so that a refused supervisor leaves the role as it was.
+    const body = { role: role as AssignableRole, supervisor_id: supervisor?.id }
+    const result = await changeRole({ params: { id: person.id }, body })
     if (result.error) return alerts.fail('Failed to update user role', asFailure(result.error))
-    alerts.succeed(`${person.name} is now ${role}`)
-    onChanged(result.data.user)
+    alerts.succeed(`${person.name} is now a ${role}${supervisor ? ` in the team of ${supervisor.name}` : ''}`)
+    onChanged({ ...result.data.user, ...(supervisor && { supervisor_name: supervisor.name }) })
     setPickedRole(undefined)
+    setPickedSupervisor(undefined)
     // The button is now disabled, so the focus moves to the field.
     field.current?.focus()
   }
@@ -103,10 +110,18 @@ function PersonForm({ person, onChanged }: Pick<ManagePersonProps, 'onChanged'> 
           <p key={effect}>{effect}</p>
         ))}
       </div>
+      {role === 'user' && person.role !== 'user' ? (
+        <NewUserSupervisorPicker
+          person={person}
+          picked={pickedSupervisor}
+          isSaving={isLoading}
+          onPick={setPickedSupervisor}
+        />
+      ) : null}
       <Button onClick={updateRole} disabled={isLoading || role === person.role}>
         {isLoading ? 'Updating…' : 'Update Role'}
       </Button>
-      {role === 'user' ? <SupervisorPicker person={person} onChanged={onChanged} /> : null}
+      {person.role === 'user' && role === 'user' ? <SupervisorPicker person={person} onChanged={onChanged} /> : null}
       {role === 'supervisor' ? <ManagerPicker person={person} onChanged={onChanged} /> : null}
     </Stack>
   )

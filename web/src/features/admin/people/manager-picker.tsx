@@ -3,7 +3,7 @@ import { asFailure } from '../../../api/failure.ts'
 import { useAlerts } from '../../../ui/alerts.tsx'
 import { formatCount } from '../../../ui/format.ts'
 import { useChangeManagerMutation, useListManagersQuery } from '../admin-api.ts'
-import { LeaderPicker, leadersShown, useLeaderSearch } from './leader-picker.tsx'
+import { LeaderPicker, leadersShown, savedAtOnce, useLeaderSearch } from './leader-picker.tsx'
 
 interface ManagerPickerProps {
   person: User
@@ -39,7 +39,8 @@ export function ManagerPicker({ person, onChanged }: ManagerPickerProps) {
         label: `${name} (${formatCount(supervisor_count, 'supervisor')})`,
       })}
       current={manager_id ? { id: manager_id, name: manager_name ?? 'Unknown' } : undefined}
-      isReady={role === 'supervisor'}
+      description={role === 'supervisor' ? savedAtOnce : 'Update the role first, then pick a manager.'}
+      disabled={role !== 'supervisor'}
       isSaving={isLoading}
       onPick={assign}
       removeLabel="Take away from the manager"

@@ -3,7 +3,7 @@ import type { User } from '@watchline/contracts/people'
 import { asFailure } from '../../../api/failure.ts'
 import { useAlerts } from '../../../ui/alerts.tsx'
 import { useChangeSupervisorMutation, useListSupervisorsQuery } from '../admin-api.ts'
-import { LeaderPicker, leadersShown, useLeaderSearch } from './leader-picker.tsx'
+import { LeaderPicker, leadersShown, savedAtOnce, useLeaderSearch } from './leader-picker.tsx'
 
 interface SupervisorPickerProps {
   person: User
@@ -11,15 +11,13 @@ interface SupervisorPickerProps {
   onChanged: (person: User) => void
 }
 
-/** Picks a user's supervisor. Supervisors with a full team are disabled. */
+/** Picks a user's supervisor and saves the pick at once. */
 export function SupervisorPicker({ person, onChanged }: SupervisorPickerProps) {
   const alerts = useAlerts()
   const leaderSearch = useLeaderSearch()
-  const searchResult = useListSupervisorsQuery({
-    query: { limit: leadersShown, search: leaderSearch.search || undefined },
-  })
+  const searchResult = useSupervisorSearch(leaderSearch.search)
   const [changeSupervisor, { isLoading }] = useChangeSupervisorMutation()
-  const { id, name, role, supervisor_id, supervisor_name } = person
+  const { id, name, supervisor_id, supervisor_name } = person
 
   async function assign(supervisor: User | null) {
     const result = await changeSupervisor({ params: { id }, query: { supervisor_id: supervisor?.id ?? '' } })
@@ -33,17 +31,59 @@ export function SupervisorPicker({ person, onChanged }: SupervisorPickerProps) {
     <LeaderPicker
       label="Supervisor"
       noun="supervisor"
+      description={savedAtOnce}
       leaderSearch={leaderSearch}
       searchResult={searchResult}
-      choiceOf={({ id, name, user_count = 0 }) => ({
-        label: `${name} (${user_count}/${limits.supervisorCapacity})`,
-        disabled: user_count >= limits.supervisorCapacity && id !== supervisor_id,
-      })}
+      choiceOf={supervisor => choiceOf(supervisor, supervisor.id !== supervisor_id)}
       current={supervisor_id ? { id: supervisor_id, name: supervisor_name ?? 'Unknown' } : undefined}
-      isReady={role === 'user'}
       isSaving={isLoading}
       onPick={assign}
-      removeLabel="Take out of the team"
+      removeLabel="Remove from team"
     />
   )
+}
+
+interface NewUserSupervisorPickerProps {
+  person: User
+  picked: User | undefined
+  isSaving: boolean
+  onPick: (supervisor: User | undefined) => void
+}
+
+/** Picks the supervisor of a person who is about to become a user. The form saves the pick. */
+export function NewUserSupervisorPicker({ person, picked, isSaving, onPick }: NewUserSupervisorPickerProps) {
+  const leaderSearch = useLeaderSearch()
+  const searchResult = useSupervisorSearch(leaderSearch.search)
+  return (
+    <LeaderPicker
+      label="Supervisor"
+      noun="supervisor"
+      description="Optional. Saved with Update Role."
+      leaderSearch={leaderSearch}
+      searchResult={searchResult}
+      choiceOf={supervisor => {
+        const choice = choiceOf(supervisor, true)
+        return { ...choice, disabled: choice.disabled || supervisor.id === person.id }
+      }}
+      current={picked}
+      isSaving={isSaving}
+      onPick={supervisor => {
+        onPick(supervisor ?? undefined)
+        leaderSearch.field.current?.focus()
+      }}
+      removeLabel="No supervisor"
+    />
+  )
+}
+
+function useSupervisorSearch(search: string) {
+  return useListSupervisorsQuery({ query: { limit: leadersShown, search: search || undefined } })
+}
+
+/** A supervisor with a full team cannot get one more user. */
+function choiceOf({ name, user_count = 0 }: User, isNewMember: boolean) {
+  return {
+    label: `${name} (${user_count}/${limits.supervisorCapacity})`,
+    disabled: user_count >= limits.supervisorCapacity && isNewMember,
+  }
 }

@@ -33,12 +33,12 @@ export function SessionInfo({ view, clock }: SessionInfoProps) {
         </div>
         {current && <Block label="Now Playing" title={current.title} duration={current.duration} />}
         {next && <Block label="Up Next (Auto-playing)" title={next.title} duration={next.duration} />}
-        {next && (
-          <Text size="sm" c="dimmed">
-            <strong>Auto-Play Enabled</strong>: the next video starts automatically, {limits.countdownS} seconds after
-            this one.
-          </Text>
-        )}
+        <Text size="sm" c="dimmed">
+          <strong>Auto-Play Enabled</strong>:{' '}
+          {next
+            ? `the next video starts automatically ${limits.countdownS} seconds after this one.`
+            : 'this is the last video.'}
+        </Text>
         <OverallProgress view={view} clock={clock} />
         {upcoming.length > 0 && (
           <div>
