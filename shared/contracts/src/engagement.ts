@@ -209,6 +209,17 @@ export const getTeamAnalytics = defineOperation({
   errors: ['forbidden'],
 })
 
+/** The review of a comment, by the author's supervisor. */
+export const commentReview = z.object({
+  approved: z.boolean(),
+  /** The reviewer's words; may be empty. */
+  comment: z.string(),
+  user_name: z.string(),
+  user_role: role,
+  reviewed_at: time,
+})
+export type CommentReview = z.infer<typeof commentReview>
+
 export const comment = z.object({
   id,
   comment: z.string(),
@@ -216,6 +227,8 @@ export const comment = z.object({
   user_name: z.string(),
   user_role: role,
   created_at: time,
+  /** Absent before the review. Only its author receives a rejected comment. */
+  review: commentReview.optional(),
 })
 export type Comment = z.infer<typeof comment>
 
@@ -225,7 +238,7 @@ export const listComments = defineOperation({
   method: 'GET',
   path: '/comments/{playlistId}/{videoId}',
   callers: 'signed-in',
-  summary: 'The comments on a video that the caller may see, by timestamp.',
+  summary: 'The comments on a video that the caller may see, by timestamp. A rejected comment is only for its author.',
   params: z.object({ playlistId: id, videoId }),
   query: page,
   response: z.array(comment),

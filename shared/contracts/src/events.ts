@@ -237,7 +237,7 @@ export const events = {
   'notification.reviewed': {
     meaning: 'A supervisor approved or rejected a notification.',
     producer: 'notification',
-    consumers: [],
+    consumers: ['engagement'],
     data: z.object({
       notification_id: id,
       by: id,

@@ -2,6 +2,7 @@ import { peopleConsumers } from '@watchline/identity/people-consumers'
 import type { Consumer } from '@watchline/kit/messaging/consumer'
 import type { EngagementContext } from '../context.ts'
 import { onMonitoringStarted, onMonitoringStopped } from './on-monitoring.ts'
+import { onNotificationReviewed } from './on-notification-reviewed.ts'
 import { onPlaylistAssigned } from './on-playlist-assigned.ts'
 import { onPlaylistChanged } from './on-playlist-changed.ts'
 import { onPlaylistCreated } from './on-playlist-created.ts'
@@ -18,4 +19,5 @@ export const consumers: readonly Consumer<EngagementContext>[] = [
   onPlaylistUnassigned,
   onMonitoringStarted,
   onMonitoringStopped,
+  onNotificationReviewed,
 ]

@@ -3,12 +3,12 @@ import { defineRoute } from '@watchline/kit/http/route'
 import { newId } from '@watchline/kit/mongo/database'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import { requireWatchable } from '../actions/find-watchable.ts'
+import { presentComments } from '../actions/present-comments.ts'
 import { requireVideo } from '../actions/require-video.ts'
 import type { EngagementContext } from '../context.ts'
+import type { Comment } from '../rules/comments.ts'
 import { checkVideo } from '../rules/reported-video.ts'
 import { commentsVersion } from '../rules/versions.ts'
-import type { Comment } from '../store/comments.ts'
-import { presentComment } from './presenters.ts'
 
 export const addComment = defineRoute(operation, async ({ body, person }, ctx: EngagementContext) => {
   const playlist = await requireWatchable(ctx, person, body.playlist_id)
@@ -26,9 +26,15 @@ export const addComment = defineRoute(operation, async ({ body, person }, ctx: E
     text: body.comment,
     createdAt: new Date(ctx.clock.now()),
     clientId: body.client_id ?? null,
+    revision: 1,
+    editedAt: null,
+    review: null,
+    hidden: null,
+    deletedAt: null,
   }
   const stored = await storeOnce(ctx, comment, { playlist: playlist.title, video: video.title })
-  return { success: true as const, comment: presentComment(stored, person) }
+  const [presented] = await presentComments(ctx, [stored])
+  return { success: true as const, comment: presented! }
 })
 
 /** Stores the comment with its event. A repeated client id returns the stored comment. */

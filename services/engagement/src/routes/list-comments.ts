@@ -1,16 +1,14 @@
 import { listComments as operation } from '@watchline/contracts/engagement'
-import type { Person } from '@watchline/identity/people'
-import { managedKey, teamKey, topManagementKey } from '@watchline/identity/people-groups'
 import { fail } from '@watchline/kit/core/errors'
 import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { z } from 'zod'
+import { findCommentViewer } from '../actions/find-comment-viewer.ts'
 import { requireWatchable } from '../actions/find-watchable.ts'
+import { presentComments } from '../actions/present-comments.ts'
 import type { EngagementContext } from '../context.ts'
 import { findVideo } from '../rules/playlist.ts'
-import { seesEverything } from '../rules/rights.ts'
 import { commentsVersion, playlistVersion } from '../rules/versions.ts'
-import { presentComment } from './presenters.ts'
 
 const commentCursor = z
   .object({ timestamp: z.number(), createdAt: z.iso.datetime(), id: z.string().max(64) })
@@ -22,19 +20,15 @@ export const listComments = defineRoute(
     const after = readCursor(query.cursor, commentCursor)
     const playlist = await requireWatchable(ctx, person, params.playlistId)
     if (!findVideo(playlist, params.videoId)) fail('not_found')
-    const authorIds = await findReadableAuthors(ctx, person)
-    const { comments, total } = await ctx.comments.page(params, authorIds, { limit: query.limit, after })
+    const viewer = await findCommentViewer(ctx, person)
+    const { comments, total } = await ctx.comments.page(params, viewer, { limit: query.limit, after })
     const page = comments.slice(0, query.limit)
-    const authors = await Promise.all(page.map(comment => ctx.people.get(comment.personId)))
     const last = page.at(-1)
     const next =
       comments.length > page.length && last
         ? { timestamp: last.timestamp, createdAt: last.createdAt, id: last.id }
         : undefined
-    return new Reply(
-      page.map((comment, index) => presentComment(comment, authors[index])),
-      { headers: pageHeaders({ total, next }) },
-    )
+    return new Reply(await presentComments(ctx, page), { headers: pageHeaders({ total, next }) })
   },
   {
     versions: {
@@ -48,28 +42,3 @@ export const listComments = defineRoute(
     },
   },
 )
-
-/**
- * Ids of the caller's own people and of everybody above them. Undefined if the caller sees
- * everybody.
- */
-async function findReadableAuthors(
-  { groups, people }: Pick<EngagementContext, 'groups' | 'people'>,
-  person: Person,
-): Promise<string[] | undefined> {
-  if (seesEverything(person)) return undefined
-  const supervisorId = person.role === 'supervisor' ? person.id : person.role === 'user' ? person.supervisorId : null
-  const supervisor = person.role === 'supervisor' ? person : supervisorId ? await people.get(supervisorId) : undefined
-  const [team, managed, topManagement] = await Promise.all([
-    supervisorId ? groups.get(teamKey(supervisorId)) : undefined,
-    person.role === 'manager' ? groups.get(managedKey(person.id)) : undefined,
-    groups.get(topManagementKey),
-  ])
-  const ids = [
-    person.id,
-    ...[...(team ?? []), ...(managed ?? []), ...(topManagement ?? [])].map(({ id }) => id),
-    ...(supervisorId ? [supervisorId] : []),
-    ...(supervisor?.managerId ? [supervisor.managerId] : []),
-  ]
-  return [...new Set(ids)]
-}

@@ -1,14 +1,7 @@
-import type {
-  MemberAnalytics,
-  PlaylistWatch,
-  Comment as WireComment,
-  VideoWatch as WireVideoWatch,
-} from '@watchline/contracts/engagement'
-import type { Person } from '@watchline/identity/people'
+import type { MemberAnalytics, PlaylistWatch, VideoWatch as WireVideoWatch } from '@watchline/contracts/engagement'
 import type { Member } from '../actions/load-members.ts'
 import type { Intervals } from '../rules/intervals.ts'
 import type { PlaylistOverview, VideoOverview } from '../rules/overview.ts'
-import type { Comment } from '../store/comments.ts'
 
 export function presentPlaylistWatch(overview: PlaylistOverview): PlaylistWatch {
   return {
@@ -68,18 +61,6 @@ export function presentMember({ person, overview }: Member): MemberAnalytics {
     total_videos: overview.totalVideos,
     last_activity: presentTime(overview.lastActivity),
     notes: overview.notes,
-  }
-}
-
-/** Shows the current name of a known author, and the role at the time of writing. */
-export function presentComment(comment: Comment, author: Person | undefined): WireComment {
-  return {
-    id: comment.id,
-    comment: comment.text,
-    timestamp: comment.timestamp,
-    user_name: author?.name ?? comment.authorName,
-    user_role: comment.authorRole,
-    created_at: comment.createdAt.toISOString(),
   }
 }
 

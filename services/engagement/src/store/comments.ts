@@ -1,34 +1,7 @@
-import type { Role } from '@watchline/contracts/people'
 import { isText, retireIndexes } from '@watchline/kit/mongo/database'
-import { type ClientSession, type Connection, Schema } from 'mongoose'
-
-export interface Comment {
-  id: string
-  playlistId: string
-  videoId: string
-  personId: string
-  /** Name and role of the author when they wrote it. */
-  authorName: string
-  authorRole: Role
-  /** Seconds into the video. */
-  timestamp: number
-  text: string
-  createdAt: Date
-  clientId: string | null
-}
-
-interface StoredComment {
-  _id: string
-  playlist_id: string
-  video_id: string
-  person_id: string
-  author_name: string
-  author_role: Role
-  timestamp: number
-  text: string
-  created_at: Date
-  client_id?: string
-}
+import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
+import type { Comment, CommentReview, CommentViewer } from '../rules/comments.ts'
+import { fromStoredComment, type StoredComment, toStoredComment, toStoredReview } from './stored-comment.ts'
 
 export type CommentCursor = Pick<Comment, 'timestamp' | 'createdAt' | 'id'>
 
@@ -36,13 +9,16 @@ export interface CommentStore {
   /** Throws a duplicate key if the author has a comment with the same client id. */
   add(comment: Comment, session: ClientSession): Promise<void>
   byClientId(personId: string, clientId: string): Promise<Comment | undefined>
+  /** As the transaction sees it. A write to it then conflicts with concurrent writes. */
+  byId(id: string, session: ClientSession): Promise<Comment | undefined>
+  saveReview(id: string, review: CommentReview, session: ClientSession): Promise<void>
   /**
-   * By timestamp, then time of writing. Undefined authors mean all authors. Returns one comment
-   * more than `limit` if there are more.
+   * What the viewer may see, by timestamp, then time of writing. Returns one comment more than
+   * `limit` if there are more.
    */
   page(
     video: { playlistId: string; videoId: string },
-    authors: readonly string[] | undefined,
+    viewer: CommentViewer,
     query: { limit: number; after?: CommentCursor | undefined },
   ): Promise<{ comments: Comment[]; total: number }>
 }
@@ -60,6 +36,11 @@ export function createCommentStore(connection: Connection): CommentStore {
       text: String,
       created_at: Date,
       client_id: String,
+      revision: Number,
+      edited_at: Date,
+      review: Schema.Types.Mixed,
+      hidden: Schema.Types.Mixed,
+      deleted_at: Date,
     },
     { versionKey: false, collection: 'comments' },
   )
@@ -74,48 +55,50 @@ export function createCommentStore(connection: Connection): CommentStore {
 
   return {
     add: async (comment, session) => {
-      await stored.create(
-        [
-          {
-            _id: comment.id,
-            playlist_id: comment.playlistId,
-            video_id: comment.videoId,
-            person_id: comment.personId,
-            author_name: comment.authorName,
-            author_role: comment.authorRole,
-            timestamp: comment.timestamp,
-            text: comment.text,
-            created_at: comment.createdAt,
-            ...(comment.clientId !== null && { client_id: comment.clientId }),
-          },
-        ],
-        { session },
-      )
+      await stored.create([toStoredComment(comment)], { session })
     },
     byClientId: async (personId, clientId) => {
       const row = await stored.findOne({ person_id: personId, client_id: clientId }).lean()
-      return row ? present(row) : undefined
+      return row ? fromStoredComment(row) : undefined
     },
-    page: async ({ playlistId, videoId }, authors, { limit, after }) => {
-      const filter = {
-        playlist_id: playlistId,
-        video_id: videoId,
-        ...(authors && { person_id: { $in: [...authors] } }),
-      }
+    byId: async (id, session) => {
+      const row = await stored.findById(id, null, { session }).lean()
+      return row ? fromStoredComment(row) : undefined
+    },
+    saveReview: async (id, review, session) => {
+      await stored.updateOne({ _id: id }, { $set: { review: toStoredReview(review) } }, { session })
+    },
+    page: async ({ playlistId, videoId }, viewer, { limit, after }) => {
+      const filter = { playlist_id: playlistId, video_id: videoId, ...visibleTo(viewer) }
       const [rows, total] = await Promise.all([
         stored
-          .find({ ...filter, ...(after && afterCursor(after)) })
+          .find(after ? { $and: [filter, afterCursor(after)] } : filter)
           .sort({ timestamp: 1, created_at: 1, _id: 1 })
           .limit(limit + 1)
           .lean(),
         stored.countDocuments(filter),
       ])
-      return { comments: rows.map(present), total }
+      return { comments: rows.map(fromStoredComment), total }
     },
   }
 }
 
-function afterCursor({ timestamp, createdAt, id }: CommentCursor) {
+/** A rejected comment is for its author only, a hidden one also for those who may show it again. */
+function visibleTo({ personId, readableAuthors, moderatedAuthors }: CommentViewer): QueryFilter<StoredComment> {
+  const isOwn = { person_id: personId }
+  return {
+    ...(readableAuthors && { person_id: { $in: [...readableAuthors] } }),
+    deleted_at: null,
+    $and: [
+      { $or: [{ 'review.approved': { $ne: false } }, isOwn] },
+      ...(moderatedAuthors
+        ? [{ $or: [{ hidden: null }, { person_id: { $in: [personId, ...moderatedAuthors] } }] }]
+        : []),
+    ],
+  }
+}
+
+function afterCursor({ timestamp, createdAt, id }: CommentCursor): QueryFilter<StoredComment> {
   return {
     timestamp: { $gte: timestamp },
     $or: [
@@ -123,20 +106,5 @@ function afterCursor({ timestamp, createdAt, id }: CommentCursor) {
       { timestamp, created_at: { $gt: createdAt } },
       { timestamp, created_at: createdAt, _id: { $gt: id } },
     ],
-  }
-}
-
-function present(row: StoredComment): Comment {
-  return {
-    id: row._id,
-    playlistId: row.playlist_id,
-    videoId: row.video_id,
-    personId: row.person_id,
-    authorName: row.author_name,
-    authorRole: row.author_role,
-    timestamp: row.timestamp,
-    text: row.text,
-    createdAt: row.created_at,
-    clientId: row.client_id ?? null,
   }
 }

@@ -29,9 +29,11 @@ export function CommentsCard({ personId, playlistId, videoId, outbox, clock, pos
           {comments.count}
           <span className="wl-hidden"> {comments.count === 1 ? 'comment' : 'comments'}</span>
         </span>
-        <span className={styles.badge} data-kind="synced">
-          {comments.synced} synced
-        </span>
+        {comments.synced > 0 ? (
+          <span className={styles.badge} data-kind="synced">
+            {comments.synced} synced
+          </span>
+        ) : null}
         <Button
           variant="default"
           size="xs"

@@ -1,0 +1,65 @@
+import type { Role } from '@watchline/contracts/people'
+
+/** What a member of staff did to a comment, with their name and role at that time. */
+export interface StaffAct {
+  personId: string
+  name: string
+  role: Role
+  at: Date
+}
+
+export interface CommentReview extends StaffAct {
+  approved: boolean
+  /** The words of the reviewer; may be empty. */
+  text: string
+}
+
+export interface Comment {
+  id: string
+  playlistId: string
+  videoId: string
+  personId: string
+  /** Name and role of the author when they wrote it. */
+  authorName: string
+  authorRole: Role
+  /** Seconds into the video. */
+  timestamp: number
+  text: string
+  createdAt: Date
+  clientId: string | null
+  /** 1, and one more for each edit. A review is of one revision. */
+  revision: number
+  editedAt: Date | null
+  review: CommentReview | null
+  hidden: StaffAct | null
+  /** A deleted comment keeps its place and its client id, but no text. */
+  deletedAt: Date | null
+}
+
+/** Whose comments a person may read and hide. */
+export interface CommentViewer {
+  personId: string
+  /** Undefined: the comments of everybody. */
+  readableAuthors: readonly string[] | undefined
+  /** The authors whose comments the person may hide; undefined: everybody's. */
+  moderatedAuthors: readonly string[] | undefined
+}
+
+/** Nobody may change the text under an answer. */
+export function isAnswered({ review }: Pick<Comment, 'review'>): boolean {
+  return review !== null
+}
+
+export function canEdit(viewer: CommentViewer, comment: Comment): boolean {
+  return canDelete(viewer, comment) && !isAnswered(comment)
+}
+
+export function canDelete(viewer: CommentViewer, { personId }: Comment): boolean {
+  return viewer.personId === personId
+}
+
+/** Authors delete their own comments instead. */
+export function canHide({ personId, moderatedAuthors }: CommentViewer, comment: Comment): boolean {
+  if (comment.personId === personId) return false
+  return moderatedAuthors?.includes(comment.personId) ?? true
+}
