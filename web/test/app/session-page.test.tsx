@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { cleanup, screen, waitFor } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { getAdminProfile, getProfile, logout, refreshSession } from '@watchline/contracts/auth'
 import { getUnreadCount } from '@watchline/contracts/chat'
@@ -50,6 +50,30 @@ function signInAs(role: 'user' | 'director') {
   api.refuse(countUsers, 'forbidden')
   api.answer(listNotifications, { notifications: [], unread_count: 0, pending_approvals: 0 })
 }
+
+test('the header shows brand, picture, name, role and sign-out', async () => {
+  signInAs('director')
+  renderScreen(<Page />)
+  const header = within(await screen.findByRole('banner'))
+  expect(header.getByText('Watchline')).toBeTruthy()
+  expect(header.getByText('Live')).toBeTruthy()
+  const menu = within(header.getByRole('button', { name: /Your menu/ }))
+  expect(menu.getByText('Trainee One')).toBeTruthy()
+  expect(menu.getByText('director').getAttribute('data-role')).toBe('director')
+  expect(menu.getByText('TO')).toBeTruthy()
+  expect(header.getByRole('button', { name: 'Sign Out' })).toBeTruthy()
+})
+
+test('the administrator’s header shows name, badge and sign-out', async () => {
+  api.answer(getAdminProfile, administrator)
+  api.refuse(countUsers, 'forbidden')
+  renderScreen(<Page />)
+  const header = within(await screen.findByRole('banner'))
+  const menu = within(header.getByRole('button', { name: /Your menu/ }))
+  expect(menu.getByText('Admin One')).toBeTruthy()
+  expect(menu.getByText('admin').getAttribute('data-role')).toBe('admin')
+  expect(header.getByRole('button', { name: 'Sign Out' })).toBeTruthy()
+})
 
 describe('the person of the session', () => {
   test('is the administrator, if the administrator’s profile answers', async () => {

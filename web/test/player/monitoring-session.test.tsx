@@ -203,6 +203,7 @@ describe('the screen of a monitored session', () => {
     expect(within(player).getByText('Next Video Starting...')).toBeTruthy()
     expect(within(player).getByText('Clip 2')).toBeTruthy()
     expect(within(player).getByText('Video 2 of 3')).toBeTruthy()
+    expect(within(player).getByRole('group', { name: 'Next Video Starting...' }).tabIndex).toBe(0)
     expect(player.querySelector('[data-hidden]')).toBeTruthy()
   })
 
@@ -328,6 +329,7 @@ describe('the screen of a monitored session', () => {
     await session.play()
     await userEvent.click(screen.getByRole('tab', { name: 'Comments' }))
     expect(screen.getByRole('tabpanel', { name: 'Comments' }).textContent).toBe('Words')
+    expect(screen.getAllByRole('heading', { level: 1 }).map(heading => heading.textContent)).toEqual(['Safety'])
   })
 
   test('releases the lock when it is left', async () => {

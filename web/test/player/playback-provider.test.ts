@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import type { ProviderEvent } from '../../src/features/player/adapters/adapter.ts'
+import { applySessionEvent } from '../../src/features/player/machine/playback-machine.ts'
 import { createDriver, makeSessionPlaylist, playingDriver } from './_session-driver.ts'
 
 describe('the end of a video', () => {
@@ -60,7 +61,15 @@ describe('the end of a video', () => {
 
   test('starts a countdown of three seconds, which the skip button shortens', () => {
     const driver = playingDriver()
-    driver.playTo(60).provider('ended')
+    const { effects } = applySessionEvent(driver.playTo(60).state, {
+      type: 'provider',
+      load: driver.state.load,
+      event: { type: 'ended' },
+      reading: { position: 60, duration: 60, rate: 1 },
+    })
+    expect(effects).toContainEqual({ type: 'start-timer', name: 'countdown', ms: 1_000, repeat: true })
+    driver.provider('ended')
+    expect(driver.state).toMatchObject({ phase: 'countdown', countdown: 3 })
     driver.timer('countdown').timer('countdown')
     expect(driver.state).toMatchObject({ phase: 'countdown', countdown: 1, index: 0 })
     driver.timer('countdown')

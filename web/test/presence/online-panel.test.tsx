@@ -45,6 +45,9 @@ describe('the list of people online', () => {
     expect(within(supervisorRow).getByText('Active')).toBeTruthy()
     expect(figure('Online Now')).toBe('Online Now2')
     expect(figure('Total Users')).toBe('Total Users5')
+    const cards = within(screen.getByText('Online Now').parentElement!.parentElement!)
+    expect(cards.getByText('Active').parentElement?.textContent).toBe('Active1')
+    expect(cards.getByText('Monitoring').parentElement?.textContent).toBe('Monitoring1')
     expect(await findAccessibilityFaults()).toEqual([])
   })
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import { getAdminProfile, login } from '@watchline/contracts/auth'
+import type { ResponseOf } from '@watchline/contracts/operation'
 import { StrictMode } from 'react'
 import { Route, Routes } from 'react-router'
 import { CallbackPage } from '../../src/features/sign-in/callback-page.tsx'
@@ -52,6 +53,19 @@ describe('an error of the provider', () => {
 })
 
 describe('a session_id', () => {
+  test('shows that it authenticates until the server answers', async () => {
+    const pendingAnswer = Promise.withResolvers<ResponseOf<typeof login>>()
+    api.refuse(getAdminProfile, 'no_session')
+    api.answer(login, () => pendingAnswer.promise)
+    openCallback('/profile#session_id=slow')
+    expect(screen.getByRole('status').textContent).toBe('Authenticating…')
+    await waitFor(() => expect(api.callsOf(login)).toHaveLength(1))
+    expect(screen.getByRole('status').textContent).toBe('Authenticating…')
+    expect(screen.getByTestId('address').textContent).toBe('/profile')
+    pendingAnswer.resolve({ user: makeUser() })
+    await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/dashboard'))
+  })
+
   test.each(['#', '?'])('is exchanged once after %s, even if effects run twice', async sign => {
     api.refuse(getAdminProfile, 'no_session')
     api.answer(login, { user: makeUser() })

@@ -1,0 +1,209 @@
+import '../player/_immediate.ts'
+import 'fake-indexeddb/auto'
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { setupAdmin } from '@watchline/contracts/auth'
+import { getUnreadCount, listRooms } from '@watchline/contracts/chat'
+import { addComment, type Comment, getTeam, getTeamHistory, listComments } from '@watchline/contracts/engagement'
+import { listNotifications } from '@watchline/contracts/notification'
+import type { AnyOperation } from '@watchline/contracts/operation'
+import { listTeam } from '@watchline/contracts/organisation'
+import { listPlaylists } from '@watchline/contracts/playlists'
+import { listOnline } from '@watchline/contracts/presence'
+import { IDBFactory } from 'fake-indexeddb'
+import type { ReactNode } from 'react'
+import { Route, Routes } from 'react-router'
+import { SupervisorPage } from '../../src/app/supervisor-page.tsx'
+import { AdminSetup } from '../../src/features/admin/sign-in/admin-setup.tsx'
+import { TeamAnalytics } from '../../src/features/analytics/team-analytics.tsx'
+import { Chat } from '../../src/features/chat/chat.tsx'
+import { type CommentOutbox, createCommentOutbox } from '../../src/features/comments/comment-outbox.ts'
+import { CommentsCard } from '../../src/features/comments/comments-card.tsx'
+import { NotificationBell } from '../../src/features/notifications/bell/notification-bell.tsx'
+import { OnlinePanel } from '../../src/features/presence/online-panel.tsx'
+import { useOnline } from '../../src/features/presence/use-online.ts'
+import { CallbackPage } from '../../src/features/sign-in/callback-page.tsx'
+import { StatRow } from '../../src/features/supervision/stat-row.tsx'
+import { TeamMembers } from '../../src/features/supervision/team-members.tsx'
+import { createSubscribable } from '../../src/ui/subscribable.ts'
+import { makeTeam } from '../support/engagement.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { advance, eventually, stopTime } from '../support/manual-time.ts'
+import { administrator, makeUser } from '../support/people.ts'
+import { makeOnlineSummary } from '../support/playlists.ts'
+import { renderPlain, renderScreen } from '../support/render.tsx'
+
+const api = createFakeApi()
+const supervisor1 = { ...makeUser({ name: 'Supervisor One' }), role: 'supervisor' as const }
+const outboxes: CommentOutbox[] = []
+
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory()
+  setXsrfCookie('there')
+  api.answer(listComments, [])
+  api.answer(listOnline, makeOnlineSummary([]))
+  api.answer(listTeam, [], { 'x-total-count': '0' })
+  api.answer(listPlaylists, [])
+  api.answer(getTeam, makeTeam([]))
+  api.answer(getTeamHistory, [])
+  api.answer(getUnreadCount, { unread_count: 0 })
+  api.answer(listRooms, [])
+  api.answer(listNotifications, { notifications: [], unread_count: 0, pending_approvals: 0 })
+  stopTime()
+})
+afterEach(() => {
+  cleanup()
+  for (const outbox of outboxes.splice(0)) outbox.close()
+  window.sessionStorage.clear()
+  jest.restoreAllMocks()
+})
+
+function renderComments() {
+  const outbox = createCommentOutbox('trainee1', { locks: undefined, online: true, log: () => {} })
+  outboxes.push(outbox)
+  const clock = createSubscribable({ position: 0 })
+  return (
+    <CommentsCard
+      personId="trainee1"
+      playlistId="p1"
+      videoId="v0"
+      outbox={outbox}
+      clock={clock}
+      position={() => 0}
+      seek={() => {}}
+    />
+  )
+}
+
+function DashboardOnline() {
+  useOnline()
+  return null
+}
+
+const noFigures = { members: new Map(), failed: false }
+const callCount = (operation: AnyOperation) => api.callsOf(operation).length
+const expectCalls = (operation: AnyOperation, count: number) =>
+  eventually(() => expect(callCount(operation)).toBe(count))
+
+const polls: [name: string, seconds: number, operation: AnyOperation, screen: () => ReactNode][] = [
+  ['comments', 30, listComments, renderComments],
+  ['the online panel', 15, listOnline, () => <OnlinePanel />],
+  ['the online count of a dashboard', 30, listOnline, () => <DashboardOnline />],
+  [
+    'the team of a supervisor',
+    30,
+    listTeam,
+    () => <TeamMembers person={supervisor1} online={undefined} figures={noFigures} onOpen={() => {}} />,
+  ],
+  ['the figures of a supervisor', 30, listTeam, () => <StatRow person={supervisor1} online={{ failed: false }} />],
+  ['the team’s figures', 30, getTeam, () => <TeamAnalytics onOpen={() => {}} />],
+  ['the chat', 5, getUnreadCount, () => <Chat person={supervisor1} ring={() => {}} />],
+  ['the bell', 10, listNotifications, () => <NotificationBell person={supervisor1} />],
+]
+
+describe('polling', () => {
+  test.each(polls)('%s: every %i s, and at most a tenth later', async (_name, seconds, operation, makeScreen) => {
+    renderScreen(makeScreen())
+    await expectCalls(operation, 1)
+    await advance(seconds * 1_000 - 1)
+    expect(callCount(operation)).toBe(1)
+    await advance(seconds * 100 + 1)
+    await expectCalls(operation, 2)
+  })
+
+  const teamPanel = <SupervisorPage person={supervisor1} onStart={() => {}} />
+
+  test('the team panel: notifications every 15 s', async () => {
+    renderScreen(teamPanel, { at: '/dashboard?tab=engagement' })
+    await expectCalls(listNotifications, 1)
+    await advance(15_000 - 1)
+    expect(callCount(listNotifications)).toBe(1)
+    await advance(1_501)
+    await expectCalls(listNotifications, 2)
+  })
+
+  test('the team panel beside the bell adds no call', async () => {
+    renderScreen(
+      <>
+        <NotificationBell person={supervisor1} />
+        {teamPanel}
+      </>,
+      { at: '/dashboard?tab=engagement' },
+    )
+    await expectCalls(listNotifications, 1)
+    await advance(11_001)
+    await expectCalls(listNotifications, 2)
+    await advance(8_000)
+    expect(callCount(listNotifications)).toBe(2)
+  })
+})
+
+describe('a sent comment', () => {
+  async function sendComment() {
+    const stored: Comment[] = []
+    api.answer(listComments, () => stored)
+    api.answer(addComment, ({ body }) => {
+      const { comment, timestamp } = body as { comment: string; timestamp: number }
+      const created_at = new Date().toISOString()
+      stored.push({ id: 'c1', comment, timestamp, user_name: 'Trainee One', user_role: 'user', created_at })
+      return { success: true as const, comment: stored[0]! }
+    })
+    renderScreen(renderComments())
+    await expectCalls(listComments, 1)
+    fireEvent.change(screen.getByLabelText(/^Comment at:/), { target: { value: 'Mind the step' } })
+    fireEvent.click(screen.getByRole('button', { name: 'Send' }))
+    await eventually(() => screen.getByRole('button', { name: '✓ Sent' }))
+  }
+
+  test('flashes the button for 1.5 s', async () => {
+    await sendComment()
+    await advance(1_499)
+    expect(screen.getByRole('button', { name: '✓ Sent' }).hasAttribute('data-flash')).toBe(true)
+    await advance(1)
+    expect(screen.getByRole('button', { name: 'Send' }).hasAttribute('data-flash')).toBe(false)
+  })
+
+  test('reloads the list after 1 s', async () => {
+    await sendComment()
+    await advance(999)
+    expect(callCount(listComments)).toBe(1)
+    await advance(1)
+    await expectCalls(listComments, 2)
+    await eventually(() => screen.getByText('Trainee One'))
+  })
+})
+
+describe('a redirect', () => {
+  test('follows a failed sign-in after 3 s', async () => {
+    renderPlain(
+      <Routes>
+        <Route path="/profile" element={<CallbackPage />} />
+        <Route path="*" element={<p>elsewhere</p>} />
+      </Routes>,
+      { at: '/profile?error=invalid_state' },
+    )
+    await advance(2_999)
+    expect(screen.getByRole('alert').textContent).toMatch(/Authentication session expired/)
+    await advance(1)
+    expect(screen.getByTestId('address').textContent).toBe('/')
+  })
+
+  test('follows the setup of the administrator after 2 s', async () => {
+    api.answer(setupAdmin, {
+      success: true,
+      admin: administrator,
+    })
+    const onDone = jest.fn()
+    renderScreen(<AdminSetup tokenRequired={false} onDone={onDone} />)
+    const fields = { 'Full name': 'Admin One', 'Email address': 'admin1@example.org' }
+    const passwords = { Password: 'long enough', 'Confirm password': 'long enough' }
+    for (const [label, value] of Object.entries({ ...fields, ...passwords }))
+      fireEvent.change(screen.getByLabelText(label), { target: { value } })
+    act(() => screen.getByRole('button', { name: 'Create admin account' }).click())
+    await eventually(() => screen.getByText('Admin Account Created!'))
+    await advance(1_999)
+    expect(onDone).not.toHaveBeenCalled()
+    await advance(1)
+    expect(onDone).toHaveBeenCalledTimes(1)
+  })
+})
