@@ -96,5 +96,16 @@ const surfaces = {
   '--mantine-color-anchor': 'var(--wl-brand-text)',
 }
 
+/** Mantine's own dark tint is darker than a card, so that a light button looks disabled. */
+const darkTints = {
+  '--mantine-color-teal-light': '#0e5753',
+  '--mantine-color-teal-light-hover': '#116762',
+  '--mantine-color-teal-light-color': '#a9e7e1',
+}
+
 /** Mantine's surfaces use the product's own colours, as pages without Mantine do. */
-export const cssVariablesResolver: CSSVariablesResolver = () => ({ variables: {}, light: surfaces, dark: surfaces })
+export const cssVariablesResolver: CSSVariablesResolver = () => ({
+  variables: {},
+  light: surfaces,
+  dark: { ...surfaces, ...darkTints },
+})

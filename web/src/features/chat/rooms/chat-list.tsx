@@ -51,13 +51,13 @@ function RoomsAndPeople({ onLeave, onPick }: Omit<ChatListProps, 'opened'>) {
 
   return (
     <div className={styles.list}>
-      <header className={styles.head}>
+      <div className={styles.head}>
         {/* Focus in the search field would open a phone's keyboard over half of the list. */}
         <h2 tabIndex={-1} data-autofocus={onPhone || undefined}>
           Chat
         </h2>
         <CloseButton onClick={onLeave} />
-      </header>
+      </div>
       <TextInput
         className={styles.search}
         label="Search"

@@ -93,7 +93,16 @@ interface PanelProps {
 
 function Panel({ title, action, children }: PanelProps) {
   return (
-    <Stack className={classes.panel} align="center" justify="center" gap="sm">
+    <Stack
+      className={classes.panel}
+      align="center"
+      justify="center"
+      gap="sm"
+      role="group"
+      aria-label={title}
+      // On a phone the panel scrolls. Without a button it must get the keyboard focus itself.
+      tabIndex={action ? undefined : 0}
+    >
       <Title order={2} size="h3" c="inherit">
         {title}
       </Title>

@@ -130,10 +130,12 @@ function ActiveSession({
       docked={video.provider === 'youtube'}
     />
   )
-  const info = <SessionInfo view={view} clock={clock} />
+  const info = <SessionInfo view={view} clock={clock} titleOrder={tabs.length > 0 ? 2 : 1} />
 
   return (
     <div className={classes.session}>
+      {/* Tabs hide the title of the playlist; the page keeps its heading. */}
+      {tabs.length > 0 && <h1 className="wl-hidden">{playlist.title}</h1>}
       <div className={classes.top}>
         <Button variant="subtle" onClick={onBack}>
           {backLabel}

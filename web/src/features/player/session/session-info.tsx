@@ -11,9 +11,11 @@ import type { SessionView } from './session-runner.ts'
 interface SessionInfoProps {
   view: SessionView
   clock: Subscribable<Playback>
+  /** The page's heading, or one below it. */
+  titleOrder?: 1 | 2
 }
 
-export function SessionInfo({ view, clock }: SessionInfoProps) {
+export function SessionInfo({ view, clock, titleOrder = 1 }: SessionInfoProps) {
   const { playlist, index } = view
   const current = playlist.videos[index]
   const upcoming = playlist.videos
@@ -24,7 +26,7 @@ export function SessionInfo({ view, clock }: SessionInfoProps) {
     <Card withBorder padding="md" component="section" aria-label="Playlist">
       <Stack gap="md">
         <div>
-          <Title order={1} size="h3" lineClamp={2} title={playlist.title}>
+          <Title order={titleOrder} size="h3" lineClamp={2} title={playlist.title}>
             {playlist.title}
           </Title>
           <Text c="dimmed" className={classes.figures}>
