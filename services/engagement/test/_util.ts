@@ -119,6 +119,8 @@ export function callAs(world: TestWorld, url: string, person: { id: string }, si
   return {
     get: (path: string) => now().get(path),
     post: (path: string, body?: unknown) => now().post(path, body),
+    put: (path: string, body?: unknown) => now().put(path, body),
+    delete: (path: string) => now().delete(path),
   }
 }
 

@@ -89,9 +89,14 @@ describe('a comment', () => {
         user_name: people.trainee1.name,
         user_role: 'user',
         created_at: expect.any(String),
+        revision: 1,
+        may_edit: true,
+        may_delete: true,
       },
     })
-    expect((await caller('trainee2').get(path('v1'))).json).toEqual([json.comment])
+    const { may_edit, may_delete, ...readable } = json.comment
+    expect((await caller('trainee2').get(path('v1'))).json).toEqual([readable])
+    expect((await caller('supervisor').get(path('v1'))).json).toEqual([{ ...readable, may_hide: true }])
     await eventually(() =>
       expect(world.of('comment.added')).toContainEqual({
         comment_id: json.comment.id,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, page, seconds, success, text, time, videoId } from './fields.ts'
+import { id, idParams, page, seconds, success, text, time, videoId } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 import { role, staff } from './people.ts'
@@ -229,6 +229,16 @@ export const comment = z.object({
   created_at: time,
   /** Absent before the review. Only its author receives a rejected comment. */
   review: commentReview.optional(),
+  /** 1, and one more for each edit; `editComment` names the one that it changes. */
+  revision: z.number().int().min(1).optional(),
+  /** The time of the last edit. */
+  edited_at: time.optional(),
+  /** A superior hid the comment. Only its author and those who may hide it receive it. */
+  hidden: z.object({ user_name: z.string(), user_role: role, hidden_at: time }).optional(),
+  /** What the caller may do with the comment now. Absent: no. */
+  may_edit: z.literal(true).optional(),
+  may_delete: z.literal(true).optional(),
+  may_hide: z.literal(true).optional(),
 })
 export type Comment = z.infer<typeof comment>
 
@@ -262,4 +272,46 @@ export const addComment = defineOperation({
   }),
   response: z.object({ success: z.literal(true), comment }),
   errors: ['not_found', 'invalid'],
+})
+
+export const editComment = defineOperation({
+  name: 'editComment',
+  service,
+  method: 'PUT',
+  path: '/comments/{id}',
+  callers: 'signed-in',
+  summary: 'Changes the text of the caller’s own comment, until somebody answers it.',
+  params: idParams,
+  body: z.object({
+    comment: text(limits.commentMaxLength, 1),
+    /** The revision that the author changes. Repeating an accepted edit is harmless. */
+    revision: z.number().int().min(1),
+  }),
+  response: z.object({ success: z.literal(true), comment }),
+  errors: ['not_found', 'already_reviewed', 'edited_elsewhere', 'invalid'],
+})
+
+export const deleteComment = defineOperation({
+  name: 'deleteComment',
+  service,
+  method: 'DELETE',
+  path: '/comments/{id}',
+  callers: 'signed-in',
+  summary: 'Deletes the caller’s own comment and its text. A pending review of it is withdrawn.',
+  params: idParams,
+  response: success,
+  errors: ['not_found'],
+})
+
+export const hideComment = defineOperation({
+  name: 'hideComment',
+  service,
+  method: 'PUT',
+  path: '/comments/{id}/hidden',
+  callers: ['supervisor', 'manager', 'director', 'admin'],
+  summary: 'Hides a comment of one of the caller’s people, or shows it again. Its author still sees it.',
+  params: idParams,
+  body: z.object({ hidden: z.boolean() }),
+  response: z.object({ success: z.literal(true), comment }),
+  errors: ['forbidden', 'not_found', 'invalid'],
 })

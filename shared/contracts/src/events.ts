@@ -29,6 +29,16 @@ export const peoplePerImportEvent = 200
 /** The titles at that time, for notifications. Absent in events older than these fields. */
 const titles = { playlist_title: z.string().optional(), video_title: z.string().optional() }
 
+const commentFacts = z.object({
+  comment_id: id,
+  person_id: id,
+  playlist_id: id,
+  video_id: z.string(),
+  timestamp: seconds,
+  text: z.string(),
+  ...titles,
+})
+
 /** The event catalogue. Data stay small: ids, and values that consumers cannot read later. */
 export const events = {
   'user.created': {
@@ -224,14 +234,24 @@ export const events = {
     meaning: 'A person commented on a video.',
     producer: 'engagement',
     consumers: ['notification'],
+    data: commentFacts,
+  },
+  'comment.edited': {
+    meaning: 'The author changed the text of a comment. The data is that of the comment after the edit.',
+    producer: 'engagement',
+    consumers: ['notification'],
+    data: commentFacts.extend({ revision: z.number().int().min(2) }),
+  },
+  'comment.deleted': {
+    meaning: 'The author deleted a comment.',
+    producer: 'engagement',
+    consumers: ['notification'],
     data: z.object({
       comment_id: id,
       person_id: id,
-      playlist_id: id,
-      video_id: z.string(),
-      timestamp: seconds,
-      text: z.string(),
-      ...titles,
+      /** The last revision: earlier and equal ones are out of date. */
+      revision: z.number().int().min(1),
+      deleted_at: time,
     }),
   },
   'notification.reviewed': {
@@ -245,6 +265,8 @@ export const events = {
       words: z.string(),
       comment_id: id.optional(),
       person_id: id.optional(),
+      /** The revision of the comment that was reviewed. Absent: 1. */
+      comment_revision: z.number().int().min(1).optional(),
     }),
   },
   'supervisor_request.created': {

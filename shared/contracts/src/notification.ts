@@ -30,6 +30,8 @@ export const notification = z.object({
   is_approved: z.boolean().nullable().optional(),
   /** The full text of a comment that needs a review or has one; `message` quotes its beginning. */
   comment: z.string().optional(),
+  /** The revision of a comment that waits for a review. */
+  comment_revision: z.number().int().min(1).optional(),
   /** The comment of the review. The reviewer and the reviewed person see it. */
   supervisor_comment: z.string().optional(),
   /** The times of the first and the last activity; they differ in grouped notifications. */
@@ -77,9 +79,11 @@ export const reviewNotification = defineOperation({
   body: z.object({
     action: z.enum(['approve', 'reject']),
     supervisor_comment: text(limits.commentMaxLength).default(''),
+    /** The revision that the reviewer read. If the author changed it, the answer is 409. */
+    comment_revision: z.number().int().min(1).optional(),
   }),
   response: z.object({ success: z.literal(true), redirect_url: z.string() }),
-  errors: ['forbidden', 'not_found', 'already_reviewed', 'invalid'],
+  errors: ['forbidden', 'not_found', 'already_reviewed', 'edited_elsewhere', 'invalid'],
 })
 
 export const readNotification = defineOperation({

@@ -3,7 +3,14 @@ import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { addComment, type Comment, listComments } from '@watchline/contracts/engagement'
+import {
+  addComment,
+  type Comment,
+  deleteComment,
+  editComment,
+  hideComment,
+  listComments,
+} from '@watchline/contracts/engagement'
 import { IDBFactory } from 'fake-indexeddb'
 import { CommentBadge } from '../../src/features/comments/comment-badge.tsx'
 import { type CommentOutbox, createCommentOutbox } from '../../src/features/comments/comment-outbox.ts'
@@ -283,6 +290,69 @@ describe('a comment', () => {
     cleanup()
     renderCard('v0')
     expect(findField().value).toBe('Half a thou')
+  })
+})
+
+describe('own and hidden comments', () => {
+  const own = () => makeComment({ comment: 'Mind teh step', may_edit: true, may_delete: true, revision: 3 })
+
+  test('an own comment can be edited; a refusal keeps the text', async () => {
+    const comment = own()
+    api.answer(listComments, () => [comment])
+    renderCard()
+    await user.click(await screen.findByRole('button', { name: /^Edit/ }))
+    const field = screen.getByLabelText<HTMLTextAreaElement>('Edit your comment')
+    expect([field.value, document.activeElement]).toEqual(['Mind teh step', field])
+    fireEvent.change(field, { target: { value: 'Mind the step' } })
+    expect(await findAccessibilityFaults()).toEqual([])
+    api.refuse(editComment, 'already_reviewed')
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    expect(await screen.findByText(/can no longer be changed/)).toBeTruthy()
+    expect(field.value).toBe('Mind the step')
+    api.answer(editComment, () => {
+      Object.assign(comment, { comment: 'Mind the step', revision: 4, edited_at: new Date().toISOString() })
+      return { success: true as const, comment }
+    })
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    expect(await screen.findByText('Mind the step')).toBeTruthy()
+    expect(findItems()[0]!.textContent).toContain('edited')
+    expect(api.callsOf(editComment).at(-1)).toMatchObject({
+      params: { id: comment.id },
+      body: { comment: 'Mind the step', revision: 3 },
+    })
+  })
+
+  test('an own comment is deleted after a question', async () => {
+    const comments = [own()]
+    api.answer(listComments, () => comments)
+    renderCard()
+    await user.click(await screen.findByRole('button', { name: /^Delete/ }))
+    await user.click(screen.getByRole('button', { name: 'Keep it' }))
+    expect(api.callsOf(deleteComment)).toEqual([])
+    await user.click(screen.getByRole('button', { name: /^Delete/ }))
+    expect(await findAccessibilityFaults()).toEqual([])
+    api.answer(deleteComment, () => {
+      comments.pop()
+      return { success: true as const }
+    })
+    await user.click(screen.getByRole('button', { name: 'Delete comment' }))
+    expect(await screen.findByText('No comments yet')).toBeTruthy()
+  })
+
+  test('a superior hides a comment and shows it again; others have no controls', async () => {
+    const comment = makeComment({ comment: 'First!', may_hide: true })
+    api.answer(listComments, () => [comment, makeComment({ comment: 'Other' })])
+    api.answer(hideComment, ({ body }) => {
+      const mark = { user_name: 'Supervisor One', user_role: 'supervisor', hidden_at: comment.created_at } as const
+      comment.hidden = (body as { hidden: boolean }).hidden ? mark : undefined
+      return { success: true as const, comment }
+    })
+    renderCard()
+    await user.click(await screen.findByRole('button', { name: /^Hide the comment/ }))
+    expect(await screen.findByText(/Hidden by Supervisor One: the team no longer sees/)).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: /^Show again/ }))
+    await waitFor(() => expect(screen.queryByText(/Hidden by/)).toBeNull())
+    expect(within(findItems()[1]!).queryByRole('button', { name: /Edit|Delete|Hide/ })).toBeNull()
   })
 })
 

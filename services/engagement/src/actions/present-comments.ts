@@ -1,7 +1,7 @@
 import type { Comment as WireComment } from '@watchline/contracts/engagement'
 import type { Person } from '@watchline/identity/people'
 import type { EngagementContext } from '../context.ts'
-import type { Comment, StaffAct } from '../rules/comments.ts'
+import { type Comment, type CommentViewer, canDelete, canEdit, canHide, type StaffAct } from '../rules/comments.ts'
 
 type FindPerson = (id: string) => Person | undefined
 
@@ -9,14 +9,23 @@ type FindPerson = (id: string) => Person | undefined
 export async function presentComments(
   { people }: Pick<EngagementContext, 'people'>,
   comments: readonly Comment[],
+  viewer: CommentViewer,
 ): Promise<WireComment[]> {
-  const ids = new Set(comments.flatMap(({ personId, review }) => [personId, ...(review ? [review.personId] : [])]))
-  const known = new Map(await Promise.all([...ids].map(async id => [id, await people.get(id)] as const)))
-  return comments.map(comment => presentComment(comment, id => known.get(id)))
+  const ids = new Set(
+    comments.flatMap(({ personId, review, hidden }) => [personId, review?.personId, hidden?.personId]),
+  )
+  const known = new Map<string, Person>()
+  await Promise.all(
+    [...ids].map(async id => {
+      const person = id && (await people.get(id))
+      if (person) known.set(person.id, person)
+    }),
+  )
+  return comments.map(comment => presentComment(comment, viewer, id => known.get(id)))
 }
 
-function presentComment(comment: Comment, find: FindPerson): WireComment {
-  const { review } = comment
+function presentComment(comment: Comment, viewer: CommentViewer, find: FindPerson): WireComment {
+  const { review, hidden, editedAt } = comment
   return {
     id: comment.id,
     comment: comment.text,
@@ -24,6 +33,8 @@ function presentComment(comment: Comment, find: FindPerson): WireComment {
     user_name: find(comment.personId)?.name ?? comment.authorName,
     user_role: comment.authorRole,
     created_at: comment.createdAt.toISOString(),
+    revision: comment.revision,
+    ...(editedAt && { edited_at: editedAt.toISOString() }),
     ...(review && {
       review: {
         ...presentAct(review, find),
@@ -32,6 +43,10 @@ function presentComment(comment: Comment, find: FindPerson): WireComment {
         reviewed_at: review.at.toISOString(),
       },
     }),
+    ...(hidden && { hidden: { ...presentAct(hidden, find), hidden_at: hidden.at.toISOString() } }),
+    ...(canEdit(viewer, comment) && { may_edit: true as const }),
+    ...(canDelete(viewer, comment) && { may_delete: true as const }),
+    ...(canHide(viewer, comment) && { may_hide: true as const }),
   }
 }
 

@@ -2,6 +2,8 @@ import { addComment as operation } from '@watchline/contracts/engagement'
 import { defineRoute } from '@watchline/kit/http/route'
 import { newId } from '@watchline/kit/mongo/database'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
+import { type CommentTitles, describeComment } from '../actions/describe-comment.ts'
+import { findCommentViewer } from '../actions/find-comment-viewer.ts'
 import { requireWatchable } from '../actions/find-watchable.ts'
 import { presentComments } from '../actions/present-comments.ts'
 import { requireVideo } from '../actions/require-video.ts'
@@ -32,17 +34,13 @@ export const addComment = defineRoute(operation, async ({ body, person }, ctx: E
     hidden: null,
     deletedAt: null,
   }
-  const stored = await storeOnce(ctx, comment, { playlist: playlist.title, video: video.title })
-  const [presented] = await presentComments(ctx, [stored])
+  const stored = await storeOnce(ctx, comment, { playlist_title: playlist.title, video_title: video.title })
+  const [presented] = await presentComments(ctx, [stored], await findCommentViewer(ctx, person))
   return { success: true as const, comment: presented! }
 })
 
 /** Stores the comment with its event. A repeated client id returns the stored comment. */
-async function storeOnce(
-  ctx: EngagementContext,
-  comment: Comment,
-  titles: { playlist: string; video: string },
-): Promise<Comment> {
+async function storeOnce(ctx: EngagementContext, comment: Comment, titles: CommentTitles): Promise<Comment> {
   const findStored = () =>
     comment.clientId === null ? undefined : ctx.comments.byClientId(comment.personId, comment.clientId)
   const stored = await findStored()
@@ -51,16 +49,7 @@ async function storeOnce(
     await ctx.outbox.transaction(async tx => {
       await ctx.comments.add(comment, tx.session)
       tx.bumpVersions(commentsVersion(comment))
-      tx.publish('comment.added', comment.id, {
-        comment_id: comment.id,
-        person_id: comment.personId,
-        playlist_id: comment.playlistId,
-        video_id: comment.videoId,
-        timestamp: comment.timestamp,
-        text: comment.text,
-        playlist_title: titles.playlist,
-        video_title: titles.video,
-      })
+      tx.publish('comment.added', comment.id, describeComment(comment, titles))
     })
     return comment
   } catch (error) {

@@ -1,4 +1,6 @@
 import { addComment } from './add-comment.ts'
+import { deleteComment } from './delete-comment.ts'
+import { editComment } from './edit-comment.ts'
 import { exportTeam } from './export-team.ts'
 import { getEngagementDashboard } from './get-engagement-dashboard.ts'
 import { getMember } from './get-member.ts'
@@ -6,6 +8,7 @@ import { getTeam } from './get-team.ts'
 import { getTeamAnalytics } from './get-team-analytics.ts'
 import { getTeamHistory } from './get-team-history.ts'
 import { getWatched } from './get-watched.ts'
+import { hideComment } from './hide-comment.ts'
 import { listComments } from './list-comments.ts'
 import { track } from './track.ts'
 
@@ -21,4 +24,7 @@ export const routes = [
   getTeamAnalytics,
   listComments,
   addComment,
+  editComment,
+  deleteComment,
+  hideComment,
 ]

@@ -28,7 +28,7 @@ export const listComments = defineRoute(
       comments.length > page.length && last
         ? { timestamp: last.timestamp, createdAt: last.createdAt, id: last.id }
         : undefined
-    return new Reply(await presentComments(ctx, page), { headers: pageHeaders({ total, next }) })
+    return new Reply(await presentComments(ctx, page, viewer), { headers: pageHeaders({ total, next }) })
   },
   {
     versions: {

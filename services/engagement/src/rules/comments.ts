@@ -58,8 +58,8 @@ export function canDelete(viewer: CommentViewer, { personId }: Comment): boolean
   return viewer.personId === personId
 }
 
-/** Authors delete their own comments instead. */
+/** Authors delete their own comments instead. A rejected comment is hidden for good. */
 export function canHide({ personId, moderatedAuthors }: CommentViewer, comment: Comment): boolean {
-  if (comment.personId === personId) return false
+  if (comment.personId === personId || comment.review?.approved === false) return false
   return moderatedAuthors?.includes(comment.personId) ?? true
 }

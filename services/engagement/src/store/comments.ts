@@ -1,7 +1,13 @@
 import { isText, retireIndexes } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
-import type { Comment, CommentReview, CommentViewer } from '../rules/comments.ts'
-import { fromStoredComment, type StoredComment, toStoredComment, toStoredReview } from './stored-comment.ts'
+import type { Comment, CommentReview, CommentViewer, StaffAct } from '../rules/comments.ts'
+import {
+  fromStoredComment,
+  type StoredComment,
+  toStoredAct,
+  toStoredComment,
+  toStoredReview,
+} from './stored-comment.ts'
 
 export type CommentCursor = Pick<Comment, 'timestamp' | 'createdAt' | 'id'>
 
@@ -11,6 +17,11 @@ export interface CommentStore {
   byClientId(personId: string, clientId: string): Promise<Comment | undefined>
   /** As the transaction sees it. A write to it then conflicts with concurrent writes. */
   byId(id: string, session: ClientSession): Promise<Comment | undefined>
+  /** Stores the text under the next revision. */
+  saveText(comment: Comment, session: ClientSession): Promise<void>
+  saveHidden(id: string, hidden: StaffAct | null, session: ClientSession): Promise<void>
+  /** Removes the text. */
+  markDeleted(id: string, at: Date, session: ClientSession): Promise<void>
   saveReview(id: string, review: CommentReview, session: ClientSession): Promise<void>
   /**
    * What the viewer may see, by timestamp, then time of writing. Returns one comment more than
@@ -64,6 +75,16 @@ export function createCommentStore(connection: Connection): CommentStore {
     byId: async (id, session) => {
       const row = await stored.findById(id, null, { session }).lean()
       return row ? fromStoredComment(row) : undefined
+    },
+    saveText: async ({ id, text, revision, editedAt }, session) => {
+      await stored.updateOne({ _id: id }, { $set: { text, revision, edited_at: editedAt! } }, { session })
+    },
+    saveHidden: async (id, hidden, session) => {
+      const change = hidden ? { $set: { hidden: toStoredAct(hidden) } } : { $unset: { hidden: 1 as const } }
+      await stored.updateOne({ _id: id }, change, { session })
+    },
+    markDeleted: async (id, at, session) => {
+      await stored.updateOne({ _id: id }, { $set: { text: '', deleted_at: at } }, { session })
     },
     saveReview: async (id, review, session) => {
       await stored.updateOne({ _id: id }, { $set: { review: toStoredReview(review) } }, { session })

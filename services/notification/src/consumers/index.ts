@@ -2,6 +2,8 @@ import { peopleConsumers } from '@watchline/identity/people-consumers'
 import type { Consumer } from '@watchline/kit/messaging/consumer'
 import type { NotificationContext } from '../context.ts'
 import { onCommentAdded } from './on-comment-added.ts'
+import { onCommentDeleted } from './on-comment-deleted.ts'
+import { onCommentEdited } from './on-comment-edited.ts'
 import { onIntegrityNoted } from './on-integrity-noted.ts'
 import { onPlaylistAssigned } from './on-playlist-assigned.ts'
 import { onPlaylistCompleted } from './on-playlist-completed.ts'
@@ -16,6 +18,8 @@ export const consumers: readonly Consumer<NotificationContext>[] = [
   ...peopleConsumers,
   onSupervisorChanged,
   onCommentAdded,
+  onCommentEdited,
+  onCommentDeleted,
   onVideoCompleted,
   onPlaylistCompleted,
   onIntegrityNoted,

@@ -15,6 +15,7 @@ export function presentNotification(notification: Notification): WireNotificatio
     is_read: notification.isRead,
     ...(approval && { is_approved: approval === 'pending' ? null : approval === 'approved' }),
     ...(approval && group.text !== undefined && { comment: group.text }),
+    ...(approval === 'pending' && { comment_revision: notification.commentRevision ?? 1 }),
     ...(supervisorComment !== undefined && { supervisor_comment: supervisorComment }),
     created_at: notification.createdAt.toISOString(),
     updated_at: notification.updatedAt.toISOString(),

@@ -17,6 +17,8 @@ export const reviewNotification = defineRoute(operation, async ({ params, body, 
     // Repeating the same answer is harmless; a different second answer is too late.
     if (notification.approval !== 'pending')
       return notification.approval === approval ? response : fail('already_reviewed')
+    const { commentRevision = 1 } = notification
+    if (body.comment_revision !== undefined && body.comment_revision !== commentRevision) fail('edited_elsewhere')
 
     await ctx.notifications.saveAnswer(notification.id, { approval, answerText }, tx.session)
     const authorId = notification.group.people[0]!.id
@@ -37,7 +39,7 @@ export const reviewNotification = defineRoute(operation, async ({ params, body, 
       by: person.id,
       approved: isApproved,
       words: answerText,
-      ...(notification.commentId && { comment_id: notification.commentId }),
+      ...(notification.commentId && { comment_id: notification.commentId, comment_revision: commentRevision }),
       person_id: authorId,
     })
     publishChange(tx, [person.id, authorId])

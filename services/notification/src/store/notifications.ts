@@ -4,7 +4,8 @@ import { type ClientSession, type Connection, type QueryFilter, Schema } from 'm
 import type { ActivityGroup } from '../rules/activity.ts'
 import { fromStoredGroup, type StoredGroup, toStoredGroup } from './stored-group.ts'
 
-export type Approval = 'pending' | 'approved' | 'rejected'
+/** Nobody receives a withdrawn request: its comment is deleted. */
+export type Approval = 'pending' | 'approved' | 'rejected' | 'withdrawn'
 
 export interface Notification {
   id: string
@@ -18,6 +19,8 @@ export interface Notification {
   answerText?: string
   /** The comment to approve. */
   commentId?: string
+  /** Absent: 1. */
+  commentRevision?: number
   createdAt: Date
   updatedAt: Date
 }
@@ -31,6 +34,7 @@ interface StoredNotification {
   approval?: Approval
   words?: string
   comment_id?: string
+  comment_revision?: number
   /** The author of the comment to approve. */
   author_id?: string
   created_at: Date
@@ -62,6 +66,7 @@ export function createNotificationStore(connection: Connection) {
       approval: String,
       words: String,
       comment_id: String,
+      comment_revision: Number,
       author_id: String,
       created_at: Date,
       updated_at: { type: Date, expires: limits.notificationRetentionS },
@@ -75,6 +80,7 @@ export function createNotificationStore(connection: Connection) {
     { partialFilterExpression: { approval: 'pending' }, name: 'pending_newest' },
   )
   schema.index({ author_id: 1 }, { partialFilterExpression: { approval: 'pending' }, name: 'pending_of_author' })
+  schema.index({ comment_id: 1 }, { sparse: true, name: 'of_comment' })
   const stored = connection.model<StoredNotification>('Notification', schema)
 
   // A lock document for each author: it serialises transactions that add or move pending approvals.
@@ -94,6 +100,52 @@ export function createNotificationStore(connection: Connection) {
     findById: async (id: string, session?: ClientSession): Promise<Notification | undefined> => {
       const row = await stored.findById(id, null, session ? { session } : {}).lean()
       return row ? fromRow(row) : undefined
+    },
+
+    findByComment: async (commentId: string, session: ClientSession): Promise<Notification | undefined> => {
+      const row = await stored.findOne({ comment_id: commentId }, null, { session }).lean()
+      return row ? fromRow(row) : undefined
+    },
+
+    /** Those of the comments that have a request for approval, also an answered or withdrawn one. */
+    findKnownComments: async (commentIds: readonly string[], session: ClientSession): Promise<Set<string>> => {
+      const filter = { comment_id: { $in: [...commentIds] } }
+      const rows = await stored.find(filter, { comment_id: 1 }, { session }).lean()
+      return new Set(rows.map(row => row.comment_id!))
+    },
+
+    /** A comment with another text needs another answer. */
+    renewRequest: async (
+      id: string,
+      { group, recipientId, revision }: { group: ActivityGroup; recipientId: string | null; revision: number },
+      now: Date,
+      session: ClientSession,
+    ): Promise<void> => {
+      const changes = {
+        facts: toStoredGroup(group),
+        recipient_id: recipientId,
+        approval: 'pending' as const,
+        comment_revision: revision,
+        is_read: false,
+        updated_at: now,
+      }
+      await stored.updateOne({ _id: id }, { $set: changes, $unset: { words: 1 } }, { session })
+    },
+
+    /** A pending request loses its recipient and text. An answered one only notes the revision. */
+    withdrawRequest: async (
+      { id, approval }: Notification,
+      revision: number,
+      session: ClientSession,
+    ): Promise<void> => {
+      const withdrawn = { approval: 'withdrawn' as const, recipient_id: null, is_read: true }
+      await stored.updateOne(
+        { _id: id },
+        approval === 'pending'
+          ? { $set: { ...withdrawn, comment_revision: revision }, $unset: { 'facts.text': 1 } }
+          : { $set: { comment_revision: revision } },
+        { session },
+      )
     },
 
     /** Makes the notification unread again. */
@@ -202,7 +254,8 @@ function olderThan({ at, id }: PageEnd): QueryFilter<StoredNotification> {
 }
 
 function toRow(notification: Notification): StoredNotification {
-  const { id, recipientId, group, isRead, approval, answerText, commentId, createdAt, updatedAt } = notification
+  const { id, recipientId, group, isRead, approval, answerText, commentId, commentRevision, createdAt, updatedAt } =
+    notification
   const author = approval && group.people[0]
   return {
     _id: id,
@@ -213,6 +266,7 @@ function toRow(notification: Notification): StoredNotification {
     ...(approval && { approval }),
     ...(answerText !== undefined && { words: answerText }),
     ...(commentId && { comment_id: commentId }),
+    ...(commentRevision && { comment_revision: commentRevision }),
     ...(author && { author_id: author.id }),
     created_at: createdAt,
     updated_at: updatedAt,
@@ -228,6 +282,7 @@ function fromRow(row: StoredNotification): Notification {
     ...(row.approval && { approval: row.approval }),
     ...(row.words !== undefined && { answerText: row.words }),
     ...(row.comment_id && { commentId: row.comment_id }),
+    ...(row.comment_revision && { commentRevision: row.comment_revision }),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

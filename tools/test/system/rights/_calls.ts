@@ -133,6 +133,12 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   addComment: async cell => ({
     body: { playlist_id: await watchablePlaylist(cell), video_id: video.id, timestamp: 3, comment: 'Well said' },
   }),
+  editComment: async cell => ({
+    params: { id: await aComment(cell, ownCaller(cell)) },
+    body: { comment: 'Better said', revision: 1 },
+  }),
+  deleteComment: async cell => ({ params: { id: await aComment(cell, ownCaller(cell)) } }),
+  hideComment: async cell => ({ params: { id: await aComment(cell, undefined) }, body: { hidden: true } }),
 
   listNotifications: noInput,
   reviewNotification: async ({ world, chain }) => ({
@@ -232,6 +238,17 @@ async function watchablePlaylist(cell: Cell): Promise<string> {
     )
   }
   return id
+}
+
+function ownCaller({ whose, caller }: Cell): Member | undefined {
+  return whose === 'own' ? caller : undefined
+}
+
+/** A comment of the author; by default of the chain's user. */
+async function aComment(cell: Cell, author: Member = cell.chain.user): Promise<string> {
+  const playlist_id = await watchablePlaylist({ ...cell, whose: 'own', caller: author })
+  const body = { playlist_id, video_id: video.id, timestamp: 3, comment: 'Well said' }
+  return expectSuccess(await cell.world.callAs(author)('engagement', 'POST', '/comments', body)).json.comment.id
 }
 
 async function startMonitoring({ world, caller }: Cell, playlistId: string): Promise<void> {

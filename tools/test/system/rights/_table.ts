@@ -110,6 +110,12 @@ listComments               own        401     200   200         200      200    
 listComments               foreign    401     404   404         404      200       200
 addComment                 own        401     200   200         200      200       200
 addComment                 foreign    401     404   404         404      200       200
+editComment                own        401     200   200         200      200       200
+editComment                foreign    401     404   404         404      404       404
+deleteComment              own        401     200   200         200      200       200
+deleteComment              foreign    401     404   404         404      404       404
+hideComment                own        401     403   200         200      200       200
+hideComment                foreign    401     403   404         404      200       200
 
 listNotifications          -          401     200   200         200      200       200
 reviewNotification         own        401     403   200         403      403       403

@@ -1,7 +1,10 @@
 import type { Comment, CommentReview } from '@watchline/contracts/engagement'
+import { useState } from 'react'
 import { formatPosition } from '../../ui/format.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { RoleBadge } from '../../ui/role-badge.tsx'
+import { CommentActions } from './comment-actions.tsx'
+import { CommentEditor } from './comment-editor.tsx'
 import styles from './comments.module.css'
 import type { TemporaryComment } from './use-comments.ts'
 
@@ -12,7 +15,8 @@ interface CommentItemProps {
 
 /** A comment that the server has, with its review. */
 export function CommentItem({ comment, onSeek }: CommentItemProps) {
-  const { id, user_name, user_role, timestamp, created_at, review } = comment
+  const { id, user_name, user_role, timestamp, created_at, edited_at, review, hidden } = comment
+  const [editing, setEditing] = useState(false)
   return (
     <li data-id={id} className={styles.comment}>
       <div className={styles.head}>
@@ -23,12 +27,24 @@ export function CommentItem({ comment, onSeek }: CommentItemProps) {
         <PositionButton timestamp={timestamp} onSeek={onSeek} />
         <span className={styles.date}>
           <RelativeTime time={created_at} />
+          {edited_at ? ' · edited' : null}
         </span>
       </div>
-      <p className={styles.words} dir="auto">
-        {comment.comment}
-      </p>
+      {editing ? (
+        <CommentEditor comment={comment} onClose={() => setEditing(false)} />
+      ) : (
+        <p className={styles.words} dir="auto">
+          {comment.comment}
+        </p>
+      )}
       {review ? <Review review={review} /> : null}
+      {hidden ? (
+        <p className={styles.kept}>
+          Hidden by {hidden.user_name}:{' '}
+          {comment.may_delete ? 'only you and your superiors see' : 'the team no longer sees'} this comment.
+        </p>
+      ) : null}
+      {editing ? null : <CommentActions comment={comment} onEdit={() => setEditing(true)} />}
     </li>
   )
 }

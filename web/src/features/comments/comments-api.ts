@@ -1,14 +1,19 @@
-import { listComments } from '@watchline/contracts/engagement'
+import { deleteComment, editComment, hideComment, listComments } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
-import { fromListOperation, gateway } from '../../api/gateway.ts'
+import { fromListOperation, fromOperation, gateway } from '../../api/gateway.ts'
 
+// Changes also reload the list after an error: somebody else may have changed the comment.
 export const commentsApi = gateway.injectEndpoints({
   endpoints: build => ({
     listComments: build.query({ ...fromListOperation(listComments), providesTags: ['Comments'] }),
+    editComment: build.mutation({ ...fromOperation(editComment), invalidatesTags: ['Comments'] }),
+    deleteComment: build.mutation({ ...fromOperation(deleteComment), invalidatesTags: ['Comments'] }),
+    hideComment: build.mutation({ ...fromOperation(hideComment), invalidatesTags: ['Comments'] }),
   }),
 })
 
-export const { useListCommentsQuery } = commentsApi
+export const { useListCommentsQuery, useEditCommentMutation, useDeleteCommentMutation, useHideCommentMutation } =
+  commentsApi
 
 /** The query of one video's comments. All components use the same, so that it is sent once. */
 export function commentsOf(playlistId: string, videoId: string) {

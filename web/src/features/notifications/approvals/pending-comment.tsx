@@ -115,7 +115,7 @@ function useAnswer({ notification, onAnswered, onLeave }: Omit<PendingCommentPro
   const [sending, setSending] = useState<Action>()
   const [problem, setProblem] = useState('')
   const [outcome, setOutcome] = useState<'sent' | 'late'>()
-  const { id } = notification
+  const { id, comment_revision } = notification
 
   useEffect(() => {
     isMounted.current = true
@@ -129,7 +129,10 @@ function useAnswer({ notification, onAnswered, onLeave }: Omit<PendingCommentPro
     isBusy.current = true
     setSending(action)
     setProblem('')
-    const { data, error } = await review({ params: { id }, body: { action, supervisor_comment: text } })
+    const { data, error } = await review({
+      params: { id },
+      body: { action, supervisor_comment: text, comment_revision },
+    })
     isBusy.current = false
     setSending(undefined)
     if (error) return handleError(action, asFailure(error))
@@ -150,8 +153,12 @@ function useAnswer({ notification, onAnswered, onLeave }: Omit<PendingCommentPro
       setOutcome('late')
       if (!isMounted.current) alerts.announce({ kind: 'notice', message: 'This has already been answered.' })
     } else if (failure.status === 404) {
-      const detail = 'Its author may have moved to another team.'
+      const detail = 'Its author deleted it, or moved to another team.'
       alerts.announce({ kind: 'notice', message: 'This comment no longer needs your answer.', detail })
+    } else if (failure.code === 'edited_elsewhere') {
+      const message = 'The author changed this comment. Please read it again before you answer.'
+      setProblem(message)
+      if (!isMounted.current) alerts.announce({ kind: 'notice', message })
     } else {
       const message = 'Your answer could not be sent. Nothing was lost. Please try again.'
       setProblem(failure.detail ? `${message} (${failure.detail})` : message)

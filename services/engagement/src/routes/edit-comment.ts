@@ -1,0 +1,39 @@
+import { editComment as operation } from '@watchline/contracts/engagement'
+import { fail } from '@watchline/kit/core/errors'
+import { defineRoute } from '@watchline/kit/http/route'
+import { type CommentTitles, describeComment } from '../actions/describe-comment.ts'
+import { findCommentViewer } from '../actions/find-comment-viewer.ts'
+import { presentComments } from '../actions/present-comments.ts'
+import type { EngagementContext } from '../context.ts'
+import { type Comment, isAnswered } from '../rules/comments.ts'
+import { findPastVideo } from '../rules/playlist.ts'
+import { commentsVersion } from '../rules/versions.ts'
+
+export const editComment = defineRoute(operation, async ({ params, body, person }, ctx: EngagementContext) => {
+  const saved = await ctx.outbox.transaction(async tx => {
+    const comment = await ctx.comments.byId(params.id, tx.session)
+    if (comment?.personId !== person.id || comment.deletedAt) fail('not_found')
+    const isRepeat = comment.revision === body.revision + 1 && comment.text === body.comment
+    if (isRepeat) return comment
+    if (isAnswered(comment)) fail('already_reviewed')
+    if (comment.revision !== body.revision) fail('edited_elsewhere')
+
+    const revision = comment.revision + 1
+    const edited = { ...comment, text: body.comment, revision, editedAt: new Date(ctx.clock.now()) }
+    await ctx.comments.saveText(edited, tx.session)
+    tx.bumpVersions(commentsVersion(edited))
+    tx.publish('comment.edited', edited.id, {
+      ...describeComment(edited, await findTitles(ctx, edited)),
+      revision,
+    })
+    return edited
+  })
+  const [presented] = await presentComments(ctx, [saved], await findCommentViewer(ctx, person))
+  return { success: true as const, comment: presented! }
+})
+
+async function findTitles({ projections }: EngagementContext, comment: Comment): Promise<CommentTitles> {
+  const playlist = await projections.findPlaylist(comment.playlistId)
+  const video = playlist && findPastVideo(playlist, comment.videoId)
+  return { ...(playlist && { playlist_title: playlist.title }), ...(video && { video_title: video.title }) }
+}
