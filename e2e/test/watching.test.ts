@@ -53,7 +53,7 @@ describe('a trainee of the demo', () => {
       }
     }
     const congratulation = page.getByRole('alertdialog')
-    await congratulation.waitFor()
+    await congratulation.getByText('Congratulations!').waitFor()
     expect(await congratulation.textContent()).toMatch(/Congratulations[\s\S]*Welcome and safety[\s\S]*watch time/i)
     expect(new Set(playedFiles).size).toBe(3)
     await congratulation.getByRole('button').click()

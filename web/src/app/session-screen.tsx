@@ -3,17 +3,27 @@ import { CommentBadge } from '../features/comments/comment-badge.tsx'
 import { useCommentOutbox } from '../features/comments/comment-outbox.ts'
 import { CommentsCard } from '../features/comments/comments-card.tsx'
 import { useCommentTimes } from '../features/comments/use-comments.ts'
+import { CreditProvider } from '../features/credited/credit-context.tsx'
 import { CreditedCard } from '../features/credited/credited-card.tsx'
+import { OverallProgress } from '../features/credited/overall-progress.tsx'
+import { SessionEnd } from '../features/credited/session-end.tsx'
 import {
   MonitoringSession,
   type MonitoringSessionProps,
   type SessionContext,
 } from '../features/player/session/monitoring-session.tsx'
 
+interface SessionScreenProps
+  extends Omit<
+    MonitoringSessionProps,
+    'api' | 'comments' | 'credited' | 'commentBadge' | 'onTakenOver' | 'progress' | 'wrap'
+  > {
+  /** Called after the viewer has closed the message at the end of the playlist. */
+  onComplete: () => void
+}
+
 /** The monitored session with the video's comments and the credited ranges. */
-export function SessionScreen(
-  props: Omit<MonitoringSessionProps, 'api' | 'comments' | 'credited' | 'commentBadge' | 'onTakenOver'>,
-) {
+export function SessionScreen({ onComplete, ...props }: SessionScreenProps) {
   const personId = props.person.id
   const outbox = useCommentOutbox(props.playlist?.videos.length ? personId : undefined)
   return (
@@ -35,25 +45,19 @@ export function SessionScreen(
         outbox ? <CommentBadge playlistId={playlist.id} videoId={videoId} outbox={outbox} /> : null
       }
       credited={session => <Credited session={session} />}
+      progress={<OverallProgress />}
+      wrap={(session, screen) => (
+        <CreditProvider session={session}>
+          {screen}
+          <SessionEnd onDone={onComplete} />
+        </CreditProvider>
+      )}
       onTakenOver={onTakenOver}
       {...props}
     />
   )
 }
 
-function Credited({ session }: { session: SessionContext }) {
-  const { playlist, videoId, clock, seek, play, pause, latestReport } = session
-  const ticks = useCommentTimes(playlist.id, videoId)
-  return (
-    <CreditedCard
-      playlistId={playlist.id}
-      videoId={videoId}
-      clock={clock}
-      seek={seek}
-      play={play}
-      pause={pause}
-      latestReport={latestReport}
-      ticks={ticks}
-    />
-  )
+function Credited({ session: { playlist, videoId } }: { session: SessionContext }) {
+  return <CreditedCard videoId={videoId} ticks={useCommentTimes(playlist.id, videoId)} />
 }

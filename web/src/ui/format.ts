@@ -2,13 +2,17 @@ const minuteS = 60
 const hourS = 3600
 
 /**
- * Seconds as hours and minutes: `1h 05m`, `5m`; below a minute in seconds, so that a short time
- * does not read as zero.
+ * Seconds as hours and minutes: `1h 05m`, `5m`; below an hour with the seconds that are left, so
+ * that a short time does not read as zero: `3m 33s`, `36s`.
  */
 export function formatDuration(seconds: number): string {
   if (seconds > 0 && seconds < minuteS) return `${Math.max(1, Math.floor(seconds))}s`
-  const minutes = Math.round(Math.max(0, seconds) / minuteS)
-  if (minutes < 60) return `${minutes}m`
+  const wholeSeconds = Math.max(0, Math.floor(seconds))
+  if (wholeSeconds < hourS) {
+    const rest = wholeSeconds % minuteS
+    return `${Math.floor(wholeSeconds / minuteS)}m${rest > 0 ? ` ${rest}s` : ''}`
+  }
+  const minutes = Math.round(wholeSeconds / minuteS)
   return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, '0')}m`
 }
 
@@ -24,9 +28,17 @@ export function formatPosition(seconds: number): string {
   return `${Math.floor(wholeSeconds / hourS)}:${String(minutes % 60).padStart(2, '0')}:${secondsText}`
 }
 
-/** Watch time, in minutes: `12 min`. */
+/** Watch time, in minutes: `12 min`; below a minute in seconds: `36 s`. */
 export function formatWatchTime(seconds: number): string {
+  if (seconds > 0 && seconds < minuteS) return `${Math.max(1, Math.floor(seconds))} s`
   return `${Math.round(seconds / minuteS)} min`
+}
+
+/** The watched part of a length: `23 of 37 s watched`, `1m 30s of 5m watched`. Truncated. */
+export function formatWatched(watched: number, total: number): string {
+  if (total < minuteS) return `${Math.floor(watched + 0.01)} of ${Math.round(total)} s watched`
+  const step = watched < hourS ? 1 : minuteS
+  return `${formatDuration(Math.floor((watched + 0.01) / step) * step)} of ${formatDuration(total)} watched`
 }
 
 /** Truncated, not rounded: an incomplete value never reads as complete. */

@@ -7,6 +7,8 @@ export interface WatchStripProps {
   length: number
   /** Credited ranges in seconds, in any order, overlaps allowed. */
   ranges: readonly Range[]
+  /** Played ranges that the server has not confirmed yet; drawn lighter. */
+  provisional?: readonly Range[] | undefined
   /** The playback position (s). */
   playhead?: number
   /** Seconds of the video with a comment. */
@@ -25,12 +27,14 @@ export interface WatchStripProps {
  * comments as ticks.
  */
 export function WatchStrip(props: WatchStripProps) {
-  const { length, ranges, playhead, ticks = [], percent, label, size = 'small' } = props
+  const { length, ranges, provisional = [], playhead, ticks = [], percent, label, size = 'small' } = props
   // Truncated, not rounded: a figure of 90 means that the video is complete.
   const shownPercent = Math.floor(percent ?? coveredPercent(ranges, length))
+  const isProvisional = provisional.length > 0
   const labelParts = [
     `${label ? `${label}: ` : ''}${describeStrip(ranges, length, shownPercent)}`,
     playhead === undefined ? '' : `at ${formatPosition(playhead)} of ${formatPosition(length)}`,
+    isProvisional ? 'the latest part is being confirmed' : '',
     ticks.length === 0 ? '' : `${ticks.length} ${ticks.length === 1 ? 'comment' : 'comments'}`,
   ].filter(Boolean)
   const insetOf = (seconds: number) => `${length > 0 ? Math.min(100, Math.max(0, (seconds / length) * 100)) : 0}%`
@@ -39,6 +43,13 @@ export function WatchStrip(props: WatchStripProps) {
     <div className={styles.strip} data-size={size}>
       <div className={styles.bar} role="img" aria-label={props.words ?? labelParts.join('; ')}>
         <div className={styles.track}>
+          {normaliseRanges(provisional, length).map(({ from, to }) => (
+            <div
+              key={from}
+              className={styles.provisional}
+              style={{ insetInlineStart: insetOf(from), insetInlineEnd: `calc(100% - ${insetOf(to)})` }}
+            />
+          ))}
           {normaliseRanges(ranges, length).map(({ from, to }) => (
             <div
               key={from}
@@ -54,7 +65,7 @@ export function WatchStrip(props: WatchStripProps) {
           <div className={styles.playhead} style={{ insetInlineStart: insetOf(playhead) }} />
         )}
       </div>
-      <span className={styles.percent} aria-hidden="true">
+      <span className={styles.percent} data-provisional={isProvisional || undefined} aria-hidden="true">
         {shownPercent}%
       </span>
     </div>

@@ -71,7 +71,7 @@ function disconnect() {
   for (const operation of [...writes, addComment, listComments, getWatched]) api.cut(operation)
 }
 
-async function startPlaying() {
+async function startPlaying(firstReport = 'play 0') {
   const adapters = createFakeAdapters()
   renderScreen(
     <PersonFrame person={trainee1}>
@@ -88,7 +88,7 @@ async function startPlaying() {
   act(() => adapters.last.emit('cued'))
   await waitFor(() => expect(adapters.last.calls).toContain('play'))
   act(() => adapters.last.emit('playing'))
-  await waitFor(() => expect(reports()).toContain('play 0'))
+  await waitFor(() => expect(reports()).toContain(firstReport))
   return adapters
 }
 
@@ -122,6 +122,36 @@ describe('the session screen', () => {
     await user.click(screen.getByRole('button', { name: 'Pause' }))
     expect(await screen.findByRole('img', { name: /^Clip 1: 70%/ })).toBeTruthy()
     expect(reports()).toContain('pause 42')
+  })
+
+  test('does not congratulate a trainee who skipped, and plays what is missing', async () => {
+    const adapters = await startPlaying()
+    await user.click(screen.getByRole('button', { name: 'Skip to next video' }))
+    act(() => adapters.last.emit('cued'))
+    await waitFor(() => expect(adapters.last.calls.at(-1)).toBe('play'))
+    act(() => adapters.last.emit('playing'))
+    adapters.last.currentTime = 60
+    act(() => adapters.last.emit('ended'))
+    const dialog = await screen.findByRole('alertdialog', { name: 'You reached the end' })
+    expect(
+      await within(dialog).findByText('2 videos still have gaps: Clip 1, 0:30 to 1:00; Clip 2, 0:00 to 1:00.'),
+    ).toBeTruthy()
+    expect(screen.queryByText(/Congratulations|You have completed/)).toBeNull()
+    expect(reports()).toContain('playlist_completed 60')
+    await user.click(within(dialog).getByRole('button', { name: 'Watch what is missing' }))
+    expect(screen.queryByRole('alertdialog')).toBeNull()
+    expect(adapters.last.calls.at(-1)).toBe('load v0@29.5')
+  })
+
+  test('congratulates with the time really watched, also after a resumed session', async () => {
+    playlistWatch = { ...playlistWatch, completed: false, watch_time: 95 }
+    api.answer(getSessionStatus, makeSessionStatus({ video_progress: 50 }))
+    const adapters = await startPlaying('play 50')
+    playlistWatch = { ...playlistWatch, completed: true, watch_time: 105 }
+    adapters.last.currentTime = 60
+    act(() => adapters.last.emit('ended'))
+    const dialog = await screen.findByRole('alertdialog', { name: 'Congratulations!' })
+    expect(dialog.textContent).toContain('You have completed “Safety”. Total watch time: 1m 45s.')
   })
 
   test('sends a comment with the second of the player', async () => {

@@ -3,13 +3,13 @@ import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { getWatched, type PlaylistWatch } from '@watchline/contracts/engagement'
 import { setConnection } from '../../src/api/connection.ts'
+import { CreditProvider } from '../../src/features/credited/credit-context.tsx'
 import { CreditedCard } from '../../src/features/credited/credited-card.tsx'
 import { CreditedSummary } from '../../src/features/credited/credited-summary.tsx'
-import type { AcceptedReport } from '../../src/features/credited/use-watched.ts'
-import { createSubscribable } from '../../src/ui/subscribable.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi } from '../support/fake-api.ts'
 import { renderScreen } from '../support/render.tsx'
+import { makeCreditSession } from './_credit-session.ts'
 import { makePlaylistWatch, makeVideoWatch } from './_watch-data.ts'
 
 const api = createFakeApi()
@@ -25,30 +25,13 @@ afterEach(() => {
 
 function renderCard(playlistWatch: PlaylistWatch = makePlaylistWatch(), videoId = 'v0') {
   api.answer(getWatched, playlistWatch)
-  const clock = createSubscribable({ position: 0, duration: 250 })
-  const latestReport = createSubscribable<AcceptedReport | undefined>(undefined)
-  const player = {
-    seek: jest.fn<(seconds: number) => void>(),
-    play: jest.fn<() => void>(),
-    pause: jest.fn<() => void>(),
-  }
+  const session = makeCreditSession({ videoId })
   const rendered = renderScreen(
-    <CreditedCard
-      playlistId="p1"
-      videoId={videoId}
-      clock={clock}
-      latestReport={latestReport}
-      ticks={[20, 40]}
-      {...player}
-    />,
+    <CreditProvider session={session}>
+      <CreditedCard videoId={videoId} ticks={[20, 40]} />
+    </CreditProvider>,
   )
-  return {
-    ...rendered,
-    clock,
-    latestReport,
-    ...player,
-    moveTo: (position: number) => clock.set({ position, duration: 250 }),
-  }
+  return { ...rendered, ...session, moveTo: (position: number) => session.clock.set({ position, duration: 250 }) }
 }
 
 const findStrip = () => screen.findByRole('img', { name: /^Fire safety/ })
@@ -137,18 +120,17 @@ describe('playing only the gaps', () => {
   ])
 
   test('jumps from gap to gap and pauses after the last', async () => {
-    const { seek, play, pause, moveTo } = renderCard(playlistWatch)
+    const { goTo, pause, moveTo } = renderCard(playlistWatch)
     await findStrip()
     dateNow = jest.spyOn(Date, 'now').mockImplementation(() => clockMs)
     await user.click(screen.getByRole('button', { name: 'Play just the gaps' }))
-    expect(seek.mock.calls).toEqual([[19.5]])
-    expect(play).toHaveBeenCalledTimes(1)
+    expect(goTo.mock.calls).toEqual([['v0', 19.5]])
     expect(screen.getByText('Playing 1 of 2 gaps')).toBeTruthy()
     clockMs += 10_000
     act(() => moveTo(29))
-    expect(seek).toHaveBeenCalledTimes(1)
+    expect(goTo).toHaveBeenCalledTimes(1)
     act(() => moveTo(30.7))
-    expect(seek.mock.calls.at(-1)).toEqual([129.5])
+    expect(goTo.mock.calls.at(-1)).toEqual(['v0', 129.5])
     expect(screen.getByText('Playing 2 of 2 gaps')).toBeTruthy()
     clockMs += 12_000
     act(() => moveTo(140.8))
@@ -156,15 +138,15 @@ describe('playing only the gaps', () => {
     expect(screen.queryByText(/^Playing/)).toBeNull()
     act(() => moveTo(141.8))
     expect(pause).toHaveBeenCalledTimes(1)
-    expect(seek).toHaveBeenCalledTimes(2)
+    expect(goTo).toHaveBeenCalledTimes(2)
   })
 
   test('begins at the chosen gap and stops on request', async () => {
-    const { seek, pause, moveTo } = renderCard(playlistWatch)
+    const { goTo, pause, moveTo } = renderCard(playlistWatch)
     await findStrip()
     dateNow = jest.spyOn(Date, 'now').mockImplementation(() => clockMs)
     await user.click(screen.getByRole('button', { name: '2:10 to 2:20' }))
-    expect(seek.mock.calls).toEqual([[129.5]])
+    expect(goTo.mock.calls).toEqual([['v0', 129.5]])
     await user.click(screen.getByRole('button', { name: 'Stop playing just the gaps' }))
     clockMs += 20_000
     act(() => moveTo(141))
@@ -174,18 +156,18 @@ describe('playing only the gaps', () => {
 
 describe('the credited figures', () => {
   test('are refreshed promptly when a play ends, and at intervals during a play', async () => {
-    const { latestReport } = renderCard()
+    const { answerReport } = renderCard()
     await findStrip()
     api.answer(getWatched, makePlaylistWatch([makeVideoWatch({ completion_rate: 85 })]))
-    act(() => latestReport.set({ type: 'playing' }))
-    act(() => latestReport.set({ type: 'pause' }))
+    act(() => answerReport('playing'))
+    act(() => answerReport('pause'))
     expect(await screen.findByText('85%')).toBeTruthy()
     expect(api.callsOf(getWatched)).toHaveLength(2)
-    act(() => latestReport.set({ type: 'playing' }))
+    act(() => answerReport('playing'))
     const laterMs = Date.now() + 20_000
     dateNow = jest.spyOn(Date, 'now').mockImplementation(() => laterMs)
     api.answer(getWatched, makePlaylistWatch([makeVideoWatch({ completion_rate: 88 })]))
-    act(() => latestReport.set({ type: 'playing' }))
+    act(() => answerReport('playing'))
     expect(await screen.findByText('88%')).toBeTruthy()
     expect(api.callsOf(getWatched)).toHaveLength(3)
   })
@@ -220,10 +202,10 @@ describe('the credited figures', () => {
   })
 
   test('are marked as old if a refresh fails', async () => {
-    const { latestReport } = renderCard()
+    const { answerReport } = renderCard()
     await findStrip()
     api.refuse(getWatched, 'unavailable')
-    act(() => latestReport.set({ type: 'pause' }))
+    act(() => answerReport('pause'))
     expect(await screen.findByText('Below is the last data that could be loaded.')).toBeTruthy()
     expect(screen.getByText('78%')).toBeTruthy()
   })

@@ -37,7 +37,6 @@ function prepareSession(props: Partial<MonitoringSessionProps> = {}) {
   server.answerWith(call => (call === 'session-status' ? nothingToResume : okAnswer))
   const adapters = createFakeAdapters()
   const onBack = jest.fn()
-  const onComplete = jest.fn()
   const view = (
     <MantineProvider env="test">
       <MonitoringSession
@@ -46,7 +45,6 @@ function prepareSession(props: Partial<MonitoringSessionProps> = {}) {
         api={server.api}
         createAdapter={(provider, _host, listener) => adapters.create(provider, listener)}
         onBack={onBack}
-        onComplete={onComplete}
         {...props}
       />
     </MantineProvider>
@@ -55,7 +53,6 @@ function prepareSession(props: Partial<MonitoringSessionProps> = {}) {
     server,
     adapters,
     onBack,
-    onComplete,
     view,
     show: () => render(view),
     async play() {
@@ -92,8 +89,8 @@ describe('the screen of a monitored session', () => {
     expect(screen.getByText('Your progress will be restored if available')).toBeTruthy()
   })
 
-  test('shows the playlist, the current and next videos, and the progress', async () => {
-    const session = prepareSession()
+  test('shows the playlist, the current and next videos, and the credited share', async () => {
+    const session = prepareSession({ progress: <p>20% credited</p> })
     await session.play()
     expect(screen.getByRole('heading', { level: 1, name: 'Safety' })).toBeTruthy()
     expect(screen.getByText('5m')).toBeTruthy()
@@ -108,9 +105,7 @@ describe('the screen of a monitored session', () => {
       'Clip 31:00',
       'Clip 41:00',
     ])
-    expect(screen.getByText('0% complete · 0 of 5 minutes watched')).toBeTruthy()
-    await session.end()
-    expect(screen.getByText('20% complete · 1 of 5 minutes watched')).toBeTruthy()
+    expect(info.getByText('20% credited')).toBeTruthy()
   })
 
   test('has a control bar that plays, pauses, seeks and skips', async () => {
@@ -224,18 +219,47 @@ describe('the screen of a monitored session', () => {
     expect(picture.contains(screen.getByRole('slider'))).toBe(false)
   })
 
-  test('congratulates after the last video, and then calls back', async () => {
-    const session = prepareSession({ playlist: makeSessionPlaylist(1, 'file') })
+  test('reports the end of the playlist, and plays a missing part from there', async () => {
+    const session = prepareSession({
+      playlist: makeSessionPlaylist(2, 'file'),
+      launch: { startVideoId: 'v1' },
+      wrap: ({ playlistEnded, goTo, finish }, content) => (
+        <>
+          {content}
+          {playlistEnded ? <p>The end</p> : null}
+          <button type="button" onClick={() => goTo('v0', 12)}>
+            Watch the gap
+          </button>
+          <button type="button" onClick={finish}>
+            Finish
+          </button>
+        </>
+      ),
+    })
     await session.play()
-    expect(screen.queryByRole('alertdialog')).toBeNull()
+    expect(screen.queryByText('The end')).toBeNull()
     await session.end()
-    const dialog = screen.getByRole('alertdialog', { name: 'Congratulations!' })
-    expect(dialog.textContent).toContain('“Safety”')
-    expect(session.onComplete).not.toHaveBeenCalled()
-    await userEvent.click(within(dialog).getByRole('button', { name: 'Back to Dashboard' }))
-    expect(session.onComplete).toHaveBeenCalledTimes(1)
-    const reports = session.server.received.filter(call => call.call === 'track').map(call => call.body)
-    expect(reports.at(-1)).toMatchObject({ event_type: 'playlist_completed' })
+    expect(screen.getByText('The end')).toBeTruthy()
+    const reports = () => session.server.received.filter(call => call.call === 'track').map(call => call.body)
+    expect(reports().at(-1)).toMatchObject({ event_type: 'playlist_completed' })
+
+    await userEvent.click(screen.getByRole('button', { name: 'Watch the gap' }))
+    await settleScreen()
+    expect(screen.queryByText('The end')).toBeNull()
+    expect(session.adapters.last.calls.at(-1)).toBe('load v0@12')
+    act(() => session.adapters.last.emit('cued'))
+    await settleScreen()
+    act(() => session.adapters.last.emit('playing'))
+    await settleScreen()
+    expect(reports().at(-1)).toMatchObject({ event_type: 'play', video_id: 'v0', watch_time: 12 })
+
+    await userEvent.click(screen.getByRole('button', { name: 'Finish' }))
+    await settleScreen()
+    expect(screen.getByText('The end')).toBeTruthy()
+    expect(reports().slice(-2)).toMatchObject([{ event_type: 'pause' }, { event_type: 'playlist_completed' }])
+    expect(session.server.received.filter(call => call.call === 'monitoring').at(-1)!.body).toMatchObject({
+      is_monitoring: false,
+    })
   })
 
   test('explains a withdrawn assignment and leads back', async () => {

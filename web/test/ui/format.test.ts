@@ -4,6 +4,7 @@ import {
   formatDuration,
   formatPosition,
   formatRelativeTime,
+  formatWatched,
   formatWatchTime,
   initialsOf,
 } from '../../src/ui/format.ts'
@@ -13,8 +14,10 @@ test.each([
   [0.4, '1s'],
   [45.6, '45s'],
   [60, '1m'],
-  [95, '2m'],
-  [3_599, '1h 00m'],
+  [95, '1m 35s'],
+  [213, '3m 33s'],
+  [3_599, '59m 59s'],
+  [3_600, '1h 00m'],
   [3_900, '1h 05m'],
   [36_000, '10h 00m'],
 ])('a duration of %d s is %s', (seconds, text) => {
@@ -61,8 +64,25 @@ describe('formatRelativeTime', () => {
   })
 })
 
-test('watch time is shown in minutes', () => {
-  expect(formatWatchTime(754)).toBe('13 min')
+test('watch time is shown in minutes, and below a minute in seconds', () => {
+  expect([0, 0.4, 36.8, 59.9, 60, 754].map(formatWatchTime)).toEqual([
+    '0 min',
+    '1 s',
+    '36 s',
+    '59 s',
+    '1 min',
+    '13 min',
+  ])
+})
+
+test.each([
+  [23.9, 37, '23 of 37 s watched'],
+  [0, 37, '0 of 37 s watched'],
+  [0, 300, '0m of 5m watched'],
+  [90, 300, '1m 30s of 5m watched'],
+  [3_659, 7_200, '1h 00m of 2h 00m watched'],
+])('%d s of %d s read as %s', (watched, total, text) => {
+  expect(formatWatched(watched, total)).toBe(text)
 })
 
 test('a count agrees with its noun', () => {

@@ -1,37 +1,34 @@
-import type { PlaylistWatch } from '@watchline/contracts/engagement'
-import { useId } from 'react'
+import type { PlaylistWatch, VideoWatch } from '@watchline/contracts/engagement'
+import { memo, useId } from 'react'
 import { EmptyState } from '../../ui/states.tsx'
-import type { Subscribable } from '../../ui/subscribable.ts'
 import { WatchStrip } from '../../ui/watch-strip.tsx'
+import { useCredit, usePlayed } from './credit-context.tsx'
+import { type PlayedRange, videoFigures } from './credit-figures.ts'
 import styles from './credited.module.css'
 import { CreditedState } from './credited-state.tsx'
 import { CreditedVideo } from './credited-video.tsx'
 import { PlaylistStrip } from './playlist-strip.tsx'
-import type { GapPlayer } from './use-gap-tour.ts'
-import { type AcceptedReport, useWatched } from './use-watched.ts'
-import { overallInWords, wholePercent } from './watch-words.ts'
+import { overallInWords } from './watch-words.ts'
 
-interface CreditedCardProps extends GapPlayer {
-  playlistId: string
+interface CreditedCardProps {
   videoId: string
-  latestReport: Subscribable<AcceptedReport | undefined>
   /** The positions of the video that have comments, in seconds. */
   ticks: readonly number[]
 }
 
 /** The credited ranges of the shown video, with the missing ones, and of the playlist. */
-export function CreditedCard({ playlistId, videoId, latestReport, ticks, ...player }: CreditedCardProps) {
+export function CreditedCard({ videoId, ticks }: CreditedCardProps) {
   const title = useId()
-  const { watched, ...state } = useWatched(playlistId, latestReport)
+  const { watched, error, isFetching, refetch, offline, at } = useCredit()
   const video = watched?.videos.find(candidate => candidate.video_id === videoId)
   return (
     <section className={styles.card} aria-labelledby={title}>
       <h2 id={title}>Credited</h2>
-      <CreditedState {...state} rows={4}>
+      <CreditedState error={error} isFetching={isFetching} refetch={refetch} offline={offline} at={at} rows={4}>
         {watched ? (
           <>
             {video && !video.unavailable ? (
-              <CreditedVideo key={videoId} video={video} ticks={ticks} player={player} />
+              <CreditedVideo key={videoId} video={video} ticks={ticks} />
             ) : (
               <EmptyState title="Nothing to credit here">
                 {video
@@ -48,33 +45,48 @@ export function CreditedCard({ playlistId, videoId, latestReport, ticks, ...play
 }
 
 function WholePlaylist({ watch, current }: { watch: PlaylistWatch; current: string }) {
+  const played = usePlayed()
   if (watch.videos.length < 2) return null
   return (
     <div className={styles.whole}>
       <h3>Whole playlist</h3>
-      <PlaylistStrip watch={watch} />
+      <PlaylistStrip watch={watch} played={played} />
       <p className={styles.dim}>{overallInWords(watch)}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
       <section className={styles.videos} tabIndex={0} aria-label="Credited video by video">
         <ul>
           {watch.videos.map(video => (
-            <li key={video.video_id} aria-current={video.video_id === current || undefined}>
-              <span className={styles.videoTitle} title={video.title}>
-                {video.title}
-              </span>
-              {video.unavailable ? (
-                <span className={styles.dim}>cannot be played; left out</span>
-              ) : (
-                <WatchStrip
-                  length={video.duration}
-                  ranges={video.watched.map(([from, to]) => ({ from, to }))}
-                  percent={wholePercent(video.completion_rate)}
-                />
-              )}
-            </li>
+            <VideoRow
+              key={video.video_id}
+              video={video}
+              isCurrent={video.video_id === current}
+              played={played.some(({ videoId }) => videoId === video.video_id) ? played : undefined}
+            />
           ))}
         </ul>
       </section>
     </div>
   )
 }
+
+interface VideoRowProps {
+  video: VideoWatch
+  isCurrent: boolean
+  played: readonly PlayedRange[] | undefined
+}
+
+/** Memoised, because only the rows of the played videos change every second. */
+const VideoRow = memo(function VideoRow({ video, isCurrent, played }: VideoRowProps) {
+  return (
+    <li aria-current={isCurrent || undefined}>
+      <span className={styles.videoTitle} title={video.title}>
+        {video.title}
+      </span>
+      {video.unavailable ? (
+        <span className={styles.dim}>cannot be played; left out</span>
+      ) : (
+        <WatchStrip {...videoFigures(video, played)} />
+      )}
+    </li>
+  )
+})

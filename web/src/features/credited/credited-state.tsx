@@ -6,7 +6,7 @@ import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import styles from './credited.module.css'
 import type { useWatched } from './use-watched.ts'
 
-interface CreditedStateProps extends Omit<ReturnType<typeof useWatched>, 'watched'> {
+interface CreditedStateProps extends Omit<ReturnType<typeof useWatched>, 'watched' | 'confirmedAt'> {
   rows: number
   /** Rendered when figures are known. */
   children: ReactNode | undefined

@@ -6,7 +6,7 @@ import { overallInWords } from './watch-words.ts'
 
 /** The credited share of a task, on its card. */
 export function CreditedSummary({ playlistId }: { playlistId: string }) {
-  const { watched, ...state } = useWatched(playlistId)
+  const { watched, confirmedAt, ...state } = useWatched(playlistId)
   return (
     <CreditedState {...state} rows={1}>
       {watched ? (

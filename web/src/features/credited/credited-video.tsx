@@ -4,28 +4,30 @@ import { useState } from 'react'
 import { formatCount, formatPosition } from '../../ui/format.ts'
 import { useSubscribable } from '../../ui/use-subscribable.ts'
 import { WatchStrip } from '../../ui/watch-strip.tsx'
+import { useCredit, usePlayed } from './credit-context.tsx'
+import { videoFigures } from './credit-figures.ts'
 import styles from './credited.module.css'
-import { type GapPlayer, useGapTour } from './use-gap-tour.ts'
-import { noteInWords, wholePercent } from './watch-words.ts'
+import { gapsOfVideo } from './gap-tour.ts'
+import { noteInWords } from './watch-words.ts'
 
 interface CreditedVideoProps {
   video: VideoWatch
   ticks: readonly number[]
-  player: GapPlayer
 }
 
 const maxShownGaps = 5
 
-export function CreditedVideo({ video, ticks, player }: CreditedVideoProps) {
-  const { tour, start, stop } = useGapTour(video.video_id, player)
+export function CreditedVideo({ video, ticks }: CreditedVideoProps) {
+  const { tour, start, stop } = useCredit().gapTour
+  const isUntouched = usePlayed().every(({ videoId }) => videoId !== video.video_id)
   const [showsAll, setShowsAll] = useState(false)
   const gaps = showsAll ? video.missing : video.missing.slice(0, maxShownGaps)
   const hidden = video.missing.length - gaps.length
   return (
     <>
-      <Strip video={video} ticks={ticks} clock={player.clock} />
+      <Strip video={video} ticks={ticks} />
       {video.completed ? <p className={styles.completed}>✓ Completed</p> : null}
-      {video.watched.length === 0 ? (
+      {video.watched.length === 0 && isUntouched ? (
         <p className={styles.dim}>Nothing credited yet. What you watch appears here a few seconds later.</p>
       ) : null}
       {video.missing.length > 0 ? (
@@ -33,7 +35,7 @@ export function CreditedVideo({ video, ticks, player }: CreditedVideoProps) {
           <ul className={styles.gaps} aria-label="Not yet watched">
             {gaps.map(([from, to], index) => (
               <li key={from}>
-                <button type="button" className={styles.gap} onClick={() => start(video.missing, index)}>
+                <button type="button" className={styles.gap} onClick={() => start(gapsOfVideo(video), { index })}>
                   {formatPosition(from)} to {formatPosition(to)}
                 </button>{' '}
                 not yet watched
@@ -51,7 +53,7 @@ export function CreditedVideo({ video, ticks, player }: CreditedVideoProps) {
                 Stop playing just the gaps
               </Button>
             ) : (
-              <Button variant="default" size="xs" onClick={() => start(video.missing)}>
+              <Button variant="default" size="xs" onClick={() => start(gapsOfVideo(video))}>
                 Play just the {video.missing.length === 1 ? 'gap' : 'gaps'}
               </Button>
             )}
@@ -75,18 +77,10 @@ export function CreditedVideo({ video, ticks, player }: CreditedVideoProps) {
   )
 }
 
-/** A component of its own, because the playhead moves every second. */
-function Strip({ video, ticks, clock }: Omit<CreditedVideoProps, 'player'> & Pick<GapPlayer, 'clock'>) {
+/** A component of its own, because the playhead and the played part move every second. */
+function Strip({ video, ticks }: CreditedVideoProps) {
+  const { clock } = useCredit().session
   const playhead = useSubscribable(clock, ({ position }) => Math.floor(position))
-  return (
-    <WatchStrip
-      size="large"
-      label={video.title}
-      length={video.duration}
-      ranges={video.watched.map(([from, to]) => ({ from, to }))}
-      percent={wholePercent(video.completion_rate)}
-      playhead={playhead}
-      ticks={ticks}
-    />
-  )
+  const { provisionalS, ...figures } = videoFigures(video, usePlayed())
+  return <WatchStrip size="large" label={video.title} {...figures} playhead={playhead} ticks={ticks} />
 }

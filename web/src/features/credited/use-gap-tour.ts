@@ -3,49 +3,60 @@ import type { Subscribable } from '../../ui/subscribable.ts'
 import { followTour, type Gap, type GapTour, startTour } from './gap-tour.ts'
 
 export interface GapPlayer {
+  videoId: string
+  videoEnded: boolean
   clock: Subscribable<{ position: number; duration: number }>
-  seek: (seconds: number) => void
-  play: () => void
+  /** Plays a video from this second. */
+  goTo: (videoId: string, seconds: number) => void
   pause: () => void
+  /** Ends the playlist here. */
+  finish: () => void
 }
 
-/** Plays only the gaps of the shown video, and pauses after the last one. Ends with the video. */
-export function useGapTour(videoId: string, player: GapPlayer) {
-  const [touring, setTouring] = useState<{ videoId: string; tour: GapTour }>()
-  const tour = touring?.videoId === videoId ? touring.tour : undefined
-  const latest = useRef({ player, tour })
-  latest.current = { player, tour }
-  const { clock } = player
-  const on = tour !== undefined
+/** The action after the last gap. */
+type AfterTour = 'pause' | 'finish'
 
+export interface GapTourControl {
+  tour: GapTour | undefined
+  start: (gaps: readonly Gap[], options?: { index?: number; atEnd?: AfterTour }) => void
+  stop: () => void
+}
+
+/** Plays only the gaps, across videos. */
+export function useGapTour(player: GapPlayer): GapTourControl {
+  const [current, setCurrent] = useState<{ tour: GapTour; atEnd: AfterTour }>()
+  const latest = useRef({ player, current })
+  latest.current = { player, current }
+  const { clock, videoId, videoEnded } = player
+  const on = current !== undefined
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new video and its end are steps, too
   useEffect(() => {
     if (!on) return
-    return clock.subscribe(() => {
-      const { player, tour } = latest.current
-      if (!tour) return
-      const { position, duration } = clock.get()
-      const move = followTour(tour, position, duration, Date.now())
+    const step = () => {
+      const { player, current } = latest.current
+      if (!current) return
+      const { videoId, videoEnded: ended } = player
+      const move = followTour(current.tour, { videoId, ended, ...clock.get() }, Date.now())
       if (move.type === 'stay') return
-      if (move.type === 'jump') {
-        latest.current.tour = move.tour
-        setTouring({ videoId, tour: move.tour })
-        player.seek(move.to)
-        return
-      }
-      latest.current.tour = undefined
-      setTouring(undefined)
-      if (move.type === 'finish') player.pause()
-    })
-  }, [on, clock, videoId])
+      const next = move.type === 'jump' ? { ...current, tour: move.tour } : undefined
+      latest.current.current = next
+      setCurrent(next)
+      if (move.type === 'jump') player.goTo(move.videoId, move.to)
+      else if (move.type === 'finish') player[current.atEnd]()
+    }
+    step()
+    return clock.subscribe(step)
+  }, [on, clock, videoId, videoEnded])
 
   return {
-    tour,
-    start(gaps: readonly Gap[], index = 0) {
-      const move = startTour(gaps, Date.now(), index)
-      setTouring({ videoId, tour: move.tour })
-      player.seek(move.to)
-      player.play()
+    tour: current?.tour,
+    start(gaps, { index = 0, atEnd = 'pause' } = {}) {
+      const { videoId, to, tour } = startTour(gaps, Date.now(), index)
+      latest.current.current = { tour, atEnd }
+      setCurrent({ tour, atEnd })
+      player.goTo(videoId, to)
     },
-    stop: () => setTouring(undefined),
+    stop: () => setCurrent(undefined),
   }
 }

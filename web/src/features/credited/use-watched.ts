@@ -1,51 +1,76 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useConnection } from '../../api/connection.ts'
 import { asFailure } from '../../api/failure.ts'
 import type { Subscribable } from '../../ui/subscribable.ts'
 import { useGetWatchedQuery } from './credited-api.ts'
 
-/** A report of playback that the server accepted. */
-export interface AcceptedReport {
+/** A report of playback that the server accepted or finally refused. */
+export interface AnsweredReport {
   type: 'play' | 'pause' | 'playing' | 'ended' | 'playlist_completed'
+  /** The time of the report and of its answer, in ms. */
+  at: number
+  answeredAt: number
 }
 
-/**
- * The shortest interval between two refreshes during playback; the end of a play refreshes soon.
- */
-const whilePlayingMs = 15_000
-const afterPlayingMs = 300
+/** Reports are answered in groups: one refresh serves all that are answered within this time. */
+const afterAnswerMs = 300
+/** The shortest interval between two refreshes during playback, for reports sent late. */
+const whilePlayingMs = 8_000
 
-/** The credited ranges of a playlist, refreshed as reports are accepted. */
-export function useWatched(playlistId: string, latestReport?: Subscribable<AcceptedReport | undefined>) {
+/**
+ * The credited ranges of a playlist, refreshed once after each answered report. `confirmedAt`: the
+ * ranges contain what was reported until then (ms), as far as the server credits it.
+ */
+export function useWatched(playlistId: string, latestAnswer?: Subscribable<AnsweredReport | undefined>) {
   const connection = useConnection()
-  const { currentData, error, isFetching, fulfilledTimeStamp, refetch } = useGetWatchedQuery(
+  const { currentData, error, isFetching, startedTimeStamp, fulfilledTimeStamp, refetch } = useGetWatchedQuery(
     { params: { playlistId } },
     { refetchOnMountOrArgChange: true, refetchOnFocus: true },
   )
+  const [confirmedAt, setConfirmedAt] = useState(0)
+  const unconfirmed = useRef<AnsweredReport[]>([])
   const latest = useRef({ refetch, refreshedAt: Date.now() })
   latest.current.refetch = refetch
 
   useEffect(() => {
-    if (!latestReport) return
+    if (!latestAnswer) return
     let timer: ReturnType<typeof setTimeout> | undefined
-    const refresh = () => {
+    let stopped = false
+    async function refresh() {
       timer = undefined
       latest.current.refreshedAt = Date.now()
-      void latest.current.refetch()
+      const wantedFrom = latestAnswer?.get()?.answeredAt ?? 0
+      const { startedTimeStamp: startedAt = wantedFrom } = await latest.current.refetch()
+      // It may have joined a request that began before the report was answered.
+      if (startedAt < wantedFrom && !stopped) await latest.current.refetch()
     }
-    const stop = latestReport.subscribe(() => {
-      const report = latestReport.get()
-      if (!report) return
-      const isPlaying = report.type === 'play' || report.type === 'playing'
-      if (isPlaying && Date.now() - latest.current.refreshedAt < whilePlayingMs) return
-      timer ??= setTimeout(refresh, afterPlayingMs)
+    const stop = latestAnswer.subscribe(() => {
+      const answer = latestAnswer.get()
+      if (!answer) return
+      unconfirmed.current.push(answer)
+      // The begin of a play earns nothing.
+      if (answer.type === 'play') return
+      if (answer.type !== 'playing') clearTimeout(timer)
+      else if (timer) return
+      const sinceMs = Date.now() - latest.current.refreshedAt
+      const waitMs = answer.type === 'playing' ? Math.max(afterAnswerMs, whilePlayingMs - sinceMs) : afterAnswerMs
+      timer = setTimeout(() => void refresh(), waitMs)
     })
     return () => {
+      stopped = true
       stop()
       clearTimeout(timer)
     }
-  }, [latestReport])
+  }, [latestAnswer])
+
+  useEffect(() => {
+    if (isFetching || error !== undefined || startedTimeStamp === undefined || fulfilledTimeStamp === undefined) return
+    const isContained = ({ answeredAt }: AnsweredReport) => answeredAt <= startedTimeStamp
+    const times = unconfirmed.current.filter(isContained).map(({ at }) => at)
+    unconfirmed.current = unconfirmed.current.filter(answer => !isContained(answer))
+    if (times.length > 0) setConfirmedAt(before => Math.max(before, ...times))
+  }, [isFetching, error, startedTimeStamp, fulfilledTimeStamp])
 
   const offline = connection === 'offline' || (error !== undefined && asFailure(error).status === 0)
-  return { watched: currentData, error, isFetching, refetch, offline, at: fulfilledTimeStamp }
+  return { watched: currentData, confirmedAt, error, isFetching, refetch, offline, at: fulfilledTimeStamp }
 }

@@ -18,24 +18,22 @@ export function noteInWords({ code, seconds }: Note): string {
   }
 }
 
-/** Truncated, not rounded: a figure of 90 means that the video is complete. */
-export function wholePercent(rate: number): number {
-  return Math.floor(rate)
-}
-
 export function overallInWords(watch: PlaylistWatch): string {
   const { completed_videos: completed, total_videos: total } = watch
   return `${completed} of ${formatCount(total, 'video')} completed`
 }
 
-/** The ranges of all videos on one axis, end to end. */
-export function endToEnd(watch: PlaylistWatch): { length: number; ranges: { from: number; to: number }[] } {
-  let length = 0
-  const ranges: { from: number; to: number }[] = []
-  for (const video of watch.videos) {
-    if (video.unavailable) continue
-    for (const [from, to] of video.watched) ranges.push({ from: length + from, to: length + to })
-    length += video.duration
-  }
-  return { length, ranges }
+const maxNamedVideos = 3
+const maxNamedGaps = 3
+
+/** `1 video still has gaps: Exits, 0:02 to 0:15` */
+export function gapsInWords(videos: readonly VideoWatch[]): string {
+  if (videos.length === 0) return 'No video of this playlist can be completed at present.'
+  const named = videos.slice(0, maxNamedVideos).map(({ title, missing }) => {
+    const gaps = missing.slice(0, maxNamedGaps).map(([from, to]) => `${formatPosition(from)} to ${formatPosition(to)}`)
+    if (missing.length > maxNamedGaps) gaps.push(`${missing.length - maxNamedGaps} more`)
+    return [title, ...gaps].join(', ')
+  })
+  if (videos.length > maxNamedVideos) named.push(`and ${formatCount(videos.length - maxNamedVideos, 'more video')}`)
+  return `${formatCount(videos.length, 'video')} still ${videos.length === 1 ? 'has' : 'have'} gaps: ${named.join('; ')}.`
 }

@@ -134,5 +134,5 @@ function CurrentPlaylist({ user: { current_playlist: playlist } }: { user: Onlin
 /** The page's clock ticks every half minute, so shorter times are not distinguished. */
 function TimeOnline({ since }: { since: string }) {
   const seconds = (useNow() - Date.parse(since)) / 1000
-  return seconds < 60 ? 'Under 1m' : formatDuration(seconds)
+  return seconds < 60 ? 'Under 1m' : formatDuration(Math.floor(seconds / 60) * 60)
 }

@@ -63,7 +63,7 @@ export function StagePanel({ view, runner, onBack }: StagePanelProps) {
         </Panel>
       )
     case 'completed':
-      return <Panel title="Playlist completed" />
+      return <Panel title="End of the playlist" />
     default:
       return null
   }

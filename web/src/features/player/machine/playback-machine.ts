@@ -6,6 +6,7 @@ import { endToleranceS, isRunning, nextIndex, nextPlayableIndex } from './playba
 import {
   beginVideo,
   closeReportedPlay,
+  completePlaylist,
   loadVideo,
   pausePlayback,
   playWhenReady,
@@ -29,7 +30,8 @@ const finalPhases: readonly SessionState['phase'][] = ['empty', 'completed', 'un
  */
 export function applySessionEvent(before: SessionState, event: SessionEvent): Transition {
   const draft = createDraft(before)
-  if (finalPhases.includes(before.phase)) {
+  const reopens = event.type === 'go-to' && before.phase === 'completed'
+  if (finalPhases.includes(before.phase) && !reopens) {
     if (before.phase !== 'left' && event.type === 'leave') leaveSession(draft)
     else if (event.type === 'hidden') draft.effects.push({ type: 'flush' })
     return finishDraft(draft)
@@ -61,6 +63,12 @@ export function applySessionEvent(before: SessionState, event: SessionEvent): Tr
       break
     case 'skip':
       skip(draft)
+      break
+    case 'go-to':
+      goTo(draft, event.index, event.to)
+      break
+    case 'finish':
+      if (leaveVideo(draft)) completePlaylist(draft)
       break
     case 'continue-here':
       if (before.phase === 'elsewhere') {
@@ -131,12 +139,10 @@ function applyStatus(draft: Draft, status: SessionStatus | undefined, wasPlaying
     return
   }
   const intent = hasTakenOver || status.is_monitoring || wasPlaying ? 'play' : 'pause'
-  const earlierVideosS = playlist.videos.slice(0, index).reduce((sum, { duration }) => sum + duration, 0)
   const progress = status.video_progress ?? 0
   const isAtEnd = progress >= video.duration - endToleranceS
   changeState(draft, {
     index,
-    watchedBefore: earlierVideosS + Math.min(progress, video.duration),
     banner: index > 0 || progress > 0 ? 'resumed' : undefined,
   })
   const following = nextIndex(draft.state)
@@ -165,18 +171,34 @@ function seek(draft: Draft, to: number): void {
 }
 
 function skip(draft: Draft): void {
-  const { phase } = draft.state
-  if (nextIndex(draft.state) < 0) return
-  if (phase === 'countdown') {
-    playNextVideo(draft)
+  if (nextIndex(draft.state) >= 0 && leaveVideo(draft)) playNextVideo(draft)
+}
+
+function goTo(draft: Draft, index: number, to: number): void {
+  const video = draft.state.playlist.videos[index]
+  if (!video) return
+  const { phase, cued, ended, intent } = draft.state
+  if (index === draft.state.index && cued && !ended && (isRunning(draft.state) || phase === 'paused')) {
+    seek(draft, to)
+    if (intent !== 'play') resume(draft)
     return
   }
-  if (!isRunning(draft.state) && !['starting', 'paused', 'blocked'].includes(phase)) return
+  if (phase !== 'completed' && !leaveVideo(draft)) return
+  changeState(draft, { countdown: 0, note: undefined, reason: undefined, banner: undefined })
+  beginVideo(draft, index, clipPosition(to, video.duration), 'play')
+}
+
+/** Ends the play of this video, or the countdown after it. False: there is nothing to leave. */
+function leaveVideo(draft: Draft): boolean {
+  const { phase } = draft.state
+  draft.effects.push({ type: 'stop-timer', name: 'countdown' })
+  if (phase === 'countdown') return true
+  if (!isRunning(draft.state) && !['starting', 'paused', 'blocked'].includes(phase)) return false
   draft.effects.push({ type: 'pause' })
   stopPlaybackTimers(draft)
   closeReportedPlay(draft)
   if (draft.state.playback.position !== draft.state.playback.lastSaved) reportPosition(draft)
-  playNextVideo(draft)
+  return true
 }
 
 function hidePage(draft: Draft): void {

@@ -47,7 +47,6 @@ export function initialState(playlist: SessionPlaylist, launch?: SessionLaunch):
     unavailable: playlist.videos.filter(video => video.unavailable).map(video => video.id),
     failures: 0,
     unexpectedEnds: 0,
-    watchedBefore: 0,
     playback: freshPlayback,
   }
 }

@@ -195,7 +195,11 @@ export function startCountdownOrComplete(draft: Draft): void {
     releaseLock(draft)
     return
   }
+  completePlaylist(draft)
+}
+
+export function completePlaylist(draft: Draft): void {
   reportEvent(draft, 'playlist_completed')
   releaseLock(draft)
-  changeState(draft, { phase: 'completed', intent: 'pause' })
+  changeState(draft, { phase: 'completed', intent: 'pause', settling: undefined, running: false, countdown: 0 })
 }

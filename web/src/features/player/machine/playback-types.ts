@@ -82,8 +82,6 @@ export interface SessionState {
   unavailable: readonly string[]
   failures: number
   unexpectedEnds: number
-  /** Seconds watched in earlier sessions, derived from the restored position. */
-  watchedBefore: number
   playback: Playback
 }
 
@@ -109,6 +107,10 @@ export type SessionEvent =
   | { type: 'toggle' }
   | { type: 'seek'; to: number }
   | { type: 'skip' }
+  /** Plays the video from this position, also after the end of the playlist. */
+  | { type: 'go-to'; index: number; to: number }
+  /** Ends the playlist here, although videos may follow. */
+  | { type: 'finish' }
   | { type: 'continue-here' }
   | { type: 'try-again' }
   | { type: 'dismiss-banner' }

@@ -11,33 +11,46 @@ import { initialState } from '../machine/playback-state.ts'
 import type { Phase, Playback } from '../machine/playback-types.ts'
 import classes from '../player.module.css'
 import type { SessionPlaylist } from '../session-playlist.ts'
-import { CompletionDialog } from './completion-dialog.tsx'
+import type { PlayedPart } from './played-parts.ts'
 import { SessionInfo } from './session-info.tsx'
 import { ArrivalBanner, OfflineLine, StatusLine } from './session-notices.tsx'
 import type { SessionView } from './session-runner.ts'
-import { type AcceptedReport, type SessionInput, useSession } from './use-session.ts'
+import { type AnsweredReport, type SessionInput, useSession } from './use-session.ts'
 
 /** The player as the regions beside it see it. */
 export interface SessionContext {
   playlist: SessionPlaylist
   videoId: string
   videoIndex: number
+  /** The video has ended: the next one is counted down, or the playlist is over. */
+  videoEnded: boolean
+  /** The end of the playlist is reached. It does not mean that all of it is credited. */
+  playlistEnded: boolean
   clock: Subscribable<Playback>
   /** The position at this moment, in seconds. */
   position: () => number
   seek: (seconds: number) => void
-  play: () => void
   pause: () => void
-  /** The latest report of playback that the server accepted. */
-  latestReport: Subscribable<AcceptedReport | undefined>
+  /** Plays a video from this second, also after the end of the playlist. */
+  goTo: (videoId: string, seconds: number) => void
+  /** Ends the playlist here. */
+  finish: () => void
+  /** The latest report of playback that the server answered. */
+  latestAnswer: Subscribable<AnsweredReport | undefined>
+  /** The time of the latest report of this session, answered or not, in ms; 0 before the first. */
+  reportedAt: Subscribable<number>
+  /** All that this session has played, without what was jumped over. */
+  played: Subscribable<readonly PlayedPart[]>
 }
 
 export interface MonitoringSessionProps extends Omit<SessionInput, 'playlist'> {
   playlist: SessionPlaylist | null
   onBack: () => void
   backLabel?: string
-  /** Called after the viewer has closed the congratulation. */
-  onComplete: () => void
+  /** The credited share of the playlist, in the card beside the player. */
+  progress?: ReactNode
+  /** Puts something around the whole screen, for example the provider of its figures. */
+  wrap?: (session: SessionContext, screen: ReactNode) => ReactNode
   comments?: (session: SessionContext) => ReactNode
   credited?: (session: SessionContext) => ReactNode
   /** Beside the clock in the control bar. */
@@ -46,7 +59,6 @@ export interface MonitoringSessionProps extends Omit<SessionInput, 'playlist'> {
   moreTabs?: readonly [name: string, content: ReactNode][]
 }
 
-const resumable: ReadonlySet<Phase> = new Set<Phase>(['paused', 'blocked'])
 const stoppable: ReadonlySet<Phase> = new Set<Phase>(['playing', 'buffering'])
 /** On such screens the regions beside the player are tabs. */
 export const phone = '(max-width: 48em)'
@@ -79,7 +91,8 @@ function ActiveSession({
   playlist,
   onBack,
   backLabel = 'Back to Dashboard',
-  onComplete,
+  progress,
+  wrap,
   comments,
   credited,
   commentBadge,
@@ -101,18 +114,23 @@ function ActiveSession({
     playlist,
     videoId: video.id,
     videoIndex: view.index,
+    videoEnded: view.phase === 'countdown' || view.phase === 'completed',
+    playlistEnded: view.phase === 'completed',
     clock,
     position: () => runner?.position() ?? 0,
     seek: to => runner?.send({ type: 'seek', to }),
-    play: () => {
-      const state = runner?.view.get()
-      if (state && resumable.has(state.phase)) runner?.send({ type: 'toggle' })
-    },
     pause: () => {
       const state = runner?.view.get()
       if (state && stoppable.has(state.phase)) runner?.send({ type: 'toggle' })
     },
-    latestReport: session?.latestReport ?? idle.latestReport,
+    goTo: (videoId, to) => {
+      const index = playlist.videos.findIndex(({ id }) => id === videoId)
+      runner?.send({ type: 'go-to', index, to })
+    },
+    finish: () => runner?.send({ type: 'finish' }),
+    latestAnswer: session?.latestAnswer ?? idle.latestAnswer,
+    reportedAt: session?.reportedAt ?? idle.reportedAt,
+    played: session?.played ?? idle.played,
   }
   const hidePicture = replacesPicture(view)
   const regions: [string, ReactNode][] = [
@@ -130,9 +148,9 @@ function ActiveSession({
       docked={video.provider === 'youtube'}
     />
   )
-  const info = <SessionInfo view={view} clock={clock} titleOrder={tabs.length > 0 ? 2 : 1} />
+  const info = <SessionInfo view={view} progress={progress} titleOrder={tabs.length > 0 ? 2 : 1} />
 
-  return (
+  const sessionScreen = (
     <div className={classes.session}>
       {/* Tabs hide the title of the playlist; the page keeps its heading. */}
       {tabs.length > 0 && <h1 className="wl-hidden">{playlist.title}</h1>}
@@ -162,15 +180,9 @@ function ActiveSession({
           </div>
         )}
       </div>
-      {view.phase === 'completed' && (
-        <CompletionDialog
-          playlistTitle={playlist.title}
-          watched={view.watchedBefore + clock.get().watched}
-          onDone={onComplete}
-        />
-      )}
     </div>
   )
+  return wrap ? wrap(context, sessionScreen) : sessionScreen
 }
 
 function renderTabs(info: ReactNode, regions: [string, ReactNode][]) {
@@ -204,6 +216,8 @@ function idleSources(playlist: SessionPlaylist) {
     clock: createSubscribable(state.playback),
     entries: createSubscribable<readonly []>([]),
     online: createSubscribable(true),
-    latestReport: createSubscribable<AcceptedReport | undefined>(undefined),
+    latestAnswer: createSubscribable<AnsweredReport | undefined>(undefined),
+    reportedAt: createSubscribable(0),
+    played: createSubscribable<readonly PlayedPart[]>([]),
   }
 }

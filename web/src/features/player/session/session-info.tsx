@@ -1,21 +1,19 @@
-import { Card, Progress, Stack, Text, Title } from '@mantine/core'
+import { Card, Stack, Text, Title } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
+import type { ReactNode } from 'react'
 import { formatDuration, formatPosition } from '../../../ui/format.ts'
-import type { Subscribable } from '../../../ui/subscribable.ts'
-import { useSubscribable } from '../../../ui/use-subscribable.ts'
-import { overallProgressAt } from '../controls/overall-progress.ts'
-import type { Playback } from '../machine/playback-types.ts'
 import classes from '../player.module.css'
 import type { SessionView } from './session-runner.ts'
 
 interface SessionInfoProps {
   view: SessionView
-  clock: Subscribable<Playback>
+  /** The credited share of the playlist. */
+  progress: ReactNode
   /** The page's heading, or one below it. */
   titleOrder?: 1 | 2
 }
 
-export function SessionInfo({ view, clock, titleOrder = 1 }: SessionInfoProps) {
+export function SessionInfo({ view, progress, titleOrder = 1 }: SessionInfoProps) {
   const { playlist, index } = view
   const current = playlist.videos[index]
   const upcoming = playlist.videos
@@ -41,7 +39,7 @@ export function SessionInfo({ view, clock, titleOrder = 1 }: SessionInfoProps) {
             ? `the next video starts automatically ${limits.countdownS} seconds after this one.`
             : 'this is the last video.'}
         </Text>
-        <OverallProgress view={view} clock={clock} />
+        {progress}
         {upcoming.length > 0 && (
           <div>
             <Title order={2} size="h5">
@@ -75,25 +73,6 @@ function Block({ label, title, duration }: { label: string; title: string; durat
       </Text>
       <Text size="sm" c="dimmed" className={classes.figures}>
         {formatPosition(duration)}
-      </Text>
-    </div>
-  )
-}
-
-function OverallProgress({ view, clock }: SessionInfoProps) {
-  const percent = useSubscribable(clock, ({ position }) => overallProgressAt(view, position).percent)
-  const minutes = useSubscribable(clock, ({ position }) => overallProgressAt(view, position).watchedMinutes)
-  const { totalMinutes } = overallProgressAt(view, 0)
-  return (
-    <div>
-      <Text size="sm" fw={600} id="overall-progress">
-        Overall Progress
-      </Text>
-      <Progress.Root size="md" mt={4}>
-        <Progress.Section value={percent} aria-labelledby="overall-progress" />
-      </Progress.Root>
-      <Text size="sm" c="dimmed" className={classes.figures}>
-        {percent}% complete · {minutes} of {totalMinutes} minutes watched
       </Text>
     </div>
   )

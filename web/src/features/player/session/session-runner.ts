@@ -8,6 +8,7 @@ import type { Effect, Playback, Reading, SessionEvent, SessionState, TimerName }
 import { isMonitoringElsewhere, type PlayerOutbox } from '../outbox/player-outbox.ts'
 import type { PlayerApi } from '../player-api.ts'
 import type { SessionLaunch, SessionPlaylist, SessionVideo } from '../session-playlist.ts'
+import { createPlayedParts, type PlayedPart } from './played-parts.ts'
 import { monitoringCall, readSessionStatus, saveProgressCall, sendLockRequest, trackCall } from './session-calls.ts'
 import { createTabMemory } from './tab-memory.ts'
 import { createUnavailableReports } from './unavailable-reports.ts'
@@ -19,6 +20,10 @@ export interface SessionRunner {
   readonly view: Subscribable<SessionView>
   /** The values that change every second. */
   readonly clock: Subscribable<Playback>
+  /** The time of the latest report of playback, in ms. */
+  readonly reportedAt: Subscribable<number>
+  /** All that this session has played. */
+  readonly played: Subscribable<readonly PlayedPart[]>
   start(): void
   send(event: SessionEvent): void
   /** The position at this moment, in seconds. */
@@ -74,6 +79,8 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
   let playedHidden = false
   const view = createSubscribable<SessionView>(state)
   const clock = createSubscribable<Playback>(state.playback)
+  const reportedAt = createSubscribable(0)
+  const played = createPlayedParts(now)
   const stopListening = outbox.onAnswered((_call, answer) => {
     if (isMonitoringElsewhere(answer)) send({ type: 'lock-lost' })
   })
@@ -92,6 +99,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
         if (before.hidden && isRunning(before)) playedHidden = true
         const { state: after, effects } = applySessionEvent(before, next)
         state = after
+        played.observe(before, after)
         for (const effect of effects) runEffect(effect)
         clock.set(after.playback)
         if (hasViewChanged(before, after)) view.set(after)
@@ -154,10 +162,14 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
       case 'heartbeat':
         void sendHeartbeat()
         return
-      case 'track':
-        outbox.add(trackCall(playlist, effect, { id: newId(), now: now(), playedHidden }))
+      case 'track': {
+        const at = now()
+        reportedAt.set(at)
+        played.closePart()
+        outbox.add(trackCall(playlist, effect, { id: newId(), now: at, playedHidden }))
         playedHidden = false
         return
+      }
       case 'unavailable': {
         const video = playlist.videos[effect.index]!
         log('video cannot be played, skipping it', { videoId: video.id, reason: effect.reason })
@@ -222,6 +234,8 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
   return {
     view,
     clock,
+    reportedAt,
+    played: played.parts,
     start: () => send({ type: 'start' }),
     send(event) {
       if (

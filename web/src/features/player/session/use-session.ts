@@ -6,6 +6,7 @@ import { createYouTubeAdapter } from '../adapters/youtube.ts'
 import { createPlayerOutbox, type PlayerOutbox } from '../outbox/player-outbox.ts'
 import { type PlayerApi, playerApi, type TrackType } from '../player-api.ts'
 import type { SessionLaunch, SessionPerson, SessionPlaylist, SessionVideo } from '../session-playlist.ts'
+import type { PlayedPart } from './played-parts.ts'
 import { createSessionRunner, type SessionRunner } from './session-runner.ts'
 
 export type AdapterFactory = (
@@ -27,13 +28,18 @@ export interface SessionInput {
 export interface Session {
   runner: SessionRunner
   outbox: PlayerOutbox
-  latestReport: Subscribable<AcceptedReport | undefined>
+  latestAnswer: Subscribable<AnsweredReport | undefined>
+  /** The time of the latest report of this session, answered or not, in ms. */
+  reportedAt: Subscribable<number>
+  played: Subscribable<readonly PlayedPart[]>
 }
 
-/** A report of playback that the server accepted; a new object each time. */
-export interface AcceptedReport {
+/** A report of playback that the server accepted or finally refused; a new object each time. */
+export interface AnsweredReport {
   type: TrackType
-  videoId: string
+  /** The time of the report and of its answer, in ms of this browser's clock. */
+  at: number
+  answeredAt: number
 }
 
 const createProviderAdapter: AdapterFactory = (provider, host, listener) =>
@@ -66,14 +72,15 @@ export function useSession(host: RefObject<HTMLElement | null>, input: SessionIn
       online: navigator.onLine,
       hidden: document.visibilityState === 'hidden',
     })
-    const latestReport = createSubscribable<AcceptedReport | undefined>(undefined)
-    const stopReports = outbox.onAnswered((call, answer) => {
-      if (call.kind === 'track' && answer.ok)
-        latestReport.set({ type: call.body.event_type, videoId: call.body.video_id })
+    const latestAnswer = createSubscribable<AnsweredReport | undefined>(undefined)
+    const stopReports = outbox.onAnswered(call => {
+      if (call.kind !== 'track') return
+      const { event_type: type, client_time: time } = call.body
+      latestAnswer.set({ type, at: Date.parse(time), answeredAt: Date.now() })
     })
     const stopWatching = watchPage(runner, outbox)
     const stopTakeOverHints = onTakenOver?.(runner.confirmLock)
-    setSession({ runner, outbox, latestReport })
+    setSession({ runner, outbox, latestAnswer, reportedAt: runner.reportedAt, played: runner.played })
     runner.start()
     return () => {
       stopWatching()
