@@ -5,9 +5,10 @@ import type { LiveStore } from '@watchline/kit/live/live-store'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { DocumentCache } from '@watchline/kit/mongo/document-cache'
 import type { ReportCommit } from './actions/commit-reports.ts'
+import type { KeptFigures } from './actions/keep-figures.ts'
 import type { CreditingRules } from './rules/bank.ts'
+import type { ScopeFigures } from './rules/team-figures.ts'
 import type { CommentStore } from './store/comments.ts'
-import type { CompletionDays } from './store/completion-days.ts'
 import type { Projections } from './store/projections.ts'
 import type { RawReports } from './store/raw-reports.ts'
 import type { WatcherStore } from './store/watchers.ts'
@@ -23,7 +24,8 @@ export interface EngagementContext {
   projections: Projections
   watchers: WatcherStore
   comments: CommentStore
-  completionDays: CompletionDays
+  /** The figures of all trainees, for callers who see everybody. */
+  everybodyFigures: KeptFigures<ScopeFigures>
   rawReports: RawReports
   reportCommit: ReportCommit
   calendar: Calendar

@@ -1,3 +1,4 @@
+import { limits } from '@watchline/contracts/limits'
 import { createCallerIdentification } from '@watchline/identity/caller'
 import { createPeople } from '@watchline/identity/people'
 import { createPeopleGroups } from '@watchline/identity/people-groups'
@@ -5,13 +6,14 @@ import { createCalendar } from '@watchline/kit/core/calendar'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
 import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
 import { createReportCommit, type ReportCommitLimits } from './actions/commit-reports.ts'
+import { createKeptFigures } from './actions/keep-figures.ts'
 import { recalculateShrunkPlaylist } from './actions/recalculate-completion.ts'
+import { summariseEverybody } from './actions/summarise-scope.ts'
 import type { EngagementConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { EngagementContext } from './context.ts'
 import { routes } from './routes/index.ts'
 import { createCommentStore } from './store/comments.ts'
-import { createCompletionDays } from './store/completion-days.ts'
 import { createProjections } from './store/projections.ts'
 import { createRawReports } from './store/raw-reports.ts'
 import { createWatcherStore } from './store/watchers.ts'
@@ -38,19 +40,23 @@ export function createEngagementService(
     outbox,
     projections,
     watchers: createWatcherStore(connection),
-    completionDays: createCompletionDays(connection),
-    calendar: createCalendar(config.timeZone),
     creditingRules: { maxPlaybackRate: config.maxPlaybackRate },
   }
   const reportCommit = createReportCommit(commitDeps, metrics, reportCommitLimits)
+  const figuresDeps = { ...commitDeps, people, groups, calendar: createCalendar(config.timeZone) }
   const ctx: EngagementContext = {
-    ...commitDeps,
+    ...figuresDeps,
     live,
-    people,
-    groups,
     rawReports,
     reportCommit,
     comments: createCommentStore(connection),
+    everybodyFigures: createKeptFigures({
+      clock,
+      log,
+      compute: () => summariseEverybody(figuresDeps),
+      freshMs: limits.teamPollMs,
+      staleMs: limits.figuresMaxAgeMs,
+    }),
   }
   projections.onRebuilt(playlistId => recalculateShrunkPlaylist(ctx, playlistId))
   return buildService(host, {

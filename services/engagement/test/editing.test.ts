@@ -265,7 +265,7 @@ describe('watched seconds', () => {
     await assignPlaylist(secondPlaylist, trainee.id)
     await watch('v0', 20)
     await eventually(async () =>
-      expect((await fetchMember()).member).toMatchObject({ completion_rate: 33, total_videos: 3 }),
+      expect((await fetchMember()).member).toMatchObject({ completion_rate: 40, total_videos: 3 }),
     )
     await deletePlaylist(playlist)
     await eventually(async () => expect(await fetchStatus(me, id)).toBe(404))

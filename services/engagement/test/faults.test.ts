@@ -111,20 +111,18 @@ describe('a client that repeats until it is acknowledged is credited once', () =
   })
 
   test('when the transaction of a completion fails after each step', async () => {
-    for (const collection of ['watchers', 'completion_days'] as const) {
-      const { person, playlistId, lock, send, watched } = await createTrainee(world, url, [20])
-      await lock.acquire()
-      await withFailingWrites(
-        'updateOne',
-        collection,
-        call => (call === 1 ? 'after' : undefined),
-        async () => {
-          await play(world, body => until200(() => send(body)), playlistId, { to: 20 }, lock.renew)
-        },
-      )
-      await lock.release()
-      await expectCreditedOnce(watched, 20, person.id)
-    }
+    const { person, playlistId, lock, send, watched } = await createTrainee(world, url, [20])
+    await lock.acquire()
+    await withFailingWrites(
+      'updateOne',
+      'watchers',
+      call => (call === 1 ? 'after' : undefined),
+      async () => {
+        await play(world, body => until200(() => send(body)), playlistId, { to: 20 }, lock.renew)
+      },
+    )
+    await lock.release()
+    await expectCreditedOnce(watched, 20, person.id)
   })
 })
 

@@ -3,10 +3,12 @@ import { eventually } from '@watchline/testing/harness'
 import {
   type Caller,
   callAs,
+  collectionOf,
   createEngagementWorld,
   createLock,
   createPeople,
   type EngagementWorld,
+  iso,
   type PeopleByName,
   peopleNames,
   play,
@@ -86,8 +88,8 @@ describe('rights', () => {
 describe('a team', () => {
   test('shows the same numbers as the trainee sees', async () => {
     const { json } = await callers.supervisor.get('/engagement/team')
-    // Trainee One: 100 and 50 of two playable videos; Trainee Two: three videos, nothing watched.
-    expect(json).toMatchObject({ team_count: 2, average_completion: 38 })
+    // Trainee One: 30 s of 40 s; Trainee Two: three videos, nothing watched.
+    expect(json).toMatchObject({ team_count: 2, average_completion: 38, assignments: 3 })
     const trainee1 = json.members.find((member: { user_id: string }) => member.user_id === people.trainee1.id)
     expect(trainee1).toMatchObject({
       name: 'Trainee One',
@@ -126,9 +128,31 @@ describe('a team', () => {
       expect(page.headers.get('x-total-count')).toBe(name === 'director' ? '3' : '2')
     } while (cursor)
     expect(names).toEqual(['=HYPERLINK("x")', 'Trainee One', ...(name === 'director' ? ['Trainee Three'] : [])])
-    const matches = (await callers[name].get('/engagement/team?search=tRAINEE%20oNE')).json.members
-    expect(matches.map((member: { name: string }) => member.name)).toEqual(['Trainee One'])
+    const matches = await callers[name].get('/engagement/team?search=tRAINEE%20oNE')
+    expect(matches.json.members.map((member: { name: string }) => member.name)).toEqual(['Trainee One'])
+    expect(matches.headers.get('x-total-count')).toBe('1')
+    expect(matches.json.team_count).toBe(name === 'director' ? 3 : 2)
     expect((await callers[name].get('/engagement/team?cursor=nonsense')).status).toBe(422)
+  })
+
+  test.each(['director', 'manager'] as const)(
+    'shows a %s the average of everybody in scope on every page',
+    async name => {
+      // 75, 0 and, for the director, 50 percent.
+      const average = name === 'director' ? 42 : 38
+      for (const query of ['?limit=1', '?search=three', `?user_ids=${people.trainee1.id}`])
+        expect((await callers[name].get(`/engagement/team${query}`)).json.average_completion).toBe(average)
+    },
+  )
+
+  test.each(['director', 'manager'] as const)('shows a %s the figures of chosen people in scope', async name => {
+    const ids = [people.trainee3.id, people.trainee1.id, people.supervisor.id, 'nobody'].join(',')
+    const { json, headers } = await callers[name].get(`/engagement/team?user_ids=${ids}&limit=1`)
+    const expected = ['Trainee One', ...(name === 'director' ? ['Trainee Three'] : [])]
+    expect(json.members.map((member: { name: string }) => member.name)).toEqual(expected)
+    expect(headers.get('x-total-count')).toBe(String(expected.length))
+    for (const invalid of ['', 'a b', Array(101).fill('x').join(',')])
+      expect((await callers[name].get(`/engagement/team?user_ids=${invalid}`)).status).toBe(422)
   })
 
   test('is empty without people', async () => {
@@ -136,6 +160,7 @@ describe('a team', () => {
     expect((await newSupervisor.get('/engagement/team')).json).toEqual({
       team_count: 0,
       average_completion: 0,
+      assignments: 0,
       members: [],
     })
     expect((await newSupervisor.get('/engagement/dashboard')).json).toEqual([])
@@ -146,14 +171,28 @@ describe('history', () => {
   test.each(['supervisor', 'director'] as const)('shows a %s the completions up to the end of each day', async name => {
     const { json } = await callers[name].get('/engagement/history?days=3')
     const seesEverybody = name === 'director'
-    // The team has five assigned videos, everybody seven. Trainee Three got two on the second day.
     expect(json.map((day: { completed_videos: number }) => day.completed_videos)).toEqual([0, 1, seesEverybody ? 2 : 1])
+    // Trainee One had 50 percent after the first day, 75 after the second; Trainee Three 50.
     expect(json.map((day: { completion_rate: number }) => day.completion_rate)).toEqual([
       0,
-      seesEverybody ? 14 : 20,
-      seesEverybody ? 29 : 20,
+      seesEverybody ? 17 : 25,
+      seesEverybody ? 42 : 38,
     ])
+    expect(json.at(-1).completion_rate).toBe((await callers[name].get('/engagement/team')).json.average_completion)
     expect(json.at(-1).date).toBe(new Date(world.clock.now()).toISOString().slice(0, 10))
+  })
+
+  test('begins when the team does', async () => {
+    const supervisor = world.addPerson('supervisor')
+    const created_at = iso(world.clock.now() - 2 * 24 * 3600_000)
+    world.addPerson('user', { supervisor_id: supervisor.id, created_at })
+    await world.publish('user.created', { person: supervisor, by: null })
+    await world.publish('user.created', { person: [...world.owners.people.values()].at(-1)!, by: null })
+    await eventually(async () => {
+      const { json } = await callAs(world, url, supervisor).get('/engagement/history?days=30')
+      expect(json.map((day: { date: string }) => day.date)).toHaveLength(3)
+      expect(json[0].date).toBe(created_at.slice(0, 10))
+    })
   })
 
   test('refuses zero and too many days', async () => {
@@ -224,7 +263,7 @@ describe('the export', () => {
     // A header, three videos each of the common playlist, one more for Trainee Two.
     expect(lines).toHaveLength(1 + 3 + 3 + 1)
     const trainee1 = lines.filter(line => line.startsWith('Trainee One,'))
-    expect(trainee1[0]).toMatch(/,20,100,yes,\d{4}-\d\d-\d\dT[\d:.]+Z,20,,,\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+    expect(trainee1[0]).toMatch(/,20,100,yes,\d{4}-\d\d-\d\dT[\d:.]+Z,20,,,\d{4}-\d\d-\d\dT[\d:.]+Z,75,75$/)
     expect(trainee1[1]).toContain(',20,50,no,,10,0:10 to 0:20,')
     expect(trainee1[2]).toContain(',60,,unavailable,')
     expect(lines.filter(line => line.startsWith(`"'=HYPERLINK(""x"")",`))).toHaveLength(4)
@@ -249,4 +288,34 @@ test('a team shows a new member at once', async () => {
   })
   await eventually(async () => expect((await callers.supervisor.get(path)).status).toBe(200))
   await eventually(async () => expect((await callers.otherSupervisor.get(path)).status).toBe(404))
+})
+
+test('the history counts watching of earlier versions from its completion, or from its last report', async () => {
+  const supervisor = world.addPerson('supervisor')
+  const trainee = world.addPerson('user', { supervisor_id: supervisor.id })
+  const playlist = world.playlist([20, 20])
+  await world.publish('playlist.created', playlist)
+  await world.publish('playlist.assigned', {
+    playlist_id: playlist.playlist_id,
+    title: playlist.title,
+    by: supervisor.id,
+    assigned: [trainee.id],
+    assigned_date: iso(world.clock.now()),
+  })
+  for (const person of [supervisor, trainee]) await world.publish('user.created', { person, by: null })
+  const dayMs = 24 * 3600_000
+  const watched = { watchTime: 20, duration: 20, notes: {}, lastReportAt: world.clock.now() - dayMs }
+  const id = playlist.playlist_id
+  await collectionOf(world, 'watchers').insertOne({
+    _id: trainee.id,
+    version: 1,
+    videos: {
+      [`${id}:v0`]: { ...watched, intervals: [[0, 20]], completedAt: world.clock.now() - 2 * dayMs },
+      [`${id}:v1`]: { ...watched, intervals: [[0, 10]], completedAt: null },
+    },
+  })
+  await eventually(async () => {
+    const { json } = await callAs(world, url, supervisor).get('/engagement/history?days=4')
+    expect(json.map((day: { completion_rate: number }) => day.completion_rate)).toEqual([0, 50, 75, 75])
+  })
 })

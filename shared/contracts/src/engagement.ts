@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, idParams, page, seconds, success, text, time, videoId } from './fields.ts'
+import { id, idList, idParams, page, seconds, success, text, time, videoId } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 import { role, staff } from './people.ts'
@@ -111,7 +111,7 @@ export const memberAnalytics = z.object({
   email: z.string(),
   picture: z.string().nullable(),
   supervisor_id: id.nullable(),
-  /** The mean of the completion rates of the assigned videos, in percent, rounded. */
+  /** The credited share of all assigned playable videos, weighted by duration. Whole percent, truncated. */
   completion_rate: z.number().min(0).max(100),
   watch_time: seconds,
   completed_videos: z.number().int(),
@@ -123,8 +123,12 @@ export const memberAnalytics = z.object({
 export type MemberAnalytics = z.infer<typeof memberAnalytics>
 
 export const teamAnalytics = z.object({
+  /** The number of people in the whole scope. */
   team_count: z.number().int(),
+  /** The rounded mean of the completion rates of all people in the scope. */
   average_completion: z.number().min(0).max(100),
+  /** Assigned playlists, counted once for each person in the scope. Absent in earlier versions. */
+  assignments: z.number().int().optional(),
   members: z.array(memberAnalytics),
 })
 export type TeamAnalytics = z.infer<typeof teamAnalytics>
@@ -136,9 +140,13 @@ export const getTeam = defineOperation({
   path: '/engagement/team',
   callers: staff,
   summary: 'The people in the caller’s scope, by name, with completion and watch time.',
-  query: page.extend({ search: text(limits.nameMaxLength).optional() }),
+  query: page.extend({
+    search: text(limits.nameMaxLength).optional(),
+    /** Only these people, without paging: ids separated by commas. Unknown ids are left out. */
+    user_ids: idList.optional(),
+  }),
   response: teamAnalytics,
-  errors: ['forbidden'],
+  errors: ['forbidden', 'invalid'],
 })
 
 export const getMember = defineOperation({
@@ -160,7 +168,8 @@ export const getTeamHistory = defineOperation({
   method: 'GET',
   path: '/engagement/history',
   callers: staff,
-  summary: 'The completion in the caller’s scope at the end of each of the last days, oldest first.',
+  summary:
+    'The average completion and the completed videos in the caller’s scope at the end of each of the last days, oldest first. Days before the team began are left out.',
   query: z.object({ days: z.coerce.number().int().min(1).max(366).default(30) }),
   response: z.array(
     z.object({ date: z.iso.date(), completed_videos: z.number().int(), completion_rate: z.number().min(0).max(100) }),

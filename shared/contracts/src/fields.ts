@@ -46,6 +46,13 @@ export function text(max: number, min = 0) {
     )
 }
 
+/** Ids in a query, separated by commas. */
+export const idList = z
+  .string()
+  .min(1)
+  .transform(value => value.split(','))
+  .pipe(z.array(id).max(limits.idListMax))
+
 /** The parameters of a path with `{id}`. */
 export const idParams = z.object({ id })
 

@@ -63,6 +63,8 @@ export const limits = {
   notificationsPanelPollMs: 15_000,
   teamPollMs: 30_000,
   adminPollMs: 30_000,
+  /** Figures of the whole organisation are kept in memory; older ones are computed again first. */
+  figuresMaxAgeMs: 5 * 60_000,
   /** The system status shows a part of the system that does not answer in this time as failing. */
   systemStatusTimeoutMs: 10_000,
   searchDebounceMs: 300,
@@ -151,6 +153,8 @@ export const limits = {
   bodyMaxBytes: 1_048_576,
   pageDefault: 100,
   pageMax: 500,
+  /** The most ids in a query. */
+  idListMax: 100,
   /** The most entries in one page of an internal operation. */
   internalPageMax: 1_000,
   /**

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { getPersonSnapshot, listPersonSnapshots } from '@watchline/contracts/internal-operations'
+import { limits } from '@watchline/contracts/limits'
 import type { PersonSnapshot, Role } from '@watchline/contracts/people'
 import type { Person } from '@watchline/kit/http/caller'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
@@ -69,7 +70,8 @@ export interface People extends PersonFinder {
   /** People with the role after `after`, by an index. */
   page(request: PeoplePageRequest): Promise<Person[]>
   count(): Promise<number>
-  countOf(role: Role): Promise<number>
+  /** With a search, counting stops at limits.maxCountedTotal. */
+  countOf(role: Role, search?: string): Promise<number>
   apply(snapshot: PersonSnapshot, session?: ClientSession): Promise<void>
   /** A snapshot never replaces a newer one. */
   applyAll(snapshots: readonly PersonSnapshot[], session?: ClientSession): Promise<void>
@@ -150,11 +152,10 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
     staff: () => findPeople({ role: { $in: staffRoles } }),
     byIds: (ids, session) => findPeople({ _id: { $in: [...ids] } }, session),
     page: async ({ role, limit, search, after }) => {
-      const searchKey = search && nameKey(search)
       const found = await model
         .find({
           role,
-          ...(searchKey && { name_key: { $regex: escapeRegex(searchKey) } }),
+          ...matchName(search),
           ...(after && {
             $or: [
               { name_key: { $gt: nameKey(after.name) } },
@@ -168,7 +169,8 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
       return found.map(toPerson)
     },
     count: () => model.estimatedDocumentCount(),
-    countOf: role => model.countDocuments({ role }),
+    countOf: (role, search) =>
+      model.countDocuments({ role, ...matchName(search) }, search ? { limit: limits.maxCountedTotal } : {}),
     apply: (snapshot, session) => applyAll([snapshot], session),
     applyAll,
     start: async signal => {
@@ -180,6 +182,11 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
       await cache.stop()
     },
   }
+}
+
+function matchName(search: string | undefined) {
+  const searchKey = search && nameKey(search)
+  return searchKey ? { name_key: { $regex: escapeRegex(searchKey) } } : {}
 }
 
 /** Compares versions in the same step as the write, so an older snapshot changes nothing. */

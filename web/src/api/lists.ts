@@ -1,16 +1,33 @@
+import { getTeam, type TeamAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { listOwnSupervisors, listTeam } from '@watchline/contracts/organisation'
 import type { User } from '@watchline/contracts/people'
 import { getPlaylist, listPlaylists, type Playlist } from '@watchline/contracts/playlists'
 import { readAllPages } from './all-pages.ts'
 import { type Answer, callOperation } from './call-operation.ts'
-import { fromListOperation, gateway } from './gateway.ts'
+import { fromListOperation, fromOperation, gateway } from './gateway.ts'
+
+interface PageMeta {
+  /** The number of members who match the query, if the server counts them. */
+  total?: number
+  nextCursor?: string
+}
+/** A page of a team's figures. Size and average are those of the whole scope. */
+export type TeamPage = TeamAnalytics & PageMeta
 
 /** Lists that several features read. */
 export const listsApi = gateway.injectEndpoints({
   endpoints: build => ({
     listTeam: build.query({ ...fromListOperation(listTeam), providesTags: ['Team'] }),
     listPlaylists: build.query({ ...fromListOperation(listPlaylists), providesTags: ['Playlists'] }),
+    getTeam: build.query({
+      ...fromOperation(getTeam),
+      transformResponse: (team: unknown, meta: PageMeta | undefined): TeamPage => ({
+        ...(team as TeamAnalytics),
+        ...meta,
+      }),
+      providesTags: ['Engagement'],
+    }),
     /** All of a manager's own supervisors. */
     readOwnSupervisors: build.query<User[], void>({
       queryFn: async (_, { signal }) => {
@@ -25,7 +42,7 @@ export const listsApi = gateway.injectEndpoints({
 /** The largest page of playlists. Stat card, tab and open playlist share one query. */
 export const allPlaylists = { query: { limit: limits.pageMax } }
 
-export const { useListTeamQuery, useListPlaylistsQuery, useReadOwnSupervisorsQuery } = listsApi
+export const { useListTeamQuery, useListPlaylistsQuery, useGetTeamQuery, useReadOwnSupervisorsQuery } = listsApi
 
 /** The present state of a playlist; null if the caller may not watch it. */
 export async function findPlaylist(id: string, signal: AbortSignal): Promise<Answer<Playlist | null>> {

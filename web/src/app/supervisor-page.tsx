@@ -4,7 +4,6 @@ import { useSearchParams } from 'react-router'
 import type { Person } from '../api/signed-in-person.ts'
 import { MemberDrawer } from '../features/analytics/member-drawer.tsx'
 import { TeamAnalytics } from '../features/analytics/team-analytics.tsx'
-import { useTeamFigures } from '../features/analytics/use-team-figures.ts'
 import { useTeamPanelChime } from '../features/notifications/sound/use-chime.ts'
 import { useTeamPanelNotifications } from '../features/notifications/use-notifications.ts'
 import { PlaylistsTab } from '../features/playlists/list/playlists-tab.tsx'
@@ -21,9 +20,8 @@ interface SupervisorPageProps {
 
 /** Composes the dashboard of supervisors and directors; a member's detail opens over any tab. */
 export function SupervisorPage({ person, onStart }: SupervisorPageProps) {
-  const [search, setSearch] = useSearchParams()
+  const [, setSearch] = useSearchParams()
   const [member, setMember] = useState<Pick<MemberAnalytics, 'user_id' | 'name' | 'email'>>()
-  const figures = useTeamFigures(search.get('tab') === 'team')
   const online = useOnline()
   return (
     <>
@@ -38,7 +36,6 @@ export function SupervisorPage({ person, onStart }: SupervisorPageProps) {
           onlinePanel={<OnlinePanel />}
           playlistsPanel={<PlaylistsTab />}
           engagementPanel={<TeamPanel onOpen={setMember} />}
-          figures={figures}
           onOpenMember={({ id, name, email }) => setMember({ user_id: id, name, email })}
           tasksButton={<TasksButton />}
         />

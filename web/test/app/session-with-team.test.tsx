@@ -7,6 +7,7 @@ import { getMember, getTeam, getWatched, listComments } from '@watchline/contrac
 import { getSessionStatus, setMonitoring } from '@watchline/contracts/playback'
 import { listOnline } from '@watchline/contracts/presence'
 import { IDBFactory } from 'fake-indexeddb'
+import { HttpResponse } from 'msw'
 import { gateway } from '../../src/api/gateway.ts'
 import { SessionWithTeam } from '../../src/app/session-with-team.tsx'
 import { isTeamPanelOpen } from '../../src/features/notifications/sound/sound.ts'
@@ -198,11 +199,16 @@ describe('the team panel', () => {
 
   test('shows long lists in steps', async () => {
     const manyMembers = Array.from({ length: 60 }, (_, index) => makeMember({ name: `Number ${index}` }))
-    api.answer(getTeam, makeTeam(manyMembers, { team_count: 700 }), { 'x-next-cursor': 'next' })
+    api.answer(getTeam, ({ query }) =>
+      query.user_ids === 'trainee1'
+        ? HttpResponse.json(makeTeam([trainee1], { team_count: 700 }))
+        : HttpResponse.json(makeTeam(manyMembers, { team_count: 700 }), { headers: { 'x-next-cursor': 'next' } }),
+    )
     await renderSession()
     expect(await findMembers()).toHaveLength(50)
     await user.click(screen.getByRole('button', { name: 'Show more' }))
     expect(await findMembers()).toHaveLength(61)
+    expect(await screen.findByRole('progressbar', { name: 'Completion of Trainee One' })).toBeTruthy()
     expect(screen.getByText(/This list shows the first 60 of 700 people and everyone who is online/)).toBeTruthy()
   })
 })

@@ -80,7 +80,6 @@ function DashboardOnline() {
   return null
 }
 
-const noFigures = { members: new Map(), failed: false }
 const callCount = (operation: AnyOperation) => api.callsOf(operation).length
 const expectCalls = (operation: AnyOperation, count: number) =>
   eventually(() => expect(callCount(operation)).toBe(count))
@@ -93,7 +92,7 @@ const polls: [name: string, seconds: number, operation: AnyOperation, screen: ()
     'the team of a supervisor',
     30,
     listTeam,
-    () => <TeamMembers person={supervisor1} online={undefined} figures={noFigures} onOpen={() => {}} />,
+    () => <TeamMembers person={supervisor1} online={undefined} onOpen={() => {}} />,
   ],
   ['the figures of a supervisor', 30, listTeam, () => <StatRow person={supervisor1} online={{ failed: false }} />],
   ['the team’s figures', 30, getTeam, () => <TeamAnalytics onOpen={() => {}} />],

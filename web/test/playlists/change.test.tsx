@@ -5,7 +5,8 @@ import { getTeam } from '@watchline/contracts/engagement'
 import { listTeam } from '@watchline/contracts/organisation'
 import { refreshPlaylist } from '@watchline/contracts/playlist-imports'
 import { deletePlaylist, getPlaylist, listPlaylists, updatePlaylist } from '@watchline/contracts/playlists'
-import { analyticsApi, firstTeamPage } from '../../src/features/analytics/analytics-api.ts'
+import { listsApi } from '../../src/api/lists.ts'
+import { firstTeamPage } from '../../src/features/analytics/analytics-api.ts'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeTeam } from '../support/engagement.ts'
@@ -274,7 +275,7 @@ test.each([
   api.answer(deletePlaylist, { success: true })
   api.answer(refreshPlaylist, importedPlaylist)
   const { store } = renderPlaylistsScreen(supervisor1)
-  await act(async () => void (await store.dispatch(analyticsApi.endpoints.getTeam.initiate(firstTeamPage))))
+  await act(async () => void (await store.dispatch(listsApi.endpoints.getTeam.initiate(firstTeamPage))))
   expect(api.callsOf(getTeam)).toHaveLength(1)
   await user.click(await findOpener(title))
   for (const name of buttonNames) await user.click(await screen.findByRole('button', { name }))

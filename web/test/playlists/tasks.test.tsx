@@ -90,6 +90,18 @@ describe('the tasks menu', () => {
     expect(await screen.findByText(/Your manager has not shared a playlist with you yet/)).toBeTruthy()
   })
 
+  test('loads older tasks on demand if one answer does not hold all', async () => {
+    api.answer(listTasks, [safety], { 'x-next-cursor': 'older' })
+    const menu = await openMenu()
+    expect(await within(menu).findByText('These are the newest 1 tasks.')).toBeTruthy()
+    api.answer(listTasks, [unassignedPlaylist])
+    await user.click(within(menu).getByRole('button', { name: 'Older tasks' }))
+    expect(await findTask('Brand new')).toBeTruthy()
+    expect(api.callsOf(listTasks).at(-1)?.query).toMatchObject({ cursor: 'older' })
+    await user.click(within(menu).getByRole('button', { name: 'Newer tasks' }))
+    expect(within(menu).queryByRole('button', { name: 'Older tasks' })).toBeNull()
+  })
+
   test('returns the focus to its button', async () => {
     await openMenu()
     await user.keyboard('{Escape}')

@@ -1,14 +1,15 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { getTeam } from '@watchline/contracts/engagement'
 import { listTeam } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import type { OnlineSummary } from '@watchline/contracts/presence'
+import { gateway } from '../../src/api/gateway.ts'
 import { SupervisionDashboard } from '../../src/features/supervision/supervision-dashboard.tsx'
-import type { TeamFigures } from '../../src/features/supervision/team.ts'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
-import { makeMember } from '../support/engagement.ts'
+import { makeMember, makeTeam } from '../support/engagement.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makeOnlineSummary, makeOnlineUser, makePlaylist } from '../support/playlists.ts'
@@ -21,30 +22,23 @@ const trainee1 = makeUser({ name: 'Trainee One', supervisor_id: supervisor1.id }
 const trainee2 = makeUser({ name: 'Trainee Two', supervisor_id: supervisor1.id })
 const safety = makePlaylist({ title: 'Fire safety', assigned_users: [trainee1.id, trainee2.id] })
 const callsPlaylist = makePlaylist({ title: 'Customer calls', assigned_users: [trainee1.id] })
-const online = makeOnlineSummary([makeOnlineUser({ user_id: trainee1.id, status: 'monitoring' })])
+const online = makeOnlineSummary([
+  makeOnlineUser({ user_id: trainee1.id, supervisor_id: supervisor1.id, status: 'monitoring' }),
+  makeOnlineUser({ role: 'supervisor', status: 'monitoring' }),
+  makeOnlineUser({ role: 'manager', status: 'active' }),
+])
 const onOpenMember = jest.fn()
-const knownFigures: TeamFigures = {
-  members: new Map([
-    [trainee1.id, makeMember({ user_id: trainee1.id, name: trainee1.name, completion_rate: 83, watch_time: 1500 })],
-    [
-      trainee2.id,
-      makeMember({
-        user_id: trainee2.id,
-        name: trainee2.name,
-        total_videos: 0,
-        completion_rate: 0,
-        last_activity: null,
-      }),
-    ],
-  ]),
-  failed: false,
-}
+const figures = [
+  makeMember({ user_id: trainee1.id, name: trainee1.name, completion_rate: 83, watch_time: 1500 }),
+  makeMember({ user_id: trainee2.id, name: trainee2.name, total_videos: 0, completion_rate: 0, last_activity: null }),
+]
 
 beforeEach(() => {
   onOpenMember.mockClear()
   setXsrfCookie('there')
   api.answer(listTeam, [trainee1, trainee2], { 'x-total-count': '2' })
   api.answer(listPlaylists, [safety, callsPlaylist])
+  api.answer(getTeam, makeTeam(figures))
 })
 afterEach(cleanup)
 
@@ -53,16 +47,9 @@ interface DashboardOptions {
   person?: typeof supervisor1
   summary?: OnlineSummary
   failed?: boolean
-  figures?: TeamFigures
 }
 
-function renderDashboard({
-  tab,
-  person = supervisor1,
-  summary = online,
-  failed = false,
-  figures = knownFigures,
-}: DashboardOptions = {}) {
+function renderDashboard({ tab, person = supervisor1, summary = online, failed = false }: DashboardOptions = {}) {
   return renderScreen(
     <SupervisionDashboard
       person={person}
@@ -70,7 +57,6 @@ function renderDashboard({
       onlinePanel={<p>the online panel</p>}
       playlistsPanel={<p>the playlists panel</p>}
       engagementPanel={<p>the engagement panel</p>}
-      figures={figures}
       onOpenMember={onOpenMember}
       tasksButton={<button type="button">Tasks Menu</button>}
     />,
@@ -84,10 +70,10 @@ describe('the figures', () => {
   test('show people online, people monitoring, the team out of ten, and assignments', async () => {
     renderDashboard()
     await waitFor(() => expect(figure('Total Team')).toBe('Total Team2/10'))
-    expect(figure('Online Now')).toBe('Online Now1')
-    expect(figure('Monitoring')).toBe('Monitoring1')
+    expect(figure('Online Now')).toBe('Online Now31 in your team')
+    expect(figure('Monitoring')).toBe('Monitoring21 in your team')
     await waitFor(() => expect(figure('Assignments')).toBe('Assignments3'))
-    expect(screen.getByText('1 person online, 1 monitoring')).toBeTruthy()
+    expect(screen.getByText('3 people online, 2 monitoring')).toBeTruthy()
     expect(screen.getByText('the online panel')).toBeTruthy()
     expect(await findAccessibilityFaults()).toEqual([])
   })
@@ -98,13 +84,21 @@ describe('the figures', () => {
     await waitFor(() => expect(figure('Total Team')).toBe('Total Team4,312'))
   })
 
+  test('count every assignment if there are more playlists than one answer holds', async () => {
+    api.answer(listPlaylists, [safety], { 'x-next-cursor': 'older' })
+    api.answer(getTeam, makeTeam(figures, { assignments: 1204 }))
+    renderDashboard({ person: makeUser({ role: 'director' }) })
+    await waitFor(() => expect(figure('Assignments')).toBe('Assignments1,204'))
+    expect(figure('Online Now')).toBe('Online Now3')
+  })
+
   test('show dashes for what could not be loaded, and mark an old count', async () => {
     api.refuse(listTeam, 'unavailable')
     api.refuse(listPlaylists, 'unavailable')
     renderDashboard({ failed: true })
     await waitFor(() => expect(figure('Total Team')).toBe('Total Team–'))
     await waitFor(() => expect(figure('Assignments')).toBe('Assignments–'))
-    expect(screen.getByText('1 person online, 1 monitoring a moment ago')).toBeTruthy()
+    expect(screen.getByText('3 people online, 2 monitoring a moment ago')).toBeTruthy()
   })
 })
 
@@ -139,9 +133,9 @@ describe('the list of team members', () => {
     const row = await findRow('Trainee One')
     expect(within(row).getByText(trainee1.email)).toBeTruthy()
     expect(within(row).getByText('Monitoring')).toBeTruthy()
-    const progressBar = within(row).getByRole('progressbar', { name: 'Completion of Trainee One' })
+    const progressBar = await within(row).findByRole('progressbar', { name: 'Completion of Trainee One' })
     expect(progressBar.getAttribute('aria-valuetext')).toBe('83%, high')
-    expect(within(row).getByText('25 min')).toBeTruthy()
+    expect(await within(row).findByText('25 min')).toBeTruthy()
     expect(within(row).getByText('Nov 3, 2026')).toBeTruthy()
     const secondRow = await findRow('Trainee Two')
     expect(within(secondRow).getByText('Offline')).toBeTruthy()
@@ -166,20 +160,24 @@ describe('the list of team members', () => {
   })
 
   test('shows unknown values instead of zeros if the watched time cannot be loaded', async () => {
-    renderDashboard({ tab: 'team', figures: { failed: true } })
+    api.refuse(getTeam, 'unavailable')
+    renderDashboard({ tab: 'team' })
+    await screen.findByText(/The team’s figures could not be loaded\./)
     const row = await findRow('Trainee One')
     expect(within(row).getAllByText('Not known')).toHaveLength(3)
-    expect(screen.getByText(/The team’s figures could not be loaded\./)).toBeTruthy()
   })
 
   test('marks an old watched time', async () => {
-    renderDashboard({ tab: 'team', figures: { ...knownFigures, failed: true } })
-    expect(within(await findRow('Trainee One')).getByText('25 min')).toBeTruthy()
-    expect(screen.getByText(/completion and watch time below are the last known values/)).toBeTruthy()
+    const { store } = renderDashboard({ tab: 'team' })
+    await screen.findByText('25 min')
+    api.refuse(getTeam, 'unavailable')
+    act(() => void store.dispatch(gateway.util.invalidateTags(['Engagement'])))
+    expect(await screen.findByText(/completion and watch time below are the last known values/)).toBeTruthy()
   })
 
   test('calls nobody offline if the list of people online is incomplete', async () => {
     renderDashboard({ tab: 'team', summary: { ...online, total_online: 900 } })
+    await screen.findByText('Nothing assigned')
     expect(within(await findRow('Trainee Two')).getByText('Not known')).toBeTruthy()
   })
 

@@ -27,42 +27,72 @@ export interface ScopePage {
   people: Person[]
   /** Absent on the last page. */
   next?: PersonCursor
-  /** Number of people in the whole scope. */
+  /** Number of people who match the search; at most limits.maxCountedTotal if there is a search. */
   total: number
+}
+
+interface ScopeQuery {
+  limit: number
+  after?: PersonCursor | undefined
+  search?: string | undefined
 }
 
 /** A page of the caller's scope, by name. */
 export async function pageScope(
   ctx: Pick<EngagementContext, 'groups' | 'people'>,
   person: Person,
-  query: { limit: number; after?: PersonCursor | undefined; search?: string | undefined },
+  query: ScopeQuery,
 ): Promise<ScopePage> {
   const { limit, after, search } = query
   const scope = await findScope(ctx, person)
   if (!scope) {
     const [rows, total] = await Promise.all([
       ctx.people.page({ role: 'user', limit: limit + 1, search, after }),
-      ctx.people.countOf('user'),
+      ctx.people.countOf('user', search),
     ])
     return cutPage(rows, limit, total)
   }
   const searchKey = search && nameKey(search)
   const matches = searchKey ? scope.filter(({ name }) => nameKey(name).includes(searchKey)) : scope
   const remaining = after ? matches.filter(match => compareByName(match, after) > 0) : matches
-  return cutPage(remaining, limit, scope.length)
+  return cutPage(remaining, limit, matches.length)
 }
 
-/** The caller's whole scope, in pages of `size` people. */
+/** Those of these people whom the caller may see, by name. */
+export async function pickFromScope(
+  ctx: Pick<EngagementContext, 'groups' | 'people'>,
+  person: Person,
+  ids: readonly string[],
+): Promise<Person[]> {
+  const scope = await findScope(ctx, person)
+  const requestedIds = new Set(ids)
+  if (scope) return scope.filter(({ id }) => requestedIds.has(id))
+  const people = await Promise.all([...requestedIds].map(id => ctx.people.get(id)))
+  return people.flatMap(found => (found?.role === 'user' ? [found] : [])).sort(compareByName)
+}
+
+/** The caller's whole scope by name, in pages of `size` people. */
 export async function* walkScope(
   ctx: Pick<EngagementContext, 'groups' | 'people'>,
   person: Person,
   size: number,
 ): AsyncGenerator<Person[]> {
+  const scope = await findScope(ctx, person)
+  if (!scope) return yield* walkEverybody(ctx, size)
+  for (let at = 0; at < scope.length; at += size) yield scope.slice(at, at + size)
+}
+
+/** All trainees by name, in pages of `size` people. */
+export async function* walkEverybody(
+  { people }: Pick<EngagementContext, 'people'>,
+  size: number,
+): AsyncGenerator<Person[]> {
   let after: PersonCursor | undefined
   do {
-    const page = await pageScope(ctx, person, { limit: size, after })
-    if (page.people.length > 0) yield page.people
-    after = page.next
+    const page = await people.page({ role: 'user', limit: size, after })
+    if (page.length > 0) yield page
+    const last = page.at(-1)
+    after = last && page.length === size ? { id: last.id, name: last.name } : undefined
   } while (after)
 }
 

@@ -1,24 +1,19 @@
-import type { Calendar } from '@watchline/kit/core/calendar'
 import type { Clock } from '@watchline/kit/core/clock'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import { isPlaylistComplete } from '../rules/overview.ts'
 import { findPastVideo, type Playlist } from '../rules/playlist.ts'
 import { readVideoKey } from '../rules/watch-state.ts'
 import type { WatcherUpdate } from '../rules/watcher-update.ts'
-import type { CompletionDays } from '../store/completion-days.ts'
 import type { Projections } from '../store/projections.ts'
 import type { WatcherStore } from '../store/watchers.ts'
 
 export interface PublicationDeps {
   clock: Clock
-  calendar: Calendar
-  completionDays: CompletionDays
   watchers: WatcherStore
 }
 
 /**
- * Writes updates with events, in the caller's transaction: the watchers, the day's count of
- * completions, and the events `video.completed`, `playlist.completed` and `integrity.noted`, which
+ * Writes updates with events, in the caller's transaction: the watchers and the events `video.completed`, `playlist.completed` and `integrity.noted`, which
  * notify the other services. `recheckedIds` are playlists that may be complete without a newly
  * completed video.
  */
@@ -38,8 +33,6 @@ export async function publishCompletion(
     })),
     tx.session,
   )
-  const count = updates.reduce((sum, { completed }) => sum + completed.length, 0)
-  if (count > 0) await deps.completionDays.add(deps.calendar.dateOf(now), count, tx.session)
   for (const { update, finishedIds } of writes) publishEvents(tx, update, finishedIds, playlists, now)
 }
 

@@ -25,6 +25,8 @@ const columns = [
   'missing',
   'notes',
   'last_updated',
+  'playlist_completion_rate',
+  'person_completion_rate',
 ]
 
 export const exportTeam = defineRoute(operation, async ({ person }, ctx: EngagementContext) => {
@@ -50,8 +52,8 @@ async function* exportPieces(ctx: EngagementContext, person: Person): AsyncGener
   }
 }
 
-function playlistLines({ person, watches }: Member, playlist: Playlist): string[] {
-  const { videos, removed } = summarisePlaylist(playlist, watches)
+function playlistLines({ person, watches, overview: member }: Member, playlist: Playlist): string[] {
+  const { videos, removed, completionRate } = summarisePlaylist(playlist, watches)
   const playlistTitle = playlist.deletedAt === null ? playlist.title : `${playlist.title} (deleted)`.trimStart()
   return [...videos, ...removed].map(overview => {
     const { title, duration, unavailable } = overview.video
@@ -69,6 +71,8 @@ function playlistLines({ person, watches }: Member, playlist: Playlist): string[
       unavailable ? null : missing.join('; '),
       overview.notes.map(note => note.words).join('; '),
       presentTime(overview.lastReportAt),
+      completionRate,
+      member.completionRate,
     ])
   })
 }

@@ -1,25 +1,35 @@
 import { getTeam as operation } from '@watchline/contracts/engagement'
+import type { QueryOf } from '@watchline/contracts/operation'
+import type { Person } from '@watchline/identity/people'
 import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
-import { findScope, pageScope, personCursor } from '../actions/find-scope.ts'
+import { pageScope, personCursor, pickFromScope } from '../actions/find-scope.ts'
 import { loadMembers } from '../actions/load-members.ts'
+import { summariseScope } from '../actions/summarise-scope.ts'
 import type { EngagementContext } from '../context.ts'
-import { meanRate } from '../rules/overview.ts'
+import { averageOf } from '../rules/team-figures.ts'
 import { presentMember } from './presenters.ts'
 
-/** Averages the whole team; for callers who see everybody, the people on the page. */
+/** The size and the average are those of the whole scope, whatever part of it is asked for. */
 export const getTeam = defineRoute(operation, async ({ query, person }, ctx: EngagementContext) => {
-  const after = readCursor(query.cursor, personCursor)
-  const page = await pageScope(ctx, person, { limit: query.limit, search: query.search, after })
+  const [page, { totals }] = await Promise.all([findPage(ctx, person, query), summariseScope(ctx, person)])
   const members = await loadMembers(ctx, page.people)
-  const scope = await findScope(ctx, person)
-  const averaged = !scope || scope.length === members.length ? members : await loadMembers(ctx, scope)
   return new Reply(
     {
-      team_count: page.total,
-      average_completion: meanRate(averaged.map(({ overview }) => overview.completionRate)),
+      team_count: totals.members,
+      average_completion: averageOf(totals),
+      assignments: totals.assignments,
       members: members.map(presentMember),
     },
     { headers: pageHeaders(page) },
   )
 })
+
+async function findPage(ctx: EngagementContext, person: Person, query: QueryOf<typeof operation>) {
+  if (query.user_ids) {
+    const people = await pickFromScope(ctx, person, query.user_ids)
+    return { people, total: people.length }
+  }
+  const after = readCursor(query.cursor, personCursor)
+  return pageScope(ctx, person, { limit: query.limit, search: query.search, after })
+}

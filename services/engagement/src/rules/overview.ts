@@ -1,3 +1,4 @@
+import { ratePerson, weighRates } from './completion-figures.ts'
 import { findPastVideo, type Playlist, type PlaylistVideo, playableVideos } from './playlist.ts'
 import { roundToTenth, summarise, type WatchSummary } from './summary.ts'
 import { readVideoKey, videoKey, type Watches } from './watch-state.ts'
@@ -15,7 +16,7 @@ export interface VideoOverview extends WatchSummary {
 
 export interface PlaylistOverview {
   playlist: Playlist
-  /** Over all playable videos, weighted by duration. */
+  /** Credited share of all playable videos, by length. Percent, to one decimal. */
   completionRate: number
   completed: boolean
   completedVideos: number
@@ -28,7 +29,7 @@ export interface PlaylistOverview {
 }
 
 export interface MemberOverview {
-  /** Rounded mean of the completion rates of the assigned playable videos. */
+  /** Credited share of all assigned playable videos, by length. Whole percent. */
   completionRate: number
   watchTime: number
   completedVideos: number
@@ -36,8 +37,6 @@ export interface MemberOverview {
   /** ms */
   lastActivity: number | null
   notes: number
-  /** When each completed video that counts was completed, ms. */
-  completedAt: number[]
 }
 
 export function summarisePlaylist(playlist: Playlist, watches: Watches): PlaylistOverview {
@@ -48,11 +47,9 @@ export function summarisePlaylist(playlist: Playlist, watches: Watches): Playlis
   const removed = summariseRemoved(playlist, watches)
   const playable = videos.filter(({ video }) => !video.unavailable)
   const completedVideos = playable.filter(({ completed }) => completed).length
-  const duration = sum(playable.map(({ video }) => video.duration))
-  const covered = sum(playable.map(({ completionRate, video }) => completionRate * video.duration))
   return {
     playlist,
-    completionRate: duration > 0 ? roundToTenth(covered / duration) : 0,
+    completionRate: weighRates(playable.map(({ completionRate: rate, video: { duration } }) => ({ rate, duration }))),
     completed: playable.length > 0 && completedVideos === playable.length,
     completedVideos,
     totalVideos: playable.length,
@@ -79,27 +76,23 @@ function summariseRemoved(playlist: Playlist, watches: Watches): VideoOverview[]
  */
 export function summariseMember(assigned: readonly Playlist[], watches: Watches): MemberOverview {
   const videos = assigned.flatMap(playlist =>
-    playableVideos(playlist).map(video => summarise(watches[videoKey(playlist.id, video.id)], video.duration)),
+    playableVideos(playlist).map(({ id, duration }) => ({
+      ...summarise(watches[videoKey(playlist.id, id)], duration),
+      duration,
+    })),
   )
   const allWatches = Object.values(watches)
-  const completedVideos = videos.filter(({ completed }) => completed)
   return {
-    completionRate: meanRate(videos.map(({ completionRate }) => completionRate)),
+    completionRate: ratePerson(videos.map(({ completionRate: rate, duration }) => ({ rate, duration }))),
     watchTime: roundToTenth(sum(allWatches.map(({ watchTime }) => watchTime))),
-    completedVideos: completedVideos.length,
+    completedVideos: videos.filter(({ completed }) => completed).length,
     totalVideos: videos.length,
     lastActivity: allWatches.reduce<number | null>(
       (latest, { lastReportAt }) => Math.max(latest ?? 0, lastReportAt),
       null,
     ),
     notes: sum(allWatches.map(({ notes }) => Object.keys(notes).length)),
-    completedAt: completedVideos.flatMap(({ completedAt }) => completedAt ?? []),
   }
-}
-
-/** The rounded mean of completion rates; 0 if there are none. */
-export function meanRate(rates: readonly number[]): number {
-  return rates.length === 0 ? 0 : Math.round(sum(rates) / rates.length)
 }
 
 /** True if the playlist has playable videos and all of them are completed. */

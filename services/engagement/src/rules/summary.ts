@@ -53,7 +53,7 @@ export function summarise(video: VideoWatch | undefined, duration: number | null
  * Rounding never reaches the rate that counts as completed. A completed video that grows longer
  * keeps that rate, because clients recognise completion by it.
  */
-function roundRate(rate: number, completed: boolean): number {
+export function roundRate(rate: number, completed: boolean): number {
   if (completed) return Math.max(limits.completedRate, roundToTenth(rate))
   return Math.min(roundToTenth(rate), limits.completedRate - 0.1)
 }

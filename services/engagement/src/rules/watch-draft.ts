@@ -1,4 +1,5 @@
 import { isComplete } from './completion.ts'
+import { extendCreditHistory } from './credit-history.ts'
 import type { NoteCode, VideoWatch, WatchState } from './watch-state.ts'
 
 /** The result of a transition of a person's watch state. */
@@ -47,7 +48,9 @@ export function changeVideo(
   change: (video: VideoWatch) => Partial<VideoWatch>,
 ): void {
   const before = draft.videos[key] ?? makeWatch(now)
-  const video = { ...before, ...change(before) }
+  const changed = { ...before, ...change(before) }
+  const creditHistory = extendCreditHistory(before, changed.intervals, now)
+  const video: VideoWatch = creditHistory.length > 0 ? { ...changed, creditHistory } : changed
   if (video.completedAt === null && isComplete(video.intervals, video.duration)) {
     video.completedAt = now
     draft.completed.push(key)

@@ -54,7 +54,12 @@ export interface VideoWatch {
   lastReportAt: number
   /** The position of the latest report, to detect a jump between two plays. */
   reached?: number
+  /** The credited seconds over time, oldest first. Absent in watching that earlier versions stored. */
+  creditHistory?: readonly CreditPoint[]
 }
+
+/** Credited seconds of a video, repetitions excluded, from an instant (ms) on. */
+export type CreditPoint = readonly [at: number, seconds: number]
 
 /** By {@link videoKey}. */
 export type Watches = Readonly<Record<string, VideoWatch>>

@@ -4,6 +4,7 @@ import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { lazy, Suspense, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
+import { type TeamPage, useGetTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
 import { bandOf, bandWords } from '../../ui/completion-band.ts'
 import { formatPercent } from '../../ui/format.ts'
@@ -14,7 +15,7 @@ import { StatCard, StatCards } from '../../ui/stat-card.tsx'
 import { LoadFailed, SkeletonCard, SkeletonRows } from '../../ui/states.tsx'
 import { usePages } from '../../ui/use-pages.ts'
 import styles from './analytics.module.css'
-import { firstTeamPage, type TeamPage, teamPageSize, useGetTeamQuery } from './analytics-api.ts'
+import { firstTeamPage, teamPageSize } from './analytics-api.ts'
 import { ExportButton } from './export-button.tsx'
 import { MemberList } from './member-list.tsx'
 import { type MemberOrder, memberOrders, sortMembers } from './member-order.ts'
@@ -54,6 +55,7 @@ export function TeamAnalytics({ withFigures = true, onOpen }: TeamAnalyticsProps
         pageSize={teamPageSize}
         count={data.members.length}
         total={data.total ?? (search ? undefined : data.team_count)}
+        countedAtMost={search ? limits.maxCountedTotal : undefined}
         hasNext={data.nextCursor !== undefined}
         onPage={page => pages.open(page, data.nextCursor)}
       />

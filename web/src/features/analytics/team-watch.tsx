@@ -4,7 +4,9 @@ import { limits } from '@watchline/contracts/limits'
 import type { OnlineSummary } from '@watchline/contracts/presence'
 import { useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
+import { type TeamPage, useGetTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
+import { useTeamFigures } from '../../api/team-figures.ts'
 import { NoCompletion } from '../../ui/completion-bar.tsx'
 import { formatCount, formatPercent, formatWatchTime } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
@@ -13,7 +15,7 @@ import type { Online } from '../../ui/online-status.ts'
 import { PersonButton } from '../../ui/person-line.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { largestTeamPage, type TeamPage, useGetTeamQuery } from './analytics-api.ts'
+import { largestTeamPage } from './analytics-api.ts'
 import styles from './team-watch.module.css'
 import { orderByNeed, type WatchedMember } from './watch-order.ts'
 
@@ -28,6 +30,9 @@ const countStep = 50
 /** The team beside a monitored session. Members who need attention come first. */
 export function TeamWatch({ online, onOpen }: TeamWatchProps) {
   const { data: team, error, isFetching, refetch } = useGetTeamQuery(largestTeamPage, usePolling(limits.teamPollMs))
+  const unlistedIds = team ? findUnlisted(team, online.summary) : []
+  const unlisted = useTeamFigures(unlistedIds).members
+  const extraMembers = unlistedIds.flatMap(id => unlisted?.get(id) ?? [])
   const content = team && (
     <>
       <TeamSummary team={team} monitoring={online.summary && countMonitoring(online.summary)} />
@@ -37,7 +42,7 @@ export function TeamWatch({ online, onOpen }: TeamWatchProps) {
           Retrying automatically.
         </p>
       ) : null}
-      <TeamList team={team} online={online.summary} onOpen={onOpen} />
+      <TeamList team={team} extraMembers={extraMembers} online={online.summary} onOpen={onOpen} />
     </>
   )
   if (!error) return content ?? <SkeletonRows rows={5} height={120} />
@@ -50,6 +55,14 @@ export function TeamWatch({ online, onOpen }: TeamWatchProps) {
     >
       {content}
     </LoadFailed>
+  )
+}
+
+/** Ids of the online trainees whom the page does not contain. */
+function findUnlisted({ members }: TeamPage, online: OnlineSummary | undefined): string[] {
+  const listedIds = new Set(members.map(({ user_id }) => user_id))
+  return (online?.users ?? []).flatMap(({ user_id, role }) =>
+    role === 'user' && !listedIds.has(user_id) ? [user_id] : [],
   )
 }
 
@@ -77,9 +90,16 @@ function TeamSummary({ team, monitoring }: { team: TeamPage; monitoring: number 
   )
 }
 
-function TeamList({ team, online, onOpen }: { team: TeamPage; online: OnlineSummary | undefined } & OpenProps) {
+interface TeamListProps extends OpenProps {
+  team: TeamPage
+  /** Online people whom the page of the team does not contain. */
+  extraMembers: readonly MemberAnalytics[]
+  online: OnlineSummary | undefined
+}
+
+function TeamList({ team, extraMembers, online, onOpen }: TeamListProps) {
   const [count, setCount] = useState(countStep)
-  const members = orderByNeed(team.members, online)
+  const members = orderByNeed([...team.members, ...extraMembers], online)
   if (members.length === 0)
     return (
       <EmptyState title="No team members assigned">

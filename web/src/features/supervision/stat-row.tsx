@@ -1,8 +1,9 @@
 import { limits } from '@watchline/contracts/limits'
-import type { OnlineSummary } from '@watchline/contracts/presence'
-import { allPlaylists, useListPlaylistsQuery, useListTeamQuery } from '../../api/lists.ts'
+import type { OnlineSummary, OnlineUser } from '@watchline/contracts/presence'
+import { allPlaylists, useGetTeamQuery, useListPlaylistsQuery, useListTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
 import type { Person } from '../../api/signed-in-person.ts'
+import { isComplete } from '../../ui/online-status.ts'
 import { StatCard, StatCards } from '../../ui/stat-card.tsx'
 import { firstTeamPage } from './team.ts'
 
@@ -11,23 +12,43 @@ export function StatRow({ person, online }: { person: Person; online: { summary?
   const polling = usePolling(limits.teamPollMs)
   const { data: team, error: teamError } = useListTeamQuery(firstTeamPage, polling)
   const { data: playlists, error: playlistsError } = useListPlaylistsQuery(allPlaylists, polling)
+  // Only a very large organisation has more playlists than one page; then the server counts.
+  const isCut = playlists?.nextCursor !== undefined
+  const counted = useGetTeamQuery({ query: { limit: 1 } }, { ...polling, skip: !isCut })
   const teamSize = team && (team.total ?? team.items.length)
-  const assignments = playlists?.items.reduce((sum, playlist) => sum + playlist.assigned_users.length, 0)
+  const assignments = isCut
+    ? counted.data?.assignments
+    : playlists?.items.reduce((sum, playlist) => sum + playlist.assigned_users.length, 0)
   return (
     <StatCards>
-      <StatCard label="Online Now" value={online.summary?.total_online ?? dashIfFailed(online.failed)} />
-      <StatCard label="Monitoring" value={online.summary?.monitoring_count ?? dashIfFailed(online.failed)} />
+      <StatCard
+        label="Online Now"
+        value={online.summary?.total_online ?? dashIfFailed(online.failed)}
+        note={describeOwnTeam(person, online.summary, () => true)}
+      />
+      <StatCard
+        label="Monitoring"
+        value={online.summary?.monitoring_count ?? dashIfFailed(online.failed)}
+        note={describeOwnTeam(person, online.summary, ({ status }) => status === 'monitoring')}
+      />
       <StatCard label="Total Team" value={teamFigure(person, teamSize) ?? dashIfFailed(teamError)} />
       <StatCard
         label="Assignments"
-        value={
-          assignments === undefined
-            ? dashIfFailed(playlistsError)
-            : `${assignments.toLocaleString()}${playlists?.nextCursor ? '+' : ''}`
-        }
+        value={assignments?.toLocaleString() ?? dashIfFailed(playlistsError || counted.error)}
       />
     </StatCards>
   )
+}
+
+/** How many of the people in a figure belong to the supervisor's team. The figure includes all staff. */
+function describeOwnTeam(
+  { id, role }: Person,
+  summary: OnlineSummary | undefined,
+  isCounted: (user: OnlineUser) => boolean,
+): string | undefined {
+  if (!summary || role !== 'supervisor') return undefined
+  const members = summary.users.filter(user => user.role === 'user' && user.supervisor_id === id && isCounted(user))
+  return `${members.length.toLocaleString()}${isComplete(summary) ? '' : '+'} in your team`
 }
 
 function teamFigure({ role }: Person, teamSize: number | undefined): string | undefined {

@@ -9,7 +9,6 @@ import { useTabInView } from '../../ui/use-tab-in-view.ts'
 import { OnlineBanner } from './online-banner.tsx'
 import { StatRow } from './stat-row.tsx'
 import styles from './supervision.module.css'
-import type { TeamFigures } from './team.ts'
 import { TeamMembers } from './team-members.tsx'
 
 interface SupervisionDashboardProps {
@@ -21,7 +20,6 @@ interface SupervisionDashboardProps {
   playlistsPanel: ReactNode
   /** Content of the Engagement tab. */
   engagementPanel: ReactNode
-  figures: TeamFigures
   /** Opens a member's watched videos. */
   onOpenMember: (member: User) => void
   /** The button of the Tasks Menu, for the header. */
@@ -40,7 +38,6 @@ export function SupervisionDashboard({
   onlinePanel,
   playlistsPanel,
   engagementPanel,
-  figures,
   onOpenMember,
   tasksButton,
 }: SupervisionDashboardProps) {
@@ -69,7 +66,7 @@ export function SupervisionDashboard({
           {onlinePanel}
         </Tabs.Panel>
         <Tabs.Panel value="team" pt="md">
-          <TeamMembers person={person} online={online.summary} figures={figures} onOpen={onOpenMember} />
+          <TeamMembers person={person} online={online.summary} onOpen={onOpenMember} />
         </Tabs.Panel>
         <Tabs.Panel value="playlists" pt="md">
           {playlistsPanel}

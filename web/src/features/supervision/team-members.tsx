@@ -7,6 +7,7 @@ import { asFailure } from '../../api/failure.ts'
 import { useListTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
 import type { Person } from '../../api/signed-in-person.ts'
+import { useTeamFigures } from '../../api/team-figures.ts'
 import listStyles from '../../ui/list.module.css'
 import { NoTeam } from '../../ui/no-team.tsx'
 import { Pager } from '../../ui/pager.tsx'
@@ -14,17 +15,16 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import { usePages } from '../../ui/use-pages.ts'
 import styles from './supervision.module.css'
-import { firstTeamPage, type TeamFigures, teamPageSize } from './team.ts'
+import { firstTeamPage, teamPageSize } from './team.ts'
 import { TeamTable } from './team-table.tsx'
 
 interface TeamMembersProps {
   person: Person
   online: OnlineSummary | undefined
-  figures: TeamFigures
   onOpen: (member: User) => void
 }
 
-export function TeamMembers({ person, online, figures, onOpen }: TeamMembersProps) {
+export function TeamMembers({ person, online, onOpen }: TeamMembersProps) {
   const [searchText, setSearchText] = useState('')
   const [searchTerm] = useDebouncedValue(searchText.trim(), limits.searchDebounceMs)
   const pages = usePages(searchTerm)
@@ -32,6 +32,8 @@ export function TeamMembers({ person, online, figures, onOpen }: TeamMembersProp
     { query: { ...firstTeamPage.query, search: searchTerm || undefined, cursor: pages.cursor } },
     usePolling(limits.teamPollMs),
   )
+  const trainees = data?.items.filter(({ role }) => role === 'user') ?? []
+  const figures = useTeamFigures(trainees.map(({ id }) => id))
 
   const list = data && (
     <>

@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import type { User } from '@watchline/contracts/people'
 import type { OnlineSummary } from '@watchline/contracts/presence'
 import type { ReactNode } from 'react'
+import type { TeamFigures } from '../../api/team-figures.ts'
 import { formatWatchTime } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
 import { LabelledLastActivity, LastActivity, MemberCompletion } from '../../ui/member-figures.tsx'
@@ -10,7 +11,6 @@ import { findStatus } from '../../ui/online-status.ts'
 import { PersonButton, PersonLine } from '../../ui/person-line.tsx'
 import { RoleBadge } from '../../ui/role-badge.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import type { TeamFigures } from './team.ts'
 
 interface TeamTableProps {
   people: readonly User[]

@@ -5,13 +5,13 @@ import { asFailure } from '../../../api/failure.ts'
 import { allPlaylists, useListPlaylistsQuery } from '../../../api/lists.ts'
 import { usePolling } from '../../../api/polling.ts'
 import type { Person } from '../../../api/signed-in-person.ts'
-import listStyles from '../../../ui/list.module.css'
 import { Pager } from '../../../ui/pager.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
 import { useKeptFocus } from '../../../ui/use-kept-focus.ts'
 import { usePlaylistDialogs } from '../playlist-dialogs.tsx'
 import styles from '../playlists.module.css'
 import { PlaylistTable } from './playlist-table.tsx'
+import { ServerPages } from './server-pages.tsx'
 
 const pageSize = 25
 const searchFrom = 8
@@ -58,25 +58,13 @@ export function PlaylistsTab() {
         hasNext={currentPage < lastPage}
         onPage={setPage}
       />
-      {cursors.length > 0 || data.nextCursor ? (
-        <div className={styles.stretch}>
-          <p className={listStyles.dim}>
-            {cursors.length === 0
-              ? `These are the newest ${data.items.length} playlists.`
-              : `These are ${data.items.length} older playlists.`}
-          </p>
-          {cursors.length > 0 ? (
-            <Button variant="default" size="xs" onClick={() => openServerPage(cursors.slice(0, -1))}>
-              Newer playlists
-            </Button>
-          ) : null}
-          {data.nextCursor ? (
-            <Button variant="default" size="xs" onClick={() => openServerPage([...cursors, data.nextCursor ?? ''])}>
-              Older playlists
-            </Button>
-          ) : null}
-        </div>
-      ) : null}
+      <ServerPages
+        name="playlists"
+        count={data.items.length}
+        cursors={cursors}
+        nextCursor={data.nextCursor}
+        onOpen={openServerPage}
+      />
     </>
   )
   return (

@@ -10,6 +10,7 @@ import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
 import styles from '../playlists.module.css'
 import { useListTasksQuery } from '../playlists-api.ts'
+import { ServerPages } from './server-pages.tsx'
 
 interface TasksMenuProps extends TaskActions {
   opened: boolean
@@ -36,7 +37,9 @@ const searchFrom = 8
 
 function Content({ onAssign, onStart, hasManager, onCreate }: Omit<TasksMenuProps, 'opened' | 'onClose'>) {
   const [searchText, setSearchText] = useState('')
-  const { data, error, isFetching, refetch } = useTasks()
+  /** The cursors of the server's pages up to the present one. */
+  const [cursors, setCursors] = useState<readonly string[]>([])
+  const { data, error, isFetching, refetch } = useTasks(cursors.at(-1))
   const tasks = data?.items.filter(({ title }) => title.toLowerCase().includes(searchText.trim().toLowerCase()))
   const list = data && tasks && (
     <>
@@ -51,16 +54,18 @@ function Content({ onAssign, onStart, hasManager, onCreate }: Omit<TasksMenuProp
           mb="sm"
         />
       ) : null}
-      {data.items.length === 0 ? <NoTasks hasManager={hasManager} onCreate={onCreate} /> : null}
+      {data.items.length === 0 && cursors.length === 0 ? <NoTasks hasManager={hasManager} onCreate={onCreate} /> : null}
       {data.items.length > 0 && tasks.length === 0 ? (
         <EmptyState title="No task found">Try another title.</EmptyState>
       ) : null}
       <TaskList tasks={tasks} onAssign={onAssign} onStart={onStart} />
-      {data.nextCursor ? (
-        <p className={listStyles.dim}>
-          These are the newest {data.items.length} tasks; older ones are in the dashboard’s Playlists tab.
-        </p>
-      ) : null}
+      <ServerPages
+        name="tasks"
+        count={data.items.length}
+        cursors={cursors}
+        nextCursor={data.nextCursor}
+        onOpen={setCursors}
+      />
     </>
   )
   if (!error) return list ?? <SkeletonRows rows={3} height={88} />
@@ -77,10 +82,11 @@ function Content({ onAssign, onStart, hasManager, onCreate }: Omit<TasksMenuProp
 }
 
 /** People without own tasks (403, 404) get their playlists instead. */
-function useTasks() {
-  const tasks = useListTasksQuery(allPlaylists, { refetchOnMountOrArgChange: true })
+function useTasks(cursor: string | undefined) {
+  const page = { query: { ...allPlaylists.query, cursor } }
+  const tasks = useListTasksQuery(page, { refetchOnMountOrArgChange: true })
   const hasNoTasks = tasks.error !== undefined && [403, 404].includes(asFailure(tasks.error).status)
-  const playlists = useListPlaylistsQuery(allPlaylists, { skip: !hasNoTasks, refetchOnMountOrArgChange: true })
+  const playlists = useListPlaylistsQuery(page, { skip: !hasNoTasks, refetchOnMountOrArgChange: true })
   return hasNoTasks ? playlists : tasks
 }
 

@@ -1,0 +1,67 @@
+import type { Person } from '@watchline/identity/people'
+import type { EngagementContext } from '../context.ts'
+import { listPersonDays } from '../rules/completion-history.ts'
+import { seesEverything } from '../rules/rights.ts'
+import { addToHistory, addToTotals, emptyTotals, type ScopeFigures } from '../rules/team-figures.ts'
+import { walkEverybody, walkScope } from './find-scope.ts'
+import { loadMembers, type Member } from './load-members.ts'
+
+type FiguresContext = Pick<
+  EngagementContext,
+  'groups' | 'people' | 'watchers' | 'projections' | 'calendar' | 'clock' | 'everybodyFigures'
+>
+
+const peopleAtOnce = 500
+
+/**
+ * The figures of the caller's whole scope. For callers who see everybody they come from memory and
+ * may be a few seconds old.
+ */
+export async function summariseScope(ctx: FiguresContext, person: Person): Promise<ScopeFigures> {
+  if (seesEverything(person)) return ctx.everybodyFigures.get()
+  return summarisePeople(ctx, walkScope(ctx, person, peopleAtOnce))
+}
+
+/** Reads everybody in pages, so memory holds one page of people and the sums. */
+export function summariseEverybody(ctx: Omit<FiguresContext, 'everybodyFigures'>): Promise<ScopeFigures> {
+  return summarisePeople(ctx, walkEverybody(ctx, peopleAtOnce))
+}
+
+async function summarisePeople(
+  ctx: Pick<FiguresContext, 'watchers' | 'projections' | 'calendar' | 'clock'>,
+  pages: AsyncIterable<Person[]>,
+): Promise<ScopeFigures> {
+  const figures: ScopeFigures = { totals: emptyTotals(), history: new Map(), teams: new Map() }
+  const dateOf = rememberDates(ctx.calendar.dateOf)
+  for await (const people of pages)
+    for (const member of await loadMembers(ctx, people)) addMember(figures, member, ctx.clock.now(), dateOf)
+  return figures
+}
+
+function addMember(
+  { totals, history, teams }: ScopeFigures,
+  { person, assigned, watches, overview }: Member,
+  now: number,
+  dateOf: (at: number) => string,
+): void {
+  addToTotals(totals, overview, assigned.length)
+  const team = teams.get(person.supervisorId) ?? emptyTotals()
+  teams.set(person.supervisorId, team)
+  addToTotals(team, overview, assigned.length)
+  const since = dateOf(Math.min(Date.parse(person.createdAt), now))
+  addToHistory(history, listPersonDays(assigned, watches, dateOf), since)
+}
+
+/** Formatting a date is slow. Every time zone's midnight is a multiple of a quarter of an hour. */
+function rememberDates(dateOf: (at: number) => string): (at: number) => string {
+  const quarterMs = 15 * 60_000
+  const dates = new Map<number, string>()
+  return at => {
+    const quarter = Math.floor(at / quarterMs)
+    const known = dates.get(quarter)
+    if (known !== undefined) return known
+    const date = dateOf(at)
+    dates.set(quarter, date)
+    return date
+  }
+}

@@ -1,0 +1,95 @@
+import { averageRate } from './completion-figures.ts'
+import type { PersonDay } from './completion-history.ts'
+import type { MemberOverview } from './overview.ts'
+
+/** Sums over the members of a team. Adding members one by one needs no list of them. */
+export interface TeamTotals {
+  members: number
+  /** The sum of the members' completion, percent. */
+  rates: number
+  /** Seconds. */
+  watchTime: number
+  completedVideos: number
+  totalVideos: number
+  /** Assigned playlists, counted once for each member. */
+  assignments: number
+}
+
+/** What changes in the sums of a team on a date. */
+type DayChange = Pick<TeamTotals, 'members' | 'rates' | 'completedVideos'>
+
+/** The changes of a team's sums, by date. */
+export type TeamHistory = Map<string, DayChange>
+
+/** The figures of all people in a scope. */
+export interface ScopeFigures {
+  totals: TeamTotals
+  history: TeamHistory
+  /** The totals of each supervisor's team; null is the key of people without a supervisor. */
+  teams: Map<string | null, TeamTotals>
+}
+
+export interface TeamDay {
+  date: string
+  /** The team's average completion at the end of the date, percent. */
+  averageCompletion: number
+  completedVideos: number
+}
+
+export function emptyTotals(): TeamTotals {
+  return { members: 0, rates: 0, watchTime: 0, completedVideos: 0, totalVideos: 0, assignments: 0 }
+}
+
+export function addToTotals(totals: TeamTotals, overview: MemberOverview, assignments: number): void {
+  totals.members += 1
+  totals.rates += overview.completionRate
+  totals.watchTime += overview.watchTime
+  totals.completedVideos += overview.completedVideos
+  totals.totalVideos += overview.totalVideos
+  totals.assignments += assignments
+}
+
+export function averageOf({ rates, members }: Pick<TeamTotals, 'rates' | 'members'>): number {
+  return averageRate(rates, members)
+}
+
+/** A member belongs to the team from the date `since` on, or from their first credit if earlier. */
+export function addToHistory(history: TeamHistory, days: readonly PersonDay[], since: string): void {
+  const firstDate = days[0]?.date
+  changeOf(history, firstDate !== undefined && firstDate < since ? firstDate : since).members += 1
+  let before: Pick<PersonDay, 'rate' | 'completedVideos'> = { rate: 0, completedVideos: 0 }
+  for (const day of days) {
+    const change = changeOf(history, day.date)
+    change.rates += day.rate - before.rate
+    change.completedVideos += day.completedVideos - before.completedVideos
+    before = day
+  }
+}
+
+/**
+ * The team at the end of each date. `dates` are in order; dates before the first member are left
+ * out, except the last one.
+ */
+export function describeDays(history: TeamHistory, dates: readonly string[]): TeamDay[] {
+  const changes = [...history].sort(([left], [right]) => (left < right ? -1 : 1))
+  const sums: DayChange = { members: 0, rates: 0, completedVideos: 0 }
+  let next = 0
+  return dates.flatMap((date, index) => {
+    for (; next < changes.length && changes[next]![0] <= date; next += 1) {
+      const change = changes[next]![1]
+      sums.members += change.members
+      sums.rates += change.rates
+      sums.completedVideos += change.completedVideos
+    }
+    if (sums.members === 0 && index < dates.length - 1) return []
+    return [{ date, averageCompletion: averageOf(sums), completedVideos: sums.completedVideos }]
+  })
+}
+
+function changeOf(history: TeamHistory, date: string): DayChange {
+  const stored = history.get(date)
+  if (stored) return stored
+  const change = { members: 0, rates: 0, completedVideos: 0 }
+  history.set(date, change)
+  return change
+}
