@@ -233,6 +233,31 @@ describe('a comment', () => {
     expect(screen.getByText('1 synced')).toBeTruthy()
   })
 
+  test('can keep the second at which its author began to write, also after a reload', async () => {
+    acceptComments()
+    const { clock } = renderCard()
+    await screen.findByText('No comments yet')
+    act(() => clock.set({ position: 31.4 }))
+    await enterText(user, findField(), 'A careful')
+    expect(screen.queryByRole('button', { name: /when you began/ })).toBeNull()
+    act(() => clock.set({ position: 55 }))
+    const label = () => screen.getByText(/^Comment at:/).textContent
+    expect(label()).toBe('Comment at: 0:55')
+    await user.click(screen.getByRole('button', { name: 'Use 0:31, when you began' }))
+    expect(label()).toBe('Comment at: 0:31')
+    expect(await findAccessibilityFaults()).toEqual([])
+    await user.click(screen.getByRole('button', { name: 'Use the current second' }))
+    expect(label()).toBe('Comment at: 0:55')
+    await user.click(screen.getByRole('button', { name: 'Use 0:31, when you began' }))
+    cleanup()
+    renderCard()
+    expect(label()).toBe('Comment at: 0:31')
+    await enterText(user, findField(), ' sentence')
+    await user.click(sendButton())
+    await waitFor(() => expect(sentBodies()).toMatchObject([{ timestamp: 31, comment: 'A careful sentence' }]))
+    expect(label()).toBe('Comment at: 0:00')
+  })
+
   test.each(['ctrlKey', 'metaKey'])('is sent by %s and Enter; Enter alone begins a line', async modifierKey => {
     acceptComments()
     renderCard()

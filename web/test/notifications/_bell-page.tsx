@@ -46,7 +46,7 @@ export function setUpBellPage() {
     return rendered
   }
 
-  const findWaitingRegion = () => screen.findByRole('region', { name: /^Waiting for you/ })
+  const findWaitingRegion = () => screen.findByRole('region', { name: /^Needs your review/ })
   const findItem = async (text: string | RegExp) => (await screen.findByText(text)).closest('li') as HTMLElement
 
   return { api, user, service, realMatchMedia, renderBell, openMenu, findBell, address, findWaitingRegion, findItem }

@@ -30,11 +30,11 @@ describe('the answer to a comment', () => {
     service.setNotifications(makeWaitingComment(), makeWaitingComment({ comment: 'Another', timestamp: 80 }))
     await openMenu()
     const comment = await findItem('What about the lift?')
-    await user.click(within(comment).getByRole('button', { name: /^Add a comment/ }))
-    expect(document.activeElement).toBe(within(comment).getByLabelText('Your comment to Trainee One'))
+    await user.click(within(comment).getByRole('button', { name: /^Add a reply/ }))
+    expect(document.activeElement).toBe(within(comment).getByLabelText('Your reply to Trainee One'))
     await user.keyboard('  Ask me ')
     expect(within(comment).getByText('6 of 2,000 characters')).toBeTruthy()
-    await user.click(within(comment).getByRole('button', { name: `Reject with comment ${commentName}` }))
+    await user.click(within(comment).getByRole('button', { name: `Reject with reply ${commentName}` }))
     await waitFor(() =>
       expect(within(comment).getByText(/Trainee One has been notified\./).textContent).toContain('Rejected'),
     )
@@ -108,9 +108,9 @@ describe('the answer to a comment', () => {
     service.setNotifications(makeWaitingComment())
     api.answer(reviewNotification, () => refusal('unavailable', 'Not now.'))
     await openMenu()
-    await user.click(within(await findWaitingRegion()).getByRole('button', { name: /^Add a comment/ }))
+    await user.click(within(await findWaitingRegion()).getByRole('button', { name: /^Add a reply/ }))
     await user.keyboard('Ask me')
-    await user.click(screen.getByRole('button', { name: /^Approve with comment/ }))
+    await user.click(screen.getByRole('button', { name: /^Approve with reply/ }))
     expect(
       await screen.findByText(/could not be sent\. Nothing was lost\. Please try again\. \(Not now\.\)/),
     ).toBeTruthy()
@@ -120,7 +120,7 @@ describe('the answer to a comment', () => {
     await user.click(await findBell())
     expect(await screen.findByDisplayValue('Ask me')).toBeTruthy()
     service.answerCalls()
-    await user.click(screen.getByRole('button', { name: /^Approve with comment/ }))
+    await user.click(screen.getByRole('button', { name: /^Approve with reply/ }))
     await waitFor(() => expect(address()).toContain('action=approved'))
     expect(api.callsOf(reviewNotification).map(({ body }) => body)).toEqual([
       { action: 'approve', supervisor_comment: 'Ask me' },
@@ -131,20 +131,20 @@ describe('the answer to a comment', () => {
   test('has a bounded length', async () => {
     service.setNotifications(makeWaitingComment())
     await openMenu()
-    await user.click(within(await findWaitingRegion()).getByRole('button', { name: /^Add a comment/ }))
-    const field = screen.getByLabelText('Your comment to Trainee One')
+    await user.click(within(await findWaitingRegion()).getByRole('button', { name: /^Add a reply/ }))
+    const field = screen.getByLabelText('Your reply to Trainee One')
     fireEvent.change(field, { target: { value: 'x'.repeat(limits.commentMaxLength + 1) } })
     expect(screen.getByText('1 characters too many')).toBeTruthy()
-    await user.click(screen.getByRole('button', { name: /^Reject with comment/ }))
+    await user.click(screen.getByRole('button', { name: /^Reject with reply/ }))
     expect(api.callsOf(reviewNotification)).toHaveLength(0)
-    await user.click(screen.getByRole('button', { name: /^Discard comment/ }))
-    expect(screen.queryByLabelText('Your comment to Trainee One')).toBeNull()
+    await user.click(screen.getByRole('button', { name: /^Discard reply/ }))
+    expect(screen.queryByLabelText('Your reply to Trainee One')).toBeNull()
   })
 
   test('is not disturbed by new notifications while it is written', async () => {
     service.setNotifications(makeWaitingComment())
     const { store } = await openMenu()
-    await user.click(within(await findWaitingRegion()).getByRole('button', { name: /^Add a comment/ }))
+    await user.click(within(await findWaitingRegion()).getByRole('button', { name: /^Add a reply/ }))
     await user.keyboard('Ask')
     api.refuse(listNotifications, 'unavailable')
     store.dispatch(gateway.util.invalidateTags(['Notifications']))

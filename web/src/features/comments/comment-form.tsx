@@ -17,6 +17,9 @@ interface CommentFormProps extends CommentedVideo {
   position: () => number
 }
 
+/** As keyboards name it; a touch screen has none. */
+const sendKeys = navigator.platform.startsWith('Mac') ? '⌘+Enter' : 'Ctrl+Enter'
+
 /** From this number of remaining characters on, the number is shown. */
 const countdownFrom = 200
 
@@ -45,7 +48,8 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
         alerts.fail('Failed to add comment. Please try again.')
         const current = readDraft(personId, body.playlist_id, body.video_id)
         const failed = { text: body.comment, id: body.client_id }
-        const next = { text: current.text.trim() ? `${body.comment}\n${current.text}` : body.comment, failed }
+        const text = current.text.trim() ? `${body.comment}\n${current.text}` : body.comment
+        const next = { text, failed, beganAt: body.timestamp, keepsBeginning: true }
         writeDraft(personId, body.playlist_id, body.video_id, next)
         if (isShown) setDraft(next)
       }),
@@ -58,6 +62,13 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
     return () => clearTimeout(timer)
   }, [flashing])
 
+  const currentSecond = () => Math.max(0, Math.floor(position()))
+
+  function changeText(next: string) {
+    if (next.trim() === '') return changeDraft({ text: next, failed: draft.failed })
+    changeDraft({ ...draft, text: next, beganAt: draft.beganAt ?? currentSecond() })
+  }
+
   function send() {
     if (text === '' || left < 0) return
     const failedId = draft.failed?.text === text ? draft.failed.id : undefined
@@ -67,7 +78,7 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
       body: {
         playlist_id: playlistId,
         video_id: videoId,
-        timestamp: Math.max(0, Math.floor(position())),
+        timestamp: draft.keepsBeginning ? (draft.beganAt ?? currentSecond()) : currentSecond(),
         comment: text,
         client_id: failedId ?? newUuid(),
       },
@@ -88,9 +99,24 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
         send()
       }}
     >
-      <label htmlFor={field} className={styles.label}>
-        Comment at: <CurrentPosition clock={clock} />
-      </label>
+      <div className={styles.second}>
+        <label htmlFor={field} className={styles.label}>
+          Comment at:{' '}
+          {draft.keepsBeginning ? (
+            <span className="wl-figures">{formatPosition(draft.beganAt ?? 0)}</span>
+          ) : (
+            <CurrentPosition clock={clock} />
+          )}
+        </label>
+        {draft.beganAt === undefined ? null : (
+          <SecondChoice
+            beganAt={draft.beganAt}
+            keepsBeginning={draft.keepsBeginning ?? false}
+            clock={clock}
+            onChange={keepsBeginning => changeDraft({ ...draft, keepsBeginning })}
+          />
+        )}
+      </div>
       <textarea
         id={field}
         className={styles.text}
@@ -100,12 +126,13 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
         value={draft.text}
         aria-describedby={`${field}-hint`}
         aria-invalid={left < 0 || undefined}
-        onChange={event => changeDraft({ ...draft, text: event.currentTarget.value })}
+        onChange={event => changeText(event.currentTarget.value)}
         onKeyDown={sendByKey}
       />
       <div className={styles.send}>
         <div id={`${field}-hint`} className={styles.hint}>
-          Your comments help supervisors track engagement. Ctrl+Enter sends.
+          Your comments help supervisors track engagement.
+          <span className={styles.shortcut}> {sendKeys} sends.</span>
           {left <= countdownFrom ? (
             <span className={styles.left} data-over={left < 0 || undefined}>
               {' '}
@@ -124,9 +151,26 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
         </Button>
       </div>
       <span role="status" className="wl-hidden">
-        {flashing ? 'Comment body' : ''}
+        {flashing ? 'Comment sent' : ''}
       </span>
     </form>
+  )
+}
+
+interface SecondChoiceProps extends Pick<CommentFormProps, 'clock'> {
+  beganAt: number
+  keepsBeginning: boolean
+  onChange: (keepsBeginning: boolean) => void
+}
+
+/** A careful sentence takes a while: the comment may keep the second at which it was begun. */
+function SecondChoice({ beganAt, keepsBeginning, clock, onChange }: SecondChoiceProps) {
+  const differs = useSubscribable(clock, ({ position }) => Math.floor(position) !== beganAt)
+  if (!keepsBeginning && !differs) return null
+  return (
+    <Button type="button" size="compact-xs" variant="subtle" onClick={() => onChange(!keepsBeginning)}>
+      {keepsBeginning ? 'Use the current second' : `Use ${formatPosition(beganAt)}, when you began`}
+    </Button>
   )
 }
 

@@ -1,6 +1,10 @@
 /** An unfinished comment on one video. */
 export interface StoredDraft {
   text: string
+  /** The playback second at the first character. */
+  beganAt?: number
+  /** The comment belongs to `beganAt` instead of the current second. */
+  keepsBeginning?: boolean
   /** A refused comment. If the same text is sent again, it keeps its id. */
   failed?: { text: string; id: string }
 }

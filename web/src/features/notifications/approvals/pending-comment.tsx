@@ -48,7 +48,7 @@ export function PendingComment({ notification, role, onAnswered, onLeave }: Pend
       onClick={() => (isTooLong(text) ? undefined : answer.send(action, text))}
     >
       {answer.sending === action ? progressLabels[action] : labels[action]}
-      {text && answer.sending !== action ? ' with comment' : ''}
+      {text && answer.sending !== action ? ' with reply' : ''}
       <span className="wl-hidden">{subject}</span>
     </Button>
   )
@@ -70,7 +70,7 @@ export function PendingComment({ notification, role, onAnswered, onLeave }: Pend
           {draft === undefined ? null : (
             <AnswerField
               id={id}
-              label={`Your comment to ${name}`}
+              label={`Your reply to ${name}`}
               text={draft}
               onChange={value => dispatch(draftWritten({ id, text: value }))}
             />
@@ -87,7 +87,7 @@ export function PendingComment({ notification, role, onAnswered, onLeave }: Pend
               variant="subtle"
               onClick={() => dispatch(draft === undefined ? draftWritten({ id, text: '' }) : draftRemoved(id))}
             >
-              {draft === undefined ? 'Add a comment…' : text ? 'Discard comment' : 'Without a comment'}
+              {draft === undefined ? 'Add a reply…' : text ? 'Discard reply' : 'Without a reply'}
               <span className="wl-hidden"> for{subject}</span>
             </Button>
             <OpenLink notification={notification} role={role} subject={`${name} at ${position}`} onLeave={onLeave} />

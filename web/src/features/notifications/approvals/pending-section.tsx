@@ -22,7 +22,7 @@ export function PendingSection({ groups, pending, role, onAnswered, onLeave, mor
   return (
     <section aria-labelledby={titleId}>
       <h3 id={titleId} className={styles.title}>
-        Waiting for you <span className={styles.pending}>{pending.toLocaleString()}</span>
+        Needs your review <span className={styles.pending}>{pending.toLocaleString()}</span>
       </h3>
       <ul className={styles.groups}>
         {groups.map(({ key, name, videoTitle, comments }) => (

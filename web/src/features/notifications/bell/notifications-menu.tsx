@@ -123,7 +123,7 @@ function OtherNotifications({ notifications, role, hasTitle, onLeave }: OtherNot
   if (notifications.length === 0) return null
   return (
     <section ref={section} tabIndex={-1} aria-label="Other notifications">
-      {hasTitle ? <h3 className={styles.title}>Earlier and other</h3> : null}
+      {hasTitle ? <h3 className={styles.title}>Other notifications</h3> : null}
       <ul className={styles.items}>
         {notifications.map(notification => (
           <NotificationItem key={notification.id} notification={notification} role={role} onLeave={onLeave} />
