@@ -1,6 +1,7 @@
 import { logout, logoutAdmin } from '@watchline/contracts/auth'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { useNavigate } from 'react-router'
+import { prepareSignOut } from '../api/before-sign-out.ts'
 import { callOperation } from '../api/call-operation.ts'
 import { useConnection } from '../api/connection.ts'
 import type { Person } from '../api/signed-in-person.ts'
@@ -23,6 +24,7 @@ export function PersonFrame({ person, children }: { person: Person; children: Re
   const alerts = useAlerts()
 
   async function signOut() {
+    await prepareSignOut()
     const answer = await callOperation(person.role === 'admin' ? logoutAdmin : logout, {})
     if (answer.ok || answer.status === 401) navigate('/', { replace: true })
     else alerts.fail('You could not be signed out. Please try again.', answer)

@@ -3,6 +3,7 @@ import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { logout } from '@watchline/contracts/auth'
 import {
   addComment,
   type Comment,
@@ -152,6 +153,39 @@ describe('the session screen', () => {
     act(() => adapters.last.emit('ended'))
     const dialog = await screen.findByRole('alertdialog', { name: 'Congratulations!' })
     expect(dialog.textContent).toContain('You have completed “Safety”. Total watch time: 1m 45s.')
+  })
+
+  test('sends the last reports before the sign-out', async () => {
+    const adapters = await startPlaying()
+    api.answer(logout, { success: true })
+    // The reports take longer than a sign-out would.
+    api.answer(track, async () => {
+      await new Promise(resolve => setTimeout(resolve, 50))
+      return { success: true as const }
+    })
+    adapters.last.currentTime = 4
+    await user.click(screen.getByRole('button', { name: 'Sign Out' }))
+    await waitFor(() => expect(api.callsOf(logout)).toHaveLength(1))
+    expect(reports()).toEqual(['play 0', 'pause 4'])
+    expect(api.callsOf(setMonitoring).at(-1)!.body).toMatchObject({ is_monitoring: false, video_progress: 4 })
+    const names = api.received.map(({ name }) => name)
+    const signedOutAt = names.indexOf('logout')
+    for (const name of ['track', 'setMonitoring']) expect(names.lastIndexOf(name)).toBeLessThan(signedOutAt)
+  })
+
+  test('a sign-out without a network keeps the reports, and the session can go on', async () => {
+    const adapters = await startPlaying()
+    disconnect()
+    api.cut(logout)
+    adapters.last.currentTime = 4
+    await user.click(screen.getByRole('button', { name: 'Sign Out' }))
+    expect(await screen.findByText(/You could not be signed out/)).toBeTruthy()
+    const reportsBefore = reports().length
+    reconnect()
+    act(() => void window.dispatchEvent(new Event('online')))
+    await waitFor(() => expect(reports().slice(reportsBefore)).toEqual(['pause 4']))
+    await user.click(screen.getByRole('button', { name: 'Play' }))
+    await waitFor(() => expect(adapters.last.calls.at(-1)).toBe('play'))
   })
 
   test('sends a comment with the second of the player', async () => {

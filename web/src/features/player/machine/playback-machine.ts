@@ -70,6 +70,9 @@ export function applySessionEvent(before: SessionState, event: SessionEvent): Tr
     case 'finish':
       if (leaveVideo(draft)) completePlaylist(draft)
       break
+    case 'suspend':
+      suspend(draft)
+      break
     case 'continue-here':
       if (before.phase === 'elsewhere') {
         changeState(draft, { phase: 'starting', intent: 'play' })
@@ -209,6 +212,17 @@ function hidePage(draft: Draft): void {
   else if (phase === 'countdown') releaseLock(draft)
   else if (phase === 'paused' && draft.state.playback.position !== draft.state.playback.lastSaved) reportPosition(draft)
   draft.effects.push({ type: 'flush' })
+}
+
+function suspend(draft: Draft): void {
+  const { phase, intent } = draft.state
+  if (isRunning(draft.state) || phase === 'blocked' || (phase === 'starting' && intent === 'play')) pausePlayback(draft)
+  else if (phase === 'countdown') {
+    draft.effects.push({ type: 'stop-timer', name: 'countdown' })
+    releaseLock(draft)
+    changeState(draft, { phase: 'paused', intent: 'pause', countdown: 0 })
+  } else if (phase === 'paused' && draft.state.playback.position !== draft.state.playback.lastSaved)
+    reportPosition(draft)
 }
 
 function goOnline(draft: Draft): void {

@@ -111,6 +111,8 @@ export type SessionEvent =
   | { type: 'go-to'; index: number; to: number }
   /** Ends the playlist here, although videos may follow. */
   | { type: 'finish' }
+  /** Pauses and releases the lock, also between two videos, without leaving the session. */
+  | { type: 'suspend' }
   | { type: 'continue-here' }
   | { type: 'try-again' }
   | { type: 'dismiss-banner' }

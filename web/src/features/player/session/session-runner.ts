@@ -50,7 +50,7 @@ export interface RunnerOptions {
 }
 
 /** The viewer's actions take effect at the present position, not at that of the latest tick. */
-const viewerActions: readonly SessionEvent['type'][] = ['toggle', 'seek', 'skip', 'hidden', 'leave']
+const viewerActions: readonly SessionEvent['type'][] = ['toggle', 'seek', 'skip', 'suspend', 'hidden', 'leave']
 const noReading: Reading = { position: 0, duration: 0, rate: 1 }
 
 /** Connects the machine to a player, the server, the outbox and the clock. */

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
+import { beforeSignOut } from '../../../api/before-sign-out.ts'
 import { createSubscribable, type Subscribable } from '../../../ui/subscribable.ts'
 import type { PlayerAdapter, ProviderListener } from '../adapters/adapter.ts'
 import { createFileAdapter } from '../adapters/file.ts'
@@ -79,11 +80,17 @@ export function useSession(host: RefObject<HTMLElement | null>, input: SessionIn
       latestAnswer.set({ type, at: Date.parse(time), answeredAt: Date.now() })
     })
     const stopWatching = watchPage(runner, outbox)
+    // A report under another login session would not be credited.
+    const stopSignOut = beforeSignOut(() => {
+      runner.send({ type: 'suspend' })
+      return outbox.flush()
+    })
     const stopTakeOverHints = onTakenOver?.(runner.confirmLock)
     setSession({ runner, outbox, latestAnswer, reportedAt: runner.reportedAt, played: runner.played })
     runner.start()
     return () => {
       stopWatching()
+      stopSignOut()
       stopTakeOverHints?.()
       stopReports()
       runner.send({ type: 'leave' })
