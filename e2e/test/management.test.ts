@@ -67,14 +67,11 @@ test('from an empty installation to a trainee who watches a YouTube playlist tha
     .waitFor()
   await adminPage.getByRole('button', { name: 'Choose the corrected file' }).click()
   await uploadFile(adminPage, 'people.csv', file)
-  await adminPage.getByText('3 people can be brought in').waitFor()
-  await adminPage.getByRole('button', { name: 'Bring them in' }).click()
+  await adminPage.getByText('3 people ready to import').waitFor()
+  await adminPage.getByRole('button', { name: 'Import', exact: true }).click()
   const confirmation = adminPage.getByRole('dialog').or(adminPage.getByRole('alertdialog'))
-  await confirmation.getByRole('button', { name: /bring/i }).click()
-  await adminPage
-    .getByText(/3 people (were|are|have been) brought in/i)
-    .first()
-    .waitFor()
+  await confirmation.getByRole('button', { name: /^Import/ }).click()
+  await adminPage.getByText('3 people were imported').first().waitFor()
 
   // The manager signs in for the first time with the role of the file, and requests the supervisor.
   const managerPage = await openPage(manager)

@@ -55,7 +55,7 @@ test('from an empty installation to a supervisor who sees a trainee watching', a
     .getByRole('link', { name: /^Sign in/ })
     .or(supervisorPage.getByRole('button', { name: /^Sign in/ }))
     .click()
-  await supervisorPage.getByLabel('E-mail address').fill('Supervisor@example.org')
+  await supervisorPage.getByLabel('Email address').fill('Supervisor@example.org')
   await supervisorPage.getByRole('button', { name: 'Sign in' }).click()
   await supervisorPage.waitForURL('**/dashboard**')
   const traineePage = pageOf('trainee')

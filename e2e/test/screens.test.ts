@@ -101,7 +101,7 @@ describe.each(sizes)('at $size, light and dark', ({ trainee, context: size }) =>
     await checkScreen(page, 'admin: settings')
     await page.goto(`${product.system.url}/admin?tab=settings&view=audit`)
     await page
-      .getByText(/signed in as administrator\./)
+      .getByText(/signed in\./)
       .first()
       .waitFor()
     await checkScreen(page, 'admin: audit log')

@@ -44,7 +44,7 @@ describe('setup', () => {
   test.each([
     ['a short password', { ...rootAdmin, password: 'seven77' }, 'Password must be at least 8 characters long'],
     ['no name', { ...rootAdmin, name: '  ' }, 'name is required'],
-    ['no e-mail', { ...rootAdmin, email: 'nobody' }, 'email is not an e-mail address'],
+    ['no e-mail', { ...rootAdmin, email: 'nobody' }, 'email is not an email address'],
     ['everything missing', {}, expect.stringContaining('name')],
     ['nothing at all', undefined, expect.stringContaining('name')],
     ['an object for a string', { ...rootAdmin, email: { $gt: '' } }, expect.stringContaining('email')],

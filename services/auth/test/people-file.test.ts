@@ -63,12 +63,17 @@ describe('a file of people', () => {
     [
       'an unknown column',
       'email,role,phone',
-      ['phone is no column. Columns are email, name, role, supervisor_email, manager_email.'],
+      ['There is no column “phone”. Columns are email, name, role, supervisor_email, manager_email.'],
     ],
     [
       'a column without a name',
       'email,role,',
-      ['A cell without a name is no column. Columns are email, name, role, supervisor_email, manager_email.'],
+      ['A column has no name. Columns are email, name, role, supervisor_email, manager_email.'],
+    ],
+    [
+      'the beginning of a column',
+      'email,role,Supervisor',
+      ['There is no column “Supervisor”. Did you mean supervisor_email?'],
     ],
     ['a column twice', 'email,role,E-mail', ['The column email is there twice.']],
     [

@@ -246,7 +246,7 @@ describe('the page of the development provider', () => {
     const { url } = await browser.follow('/api/auth/signin')
     const answer = await browser.visit(url.href, { method: 'POST', body: new URLSearchParams({ email: 'nobody' }) })
     expect(answer.status).toBe(422)
-    expect(answer.text).toContain('This is not an e-mail address.')
+    expect(answer.text).toContain('This is not an email address.')
   })
 
   test('refuses another browser’s choice without a stack trace', async () => {

@@ -164,7 +164,7 @@ describe('the texts and Retry-After', () => {
   })
 
   test('a rejected key refers to the administrator', async () => {
-    const detail = 'YouTube refused our API key. Ask your administrator to check YOUTUBE_API_KEY.'
+    const detail = 'YouTube refused our API key. Ask your administrator to check it.'
     expect((await explain('wrong-key')).detail).toBe(detail)
     expect((await explain('disabled')).detail).toBe(detail)
   })

@@ -36,7 +36,7 @@ export const errorCodes = {
   },
   video_data_refused: {
     status: 503,
-    detail: 'YouTube refused our API key. Ask your administrator to check YOUTUBE_API_KEY.',
+    detail: 'YouTube refused our API key. Ask your administrator to check it.',
   },
   video_data_quota: {
     status: 503,

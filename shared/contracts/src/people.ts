@@ -16,7 +16,7 @@ export const staff = ['supervisor', 'manager', 'director', 'admin'] as const sat
 export const email = z
   .string()
   .transform(value => value.trim().toLowerCase())
-  .pipe(z.email('is not an e-mail address').max(limits.emailMaxLength))
+  .pipe(z.email('is not an email address').max(limits.emailMaxLength))
 
 export const personName = text(limits.nameMaxLength, 1)
 

@@ -80,7 +80,7 @@ function ConnectionState({ connection }: Pick<AppFrameProps, 'connection'>) {
 const schemes = [
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
-  { value: 'auto', label: 'Auto' },
+  { value: 'auto', label: 'System' },
 ]
 
 interface PersonMenuProps extends Pick<AppFrameProps, 'person' | 'choices'> {
@@ -112,12 +112,12 @@ function PersonMenu({ person, choices, onSignOut, isSigningOut }: PersonMenuProp
             <RoleBadge role={person.role} />
           </div>
           <div>
-            <span className={styles.menuLabel} id="wl-colours">
-              Colours
+            <span className={styles.menuLabel} id="wl-theme">
+              Theme
             </span>
             <SegmentedControl
               fullWidth
-              aria-labelledby="wl-colours"
+              aria-labelledby="wl-theme"
               data={schemes}
               value={colorScheme}
               onChange={value => setColorScheme(value as MantineColorScheme)}

@@ -26,7 +26,7 @@ export function CompletedVideos({ completed, total }: { completed: number; total
 
 /** The last activity in a table cell. */
 export function LastActivity({ time }: { time: string | null }) {
-  return time ? <RelativeTime time={time} /> : <span className={listStyles.dim}>None yet</span>
+  return time ? <RelativeTime time={time} /> : <span className={listStyles.dim}>No activity yet</span>
 }
 
 /** The last activity in a line of facts, with its label. */

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Failure } from '../api/failure.ts'
+import { type Failure, networkFailure } from '../api/failure.ts'
 import styles from './states.module.css'
 
 export interface EmptyStateProps {
@@ -47,14 +47,14 @@ export interface LoadFailedProps {
 }
 
 export function LoadFailed({ message, failure, onRetry, retrying, oldBelow, children }: LoadFailedProps) {
-  const reason = failure && failure.message !== message ? failure.message : undefined
+  const reason = failure && failure.message !== message ? reasonOf(failure) : undefined
   return (
     <>
       <div className={styles.failed} role="alert">
         <div>
           <p className={styles.failedTitle}>{message}</p>
           {reason ? <p className={styles.words}>{reason}</p> : null}
-          {children || oldBelow ? <p className={styles.words}>Below is the last data that could be loaded.</p> : null}
+          {children || oldBelow ? <p className={styles.words}>Showing the last loaded data.</p> : null}
         </div>
         <Button variant="default" onClick={onRetry} loading={retrying}>
           Try Again
@@ -63,6 +63,11 @@ export function LoadFailed({ message, failure, onRetry, retrying, oldBelow, chil
       {children ? <div className={styles.old}>{children}</div> : null}
     </>
   )
+}
+
+/** Without a network the message of the call says nothing to the person. */
+function reasonOf({ message }: Pick<Failure, 'message'>): string {
+  return message === networkFailure.message ? 'Check your connection.' : message
 }
 
 /** Placeholder rows in the shape of the expected content. */

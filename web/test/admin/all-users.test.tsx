@@ -127,7 +127,7 @@ test('the loaded list stays if reloading fails', async () => {
   api.refuse(listUsers, 'unavailable')
   await user.type(screen.getByLabelText('Search'), 'x')
   expect(await screen.findByText('Failed to load users. Please try again.')).toBeTruthy()
-  expect(screen.getByText('Below is the last data that could be loaded.')).toBeTruthy()
+  expect(screen.getByText('Showing the last loaded data.')).toBeTruthy()
   expect(screen.getByText('Trainee One')).toBeTruthy()
 })
 

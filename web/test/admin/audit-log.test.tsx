@@ -75,8 +75,8 @@ test('a phone shows a list instead of a table', async () => {
 test('the log is filtered by action and days, and the address keeps the filters', async () => {
   answerEntries([signInEntry])
   openAuditLog()
-  await screen.findByText('Admin One signed in as administrator.')
-  await user.selectOptions(screen.getByLabelText('What was done'), 'Administrator signed in')
+  await screen.findByText('Admin One signed in.')
+  await user.selectOptions(screen.getByLabelText('Action'), 'Administrator signed in')
   await waitFor(() => expect(lastQuery()).toMatchObject({ action: 'admin_signed_in' }))
   fireEvent.change(screen.getByLabelText('From'), { target: { value: '2026-11-01' } })
   fireEvent.change(screen.getByLabelText('Until'), { target: { value: '2026-11-20' } })
@@ -94,7 +94,7 @@ test('the log is filtered by action and days, and the address keeps the filters'
 test('the filters are restored from the address', async () => {
   answerEntries([signInEntry])
   openAuditLog('&action=admin_signed_in&from=2026-11-01&search=one')
-  await screen.findByText('Admin One signed in as administrator.')
+  await screen.findByText('Admin One signed in.')
   expect(lastQuery()).toMatchObject({
     action: 'admin_signed_in',
     search: 'one',
@@ -106,7 +106,7 @@ test('the filters are restored from the address', async () => {
 test('invalid filters in the address are ignored', async () => {
   answerEntries([signInEntry])
   openAuditLog('&action=everything&from=yesterday')
-  await screen.findByText('Admin One signed in as administrator.')
+  await screen.findByText('Admin One signed in.')
   expect(lastQuery()).not.toHaveProperty('action')
   expect(lastQuery()).not.toHaveProperty('from')
 })
@@ -120,7 +120,7 @@ test('an end before the beginning is reported', async () => {
 test('the server searches once the typing pauses', async () => {
   answerEntries([signInEntry])
   openAuditLog()
-  await screen.findByText('Admin One signed in as administrator.')
+  await screen.findByText('Admin One signed in.')
   await user.type(screen.getByLabelText('Search'), 'one')
   await waitFor(() => expect(lastQuery()).toMatchObject({ search: 'one' }))
   expect(api.callsOf(listAudit).some(({ query }) => query.search === 'byr')).toBe(false)
@@ -136,7 +136,7 @@ test('the log has pages', async () => {
   await screen.findByText(/rejected the request of manager Manager One/)
   expect(screen.getByText(/26–26 of 60/)).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Next' }).hasAttribute('disabled')).toBe(true)
-  await user.selectOptions(screen.getByLabelText('What was done'), 'Role changed')
+  await user.selectOptions(screen.getByLabelText('Action'), 'Role changed')
   await waitFor(() => expect(lastQuery()).toMatchObject({ action: 'role_changed' }))
   expect(lastQuery()).not.toHaveProperty('cursor')
 })
@@ -145,7 +145,7 @@ test('an empty log explains its purpose, an empty result suggests what to do', a
   answerEntries([])
   openAuditLog()
   expect(await screen.findByText('Nothing was done yet')).toBeTruthy()
-  await user.selectOptions(screen.getByLabelText('What was done'), 'Role changed')
+  await user.selectOptions(screen.getByLabelText('Action'), 'Role changed')
   expect(await screen.findByText('Nothing found')).toBeTruthy()
 })
 
@@ -155,5 +155,5 @@ test('the log can be loaded again after a failure', async () => {
   expect(await screen.findByText('The audit log could not be loaded. Please try again.')).toBeTruthy()
   answerEntries([signInEntry])
   await user.click(screen.getByRole('button', { name: 'Try Again' }))
-  expect(await screen.findByText('Admin One signed in as administrator.')).toBeTruthy()
+  expect(await screen.findByText('Admin One signed in.')).toBeTruthy()
 })

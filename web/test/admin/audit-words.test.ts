@@ -77,7 +77,7 @@ test.each<[string, Partial<AuditEntry>]>([
     },
   ],
   [
-    'Admin One brought in 12 people (10 users, 1 supervisor, and 1 manager) from the file people.csv.',
+    'Admin One imported 12 people (10 users, 1 supervisor, and 1 manager) from the file people.csv.',
     {
       action: 'people_imported',
       subject: null,
@@ -86,7 +86,7 @@ test.each<[string, Partial<AuditEntry>]>([
   ],
   ['The administrator account of Trainee One was set up.', { action: 'admin_created', by: null }],
   ['Admin One created the administrator account of Trainee One.', { action: 'admin_created' }],
-  ['Admin One signed in as administrator.', { action: 'admin_signed_in' }],
+  ['Admin One signed in.', { action: 'admin_signed_in' }],
 ])('%s', (sentence, changes) => {
   expect(describeEntry(makeEntry(changes))).toBe(sentence)
 })

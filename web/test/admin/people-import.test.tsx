@@ -198,7 +198,7 @@ describe('the upload', () => {
     answerImport({ status: 'checked', counts })
     openImport()
     await user.upload(fileField(), peopleFile)
-    expect(await screen.findByRole('heading', { name: '10,000 people can be brought in' })).toBeTruthy()
+    expect(await screen.findByRole('heading', { name: '10,000 people ready to import' })).toBeTruthy()
   })
 })
 
@@ -212,11 +212,11 @@ describe('the dry run', () => {
     expect(currentStep()).toContain('Check it')
     expect(await findAccessibilityFaults()).toEqual([])
     answerImport({ status: 'checked', counts, progress: { done: 10_000, total: 10_000 } })
-    expect(await screen.findByRole('heading', { name: '10,000 people can be brought in' })).toBeTruthy()
+    expect(await screen.findByRole('heading', { name: '10,000 people ready to import' })).toBeTruthy()
     expect(
       screen.getByText(/9,800 users, 180 supervisors, 15 managers, and 5 directors\. Nothing was imported yet\./),
     ).toBeTruthy()
-    expect(currentStep()).toContain('Bring them in')
+    expect(currentStep()).toContain('Import')
   })
 
   test('is polled again after a lost connection', async () => {
@@ -227,7 +227,7 @@ describe('the dry run', () => {
     expect(await screen.findByText('The connection is lost.')).toBeTruthy()
     expect(screen.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('50')
     answerImport({ status: 'checked', counts })
-    expect(await screen.findByRole('heading', { name: '10,000 people can be brought in' })).toBeTruthy()
+    expect(await screen.findByRole('heading', { name: '10,000 people ready to import' })).toBeTruthy()
     expect(screen.queryByText('The connection is lost.')).toBeNull()
   })
 
@@ -242,7 +242,7 @@ describe('the dry run', () => {
   test('is not polled any more once it has ended', async () => {
     answerImport({ status: 'checked', counts })
     openExistingImport()
-    await screen.findByRole('button', { name: 'Bring them in' })
+    await screen.findByRole('button', { name: 'Import' })
     const callsBefore = api.callsOf(getImport).length
     await new Promise(resolve => setTimeout(resolve, limits.importPollMs * 2.5))
     expect(api.callsOf(getImport)).toHaveLength(callsBefore)
@@ -253,7 +253,7 @@ describe('the problems of a file', () => {
   const problems = Array.from({ length: 60 }, (_, index) => ({
     line: index + 2,
     column: index === 0 ? null : ('email' as const),
-    message: index === 1 ? '=HYPERLINK is not an e-mail address.' : `Problem ${index + 1}`,
+    message: index === 1 ? '=HYPERLINK is not an email address.' : `Problem ${index + 1}`,
   }))
   const refusedImport = { status: 'refused' as const, problem_count: 3_200, problems }
 
@@ -268,7 +268,7 @@ describe('the problems of a file', () => {
     expect(screen.queryByText('Problem 60')).toBeNull()
     await user.click(screen.getByRole('button', { name: 'Next' }))
     expect(screen.getByText('Problem 60')).toBeTruthy()
-    expect(screen.queryByRole('button', { name: 'Bring them in' })).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Import' })).toBeNull()
     expect(await findAccessibilityFaults()).toEqual([])
   })
 
@@ -282,7 +282,7 @@ describe('the problems of a file', () => {
     expect(lines.slice(0, 3)).toEqual([
       'line,column,problem',
       '2,,Problem 1',
-      '3,email,"\'=HYPERLINK is not an e-mail address."',
+      '3,email,"\'=HYPERLINK is not an email address."',
     ])
     expect(lines).toHaveLength(62)
   })
@@ -315,13 +315,13 @@ describe('applying the import', () => {
     answerImport({ status: 'checked', counts })
     api.answer(applyImport, { success: true, import: makeImport({ status: 'applying', counts }) })
     openExistingImport()
-    await user.click(await screen.findByRole('button', { name: 'Bring them in' }))
-    const dialog = within(await screen.findByRole('dialog', { name: 'Bring in 10,000 people?' }))
+    await user.click(await screen.findByRole('button', { name: 'Import' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Import 10,000 people?' }))
     expect(await findAccessibilityFaults()).toEqual([])
     answerImport({ status: 'applying', counts, progress: { done: 5_000, total: 10_000 } })
-    await user.click(dialog.getByRole('button', { name: 'Bring in 10,000 people' }))
+    await user.click(dialog.getByRole('button', { name: 'Import 10,000 people' }))
 
-    const heading = await screen.findByRole('heading', { name: 'They are being brought in' })
+    const heading = await screen.findByRole('heading', { name: 'Importing the people' })
     expect(screen.queryByRole('dialog')).toBeNull()
     expect(document.activeElement).toBe(heading)
     await waitFor(() =>
@@ -330,7 +330,7 @@ describe('applying the import', () => {
     expect(await findAccessibilityFaults()).toEqual([])
 
     answerImport({ status: 'applied', counts, progress: { done: 10_000, total: 10_000 } })
-    expect(await screen.findByRole('heading', { name: '10,000 people were brought in' })).toBeTruthy()
+    expect(await screen.findByRole('heading', { name: '10,000 people were imported' })).toBeTruthy()
     expect(api.callsOf(applyImport)).toHaveLength(1)
     expect(currentStep()).toBeUndefined()
     expect(await findAccessibilityFaults()).toEqual([])
@@ -341,7 +341,7 @@ describe('applying the import', () => {
   test('does not start if the person cancels', async () => {
     answerImport({ status: 'checked', counts })
     openExistingImport()
-    await user.click(await screen.findByRole('button', { name: 'Bring them in' }))
+    await user.click(await screen.findByRole('button', { name: 'Import' }))
     await user.click(await screen.findByRole('button', { name: 'Cancel' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect(api.callsOf(applyImport)).toEqual([])
@@ -362,12 +362,12 @@ describe('applying the import', () => {
     answerImport({ status: 'checked', counts })
     api.refuse(applyImport, 'conflict', 'This import is under way already.')
     openExistingImport()
-    await user.click(await screen.findByRole('button', { name: 'Bring them in' }))
+    await user.click(await screen.findByRole('button', { name: 'Import' }))
     answerImport({ status: 'applying', counts })
-    await user.click(await screen.findByRole('button', { name: 'Bring in 10,000 people' }))
+    await user.click(await screen.findByRole('button', { name: 'Import 10,000 people' }))
     expect(await screen.findByText('The import could not be started')).toBeTruthy()
     expect(screen.getByText('This import is under way already.')).toBeTruthy()
-    expect(await screen.findByRole('heading', { name: 'They are being brought in' })).toBeTruthy()
+    expect(await screen.findByRole('heading', { name: 'Importing the people' })).toBeTruthy()
   })
 
   test('ends without importing anybody if something has changed meanwhile', async () => {
@@ -393,7 +393,7 @@ describe('an unfinished import', () => {
     expect(await findAccessibilityFaults()).toEqual([])
     answerImport({ status: 'checked', counts })
     await user.click(screen.getByRole('button', { name: 'Check it again' }))
-    expect(await screen.findByRole('heading', { name: '10,000 people can be brought in' })).toBeTruthy()
+    expect(await screen.findByRole('heading', { name: '10,000 people ready to import' })).toBeTruthy()
     expect(api.callsOf(checkImport)).toHaveLength(1)
   })
 
@@ -425,7 +425,7 @@ describe('an unfinished import', () => {
     openImport()
     expect(screen.getByText('people.csv')).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Go back to it' }))
-    await screen.findByRole('heading', { name: '10,000 people were brought in' })
+    await screen.findByRole('heading', { name: '10,000 people were imported' })
     await user.click(screen.getByRole('button', { name: 'Import another file' }))
     await screen.findByRole('heading', { name: 'Choose a file' })
     expect(screen.queryByRole('button', { name: 'Go back to it' })).toBeNull()

@@ -68,7 +68,7 @@ test('the list can be loaded again after a failure', async () => {
   api.cut(listSupervisors)
   openAdmin('/admin?tab=supervisors')
   expect(await screen.findByText('Failed to load supervisors. Please try again.')).toBeTruthy()
-  expect(screen.getByText('Network Error')).toBeTruthy()
+  expect(screen.getByText('Check your connection.')).toBeTruthy()
   api.answer(listSupervisors, [supervisor1])
   await user.click(screen.getByRole('button', { name: 'Try Again' }))
   expect(await screen.findByText('Supervisor One')).toBeTruthy()

@@ -105,9 +105,9 @@ test('the drawer explains integrity notes in plain words, as signals', async () 
       .map(item => item.textContent),
   ).toEqual([
     'Skipped ahead 3 times: 1:30 min not played',
-    'Reported too fast once: 0:20 min reported faster than it can be watched',
+    'Reported too fast once: 20 s reported faster than it can be watched',
     'Hidden 2 times: 1:05 min played while the page was not visible',
-    'Elsewhere once: 0:10 min reported outside the monitored session',
+    'Elsewhere once: 10 s reported outside the monitored session',
   ])
   expect(screen.getByText('Notes are signals, not verdicts.')).toBeTruthy()
 })
@@ -173,6 +173,6 @@ test('the drawer can be loaded again after a failure, and keeps earlier content,
   expect(await screen.findByText('Exits')).toBeTruthy()
   api.refuse(getMember, 'not_found')
   store.dispatch(gateway.util.invalidateTags(['Engagement']))
-  expect(await screen.findByText('Below is the last data that could be loaded.')).toBeTruthy()
+  expect(await screen.findByText('Showing the last loaded data.')).toBeTruthy()
   expect(screen.getByText('Exits')).toBeTruthy()
 })

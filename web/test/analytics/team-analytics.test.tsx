@@ -59,7 +59,7 @@ describe('the team', () => {
     expect(within(row).getByText('3 of 4 videos completed')).toBeTruthy()
     expect(within(row).getByText('Nov 3, 2026')).toBeTruthy()
     expect(within(await findRow('Trainee Two')).getByText('2 notes')).toBeTruthy()
-    expect(within(await findRow('Trainee Three')).getByText('None yet')).toBeTruthy()
+    expect(within(await findRow('Trainee Three')).getByText('No activity yet')).toBeTruthy()
     expect(within(await findRow('Trainee Four')).getByText('Nothing assigned')).toBeTruthy()
     await screen.findByText('Show as a table')
     expect(await findAccessibilityFaults()).toEqual([])
@@ -91,9 +91,9 @@ describe('the team', () => {
     const readOrder = () =>
       memberTexts().map(text => /(Trainee One|Trainee Two|Trainee Three|Trainee Four)/.exec(text)?.[0])
     expect(readOrder()).toEqual(['Trainee Three', 'Trainee Two', 'Trainee One', 'Trainee Four'])
-    await user.selectOptions(screen.getByLabelText('Order'), 'Name')
+    await user.selectOptions(screen.getByLabelText('Sort by'), 'Name')
     expect(readOrder()).toEqual(['Trainee Four', 'Trainee One', 'Trainee Three', 'Trainee Two'])
-    await user.selectOptions(screen.getByLabelText('Order'), 'Last activity, latest first')
+    await user.selectOptions(screen.getByLabelText('Sort by'), 'Last activity, latest first')
     expect(readOrder().at(-1)).toBe('Trainee Three')
   })
 
@@ -119,7 +119,7 @@ describe('the team', () => {
     api.answer(getTeam, makeTeam([trainee1], teamTotals), { 'x-total-count': '51', 'x-next-cursor': 'second' })
     renderAnalytics()
     expect(await screen.findByText('1–1 of 51')).toBeTruthy()
-    expect(screen.getByLabelText('Order of this page')).toBeTruthy()
+    expect(screen.getByLabelText('Sort this page by')).toBeTruthy()
     api.answer(
       getTeam,
       ({ query }) => makeTeam(query.search ? [] : [trainee2], query.search ? { team_count: 0 } : teamTotals),
@@ -152,7 +152,7 @@ describe('the team', () => {
     await findRow('Trainee One')
     api.refuse(getTeam, 'unavailable')
     store.dispatch(gateway.util.invalidateTags(['Engagement']))
-    expect(await screen.findByText('Below is the last data that could be loaded.')).toBeTruthy()
+    expect(await screen.findByText('Showing the last loaded data.')).toBeTruthy()
     expect(screen.getByText('Trainee One')).toBeTruthy()
     expect(figure('Team Members')).toBe('Team Members4last known')
   })

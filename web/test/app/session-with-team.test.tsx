@@ -88,7 +88,7 @@ function setPhoneScreen() {
 }
 
 const findMembers = async () =>
-  within(await screen.findByRole('list', { name: 'Team, by who needs a look' })).getAllByRole('listitem')
+  within(await screen.findByRole('list', { name: 'Team, by who needs attention' })).getAllByRole('listitem')
 
 describe('the split screen', () => {
   test('shows the team with status on the left, the player on the right, and a way out', async () => {
@@ -144,7 +144,7 @@ describe('the split screen', () => {
     expect(isTeamPanelOpen(store.getState())).toBe(true)
     const hideButton = screen.getByRole('button', { name: 'Hide team' })
     await user.click(hideButton)
-    expect(screen.queryByRole('list', { name: 'Team, by who needs a look' })).toBeNull()
+    expect(screen.queryByRole('list', { name: 'Team, by who needs attention' })).toBeNull()
     expect(isTeamPanelOpen(store.getState())).toBe(false)
     expect(document.activeElement).toBe(hideButton)
     expect(hideButton.getAttribute('aria-expanded')).toBe('false')

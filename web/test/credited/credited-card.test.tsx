@@ -206,7 +206,7 @@ describe('the credited figures', () => {
     await findStrip()
     api.refuse(getWatched, 'unavailable')
     act(() => answerReport('pause'))
-    expect(await screen.findByText('Below is the last data that could be loaded.')).toBeTruthy()
+    expect(await screen.findByText('Showing the last loaded data.')).toBeTruthy()
     expect(screen.getByText('78%')).toBeTruthy()
   })
 

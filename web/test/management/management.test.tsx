@@ -71,7 +71,7 @@ describe('the manager’s dashboard', () => {
     expect(screen.getByRole('button', { name: 'Share Playlist' })).toBeTruthy()
     expect(figure('Assigned Supervisors')).toBe('Assigned Supervisors3')
     expect(figure('Total Team Members')).toBe('Total Team Members3')
-    expect(figure('Active Now')).toBe('Active Now2of your supervisors and teams')
+    expect(figure('Active Now')).toBe('Active Now2in your teams')
     expect(figure('Avg. Completion')).toBe('Avg. Completion52%Low')
     expect(screen.getAllByRole('tab').map(tab => tab.textContent)).toEqual([
       'My Supervisors',
@@ -114,7 +114,7 @@ describe('the manager’s dashboard', () => {
     api.refuse(getTeam, 'unavailable')
     store.dispatch(gateway.util.invalidateTags(['Team', 'Engagement']))
     expect(await screen.findByText('Your supervisors could not be loaded. Please try again.')).toBeTruthy()
-    expect(screen.getByText('Below is the last data that could be loaded.')).toBeTruthy()
+    expect(screen.getByText('Showing the last loaded data.')).toBeTruthy()
     expect(await screen.findByText(/completion and watch time below are the last known values/)).toBeTruthy()
     expect(await findRow('Supervisor One')).toBeTruthy()
     await waitFor(() => expect(figure('Total Team Members')).toBe('Total Team Members3last known'))
@@ -307,7 +307,7 @@ describe('team analytics', () => {
     expect(screen.getByRole('link', { name: 'Export CSV' })).toBeTruthy()
     expect(screen.queryByText('Average Completion')).toBeNull()
     expect(await findAccessibilityFaults()).toEqual([])
-    await user.selectOptions(screen.getByLabelText('Order of supervisors'), 'Name')
+    await user.selectOptions(screen.getByLabelText('Sort supervisors by'), 'Name')
     expect(cellsOf(await findComparison())[0]?.[0]?.textContent).toContain('Supervisor One')
   })
 

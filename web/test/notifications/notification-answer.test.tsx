@@ -20,7 +20,7 @@ describe('the answer to a comment', () => {
     await user.click(within(await findWaitingRegion()).getByRole('button', { name: `Approve ${commentName}` }))
     await waitFor(() => expect(address()).toBe('/dashboard?playlist_id=safety&video_id=exits&t=75&action=approved'))
     expect(screen.queryByRole('heading', { name: 'Notifications' })).toBeNull()
-    expect(await findBell('Notifications, 0 unread, 0 waiting for you')).toBeTruthy()
+    expect(await findBell('Notifications, 0 unread, 0 to review')).toBeTruthy()
     expect(api.callsOf(reviewNotification)).toMatchObject([
       { params: { id: comment.id }, body: { action: 'approve', supervisor_comment: '' } },
     ])
@@ -44,7 +44,7 @@ describe('the answer to a comment', () => {
     expect(api.callsOf(reviewNotification)[0]?.body).toEqual({ action: 'reject', supervisor_comment: 'Ask me' })
     expect(address()).toBe('/dashboard')
     // After a reload the comment keeps its place until the menu is closed.
-    await findBell('Notifications, 1 unread, 1 waiting for you')
+    await findBell('Notifications, 1 unread, 1 to review')
     expect((await findWaitingRegion()).contains(comment)).toBe(true)
     expect(await findAccessibilityFaults()).toEqual([])
     await user.click(await findBell())

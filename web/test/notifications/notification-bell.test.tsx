@@ -13,7 +13,7 @@ describe('the bell', () => {
   test('names the unread and the waiting notifications', async () => {
     service.setNotifications(makeNotification(), makeNotification({ is_read: true }), makeWaitingComment())
     renderBell()
-    const button = await findBell('Notifications, 2 unread, 1 waiting for you')
+    const button = await findBell('Notifications, 2 unread, 1 to review')
     expect(within(button).getByText('2')).toBeTruthy()
     expect(await findAccessibilityFaults()).toEqual([])
   })
@@ -31,7 +31,7 @@ describe('the bell', () => {
   test('shows no number when everything is read', async () => {
     service.setNotifications(makeWaitingComment({ is_read: true }))
     renderBell()
-    const button = await findBell('Notifications, 0 unread, 1 waiting for you')
+    const button = await findBell('Notifications, 0 unread, 1 to review')
     expect(within(button).queryByText(/^\d/)).toBeNull()
   })
 
@@ -157,7 +157,7 @@ describe('the list', () => {
     api.refuse(listNotifications, 'unavailable')
     store.dispatch(gateway.util.invalidateTags(['Notifications']))
     expect(await screen.findByText('The notifications could not be loaded. Please try again.')).toBeTruthy()
-    expect(screen.getByText('Below is the last data that could be loaded.')).toBeTruthy()
+    expect(screen.getByText('Showing the last loaded data.')).toBeTruthy()
     expect(screen.getByText('Known')).toBeTruthy()
     expect(await findAccessibilityFaults()).toEqual([])
     service.answerCalls()
@@ -254,7 +254,7 @@ describe('reading notifications', () => {
     service.setNotifications(makeNotification(), makeWaitingComment())
     await openMenu()
     await user.click(screen.getByRole('button', { name: 'Mark all as read' }))
-    expect(await findBell('Notifications, 0 unread, 1 waiting for you')).toBeTruthy()
+    expect(await findBell('Notifications, 0 unread, 1 to review')).toBeTruthy()
     expect(screen.queryByText('Unread')).toBeNull()
     expect(screen.queryByRole('button', { name: 'Mark all as read' })).toBeNull()
     expect(document.activeElement?.textContent).toBe('Notifications')

@@ -200,7 +200,7 @@ describe('the sound switch', () => {
       </>,
     )
     const receiveMessage = () => user.click(screen.getByRole('button', { name: 'a message arrives' }))
-    expect(screen.getByText('A chime when messages arrive')).toBeTruthy()
+    expect(screen.getByText('Play a sound for new messages')).toBeTruthy()
     await receiveMessage()
     await expectTones(2)
     expect(audio.scheduled[0]!.hertz).toBeLessThan(audio.scheduled[1]!.hertz)

@@ -230,7 +230,7 @@ describe('deleting a playlist', () => {
     await pressButton('Delete')
     const confirmDialog = await screen.findByRole('dialog', { name: 'Delete “Fire safety”?' })
     expect(confirmDialog.textContent).toContain(
-      '2 people have it assigned; it leaves their lists. Credited watch time is kept.',
+      'It disappears for the 2 people it is assigned to. Watch records are kept.',
     )
     expect(await findAccessibilityFaults()).toEqual([])
     expect(api.callsOf(deletePlaylist)).toEqual([])

@@ -202,7 +202,7 @@ describe('importing from YouTube', () => {
     const supervisor1 = makeUser({ role: 'supervisor' })
     await openForm(supervisor1)
     await user.type(field('YouTube playlist *'), 'abc')
-    await user.click(screen.getByRole('radio', { name: 'By hand' }))
+    await user.click(screen.getByRole('radio', { name: 'Build manually' }))
     await enterText(user, field('Title *'), 'By hand')
     await user.click(screen.getByRole('radio', { name: 'Import from YouTube' }))
     expect(field('YouTube playlist *').value).toBe('abc')
@@ -212,7 +212,7 @@ describe('importing from YouTube', () => {
     await waitFor(() => expect(field('YouTube playlist *').value).toBe('abc'))
     await pressButton('Discard draft')
     expect(field('YouTube playlist *').value).toBe('')
-    await user.click(screen.getByRole('radio', { name: 'By hand' }))
+    await user.click(screen.getByRole('radio', { name: 'Build manually' }))
     expect(field('Title *').value).toBe('By hand')
   })
 

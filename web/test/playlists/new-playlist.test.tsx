@@ -126,7 +126,7 @@ describe('the form for a new playlist', () => {
     await waitFor(() => expect(field('Duration of video 1').placeholder).toBe('m:ss'))
     await user.type(field('Title *'), 'x')
     await submitForm()
-    expect(await screen.findByText('Give it as m:ss or h:mm:ss, below 24 hours')).toBeTruthy()
+    expect(await screen.findByText('Use m:ss or h:mm:ss, under 24 hours')).toBeTruthy()
     expect(document.activeElement).toBe(field('Duration of video 1'))
   })
 

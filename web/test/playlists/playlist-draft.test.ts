@@ -118,7 +118,7 @@ describe('a draft', () => {
     expect(errorsOf({ ...validDraft, videos: [firstVideo, { ...secondVideo, title: ' ', duration: 'soon' }] })).toEqual(
       {
         'videos.1.title': 'The title is required',
-        'videos.1.duration': 'Give it as m:ss or h:mm:ss, below 24 hours',
+        'videos.1.duration': 'Use m:ss or h:mm:ss, under 24 hours',
       },
     )
     expect(errorsOf({ ...validDraft, videos: [{ ...firstVideo, duration: '0:00' }] })).toHaveProperty([

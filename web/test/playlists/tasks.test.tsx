@@ -130,7 +130,7 @@ describe('assigning a task', () => {
       body: { assigned_users: [trainee2.id, trainee3.id] },
     })
     await waitFor(() => expect(screen.queryByRole('dialog', { name: /^Assign/ })).toBeNull())
-    expect(await within(await findTask('Fire safety')).findByText('assigned to 3')).toBeTruthy()
+    expect(await within(await findTask('Fire safety')).findByText('assigned to 3 people')).toBeTruthy()
   })
 
   test('requires at least one person', async () => {

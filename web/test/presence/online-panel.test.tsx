@@ -149,12 +149,12 @@ describe('the list of people online', () => {
     api.refuse(listOnline, 'unavailable')
     await user.click(screen.getByRole('button', { name: 'Refresh' }))
     expect(await screen.findByText('The online list could not be loaded.')).toBeTruthy()
-    expect(screen.getByText('Below is the last data that could be loaded.')).toBeTruthy()
+    expect(screen.getByText('Showing the last loaded data.')).toBeTruthy()
     expect(screen.getByText('Trainee One')).toBeTruthy()
     api.answer(listOnline, makeOnlineSummary([supervisor1]))
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await screen.findByText('Supervisor One')).toBeTruthy()
-    expect(screen.queryByText('Below is the last data that could be loaded.')).toBeNull()
+    expect(screen.queryByText('Showing the last loaded data.')).toBeNull()
   })
 
   test('shows no figures if it was never loaded', async () => {

@@ -120,7 +120,7 @@ describe('the tabs', () => {
     await user.click(screen.getByRole('tab', { name: 'Team Members' }))
     expect(screen.getByTestId('address').textContent).toBe('/dashboard?tab=team')
     expect(await screen.findByText('Trainee One')).toBeTruthy()
-    await user.click(screen.getByRole('button', { name: 'Show who' }))
+    await user.click(screen.getByRole('button', { name: 'See who' }))
     expect(screen.getByText('the online panel')).toBeTruthy()
   })
 })
@@ -140,7 +140,7 @@ describe('the list of team members', () => {
     const secondRow = await findRow('Trainee Two')
     expect(within(secondRow).getByText('Offline')).toBeTruthy()
     expect(within(secondRow).getByText('Nothing assigned')).toBeTruthy()
-    expect(within(secondRow).getByText('None yet')).toBeTruthy()
+    expect(within(secondRow).getByText('No activity yet')).toBeTruthy()
     expect(await findAccessibilityFaults()).toEqual([])
   })
 

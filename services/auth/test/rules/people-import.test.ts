@@ -28,19 +28,9 @@ const problemsOf = (rows: ImportRow[], knownPeople: KnownPerson[] = []) => planI
 
 describe('problems of one cell', () => {
   test.each<[string, Partial<ImportRow>, string, string]>([
-    ['no address', { email: ' ' }, 'email', 'The e-mail is missing.'],
-    [
-      'an invalid address',
-      { email: 'trainee1.example.org' },
-      'email',
-      'trainee1.example.org is not an e-mail address.',
-    ],
-    [
-      'a long address',
-      { email: `${'a'.repeat(250)}@example.org` },
-      'email',
-      'The e-mail has more than 254 characters.',
-    ],
+    ['no address', { email: ' ' }, 'email', 'The email is missing.'],
+    ['an invalid address', { email: 'trainee1.example.org' }, 'email', 'trainee1.example.org is not an email address.'],
+    ['a long address', { email: `${'a'.repeat(250)}@example.org` }, 'email', 'The email has more than 254 characters.'],
     ['a long name', { name: 'n'.repeat(121) }, 'name', 'The name has more than 120 characters.'],
     ['a name on two lines', { name: 'Trainee\nOne' }, 'name', 'The name has characters that cannot be shown.'],
     ['a name of another encoding', { name: 'Trainee\uFFFD' }, 'name', 'The name is not UTF-8 text.'],
@@ -52,13 +42,13 @@ describe('problems of one cell', () => {
       'an invalid address of a leader',
       { supervisor_email: 'supervisor1' },
       'supervisor_email',
-      'supervisor1 is not an e-mail address.',
+      'supervisor1 is not an email address.',
     ],
     ['a formula', { name: '=HYPERLINK("x")' }, 'name', 'The name begins like a formula: =HYPERLINK("x")'],
     ['a formula behind a space', { name: ' =1+1' }, 'name', 'The name begins like a formula:  =1+1'],
     ['a plus', { role: '+user' }, 'role', 'The role begins like a formula: +user'],
-    ['a minus', { manager_email: '-2' }, 'manager_email', 'The manager e-mail begins like a formula: -2'],
-    ['an at', { supervisor_email: '@sum' }, 'supervisor_email', 'The supervisor e-mail begins like a formula: @sum'],
+    ['a minus', { manager_email: '-2' }, 'manager_email', 'The manager email begins like a formula: -2'],
+    ['an at', { supervisor_email: '@sum' }, 'supervisor_email', 'The supervisor email begins like a formula: @sum'],
     ['a tab', { name: '\tTrainee One' }, 'name', 'The name begins like a formula:  Trainee One'],
     ['a carriage return', { name: '\rTrainee One' }, 'name', 'The name begins like a formula:  Trainee One'],
   ])('%s', (_name, fields, column, message) => {
@@ -101,10 +91,10 @@ describe('problems between lines and with existing people', () => {
       row({ role: 'director', supervisor_email: 'supervisor1@example.org', manager_email: 'manager1@example.org' }),
     ]
     expect(messages(rows, knownPeople).map(([, message]) => message)).toEqual([
-      'The manager e-mail is only for the role supervisor, not for user.',
-      'The supervisor e-mail is only for the role user, not for supervisor.',
-      'The supervisor e-mail is only for the role user, not for director.',
-      'The manager e-mail is only for the role supervisor, not for director.',
+      'The manager email is only for the role supervisor, not for user.',
+      'The supervisor email is only for the role user, not for supervisor.',
+      'The supervisor email is only for the role user, not for director.',
+      'The manager email is only for the role supervisor, not for director.',
     ])
   })
 

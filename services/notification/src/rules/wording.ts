@@ -36,7 +36,7 @@ export function composeWording(group: ActivityGroup): Wording {
         : { title: 'Playlist completed', message: `${names} completed all of ${playlistTitle}.` }
     case 'integrity':
       return {
-        title: 'Not all could be credited',
+        title: 'Some watch time was not credited',
         message: `${names}${isGrouped ? '' : `, ${videoTitle}`}: ${listReasons(group.notes ?? {})}.`,
       }
     case 'video_unavailable':

@@ -49,7 +49,7 @@ export function AdminDashboard({ onlinePanel }: { onlinePanel: ReactNode }) {
   return (
     <>
       <title>Admin · Watchline</title>
-      <h1>Admin dashboard</h1>
+      <h1>Admin Dashboard</h1>
       <UserCounts filter={tab === 'users' && !view ? role : undefined} onFilter={showUsers} />
       <Tabs
         value={tab}

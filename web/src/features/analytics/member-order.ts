@@ -2,7 +2,7 @@ import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import { bandOf } from '../../ui/completion-band.ts'
 
 export const memberOrders = {
-  need: 'Needs a look first',
+  need: 'Needs attention first',
   name: 'Name',
   completion: 'Completion, highest first',
   activity: 'Last activity, latest first',

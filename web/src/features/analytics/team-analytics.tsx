@@ -72,7 +72,7 @@ export function TeamAnalytics({ withFigures = true, onOpen }: TeamAnalyticsProps
       <div className={styles.bar}>
         <SearchField value={searchText} onChange={setSearchText} />
         <NativeSelect
-          label={isPaged ? 'Order of this page' : 'Order'}
+          label={isPaged ? 'Sort this page by' : 'Sort by'}
           data={Object.entries(memberOrders).map(([value, label]) => ({ value, label }))}
           value={order}
           onChange={event => setOrder(event.currentTarget.value as MemberOrder)}

@@ -109,7 +109,7 @@ function TeamList({ team, extraMembers, online, onOpen }: TeamListProps) {
   const listedMembers = members.slice(0, count)
   return (
     <>
-      <ul className={styles.list} aria-label="Team, by who needs a look">
+      <ul className={styles.list} aria-label="Team, by who needs attention">
         {listedMembers.map(member => (
           <MemberItem key={member.userId} member={member} onOpen={onOpen} />
         ))}

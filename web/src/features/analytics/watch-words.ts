@@ -19,7 +19,7 @@ export function describeMissing({ missing, watched, duration }: Pick<VideoWatch,
 /** Describes an integrity note: the kind, how often it occurred, and the length in question. */
 export function describeNote({ code, times, seconds }: IntegrityNote): string {
   const frequency = times === 1 ? 'once' : `${times.toLocaleString()} times`
-  const duration = `${formatPosition(Math.round(seconds))} min`
+  const duration = seconds < 59.5 ? `${Math.round(seconds)} s` : `${formatPosition(Math.round(seconds))} min`
   switch (code) {
     case 'skipped':
       return `Skipped ahead ${frequency}: ${duration} not played`

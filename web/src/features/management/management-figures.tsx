@@ -30,7 +30,7 @@ export function ManagementFigures({ teams: { supervisors, analytics }, online }:
             ? dashIfFailed(online.failed || supervisors.failure)
             : `${activeCount.toLocaleString()}${summary && !isComplete(summary) ? '+' : ''}`
         }
-        note={online.failed && summary ? 'last known' : 'of your supervisors and teams'}
+        note={online.failed && summary ? 'last known' : 'in your teams'}
       />
       <StatCard
         label="Avg. Completion"

@@ -42,7 +42,7 @@ export function PlaylistAddress({ url, isMissing, onChange }: PlaylistAddressPro
           loading={currentPreview?.isFetching}
           onClick={() => void lookUp({ query: { url: trimmedUrl } })}
         >
-          Look it up
+          Look Up
         </Button>
       </div>
       <div role="status" className={styles.preview}>

@@ -62,7 +62,7 @@ export function SupervisorComparison({ teams: { supervisors, analytics, teams } 
         </h2>
         {loadedTeams && loadedTeams.length > 1 ? (
           <NativeSelect
-            label="Order of supervisors"
+            label="Sort supervisors by"
             data={Object.entries(teamOrders).map(([value, label]) => ({ value, label }))}
             value={order}
             onChange={event => {

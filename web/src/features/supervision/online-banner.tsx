@@ -18,7 +18,7 @@ export function OnlineBanner({ online: { summary, failed }, onShow }: OnlineBann
       </span>
       {onShow ? (
         <Button variant="default" size="xs" onClick={onShow}>
-          Show who
+          See who
         </Button>
       ) : null}
     </div>

@@ -66,7 +66,7 @@ export function accountPage({ action, people, more, search, problem }: AccountPa
     }</section>
 <section aria-labelledby="other"><h2 id="other">Another account</h2>
 <form method="post" action="${html(action)}">${problem ? `<p class="problem" role="alert">${html(problem)}</p>` : ''}
-<label for="email">E-mail address</label><input id="email" name="email" type="email" required maxlength="254" autocomplete="off">
+<label for="email">Email address</label><input id="email" name="email" type="email" required maxlength="254" autocomplete="off">
 <label for="name">Name (optional)</label><input id="name" name="name" maxlength="120" autocomplete="off">
 <button class="primary">Sign in</button></form></section>`,
   )

@@ -96,7 +96,7 @@ export function createDevelopmentProvider(deps: DevelopmentProviderDeps): Develo
     await provider!.interactionDetails(req, res)
     const { email, name } = Object(req.body) as { email?: unknown; name?: unknown }
     const account = emailRule.safeParse(email)
-    if (!account.success) return showPage(req, res, 'This is not an e-mail address.')
+    if (!account.success) return showPage(req, res, 'This is not an email address.')
     const typedName = personName.safeParse(name)
     if (typedName.success) await store.saveName(account.data, typedName.data)
     await finishSignIn(req, res, account.data)

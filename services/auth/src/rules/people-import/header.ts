@@ -15,12 +15,18 @@ export function readHeader(cells: readonly string[]): Header {
   const columns = cells.map(columnOf)
   for (const [index, column] of columns.entries()) {
     const title = printable(cells[index]!.trim())
-    if (!column)
-      problems.push(`${title || 'A cell without a name'} is no column. Columns are ${importColumns.join(', ')}.`)
+    if (!column) problems.push(describeUnknown(title))
     else if (columns.indexOf(column) < index) problems.push(`The column ${column} is there twice.`)
   }
   for (const column of requiredColumns) if (!columns.includes(column)) problems.push(`The column ${column} is missing.`)
   return { columns: columns.filter(column => column !== undefined), problems }
+}
+
+function describeUnknown(title: string): string {
+  if (!title) return `A column has no name. Columns are ${importColumns.join(', ')}.`
+  const similar = importColumns.find(column => column.startsWith(title.toLowerCase()))
+  const hint = similar ? `Did you mean ${similar}?` : `Columns are ${importColumns.join(', ')}.`
+  return `There is no column “${title}”. ${hint}`
 }
 
 /** Accepts the usual spellings of a column: E-Mail, Supervisor email, manager_email. */

@@ -12,11 +12,11 @@ export interface ImportRow extends Record<ImportColumn, string> {
 }
 
 export const columnTitles: Record<ImportColumn, string> = {
-  email: 'The e-mail',
+  email: 'The email',
   name: 'The name',
   role: 'The role',
-  supervisor_email: 'The supervisor e-mail',
-  manager_email: 'The manager e-mail',
+  supervisor_email: 'The supervisor email',
+  manager_email: 'The manager email',
 }
 const columns: readonly ImportColumn[] = ['email', 'name', 'role', 'supervisor_email', 'manager_email']
 const maxPrintedLength = 60
@@ -83,5 +83,5 @@ function cellProblem(row: ImportRow, column: ImportColumn): string | undefined {
     return roleOf(row) ? undefined : `${printable(value)} is not a role: user, supervisor, manager or director.`
   }
   if (value.length > limits.emailMaxLength) return `${title} has more than ${limits.emailMaxLength} characters.`
-  return isEmail(value) ? undefined : `${printable(value)} is not an e-mail address.`
+  return isEmail(value) ? undefined : `${printable(value)} is not an email address.`
 }

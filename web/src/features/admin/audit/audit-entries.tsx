@@ -34,7 +34,7 @@ export function AuditEntries({ entries, stale }: AuditEntriesProps) {
           <Table.Tr>
             <Table.Th w={216}>When</Table.Th>
             <Table.Th>What happened</Table.Th>
-            <Table.Th w="26%">To whom</Table.Th>
+            <Table.Th w="26%">Person</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

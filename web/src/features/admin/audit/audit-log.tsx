@@ -88,7 +88,7 @@ function AuditFilter({ filter }: { filter: AuditFilterState }) {
   return (
     <>
       <NativeSelect
-        label="What was done"
+        label="Action"
         data={actionChoices}
         value={filter.action ?? ''}
         onChange={change('action')}

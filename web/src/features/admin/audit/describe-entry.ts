@@ -36,7 +36,7 @@ function mainClause({ action, by, subject, before, after }: AuditEntry): string 
       if (!by || by.id === subject?.id) return `The administrator account of ${subjectName} was set up`
       return `${actorName} created the administrator account of ${subjectName}`
     case 'admin_signed_in':
-      return `${by?.name ?? subjectName} signed in as administrator`
+      return `${by?.name ?? subjectName} signed in`
     case 'password_changed':
       // Without an actor, the operator's command changed the password.
       return by
@@ -90,7 +90,7 @@ function describeImport(actorName: string, after: Facts): string {
   const { total, list } = countPeople(counts)
   const file = readFact(after, 'file_name')
   const people = total > 0 ? `${formatCount(total, 'person', 'people')} (${list})` : 'people'
-  return `${actorName} brought in ${people}${file ? ` from the file ${file}` : ''}`
+  return `${actorName} imported ${people}${file ? ` from the file ${file}` : ''}`
 }
 
 /** Everything else the action ended: team relations, requests and login sessions. */

@@ -20,8 +20,8 @@ export function ChooseFile({ problem, onFile, onOpen }: ImportChooseProps) {
   return (
     <>
       <p className={styles.words}>
-        Choose a CSV file with one person a line. It is checked first, and nothing changes until you confirm. If
-        anything in it is wrong, nobody is brought in.
+        Choose a CSV file with one person per line. It is checked first, and nothing changes until you confirm. If
+        anything in it is wrong, nobody is imported.
       </p>
       {unfinished ? (
         <div className={styles.notice}>
@@ -135,7 +135,7 @@ function Instructions() {
         </p>
         <p className={styles.dim}>
           Open it with any spreadsheet program and replace the example’s people with yours. Imported people sign in as
-          usual; at the first sign-in with that verified e-mail they have their role and team.
+          usual; at the first sign-in with that verified email they have their role and team.
         </p>
       </section>
     </div>

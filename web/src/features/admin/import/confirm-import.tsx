@@ -47,7 +47,7 @@ export function ConfirmImport({ peopleImport, onStartAgain, onChanged }: ImportR
         {peopleImport.file_name} has no problems: {list}. Nothing was imported yet.
       </p>
       <div className={styles.actions}>
-        <Button onClick={() => setConfirming(true)}>Bring them in</Button>
+        <Button onClick={() => setConfirming(true)}>Import</Button>
         <Button variant="default" onClick={onStartAgain}>
           Choose another file
         </Button>
@@ -56,16 +56,16 @@ export function ConfirmImport({ peopleImport, onStartAgain, onChanged }: ImportR
         name="apply-import"
         opened={isConfirming}
         onClose={() => !isLoading && setConfirming(false)}
-        title={`Bring in ${people}?`}
+        title={`Import ${people}?`}
       >
         <div className={styles.dialog}>
           <p>
-            {list} get their roles, supervisors and managers at once. Afterwards you can change each of them, but not
-            take the import back as a whole.
+            {list} get their roles, supervisors and managers at once. An import cannot be undone as a whole, but you can
+            edit each person.
           </p>
           <div className={styles.actions}>
             <Button onClick={confirm} loading={isLoading}>
-              Bring in {people}
+              Import {people}
             </Button>
             <Button variant="default" onClick={() => setConfirming(false)} disabled={isLoading} data-autofocus>
               Cancel

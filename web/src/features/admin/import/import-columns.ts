@@ -12,9 +12,9 @@ export const columnDescriptions: readonly ColumnDescription[] = [
   {
     column: 'email',
     requirement: 'required',
-    description: 'The address they sign in with. Nobody here may have it yet.',
+    description: 'The address they sign in with. It must not be in use yet.',
   },
-  { column: 'name', requirement: 'optional', description: 'Without one, the name is made from the e-mail.' },
+  { column: 'name', requirement: 'optional', description: 'Without one, the name is made from the email.' },
   { column: 'role', requirement: 'required', description: 'user, supervisor, manager or director.' },
   {
     column: 'supervisor_email',

@@ -60,12 +60,12 @@ export function ImportOutcome({ peopleImport, onStartAgain, onChanged }: ImportO
       return (
         <>
           <ProgressLine
-            label={`Bringing in the people of ${fileName}`}
+            label={`Importing the people of ${fileName}`}
             {...progress}
             valueText={describeProgress(progress, 'person', 'people')}
           />
           <p className={styles.words}>
-            You may leave this page; the import goes on. Either everybody is brought in or, should anything go wrong,
+            You may leave this page; the import goes on. Either everybody is imported or, if anything goes wrong,
             nobody.
           </p>
         </>
@@ -74,8 +74,8 @@ export function ImportOutcome({ peopleImport, onStartAgain, onChanged }: ImportO
       return (
         <>
           <p className={styles.words}>
-            {fileName}: {countPeople(counts).list}. They can sign in now; at the first sign-in with their verified
-            e-mail they have their role and team.
+            {fileName}: {countPeople(counts).list}. They can sign in now; at the first sign-in with their verified email
+            they have their role and team.
           </p>
           <div className={styles.actions}>
             <Button component={Link} to={adminAddress.users}>
@@ -90,7 +90,7 @@ export function ImportOutcome({ peopleImport, onStartAgain, onChanged }: ImportO
         <>
           <p className={styles.words}>
             The work on {fileName} broke off before it was done. Nothing was imported. The file is still there: check it
-            again, then bring the people in. If that breaks off, too, split the file into smaller ones.
+            again, then import the people. If that breaks off, too, split the file into smaller ones.
           </p>
           <div className={styles.actions}>
             <CheckAgain peopleImport={peopleImport} onChanged={onChanged} />
@@ -113,11 +113,11 @@ export function outcomeTitle({ status, problem_count, counts }: PeopleImport): s
     case 'refused':
       if (problem_count > 0) return `${formatCount(problem_count, 'problem')}: nothing was imported`
       if (status === 'refused') return 'Nothing was imported'
-      return total > 0 ? `${formatCount(total, 'person', 'people')} can be brought in` : 'There is nobody in this file'
+      return total > 0 ? `${formatCount(total, 'person', 'people')} ready to import` : 'There is nobody in this file'
     case 'applying':
-      return 'They are being brought in'
+      return 'Importing the people'
     case 'applied':
-      return `${formatCount(total, 'person was', 'people were')} brought in`
+      return `${formatCount(total, 'person was', 'people were')} imported`
     case 'interrupted':
       return 'The import was interrupted'
   }

@@ -27,7 +27,7 @@ export function ImportProblems({
   return (
     <>
       <p className={styles.words}>
-        Nobody of {fileName} was brought in, and nothing has changed. Correct the file, save it and choose it again.
+        Nobody was imported from {fileName}, and nothing has changed. Correct the file, save it and choose it again.
         {firstProblem ? ' Line 1 is the line that names the columns.' : ''}
       </p>
       {count > problems.length ? (

@@ -1,7 +1,7 @@
 import styles from './people-import.module.css'
 
 export type ImportStep = 1 | 2 | 3
-const stepNames = ['Choose a file', 'Check it', 'Bring them in']
+const stepNames = ['Choose a file', 'Check it', 'Import']
 
 /** The present step. `current` is undefined when all steps are done. */
 export function ImportSteps({ current }: { current: ImportStep | undefined }) {

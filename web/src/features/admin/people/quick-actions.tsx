@@ -16,7 +16,7 @@ const actions = [
   {
     to: adminAddress.import,
     title: 'Import people',
-    description: 'Bring in many people, their roles and teams from a CSV file.',
+    description: 'Import many people, their roles and teams from a CSV file.',
   },
   {
     to: adminAddress.audit,

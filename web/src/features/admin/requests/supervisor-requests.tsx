@@ -26,7 +26,7 @@ export function SupervisorRequests() {
     <>
       {data.items.length === 0 ? (
         <p className={styles.none}>
-          No pending requests. When a manager asks for a supervisor, the request waits here for your answer.
+          No pending requests. When a manager requests a supervisor, the request waits here for your answer.
         </p>
       ) : (
         <ul className={styles.requests} aria-labelledby="supervisor-requests">
@@ -108,7 +108,7 @@ function Request({ request, onAnswered }: { request: SupervisorRequest; onAnswer
     <li className={styles.request}>
       <div className={styles.asked}>
         <p>
-          <strong>{manager}</strong> asks for <strong>{supervisor}</strong>
+          <strong>{manager}</strong> requests <strong>{supervisor}</strong>
         </p>
         {request.reason ? (
           <p className={styles.reason}>{request.reason}</p>

@@ -79,13 +79,13 @@ export function SettingsTab() {
             <Link to={adminAddress.audit} className={styles.name}>
               Audit log
             </Link>
-            <p className={styles.dim}>Who changed what, and when: every act of an administrator, kept for good.</p>
+            <p className={styles.dim}>Who changed what, and when: every act of an administrator, kept permanently.</p>
           </li>
           <li className={styles.card}>
             <Link to={adminAddress.import} className={styles.name}>
               Import people
             </Link>
-            <p className={styles.dim}>Bring in many people at once, with their roles and teams, from a CSV file.</p>
+            <p className={styles.dim}>Import many people at once, with their roles and teams, from a CSV file.</p>
           </li>
         </ul>
       </section>

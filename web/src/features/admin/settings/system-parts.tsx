@@ -38,7 +38,7 @@ export function videoDataStatus({ data, failure }: QueryResult<ResponseOf<typeof
     meaning: 'Playlists cannot be imported or shared from YouTube. Videos can still be added by hand.',
     todo: (
       <>
-        Set <code>YOUTUBE_API_KEY</code> to a key of the YouTube Data API and start Watchline again.
+        Set <code>YOUTUBE_API_KEY</code> to a key of the YouTube Data API and restart Watchline.
       </>
     ),
   }
@@ -80,7 +80,7 @@ export function authenticationStatus({ data, failure }: SystemStatus): PartStatu
     todo: (
       <>
         Set <code>OIDC_ISSUER</code>, <code>OIDC_CLIENT_ID</code> and <code>OIDC_CLIENT_SECRET</code> as your sign-in
-        provider says, <code>PUBLIC_URL</code> to the address people open, and start Watchline again.
+        provider says, <code>PUBLIC_URL</code> to the address people open, and restart Watchline.
       </>
     ),
   }

@@ -81,7 +81,7 @@ export function NotificationBell({ person }: { person: Person }) {
 
 function labelOf(newest: NotificationsPage | undefined): string {
   if (!newest) return 'Notifications'
-  return `Notifications, ${newest.unread_count} unread, ${newest.pending_approvals} waiting for you`
+  return `Notifications, ${newest.unread_count} unread, ${newest.pending_approvals} to review`
 }
 
 /** The number of unread notifications; for 0, a dot while a comment waits for an answer. */

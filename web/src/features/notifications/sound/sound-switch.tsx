@@ -9,7 +9,7 @@ export function SoundSwitch({ person: { id, role } }: { person: { id: string; ro
   return (
     <Switch
       label="Sound"
-      description={`A chime when ${hasNotificationChimes(role) ? 'notifications or messages' : 'messages'} arrive`}
+      description={`Play a sound for new ${hasNotificationChimes(role) ? 'notifications and messages' : 'messages'}`}
       checked={isOn}
       onChange={event => setSound(event.currentTarget.checked)}
     />

@@ -90,7 +90,7 @@ export function ImportForm({ draftKey, nextStep, onCancel, onCreated }: ImportFo
         <TextInput
           className={styles.grow}
           label="YouTube playlist"
-          description="The address of the playlist, as the browser or YouTube’s Share shows it"
+          description="Paste the playlist’s link from the address bar or from YouTube’s Share"
           placeholder="https://www.youtube.com/playlist?list=…"
           required
           data-autofocus
@@ -195,10 +195,7 @@ function NotConfigured({ isChecking, onCheck }: { isChecking: boolean; onCheck: 
       <p>
         <strong>Playlists cannot be read from YouTube: no YouTube API key is configured.</strong>
       </p>
-      <p>
-        Ask your administrator to set <code>YOUTUBE_API_KEY</code>. Meanwhile you can make a playlist by hand, of
-        YouTube videos too.
-      </p>
+      <p>Ask your administrator to set one up. You can still add YouTube videos one by one.</p>
       <Button variant="default" size="xs" onClick={onCheck} loading={isChecking}>
         Check Again
       </Button>

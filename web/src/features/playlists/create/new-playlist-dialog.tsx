@@ -33,7 +33,7 @@ export function NewPlaylistDialog({ opened, person, onClose, onCreated }: NewPla
 }
 
 const creationWays = [
-  { value: 'hand', label: 'By hand' },
+  { value: 'hand', label: 'Build manually' },
   { value: 'import', label: 'Import from YouTube' },
 ]
 

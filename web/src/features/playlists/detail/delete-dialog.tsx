@@ -68,10 +68,10 @@ function describeConsequences({
 }: Playlist): string {
   return [
     assigneeCount > 0
-      ? `${formatCount(assigneeCount, 'person has', 'people have')} it assigned; it leaves their lists.`
+      ? `It disappears for the ${formatCount(assigneeCount, 'person', 'people')} it is assigned to.`
       : 'Nobody has it assigned at present.',
     sharedCount > 0 && `It also leaves the lists of the ${formatCount(sharedCount, 'supervisor')} it is shared with.`,
-    'Credited watch time is kept.',
+    'Watch records are kept.',
   ]
     .filter(Boolean)
     .join(' ')

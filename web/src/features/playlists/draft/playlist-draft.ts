@@ -120,7 +120,7 @@ const subjects: Record<string, string> = {
 
 function asSentence(path: string, message: string): string {
   const field = path.split('.').at(-1) ?? ''
-  if (field === 'duration') return 'Give it as m:ss or h:mm:ss, below 24 hours'
+  if (field === 'duration') return 'Use m:ss or h:mm:ss, under 24 hours'
   const subject = path === 'videos' ? 'The playlist' : subjects[field]
   if (/^[A-Z]/.test(message)) return message
   return `${subject ?? 'The video'} ${message}`

@@ -56,7 +56,7 @@ export function PlaylistTable({ playlists, person, onOpen }: PlaylistTableProps)
               {showsSharing ? (
                 <span className={styles.cutAlone}>shared with: {renderShared(playlist)}</span>
               ) : (
-                <span>assigned to {playlist.assigned_users.length}</span>
+                <span>assigned to {formatCount(playlist.assigned_users.length, 'person', 'people')}</span>
               )}
               <RelativeTime time={playlist.created_at} />
             </div>

@@ -104,7 +104,9 @@ function TaskList({ tasks, onAssign, onStart }: TaskActions & { tasks: readonly 
           <div className={listStyles.facts}>
             <span>{formatDuration(task.total_duration)}</span>
             <span>{formatCount(task.videos.length, 'video')}</span>
-            {task.assigned_users.length > 0 ? <span>assigned to {task.assigned_users.length}</span> : null}
+            {task.assigned_users.length > 0 ? (
+              <span>assigned to {formatCount(task.assigned_users.length, 'person', 'people')}</span>
+            ) : null}
           </div>
           <div className={styles.actions}>
             <Button size="xs" aria-label={`Assign: ${task.title}`} onClick={() => onAssign(task)}>
