@@ -92,6 +92,7 @@ describe('a comment', () => {
         revision: 1,
         may_edit: true,
         may_delete: true,
+        may_reply: true,
       },
     })
     const { may_edit, may_delete, ...readable } = json.comment

@@ -229,7 +229,7 @@ export const commentReview = z.object({
 })
 export type CommentReview = z.infer<typeof commentReview>
 
-export const comment = z.object({
+const commentFields = z.object({
   id,
   comment: z.string(),
   timestamp: seconds,
@@ -249,6 +249,15 @@ export const comment = z.object({
   may_delete: z.literal(true).optional(),
   may_hide: z.literal(true).optional(),
 })
+
+export const comment = commentFields.extend({
+  /** The author deleted a comment that has replies: it has no text of its own any more. */
+  deleted: z.literal(true).optional(),
+  may_reply: z.literal(true).optional(),
+  /** The replies that the caller may see, oldest first. A reply has no replies. */
+  replies: z.array(commentFields).optional(),
+})
+export type Reply = z.infer<typeof commentFields>
 export type Comment = z.infer<typeof comment>
 
 export const listComments = defineOperation({
@@ -270,7 +279,7 @@ export const addComment = defineOperation({
   method: 'POST',
   path: '/comments',
   callers: 'signed-in',
-  summary: 'Adds a comment at a second of a video.',
+  summary: 'Adds a comment at a second of a video, or a reply to a comment. A reply cannot be answered.',
   body: z.object({
     playlist_id: id,
     video_id: videoId,
@@ -278,9 +287,11 @@ export const addComment = defineOperation({
     comment: text(limits.commentMaxLength, 1),
     /** A repeated call with the same id returns the stored comment. */
     client_id: z.uuid().optional(),
+    /** The comment that this one answers. A reply belongs to the second of that comment. */
+    reply_to: id.optional(),
   }),
   response: z.object({ success: z.literal(true), comment }),
-  errors: ['not_found', 'invalid'],
+  errors: ['not_found', 'invalid', 'conflict'],
 })
 
 export const editComment = defineOperation({

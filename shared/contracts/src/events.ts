@@ -234,7 +234,10 @@ export const events = {
     meaning: 'A person commented on a video.',
     producer: 'engagement',
     consumers: ['notification'],
-    data: commentFacts,
+    data: commentFacts.extend({
+      /** The comment that this one answers, and its author. Absent: it is no reply. */
+      reply_to: z.object({ comment_id: id, person_id: id }).optional(),
+    }),
   },
   'comment.edited': {
     meaning: 'The author changed the text of a comment. The data is that of the comment after the edit.',

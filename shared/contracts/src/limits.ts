@@ -135,6 +135,7 @@ export const limits = {
   videoDataCallTimeoutMs: 8_000,
   videoDataTotalTimeoutMs: 12_000,
   commentMaxLength: 2_000,
+  repliesPerComment: 50,
   reasonMaxLength: 1_000,
   chatMessageMaxLength: 4_000,
   chatPageSize: 50,

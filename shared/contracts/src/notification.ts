@@ -16,6 +16,7 @@ export const notificationKind = z.enum([
   'playlist_shared',
   'request_reviewed',
   'comment_reviewed',
+  'comment_replied',
 ])
 export type NotificationKind = z.infer<typeof notificationKind>
 

@@ -318,6 +318,52 @@ describe('a comment', () => {
   })
 })
 
+describe('replies', () => {
+  test('stand under their comment with name and role, and count', async () => {
+    const reply = makeComment({ comment: 'Behind the stairs', user_name: 'Supervisor One', user_role: 'supervisor' })
+    api.answer(listComments, [makeComment({ comment: 'Where?', user_name: 'Trainee One', replies: [reply] })])
+    renderCard()
+    await screen.findByText('Behind the stairs')
+    const replies = within(screen.getByRole('list', { name: /^Replies to Trainee One/ }))
+    expect(replies.getByRole('listitem').textContent).toMatch(/Supervisor One.*supervisor.*Behind the stairs/)
+    expect(findItems()[0]!.textContent).toContain('1 reply')
+    expect(screen.getByRole('contentinfo').textContent).toBe('2 comments')
+    expect(screen.queryByRole('button', { name: /^Reply/ })).toBeNull()
+    expect(await findAccessibilityFaults()).toEqual([])
+  })
+
+  test('are sent to their comment; after a failure the text stays and the call repeats', async () => {
+    const comment = makeComment({ comment: 'Where?', user_name: 'Trainee One', timestamp: 61, may_reply: true })
+    api.answer(listComments, () => [comment])
+    api.cut(addComment)
+    renderCard()
+    await user.click(await screen.findByRole('button', { name: 'Reply to Trainee One at 1:01' }))
+    await enterText(user, screen.getByLabelText('Your reply to Trainee One'), ' Behind the stairs ')
+    await user.click(screen.getByRole('button', { name: 'Send reply' }))
+    expect(await screen.findByText(/Your reply could not be sent. Nothing was lost/)).toBeTruthy()
+    expect(await findAccessibilityFaults()).toEqual([])
+    api.answer(addComment, ({ body }) => {
+      const reply = makeComment({ comment: (body as { comment: string }).comment })
+      comment.replies = [reply]
+      return { success: true as const, comment: reply }
+    })
+    await user.click(screen.getByRole('button', { name: 'Send reply' }))
+    expect(await screen.findByText('Behind the stairs')).toBeTruthy()
+    expect(screen.queryByLabelText('Your reply to Trainee One')).toBeNull()
+    const body = sentBodies().at(-1)!
+    expect(body).toEqual({
+      playlist_id: 'p1',
+      video_id: 'v0',
+      timestamp: 61,
+      reply_to: comment.id,
+      comment: 'Behind the stairs',
+      client_id: expect.any(String),
+    })
+    const [cut] = api.callsOf(addComment)
+    expect(cut!.body).toMatchObject({ client_id: body.client_id })
+  })
+})
+
 describe('own and hidden comments', () => {
   const own = () => makeComment({ comment: 'Mind teh step', may_edit: true, may_delete: true, revision: 3 })
 

@@ -1,7 +1,15 @@
-import type { Comment as WireComment } from '@watchline/contracts/engagement'
+import type { Reply, Comment as WireComment } from '@watchline/contracts/engagement'
 import type { Person } from '@watchline/identity/people'
 import type { EngagementContext } from '../context.ts'
-import { type Comment, type CommentViewer, canDelete, canEdit, canHide, type StaffAct } from '../rules/comments.ts'
+import {
+  type Comment,
+  type CommentViewer,
+  canDelete,
+  canEdit,
+  canHide,
+  type StaffAct,
+  takesReplies,
+} from '../rules/comments.ts'
 
 type FindPerson = (id: string) => Person | undefined
 
@@ -10,9 +18,10 @@ export async function presentComments(
   { people }: Pick<EngagementContext, 'people'>,
   comments: readonly Comment[],
   viewer: CommentViewer,
+  replies: readonly Comment[] = [],
 ): Promise<WireComment[]> {
   const ids = new Set(
-    comments.flatMap(({ personId, review, hidden }) => [personId, review?.personId, hidden?.personId]),
+    [...comments, ...replies].flatMap(({ personId, review, hidden }) => [personId, review?.personId, hidden?.personId]),
   )
   const known = new Map<string, Person>()
   await Promise.all(
@@ -21,10 +30,19 @@ export async function presentComments(
       if (person) known.set(person.id, person)
     }),
   )
-  return comments.map(comment => presentComment(comment, viewer, id => known.get(id)))
+  const find = (id: string) => known.get(id)
+  const repliesByParent = Map.groupBy(replies, ({ parentId }) => parentId)
+  return comments.map(comment => ({
+    ...presentComment(comment, viewer, find),
+    ...(comment.deletedAt && { comment: 'This comment was deleted.', deleted: true as const }),
+    ...(takesReplies(comment) && { may_reply: true as const }),
+    ...(repliesByParent.has(comment.id) && {
+      replies: repliesByParent.get(comment.id)!.map(reply => presentComment(reply, viewer, find)),
+    }),
+  }))
 }
 
-function presentComment(comment: Comment, viewer: CommentViewer, find: FindPerson): WireComment {
+function presentComment(comment: Comment, viewer: CommentViewer, find: FindPerson): Reply {
   const { review, hidden, editedAt } = comment
   return {
     id: comment.id,

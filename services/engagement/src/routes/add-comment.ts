@@ -6,9 +6,10 @@ import { type CommentTitles, describeComment } from '../actions/describe-comment
 import { findCommentViewer } from '../actions/find-comment-viewer.ts'
 import { requireWatchable } from '../actions/find-watchable.ts'
 import { presentComments } from '../actions/present-comments.ts'
+import { requireParent } from '../actions/require-parent.ts'
 import { requireVideo } from '../actions/require-video.ts'
 import type { EngagementContext } from '../context.ts'
-import type { Comment } from '../rules/comments.ts'
+import type { Comment, CommentViewer } from '../rules/comments.ts'
 import { checkVideo } from '../rules/reported-video.ts'
 import { commentsVersion } from '../rules/versions.ts'
 
@@ -33,25 +34,40 @@ export const addComment = defineRoute(operation, async ({ body, person }, ctx: E
     review: null,
     hidden: null,
     deletedAt: null,
+    parentId: body.reply_to ?? null,
+    replyCount: 0,
   }
-  const stored = await storeOnce(ctx, comment, { playlist_title: playlist.title, video_title: video.title })
-  const [presented] = await presentComments(ctx, [stored], await findCommentViewer(ctx, person))
+  const viewer = await findCommentViewer(ctx, person)
+  const stored = await storeOnce(ctx, viewer, comment, { playlist_title: playlist.title, video_title: video.title })
+  const [presented] = await presentComments(ctx, [stored], viewer)
   return { success: true as const, comment: presented! }
 })
 
 /** Stores the comment with its event. A repeated client id returns the stored comment. */
-async function storeOnce(ctx: EngagementContext, comment: Comment, titles: CommentTitles): Promise<Comment> {
+async function storeOnce(
+  ctx: EngagementContext,
+  viewer: CommentViewer,
+  comment: Comment,
+  titles: CommentTitles,
+): Promise<Comment> {
   const findStored = () =>
     comment.clientId === null ? undefined : ctx.comments.byClientId(comment.personId, comment.clientId)
   const stored = await findStored()
   if (stored) return stored
   try {
-    await ctx.outbox.transaction(async tx => {
-      await ctx.comments.add(comment, tx.session)
-      tx.bumpVersions(commentsVersion(comment))
-      tx.publish('comment.added', comment.id, describeComment(comment, titles))
+    return await ctx.outbox.transaction(async tx => {
+      const parent =
+        comment.parentId === null ? undefined : await requireParent(ctx, viewer, comment, comment.parentId, tx.session)
+      const added = parent ? { ...comment, timestamp: parent.timestamp } : comment
+      await ctx.comments.add(added, tx.session)
+      if (parent) await ctx.comments.countReply(parent.id, 1, tx.session)
+      tx.bumpVersions(commentsVersion(added))
+      tx.publish('comment.added', added.id, {
+        ...describeComment(added, titles),
+        ...(parent && { reply_to: { comment_id: parent.id, person_id: parent.personId } }),
+      })
+      return added
     })
-    return comment
   } catch (error) {
     const concurrent = isDuplicateKey(error) ? await findStored() : undefined
     if (concurrent) return concurrent

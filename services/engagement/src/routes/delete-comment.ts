@@ -12,6 +12,7 @@ export const deleteComment = defineRoute(operation, async ({ params, person }, c
     if (comment.deletedAt) return
     const deletedAt = new Date(ctx.clock.now())
     await ctx.comments.markDeleted(comment.id, deletedAt, tx.session)
+    if (comment.parentId !== null) await ctx.comments.countReply(comment.parentId, -1, tx.session)
     tx.bumpVersions(commentsVersion(comment))
     tx.publish('comment.deleted', comment.id, {
       comment_id: comment.id,

@@ -28,7 +28,8 @@ export const listComments = defineRoute(
       comments.length > page.length && last
         ? { timestamp: last.timestamp, createdAt: last.createdAt, id: last.id }
         : undefined
-    return new Reply(await presentComments(ctx, page, viewer), { headers: pageHeaders({ total, next }) })
+    const replies = await ctx.comments.repliesTo(page, viewer)
+    return new Reply(await presentComments(ctx, page, viewer, replies), { headers: pageHeaders({ total, next }) })
   },
   {
     versions: {

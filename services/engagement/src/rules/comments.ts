@@ -27,6 +27,10 @@ export interface Comment {
   text: string
   createdAt: Date
   clientId: string | null
+  /** The comment that this one answers. A reply has no replies. */
+  parentId: string | null
+  /** The number of replies that are not deleted. */
+  replyCount: number
   /** 1, and one more for each edit. A review is of one revision. */
   revision: number
   editedAt: Date | null
@@ -46,20 +50,33 @@ export interface CommentViewer {
 }
 
 /** Nobody may change the text under an answer. */
-export function isAnswered({ review }: Pick<Comment, 'review'>): boolean {
-  return review !== null
+export function isAnswered({ review, replyCount }: Pick<Comment, 'review' | 'replyCount'>): boolean {
+  return review !== null || replyCount > 0
+}
+
+/** Whether a comment that the viewer sees takes replies. */
+export function takesReplies({ parentId, deletedAt, review, hidden }: Comment): boolean {
+  return parentId === null && !deletedAt && review?.approved !== false && !hidden
+}
+
+/** Whether the viewer sees the comment. `visibleTo` of the store says the same as a query. */
+export function canRead({ personId, readableAuthors, moderatedAuthors }: CommentViewer, comment: Comment): boolean {
+  if (comment.personId === personId) return true
+  if (readableAuthors && !readableAuthors.includes(comment.personId)) return false
+  if (comment.review?.approved === false) return false
+  return comment.hidden === null || (moderatedAuthors?.includes(comment.personId) ?? true)
 }
 
 export function canEdit(viewer: CommentViewer, comment: Comment): boolean {
   return canDelete(viewer, comment) && !isAnswered(comment)
 }
 
-export function canDelete(viewer: CommentViewer, { personId }: Comment): boolean {
-  return viewer.personId === personId
+export function canDelete(viewer: CommentViewer, { personId, deletedAt }: Comment): boolean {
+  return viewer.personId === personId && !deletedAt
 }
 
 /** Authors delete their own comments instead. A rejected comment is hidden for good. */
 export function canHide({ personId, moderatedAuthors }: CommentViewer, comment: Comment): boolean {
-  if (comment.personId === personId || comment.review?.approved === false) return false
+  if (comment.personId === personId || comment.deletedAt || comment.review?.approved === false) return false
   return moderatedAuthors?.includes(comment.personId) ?? true
 }

@@ -23,8 +23,12 @@ export interface CommentStore {
   /** Removes the text. */
   markDeleted(id: string, at: Date, session: ClientSession): Promise<void>
   saveReview(id: string, review: CommentReview, session: ClientSession): Promise<void>
+  /** Adds to the number of replies. */
+  countReply(id: string, change: 1 | -1, session: ClientSession): Promise<void>
+  /** The replies to these comments of one video that the viewer may see, oldest first. */
+  repliesTo(comments: readonly Comment[], viewer: CommentViewer): Promise<Comment[]>
   /**
-   * What the viewer may see, by timestamp, then time of writing. Returns one comment more than
+   * The top-level comments that the viewer may see, by timestamp, then time of writing. Returns one comment more than
    * `limit` if there are more.
    */
   page(
@@ -52,6 +56,8 @@ export function createCommentStore(connection: Connection): CommentStore {
       review: Schema.Types.Mixed,
       hidden: Schema.Types.Mixed,
       deleted_at: Date,
+      parent_id: String,
+      reply_count: Number,
     },
     { versionKey: false, collection: 'comments' },
   )
@@ -89,8 +95,36 @@ export function createCommentStore(connection: Connection): CommentStore {
     saveReview: async (id, review, session) => {
       await stored.updateOne({ _id: id }, { $set: { review: toStoredReview(review) } }, { session })
     },
+    countReply: async (id, change, session) => {
+      await stored.updateOne({ _id: id }, { $inc: { reply_count: change } }, { session })
+    },
+    repliesTo: async (comments, viewer) => {
+      const answered = comments.filter(({ replyCount }) => replyCount > 0)
+      const [first] = answered
+      if (!first) return []
+      // A reply has the timestamp of its comment, so that the index of the list finds it.
+      const filter = {
+        playlist_id: first.playlistId,
+        video_id: first.videoId,
+        timestamp: { $in: [...new Set(answered.map(({ timestamp }) => timestamp))] },
+        parent_id: { $in: answered.map(({ id }) => id) },
+        deleted_at: null,
+        ...visibleTo(viewer),
+      }
+      const rows = await stored.find(filter).sort({ created_at: 1, _id: 1 }).lean()
+      return rows.map(fromStoredComment)
+    },
     page: async ({ playlistId, videoId }, viewer, { limit, after }) => {
-      const filter = { playlist_id: playlistId, video_id: videoId, ...visibleTo(viewer) }
+      const { $and, ...visible } = visibleTo(viewer)
+      // A deleted comment stays while it has replies.
+      const isShown = { $or: [{ deleted_at: null }, { reply_count: { $gt: 0 } }] }
+      const filter = {
+        playlist_id: playlistId,
+        video_id: videoId,
+        parent_id: null,
+        ...visible,
+        $and: [...($and ?? []), isShown],
+      }
       const [rows, total] = await Promise.all([
         stored
           .find(after ? { $and: [filter, afterCursor(after)] } : filter)
@@ -109,7 +143,6 @@ function visibleTo({ personId, readableAuthors, moderatedAuthors }: CommentViewe
   const isOwn = { person_id: personId }
   return {
     ...(readableAuthors && { person_id: { $in: [...readableAuthors] } }),
-    deleted_at: null,
     $and: [
       { $or: [{ 'review.approved': { $ne: false } }, isOwn] },
       ...(moderatedAuthors

@@ -31,6 +31,9 @@ export interface StoredComment {
   review?: StoredReview
   hidden?: StoredStaffAct
   deleted_at?: Date
+  parent_id?: string
+  /** Absent: 0. */
+  reply_count?: number
 }
 
 export function toStoredComment(comment: Comment): StoredComment {
@@ -45,6 +48,7 @@ export function toStoredComment(comment: Comment): StoredComment {
     text: comment.text,
     created_at: comment.createdAt,
     ...(comment.clientId !== null && { client_id: comment.clientId }),
+    ...(comment.parentId !== null && { parent_id: comment.parentId }),
   }
 }
 
@@ -65,6 +69,8 @@ export function fromStoredComment(row: StoredComment): Comment {
     review: row.review ? { ...fromStoredAct(row.review), approved: row.review.approved, text: row.review.text } : null,
     hidden: row.hidden ? fromStoredAct(row.hidden) : null,
     deletedAt: row.deleted_at ?? null,
+    parentId: row.parent_id ?? null,
+    replyCount: row.reply_count ?? 0,
   }
 }
 

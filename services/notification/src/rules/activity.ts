@@ -44,6 +44,7 @@ const notificationTypes = {
   playlist_shared: 'other',
   request_reviewed: 'other',
   comment_reviewed: 'other',
+  comment_replied: 'other',
 } as const satisfies Record<NotificationKind, 'comment' | 'engagement' | 'other'>
 
 export function notificationTypeOf(kind: NotificationKind): 'comment' | 'engagement' | 'other' {

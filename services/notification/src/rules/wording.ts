@@ -26,6 +26,13 @@ export function composeWording(group: ActivityGroup): Wording {
         message: `${names} ${verb} your comment at ${time} in ${videoTitle}${endWith(text)}`,
       }
     }
+    case 'comment_replied':
+      return isGrouped
+        ? { title: 'New replies', message: `${names} replied to your comments ${count} times.` }
+        : {
+            title: 'New reply',
+            message: `${names} replied to your comment at ${time} in ${videoTitle}${endWith(text)}`,
+          }
     case 'video_completed':
       return isGrouped
         ? { title: 'Videos completed', message: `${names} completed ${count} videos.` }

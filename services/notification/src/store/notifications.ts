@@ -107,11 +107,11 @@ export function createNotificationStore(connection: Connection) {
       return row ? fromRow(row) : undefined
     },
 
-    /** Those of the comments that have a request for approval, also an answered or withdrawn one. */
-    findKnownComments: async (commentIds: readonly string[], session: ClientSession): Promise<Set<string>> => {
+    /** The state of the comments that have a request for approval, also a withdrawn one. */
+    findApprovals: async (commentIds: readonly string[], session: ClientSession): Promise<Map<string, Approval>> => {
       const filter = { comment_id: { $in: [...commentIds] } }
-      const rows = await stored.find(filter, { comment_id: 1 }, { session }).lean()
-      return new Set(rows.map(row => row.comment_id!))
+      const rows = await stored.find(filter, { comment_id: 1, approval: 1 }, { session }).lean()
+      return new Map(rows.map(row => [row.comment_id!, row.approval!]))
     },
 
     /** A comment with another text needs another answer. */

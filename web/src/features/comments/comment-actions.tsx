@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import type { Comment } from '@watchline/contracts/engagement'
+import type { Reply } from '@watchline/contracts/engagement'
 import { useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { useAlerts } from '../../ui/alerts.tsx'
@@ -8,7 +8,7 @@ import styles from './comments.module.css'
 import { useDeleteCommentMutation, useHideCommentMutation } from './comments-api.ts'
 
 /** What the viewer may do with a comment. A deletion asks first, because it cannot be undone. */
-export function CommentActions({ comment, onEdit }: { comment: Comment; onEdit: () => void }) {
+export function CommentActions({ comment, onEdit }: { comment: Reply; onEdit: () => void }) {
   const { id, user_name, timestamp, hidden, may_edit, may_delete, may_hide } = comment
   const alerts = useAlerts()
   const [remove, removal] = useDeleteCommentMutation()

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import type { Comment } from '@watchline/contracts/engagement'
+import type { Reply } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { useEffect, useId, useRef, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
@@ -12,7 +12,7 @@ const problems: Record<string, string> = {
 }
 
 /** Changes the text of an own comment. After a refusal the text stays in the field. */
-export function CommentEditor({ comment, onClose }: { comment: Comment; onClose: () => void }) {
+export function CommentEditor({ comment, onClose }: { comment: Reply; onClose: () => void }) {
   const [text, setText] = useState(comment.comment)
   const [problem, setProblem] = useState('')
   // The revision that the author read. A later one of the list must not be overwritten.

@@ -5,11 +5,13 @@ import type { ShownComment } from './use-comments.ts'
 
 interface CommentListProps {
   comments: readonly ShownComment[]
+  playlistId: string
+  videoId: string
   online: boolean
   onSeek: (seconds: number) => void
 }
 
-export function CommentList({ comments, online, onSeek }: CommentListProps) {
+export function CommentList({ comments, playlistId, videoId, online, onSeek }: CommentListProps) {
   const list = useRef<HTMLElement>(null)
   const latest = comments.findLast(({ temporary }) => temporary)?.id
 
@@ -27,7 +29,7 @@ export function CommentList({ comments, online, onSeek }: CommentListProps) {
           comment.temporary ? (
             <TemporaryItem key={comment.id} comment={comment} online={online} onSeek={onSeek} />
           ) : (
-            <CommentItem key={comment.id} comment={comment} onSeek={onSeek} />
+            <CommentItem key={comment.id} comment={comment} playlistId={playlistId} videoId={videoId} onSeek={onSeek} />
           ),
         )}
       </ul>

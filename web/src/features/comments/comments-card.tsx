@@ -64,7 +64,13 @@ export function CommentsCard({ personId, playlistId, videoId, outbox, clock, pos
           </div>
         ) : null}
         {comments.shown.length > 0 ? (
-          <CommentList comments={comments.shown} online={online} onSeek={seek} />
+          <CommentList
+            playlistId={playlistId}
+            videoId={videoId}
+            comments={comments.shown}
+            online={online}
+            onSeek={seek}
+          />
         ) : comments.failed ? null : comments.loaded ? (
           <EmptyState title="No comments yet">Share your thoughts about this video!</EmptyState>
         ) : (

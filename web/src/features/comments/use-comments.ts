@@ -57,7 +57,7 @@ export function useComments({ playlistId, videoId, outbox }: CommentedVideo) {
   return {
     shown,
     synced,
-    count: synced + temporary.length,
+    count: synced + countReplies(items) + temporary.length,
     /** The number of comments beyond the loaded page. */
     hidden: synced - items.length,
     loaded: currentData !== undefined,
@@ -97,6 +97,10 @@ function useSentComments(outbox: CommentOutbox, refetch: () => { unwrap(): Promi
   return sent
 }
 
+function countReplies(items: readonly Comment[]): number {
+  return items.reduce((sum, { replies = [] }) => sum + replies.length, 0)
+}
+
 /** The number of the video's comments, including the viewer's unsent ones. */
 export function useCommentCount(video: CommentedVideo): number {
   const { playlistId, videoId, outbox } = video
@@ -105,7 +109,8 @@ export function useCommentCount(video: CommentedVideo): number {
   const own = unsent.filter(
     ({ call: { body: draft } }) => draft.playlist_id === playlistId && draft.video_id === videoId,
   )
-  return (isError ? 0 : (currentData?.total ?? currentData?.items.length ?? 0)) + own.length
+  const items = currentData?.items ?? []
+  return (isError ? 0 : (currentData?.total ?? items.length) + countReplies(items)) + own.length
 }
 
 /** The positions of the video that have comments, in seconds. */

@@ -19,6 +19,7 @@ export function destinationOf(notification: DestinationFields, role: Role): stri
       return playerAddress(notification) ?? (watchesTeam(role) ? '/dashboard?tab=engagement' : undefined)
     case 'comment_to_approve':
     case 'comment_reviewed':
+    case 'comment_replied':
       return playerAddress(notification)
   }
 }
@@ -27,6 +28,7 @@ export function destinationOf(notification: DestinationFields, role: Role): stri
 export function staleTagsAt({ kind }: Pick<Notification, 'kind'>) {
   if (kind === 'task_assigned') return ['Today'] as const
   if (kind === 'playlist_shared' || kind === 'video_unavailable') return ['Playlists', 'Tasks'] as const
+  if (kind === 'comment_reviewed' || kind === 'comment_replied') return ['Comments'] as const
   if (kind === 'request_reviewed') return ['Team', 'SupervisorRequests'] as const
   return []
 }
