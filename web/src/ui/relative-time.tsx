@@ -31,10 +31,17 @@ export function useNow(): number {
   })
 }
 
+interface RelativeTimeProps {
+  time: string
+  /** Inside a sentence: "just now" instead of "Just now". */
+  inline?: boolean
+}
+
 /** "5m ago", with the exact local time on hover and for screen readers. */
-export function RelativeTime({ time }: { time: string }) {
+export function RelativeTime({ time, inline = false }: RelativeTimeProps) {
   const exact = formatExactTime(time)
-  const relative = formatRelativeTime(time, useNow())
+  const text = formatRelativeTime(time, useNow())
+  const relative = inline && text === 'Just now' ? 'just now' : text
   return (
     <time dateTime={time} title={exact} style={{ whiteSpace: 'nowrap' }}>
       <span aria-hidden="true">{relative}</span>

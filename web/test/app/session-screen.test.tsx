@@ -107,7 +107,7 @@ describe('the session screen', () => {
     expect(await screen.findByRole('img', { name: /^Clip 1: 50% watched; missing 0:30 to 1:00/ })).toBeTruthy()
     const player = within(screen.getByRole('region', { name: 'Player' }))
     expect(player.getByText('comments', { exact: false }).parentElement?.textContent).toBe('0 comments')
-    await user.click(screen.getByRole('button', { name: 'Play just the gap' }))
+    await user.click(screen.getByRole('button', { name: 'Watch only what’s missing' }))
     expect(adapters.last.calls).toContain('seek 29.5')
     expect(await findAccessibilityFaults()).toEqual([])
   })
@@ -218,8 +218,10 @@ describe('the session screen', () => {
     adapters.last.currentTime = 20
     await user.click(screen.getByRole('button', { name: 'Pause' }))
     expect(await header.findByText('Offline')).toBeTruthy()
-    await waitFor(() => expect(offlineNotice()?.textContent).toMatch(/3 reports are kept on this device/))
-    expect(screen.getByText(/This is what was credited/)).toBeTruthy()
+    await waitFor(() =>
+      expect(offlineNotice()?.textContent).toMatch(/saved on this device and sent when you reconnect/),
+    )
+    expect(screen.getByText(/Credited as of/)).toBeTruthy()
 
     const reportsBefore = reports().length
     reconnect()

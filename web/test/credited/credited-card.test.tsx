@@ -63,7 +63,7 @@ describe('the credited ranges of the video', () => {
       makePlaylistWatch([makeVideoWatch({ completion_rate: 100, completed: true, missing: [], watched: [[0, 250]] })]),
     )
     expect(await screen.findByText('✓ Completed')).toBeTruthy()
-    expect(screen.queryByRole('button', { name: /Play just/ })).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Watch only what’s missing' })).toBeNull()
     cleanup()
     renderCard(
       makePlaylistWatch([makeVideoWatch({ completion_rate: 0, watched: [], missing: [[0, 250]], watch_time: 0 })]),
@@ -84,10 +84,10 @@ describe('the credited ranges of the video', () => {
         .getAllByRole('listitem')
         .map(item => item.textContent),
     ).toEqual([
-      '0:55 skipped. Skipped parts count once you watch them.',
-      '0:55 reported faster than it can be watched. Only time that has really passed counts.',
-      '0:55 played while the page was hidden. Only visible playback counts.',
-      '0:55 played while another session was monitored. Only the monitored session counts.',
+      '55 s skipped. It counts once you have watched it.',
+      '55 s reported faster than it can be watched. Only time that has really passed counts.',
+      '55 s played while the page was hidden. Only visible playback counts.',
+      '55 s played while another session was monitored. Only the monitored session counts.',
     ])
   })
 
@@ -123,19 +123,19 @@ describe('playing only the gaps', () => {
     const { goTo, pause, moveTo } = renderCard(playlistWatch)
     await findStrip()
     dateNow = jest.spyOn(Date, 'now').mockImplementation(() => clockMs)
-    await user.click(screen.getByRole('button', { name: 'Play just the gaps' }))
+    await user.click(screen.getByRole('button', { name: 'Watch only what’s missing' }))
     expect(goTo.mock.calls).toEqual([['v0', 19.5]])
-    expect(screen.getByText('Playing 1 of 2 gaps')).toBeTruthy()
+    expect(screen.getByText('Gap 1 of 2')).toBeTruthy()
     clockMs += 10_000
     act(() => moveTo(29))
     expect(goTo).toHaveBeenCalledTimes(1)
     act(() => moveTo(30.7))
     expect(goTo.mock.calls.at(-1)).toEqual(['v0', 129.5])
-    expect(screen.getByText('Playing 2 of 2 gaps')).toBeTruthy()
+    expect(screen.getByText('Gap 2 of 2')).toBeTruthy()
     clockMs += 12_000
     act(() => moveTo(140.8))
     expect(pause).toHaveBeenCalledTimes(1)
-    expect(screen.queryByText(/^Playing/)).toBeNull()
+    expect(screen.queryByText(/^Gap/)).toBeNull()
     act(() => moveTo(141.8))
     expect(pause).toHaveBeenCalledTimes(1)
     expect(goTo).toHaveBeenCalledTimes(2)
@@ -147,7 +147,7 @@ describe('playing only the gaps', () => {
     dateNow = jest.spyOn(Date, 'now').mockImplementation(() => clockMs)
     await user.click(screen.getByRole('button', { name: '2:10 to 2:20' }))
     expect(goTo.mock.calls).toEqual([['v0', 129.5]])
-    await user.click(screen.getByRole('button', { name: 'Stop playing just the gaps' }))
+    await user.click(screen.getByRole('button', { name: 'Back to the whole video' }))
     clockMs += 20_000
     act(() => moveTo(141))
     expect(pause).not.toHaveBeenCalled()
@@ -214,7 +214,7 @@ describe('the credited figures', () => {
     renderCard()
     await findStrip()
     act(() => setConnection('offline'))
-    expect(screen.getByText(/You are offline. This is what was credited/)).toBeTruthy()
+    expect(screen.getByText(/Credited as of/)).toBeTruthy()
     expect(screen.getByText('78%')).toBeTruthy()
     expect(screen.queryByRole('alert')).toBeNull()
   })
@@ -222,7 +222,7 @@ describe('the credited figures', () => {
   test('are announced for later if they are unknown and there is no network', async () => {
     api.cut(getWatched)
     renderScreen(<CreditedSummary playlistId="p1" />)
-    expect(await screen.findByText(/Your credited time is shown when you are back/)).toBeTruthy()
+    expect(await screen.findByText(/Your credited time is shown when you reconnect/)).toBeTruthy()
     await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
   })
 })

@@ -323,7 +323,7 @@ describe('the screen of a monitored session', () => {
     session.server.answerWith(() => makeFailure(0))
     await userEvent.click(screen.getByRole('button', { name: 'Pause' }))
     await settleScreen()
-    expect(screen.getByText(/You are offline\. Nothing is lost: 3 reports are kept/)).toBeTruthy()
+    expect(screen.getByText(/You are offline\. Nothing is lost: your watch time is saved/)).toBeTruthy()
   })
 
   test('passes the video and a seek function to the regions beside the player', async () => {

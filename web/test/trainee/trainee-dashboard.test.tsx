@@ -42,12 +42,12 @@ describe('today’s task', () => {
     const task = makeTask({ title: 'Fire safety', description: 'Where the exits are.' })
     answerTasks(task)
     renderDashboard()
-    expect(screen.getByRole('heading', { level: 1, name: 'Welcome back, Trainee One' })).toBeTruthy()
+    expect(screen.getByRole('heading', { level: 1, name: 'Welcome, Trainee One' })).toBeTruthy()
     const card = await screen.findByRole('article', { name: 'Fire safety' })
     for (const text of ['Where the exits are.', '1h 05m', '2 videos', 'Required'])
       expect(within(card).getByText(text)).toBeTruthy()
     expect(within(card).queryByRole('img')).toBeNull()
-    expect(screen.queryByText('Earlier tasks')).toBeNull()
+    expect(screen.queryByText('Other tasks')).toBeNull()
     await user.click(within(card).getByRole('button', { name: 'Start Monitoring Session' }))
     expect(onStart).toHaveBeenCalledWith(task.id)
     expect(await findAccessibilityFaults()).toEqual([])
@@ -65,7 +65,7 @@ describe('today’s task', () => {
       video_progress: 65.4,
     }))
     renderDashboard()
-    expect(await screen.findByText('You are at video 2 of 2, 1:05')).toBeTruthy()
+    expect(await screen.findByText('You stopped at video 2 of 2, 1:05')).toBeTruthy()
     expect(screen.getByRole('img', { name: 'Position: video 2 of 2, 1:05 of 5:05' })).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Resume Monitoring Session' }))
     expect(onStart).toHaveBeenCalledWith(task.id)
@@ -92,7 +92,7 @@ describe('today’s task', () => {
   test('is absent with another explanation for a trainee without a team', async () => {
     answerTasks(null)
     renderDashboard(makeUser({ supervisor_id: null }))
-    expect(await screen.findByText(/You are not in a team yet/)).toBeTruthy()
+    expect(await screen.findByText(/Your administrator will add you to a team/)).toBeTruthy()
   })
 
   test('shows loading and failure, and can be loaded again', async () => {
@@ -106,7 +106,7 @@ describe('today’s task', () => {
   })
 })
 
-describe('earlier tasks', () => {
+describe('other tasks', () => {
   test('are all others, each with its action', async () => {
     const today = makeTask({ title: 'Today' })
     const startedTask = makeTask({ title: 'Begun', assignment_status: 'in_progress' })
@@ -136,7 +136,7 @@ describe('earlier tasks', () => {
     answerTasks(makeTask({ title: 'Fire safety' }))
     api.refuse(listAssignments, 'unavailable')
     renderDashboard()
-    expect(await screen.findByText('Your earlier tasks could not be loaded.')).toBeTruthy()
+    expect(await screen.findByText('Your other tasks could not be loaded.')).toBeTruthy()
     expect(await screen.findByText('Fire safety')).toBeTruthy()
   })
 })

@@ -18,9 +18,8 @@ export function CreditedState({ error, isFetching, refetch, offline, at, rows, c
     return (
       <>
         <p role="status" className={styles.quiet}>
-          You are offline. This is what was credited{' '}
-          {at ? <RelativeTime time={new Date(at).toISOString()} /> : 'before'}; what you watch now is added when you are
-          back.
+          Credited as of {at ? <RelativeTime time={new Date(at).toISOString()} inline /> : 'the last connection'}. What
+          you watch offline is added when you reconnect.
         </p>
         <div className={styles.old}>{children}</div>
       </>
@@ -28,7 +27,7 @@ export function CreditedState({ error, isFetching, refetch, offline, at, rows, c
   if (offline && error)
     return (
       <p role="status" className={styles.quiet}>
-        You are offline. Your credited time is shown when you are back.{' '}
+        You are offline. Your credited time is shown when you reconnect.{' '}
         <Button variant="default" size="xs" loading={isFetching} onClick={() => refetch()}>
           Try Again
         </Button>

@@ -12,7 +12,7 @@ export function CreditedSummary({ playlistId }: { playlistId: string }) {
       {watched ? (
         <div className={styles.summary}>
           <PlaylistStrip watch={watched} />
-          <p className={styles.dim}>Credited so far: {overallInWords(watched)}</p>
+          <p className={styles.dim}>{overallInWords(watched)}</p>
         </div>
       ) : undefined}
     </CreditedState>

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import type { VideoWatch } from '@watchline/contracts/engagement'
 import { useState } from 'react'
-import { formatCount, formatPosition } from '../../ui/format.ts'
+import { formatPosition } from '../../ui/format.ts'
 import { useSubscribable } from '../../ui/use-subscribable.ts'
 import { WatchStrip } from '../../ui/watch-strip.tsx'
 import { useCredit, usePlayed } from './credit-context.tsx'
@@ -28,7 +28,7 @@ export function CreditedVideo({ video, ticks }: CreditedVideoProps) {
       <Strip video={video} ticks={ticks} />
       {video.completed ? <p className={styles.completed}>✓ Completed</p> : null}
       {video.watched.length === 0 && isUntouched ? (
-        <p className={styles.dim}>Nothing credited yet. What you watch appears here a few seconds later.</p>
+        <p className={styles.dim}>Nothing credited yet. Your watched time appears here while you watch.</p>
       ) : null}
       {video.missing.length > 0 ? (
         <>
@@ -50,15 +50,15 @@ export function CreditedVideo({ video, ticks }: CreditedVideoProps) {
           <div className={styles.tour}>
             {tour ? (
               <Button variant="default" size="xs" onClick={stop}>
-                Stop playing just the gaps
+                Back to the whole video
               </Button>
             ) : (
               <Button variant="default" size="xs" onClick={() => start(gapsOfVideo(video))}>
-                Play just the {video.missing.length === 1 ? 'gap' : 'gaps'}
+                Watch only what’s missing
               </Button>
             )}
             <span role="status" className={styles.dim}>
-              {tour ? `Playing ${tour.index + 1} of ${formatCount(tour.gaps.length, 'gap')}` : ''}
+              {tour ? `Gap ${tour.index + 1} of ${tour.gaps.length}` : ''}
             </span>
           </div>
         </>

@@ -1,14 +1,14 @@
 import type { PlaylistWatch, VideoWatch } from '@watchline/contracts/engagement'
-import { formatCount, formatPosition } from '../../ui/format.ts'
+import { formatCount, formatDuration, formatPosition } from '../../ui/format.ts'
 
 type Note = VideoWatch['notes'][number]
 
 /** Explains to the viewer why seconds did not count: the rule, without blame. */
 export function noteInWords({ code, seconds }: Note): string {
-  const length = formatPosition(Math.round(seconds))
+  const length = formatSeconds(Math.round(seconds))
   switch (code) {
     case 'skipped':
-      return `${length} skipped. Skipped parts count once you watch them.`
+      return `${length} skipped. It counts once you have watched it.`
     case 'too_fast':
       return `${length} reported faster than it can be watched. Only time that has really passed counts.`
     case 'hidden':
@@ -21,6 +21,11 @@ export function noteInWords({ code, seconds }: Note): string {
 export function overallInWords(watch: PlaylistWatch): string {
   const { completed_videos: completed, total_videos: total } = watch
   return `${completed} of ${formatCount(total, 'video')} completed`
+}
+
+/** `17 s`; from a minute on `1m 5s`. */
+function formatSeconds(seconds: number): string {
+  return seconds < 60 ? `${seconds} s` : formatDuration(seconds)
 }
 
 const maxNamedVideos = 3

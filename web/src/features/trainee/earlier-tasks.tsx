@@ -26,11 +26,11 @@ export function EarlierTasks({ onStart }: { onStart: (playlistId: string) => voi
   return (
     <section aria-labelledby="earlier">
       <h2 id="earlier" className={styles.heading}>
-        Earlier tasks
+        Other tasks
       </h2>
       {error ? (
         <LoadFailed
-          message="Your earlier tasks could not be loaded."
+          message="Your other tasks could not be loaded."
           failure={asFailure(error)}
           onRetry={refetch}
           retrying={isFetching}
@@ -68,7 +68,7 @@ function TaskList({ tasks, onStart }: { tasks: readonly Task[]; onStart: (playli
               <span>{formatCount(task.videos.length, 'video')}</span>
               {task.assigned_date ? (
                 <span>
-                  assigned <RelativeTime time={task.assigned_date} />
+                  assigned <RelativeTime time={task.assigned_date} inline />
                 </span>
               ) : null}
             </span>

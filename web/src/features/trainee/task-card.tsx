@@ -44,7 +44,7 @@ export function TaskCard({ task, status, onStart, credited }: TaskCardProps) {
           <div className={styles.place}>
             <PositionStrip videos={task.videos} index={position.index} seconds={position.seconds} />
             <p className={styles.dim}>
-              You are at video {position.index + 1} of {task.videos.length}, {formatPosition(position.seconds)}
+              You stopped at video {position.index + 1} of {task.videos.length}, {formatPosition(position.seconds)}
             </p>
           </div>
         ) : null}

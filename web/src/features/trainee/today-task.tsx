@@ -55,7 +55,7 @@ function NoTask({ person }: { person: Person }) {
       <EmptyState title="No playlist assigned for today">
         {person.supervisor_id
           ? 'As soon as your supervisor assigns one, it appears here automatically. There is nothing you need to do.'
-          : 'You are not in a team yet. As soon as your administrator has assigned you to a supervisor, playlists that the supervisor assigns appear here automatically.'}
+          : 'Your administrator will add you to a team. Playlists your supervisor assigns will appear here.'}
       </EmptyState>
     </div>
   )

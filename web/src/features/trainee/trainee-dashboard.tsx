@@ -16,7 +16,7 @@ export function TraineeDashboard({ person, onStart, credited }: TraineeDashboard
   return (
     <div className={styles.dashboard}>
       <title>Dashboard · Watchline</title>
-      <h1 className={styles.greeting}>Welcome back, {person.name}</h1>
+      <h1 className={styles.greeting}>Welcome, {person.name}</h1>
       <TodayTask person={person} onStart={onStart} credited={credited} />
       <EarlierTasks onStart={onStart} />
     </div>

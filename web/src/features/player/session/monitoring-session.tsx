@@ -214,7 +214,6 @@ function idleSources(playlist: SessionPlaylist) {
   return {
     view: createSubscribable<SessionView>(state),
     clock: createSubscribable(state.playback),
-    entries: createSubscribable<readonly []>([]),
     online: createSubscribable(true),
     latestAnswer: createSubscribable<AnsweredReport | undefined>(undefined),
     reportedAt: createSubscribable(0),

@@ -47,24 +47,21 @@ function statusText(view: SessionView): string {
   if (view.phase === 'blocked') return 'Press play to start. Your browser does not start videos automatically.'
   if (view.phase === 'paused' && view.note === 'hidden')
     return 'Paused while hidden. Time in a hidden tab does not count as watched; press play to continue.'
-  if (view.note === 'unreachable')
-    return 'The video cannot be reached right now. Retrying automatically. Your progress is safe.'
+  if (view.note === 'unreachable') return 'Can’t reach the video. Retrying automatically; your progress is saved.'
   if (view.note === 'waiting-for-server')
-    return 'Waiting for the server before the video starts. Retrying automatically.'
+    return 'Waiting for a connection before the video can start. Retrying automatically.'
   if (view.note === 'stalled')
     return 'The video is not moving. If an advertisement or a question is shown in the picture, answer it there.'
   if (view.phase === 'buffering') return 'Loading…'
   return ''
 }
 
-export function OfflineLine({ outbox }: { outbox: Pick<PlayerOutbox, 'entries' | 'online'> }) {
+export function OfflineLine({ outbox }: { outbox: Pick<PlayerOutbox, 'online'> }) {
   const online = useSubscribable(outbox.online)
-  const pending = useSubscribable(outbox.entries, entries => entries.length)
-  const reports = pending === 1 ? '1 report is' : `${pending} reports are`
   return (
     <div role="status" className={classes.offlineLine}>
       {!online &&
-        `You are offline. Nothing is lost: ${pending > 0 ? `${reports} kept on this device and sent` : 'what you watch is kept on this device and sent'} when you are back.`}
+        'You are offline. Nothing is lost: your watch time is saved on this device and sent when you reconnect.'}
     </div>
   )
 }
