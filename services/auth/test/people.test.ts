@@ -239,6 +239,24 @@ describe('the team', () => {
     }
   })
 
+  test('of a director or administrator can be narrowed to a manager, a supervisor and a role', async () => {
+    for (const role of ['director', 'admin'] as const) {
+      const list = async (query: string) => names(await auth.callAs(person[role]).get(`/users?${query}`))
+      expect(await list(`supervisor_id=${person.supervisor.id}`)).toEqual(['Trainee One'])
+      expect(await list(`manager_id=${person.manager.id}`)).toEqual(['Trainee One', 'Supervisor One'])
+      expect(await list(`manager_id=${person.manager.id}&role=supervisor`)).toEqual(['Supervisor One'])
+      expect(await list(`manager_id=${person.manager.id}&role=user&search=one`)).toEqual(['Trainee One'])
+      expect(await list('supervisor_id=nobody')).toEqual([])
+    }
+    expect((await auth.callAs(person.director).get('/users?supervisor_id=a%20b')).status).toBe(422)
+  })
+
+  test('of other callers cannot be narrowed to another person’s', async () => {
+    for (const role of ['supervisor', 'manager'] as const)
+      for (const name of ['supervisor_id', 'manager_id'])
+        expect((await auth.callAs(person[role]).get(`/users?${name}=${person.supervisor2.id}`)).status).toBe(403)
+  })
+
   test('is refused to users', () => expectRefused('/users', ['member']))
 })
 

@@ -155,6 +155,26 @@ describe('a team', () => {
       expect((await callers[name].get(`/engagement/team?user_ids=${invalid}`)).status).toBe(422)
   })
 
+  test('is compared with others: a manager’s teams for the manager, all for directors and administrators', async () => {
+    const figures = { name: people.supervisor.name, team_count: 2, average_completion: 38, watch_time: 30 }
+    const other = { supervisor_id: people.otherSupervisor.id, team_count: 1, average_completion: 50, total_videos: 2 }
+    const manager = await callers.manager.get('/engagement/teams')
+    expect(manager.json).toMatchObject([
+      { ...figures, supervisor_id: people.supervisor.id, manager_id: people.manager.id, completed_videos: 1 },
+    ])
+    expect((await callers.otherManager.get('/engagement/teams')).json).toEqual([])
+    for (const name of ['director', 'admin'] as const) {
+      const { json } = await callers[name].get('/engagement/teams')
+      expect(json).toEqual(expect.arrayContaining([manager.json[0], expect.objectContaining(other)]))
+      const first = await callers[name].get('/engagement/teams?limit=1')
+      const second = await callers[name].get(`/engagement/teams?limit=1&cursor=${first.headers.get('x-next-cursor')}`)
+      expect([...first.json, ...second.json]).toEqual(json.slice(0, 2))
+      expect(first.headers.get('x-total-count')).toBe(String(json.length))
+    }
+    for (const name of ['trainee1', 'supervisor'] as const)
+      expect((await callers[name].get('/engagement/teams')).status).toBe(403)
+  })
+
   test('is empty without people', async () => {
     const newSupervisor = callAs(world, url, world.addPerson('supervisor'))
     expect((await newSupervisor.get('/engagement/team')).json).toEqual({

@@ -149,6 +149,34 @@ export const getTeam = defineOperation({
   errors: ['forbidden', 'invalid'],
 })
 
+/** A supervisor's team as a whole. */
+export const teamFigures = z.object({
+  supervisor_id: id,
+  name: z.string(),
+  email: z.string(),
+  picture: z.string().nullable(),
+  manager_id: id.nullable(),
+  team_count: z.number().int(),
+  /** The rounded mean of the members' completion rates; null without members. */
+  average_completion: z.number().min(0).max(100).nullable(),
+  watch_time: seconds,
+  completed_videos: z.number().int(),
+  total_videos: z.number().int(),
+})
+export type TeamFigures = z.infer<typeof teamFigures>
+
+export const listTeams = defineOperation({
+  name: 'listTeams',
+  service,
+  method: 'GET',
+  path: '/engagement/teams',
+  callers: ['manager', 'director', 'admin'],
+  summary: 'The supervisors in the caller’s scope, by name, with the figures of their teams.',
+  query: page,
+  response: z.array(teamFigures),
+  errors: ['forbidden', 'invalid'],
+})
+
 export const getMember = defineOperation({
   name: 'getMember',
   service,

@@ -125,7 +125,14 @@ export const listTeam = defineOperation({
   callers: staff,
   summary:
     'The caller’s people: a supervisor’s team, a manager’s supervisors and their teams, everyone for director and admin.',
-  query: page.extend({ search: text(limits.nameMaxLength).optional(), role: role.optional() }),
+  query: page.extend({
+    search: text(limits.nameMaxLength).optional(),
+    role: role.optional(),
+    /** Only this supervisor's team. For director and admin; others get `forbidden`. */
+    supervisor_id: id.optional(),
+    /** Only this manager's supervisors and their teams. For director and admin; others get `forbidden`. */
+    manager_id: id.optional(),
+  }),
   response: z.array(user),
   errors: ['forbidden'],
 })

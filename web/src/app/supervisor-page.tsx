@@ -1,9 +1,12 @@
+import { Stack } from '@mantine/core'
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Person } from '../api/signed-in-person.ts'
 import { MemberDrawer } from '../features/analytics/member-drawer.tsx'
 import { TeamAnalytics } from '../features/analytics/team-analytics.tsx'
+import { SupervisorComparison } from '../features/management/supervisor-comparison.tsx'
+import { useAllTeams } from '../features/management/use-teams.ts'
 import { useTeamPanelChime } from '../features/notifications/sound/use-chime.ts'
 import { useTeamPanelNotifications } from '../features/notifications/use-notifications.ts'
 import { PlaylistsTab } from '../features/playlists/list/playlists-tab.tsx'
@@ -35,7 +38,7 @@ export function SupervisorPage({ person, onStart }: SupervisorPageProps) {
           online={online}
           onlinePanel={<OnlinePanel />}
           playlistsPanel={<PlaylistsTab />}
-          engagementPanel={<TeamPanel onOpen={setMember} />}
+          engagementPanel={<TeamPanel person={person} onOpen={setMember} />}
           onOpenMember={({ id, name, email }) => setMember({ user_id: id, name, email })}
           tasksButton={<TasksButton />}
         />
@@ -46,8 +49,23 @@ export function SupervisorPage({ person, onStart }: SupervisorPageProps) {
 }
 
 /** The team's figures. While they are visible, they poll notifications and use the team panel's chime. */
-function TeamPanel({ onOpen }: { onOpen: (member: MemberAnalytics) => void }) {
+function TeamPanel({ person, onOpen }: { person: Person; onOpen: (member: MemberAnalytics) => void }) {
   useTeamPanelChime()
   useTeamPanelNotifications()
-  return <TeamAnalytics onOpen={onOpen} />
+  return (
+    <Stack gap="md">
+      <TeamAnalytics onOpen={onOpen} />
+      {person.role === 'director' ? <AllTeams /> : null}
+    </Stack>
+  )
+}
+
+/** A director compares teams as managers do. */
+function AllTeams() {
+  return (
+    <SupervisorComparison
+      query={useAllTeams()}
+      emptyText="The teams of all supervisors are compared here. An administrator appoints supervisors."
+    />
+  )
 }

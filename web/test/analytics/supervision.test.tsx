@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
-import { cleanup, screen, waitFor } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { getMember, getTeam, getTeamHistory } from '@watchline/contracts/engagement'
+import { getMember, getTeam, getTeamHistory, listTeams } from '@watchline/contracts/engagement'
 import { listTeam } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { listOnline } from '@watchline/contracts/presence'
@@ -74,4 +74,29 @@ test('the watched time is loaded only for the people who are shown', async () =>
   await user.click(screen.getByRole('tab', { name: 'Team Members' }))
   await screen.findByRole('progressbar', { name: 'Completion of Trainee One' })
   expect(api.callsOf(getTeam).map(({ query }) => query)).toEqual([expect.objectContaining({ user_ids: trainee1.id })])
+})
+
+test('a director compares the teams of all supervisors', async () => {
+  const figures = {
+    email: 'supervisor@example.org',
+    picture: null,
+    manager_id: null,
+    completed_videos: 3,
+    total_videos: 9,
+  }
+  api.answer(listTeams, [
+    { ...figures, supervisor_id: 's1', name: 'Supervisor One', team_count: 4, average_completion: 81, watch_time: 30 },
+    { ...figures, supervisor_id: 's2', name: 'Supervisor Two', team_count: 0, average_completion: null, watch_time: 0 },
+  ])
+  renderScreen(<SupervisorPage person={makeUser({ role: 'director' })} onStart={() => {}} />, {
+    at: '/dashboard?tab=engagement',
+  })
+  const table = await screen.findByRole('table', { name: 'Supervisors compared' })
+  const rows = within(table).getAllByRole('row').slice(1)
+  expect(within(rows[0]!).getByText('Supervisor One')).toBeTruthy()
+  expect(within(rows[0]!).getByText('4/10')).toBeTruthy()
+  expect(within(rows[0]!).getByText('30 s')).toBeTruthy()
+  expect(within(rows[0]!).getByRole('progressbar').getAttribute('aria-valuenow')).toBe('81')
+  expect(within(rows[1]!).getByText('No team members')).toBeTruthy()
+  expect(await findAccessibilityFaults()).toEqual([])
 })

@@ -126,7 +126,11 @@ describe('the tabs', () => {
 })
 
 describe('the list of team members', () => {
-  const findRow = async (name: string) => (await screen.findByText(name)).closest('tr') as HTMLElement
+  // A director's filters offer the same names outside the table.
+  const findRow = async (name: string) =>
+    within(await screen.findByRole('table'))
+      .findByText(name)
+      .then(cell => cell.closest('tr') as HTMLElement)
 
   test('shows e-mail, status, completion, watch time and last activity', async () => {
     renderDashboard({ tab: 'team' })
@@ -179,6 +183,37 @@ describe('the list of team members', () => {
     renderDashboard({ tab: 'team', summary: { ...online, total_online: 900 } })
     await screen.findByText('Nothing assigned')
     expect(within(await findRow('Trainee Two')).getByText('Not known')).toBeTruthy()
+  })
+
+  test('is narrowed by a director to a role, a manager and a supervisor', async () => {
+    const manager1 = makeUser({ name: 'Manager One', role: 'manager' })
+    api.answer(listTeam, ({ query }) => {
+      const people = { manager: [manager1], supervisor: [supervisor1], user: [trainee1] }
+      return people[query.role as keyof typeof people] ?? [trainee1, trainee2]
+    })
+    renderDashboard({ tab: 'team', person: makeUser({ role: 'director' }) })
+    await findRow('Trainee Two')
+    expect(await findAccessibilityFaults()).toEqual([])
+    await user.click(screen.getByRole('combobox', { name: 'Manager' }))
+    await user.click(await screen.findByRole('option', { name: 'Manager One' }))
+    await waitFor(() => expect(api.callsOf(listTeam).at(-1)?.query).toMatchObject({ manager_id: manager1.id }))
+    await user.click(screen.getByRole('combobox', { name: 'Supervisor' }))
+    await user.click(await screen.findByRole('option', { name: 'Supervisor One' }))
+    await user.selectOptions(screen.getByLabelText('Role'), 'Users')
+    await waitFor(() =>
+      expect(api.callsOf(listTeam).at(-1)?.query).toMatchObject({
+        role: 'user',
+        manager_id: manager1.id,
+        supervisor_id: supervisor1.id,
+      }),
+    )
+    await waitFor(() => expect(screen.queryByText('Trainee Two')).toBeNull())
+  })
+
+  test('offers no filters to a supervisor', async () => {
+    renderDashboard({ tab: 'team' })
+    await findRow('Trainee One')
+    expect(screen.queryByLabelText('Role')).toBeNull()
   })
 
   test('is searched on the server and has pages', async () => {

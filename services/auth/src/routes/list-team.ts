@@ -1,21 +1,39 @@
+import type { QueryOf } from '@watchline/contracts/operation'
 import { listTeam as operation } from '@watchline/contracts/organisation'
 import { assignableRole } from '@watchline/contracts/people'
 import type { Person } from '@watchline/identity/people'
+import { fail } from '@watchline/kit/core/errors'
 import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
+import type { DirectoryQuery } from '../store/people-directory.ts'
 import { presentUser } from './presenters.ts'
 
 export const listTeam = defineRoute(operation, async ({ query, person }, { directory }: AuthContext) => {
   const { role, search, limit, cursor } = query
   const roles = assignableRole.options.filter(option => role === undefined || option === role)
-  const page = await directory.list({ ...teamOf(person), roles, search, limit, after: readCursor(cursor, timeCursor) })
+  const page = await directory.list({
+    ...findTeam(person, query),
+    roles,
+    search,
+    limit,
+    after: readCursor(cursor, timeCursor),
+  })
   return new Reply(page.people.map(presentUser), { headers: pageHeaders(page) })
 })
 
-/** The caller's team; everybody for a director or an administrator. */
-function teamOf({ id, role }: Person): { supervisorId?: string; managerId?: string } {
-  if (role === 'supervisor') return { supervisorId: id }
-  if (role === 'manager') return { managerId: id }
-  return {}
+/**
+ * The caller's team; everybody, or the requested team, for a director or an administrator. A
+ * supervisor's team is a part of their manager's, so the supervisor decides if both are requested.
+ */
+function findTeam(
+  { id, role }: Person,
+  { supervisor_id, manager_id }: QueryOf<typeof operation>,
+): Pick<DirectoryQuery, 'supervisorId' | 'managerId'> {
+  if (role === 'supervisor' || role === 'manager') {
+    if (supervisor_id !== undefined || manager_id !== undefined) fail('forbidden')
+    return role === 'supervisor' ? { supervisorId: id } : { managerId: id }
+  }
+  if (supervisor_id !== undefined) return { supervisorId: supervisor_id }
+  return manager_id === undefined ? {} : { managerId: manager_id }
 }

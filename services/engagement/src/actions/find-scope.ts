@@ -58,6 +58,25 @@ export async function pageScope(
   return cutPage(remaining, limit, matches.length)
 }
 
+/** A page of the supervisors of a manager, or of all supervisors, by name. */
+export async function pageSupervisors(
+  { groups, people }: Pick<EngagementContext, 'groups' | 'people'>,
+  person: Person,
+  { limit, after }: ScopeQuery,
+): Promise<ScopePage> {
+  if (seesEverything(person)) {
+    const [rows, total] = await Promise.all([
+      people.page({ role: 'supervisor', limit: limit + 1, after }),
+      people.countOf('supervisor'),
+    ])
+    return cutPage(rows, limit, total)
+  }
+  const managed = (await groups.get(managedKey(person.id))) ?? []
+  const supervisors = managed.filter(({ role }) => role === 'supervisor').sort(compareByName)
+  const remaining = after ? supervisors.filter(supervisor => compareByName(supervisor, after) > 0) : supervisors
+  return cutPage(remaining, limit, supervisors.length)
+}
+
 /** Those of these people whom the caller may see, by name. */
 export async function pickFromScope(
   ctx: Pick<EngagementContext, 'groups' | 'people'>,

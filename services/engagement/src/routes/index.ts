@@ -10,6 +10,7 @@ import { getTeamHistory } from './get-team-history.ts'
 import { getWatched } from './get-watched.ts'
 import { hideComment } from './hide-comment.ts'
 import { listComments } from './list-comments.ts'
+import { listTeams } from './list-teams.ts'
 import { track } from './track.ts'
 
 /** All operations that this service serves. */
@@ -17,6 +18,7 @@ export const routes = [
   track,
   getWatched,
   getTeam,
+  listTeams,
   getMember,
   getTeamHistory,
   exportTeam,

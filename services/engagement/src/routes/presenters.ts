@@ -1,7 +1,15 @@
-import type { MemberAnalytics, PlaylistWatch, VideoWatch as WireVideoWatch } from '@watchline/contracts/engagement'
+import type {
+  MemberAnalytics,
+  PlaylistWatch,
+  TeamFigures,
+  VideoWatch as WireVideoWatch,
+} from '@watchline/contracts/engagement'
+import type { Person } from '@watchline/identity/people'
 import type { Member } from '../actions/load-members.ts'
 import type { Intervals } from '../rules/intervals.ts'
 import type { PlaylistOverview, VideoOverview } from '../rules/overview.ts'
+import { roundToTenth } from '../rules/summary.ts'
+import { averageOf, type TeamTotals } from '../rules/team-figures.ts'
 
 export function presentPlaylistWatch(overview: PlaylistOverview): PlaylistWatch {
   return {
@@ -61,6 +69,21 @@ export function presentMember({ person, overview }: Member): MemberAnalytics {
     total_videos: overview.totalVideos,
     last_activity: presentTime(overview.lastActivity),
     notes: overview.notes,
+  }
+}
+
+export function presentTeam(supervisor: Person, totals: TeamTotals): TeamFigures {
+  return {
+    supervisor_id: supervisor.id,
+    name: supervisor.name,
+    email: supervisor.email,
+    picture: supervisor.picture,
+    manager_id: supervisor.managerId,
+    team_count: totals.members,
+    average_completion: totals.members === 0 ? null : averageOf(totals),
+    watch_time: roundToTenth(totals.watchTime),
+    completed_videos: totals.completedVideos,
+    total_videos: totals.totalVideos,
   }
 }
 

@@ -124,6 +124,7 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   }),
   getWatched: async cell => ({ params: { playlistId: await watchablePlaylist(cell) } }),
   getTeam: noInput,
+  listTeams: noInput,
   getMember: async ({ chain }) => ({ params: { userId: chain.user.id } }),
   getTeamHistory: noInput,
   exportTeam: noInput,

@@ -100,6 +100,7 @@ track                      foreign    401     404   404         404      200    
 getWatched                 own        401     200   200         200      200       200
 getWatched                 foreign    401     404   404         404      200       200
 getTeam                    -          401     403   200         200      200       200
+listTeams                  -          401     403   403         200      200       200
 getMember                  own        401     403   200         200      200       200
 getMember                  foreign    401     403   404         404      200       200
 getTeamHistory             -          401     403   200         200      200       200

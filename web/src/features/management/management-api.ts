@@ -1,4 +1,4 @@
-import { getTeam, type TeamAnalytics } from '@watchline/contracts/engagement'
+import { getTeam, listTeams, type TeamAnalytics, type TeamFigures } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { listSupervisors } from '@watchline/contracts/organisation'
 import { sharePlaylist } from '@watchline/contracts/playlist-imports'
@@ -25,6 +25,14 @@ export const managementApi = gateway.injectEndpoints({
       },
       providesTags: ['Engagement'],
     }),
+    /** The figures of every supervisor's team in the caller's scope. */
+    readAllTeams: build.query<TeamFigures[], void>({
+      queryFn: async (_, { signal }) => {
+        const result = await readAllPages(listTeams, signal)
+        return 'error' in result ? result : { data: result.data.flat() }
+      },
+      providesTags: ['Engagement', 'Team'],
+    }),
     /** Supervisors without a manager. */
     listAvailableSupervisors: build.query({
       ...fromListOperation(listSupervisors),
@@ -48,6 +56,7 @@ export const latestRequests = { query: { limit: limits.pageMax } }
 
 export const {
   useReadWholeTeamQuery,
+  useReadAllTeamsQuery,
   useListAvailableSupervisorsQuery,
   useListOwnRequestsQuery,
   useRequestSupervisorMutation,

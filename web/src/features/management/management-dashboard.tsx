@@ -11,7 +11,7 @@ import { OwnRequests } from './own-requests.tsx'
 import { RequestSupervisorDialog } from './request-supervisor-dialog.tsx'
 import { SharePlaylistDialog } from './share-playlist-dialog.tsx'
 import { SupervisorComparison } from './supervisor-comparison.tsx'
-import { useTeams } from './use-teams.ts'
+import { comparableTeams, useTeams } from './use-teams.ts'
 
 interface ManagementDashboardProps {
   online: Online
@@ -65,7 +65,10 @@ export function ManagementDashboard({
     ),
     analytics: (
       <div className={styles.stack}>
-        <SupervisorComparison teams={teams} />
+        <SupervisorComparison
+          query={comparableTeams(teams)}
+          emptyText="The teams of your supervisors are compared here. To get a supervisor, choose Request Supervisor."
+        />
         {analyticsPanel}
       </div>
     ),

@@ -11,7 +11,7 @@ import { LoadFailed, SkeletonCard } from '../../ui/states.tsx'
 import styles from './management.module.css'
 import { TeamCompletion } from './supervisor-row.tsx'
 import { sortTeams, type Team, type TeamOrder, teamOrders } from './teams.ts'
-import type { Teams } from './use-teams.ts'
+import type { QueryState } from './use-teams.ts'
 
 const ComparisonChart = lazy(() =>
   import('./comparison-chart.tsx').then(module => ({ default: module.ComparisonChart })),
@@ -19,13 +19,18 @@ const ComparisonChart = lazy(() =>
 
 const pageSize = 10
 
+interface SupervisorComparisonProps {
+  query: QueryState<Team[]>
+  /** Shown instead of the comparison if there is no supervisor. */
+  emptyText: string
+}
+
 /** Compares the supervisors' teams, page by page, in a chart and a table with the same figures. */
-export function SupervisorComparison({ teams: { supervisors, analytics, teams } }: { teams: Teams }) {
+export function SupervisorComparison({ query, emptyText }: SupervisorComparisonProps) {
   const titleId = useId()
   const [order, setOrder] = useState<TeamOrder>('completion')
   const [page, setPage] = useState(0)
-  const failedQuery = supervisors.failure ? supervisors : analytics
-  const loadedTeams = analytics.data ? teams : undefined
+  const loadedTeams = query.data
   const currentPage = Math.min(page, Math.max(0, Math.ceil((loadedTeams?.length ?? 0) / pageSize) - 1))
   const pageTeams =
     loadedTeams && sortTeams(loadedTeams, order).slice(currentPage * pageSize, (currentPage + 1) * pageSize)
@@ -33,9 +38,7 @@ export function SupervisorComparison({ teams: { supervisors, analytics, teams } 
   const content = loadedTeams && pageTeams && (
     <>
       {loadedTeams.length === 0 ? (
-        <p className={listStyles.dim}>
-          The teams of your supervisors are compared here. To get a supervisor, choose Request Supervisor.
-        </p>
+        <p className={listStyles.dim}>{emptyText}</p>
       ) : (
         <div className={styles.comparison}>
           <Suspense fallback={<SkeletonCard height={240} />}>
@@ -72,12 +75,12 @@ export function SupervisorComparison({ teams: { supervisors, analytics, teams } 
           />
         ) : null}
       </div>
-      {failedQuery.failure ? (
+      {query.failure ? (
         <LoadFailed
           message="The supervisors’ figures could not be loaded. Please try again."
-          failure={failedQuery.failure}
-          onRetry={failedQuery.retry}
-          retrying={failedQuery.loading}
+          failure={query.failure}
+          onRetry={query.retry}
+          retrying={query.loading}
         >
           {content}
         </LoadFailed>

@@ -1,9 +1,10 @@
-import type { MemberAnalytics } from '@watchline/contracts/engagement'
+import type { MemberAnalytics, TeamFigures } from '@watchline/contracts/engagement'
 import type { User } from '@watchline/contracts/people'
 import type { OnlineSummary, OnlineUser } from '@watchline/contracts/presence'
 
 /** Completion and watch time of a supervisor's whole team. */
 export interface TeamTotals {
+  /** Empty if only the sums are known. */
   members: readonly MemberAnalytics[]
   /**
    * The rounded mean of the members' completion rates (percent), by the server's rule for the whole
@@ -17,7 +18,7 @@ export interface TeamTotals {
 }
 
 export interface Team {
-  supervisor: User
+  supervisor: Pick<User, 'id' | 'name' | 'email' | 'picture' | 'user_count'>
   /** undefined until the members' figures are loaded. */
   totals: TeamTotals | undefined
 }
@@ -29,6 +30,21 @@ export function groupTeams(supervisors: readonly User[], members: readonly Membe
     supervisor,
     totals: bySupervisor && sumTeam(bySupervisor.get(supervisor.id) ?? []),
   }))
+}
+
+/** A team of which only the sums are known. */
+export function toTeam(figures: TeamFigures): Team {
+  const { supervisor_id, name, email, picture, team_count } = figures
+  return {
+    supervisor: { id: supervisor_id, name, email, picture, user_count: team_count },
+    totals: {
+      members: [],
+      averageCompletion: figures.average_completion ?? undefined,
+      watchTime: figures.watch_time,
+      completedVideos: figures.completed_videos,
+      totalVideos: figures.total_videos,
+    },
+  }
 }
 
 function sumTeam(members: readonly MemberAnalytics[]): TeamTotals {

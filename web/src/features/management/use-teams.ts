@@ -5,10 +5,10 @@ import { useMemo } from 'react'
 import { asFailure, type Failure } from '../../api/failure.ts'
 import { useReadOwnSupervisorsQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
-import { useReadWholeTeamQuery } from './management-api.ts'
-import { groupTeams, type Team } from './teams.ts'
+import { useReadAllTeamsQuery, useReadWholeTeamQuery } from './management-api.ts'
+import { groupTeams, type Team, toTeam } from './teams.ts'
 
-interface QueryState<T> {
+export interface QueryState<T> {
   /** undefined until the first answer; after a failure the earlier data. */
   data: T | undefined
   failure: Failure | undefined
@@ -34,6 +34,19 @@ export function useTeams(): Teams {
     [supervisors.data, analytics.data],
   )
   return { supervisors: toQueryState(supervisors), analytics: toQueryState(analytics), teams }
+}
+
+/** The teams of all supervisors, for a director. */
+export function useAllTeams(): QueryState<Team[]> {
+  const query = useReadAllTeamsQuery(undefined, usePolling(limits.teamPollMs))
+  const teams = useMemo(() => query.data?.map(toTeam), [query.data])
+  return { ...toQueryState(query), data: teams }
+}
+
+/** The manager's teams once both supervisors and figures are loaded. */
+export function comparableTeams({ supervisors, analytics, teams }: Teams): QueryState<Team[]> {
+  const failedQuery = supervisors.failure ? supervisors : analytics
+  return { ...failedQuery, data: analytics.data ? teams : undefined }
 }
 
 function toQueryState<T>(query: {

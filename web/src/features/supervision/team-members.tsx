@@ -16,6 +16,7 @@ import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import { usePages } from '../../ui/use-pages.ts'
 import styles from './supervision.module.css'
 import { firstTeamPage, teamPageSize } from './team.ts'
+import { type TeamFilter, TeamFilters } from './team-filters.tsx'
 import { TeamTable } from './team-table.tsx'
 
 interface TeamMembersProps {
@@ -27,9 +28,12 @@ interface TeamMembersProps {
 export function TeamMembers({ person, online, onOpen }: TeamMembersProps) {
   const [searchText, setSearchText] = useState('')
   const [searchTerm] = useDebouncedValue(searchText.trim(), limits.searchDebounceMs)
-  const pages = usePages(searchTerm)
+  const [filter, setFilter] = useState<TeamFilter>({})
+  const filterQuery = { role: filter.role, manager_id: filter.manager?.id, supervisor_id: filter.supervisor?.id }
+  const isNarrowed = searchTerm !== '' || Object.values(filterQuery).some(value => value !== undefined)
+  const pages = usePages(JSON.stringify([searchTerm, filterQuery]))
   const { data, error, isFetching, refetch } = useListTeamQuery(
-    { query: { ...firstTeamPage.query, search: searchTerm || undefined, cursor: pages.cursor } },
+    { query: { ...firstTeamPage.query, ...filterQuery, search: searchTerm || undefined, cursor: pages.cursor } },
     usePolling(limits.teamPollMs),
   )
   const trainees = data?.items.filter(({ role }) => role === 'user') ?? []
@@ -38,7 +42,7 @@ export function TeamMembers({ person, online, onOpen }: TeamMembersProps) {
   const list = data && (
     <>
       {data.items.length === 0 ? (
-        <NoTeam isSearching={searchTerm !== ''} />
+        <NoTeam isSearching={isNarrowed} />
       ) : (
         <TeamTable
           people={data.items}
@@ -63,6 +67,7 @@ export function TeamMembers({ person, online, onOpen }: TeamMembersProps) {
     <section aria-label="Team Members">
       <div className={styles.search}>
         <SearchField value={searchText} onChange={setSearchText} />
+        {person.role === 'director' ? <TeamFilters filter={filter} onChange={setFilter} /> : null}
       </div>
       {figures.failed ? (
         <p className={listStyles.notice} role="status">
