@@ -126,17 +126,24 @@ describe('the hot path', () => {
 describe('query plans', () => {
   test('of assignments, comments and people use an index', async () => {
     const database = world.database('engagement')
+    const shownComments = {
+      playlist_id: 'a',
+      video_id: 'b',
+      parent_id: null,
+      $and: [
+        { $or: [{ 'review.approved': { $ne: false } }, { person_id: 'c' }] },
+        { $or: [{ hidden: null }, { person_id: { $in: ['c', 'd'] } }] },
+        { $or: [{ deleted_at: null }, { reply_count: { $gt: 0 } }] },
+      ],
+    }
     const plans = [
       database.collection('assignments').find({ person_id: 'a', assigned: true }).sort({ at: -1, playlist_id: 1 }),
       database.collection('assignments').find({ playlist_id: 'a', assigned: true, person_id: { $in: ['b', 'c'] } }),
       database
         .collection('comments')
-        .find({ playlist_id: 'a', video_id: 'b', person_id: { $in: ['c', 'd'] } })
+        .find({ ...shownComments, person_id: { $in: ['c', 'd'] } })
         .sort({ timestamp: 1, created_at: 1, _id: 1 }),
-      database
-        .collection('comments')
-        .find({ playlist_id: 'a', video_id: 'b' })
-        .sort({ timestamp: 1, created_at: 1, _id: 1 }),
+      database.collection('comments').find(shownComments).sort({ timestamp: 1, created_at: 1, _id: 1 }),
       database.collection('people').find({ role: 'user' }).sort({ name_key: 1, _id: 1 }),
       database.collection('people').find({ supervisor_id: 'a', role: 'user' }),
     ]
