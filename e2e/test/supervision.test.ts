@@ -43,13 +43,13 @@ async function writeComment(page: Page, text: string) {
 test('a comment rings at the supervisor, who approves it with a reply and jumps to its second; the trainee reads the reply', async () => {
   const supervisor = await signInAs('supervisor1@demo.local', recordTones)
   const trainee = await signInAs('trainee1@demo.local')
-  await bell(supervisor.page, /^Notifications, \d+ unread, 0 waiting/).waitFor()
+  await bell(supervisor.page, /^Notifications, \d+ unread, 0 to review/).waitFor()
   await supervisor.page.getByRole('heading', { level: 1 }).click()
 
   await startMonitoring(trainee.page)
   await trainee.page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 2)
   await writeComment(trainee.page, 'Where is the second exit?')
-  await bell(supervisor.page, /^Notifications, \d+ unread, 1 waiting/).waitFor()
+  await bell(supervisor.page, /^Notifications, \d+ unread, 1 to review/).waitFor()
   await eventually(async () => expect(await countTones(supervisor.page)).toBe(2))
 
   await bell(supervisor.page, /^Notifications/).click()
@@ -106,15 +106,13 @@ test('without the live stream everything still arrives by polling', async () => 
   )
   const trainee = await signInAs('trainee3@demo.local')
   await startMonitoring(trainee.page)
-  await eventually(
-    async () =>
-      expect(await supervisor.page.getByRole('row').filter({ hasText: 'trainee3@demo.local' }).textContent()).toMatch(
-        /monitoring/i,
-      ),
-    40_000,
+  await eventually(async () =>
+    expect(await supervisor.page.getByRole('row').filter({ hasText: 'trainee3@demo.local' }).textContent()).toMatch(
+      /monitoring/i,
+    ),
   )
   await writeComment(trainee.page, 'What if the lift is stuck?')
-  await bell(supervisor.page, /1 waiting/).waitFor()
+  await bell(supervisor.page, /1 to review/).waitFor()
   await supervisor.context.close()
   await trainee.context.close()
 })
