@@ -66,7 +66,8 @@ test('a comment rings at the supervisor, who approves it with a reply and jumps 
   expect(new URL(supervisor.page.url()).searchParams.get('action')).toBe('approved')
 
   await bell(trainee.page, /^Notifications, [1-9]\d* unread/).click()
-  await trainee.page.getByText('Behind the stairs. Well asked.').waitFor()
+  const notifications = trainee.page.getByRole('dialog').filter({ hasText: 'Notifications' })
+  await notifications.getByText('Behind the stairs. Well asked.').waitFor()
 
   for (const { pageErrors, context } of [supervisor, trainee]) {
     expect(pageErrors).toEqual([])
