@@ -64,8 +64,11 @@ export interface CallOptions {
   signal?: AbortSignal
 }
 
-/** A call without an answer after this time is a violation. */
-const patienceMs = 60_000
+/**
+ * A call without an answer, or a condition that has not come true, after this time is a violation. It
+ * only ends runs that hang: `recoveryLimitMs` checks the promised time of recovery.
+ */
+export const patienceMs = 240_000
 
 export type CallLog = ReturnType<typeof createCallLog>
 

@@ -1,11 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CallLog } from './call-log.ts'
+import { type CallLog, patienceMs } from './call-log.ts'
 import type { Fault } from './faults.ts'
-
-/** Events may wait this long at most. */
-const drainLimitMs = 60_000
-/** Longer than the promised limit, to measure how long recovery takes. */
-const patienceMs = 60_000
 
 export interface CycleFigures {
   kinds: string[]
@@ -66,7 +61,7 @@ export async function runCycle(options: CycleOptions): Promise<CycleFigures> {
     )
 
   const mark = Date.now()
-  const lastEvents = await drainEvents(mark, drainLimitMs)
+  const lastEvents = await drainEvents(mark, patienceMs)
   const drainedMs = Date.now() - mark
   if (drainedMs > recoveryLimitMs)
     callLog.reportViolation(

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import type { Log } from '../../../tools/src/provision/types.ts'
 import type { ProcessName } from '../../../tools/src/up/system.ts'
 import { createOrganisation, type Size } from '../shared/organisation.ts'
-import { createCallLog, type Violation } from './call-log.ts'
+import { createCallLog, patienceMs, type Violation } from './call-log.ts'
 import { indexOutboxes } from './checks/events.ts'
 import { createChecks } from './checks/run-checks.ts'
 import { createMemberCaller } from './clients/load.ts'
@@ -130,12 +130,12 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
     async function waitForFirstService() {
       const now = Date.now()
       const watch = callLog.watchRecovery(now, now)
-      const deadline = now + 60_000
+      const deadline = now + patienceMs
       while (callLog.waitingLanes(watch).length > 0 && Date.now() < deadline)
         await new Promise(resolve => setTimeout(resolve, 50))
       const waiting = callLog.waitingLanes(watch)
       if (waiting.length > 0) throw new Error(`not served before the first fault: ${waiting}`)
-      await checks.drainEvents(Date.now(), 30_000)
+      await checks.drainEvents(Date.now(), patienceMs)
     }
 
     async function prepareSubject() {

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createBrowser } from '@watchline/testing/browser'
 import type { Dispatcher } from 'undici'
-import type { Lane } from '../call-log.ts'
+import { type Lane, patienceMs } from '../call-log.ts'
 import { createCaller, type LoadClients, pause, repeatUntilStopped } from './load.ts'
-
-const signInLimitMs = 60_000
 
 /** A guest who signs in, reads, refreshes the session and signs out. */
 export async function signInAndOut(
@@ -28,8 +26,8 @@ export async function signInAndOut(
         break
       }
       if (stopping.aborted) return
-      if (Date.now() - startedAt > signInLimitMs) {
-        callLog.reportViolation('never answered', `${guest.name} could not sign in for ${signInLimitMs / 1_000} s`)
+      if (Date.now() - startedAt > patienceMs) {
+        callLog.reportViolation('never answered', `${guest.name} could not sign in for ${patienceMs / 1_000} s`)
         return
       }
       callLog.counts.resends += 1
