@@ -272,7 +272,7 @@ const commentFields = z.object({
   edited_at: time.optional(),
   /** A superior hid the comment. Only its author and those who may hide it receive it. */
   hidden: z.object({ user_name: z.string(), user_role: role, hidden_at: time }).optional(),
-  /** What the caller may do with the comment now. Absent: no. */
+  /** The acts that the caller may perform on the comment now. Absent: no. */
   may_edit: z.literal(true).optional(),
   may_delete: z.literal(true).optional(),
   may_hide: z.literal(true).optional(),

@@ -7,7 +7,7 @@ import { findScope } from './find-scope.ts'
 
 type ViewerContext = Pick<EngagementContext, 'groups' | 'people'>
 
-/** Whose comments the person may read and hide. */
+/** Finds the authors whose comments the person may read, and those whose comments they may hide. */
 export async function findCommentViewer(ctx: ViewerContext, person: Person): Promise<CommentViewer> {
   const [readableAuthors, scope] = await Promise.all([findReadableAuthors(ctx, person), findScope(ctx, person)])
   return { personId: person.id, readableAuthors, moderatedAuthors: scope?.map(({ id }) => id) }

@@ -13,8 +13,8 @@ export interface PublicationDeps {
 }
 
 /**
- * Writes updates with events, in the caller's transaction: the watchers and the events `video.completed`, `playlist.completed` and `integrity.noted`, which
- * notify the other services. `recheckedIds` are playlists that may be complete without a newly
+ * Writes the watchers and publishes `video.completed`, `playlist.completed` and `integrity.noted`,
+ * in the caller's transaction. `recheckedIds` are playlists that may be complete without a newly
  * completed video.
  */
 export async function publishCompletion(

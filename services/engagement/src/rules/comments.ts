@@ -1,6 +1,6 @@
 import type { Role } from '@watchline/contracts/people'
 
-/** What a member of staff did to a comment, with their name and role at that time. */
+/** An act of a member of staff on a comment, with their name and role at that time. */
 export interface StaffAct {
   personId: string
   name: string
@@ -40,7 +40,7 @@ export interface Comment {
   deletedAt: Date | null
 }
 
-/** Whose comments a person may read and hide. */
+/** A reader of comments, with the authors whose comments they may read and hide. */
 export interface CommentViewer {
   personId: string
   /** Undefined: the comments of everybody. */

@@ -15,7 +15,7 @@ export interface TeamTotals {
   assignments: number
 }
 
-/** What changes in the sums of a team on a date. */
+/** The change of a team's sums on a date. */
 type DayChange = Pick<TeamTotals, 'members' | 'rates' | 'completedVideos'>
 
 /** The changes of a team's sums, by date. */

@@ -28,8 +28,8 @@ export interface CommentStore {
   /** The replies to these comments of one video that the viewer may see, oldest first. */
   repliesTo(comments: readonly Comment[], viewer: CommentViewer): Promise<Comment[]>
   /**
-   * The top-level comments that the viewer may see, by timestamp, then time of writing. Returns one comment more than
-   * `limit` if there are more.
+   * The top-level comments that the viewer may see, by timestamp, then time of writing. Returns one
+   * comment more than `limit` if there are more.
    */
   page(
     video: { playlistId: string; videoId: string },

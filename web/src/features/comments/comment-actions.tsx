@@ -7,7 +7,7 @@ import { formatPosition } from '../../ui/format.ts'
 import styles from './comments.module.css'
 import { useDeleteCommentMutation, useHideCommentMutation } from './comments-api.ts'
 
-/** What the viewer may do with a comment. A deletion asks first, because it cannot be undone. */
+/** Buttons for the acts that the viewer may perform. A deletion asks first, because it cannot be undone. */
 export function CommentActions({ comment, onEdit }: { comment: Reply; onEdit: () => void }) {
   const { id, user_name, timestamp, hidden, may_edit, may_delete, may_hide } = comment
   const alerts = useAlerts()

@@ -36,7 +36,7 @@ export function useCredit(): Credit {
   return credit
 }
 
-/** What was played and is not confirmed by the server yet. Renders again every second. */
+/** The played ranges that the server has not confirmed yet. Renders again every second. */
 export function usePlayed(): readonly PlayedRange[] {
   const { session, confirmedAt } = useCredit()
   const played = useSubscribable(session.played)
