@@ -155,6 +155,38 @@ describe('a team', () => {
       expect((await callers[name].get(`/engagement/team?user_ids=${invalid}`)).status).toBe(422)
   })
 
+  test.each(['director', 'admin'] as const)('is narrowed by a %s to a manager or a supervisor', async name => {
+    const narrowings = [
+      [`supervisor_id=${people.otherSupervisor.id}`, 1, 50, ['Trainee Three']],
+      [`manager_id=${people.manager.id}`, 2, 38, ['=HYPERLINK("x")', 'Trainee One']],
+      [`manager_id=${people.manager.id}&supervisor_id=${people.otherSupervisor.id}`, 1, 50, ['Trainee Three']],
+      ['supervisor_id=nobody', 0, 0, []],
+    ] as const
+    for (const [query, team_count, average_completion, expectedNames] of narrowings) {
+      const { json, headers } = await callers[name].get(`/engagement/team?${query}`)
+      expect(json).toMatchObject({ team_count, average_completion })
+      expect(json.members.map((member: { name: string }) => member.name)).toEqual(expectedNames)
+      expect(headers.get('x-total-count')).toBe(String(team_count))
+      expect((await callers[name].get(`/engagement/team?${query}&limit=1`)).json).toMatchObject({ average_completion })
+      const history = await callers[name].get(`/engagement/history?days=1&${query}`)
+      expect(history.json.at(-1).completion_rate).toBe(average_completion)
+    }
+    const ids = [people.trainee3.id, people.trainee1.id].join(',')
+    const chosen = await callers[name].get(`/engagement/team?user_ids=${ids}&manager_id=${people.manager.id}`)
+    expect(chosen.json.members.map((member: { name: string }) => member.name)).toEqual(['Trainee One'])
+    const { text } = await callers[name].get(`/engagement/export?supervisor_id=${people.otherSupervisor.id}`)
+    expect(text).toContain('Trainee Three')
+    expect(text).not.toContain('Trainee One')
+    const records = await callers[name].get(`/engagement/dashboard?supervisor_id=${people.otherSupervisor.id}`)
+    expect(records.json).toMatchObject([{ user_id: people.trainee3.id, video_id: 'v0' }])
+  })
+
+  test.each(['supervisor', 'manager'] as const)('cannot be narrowed by a %s', async name => {
+    for (const path of staffPaths)
+      for (const filter of [`supervisor_id=${people.supervisor.id}`, `manager_id=${people.manager.id}`])
+        expect([path, (await callers[name].get(`${path}?${filter}`)).status]).toEqual([path, 403])
+  })
+
   test('is compared with others: a manager’s teams for the manager, all for directors and administrators', async () => {
     const figures = { name: people.supervisor.name, team_count: 2, average_completion: 38, watch_time: 30 }
     const other = { supervisor_id: people.otherSupervisor.id, team_count: 1, average_completion: 50, total_videos: 2 }
@@ -225,7 +257,15 @@ describe('the dashboard', () => {
   test('has the records of the caller’s scope, latest first', async () => {
     const { json, headers } = await callers.supervisor.get('/engagement/dashboard')
     expect(json).toMatchObject([
-      { user_id: people.trainee1.id, playlist_id: playlistId, video_id: 'v1', completion_rate: 50, watch_time: 10 },
+      {
+        user_id: people.trainee1.id,
+        user_name: 'Trainee One',
+        playlist_id: playlistId,
+        video_id: 'v1',
+        video_title: expect.any(String),
+        completion_rate: 50,
+        watch_time: 10,
+      },
       { user_id: people.trainee1.id, video_id: 'v0', completion_rate: 100, watch_time: 20 },
     ])
     expect(headers.get('x-total-count')).toBe('2')
@@ -256,7 +296,7 @@ describe('a manager’s team analytics', () => {
     const now = world.clock.now()
     await world.ports.live.presence.report([{ personId: people.trainee1.id, sid: 's', loginTime: now, at: now }])
     const { json, headers } = await callers.manager.get('/manager/team-analytics')
-    expect(json).toMatchObject({ total_users: 2, active_users: 1 })
+    expect(json).toMatchObject({ total_users: 2, active_users: 1, average_completion: 38 })
     expect(json.users.map((user: { id: string }) => user.id)).toEqual([people.trainee2.id, people.trainee1.id])
     expect(json.users[1]).toMatchObject({
       name: 'Trainee One',
@@ -265,6 +305,9 @@ describe('a manager’s team analytics', () => {
       is_active: true,
     })
     expect(json.engagements.map((record: { video_id: string }) => record.video_id)).toEqual(['v1', 'v0'])
+    const figures = await callers.manager.get('/manager/team-analytics?engagements=none')
+    expect(figures.json).toEqual({ ...json, engagements: [] })
+    expect((await callers.manager.get('/manager/team-analytics?engagements=some')).status).toBe(422)
     expect(headers.get('x-total-count')).toBe('2')
   })
 })

@@ -39,6 +39,9 @@ export const engagementRecord = z.object({
   completion_rate: z.number().min(0).max(100),
   watch_time: seconds,
   last_updated: time,
+  /** Only in the dashboard's records. Absent in earlier versions, and for deleted people and videos. */
+  user_name: z.string().optional(),
+  video_title: z.string().optional(),
 })
 export type EngagementRecord = z.infer<typeof engagementRecord>
 
@@ -133,6 +136,14 @@ export const teamAnalytics = z.object({
 })
 export type TeamAnalytics = z.infer<typeof teamAnalytics>
 
+/** Narrows the scope of directors and administrators; others get `forbidden`. */
+const scopeFilter = {
+  /** Only this supervisor's team; it decides if manager_id is requested too. */
+  supervisor_id: id.optional(),
+  /** Only the teams of this manager's supervisors. */
+  manager_id: id.optional(),
+}
+
 export const getTeam = defineOperation({
   name: 'getTeam',
   service,
@@ -144,6 +155,7 @@ export const getTeam = defineOperation({
     search: text(limits.nameMaxLength).optional(),
     /** Only these people, without paging: ids separated by commas. Unknown ids are left out. */
     user_ids: idList.optional(),
+    ...scopeFilter,
   }),
   response: teamAnalytics,
   errors: ['forbidden', 'invalid'],
@@ -198,7 +210,7 @@ export const getTeamHistory = defineOperation({
   callers: staff,
   summary:
     'The average completion and the completed videos in the caller’s scope at the end of each of the last days, oldest first. Days before the team began are left out.',
-  query: z.object({ days: z.coerce.number().int().min(1).max(366).default(30) }),
+  query: z.object({ days: z.coerce.number().int().min(1).max(366).default(30), ...scopeFilter }),
   response: z.array(
     z.object({ date: z.iso.date(), completed_videos: z.number().int(), completion_rate: z.number().min(0).max(100) }),
   ),
@@ -212,9 +224,10 @@ export const exportTeam = defineOperation({
   path: '/engagement/export',
   callers: staff,
   summary: 'The caller’s scope as CSV (UTF-8 with BOM), one line for each person and video.',
+  query: z.object(scopeFilter),
   response: z.null(),
   mediaType: 'text/csv',
-  errors: ['forbidden'],
+  errors: ['forbidden', 'invalid'],
 })
 
 export const getEngagementDashboard = defineOperation({
@@ -223,10 +236,10 @@ export const getEngagementDashboard = defineOperation({
   method: 'GET',
   path: '/engagement/dashboard',
   callers: staff,
-  summary: 'The engagement records of the caller’s scope.',
-  query: page,
+  summary: 'The engagement records of the caller’s scope, latest first; person by person if the scope is everybody.',
+  query: page.extend(scopeFilter),
   response: z.array(engagementRecord),
-  errors: ['forbidden'],
+  errors: ['forbidden', 'invalid'],
 })
 
 export const getTeamAnalytics = defineOperation({
@@ -236,14 +249,19 @@ export const getTeamAnalytics = defineOperation({
   path: '/manager/team-analytics',
   callers: ['manager'],
   summary: 'The manager’s supervisors and teams with their engagement.',
-  query: page,
+  query: page.extend({
+    /** none: without records, for pages that show figures only. */
+    engagements: z.enum(['all', 'none']).default('all'),
+  }),
   response: z.object({
-    users: z.array(z.looseObject({ id, name: z.string() })),
+    users: z.array(memberAnalytics.loose().extend({ id })),
     engagements: z.array(engagementRecord),
     total_users: z.number().int(),
     active_users: z.number().int(),
+    /** As in getTeam. Absent in earlier versions. */
+    average_completion: z.number().min(0).max(100).optional(),
   }),
-  errors: ['forbidden'],
+  errors: ['forbidden', 'invalid'],
 })
 
 /** The review of a comment, by the author's supervisor. */

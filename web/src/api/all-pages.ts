@@ -10,11 +10,12 @@ import type { Failure } from './failure.ts'
 export async function readAllPages<O extends AnyOperation>(
   operation: O,
   signal: AbortSignal,
+  query: Readonly<Record<string, string>> = {},
 ): Promise<{ data: ResponseOf<O>[] } | { error: Failure }> {
   const data: ResponseOf<O>[] = []
   let cursor: string | undefined
   do {
-    const input = { query: { limit: limits.pageMax, cursor } } as unknown as InputOf<O>
+    const input = { query: { ...query, limit: limits.pageMax, cursor } } as unknown as InputOf<O>
     const page: Answer<ResponseOf<O>> = await callOperation(operation, input, { signal })
     if (!page.ok) {
       const { ok, ...error } = page

@@ -15,6 +15,7 @@ import { PlaylistDialogs } from '../features/playlists/playlist-dialogs.tsx'
 import { OnlinePanel } from '../features/presence/online-panel.tsx'
 import { useOnline } from '../features/presence/use-online.ts'
 import { SupervisionDashboard } from '../features/supervision/supervision-dashboard.tsx'
+import { type TeamFilter, TeamFilters, toFilterQuery } from '../features/supervision/team-filters.tsx'
 
 interface SupervisorPageProps {
   person: Person
@@ -52,20 +53,30 @@ export function SupervisorPage({ person, onStart }: SupervisorPageProps) {
 function TeamPanel({ person, onOpen }: { person: Person; onOpen: (member: MemberAnalytics) => void }) {
   useTeamPanelChime()
   useTeamPanelNotifications()
-  return (
-    <Stack gap="md">
-      <TeamAnalytics onOpen={onOpen} />
-      {person.role === 'director' ? <AllTeams /> : null}
-    </Stack>
-  )
+  return person.role === 'director' ? <DirectorAnalytics onOpen={onOpen} /> : <TeamAnalytics onOpen={onOpen} />
 }
 
-/** A director compares teams as managers do. */
-function AllTeams() {
+/** A director narrows the figures to a manager or a team, and compares teams as managers do. */
+function DirectorAnalytics({ onOpen }: { onOpen: (member: MemberAnalytics) => void }) {
+  const [filter, setFilter] = useState<TeamFilter>({})
+  const { manager_id, supervisor_id } = toFilterQuery(filter)
   return (
-    <SupervisorComparison
-      query={useAllTeams()}
-      emptyText="The teams of all supervisors are compared here. An administrator appoints supervisors."
-    />
+    <Stack gap="md">
+      {/* Only users watch videos, so a filter by role would change nothing. */}
+      <TeamFilters filter={filter} without={['role']} onChange={setFilter} />
+      <TeamAnalytics
+        scope={{ manager_id, supervisor_id }}
+        isEverybody={manager_id === undefined && supervisor_id === undefined}
+        onOpen={onOpen}
+      />
+      <SupervisorComparison
+        query={useAllTeams(manager_id)}
+        emptyText={
+          manager_id === undefined
+            ? 'The teams of all supervisors are compared here. An administrator appoints supervisors.'
+            : 'This manager has no supervisors yet.'
+        }
+      />
+    </Stack>
   )
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { getMember, getTeam, getTeamHistory, listTeams } from '@watchline/contracts/engagement'
+import { getEngagementDashboard, getMember, getTeam, getTeamHistory, listTeams } from '@watchline/contracts/engagement'
 import { listTeam } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { listOnline } from '@watchline/contracts/presence'
@@ -31,6 +31,7 @@ beforeEach(() => {
   api.answer(listOnline, makeOnlineSummary([]))
   api.answer(getTeam, makeTeam([member]))
   api.answer(getTeamHistory, [])
+  api.answer(getEngagementDashboard, [])
   api.answer(getMember, { member, playlists: [makePlaylistWatch([makeVideoWatch({ title: 'Exits' })])] })
 })
 afterEach(() => {
@@ -76,6 +77,62 @@ test('the watched time is loaded only for the people who are shown', async () =>
   expect(api.callsOf(getTeam).map(({ query }) => query)).toEqual([expect.objectContaining({ user_ids: trainee1.id })])
 })
 
+const directorPage = () =>
+  renderScreen(<SupervisorPage person={makeUser({ role: 'director' })} onStart={() => {}} />, {
+    at: '/dashboard?tab=engagement',
+  })
+
+test('a supervisor sees what the team watched last', async () => {
+  api.answer(getEngagementDashboard, [
+    {
+      id: 'r1',
+      user_id: trainee1.id,
+      user_name: 'Trainee One',
+      video_id: 'v1',
+      video_title: 'Exits and assembly point',
+      completion_rate: 64,
+      watch_time: 30,
+      last_updated: '2026-11-03T12:00:00.000Z',
+    },
+  ])
+  renderPage('engagement')
+  const latest = await screen.findByRole('region', { name: 'Latest watching' })
+  expect(await within(latest).findByText(/Exits and assembly point/)).toBeTruthy()
+  expect(within(latest).getByText('64%')).toBeTruthy()
+  expect(api.callsOf(getEngagementDashboard).at(-1)?.query).toEqual({ limit: '5' })
+})
+
+test('a director narrows figures, history, latest watching and the comparison to a manager', async () => {
+  const manager1 = makeUser({ name: 'Manager One', role: 'manager' })
+  api.answer(listTeam, ({ query }) => (query.role === 'manager' ? [manager1] : []))
+  const figures = {
+    email: 'supervisor@example.org',
+    picture: null,
+    team_count: 1,
+    average_completion: 50,
+    watch_time: 30,
+    completed_videos: 3,
+    total_videos: 9,
+  }
+  api.answer(listTeams, [
+    { ...figures, supervisor_id: 's1', name: 'Supervisor One', manager_id: manager1.id },
+    { ...figures, supervisor_id: 's2', name: 'Supervisor Two', manager_id: null },
+  ])
+  directorPage()
+  const table = await screen.findByRole('table', { name: 'Supervisors compared' })
+  expect(within(table).getByText('Supervisor Two')).toBeTruthy()
+  expect(api.callsOf(getEngagementDashboard)).toEqual([])
+  expect(screen.queryByLabelText('Role')).toBeNull()
+  await user.click(screen.getByRole('combobox', { name: 'Manager' }))
+  await user.click(await screen.findByRole('option', { name: 'Manager One' }))
+  await waitFor(() => expect(within(table).queryByText('Supervisor Two')).toBeNull())
+  for (const operation of [getTeam, getTeamHistory, getEngagementDashboard])
+    await waitFor(() => expect(api.callsOf(operation).at(-1)?.query).toMatchObject({ manager_id: manager1.id }))
+  const exportLink = screen.getByRole('link', { name: 'Export CSV' })
+  expect(exportLink.getAttribute('href')).toBe(`/api/engagement/export?manager_id=${manager1.id}`)
+  expect(await findAccessibilityFaults()).toEqual([])
+})
+
 test('a director compares the teams of all supervisors', async () => {
   const figures = {
     email: 'supervisor@example.org',
@@ -88,9 +145,7 @@ test('a director compares the teams of all supervisors', async () => {
     { ...figures, supervisor_id: 's1', name: 'Supervisor One', team_count: 4, average_completion: 81, watch_time: 30 },
     { ...figures, supervisor_id: 's2', name: 'Supervisor Two', team_count: 0, average_completion: null, watch_time: 0 },
   ])
-  renderScreen(<SupervisorPage person={makeUser({ role: 'director' })} onStart={() => {}} />, {
-    at: '/dashboard?tab=engagement',
-  })
+  directorPage()
   const table = await screen.findByRole('table', { name: 'Supervisors compared' })
   const rows = within(table).getAllByRole('row').slice(1)
   expect(within(rows[0]!).getByText('Supervisor One')).toBeTruthy()

@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { exportTeam, getTeam, getTeamHistory, type MemberAnalytics } from '@watchline/contracts/engagement'
+import {
+  exportTeam,
+  getEngagementDashboard,
+  getTeam,
+  getTeamHistory,
+  type MemberAnalytics,
+} from '@watchline/contracts/engagement'
 import { HttpResponse } from 'msw'
 import { gateway } from '../../src/api/gateway.ts'
 import { TeamAnalytics } from '../../src/features/analytics/team-analytics.tsx'
@@ -39,6 +45,7 @@ beforeEach(() => {
   onOpen.mockClear()
   api.answer(getTeam, makeTeam([trainee1, trainee2, trainee3, trainee4]))
   api.answer(getTeamHistory, days)
+  api.answer(getEngagementDashboard, [])
 })
 afterEach(cleanup)
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { getToday, listAssignments } from '@watchline/contracts/assignments'
-import { getTeam, getWatched, listComments, track } from '@watchline/contracts/engagement'
+import { getTeamAnalytics, getWatched, listComments, track } from '@watchline/contracts/engagement'
 import { listOwnSupervisors } from '@watchline/contracts/organisation'
 import { getSessionStatus, saveProgress, setMonitoring } from '@watchline/contracts/playback'
 import { getPlaylist } from '@watchline/contracts/playlists'
@@ -13,7 +13,7 @@ import { listOwnRequests } from '@watchline/contracts/supervisor-requests'
 import { Suspense } from 'react'
 import { Dashboard } from '../../src/app/dashboard.tsx'
 import { makePlaylistWatch, makeVideoWatch } from '../credited/_watch-data.ts'
-import { makeTeam } from '../support/engagement.ts'
+import { makeTeamAnalytics } from '../support/engagement.ts'
 import { createFakeApi } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makeOnlineSummary, makePlaylist, makeTask } from '../support/playlists.ts'
@@ -30,7 +30,7 @@ beforeEach(() => {
   api.answer(listOnline, makeOnlineSummary([]))
   api.answer(listOwnSupervisors, [])
   api.answer(listOwnRequests, [])
-  api.answer(getTeam, makeTeam([]))
+  api.answer(getTeamAnalytics, makeTeamAnalytics([]))
   api.answer(getWatched, ({ params }) => makePlaylistWatch([], { playlist_id: params.playlistId! }))
   api.answer(getSessionStatus, {
     can_resume: false,

@@ -4,7 +4,14 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { setupAdmin } from '@watchline/contracts/auth'
 import { getUnreadCount, listRooms } from '@watchline/contracts/chat'
-import { addComment, type Comment, getTeam, getTeamHistory, listComments } from '@watchline/contracts/engagement'
+import {
+  addComment,
+  type Comment,
+  getEngagementDashboard,
+  getTeam,
+  getTeamHistory,
+  listComments,
+} from '@watchline/contracts/engagement'
 import { listNotifications } from '@watchline/contracts/notification'
 import type { AnyOperation } from '@watchline/contracts/operation'
 import { listTeam } from '@watchline/contracts/organisation'
@@ -46,6 +53,7 @@ beforeEach(() => {
   api.answer(listPlaylists, [])
   api.answer(getTeam, makeTeam([]))
   api.answer(getTeamHistory, [])
+  api.answer(getEngagementDashboard, [])
   api.answer(getUnreadCount, { unread_count: 0 })
   api.answer(listRooms, [])
   api.answer(listNotifications, { notifications: [], unread_count: 0, pending_approvals: 0 })

@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { getMember, getTeam, getTeamHistory } from '@watchline/contracts/engagement'
+import {
+  getEngagementDashboard,
+  getMember,
+  getTeam,
+  getTeamAnalytics,
+  getTeamHistory,
+} from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { listOwnSupervisors } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
@@ -11,7 +17,7 @@ import { gateway } from '../../src/api/gateway.ts'
 import { ManagerPage } from '../../src/app/manager-page.tsx'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
-import { makeMember, makePlaylistWatch, makeTeam, makeVideoWatch } from '../support/engagement.ts'
+import { makeMember, makePlaylistWatch, makeTeam, makeTeamAnalytics, makeVideoWatch } from '../support/engagement.ts'
 import { createFakeApi } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makeOnlineSummary, makeOnlineUser, makePlaylist } from '../support/playlists.ts'
@@ -35,7 +41,9 @@ const online = makeOnlineSummary([
 beforeEach(() => {
   api.answer(listOwnSupervisors, [supervisor1, supervisor2, supervisor3])
   api.answer(listOwnRequests, [])
-  api.answer(getTeam, makeTeam([trainee1, trainee2, trainee3], { average_completion: 52 }))
+  api.answer(getTeamAnalytics, makeTeamAnalytics([trainee1, trainee2, trainee3], { average_completion: 52 }))
+  api.answer(getTeam, makeTeam([trainee1, trainee2, trainee3]))
+  api.answer(getEngagementDashboard, [])
   api.answer(getTeamHistory, [])
   api.answer(listOnline, online)
   api.answer(listPlaylists, [makePlaylist({ title: 'Fire safety', created_by: manager1.id })])
@@ -95,7 +103,7 @@ describe('the manager’s dashboard', () => {
   })
 
   test('shows dashes instead of zeros without any answer', async () => {
-    for (const operation of [listOwnSupervisors, getTeam, listOnline]) api.refuse(operation, 'unavailable')
+    for (const operation of [listOwnSupervisors, getTeamAnalytics, listOnline]) api.refuse(operation, 'unavailable')
     renderDashboard()
     expect(await screen.findByText('Your supervisors could not be loaded. Please try again.')).toBeTruthy()
     await waitFor(() => expect(figure('Avg. Completion')).toBe('Avg. Completion–'))
@@ -111,7 +119,7 @@ describe('the manager’s dashboard', () => {
     const { store } = renderDashboard()
     await findRow('Supervisor One')
     api.refuse(listOwnSupervisors, 'unavailable')
-    api.refuse(getTeam, 'unavailable')
+    api.refuse(getTeamAnalytics, 'unavailable')
     store.dispatch(gateway.util.invalidateTags(['Team', 'Engagement']))
     expect(await screen.findByText('Your supervisors could not be loaded. Please try again.')).toBeTruthy()
     expect(screen.getByText('Showing the last loaded data.')).toBeTruthy()
@@ -128,8 +136,8 @@ describe('the manager’s dashboard', () => {
       const headers = { 'content-type': 'application/json', ...(query.cursor ? {} : { 'x-next-cursor': 'second' }) }
       return new Response(body, { headers })
     })
-    api.answer(getTeam, ({ query }) => {
-      const team = makeTeam(query.cursor ? [trainee3] : [trainee1, trainee2], { team_count: 3 })
+    api.answer(getTeamAnalytics, ({ query }) => {
+      const team = makeTeamAnalytics(query.cursor ? [trainee3] : [trainee1, trainee2], { team_count: 3 })
       const headers = { 'content-type': 'application/json', ...(query.cursor ? {} : { 'x-next-cursor': 'rest' }) }
       return new Response(JSON.stringify(team), { headers })
     })
@@ -139,8 +147,8 @@ describe('the manager’s dashboard', () => {
     expect(figure('Assigned Supervisors')).toBe('Assigned Supervisors2')
     const progressBar = await screen.findByRole('progressbar', { name: 'Average completion of Supervisor Two’s team' })
     expect(progressBar.getAttribute('aria-valuenow')).toBe('12')
-    expect(api.callsOf(getTeam).map(({ query }) => query.cursor)).toEqual([undefined, 'rest'])
-    expect(api.callsOf(getTeam)[0]?.query.limit).toBe(String(limits.pageMax))
+    expect(api.callsOf(getTeamAnalytics).map(({ query }) => query.cursor)).toEqual([undefined, 'rest'])
+    expect(api.callsOf(getTeamAnalytics)[0]?.query.limit).toBe(String(limits.pageMax))
   })
 })
 
@@ -192,7 +200,7 @@ describe('the list of own supervisors', () => {
   })
 
   test('is shown even if the watched time cannot be loaded', async () => {
-    api.refuse(getTeam, 'unavailable')
+    api.refuse(getTeamAnalytics, 'unavailable')
     renderDashboard()
     await user.click(await screen.findByRole('button', { name: /Supervisor One/ }))
     expect(await screen.findByText(/The teams’ figures could not be loaded\. Retrying/)).toBeTruthy()
@@ -217,7 +225,7 @@ describe('the list of own supervisors', () => {
 
   test('leads to Request Supervisor while it is empty', async () => {
     api.answer(listOwnSupervisors, [])
-    api.answer(getTeam, makeTeam([]))
+    api.answer(getTeamAnalytics, makeTeamAnalytics([]))
     renderDashboard()
     expect(await screen.findByText('No supervisors assigned yet')).toBeTruthy()
     expect(screen.getByText(/After an administrator approves your request/)).toBeTruthy()
@@ -316,7 +324,10 @@ describe('team analytics', () => {
     [60, 'yellow'],
     [59, 'red'],
   ])('shows %s%% in %s', async (rate, band) => {
-    api.answer(getTeam, makeTeam([makeMember({ supervisor_id: supervisor1.id, completion_rate: rate })]))
+    api.answer(
+      getTeamAnalytics,
+      makeTeamAnalytics([makeMember({ supervisor_id: supervisor1.id, completion_rate: rate })]),
+    )
     renderDashboard('analytics')
     const progressBar = await screen.findByRole('progressbar', { name: 'Average completion of Supervisor One’s team' })
     expect(progressBar.querySelector('[data-band]')?.getAttribute('data-band')).toBe(band)
@@ -344,8 +355,8 @@ describe('team analytics', () => {
     )
     api.answer(listOwnSupervisors, manySupervisors)
     api.answer(
-      getTeam,
-      makeTeam(
+      getTeamAnalytics,
+      makeTeamAnalytics(
         manySupervisors.map((supervisor, index) =>
           makeMember({ supervisor_id: supervisor.id, completion_rate: index }),
         ),
@@ -362,17 +373,17 @@ describe('team analytics', () => {
 
   test('without supervisors says how to get one', async () => {
     api.answer(listOwnSupervisors, [])
-    api.answer(getTeam, makeTeam([]))
+    api.answer(getTeamAnalytics, makeTeamAnalytics([]))
     renderDashboard('analytics')
     expect(await screen.findByText(/The teams of your supervisors are compared here/)).toBeTruthy()
   })
 
   test('can be loaded again after a failure', async () => {
-    api.refuse(getTeam, 'unavailable')
+    api.refuse(getTeamAnalytics, 'unavailable')
     renderDashboard('analytics')
     const section = within(await screen.findByRole('region', { name: 'Supervisors compared' }))
     expect(await section.findByText('The supervisors’ figures could not be loaded. Please try again.')).toBeTruthy()
-    api.answer(getTeam, makeTeam([trainee1]))
+    api.answer(getTeamAnalytics, makeTeamAnalytics([trainee1]))
     await user.click(section.getByRole('button', { name: 'Try Again' }))
     expect(await findComparison()).toBeTruthy()
   })

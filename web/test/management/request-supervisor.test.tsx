@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { getTeam } from '@watchline/contracts/engagement'
+import { getTeamAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { listOwnSupervisors, listSupervisors } from '@watchline/contracts/organisation'
 import { listOwnRequests, requestSupervisor } from '@watchline/contracts/supervisor-requests'
 import { ManagementDashboard } from '../../src/features/management/management-dashboard.tsx'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
-import { makeTeam } from '../support/engagement.ts'
+import { makeTeamAnalytics } from '../support/engagement.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { renderScreen } from '../support/render.tsx'
@@ -23,7 +23,7 @@ beforeEach(() => {
   setXsrfCookie('there')
   api.answer(listOwnSupervisors, [supervisor1])
   api.answer(listOwnRequests, [])
-  api.answer(getTeam, makeTeam([]))
+  api.answer(getTeamAnalytics, makeTeamAnalytics([]))
   api.answer(listSupervisors, [supervisor2, supervisor3])
 })
 afterEach(cleanup)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { getTeam } from '@watchline/contracts/engagement'
+import { getTeamAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { listOwnSupervisors } from '@watchline/contracts/organisation'
 import { getVideoDataStatus, previewImport, sharePlaylist } from '@watchline/contracts/playlist-imports'
@@ -10,7 +10,7 @@ import { HttpResponse } from 'msw'
 import { ManagementDashboard } from '../../src/features/management/management-dashboard.tsx'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
-import { makeTeam } from '../support/engagement.ts'
+import { makeTeamAnalytics } from '../support/engagement.ts'
 import { createFakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makePlaylist } from '../support/playlists.ts'
@@ -27,7 +27,7 @@ beforeEach(() => {
   setXsrfCookie('there')
   api.answer(listOwnSupervisors, [supervisor1, supervisor2, supervisor3])
   api.answer(listOwnRequests, [])
-  api.answer(getTeam, makeTeam([]))
+  api.answer(getTeamAnalytics, makeTeamAnalytics([]))
   api.answer(getVideoDataStatus, { status: 'active' })
   api.answer(previewImport, preview)
   api.answer(sharePlaylist, { success: true, playlist: makePlaylist() })

@@ -210,10 +210,35 @@ describe('the list of team members', () => {
     await waitFor(() => expect(screen.queryByText('Trainee Two')).toBeNull())
   })
 
+  test.each([
+    ['role', 'Users', { role: 'user' }],
+    ['manager', 'Manager One', { manager_id: 'manager1' }],
+    ['supervisor', 'Supervisor One', { supervisor_id: supervisor1.id }],
+  ])('is grouped by a director by %s, and a group loads its people when it opens', async (grouping, name, query) => {
+    const manager1 = makeUser({ id: 'manager1', name: 'Manager One', role: 'manager', supervisor_count: 1 })
+    api.answer(listTeam, request => {
+      const leaders = { manager: [manager1], supervisor: [{ ...supervisor1, user_count: 1 }] }
+      return leaders[request.query.role as keyof typeof leaders] ?? [trainee1]
+    })
+    renderDashboard({ tab: 'team', person: makeUser({ role: 'director' }) })
+    await findRow('Trainee One')
+    await user.selectOptions(screen.getByLabelText('Group by'), grouping)
+    const groups = await screen.findByRole('list', { name: 'Groups' })
+    expect(screen.queryByRole('table')).toBeNull()
+    await user.click(await within(groups).findByText(name))
+    await findRow('Trainee One')
+    expect(
+      api.callsOf(listTeam).some(call => Object.entries(query).every(([key, value]) => call.query[key] === value)),
+    ).toBe(true)
+    expect(screen.getByRole('table', { name })).toBeTruthy()
+    expect(await findAccessibilityFaults()).toEqual([])
+  })
+
   test('offers no filters to a supervisor', async () => {
     renderDashboard({ tab: 'team' })
     await findRow('Trainee One')
     expect(screen.queryByLabelText('Role')).toBeNull()
+    expect(screen.queryByLabelText('Group by')).toBeNull()
   })
 
   test('is searched on the server and has pages', async () => {

@@ -1,4 +1,11 @@
-import type { MemberAnalytics, PlaylistWatch, TeamAnalytics, VideoWatch } from '@watchline/contracts/engagement'
+import type {
+  getTeamAnalytics,
+  MemberAnalytics,
+  PlaylistWatch,
+  TeamAnalytics,
+  VideoWatch,
+} from '@watchline/contracts/engagement'
+import type { ResponseOf } from '@watchline/contracts/operation'
 
 let count = 0
 
@@ -28,6 +35,16 @@ export function makeTeam(members: MemberAnalytics[], changes: Partial<TeamAnalyt
     members,
     ...changes,
   }
+}
+
+/** The answer of a manager's own call for the same team. */
+export function makeTeamAnalytics(
+  members: MemberAnalytics[],
+  changes: Partial<TeamAnalytics> = {},
+): ResponseOf<typeof getTeamAnalytics> {
+  const { team_count, average_completion } = makeTeam(members, changes)
+  const users = members.map(member => ({ ...member, id: member.user_id }))
+  return { users, engagements: [], total_users: team_count, active_users: 0, average_completion }
 }
 
 export function makeVideoWatch(changes: Partial<VideoWatch> = {}): VideoWatch {

@@ -1,22 +1,41 @@
 import { compareByName, nameKey } from '@watchline/identity/name-key'
 import type { Person } from '@watchline/identity/people'
 import { managedKey, teamKey } from '@watchline/identity/people-groups'
+import { fail } from '@watchline/kit/core/errors'
 import { z } from 'zod'
 import type { EngagementContext } from '../context.ts'
 import { seesEverything } from '../rules/rights.ts'
 
+/** The part of the organisation that a caller asks for, as queries carry it. */
+export interface ScopeFilter {
+  supervisor_id?: string | undefined
+  manager_id?: string | undefined
+}
+
 /**
- * The trainees whose watching the caller may see, by name. Undefined if the caller sees everybody.
+ * The trainees whose watching the caller may see, by name. Undefined if the caller sees everybody
+ * and does not narrow the scope. Throws `forbidden` if the caller may not narrow it.
  */
 export async function findScope(
   { groups }: Pick<EngagementContext, 'groups'>,
   person: Person,
+  filter: ScopeFilter = {},
 ): Promise<Person[] | undefined> {
-  if (seesEverything(person)) return undefined
-  if (person.role === 'user') return []
-  const key = person.role === 'supervisor' ? teamKey(person.id) : managedKey(person.id)
+  const key = seesEverything(person) ? filterKey(filter) : ownKey(person, filter)
+  if (key === undefined) return seesEverything(person) ? undefined : []
   const people = (await groups.get(key)) ?? []
   return people.filter(({ role }) => role === 'user').sort(compareByName)
+}
+
+function filterKey({ supervisor_id, manager_id }: ScopeFilter): string | undefined {
+  if (supervisor_id !== undefined) return teamKey(supervisor_id)
+  return manager_id === undefined ? undefined : managedKey(manager_id)
+}
+
+function ownKey({ id, role }: Person, filter: ScopeFilter): string | undefined {
+  if (filterKey(filter) !== undefined) fail('forbidden')
+  if (role === 'supervisor') return teamKey(id)
+  return role === 'manager' ? managedKey(id) : undefined
 }
 
 /** The last person of a page, as the cursor carries them. */
@@ -35,6 +54,7 @@ interface ScopeQuery {
   limit: number
   after?: PersonCursor | undefined
   search?: string | undefined
+  filter?: ScopeFilter
 }
 
 /** A page of the caller's scope, by name. */
@@ -43,8 +63,8 @@ export async function pageScope(
   person: Person,
   query: ScopeQuery,
 ): Promise<ScopePage> {
-  const { limit, after, search } = query
-  const scope = await findScope(ctx, person)
+  const { limit, after, search, filter } = query
+  const scope = await findScope(ctx, person, filter)
   if (!scope) {
     const [rows, total] = await Promise.all([
       ctx.people.page({ role: 'user', limit: limit + 1, search, after }),
@@ -82,8 +102,9 @@ export async function pickFromScope(
   ctx: Pick<EngagementContext, 'groups' | 'people'>,
   person: Person,
   ids: readonly string[],
+  filter: ScopeFilter = {},
 ): Promise<Person[]> {
-  const scope = await findScope(ctx, person)
+  const scope = await findScope(ctx, person, filter)
   const requestedIds = new Set(ids)
   if (scope) return scope.filter(({ id }) => requestedIds.has(id))
   const people = await Promise.all([...requestedIds].map(id => ctx.people.get(id)))
@@ -95,8 +116,9 @@ export async function* walkScope(
   ctx: Pick<EngagementContext, 'groups' | 'people'>,
   person: Person,
   size: number,
+  filter: ScopeFilter = {},
 ): AsyncGenerator<Person[]> {
-  const scope = await findScope(ctx, person)
+  const scope = await findScope(ctx, person, filter)
   if (!scope) return yield* walkEverybody(ctx, size)
   for (let at = 0; at < scope.length; at += size) yield scope.slice(at, at + size)
 }

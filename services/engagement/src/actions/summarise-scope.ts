@@ -3,7 +3,7 @@ import type { EngagementContext } from '../context.ts'
 import { listPersonDays } from '../rules/completion-history.ts'
 import { seesEverything } from '../rules/rights.ts'
 import { addToHistory, addToTotals, emptyTotals, type ScopeFigures } from '../rules/team-figures.ts'
-import { walkEverybody, walkScope } from './find-scope.ts'
+import { type ScopeFilter, walkEverybody, walkScope } from './find-scope.ts'
 import { loadMembers, type Member } from './load-members.ts'
 
 type FiguresContext = Pick<
@@ -14,12 +14,17 @@ type FiguresContext = Pick<
 const peopleAtOnce = 500
 
 /**
- * The figures of the caller's whole scope. For callers who see everybody they come from memory and
- * may be a few seconds old.
+ * The figures of the caller's whole scope, or of the part that they ask for. The figures of
+ * everybody come from memory and may be a few seconds old.
  */
-export async function summariseScope(ctx: FiguresContext, person: Person): Promise<ScopeFigures> {
-  if (seesEverything(person)) return ctx.everybodyFigures.get()
-  return summarisePeople(ctx, walkScope(ctx, person, peopleAtOnce))
+export async function summariseScope(
+  ctx: FiguresContext,
+  person: Person,
+  filter: ScopeFilter = {},
+): Promise<ScopeFigures> {
+  const isNarrowed = filter.supervisor_id !== undefined || filter.manager_id !== undefined
+  if (seesEverything(person) && !isNarrowed) return ctx.everybodyFigures.get()
+  return summarisePeople(ctx, walkScope(ctx, person, peopleAtOnce, filter))
 }
 
 /** Reads everybody in pages, so memory holds one page of people and the sums. */

@@ -1,7 +1,7 @@
 import { exportTeam as operation } from '@watchline/contracts/engagement'
 import type { Person } from '@watchline/identity/people'
 import { defineRoute, StreamReply } from '@watchline/kit/http/route'
-import { walkScope } from '../actions/find-scope.ts'
+import { findScope, type ScopeFilter, walkScope } from '../actions/find-scope.ts'
 import { loadMembers, type Member } from '../actions/load-members.ts'
 import type { EngagementContext } from '../context.ts'
 import { byteOrderMark, csvLine } from '../rules/csv.ts'
@@ -29,17 +29,19 @@ const columns = [
   'person_completion_rate',
 ]
 
-export const exportTeam = defineRoute(operation, async ({ person }, ctx: EngagementContext) => {
+export const exportTeam = defineRoute(operation, async ({ query, person }, ctx: EngagementContext) => {
+  // A refusal must come before the stream begins.
+  await findScope(ctx, person, query)
   const date = ctx.calendar.dateOf(ctx.clock.now())
-  return new StreamReply(exportPieces(ctx, person), {
+  return new StreamReply(exportPieces(ctx, person, query), {
     'Content-Type': 'text/csv; charset=utf-8',
     'Content-Disposition': `attachment; filename="engagement-${date}.csv"`,
   })
 })
 
-async function* exportPieces(ctx: EngagementContext, person: Person): AsyncGenerator<string> {
+async function* exportPieces(ctx: EngagementContext, person: Person, filter: ScopeFilter): AsyncGenerator<string> {
   yield byteOrderMark + csvLine(columns)
-  for await (const people of walkScope(ctx, person, peopleAtOnce)) {
+  for await (const people of walkScope(ctx, person, peopleAtOnce, filter)) {
     const members = await loadMembers(ctx, people)
     const watched = await ctx.projections.loadKnown(members.flatMap(({ watches }) => watchedPlaylistIds(watches)))
     const lines = members.flatMap(member => {

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { findScope } from '../actions/find-scope.ts'
 import { compareLatestFirst, loadRecords } from '../actions/load-records.ts'
 import type { EngagementContext } from '../context.ts'
+import { findPastVideo } from '../rules/playlist.ts'
 
 const recordCursor = z.object({ last_updated: z.string().max(40), id: z.string().max(64) })
 /** `done`: number of the person's records that earlier pages contain. */
@@ -17,7 +18,7 @@ const watchersAtOnce = 100
  * person.
  */
 export const getEngagementDashboard = defineRoute(operation, async ({ query, person }, ctx: EngagementContext) => {
-  const scope = await findScope(ctx, person)
+  const scope = await findScope(ctx, person, query)
   return scope ? replyForScope(ctx, scope, query) : replyForEverybody(ctx, query)
 })
 
@@ -38,7 +39,7 @@ async function replyForScope(ctx: EngagementContext, scope: readonly Person[], q
   const page = remaining.slice(0, query.limit)
   const last = page.at(-1)
   const next = remaining.length > page.length && last ? { last_updated: last.last_updated, id: last.id } : undefined
-  return new Reply(page, { headers: pageHeaders({ total: records.length, next }) })
+  return new Reply(await addNames(ctx, page), { headers: pageHeaders({ total: records.length, next }) })
 }
 
 /** Reads the watchers in the order of person ids. */
@@ -64,5 +65,18 @@ async function replyForEverybody(ctx: EngagementContext, query: PageQuery) {
   const doneBefore = cursor && cursor.person === person ? cursor.done : 0
   const done = doneBefore + page.filter(({ user_id }) => user_id === person).length
   const next = records.length > page.length && person !== undefined ? { person, done } : undefined
-  return new Reply(page, { headers: pageHeaders({ next }) })
+  return new Reply(await addNames(ctx, page), { headers: pageHeaders({ next }) })
+}
+
+/** A screen with a page of records shows names; it does not know every person and playlist. */
+async function addNames(ctx: EngagementContext, page: readonly EngagementRecord[]): Promise<EngagementRecord[]> {
+  const playlists = await ctx.projections.loadKnown(page.flatMap(({ playlist_id }) => playlist_id ?? []))
+  return Promise.all(
+    page.map(async record => {
+      const playlist = playlists.get(record.playlist_id ?? '')
+      const video = playlist && findPastVideo(playlist, record.video_id)
+      const person = await ctx.people.get(record.user_id)
+      return { ...record, ...(person && { user_name: person.name }), ...(video && { video_title: video.title }) }
+    }),
+  )
 }

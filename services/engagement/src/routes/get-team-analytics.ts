@@ -4,7 +4,9 @@ import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { findScope, pageScope, personCursor } from '../actions/find-scope.ts'
 import { loadMembers } from '../actions/load-members.ts'
 import { loadRecords } from '../actions/load-records.ts'
+import { summariseScope } from '../actions/summarise-scope.ts'
 import type { EngagementContext } from '../context.ts'
+import { averageOf } from '../rules/team-figures.ts'
 import { presentMember } from './presenters.ts'
 
 /** The manager's dashboard: the people of their teams, with figures and records. */
@@ -12,10 +14,12 @@ export const getTeamAnalytics = defineRoute(operation, async ({ query, person },
   const after = readCursor(query.cursor, personCursor)
   const page = await pageScope(ctx, person, { limit: query.limit, after })
   const scopeIds = ((await findScope(ctx, person)) ?? page.people).map(({ id }) => id)
-  const [members, online] = await Promise.all([
+  const [members, online, { totals }] = await Promise.all([
     loadMembers(ctx, page.people),
     ctx.live.presence.of(scopeIds, ctx.clock.now()),
+    summariseScope(ctx, person),
   ])
+  const recorded = query.engagements === 'all' ? members : []
   return new Reply(
     {
       users: members.map(member => ({
@@ -28,10 +32,11 @@ export const getTeamAnalytics = defineRoute(operation, async ({ query, person },
       })),
       engagements: await loadRecords(
         ctx,
-        members.map(member => ({ personId: member.person.id, watches: member.watches })),
+        recorded.map(member => ({ personId: member.person.id, watches: member.watches })),
       ),
       total_users: page.total,
       active_users: online.size,
+      average_completion: averageOf(totals),
     },
     { headers: pageHeaders(page) },
   )

@@ -10,9 +10,9 @@ import type { EngagementContext } from '../context.ts'
 import { averageOf } from '../rules/team-figures.ts'
 import { presentMember } from './presenters.ts'
 
-/** The size and the average are those of the whole scope, whatever part of it is asked for. */
+/** Size and average are those of the whole or narrowed scope, on every page and in every search. */
 export const getTeam = defineRoute(operation, async ({ query, person }, ctx: EngagementContext) => {
-  const [page, { totals }] = await Promise.all([findPage(ctx, person, query), summariseScope(ctx, person)])
+  const [page, { totals }] = await Promise.all([findPage(ctx, person, query), summariseScope(ctx, person, query)])
   const members = await loadMembers(ctx, page.people)
   return new Reply(
     {
@@ -27,9 +27,9 @@ export const getTeam = defineRoute(operation, async ({ query, person }, ctx: Eng
 
 async function findPage(ctx: EngagementContext, person: Person, query: QueryOf<typeof operation>) {
   if (query.user_ids) {
-    const people = await pickFromScope(ctx, person, query.user_ids)
+    const people = await pickFromScope(ctx, person, query.user_ids, query)
     return { people, total: people.length }
   }
   const after = readCursor(query.cursor, personCursor)
-  return pageScope(ctx, person, { limit: query.limit, search: query.search, after })
+  return pageScope(ctx, person, { limit: query.limit, search: query.search, after, filter: query })
 }

@@ -2,16 +2,17 @@ import { exportTeam, getTeam } from '@watchline/contracts/engagement'
 import { apiUrl } from '../../api/api-url.ts'
 import { callOperation } from '../../api/call-operation.ts'
 import { abortFailure, type Failure, failureOf, networkFailure } from '../../api/failure.ts'
+import type { TeamScope } from './analytics-api.ts'
 
 /** Saves the export as a file, or returns the failure. Never saves an incomplete response. */
-export async function downloadExport(): Promise<Failure | undefined> {
+export async function downloadExport(scope: TeamScope): Promise<Failure | undefined> {
   try {
-    let response = await requestExport()
+    let response = await requestExport(scope)
     if (response.status === 401) {
       // A call through the API client renews an expired session; this one is small.
       const renewed = await callOperation(getTeam, { query: { limit: 1 } })
       if (!renewed.ok) return renewed
-      response = await requestExport()
+      response = await requestExport(scope)
     }
     if (!response.ok) return failureOf(response, await response.json().catch(() => undefined))
     saveFile(await response.blob(), fileNameOf(response))
@@ -21,8 +22,13 @@ export async function downloadExport(): Promise<Failure | undefined> {
   }
 }
 
-function requestExport(): Promise<Response> {
-  return fetch(apiUrl(exportTeam.path), { credentials: 'same-origin' })
+export function exportPath(scope: TeamScope): string {
+  const query = new URLSearchParams(Object.entries(scope).filter(([, id]) => id !== undefined))
+  return query.size > 0 ? `${exportTeam.path}?${query}` : exportTeam.path
+}
+
+function requestExport(scope: TeamScope): Promise<Response> {
+  return fetch(apiUrl(exportPath(scope)), { credentials: 'same-origin' })
 }
 
 function fileNameOf(response: Response): string {

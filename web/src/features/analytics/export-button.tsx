@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core'
-import { exportTeam } from '@watchline/contracts/engagement'
 import { type MouseEvent, useState } from 'react'
 import { useAlerts } from '../../ui/alerts.tsx'
-import { downloadExport } from './download-export.ts'
+import type { TeamScope } from './analytics-api.ts'
+import { downloadExport, exportPath } from './download-export.ts'
 
 /**
  * A link to the export file. A click fetches the file first, so that any failure shows as an alert
  * and is not saved as a file.
  */
-export function ExportButton() {
+export function ExportButton({ scope }: { scope: TeamScope }) {
   const alerts = useAlerts()
   const [isPreparing, setPreparing] = useState(false)
 
@@ -16,7 +16,7 @@ export function ExportButton() {
     event.preventDefault()
     if (isPreparing) return
     setPreparing(true)
-    const failure = await downloadExport()
+    const failure = await downloadExport(scope)
     setPreparing(false)
     if (failure) alerts.fail('The export could not be downloaded. Please try again.', failure)
   }
@@ -24,7 +24,7 @@ export function ExportButton() {
   return (
     <Button
       component="a"
-      href={`/api${exportTeam.path}`}
+      href={`/api${exportPath(scope)}`}
       download
       variant="default"
       ms="auto"

@@ -15,40 +15,53 @@ import { StatCard, StatCards } from '../../ui/stat-card.tsx'
 import { LoadFailed, SkeletonCard, SkeletonRows } from '../../ui/states.tsx'
 import { usePages } from '../../ui/use-pages.ts'
 import styles from './analytics.module.css'
-import { firstTeamPage, teamPageSize } from './analytics-api.ts'
+import { firstTeamPage, type TeamScope, teamPageSize } from './analytics-api.ts'
 import { ExportButton } from './export-button.tsx'
+import { LatestWatching } from './latest-watching.tsx'
 import { MemberList } from './member-list.tsx'
 import { type MemberOrder, memberOrders, sortMembers } from './member-order.ts'
 
 const TeamHistory = lazy(() => import('./team-history.tsx').then(module => ({ default: module.TeamHistory })))
 
+const wholeScope: TeamScope = {}
+
 interface TeamAnalyticsProps {
   /** false if the screen already shows the team's size and average. */
   withFigures?: boolean
+  /** Only this part of the organisation. Its figures, history and export follow it. */
+  scope?: TeamScope
+  /** The scope is everybody: the server orders their records by person and not by time. */
+  isEverybody?: boolean
   /** Opens a member's detail. */
   onOpen: (member: MemberAnalytics) => void
 }
 
 /** A team's completion: the figures, their history, and every member. */
-export function TeamAnalytics({ withFigures = true, onOpen }: TeamAnalyticsProps) {
+export function TeamAnalytics({
+  withFigures = true,
+  scope = wholeScope,
+  isEverybody = false,
+  onOpen,
+}: TeamAnalyticsProps) {
   const polling = usePolling(limits.teamPollMs)
   const [searchText, setSearchText] = useState('')
   const [search] = useDebouncedValue(searchText.trim(), limits.searchDebounceMs)
   const [order, setOrder] = useState<MemberOrder>('need')
-  const pages = usePages(search)
-  const overview = useGetTeamQuery(firstTeamPage, polling)
+  const pages = usePages(JSON.stringify([search, scope]))
+  const overview = useGetTeamQuery({ query: { ...firstTeamPage.query, ...scope } }, polling)
   const { data, error, isFetching, refetch } = useGetTeamQuery(
-    { query: { ...firstTeamPage.query, search: search || undefined, cursor: pages.cursor } },
+    { query: { ...firstTeamPage.query, ...scope, search: search || undefined, cursor: pages.cursor } },
     polling,
   )
 
+  const isNarrowed = Object.values(scope).some(id => id !== undefined)
   const isPaged = pages.page > 0 || data?.nextCursor !== undefined
   const list = data && (
     <>
       {data.members.length > 0 ? (
         <MemberList members={sortMembers(data.members, order)} onOpen={onOpen} />
       ) : (
-        <NoTeam isSearching={search !== ''} />
+        <NoTeam isSearching={search !== '' || isNarrowed} />
       )}
       <Pager
         page={pages.page}
@@ -66,9 +79,10 @@ export function TeamAnalytics({ withFigures = true, onOpen }: TeamAnalyticsProps
       {withFigures ? <Summary team={overview.data} hasFailed={overview.error !== undefined} /> : null}
       {overview.data?.team_count === 0 ? null : (
         <Suspense fallback={<SkeletonCard height={344} />}>
-          <TeamHistory />
+          <TeamHistory scope={scope} />
         </Suspense>
       )}
+      {isEverybody || overview.data?.team_count === 0 ? null : <LatestWatching scope={scope} />}
       <div className={styles.bar}>
         <SearchField value={searchText} onChange={setSearchText} />
         <NativeSelect
@@ -77,7 +91,7 @@ export function TeamAnalytics({ withFigures = true, onOpen }: TeamAnalyticsProps
           value={order}
           onChange={event => setOrder(event.currentTarget.value as MemberOrder)}
         />
-        <ExportButton />
+        <ExportButton scope={scope} />
       </div>
       <div aria-busy={isFetching}>
         {error ? (

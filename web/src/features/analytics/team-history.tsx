@@ -7,7 +7,7 @@ import { formatPercent } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
 import { LoadFailed, SkeletonCard } from '../../ui/states.tsx'
 import styles from './analytics.module.css'
-import { useGetTeamHistoryQuery } from './analytics-api.ts'
+import { type TeamScope, useGetTeamHistoryQuery } from './analytics-api.ts'
 import { CompletionChart } from './completion-chart.tsx'
 import { type Day, formatDay } from './days.ts'
 
@@ -21,11 +21,11 @@ const periods = [
  * The team's completion by day, as a chart and a table with the same figures. It loads lazily,
  * because the chart library is large.
  */
-export function TeamHistory() {
+export function TeamHistory({ scope }: { scope: TeamScope }) {
   const titleId = useId()
   const [period, setPeriod] = useState('30')
   const { data, error, isFetching, refetch } = useGetTeamHistoryQuery(
-    { query: { days: Number(period) } },
+    { query: { days: Number(period), ...scope } },
     usePolling(limits.teamPollMs),
   )
   const content = data && <History days={data} />

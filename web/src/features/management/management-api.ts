@@ -1,4 +1,4 @@
-import { getTeam, listTeams, type TeamAnalytics, type TeamFigures } from '@watchline/contracts/engagement'
+import { getTeamAnalytics, listTeams, type TeamAnalytics, type TeamFigures } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { listSupervisors } from '@watchline/contracts/organisation'
 import { sharePlaylist } from '@watchline/contracts/playlist-imports'
@@ -8,16 +8,19 @@ import { fromListOperation, fromOperation, gateway } from '../../api/gateway.ts'
 
 export const managementApi = gateway.injectEndpoints({
   endpoints: build => ({
-    /** All members of the manager's supervisors' teams. */
+    /**
+     * All members of the manager's supervisors' teams. The manager's own call answers them for the
+     * whole dashboard; GET /engagement/team serves only the searched and paged list.
+     */
     readWholeTeam: build.query<TeamAnalytics, void>({
       queryFn: async (_, { signal }) => {
-        const result = await readAllPages(getTeam, signal)
+        const result = await readAllPages(getTeamAnalytics, signal, { engagements: 'none' })
         if ('error' in result) return result
-        const members = result.data.flatMap(page => page.members)
+        const members = result.data.flatMap(page => page.users)
         const firstPage = result.data[0]
         return {
           data: {
-            team_count: firstPage?.team_count ?? 0,
+            team_count: firstPage?.total_users ?? 0,
             average_completion: firstPage?.average_completion ?? 0,
             members,
           },

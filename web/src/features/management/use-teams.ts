@@ -36,10 +36,13 @@ export function useTeams(): Teams {
   return { supervisors: toQueryState(supervisors), analytics: toQueryState(analytics), teams }
 }
 
-/** The teams of all supervisors, for a director. */
-export function useAllTeams(): QueryState<Team[]> {
+/** The teams of all supervisors, or only of one manager's, for a director. */
+export function useAllTeams(managerId?: string): QueryState<Team[]> {
   const query = useReadAllTeamsQuery(undefined, usePolling(limits.teamPollMs))
-  const teams = useMemo(() => query.data?.map(toTeam), [query.data])
+  const teams = useMemo(
+    () => query.data?.filter(team => managerId === undefined || team.manager_id === managerId).map(toTeam),
+    [query.data, managerId],
+  )
   return { ...toQueryState(query), data: teams }
 }
 

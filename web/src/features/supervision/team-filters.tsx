@@ -19,7 +19,7 @@ export interface TeamFilter {
   supervisor?: Choice
 }
 
-const roleNames: Record<ShownRole, string> = {
+export const roleNames: Record<ShownRole, string> = {
   user: 'Users',
   supervisor: 'Supervisors',
   manager: 'Managers',
@@ -29,39 +29,52 @@ const roleNames: Record<ShownRole, string> = {
 /** The most people that a filter offers. Typing finds the others. */
 const offeredPeople = 50
 
+/** The query of a filter, in the words of the API. */
+export function toFilterQuery({ role, manager, supervisor }: TeamFilter) {
+  return { role, manager_id: manager?.id, supervisor_id: supervisor?.id }
+}
+
 interface TeamFiltersProps {
   filter: TeamFilter
+  /** Fields that are not offered. */
+  without?: readonly (keyof TeamFilter)[]
   onChange: (filter: TeamFilter) => void
 }
 
 /** Narrows a director's list of people to a role, a manager's teams or a supervisor's team. */
-export function TeamFilters({ filter, onChange }: TeamFiltersProps) {
+export function TeamFilters({ filter, without = [], onChange }: TeamFiltersProps) {
   return (
     <div className={styles.filters}>
-      <NativeSelect
-        label="Role"
-        data={[
-          { value: '', label: 'All roles' },
-          ...Object.entries(roleNames).map(([value, label]) => ({ value, label })),
-        ]}
-        value={filter.role ?? ''}
-        onChange={event =>
-          onChange({ ...filter, role: (event.currentTarget.value || undefined) as ShownRole | undefined })
-        }
-      />
-      <PersonFilter
-        label="Manager"
-        leaderRole="manager"
-        value={filter.manager}
-        onChange={manager => onChange({ ...filter, manager, supervisor: undefined })}
-      />
-      <PersonFilter
-        label="Supervisor"
-        leaderRole="supervisor"
-        managerId={filter.manager?.id}
-        value={filter.supervisor}
-        onChange={supervisor => onChange({ ...filter, supervisor })}
-      />
+      {without.includes('role') ? null : (
+        <NativeSelect
+          label="Role"
+          data={[
+            { value: '', label: 'All roles' },
+            ...Object.entries(roleNames).map(([value, label]) => ({ value, label })),
+          ]}
+          value={filter.role ?? ''}
+          onChange={event =>
+            onChange({ ...filter, role: (event.currentTarget.value || undefined) as ShownRole | undefined })
+          }
+        />
+      )}
+      {without.includes('manager') ? null : (
+        <PersonFilter
+          label="Manager"
+          leaderRole="manager"
+          value={filter.manager}
+          onChange={manager => onChange({ ...filter, manager, supervisor: undefined })}
+        />
+      )}
+      {without.includes('supervisor') ? null : (
+        <PersonFilter
+          label="Supervisor"
+          leaderRole="supervisor"
+          managerId={filter.manager?.id}
+          value={filter.supervisor}
+          onChange={supervisor => onChange({ ...filter, supervisor })}
+        />
+      )}
     </div>
   )
 }

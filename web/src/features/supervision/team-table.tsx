@@ -13,6 +13,7 @@ import { RoleBadge } from '../../ui/role-badge.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 
 interface TeamTableProps {
+  label: string
   people: readonly User[]
   online: OnlineSummary | undefined
   figures: TeamFigures
@@ -21,7 +22,7 @@ interface TeamTableProps {
 }
 
 /** People with status and watched videos: a table, or cards on a narrow screen. */
-export function TeamTable({ people, online, figures, withRole, onOpen }: TeamTableProps) {
+export function TeamTable({ label, people, online, figures, withRole, onOpen }: TeamTableProps) {
   const isNarrow = useMediaQuery('(max-width: 60em)', false, { getInitialValueInEffect: false })
   const rows = people.map(person => ({
     person,
@@ -32,7 +33,7 @@ export function TeamTable({ people, online, figures, withRole, onOpen }: TeamTab
   }))
   if (isNarrow)
     return (
-      <ul className={listStyles.cards} aria-label="Team members">
+      <ul className={listStyles.cards} aria-label={label}>
         {rows.map(({ person, cell, role, status, member }) => (
           <li key={person.id} className={listStyles.card}>
             {cell}
@@ -53,7 +54,7 @@ export function TeamTable({ people, online, figures, withRole, onOpen }: TeamTab
     )
   return (
     <div className={listStyles.table}>
-      <Table layout="fixed" aria-label="Team members" highlightOnHover>
+      <Table layout="fixed" aria-label={label} highlightOnHover>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Person</Table.Th>

@@ -1,0 +1,64 @@
+import type { EngagementRecord } from '@watchline/contracts/engagement'
+import { limits } from '@watchline/contracts/limits'
+import { useId } from 'react'
+import { asFailure } from '../../api/failure.ts'
+import { usePolling } from '../../api/polling.ts'
+import { formatPercent } from '../../ui/format.ts'
+import listStyles from '../../ui/list.module.css'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { LoadFailed, SkeletonCard } from '../../ui/states.tsx'
+import styles from './analytics.module.css'
+import { type TeamScope, useGetEngagementDashboardQuery } from './analytics-api.ts'
+
+const recordCount = 5
+
+/**
+ * The team's latest records, whose times and videos the figures of GET /engagement/team do not
+ * have. One short page, so that a poll stays small.
+ */
+export function LatestWatching({ scope }: { scope: TeamScope }) {
+  const titleId = useId()
+  const { data, error, isFetching, refetch } = useGetEngagementDashboardQuery(
+    { query: { ...scope, limit: recordCount } },
+    usePolling(limits.teamPollMs),
+  )
+  const content = data && <Records records={data.items} />
+  return (
+    <section aria-labelledby={titleId} className={styles.history} aria-busy={isFetching}>
+      <h2 id={titleId} className={styles.historyTitle}>
+        Latest watching
+      </h2>
+      {error ? (
+        <LoadFailed
+          message="The latest watching could not be loaded."
+          failure={asFailure(error)}
+          onRetry={refetch}
+          retrying={isFetching}
+        >
+          {content}
+        </LoadFailed>
+      ) : (
+        (content ?? <SkeletonCard height={120} />)
+      )}
+    </section>
+  )
+}
+
+function Records({ records }: { records: readonly EngagementRecord[] }) {
+  if (records.length === 0) return <p className={listStyles.dim}>Nobody in this team has watched anything yet.</p>
+  return (
+    <ul className={styles.records}>
+      {records.map(({ id, user_name, video_title, completion_rate, last_updated }) => (
+        <li key={id} className={styles.record}>
+          <span className={listStyles.cut}>
+            <strong>{user_name ?? 'Deleted person'}</strong> · {video_title ?? 'Removed video'}
+          </span>
+          <span className={listStyles.facts}>
+            <span>{formatPercent(completion_rate)}</span>
+            <RelativeTime time={last_updated} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

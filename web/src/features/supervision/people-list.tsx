@@ -1,0 +1,91 @@
+import { limits } from '@watchline/contracts/limits'
+import type { Role, User } from '@watchline/contracts/people'
+import type { OnlineSummary } from '@watchline/contracts/presence'
+import { asFailure } from '../../api/failure.ts'
+import { useListTeamQuery } from '../../api/lists.ts'
+import { usePolling } from '../../api/polling.ts'
+import { useTeamFigures } from '../../api/team-figures.ts'
+import listStyles from '../../ui/list.module.css'
+import { NoTeam } from '../../ui/no-team.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import { usePages } from '../../ui/use-pages.ts'
+import { firstTeamPage, teamPageSize } from './team.ts'
+import { TeamTable } from './team-table.tsx'
+
+/** The people that a list shows; empty for the caller's whole team. */
+export interface PeopleQuery {
+  search?: string | undefined
+  role?: Role | undefined
+  manager_id?: string | undefined
+  supervisor_id?: string | undefined
+}
+
+export interface PeopleListProps {
+  query: PeopleQuery
+  label?: string
+  withRole: boolean
+  online: OnlineSummary | undefined
+  onOpen: (member: User) => void
+}
+
+/** The people who match a query, with status, completion and watch time, page by page. */
+export function PeopleList({ query, label = 'Team members', withRole, online, onOpen }: PeopleListProps) {
+  const pages = usePages(JSON.stringify(query))
+  const { data, error, isFetching, refetch } = useListTeamQuery(
+    { query: { ...firstTeamPage.query, ...query, cursor: pages.cursor } },
+    usePolling(limits.teamPollMs),
+  )
+  const trainees = data?.items.filter(({ role }) => role === 'user') ?? []
+  const figures = useTeamFigures(trainees.map(({ id }) => id))
+  const isNarrowed = Object.values(query).some(value => value !== undefined)
+
+  const list = data && (
+    <>
+      {data.items.length === 0 ? (
+        <NoTeam isSearching={isNarrowed} />
+      ) : (
+        <TeamTable
+          label={label}
+          people={data.items}
+          online={online}
+          figures={figures}
+          withRole={withRole}
+          onOpen={onOpen}
+        />
+      )}
+      <Pager
+        page={pages.page}
+        pageSize={teamPageSize}
+        count={data.items.length}
+        total={data.total}
+        countedAtMost={limits.maxCountedTotal}
+        hasNext={data.nextCursor !== undefined}
+        onPage={page => pages.open(page, data.nextCursor)}
+      />
+    </>
+  )
+  return (
+    <>
+      {figures.failed ? (
+        <p className={listStyles.notice} role="status">
+          The team’s figures could not be loaded
+          {figures.members ? '; completion and watch time below are the last known values.' : '.'} Retrying
+          automatically.
+        </p>
+      ) : null}
+      {error ? (
+        <LoadFailed
+          message="The team could not be loaded. Please try again."
+          failure={asFailure(error)}
+          onRetry={refetch}
+          retrying={isFetching}
+        >
+          {list}
+        </LoadFailed>
+      ) : (
+        (list ?? <SkeletonRows rows={6} />)
+      )}
+    </>
+  )
+}
