@@ -106,7 +106,7 @@ test('windows and drafts survive the start of a session and a reload; the player
   const trainee = await signInAs('trainee20@demo.local')
   await trainee.chat.openWindow('Supervisor 4')
   await trainee.page.keyboard.type('Half a thou')
-  await trainee.page.getByRole('button', { name: /Monitoring Session/ }).click()
+  await trainee.page.getByRole('button', { name: /Start Monitoring Session|Continue with/ }).click()
   await trainee.page.locator('[data-phase=playing]').waitFor()
   const field = trainee.page.getByRole('textbox', { name: 'Message to Supervisor 4' })
   expect(await field.inputValue()).toBe('Half a thou')

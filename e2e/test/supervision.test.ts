@@ -30,7 +30,7 @@ async function signInAs(email: string, prepare?: (context: BrowserContext) => Pr
 }
 
 async function startMonitoring(page: Page) {
-  await page.getByRole('button', { name: /Monitoring Session/ }).click()
+  await page.getByRole('button', { name: /Start Monitoring Session|Continue with/ }).click()
   await page.locator('[data-phase=playing]').waitFor()
 }
 

@@ -105,7 +105,7 @@ describe('a trainee of the demo', () => {
 
     // The trainee comes back with the same browser, still signed in.
     await newPage.goto(`${product.system.url}/dashboard`)
-    await newPage.getByRole('button', { name: /Monitoring Session/ }).click()
+    await newPage.getByRole('button', { name: /Start Monitoring Session|Continue with/ }).click()
     await newPage.locator('[data-banner=resumed], [data-phase=playing]').first().waitFor()
     const status = await callApi(newPage, 'GET', '/session/status')
     expect(status.video_progress).toBeGreaterThan(before - 10)
@@ -121,7 +121,7 @@ describe('a trainee of the demo', () => {
 
     await first.page.getByRole('button', { name: 'Start Monitoring Session' }).click()
     await waitForPosition(first.page, 1)
-    await second.page.getByRole('button', { name: /Monitoring Session/ }).click()
+    await second.page.getByRole('button', { name: /Start Monitoring Session|Continue with/ }).click()
     await second.page.getByRole('button', { name: 'Continue here' }).click()
     await second.page.locator('[data-phase=playing]').waitFor()
     // The first browser learns it from the answer to its next heartbeat or save.

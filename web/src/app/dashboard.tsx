@@ -1,11 +1,11 @@
 import type { Role } from '@watchline/contracts/people'
-import { type ComponentType, lazy, useEffect, useRef } from 'react'
+import { type ComponentType, lazy, useEffect, useRef, useState } from 'react'
 import { useDispatch } from 'react-redux'
 import { useNavigate, useSearchParams } from 'react-router'
 import { gateway } from '../api/gateway.ts'
 import type { Person } from '../api/signed-in-person.ts'
 import { reportMonitoringEnded } from '../features/launch/report-monitoring-ended.ts'
-import { sessionAddressOf } from '../features/launch/session-address.ts'
+import { type SessionBegin, sessionAddressOf } from '../features/launch/session-address.ts'
 import { SessionLauncher } from '../features/launch/session-launcher.tsx'
 
 const Training = lazy(() => import('./trainee-page.tsx').then(module => ({ default: module.TraineePage })))
@@ -18,7 +18,7 @@ const SupervisedSession = lazy(() =>
 
 interface ViewProps {
   person: Person
-  onStart: (playlistId: string) => void
+  onStart: (playlistId: string, begin?: SessionBegin) => void
 }
 
 /** Staff keep seeing their team while they watch a playlist. */
@@ -41,7 +41,13 @@ export function Dashboard({ person }: { person: Person & { role: keyof typeof vi
   const dispatch = useDispatch()
   const address = sessionAddressOf(params)
   const tab = params.get('tab')
-  useFocusOnReturn(address !== undefined)
+  const inSession = address !== undefined
+  // In memory only: a reload, and a way through the browser's history, are no press of a button.
+  const [begin, setBegin] = useState<SessionBegin>()
+  useFocusOnReturn(inSession)
+  useEffect(() => {
+    if (!inSession) setBegin(undefined)
+  }, [inSession])
 
   function openAddress(session: { session?: string }, replace: boolean) {
     const query = new URLSearchParams({ ...(tab && { tab }), ...session }).toString()
@@ -74,6 +80,7 @@ export function Dashboard({ person }: { person: Person & { role: keyof typeof vi
               playlist={playlist}
               person={person}
               launch={launch}
+              begin={begin}
               backLabel={person.role === 'user' ? undefined : 'Exit'}
               onBack={leaveSession}
               onComplete={() => completeSession(playlist?.id)}
@@ -84,7 +91,15 @@ export function Dashboard({ person }: { person: Person & { role: keyof typeof vi
     )
   }
   const View = views[person.role]
-  return <View person={person} onStart={session => openAddress({ session }, false)} />
+  return (
+    <View
+      person={person}
+      onStart={(session, begin = 'continue') => {
+        setBegin(begin)
+        openAddress({ session }, false)
+      }}
+    />
+  )
 }
 
 /** After a session, keyboard and screen reader start at the dashboard's content. */

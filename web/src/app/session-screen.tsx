@@ -7,6 +7,7 @@ import { CreditProvider } from '../features/credited/credit-context.tsx'
 import { CreditedCard } from '../features/credited/credited-card.tsx'
 import { OverallProgress } from '../features/credited/overall-progress.tsx'
 import { SessionEnd } from '../features/credited/session-end.tsx'
+import { VideoList } from '../features/credited/video-list.tsx'
 import {
   MonitoringSession,
   type MonitoringSessionProps,
@@ -16,7 +17,7 @@ import {
 interface SessionScreenProps
   extends Omit<
     MonitoringSessionProps,
-    'api' | 'comments' | 'credited' | 'commentBadge' | 'onTakenOver' | 'progress' | 'wrap'
+    'api' | 'comments' | 'credited' | 'commentBadge' | 'onTakenOver' | 'progress' | 'renderVideos' | 'wrap'
   > {
   /** Called after the viewer has closed the message at the end of the playlist. */
   onComplete: () => void
@@ -46,6 +47,7 @@ export function SessionScreen({ onComplete, ...props }: SessionScreenProps) {
       }
       credited={session => <Credited session={session} />}
       progress={<OverallProgress />}
+      renderVideos={(videos, label) => <VideoList videos={videos} label={label} />}
       wrap={(session, screen) => (
         <CreditProvider session={session}>
           {screen}

@@ -4,7 +4,7 @@ import { TraineeDashboard } from '../features/trainee/trainee-dashboard.tsx'
 
 interface TraineePageProps {
   person: Person
-  onStart: (playlistId: string) => void
+  onStart: (playlistId: string, begin?: 'start-over') => void
 }
 
 /** Composes the trainee's dashboard; the task card shows the credited share. */

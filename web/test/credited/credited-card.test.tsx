@@ -172,26 +172,6 @@ describe('the credited figures', () => {
     expect(api.callsOf(getWatched)).toHaveLength(3)
   })
 
-  test('of the whole playlist are listed below, video by video', async () => {
-    const videos = [
-      makeVideoWatch({ completed: true, completion_rate: 95 }),
-      makeVideoWatch({ video_id: 'v1', title: 'Exits', completion_rate: 0, watched: [], missing: [[0, 250]] }),
-      makeVideoWatch({ video_id: 'v2', title: 'Gone', unavailable: true }),
-    ]
-    renderCard(makePlaylistWatch(videos, { completion_rate: 47.6 }))
-    expect(
-      await screen.findByRole('img', { name: 'Whole playlist: 47% watched; 1 of 2 videos completed' }),
-    ).toBeTruthy()
-    const list = within(screen.getByRole('region', { name: 'Credited video by video' }))
-    expect(list.getAllByRole('listitem').map(item => item.textContent)).toEqual([
-      'Fire safety95%',
-      'Exits0%',
-      'Gonecannot be played; left out',
-    ])
-    expect(list.getAllByRole('listitem')[0]!.getAttribute('aria-current')).toBe('true')
-    expect(await findAccessibilityFaults()).toEqual([])
-  })
-
   test('can be loaded again after a failure', async () => {
     api.refuse(getWatched, 'unavailable')
     renderScreen(<CreditedSummary playlistId="p1" />)

@@ -20,6 +20,7 @@ export function createServer() {
   const api: PlayerApi = {
     send: ({ kind, body }, options) => answer(kind)(body, options),
     getSessionStatus: answer('session-status'),
+    getWatched: answer('watched'),
     heartbeat: () => answer('heartbeat')(),
     reportUnavailable: async (playlistId, videoId, code) => answer('report-unavailable')({ playlistId, videoId, code }),
   }

@@ -1,3 +1,4 @@
+import type { SessionStatus } from '@watchline/contracts/playback'
 import type { ProviderEvent } from '../../src/features/player/adapters/adapter.ts'
 import { applySessionEvent } from '../../src/features/player/machine/playback-machine.ts'
 import { initialState } from '../../src/features/player/machine/playback-state.ts'
@@ -120,12 +121,19 @@ export function playingDriver(playlist = makeSessionPlaylist()) {
   return driver
 }
 
-export const makeSessionStatus = (changes = {}) => ({
+/** The status of a session under way; with `can_resume: false` that of a fresh playlist. */
+export const makeSessionStatus = (changes: Partial<SessionStatus> = {}): SessionStatus => ({
   can_resume: true,
   current_playlist_id: 'p1',
   current_video_id: 'v1',
   current_video_index: 1,
   is_monitoring: true,
   video_progress: 25,
+  ...(changes.can_resume === false && {
+    current_playlist_id: null,
+    current_video_id: null,
+    current_video_index: 0,
+    video_progress: 0,
+  }),
   ...changes,
 })

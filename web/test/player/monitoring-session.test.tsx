@@ -90,7 +90,10 @@ describe('the screen of a monitored session', () => {
   })
 
   test('shows the playlist, the current and next videos, and the credited share', async () => {
-    const session = prepareSession({ progress: <p>20% credited</p> })
+    const session = prepareSession({
+      progress: <p>20% credited</p>,
+      renderVideos: (videos, label) => <p data-testid={label}>{videos.map(({ number }) => number).join()}</p>,
+    })
     await session.play()
     expect(screen.getByRole('heading', { level: 1, name: 'Safety' })).toBeTruthy()
     expect(screen.getByText('5m')).toBeTruthy()
@@ -100,11 +103,8 @@ describe('the screen of a monitored session', () => {
     expect(info.getByText('Auto-Play Enabled').parentElement?.textContent).toBe(
       'Auto-Play Enabled: the next video starts automatically 3 seconds after this one.',
     )
-    expect(info.getAllByRole('listitem').map(item => item.textContent)).toEqual([
-      'Clip 21:00',
-      'Clip 31:00',
-      'Clip 41:00',
-    ])
+    expect(info.getByTestId('Up Next').textContent).toBe('2,3,4')
+    expect(info.getByTestId('All videos').textContent).toBe('1,2,3,4,5')
     expect(info.getByText('20% credited')).toBeTruthy()
   })
 

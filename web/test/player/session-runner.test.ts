@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { createPlayerOutbox } from '../../src/features/player/outbox/player-outbox.ts'
 import { createSessionRunner, type RunnerOptions } from '../../src/features/player/session/session-runner.ts'
 import type { SessionPlaylist } from '../../src/features/player/session-playlist.ts'
+import { makePlaylistWatch, makeVideoWatch } from '../credited/_watch-data.ts'
 import { createServer, createTimers, elsewhereAnswer, makeFailure, okAnswer, settleAll } from './_answers.ts'
 import { createFakeAdapters } from './_fake-adapter.ts'
 import { countPending, noStorage } from './_player-outbox.ts'
@@ -248,6 +249,45 @@ describe('a monitored session against the server', () => {
     expect(reloadedSession.adapters.last.calls).toContain('play')
     session.runner.send({ type: 'visible' })
     expect(session.memory.size).toBe(0)
+  })
+
+  const endedStatus = makeSessionStatus({ can_resume: false, current_playlist_id: 'p1', current_video_id: 'v1' })
+  const gapInLastVideo = makePlaylistWatch([
+    makeVideoWatch({ completed: true, missing: [[3, 4]] }),
+    makeVideoWatch({ video_id: 'v1', missing: [[40, 50]] }),
+  ])
+
+  test.each([
+    ['plays on at the saved position after a press', 'continue', makeSessionStatus({ is_monitoring: false }), 'v1@25'],
+    ['plays from the beginning if it starts over', 'start-over', makeSessionStatus(), 'v0@0'],
+    ['plays from the first gap if the end was reached before', 'continue', endedStatus, 'v1@40'],
+    ['begins at the first gap without a press, too', undefined, endedStatus, 'v1@40'],
+  ] as const)('%s', async (_name, begin, status, start) => {
+    const session = createSession(makeSessionPlaylist(2), { begin })
+    session.server.answerWith(call => {
+      if (call === 'session-status') return { ...okAnswer, data: status as never }
+      return call === 'watched' ? { ...okAnswer, data: gapInLastVideo as never } : okAnswer
+    })
+    session.runner.start()
+    await settleAll()
+    session.adapters.last.emit('cued')
+    await settleAll()
+    expect(session.adapters.last.calls).toEqual([`load ${start}`, 'play'])
+  })
+
+  test.each([
+    ['is completed', { ...gapInLastVideo, completed: true }],
+    ['is unknown to the server', undefined],
+  ])('begins at the first video if the ended playlist %s', async (_name, watch) => {
+    const session = createSession(makeSessionPlaylist(2))
+    session.server.answerWith(call => {
+      if (call === 'session-status') return { ...okAnswer, data: endedStatus as never }
+      if (call !== 'watched') return okAnswer
+      return watch ? { ...okAnswer, data: watch as never } : makeFailure(503)
+    })
+    session.runner.start()
+    await settleAll()
+    expect(session.adapters.last.calls).toEqual(['load v0@0'])
   })
 
   test('plays videos of both providers in sequence, each in its own player', async () => {

@@ -2,8 +2,10 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { cleanup, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { getToday, listAssignments, type Task } from '@watchline/contracts/assignments'
+import { getWatched } from '@watchline/contracts/engagement'
 import { getSessionStatus, type SessionStatus } from '@watchline/contracts/playback'
 import { TraineeDashboard } from '../../src/features/trainee/trainee-dashboard.tsx'
+import { makePlaylistWatch, makeVideoWatch } from '../credited/_watch-data.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
@@ -13,7 +15,7 @@ import { renderScreen } from '../support/render.tsx'
 const api = createFakeApi()
 const user = userEvent.setup()
 const trainee1 = makeUser({ name: 'Trainee One', supervisor_id: 'supervisor1' })
-const onStart = jest.fn<(playlistId: string) => void>()
+const onStart = jest.fn<(playlistId: string, begin?: 'start-over') => void>()
 const noSession: SessionStatus = {
   can_resume: false,
   current_playlist_id: null,
@@ -67,8 +69,21 @@ describe('today’s task', () => {
     renderDashboard()
     expect(await screen.findByText('You stopped at video 2 of 2, 1:05')).toBeTruthy()
     expect(screen.getByRole('img', { name: 'Position: video 2 of 2, 1:05 of 5:05' })).toBeTruthy()
-    await user.click(screen.getByRole('button', { name: 'Resume Monitoring Session' }))
-    expect(onStart).toHaveBeenCalledWith(task.id)
+    await user.click(screen.getByRole('button', { name: 'Continue with “Two”' }))
+    expect(onStart.mock.calls).toEqual([[task.id]])
+    await user.click(screen.getByRole('button', { name: 'Start over' }))
+    expect(onStart.mock.calls.at(-1)).toEqual([task.id, 'start-over'])
+  })
+
+  test('continues with the first gap once the end was reached', async () => {
+    const task = makeTask({ assignment_status: 'in_progress' })
+    answerTasks(task)
+    api.answer(getSessionStatus, { ...noSession, current_playlist_id: task.id, current_video_index: 1 })
+    const [first, second] = task.videos.map(({ id }) => makeVideoWatch({ video_id: id }))
+    api.answer(getWatched, makePlaylistWatch([{ ...first!, completed: true }, second!]))
+    renderDashboard()
+    await user.click(await screen.findByRole('button', { name: 'Continue with “Two”' }))
+    expect(onStart.mock.calls).toEqual([[task.id]])
   })
 
   test('is marked once it is completed, and can be watched again', async () => {

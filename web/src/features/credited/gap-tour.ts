@@ -1,4 +1,4 @@
-import type { PlaylistWatch, VideoWatch } from '@watchline/contracts/engagement'
+import type { VideoWatch } from '@watchline/contracts/engagement'
 
 /** A part of a video that is not credited yet, in seconds. */
 export interface Gap {
@@ -42,11 +42,6 @@ const maxDistanceS = 5
 
 export function gapsOfVideo({ video_id: videoId, missing }: VideoWatch): Gap[] {
   return missing.map(([from, to]) => ({ videoId, from, to }))
-}
-
-/** The videos that keep the playlist from being completed. */
-export function incompleteVideos(watch: PlaylistWatch): VideoWatch[] {
-  return watch.videos.filter(video => !video.unavailable && !video.removed && !video.completed)
 }
 
 /** `index`: the first gap to play. */

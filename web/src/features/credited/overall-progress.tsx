@@ -3,6 +3,7 @@ import { useCredit, usePlayed } from './credit-context.tsx'
 import { playlistFigures } from './credit-figures.ts'
 import styles from './credited.module.css'
 import { PlaylistStrip } from './playlist-strip.tsx'
+import { overallInWords } from './watch-words.ts'
 
 /** The credited share of the session's playlist, with what is being confirmed. */
 export function OverallProgress() {
@@ -15,6 +16,7 @@ export function OverallProgress() {
         <>
           <PlaylistStrip watch={watched} played={played} />
           <Seconds {...playlistFigures(watched, played)} />
+          {watched.total_videos > 1 ? <p className={styles.dim}>{overallInWords(watched)}</p> : null}
         </>
       ) : (
         <p className={styles.dim}>

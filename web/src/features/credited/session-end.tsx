@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core'
 import type { PlaylistWatch } from '@watchline/contracts/engagement'
 import { useEffect, useId, useRef } from 'react'
+import { incompleteVideos } from '../../api/watched.ts'
 import { formatDuration } from '../../ui/format.ts'
 import { useSubscribable } from '../../ui/use-subscribable.ts'
 import { useCredit, usePlayed } from './credit-context.tsx'
 import styles from './credited.module.css'
-import { gapsOfVideo, incompleteVideos } from './gap-tour.ts'
+import { gapsOfVideo } from './gap-tour.ts'
 import { gapsInWords } from './watch-words.ts'
 
 /**

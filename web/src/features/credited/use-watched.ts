@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { useConnection } from '../../api/connection.ts'
 import { asFailure } from '../../api/failure.ts'
+import { useGetWatchedQuery } from '../../api/watched.ts'
 import type { Subscribable } from '../../ui/subscribable.ts'
-import { useGetWatchedQuery } from './credited-api.ts'
 
 /** A report of playback that the server accepted or finally refused. */
 export interface AnsweredReport {

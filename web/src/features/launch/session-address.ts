@@ -11,6 +11,9 @@ export interface SessionLaunch {
   notificationAction: 'approved' | 'view'
 }
 
+/** The button that opened the session. */
+export type SessionBegin = 'continue' | 'start-over'
+
 /**
  * The monitoring session in an address of /dashboard. `?session=<playlist>` keeps a session through
  * a reload. `?playlist_id=…&video_id=…&t=…&action=…` comes from a notification.

@@ -1,4 +1,4 @@
-import { addComment, track } from '@watchline/contracts/engagement'
+import { addComment, getWatched, type PlaylistWatch, track } from '@watchline/contracts/engagement'
 import type { AnyOperation, BodyInputOf } from '@watchline/contracts/operation'
 import {
   getSessionStatus,
@@ -28,6 +28,7 @@ export type PlayerCall =
 export interface PlayerApi {
   send(call: PlayerCall, options: RequestOptions): Promise<Answer<unknown>>
   getSessionStatus(playlistId: string): Promise<Answer<SessionStatus>>
+  getWatched(playlistId: string): Promise<Answer<PlaylistWatch>>
   heartbeat(): Promise<Answer<unknown>>
   /** The video cannot be played; `code` is the provider's. */
   reportUnavailable(playlistId: string, videoId: string, code: number): Promise<Answer<unknown>>
@@ -47,6 +48,7 @@ export const playerApi: PlayerApi = {
     }
   },
   getSessionStatus: playlistId => callOperation(getSessionStatus, { query: { playlist_id: playlistId } }),
+  getWatched: playlistId => callOperation(getWatched, { params: { playlistId } }),
   heartbeat: () => callOperation(heartbeat, {}),
   reportUnavailable: (id, videoId, code) =>
     callOperation(reportUnavailable, { params: { id, videoId }, body: { code } }),

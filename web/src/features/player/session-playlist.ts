@@ -23,6 +23,11 @@ export interface SessionPerson {
   role: string
 }
 
+/**
+ * The press that opened the session: it plays at once. A reload and a notification's link have none.
+ */
+export type SessionBegin = 'continue' | 'start-over'
+
 export interface SessionLaunch {
   startVideoId?: string
   /** Seconds. */

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import type { Task } from '@watchline/contracts/assignments'
 import type { SessionStatus } from '@watchline/contracts/playback'
 import type { ReactNode } from 'react'
+import { findFirstGap, useGetWatchedQuery } from '../../api/watched.ts'
 import { formatCount, formatDuration, formatPosition } from '../../ui/format.ts'
 import { PositionStrip } from './position-strip.tsx'
 import { TaskCover } from './task-cover.tsx'
@@ -11,7 +12,7 @@ interface TaskCardProps {
   task: Task
   /** Undefined until loaded. */
   status: SessionStatus | undefined
-  onStart: (playlistId: string) => void
+  onStart: (playlistId: string, begin?: 'start-over') => void
   /** The credited share of the task. */
   credited?: ReactNode
 }
@@ -19,6 +20,7 @@ interface TaskCardProps {
 export function TaskCard({ task, status, onStart, credited }: TaskCardProps) {
   const completed = task.assignment_status === 'completed'
   const position = completed ? undefined : lastPositionOf(task, status)
+  const next = useNextVideo(task, status, position?.index)
   return (
     <article className={`${styles.card} ${styles.task}`} aria-labelledby="task-title">
       <TaskCover video={task.videos[0]} />
@@ -48,14 +50,38 @@ export function TaskCard({ task, status, onStart, credited }: TaskCardProps) {
             </p>
           </div>
         ) : null}
-        <div>
-          <Button size="md" variant={completed ? 'default' : 'filled'} onClick={() => onStart(task.id)}>
-            {completed ? 'Watch Again' : position ? 'Resume Monitoring Session' : 'Start Monitoring Session'}
+        <div className={styles.actions}>
+          <Button
+            size="md"
+            variant={completed ? 'default' : 'filled'}
+            className={styles.start}
+            title={next?.title}
+            onClick={() => onStart(task.id)}
+          >
+            {completed ? 'Watch Again' : next ? `Continue with “${next.title}”` : 'Start Monitoring Session'}
           </Button>
+          {next ? (
+            <Button size="md" variant="default" onClick={() => onStart(task.id, 'start-over')}>
+              Start over
+            </Button>
+          ) : null}
         </div>
       </div>
     </article>
   )
+}
+
+/**
+ * The video to continue with: that of the last position, or after the end of the playlist that of
+ * its first gap. Undefined for a task that is not begun.
+ */
+function useNextVideo(task: Task, status: SessionStatus | undefined, index: number | undefined) {
+  const reachedEnd =
+    task.assignment_status !== 'completed' && status?.can_resume === false && status.current_playlist_id === task.id
+  const { currentData: watch } = useGetWatchedQuery({ params: { playlistId: task.id } }, { skip: !reachedEnd })
+  if (index !== undefined) return task.videos[index]
+  const gap = reachedEnd && watch && !watch.completed ? findFirstGap(watch) : undefined
+  return task.videos.find(({ id }) => id === gap?.videoId)
 }
 
 /** The last position, if it is known and exists in this playlist. */

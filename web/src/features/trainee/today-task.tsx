@@ -10,7 +10,7 @@ import { useGetSessionStatusQuery, useGetTodayQuery } from './trainee-api.ts'
 
 interface TodayTaskProps {
   person: Person
-  onStart: (playlistId: string) => void
+  onStart: (playlistId: string, begin?: 'start-over') => void
   /** The credited share of a playlist. */
   credited?: (playlistId: string) => ReactNode
 }

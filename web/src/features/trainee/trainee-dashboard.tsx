@@ -6,8 +6,8 @@ import styles from './trainee.module.css'
 
 interface TraineeDashboardProps {
   person: Person
-  /** Opens the monitoring session of a playlist. */
-  onStart: (playlistId: string) => void
+  /** Opens the monitoring session of a playlist, where the person stopped unless it starts over. */
+  onStart: (playlistId: string, begin?: 'start-over') => void
   /** The credited share of a playlist. */
   credited?: (playlistId: string) => ReactNode
 }

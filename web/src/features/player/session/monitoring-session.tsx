@@ -12,7 +12,7 @@ import type { Phase, Playback } from '../machine/playback-types.ts'
 import classes from '../player.module.css'
 import type { SessionPlaylist } from '../session-playlist.ts'
 import type { PlayedPart } from './played-parts.ts'
-import { SessionInfo } from './session-info.tsx'
+import { type ListedVideo, SessionInfo } from './session-info.tsx'
 import { ArrivalBanner, OfflineLine, StatusLine } from './session-notices.tsx'
 import type { SessionView } from './session-runner.ts'
 import { type AnsweredReport, type SessionInput, useSession } from './use-session.ts'
@@ -49,6 +49,8 @@ export interface MonitoringSessionProps extends Omit<SessionInput, 'playlist'> {
   backLabel?: string
   /** The credited share of the playlist, in the card beside the player. */
   progress?: ReactNode
+  /** Renders videos of the playlist to choose from. */
+  renderVideos?: (videos: readonly ListedVideo[], label: string) => ReactNode
   /** Puts something around the whole screen, for example the provider of its figures. */
   wrap?: (session: SessionContext, screen: ReactNode) => ReactNode
   comments?: (session: SessionContext) => ReactNode
@@ -92,6 +94,7 @@ function ActiveSession({
   onBack,
   backLabel = 'Back to Dashboard',
   progress,
+  renderVideos,
   wrap,
   comments,
   credited,
@@ -148,7 +151,9 @@ function ActiveSession({
       docked={video.provider === 'youtube'}
     />
   )
-  const info = <SessionInfo view={view} progress={progress} titleOrder={tabs.length > 0 ? 2 : 1} />
+  const info = (
+    <SessionInfo view={view} progress={progress} renderVideos={renderVideos} titleOrder={tabs.length > 0 ? 2 : 1} />
+  )
 
   const sessionScreen = (
     <div className={classes.session}>

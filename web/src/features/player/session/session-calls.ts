@@ -1,4 +1,5 @@
 import type { SessionStatus } from '@watchline/contracts/playback'
+import { findFirstGap } from '../../../api/watched.ts'
 import { retryAfterMs } from '../../../outbox/retry-policy.ts'
 import type { Effect, SessionEvent } from '../machine/playback-types.ts'
 import { type PlayerOutbox, readUnsentProgress } from '../outbox/player-outbox.ts'
@@ -7,17 +8,35 @@ import type { SessionPlaylist } from '../session-playlist.ts'
 
 type Log = (message: string, detail: unknown) => void
 
-/** The position to resume from. An unsent position is newer than the server's. */
+/**
+ * The position to resume from. An unsent position is newer than the server's. After a run that
+ * reached the end, it is the first gap of the playlist.
+ */
 export async function readSessionStatus(
-  playlistId: string,
-  api: Pick<PlayerApi, 'getSessionStatus'>,
+  { id: playlistId, videos }: SessionPlaylist,
+  api: Pick<PlayerApi, 'getSessionStatus' | 'getWatched'>,
   outbox: PlayerOutbox,
   log: Log,
 ): Promise<SessionStatus | undefined> {
   const [answer, unsent] = await Promise.all([api.getSessionStatus(playlistId), readUnsentProgress(outbox, playlistId)])
   if (!answer.ok) log('session status unknown, starting without it', answer)
   const status = answer.ok ? answer.data : undefined
-  if (!unsent) return status
+  if (!unsent) {
+    const hasRun = status?.current_playlist_id === playlistId
+    if (!status || status.can_resume || !hasRun) return status
+    const watched = await api.getWatched(playlistId)
+    if (!watched.ok) log('credited ranges unknown, starting at the first video', watched)
+    const gap = watched.ok && !watched.data.completed ? findFirstGap(watched.data) : undefined
+    const index = videos.findIndex(({ id }) => id === gap?.videoId)
+    if (!gap || index < 0) return status
+    return {
+      ...status,
+      can_resume: true,
+      current_video_id: gap.videoId,
+      current_video_index: index,
+      video_progress: gap.seconds,
+    }
+  }
   return {
     can_resume: true,
     current_playlist_id: playlistId,

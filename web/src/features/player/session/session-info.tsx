@@ -3,22 +3,35 @@ import { limits } from '@watchline/contracts/limits'
 import type { ReactNode } from 'react'
 import { formatDuration, formatPosition } from '../../../ui/format.ts'
 import classes from '../player.module.css'
+import type { SessionVideo } from '../session-playlist.ts'
 import type { SessionView } from './session-runner.ts'
 
 interface SessionInfoProps {
   view: SessionView
   /** The credited share of the playlist. */
   progress: ReactNode
+  /** Renders videos of the playlist to choose from. */
+  renderVideos: ((videos: readonly ListedVideo[], label: string) => ReactNode) | undefined
   /** The page's heading, or one below it. */
   titleOrder?: 1 | 2
 }
 
-export function SessionInfo({ view, progress, titleOrder = 1 }: SessionInfoProps) {
+/** A video in a list to choose from. */
+export interface ListedVideo extends SessionVideo {
+  /** The place in the playlist, from 1. */
+  number: number
+  unavailable: boolean
+}
+
+export function SessionInfo({ view, progress, renderVideos, titleOrder = 1 }: SessionInfoProps) {
   const { playlist, index } = view
   const current = playlist.videos[index]
-  const upcoming = playlist.videos
-    .map((video, videoIndex) => ({ ...video, videoIndex }))
-    .filter(video => video.videoIndex > index && !view.unavailable.includes(video.id))
+  const videos = playlist.videos.map((video, videoIndex) => ({
+    ...video,
+    number: videoIndex + 1,
+    unavailable: view.unavailable.includes(video.id),
+  }))
+  const upcoming = videos.slice(index + 1).filter(({ unavailable }) => !unavailable)
   const next = upcoming[0]
   return (
     <Card withBorder padding="md" component="section" aria-label="Playlist">
@@ -42,19 +55,18 @@ export function SessionInfo({ view, progress, titleOrder = 1 }: SessionInfoProps
         {progress}
         {upcoming.length > 0 && (
           <div>
-            <Title order={2} size="h5">
+            <Title order={2} size="h5" mb="xs">
               Up Next
             </Title>
-            <ol className={classes.upNext}>
-              {upcoming.slice(0, limits.upNextCount).map(video => (
-                <li key={video.videoIndex}>
-                  <span className={classes.clipped} title={video.title}>
-                    {video.title}
-                  </span>
-                  <span className={classes.figures}>{formatPosition(video.duration)}</span>
-                </li>
-              ))}
-            </ol>
+            {renderVideos?.(upcoming.slice(0, limits.upNextCount), 'Up Next')}
+          </div>
+        )}
+        {videos.length > 1 && (
+          <div>
+            <Title order={2} size="h5" mb="xs">
+              All videos
+            </Title>
+            {renderVideos?.(videos, 'All videos')}
           </div>
         )}
       </Stack>

@@ -7,7 +7,7 @@ import { initialState, isRunning } from '../machine/playback-state.ts'
 import type { Effect, Playback, Reading, SessionEvent, SessionState, TimerName } from '../machine/playback-types.ts'
 import { isMonitoringElsewhere, type PlayerOutbox } from '../outbox/player-outbox.ts'
 import type { PlayerApi } from '../player-api.ts'
-import type { SessionLaunch, SessionPlaylist, SessionVideo } from '../session-playlist.ts'
+import type { SessionBegin, SessionLaunch, SessionPlaylist, SessionVideo } from '../session-playlist.ts'
 import { createPlayedParts, type PlayedPart } from './played-parts.ts'
 import { monitoringCall, readSessionStatus, saveProgressCall, sendLockRequest, trackCall } from './session-calls.ts'
 import { createTabMemory } from './tab-memory.ts'
@@ -35,7 +35,8 @@ export interface SessionRunner {
 export interface RunnerOptions {
   playlist: SessionPlaylist
   launch?: SessionLaunch | undefined
-  api: Pick<PlayerApi, 'getSessionStatus' | 'heartbeat' | 'reportUnavailable'>
+  begin?: SessionBegin | undefined
+  api: Pick<PlayerApi, 'getSessionStatus' | 'getWatched' | 'heartbeat' | 'reportUnavailable'>
   outbox: PlayerOutbox
   createAdapter(provider: SessionVideo['provider'], listener: ProviderListener): PlayerAdapter
   /** `sessionStorage`: it keeps through a reload that the tab was playing. */
@@ -69,6 +70,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
     online: options.online ?? true,
     hidden: options.hidden ?? false,
   }
+  let begin = options.begin
   let adapter: PlayerAdapter | undefined
   let cued = false
   const timers = new Map<TimerName, () => void>()
@@ -208,8 +210,11 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
   }
 
   async function checkStatus(): Promise<void> {
-    const wasPlaying = memory.readAndClear()
-    const status = await readSessionStatus(playlist.id, api, outbox, log)
+    const wasPlaying = memory.readAndClear() || begin !== undefined
+    const startsOver = begin === 'start-over'
+    // It holds for the first check only: a later one follows a takeover.
+    begin = undefined
+    const status = startsOver ? undefined : await readSessionStatus(playlist, api, outbox, log)
     send({ type: 'status-answered', status, wasPlaying })
   }
 

@@ -6,7 +6,7 @@ import { createFileAdapter } from '../adapters/file.ts'
 import { createYouTubeAdapter } from '../adapters/youtube.ts'
 import { createPlayerOutbox, type PlayerOutbox } from '../outbox/player-outbox.ts'
 import { type PlayerApi, playerApi, type TrackType } from '../player-api.ts'
-import type { SessionLaunch, SessionPerson, SessionPlaylist, SessionVideo } from '../session-playlist.ts'
+import type { SessionBegin, SessionLaunch, SessionPerson, SessionPlaylist, SessionVideo } from '../session-playlist.ts'
 import type { PlayedPart } from './played-parts.ts'
 import { createSessionRunner, type SessionRunner } from './session-runner.ts'
 
@@ -20,6 +20,7 @@ export interface SessionInput {
   playlist: SessionPlaylist
   person: SessionPerson
   launch?: SessionLaunch | undefined
+  begin?: SessionBegin | undefined
   api?: PlayerApi | undefined
   createAdapter?: AdapterFactory | undefined
   /** Subscribes to hints that another session may have acquired the monitoring lock. */
@@ -56,7 +57,14 @@ export function useSession(host: RefObject<HTMLElement | null>, input: SessionIn
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a refetched playlist is no new session
   useEffect(() => {
-    const { playlist, launch, api = playerApi, createAdapter = createProviderAdapter, onTakenOver } = latest.current
+    const {
+      playlist,
+      launch,
+      begin,
+      api = playerApi,
+      createAdapter = createProviderAdapter,
+      onTakenOver,
+    } = latest.current
     const outbox = createPlayerOutbox({
       personId,
       api,
@@ -66,6 +74,7 @@ export function useSession(host: RefObject<HTMLElement | null>, input: SessionIn
     const runner = createSessionRunner({
       playlist,
       launch,
+      begin,
       api,
       outbox,
       createAdapter: (provider, listener) => createAdapter(provider, host.current!, listener),

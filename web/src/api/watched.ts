@@ -1,0 +1,24 @@
+import { getWatched, type PlaylistWatch, type VideoWatch } from '@watchline/contracts/engagement'
+import { fromOperation, gateway } from './gateway.ts'
+
+export const watchedApi = gateway.injectEndpoints({
+  endpoints: build => ({
+    getWatched: build.query({ ...fromOperation(getWatched), providesTags: ['Engagement'] }),
+  }),
+})
+
+export const { useGetWatchedQuery } = watchedApi
+
+/** The videos that keep the playlist from being completed. */
+export function incompleteVideos(watch: PlaylistWatch): VideoWatch[] {
+  return watch.videos.filter(video => !video.unavailable && !video.removed && !video.completed)
+}
+
+/**
+ * The first gap that keeps the playlist from being completed; `seconds` count from the start of its
+ * video.
+ */
+export function findFirstGap(watch: PlaylistWatch): { videoId: string; seconds: number } | undefined {
+  const video = incompleteVideos(watch).find(({ missing }) => missing.length > 0)
+  return video && { videoId: video.video_id, seconds: video.missing[0]![0] }
+}
