@@ -6,6 +6,7 @@ import { useCommentTimes } from '../features/comments/use-comments.ts'
 import { CreditProvider } from '../features/credited/credit-context.tsx'
 import { CreditedCard } from '../features/credited/credited-card.tsx'
 import { OverallProgress } from '../features/credited/overall-progress.tsx'
+import { SeekStrip } from '../features/credited/seek-strip.tsx'
 import { SessionEnd } from '../features/credited/session-end.tsx'
 import { VideoList } from '../features/credited/video-list.tsx'
 import {
@@ -17,7 +18,15 @@ import {
 interface SessionScreenProps
   extends Omit<
     MonitoringSessionProps,
-    'api' | 'comments' | 'credited' | 'commentBadge' | 'onTakenOver' | 'progress' | 'renderVideos' | 'wrap'
+    | 'api'
+    | 'comments'
+    | 'credited'
+    | 'commentBadge'
+    | 'onTakenOver'
+    | 'progress'
+    | 'renderVideos'
+    | 'seekStrip'
+    | 'wrap'
   > {
   /** Called after the viewer has closed the message at the end of the playlist. */
   onComplete: () => void
@@ -46,6 +55,7 @@ export function SessionScreen({ onComplete, ...props }: SessionScreenProps) {
         outbox ? <CommentBadge playlistId={playlist.id} videoId={videoId} outbox={outbox} /> : null
       }
       credited={session => <Credited session={session} />}
+      seekStrip={session => <CreditedSeekStrip session={session} />}
       progress={<OverallProgress />}
       renderVideos={(videos, label) => <VideoList videos={videos} label={label} />}
       wrap={(session, screen) => (
@@ -58,6 +68,11 @@ export function SessionScreen({ onComplete, ...props }: SessionScreenProps) {
       {...props}
     />
   )
+}
+
+function CreditedSeekStrip({ session: { playlist, videoId, videoIndex } }: { session: SessionContext }) {
+  const ticks = useCommentTimes(playlist.id, videoId)
+  return <SeekStrip videoId={videoId} duration={playlist.videos[videoIndex]?.duration ?? 0} ticks={ticks} />
 }
 
 function Credited({ session: { playlist, videoId } }: { session: SessionContext }) {

@@ -37,32 +37,13 @@ export function WatchStrip(props: WatchStripProps) {
     isProvisional ? 'the latest part is being confirmed' : '',
     ticks.length === 0 ? '' : `${ticks.length} ${ticks.length === 1 ? 'comment' : 'comments'}`,
   ].filter(Boolean)
-  const insetOf = (seconds: number) => `${length > 0 ? Math.min(100, Math.max(0, (seconds / length) * 100)) : 0}%`
 
   return (
     <div className={styles.strip} data-size={size}>
       <div className={styles.bar} role="img" aria-label={props.words ?? labelParts.join('; ')}>
-        <div className={styles.track}>
-          {normaliseRanges(provisional, length).map(({ from, to }) => (
-            <div
-              key={from}
-              className={styles.provisional}
-              style={{ insetInlineStart: insetOf(from), insetInlineEnd: `calc(100% - ${insetOf(to)})` }}
-            />
-          ))}
-          {normaliseRanges(ranges, length).map(({ from, to }) => (
-            <div
-              key={from}
-              className={styles.range}
-              style={{ insetInlineStart: insetOf(from), insetInlineEnd: `calc(100% - ${insetOf(to)})` }}
-            />
-          ))}
-        </div>
-        {[...new Set(ticks)].map(tick => (
-          <div key={tick} className={styles.tick} style={{ insetInlineStart: insetOf(tick) }} />
-        ))}
+        <StripTrack length={length} ranges={ranges} provisional={provisional} ticks={ticks} />
         {playhead === undefined ? null : (
-          <div className={styles.playhead} style={{ insetInlineStart: insetOf(playhead) }} />
+          <div className={styles.playhead} style={{ insetInlineStart: insetOf(playhead, length) }} />
         )}
       </div>
       <span className={styles.percent} data-provisional={isProvisional || undefined} aria-hidden="true">
@@ -70,4 +51,35 @@ export function WatchStrip(props: WatchStripProps) {
       </span>
     </div>
   )
+}
+
+type StripTrackProps = Required<Pick<WatchStripProps, 'length' | 'ranges' | 'ticks'>> & {
+  provisional: readonly Range[]
+}
+
+/** The bar alone, without text alternative; the seek bar of the player shows it, too. */
+export function StripTrack({ length, ranges, provisional, ticks }: StripTrackProps) {
+  const renderRanges = (drawn: readonly Range[], className: string | undefined) =>
+    normaliseRanges(drawn, length).map(({ from, to }) => (
+      <div
+        key={from}
+        className={className}
+        style={{ insetInlineStart: insetOf(from, length), insetInlineEnd: `calc(100% - ${insetOf(to, length)})` }}
+      />
+    ))
+  return (
+    <>
+      <div className={styles.track}>
+        {renderRanges(provisional, styles.provisional)}
+        {renderRanges(ranges, styles.range)}
+      </div>
+      {[...new Set(ticks)].map(tick => (
+        <div key={tick} className={styles.tick} style={{ insetInlineStart: insetOf(tick, length) }} />
+      ))}
+    </>
+  )
+}
+
+function insetOf(seconds: number, length: number): string {
+  return `${length > 0 ? Math.min(100, Math.max(0, (seconds / length) * 100)) : 0}%`
 }

@@ -198,8 +198,69 @@ describe('the screen of a monitored session', () => {
     expect(within(player).getByText('Next Video Starting...')).toBeTruthy()
     expect(within(player).getByText('Clip 2')).toBeTruthy()
     expect(within(player).getByText('Video 2 of 3')).toBeTruthy()
-    expect(within(player).getByRole('group', { name: 'Next Video Starting...' }).tabIndex).toBe(0)
     expect(player.querySelector('[data-hidden]')).toBeTruthy()
+    await userEvent.click(within(player).getByRole('button', { name: 'Play now' }))
+    expect(session.adapters.last.calls.at(-1)).toBe('load v1@0')
+  })
+
+  test('cancels the countdown on request, and when the person writes', async () => {
+    const session = prepareSession({ comments: () => <textarea aria-label="Comment" /> })
+    await session.play()
+    await session.end()
+    await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+    expect(screen.queryByText('Next Video Starting...')).toBeNull()
+    await userEvent.click(screen.getByRole('button', { name: 'Play' }))
+    expect(screen.getByText('Next Video Starting...')).toBeTruthy()
+    fireEvent.input(screen.getByLabelText('Comment'), { target: { value: 'Y' } })
+    expect(screen.queryByText('Next Video Starting...')).toBeNull()
+    expect(session.adapters.last.calls.some(call => call.startsWith('load v1'))).toBe(false)
+  })
+
+  test('offers to try again or to skip while a video cannot be reached', async () => {
+    const session = prepareSession({ playlist: makeSessionPlaylist(2, 'file') })
+    session.show()
+    await settleScreen()
+    const fail = () =>
+      act(() =>
+        session.adapters.last.emit({
+          type: 'error',
+          code: 2,
+          unavailable: false,
+          network: true,
+          reason: 'No network.',
+        }),
+      )
+    fail()
+    const panel = within(screen.getByRole('group', { name: 'Clip 1' }))
+    expect(screen.getByText(/Can’t reach the video/)).toBeTruthy()
+    await userEvent.click(panel.getByRole('button', { name: 'Try Again' }))
+    expect(session.adapters.last.calls.filter(call => call === 'load v0@0')).toHaveLength(2)
+    fail()
+    await userEvent.click(screen.getByRole('button', { name: 'Skip this video' }))
+    expect(session.adapters.last.calls.at(-1)).toBe('load v1@0')
+    expect(screen.queryByRole('group', { name: 'Clip 1' })).toBeNull()
+  })
+
+  test('shows the player’s own time while it plays', async () => {
+    const session = prepareSession({ seekStrip: ({ videoId }) => <p>Strip of {videoId}</p> })
+    await session.play()
+    session.adapters.last.currentTime = 7.9
+    expect(await screen.findByText('0:07 / 1:00')).toBeTruthy()
+    expect(screen.getByText('Strip of v0')).toBeTruthy()
+  })
+
+  test('fills the window in theatre view, until Escape or until the focus leaves', async () => {
+    const session = prepareSession()
+    await session.play()
+    const player = screen.getByRole('region', { name: 'Player' })
+    const enter = () => userEvent.click(screen.getByRole('button', { name: 'Theatre view' }))
+    await enter()
+    expect(player.dataset.theatre).toBe('true')
+    fireEvent.keyDown(player, { key: 'Escape' })
+    expect(player.dataset.theatre).toBeUndefined()
+    await enter()
+    act(() => screen.getByRole('button', { name: 'Back to Dashboard' }).focus())
+    expect(player.dataset.theatre).toBeUndefined()
   })
 
   test('shows that autoplay is on also beside the last video', async () => {

@@ -1,4 +1,4 @@
-import { Button, Stack, Text, Title } from '@mantine/core'
+import { Button, Loader, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { nextIndex } from '../machine/playback-state.ts'
 import classes from '../player.module.css'
@@ -12,19 +12,25 @@ interface StagePanelProps {
 
 const panelPhases = new Set(['checking', 'countdown', 'elsewhere', 'refused', 'unassigned', 'unplayable', 'completed'])
 
+/** The video does not load: there is no picture, and the load is repeated. */
+function isUnreachable({ phase, note, cued }: SessionView): boolean {
+  return note === 'unreachable' && !cued && (phase === 'starting' || phase === 'paused')
+}
+
 /**
  * Whether a panel replaces the picture. It never covers a picture, because YouTube forbids that.
  */
 export function replacesPicture(view: SessionView): boolean {
-  return panelPhases.has(view.phase)
+  return panelPhases.has(view.phase) || isUnreachable(view)
 }
 
 export function StagePanel({ view, runner, onBack }: StagePanelProps) {
+  if (isUnreachable(view)) return <Unreachable view={view} runner={runner} />
   switch (view.phase) {
     case 'checking':
       return <Panel title="Checking for previous session...">Your progress will be restored if available</Panel>
     case 'countdown':
-      return <Countdown view={view} />
+      return <Countdown view={view} runner={runner} />
     case 'elsewhere':
       return (
         <Panel
@@ -69,11 +75,44 @@ export function StagePanel({ view, runner, onBack }: StagePanelProps) {
   }
 }
 
-function Countdown({ view }: { view: SessionView }) {
+/** The line under the picture says what happens; here are the title and what the viewer can do. */
+function Unreachable({ view, runner }: Omit<StagePanelProps, 'onBack'>) {
+  return (
+    <Panel
+      title={view.playlist.videos[view.index]?.title ?? ''}
+      action={
+        <>
+          <Button onClick={() => runner?.retryLoad()}>Try Again</Button>
+          {nextIndex(view) >= 0 && (
+            <Button variant="default" onClick={() => runner?.send({ type: 'skip' })}>
+              Skip this video
+            </Button>
+          )}
+        </>
+      }
+    >
+      <span className={classes.panelWait}>
+        <Loader size="sm" aria-hidden="true" /> Loading…
+      </span>
+    </Panel>
+  )
+}
+
+function Countdown({ view, runner }: Omit<StagePanelProps, 'onBack'>) {
   const index = nextIndex(view)
   const next = view.playlist.videos[index]
   return (
-    <Panel title="Next Video Starting...">
+    <Panel
+      title="Next Video Starting..."
+      action={
+        <>
+          <Button onClick={() => runner?.send({ type: 'skip' })}>Play now</Button>
+          <Button variant="default" onClick={() => runner?.send({ type: 'suspend' })}>
+            Cancel
+          </Button>
+        </>
+      }
+    >
       <span className={classes.nextTitle}>{next?.title}</span>
       <span>
         Video {index + 1} of {view.playlist.videos.length}

@@ -20,6 +20,8 @@ export function usePlayerKeys(player: RefObject<HTMLElement | null>, runner: Ses
     }
     // For the pointer only. Keyboards and screen readers have the play button.
     const click = (event: MouseEvent) => {
+      // A tap brings the controls back.
+      if ('pointerType' in event && event.pointerType === 'touch') return
       if (event.target instanceof HTMLVideoElement) runner.send({ type: 'toggle' })
     }
     element.addEventListener('keydown', press)

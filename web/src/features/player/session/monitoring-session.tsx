@@ -6,7 +6,9 @@ import { useSubscribable } from '../../../ui/use-subscribable.ts'
 import { ControlBar } from '../controls/control-bar.tsx'
 import { replacesPicture, StagePanel } from '../controls/stage-panel.tsx'
 import { useBlockedKeys } from '../controls/use-blocked-keys.ts'
+import { useIdleControls } from '../controls/use-idle-controls.ts'
 import { usePlayerKeys } from '../controls/use-player-keys.ts'
+import { useTheatre } from '../controls/use-theatre.ts'
 import { initialState } from '../machine/playback-state.ts'
 import type { Phase, Playback } from '../machine/playback-types.ts'
 import classes from '../player.module.css'
@@ -55,6 +57,8 @@ export interface MonitoringSessionProps extends Omit<SessionInput, 'playlist'> {
   wrap?: (session: SessionContext, screen: ReactNode) => ReactNode
   comments?: (session: SessionContext) => ReactNode
   credited?: (session: SessionContext) => ReactNode
+  /** The watch strip of the video, inside the seek bar. */
+  seekStrip?: (session: SessionContext) => ReactNode
   /** Beside the clock in the control bar. */
   commentBadge?: (session: SessionContext) => ReactNode
   /** Further tabs on a phone. On larger screens the caller renders their content elsewhere. */
@@ -99,6 +103,7 @@ function ActiveSession({
   comments,
   credited,
   commentBadge,
+  seekStrip,
   moreTabs = [],
   ...input
 }: ActiveSessionProps) {
@@ -111,6 +116,8 @@ function ActiveSession({
   const clock = runner?.clock ?? idle.clock
   const onPhone = useMediaQuery(phone, false, { getInitialValueInEffect: false })
   usePlayerKeys(player, runner)
+  const isIdle = useIdleControls(player, view.phase === 'playing')
+  const theatre = useTheatre(player)
 
   const video = playlist.videos[view.index] ?? playlist.videos[0]!
   const context: SessionContext = {
@@ -135,7 +142,14 @@ function ActiveSession({
     reportedAt: session?.reportedAt ?? idle.reportedAt,
     played: session?.played ?? idle.played,
   }
+  const isYouTube = video.provider === 'youtube'
   const hidePicture = replacesPicture(view)
+  // YouTube forbids covering its player.
+  const banner = <ArrivalBanner view={view} runner={runner} />
+  // Who writes is not interrupted by the next video.
+  const stopCountdown = () => {
+    if (view.phase === 'countdown') runner?.send({ type: 'suspend' })
+  }
   const regions: [string, ReactNode][] = [
     ['Comments', comments?.(context)],
     ['Credited', credited?.(context)],
@@ -148,7 +162,9 @@ function ActiveSession({
       clock={clock}
       runner={runner}
       commentBadge={commentBadge?.(context)}
-      docked={video.provider === 'youtube'}
+      strip={seekStrip?.(context)}
+      theatre={theatre}
+      docked={isYouTube}
     />
   )
   const info = (
@@ -156,25 +172,34 @@ function ActiveSession({
   )
 
   const sessionScreen = (
-    <div className={classes.session}>
+    <div className={classes.session} onInput={stopCountdown}>
       {/* Tabs hide the title of the playlist; the page keeps its heading. */}
       {tabs.length > 0 && <h1 className="wl-hidden">{playlist.title}</h1>}
       <div className={classes.top}>
         <Button variant="subtle" onClick={onBack}>
           {backLabel}
         </Button>
+        {isYouTube && banner}
         <OfflineLine outbox={session?.outbox ?? idle} />
       </div>
-      <ArrivalBanner view={view} runner={runner} />
       <div className={classes.frame}>
-        <section ref={player} aria-label="Player" tabIndex={-1} className={classes.stage} data-phase={view.phase}>
+        <section
+          ref={player}
+          aria-label="Player"
+          tabIndex={-1}
+          className={classes.stage}
+          data-phase={view.phase}
+          data-idle={isIdle || undefined}
+          data-theatre={theatre.isOn || undefined}
+        >
           <div className={classes.picture}>
             <div ref={host} className={classes.host} data-hidden={hidePicture || undefined} />
             {hidePicture && <StagePanel view={view} runner={runner} onBack={onBack} />}
-            {video.provider === 'file' && controls}
+            {!isYouTube && banner}
+            {!isYouTube && controls}
           </div>
           <StatusLine view={view} />
-          {video.provider === 'youtube' && controls}
+          {isYouTube && controls}
         </section>
         <div className={classes.side}>{tabs.length > 0 ? renderTabs(info, tabs) : info}</div>
         {!onPhone && filled.length > 0 && (

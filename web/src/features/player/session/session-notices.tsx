@@ -1,13 +1,22 @@
 import { Alert } from '@mantine/core'
+import { useEffect } from 'react'
 import { formatPosition } from '../../../ui/format.ts'
 import { useSubscribable } from '../../../ui/use-subscribable.ts'
 import type { PlayerOutbox } from '../outbox/player-outbox.ts'
 import classes from '../player.module.css'
 import type { SessionRunner, SessionView } from './session-runner.ts'
 
-/** Tells how the session was opened, until the viewer closes it or the next video begins. */
+const bannerMs = 5_000
+
+/** Tells how the session was opened, for 5 seconds or until the viewer closes it. */
 export function ArrivalBanner({ view, runner }: { view: SessionView; runner: SessionRunner | undefined }) {
-  if (!view.banner || view.phase === 'checking') return null
+  const isShown = view.banner !== undefined && view.phase !== 'checking'
+  useEffect(() => {
+    if (!isShown) return
+    const timer = setTimeout(() => runner?.send({ type: 'dismiss-banner' }), bannerMs)
+    return () => clearTimeout(timer)
+  }, [isShown, runner])
+  if (!isShown || !view.banner) return null
   const from = formatPosition(view.launch?.startTimestamp ?? 0)
   const { color, text } = {
     resumed: { color: 'green', text: 'Resuming from previous session - Your progress has been restored' },
@@ -19,6 +28,8 @@ export function ArrivalBanner({ view, runner }: { view: SessionView; runner: Ses
       color={color}
       variant="light"
       role="status"
+      p="xs"
+      className={classes.banner}
       data-banner={view.banner}
       withCloseButton
       closeButtonLabel="Close this message"

@@ -28,6 +28,8 @@ export interface SessionRunner {
   send(event: SessionEvent): void
   /** The position at this moment, in seconds. */
   position(): number
+  /** Loads a video that cannot be reached again, without waiting for the next try. */
+  retryLoad(): void
   /** Checks with the server at once whether this session still holds the lock. */
   confirmLock(): void
 }
@@ -259,6 +261,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
       send(event)
     },
     position: () => reading().position,
+    retryLoad: () => send({ type: 'timer', name: 'reload', reading: reading() }),
     confirmLock,
   }
 }

@@ -1,0 +1,40 @@
+import { useMediaQuery } from '@mantine/hooks'
+import { type RefObject, useEffect, useState } from 'react'
+
+/** The picture fills the window, apart from the browser's own full screen. */
+export interface Theatre {
+  isOn: boolean
+  toggle: () => void
+}
+
+/** A low screen that is touched; a zoomed page on a desktop is low, too, but has a mouse. */
+const landscapePhone = '(orientation: landscape) and (max-height: 30em) and (pointer: coarse)'
+
+/**
+ * On by the viewer's choice, and on a phone in landscape. It ends by Escape, and when the focus
+ * moves to what it covers.
+ */
+export function useTheatre(stage: RefObject<HTMLElement | null>): Theatre {
+  const isLandscapePhone = useMediaQuery(landscapePhone, false, { getInitialValueInEffect: false })
+  const [choice, setChoice] = useState<{ isOn: boolean; isLandscapePhone: boolean }>()
+  const isOn = choice?.isLandscapePhone === isLandscapePhone ? choice.isOn : isLandscapePhone
+  useEffect(() => {
+    const element = stage.current
+    if (!isOn || !element) return
+    const end = () => setChoice({ isOn: false, isLandscapePhone })
+    const endByKey = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) end()
+    }
+    const endByFocus = ({ relatedTarget }: FocusEvent) => {
+      if (relatedTarget instanceof Element && !element.contains(relatedTarget) && !relatedTarget.closest('dialog'))
+        end()
+    }
+    document.addEventListener('keydown', endByKey)
+    element.addEventListener('focusout', endByFocus)
+    return () => {
+      document.removeEventListener('keydown', endByKey)
+      element.removeEventListener('focusout', endByFocus)
+    }
+  }, [stage, isOn, isLandscapePhone])
+  return { isOn, toggle: () => setChoice({ isOn: !isOn, isLandscapePhone }) }
+}
