@@ -89,7 +89,13 @@ describe('a team', () => {
   test('shows the same numbers as the trainee sees', async () => {
     const { json } = await callers.supervisor.get('/engagement/team')
     // Trainee One: 30 s of 40 s; Trainee Two: three videos, nothing watched.
-    expect(json).toMatchObject({ team_count: 2, average_completion: 38, assignments: 3 })
+    expect(json).toMatchObject({
+      team_count: 2,
+      average_completion: 38,
+      assignments: 3,
+      finished_count: 0,
+      stalled_count: 0,
+    })
     const trainee1 = json.members.find((member: { user_id: string }) => member.user_id === people.trainee1.id)
     expect(trainee1).toMatchObject({
       name: 'Trainee One',
@@ -98,6 +104,7 @@ describe('a team', () => {
       completed_videos: 1,
       total_videos: 2,
       notes: 0,
+      progress: 'under_way',
     })
     const member = (await callers.supervisor.get(`/engagement/members/${people.trainee1.id}`)).json
     expect(member.member).toEqual(trainee1)
@@ -213,6 +220,8 @@ describe('a team', () => {
       team_count: 0,
       average_completion: 0,
       assignments: 0,
+      finished_count: 0,
+      stalled_count: 0,
       members: [],
     })
     expect((await newSupervisor.get('/engagement/dashboard')).json).toEqual([])

@@ -107,6 +107,13 @@ export const getWatched = defineOperation({
   errors: ['not_found'],
 })
 
+/**
+ * The state of a person's assigned videos. stalled: some are unfinished, and there was no activity
+ * and no new task for `limits.stalledAfterMs`.
+ */
+export const memberProgress = z.enum(['nothing_assigned', 'finished', 'under_way', 'stalled'])
+export type MemberProgress = z.infer<typeof memberProgress>
+
 /** One person of a team as the analytics show them. */
 export const memberAnalytics = z.object({
   user_id: id,
@@ -122,6 +129,8 @@ export const memberAnalytics = z.object({
   last_activity: time.nullable(),
   /** The number of integrity notes. */
   notes: z.number().int(),
+  /** Absent in earlier versions. */
+  progress: memberProgress.optional(),
 })
 export type MemberAnalytics = z.infer<typeof memberAnalytics>
 
@@ -132,6 +141,9 @@ export const teamAnalytics = z.object({
   average_completion: z.number().min(0).max(100),
   /** Assigned playlists, counted once for each person in the scope. Absent in earlier versions. */
   assignments: z.number().int().optional(),
+  /** The numbers of people in the scope with this progress. Absent in earlier versions. */
+  finished_count: z.number().int().optional(),
+  stalled_count: z.number().int().optional(),
   members: z.array(memberAnalytics),
 })
 export type TeamAnalytics = z.infer<typeof teamAnalytics>

@@ -106,6 +106,8 @@ export const limits = {
   completionYellow: 60,
 
   // watch time
+  /** A person with unfinished videos is stuck after this long without activity or a new task. */
+  stalledAfterMs: 3 * 24 * 3600_000,
   /** A video is completed from this percentage on. */
   completedRate: 90,
   /** The most credit that a person's bank can hold. */

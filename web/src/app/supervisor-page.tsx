@@ -8,7 +8,7 @@ import { TeamAnalytics } from '../features/analytics/team-analytics.tsx'
 import { SupervisorComparison } from '../features/management/supervisor-comparison.tsx'
 import { useAllTeams } from '../features/management/use-teams.ts'
 import { useTeamPanelChime } from '../features/notifications/sound/use-chime.ts'
-import { useTeamPanelNotifications } from '../features/notifications/use-notifications.ts'
+import { usePendingReviews, useTeamPanelNotifications } from '../features/notifications/use-notifications.ts'
 import { PlaylistsTab } from '../features/playlists/list/playlists-tab.tsx'
 import { TasksButton } from '../features/playlists/list/tasks-button.tsx'
 import { PlaylistDialogs } from '../features/playlists/playlist-dialogs.tsx'
@@ -16,6 +16,8 @@ import { OnlinePanel } from '../features/presence/online-panel.tsx'
 import { useOnline } from '../features/presence/use-online.ts'
 import { SupervisionDashboard } from '../features/supervision/supervision-dashboard.tsx'
 import { type TeamFilter, TeamFilters, toFilterQuery } from '../features/supervision/team-filters.tsx'
+import { openNotifications } from '../ui/frame-commands.ts'
+import { MemberActions } from './member-actions.tsx'
 
 interface SupervisorPageProps {
   person: Person
@@ -27,25 +29,30 @@ export function SupervisorPage({ person, onStart }: SupervisorPageProps) {
   const [, setSearch] = useSearchParams()
   const [member, setMember] = useState<Pick<MemberAnalytics, 'user_id' | 'name' | 'email'>>()
   const online = useOnline()
+  const isSupervisor = person.role === 'supervisor'
+  const pendingReviews = usePendingReviews()
   return (
-    <>
-      <PlaylistDialogs
+    <PlaylistDialogs
+      person={person}
+      onStart={onStart}
+      onCreated={() => setSearch({ tab: 'playlists' }, { replace: true })}
+    >
+      <SupervisionDashboard
         person={person}
-        onStart={onStart}
-        onCreated={() => setSearch({ tab: 'playlists' }, { replace: true })}
-      >
-        <SupervisionDashboard
-          person={person}
-          online={online}
-          onlinePanel={<OnlinePanel />}
-          playlistsPanel={<PlaylistsTab />}
-          engagementPanel={<TeamPanel person={person} onOpen={setMember} />}
-          onOpenMember={({ id, name, email }) => setMember({ user_id: id, name, email })}
-          tasksButton={<TasksButton />}
-        />
-      </PlaylistDialogs>
-      <MemberDrawer member={member} onClose={() => setMember(undefined)} />
-    </>
+        online={online}
+        onlinePanel={<OnlinePanel />}
+        playlistsPanel={<PlaylistsTab />}
+        engagementPanel={<TeamPanel person={person} onOpen={setMember} />}
+        onOpenMember={setMember}
+        tasksButton={<TasksButton />}
+        reviews={isSupervisor ? { count: pendingReviews, onReview: () => openNotifications.send() } : undefined}
+      />
+      <MemberDrawer
+        member={member}
+        onClose={() => setMember(undefined)}
+        actions={(shownMember, leave) => <MemberActions person={person} member={shownMember} onLeave={leave} />}
+      />
+    </PlaylistDialogs>
   )
 }
 

@@ -42,6 +42,7 @@ export function PersonButton({ className, onOpen, ...person }: PersonButtonProps
       type="button"
       className={className ? `${styles.button} ${className}` : styles.button}
       aria-haspopup="dialog"
+      data-opens-row
       onClick={onOpen}
     >
       <PersonLine {...person} />

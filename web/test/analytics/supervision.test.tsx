@@ -1,16 +1,19 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { assignPlaylist } from '@watchline/contracts/assignments'
 import { getEngagementDashboard, getMember, getTeam, getTeamHistory, listTeams } from '@watchline/contracts/engagement'
+import { listNotifications } from '@watchline/contracts/notification'
 import { listTeam } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { listOnline } from '@watchline/contracts/presence'
 import { SupervisorPage } from '../../src/app/supervisor-page.tsx'
+import { openChat } from '../../src/ui/frame-commands.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeMember, makePlaylistWatch, makeTeam, makeVideoWatch } from '../support/engagement.ts'
-import { createFakeApi } from '../support/fake-api.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
-import { makeOnlineSummary } from '../support/playlists.ts'
+import { makeOnlineSummary, makePlaylist } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 
 const api = createFakeApi()
@@ -18,6 +21,7 @@ const user = userEvent.setup()
 const supervisor1 = makeUser({ name: 'Supervisor One', role: 'supervisor' })
 const trainee1 = makeUser({ name: 'Trainee One', supervisor_id: supervisor1.id })
 const member = makeMember({
+  supervisor_id: supervisor1.id,
   user_id: trainee1.id,
   name: trainee1.name,
   email: trainee1.email,
@@ -32,6 +36,7 @@ beforeEach(() => {
   api.answer(getTeam, makeTeam([member]))
   api.answer(getTeamHistory, [])
   api.answer(getEngagementDashboard, [])
+  api.answer(listNotifications, { notifications: [], unread_count: 0, pending_approvals: 0 })
   api.answer(getMember, { member, playlists: [makePlaylistWatch([makeVideoWatch({ title: 'Exits' })])] })
 })
 afterEach(() => {
@@ -71,16 +76,51 @@ test.each(['engagement', 'team'])('the tab %s shows cards with the same figures 
 test('the watched time is loaded only for the people who are shown', async () => {
   renderPage('playlists')
   await screen.findByText('No playlists yet')
-  expect(api.callsOf(getTeam)).toEqual([])
+  const readIds = () => api.callsOf(getTeam).flatMap(({ query }) => query.user_ids ?? [])
+  expect(readIds()).toEqual([])
   await user.click(screen.getByRole('tab', { name: 'Team Members' }))
   await screen.findByRole('progressbar', { name: 'Completion of Trainee One' })
-  expect(api.callsOf(getTeam).map(({ query }) => query)).toEqual([expect.objectContaining({ user_ids: trainee1.id })])
+  expect(readIds()).toEqual([trainee1.id])
 })
 
 const directorPage = () =>
   renderScreen(<SupervisorPage person={makeUser({ role: 'director' })} onStart={() => {}} />, {
     at: '/dashboard?tab=engagement',
   })
+
+test('a member’s panel leads to the chat and to another task', async () => {
+  const chatOpened = jest.fn()
+  const unsubscribe = openChat.subscribe(chatOpened)
+  setXsrfCookie('there')
+  const ownPlaylist = makePlaylist({ title: 'Customer calls', assigned_users: [] })
+  const assignedPlaylist = makePlaylist({ title: 'Fire safety', assigned_users: [trainee1.id] })
+  api.answer(listPlaylists, [ownPlaylist, assignedPlaylist])
+  api.answer(assignPlaylist, { success: true, assigned: 1, playlist: ownPlaylist })
+  renderPage('team')
+  const opener = await screen.findByRole('button', { name: /Trainee One/ })
+  await user.click(opener)
+  await user.click(await screen.findByRole('button', { name: 'Message' }))
+  unsubscribe()
+  const { name, email, picture } = member
+  const other = { id: trainee1.id, name, email, picture, role: 'user' }
+  expect(chatOpened.mock.calls).toEqual([[{ other, chat_type: 'user_supervisor' }]])
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+
+  await user.click(opener)
+  await user.click(await screen.findByRole('button', { name: 'Assign' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Assign a task to Trainee One' })
+  await user.click(within(dialog).getByRole('button', { name: 'Assign' }))
+  expect(await within(dialog).findByText('Choose a playlist')).toBeTruthy()
+  await user.click(within(dialog).getByRole('combobox', { name: 'Playlist' }))
+  const titles = (await screen.findAllByRole('option')).map(option => option.textContent)
+  expect(titles).toEqual(['Customer calls'])
+  await user.click(screen.getByRole('option', { name: 'Customer calls' }))
+  await user.click(within(dialog).getByRole('button', { name: 'Assign' }))
+  expect(await screen.findByText('Task assigned to 1 team member(s) successfully!')).toBeTruthy()
+  expect(api.callsOf(assignPlaylist)).toMatchObject([
+    { params: { id: ownPlaylist.id }, body: { assigned_users: [trainee1.id] } },
+  ])
+})
 
 test('a supervisor sees what the team watched last', async () => {
   api.answer(getEngagementDashboard, [

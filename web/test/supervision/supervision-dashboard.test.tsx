@@ -47,9 +47,16 @@ interface DashboardOptions {
   person?: typeof supervisor1
   summary?: OnlineSummary
   failed?: boolean
+  reviews?: { count: number; onReview: () => void }
 }
 
-function renderDashboard({ tab, person = supervisor1, summary = online, failed = false }: DashboardOptions = {}) {
+function renderDashboard({
+  tab,
+  person = supervisor1,
+  summary = online,
+  failed = false,
+  reviews,
+}: DashboardOptions = {}) {
   return renderScreen(
     <SupervisionDashboard
       person={person}
@@ -59,6 +66,7 @@ function renderDashboard({ tab, person = supervisor1, summary = online, failed =
       engagementPanel={<p>the engagement panel</p>}
       onOpenMember={onOpenMember}
       tasksButton={<button type="button">Tasks Menu</button>}
+      reviews={reviews}
     />,
     { at: tab ? `/dashboard?tab=${tab}` : '/dashboard' },
   )
@@ -99,6 +107,36 @@ describe('the figures', () => {
     await waitFor(() => expect(figure('Total Team')).toBe('Total Team–'))
     await waitFor(() => expect(figure('Assignments')).toBe('Assignments–'))
     expect(screen.getByText('3 people online, 2 monitoring a moment ago')).toBeTruthy()
+  })
+})
+
+describe('the answers at first sight', () => {
+  const answer = (title: string) => screen.getByRole('heading', { name: new RegExp(`^${title}`) }).parentElement!
+
+  test('name who waits for the supervisor, who is stuck and who is done', async () => {
+    const stuck = makeMember({ name: 'Trainee Three', progress: 'stalled' })
+    const done = makeMember({ name: 'Trainee Four', progress: 'finished' })
+    api.answer(getTeam, makeTeam([...figures, stuck, done], { finished_count: 1, stalled_count: 6 }))
+    const onReview = jest.fn()
+    renderDashboard({ reviews: { count: 3, onReview } })
+    await user.click(await screen.findByRole('button', { name: 'Review 3 comments' }))
+    expect(onReview).toHaveBeenCalledTimes(1)
+    await screen.findByText('Trainee Three')
+    expect(answer('Stuck').textContent).toBe('Stuck6Unfinished, and no activity for 3 daysTrainee Threeand 5 more')
+    expect(answer('Done').textContent).toBe('Done1Every assigned video completedTrainee Four')
+    await user.click(screen.getByRole('button', { name: 'Trainee Three' }))
+    expect(onOpenMember).toHaveBeenLastCalledWith(stuck)
+    expect(await findAccessibilityFaults()).toEqual([])
+    await user.click(screen.getByRole('button', { name: 'and 5 more' }))
+    expect(screen.getByText('the engagement panel')).toBeTruthy()
+  })
+
+  test('say that nobody waits, is stuck or is done', async () => {
+    api.answer(getTeam, makeTeam(figures, { finished_count: 0, stalled_count: 0 }))
+    renderDashboard({ reviews: { count: 0, onReview: () => {} } })
+    expect(await screen.findByText('Nobody is stuck.')).toBeTruthy()
+    expect(screen.getByText('No comment waits for your review.')).toBeTruthy()
+    expect(screen.getByText('Nobody has completed every assigned video yet.')).toBeTruthy()
   })
 })
 
@@ -151,7 +189,12 @@ describe('the list of team members', () => {
   test('opens what a member has watched', async () => {
     renderDashboard({ tab: 'team' })
     await user.click(await screen.findByRole('button', { name: /Trainee Two/ }))
-    expect(onOpenMember).toHaveBeenCalledWith(trainee2)
+    const expected = { user_id: trainee2.id, name: trainee2.name, email: trainee2.email }
+    expect(onOpenMember).toHaveBeenLastCalledWith(expected)
+    // A click anywhere on the row does the same.
+    await user.click(within(await findRow('Trainee Two')).getByText('Offline'))
+    expect(onOpenMember).toHaveBeenCalledTimes(2)
+    expect(onOpenMember).toHaveBeenLastCalledWith(expected)
   })
 
   test('offers nothing to open for people who have no tasks', async () => {

@@ -1,7 +1,9 @@
+import type { MemberProgress } from '@watchline/contracts/engagement'
 import type { Person } from '@watchline/identity/people'
 import type { EngagementContext } from '../context.ts'
 import { type MemberOverview, summariseMember } from '../rules/overview.ts'
 import type { Playlist } from '../rules/playlist.ts'
+import { progressOf } from '../rules/progress.ts'
 import type { Watches } from '../rules/watch-state.ts'
 
 /** A person with their assigned playlists and what they watched. */
@@ -10,6 +12,7 @@ export interface Member {
   assigned: Playlist[]
   watches: Watches
   overview: MemberOverview
+  progress: MemberProgress
 }
 
 /**
@@ -17,22 +20,25 @@ export interface Member {
  * and the playlists that are not in memory.
  */
 export async function loadMembers(
-  { watchers, projections }: Pick<EngagementContext, 'watchers' | 'projections'>,
+  { watchers, projections, clock }: Pick<EngagementContext, 'watchers' | 'projections' | 'clock'>,
   people: readonly Person[],
 ): Promise<Member[]> {
   if (people.length === 0) return []
   const ids = people.map(({ id }) => id)
   const [allWatches, assignments] = await Promise.all([
     watchers.loadWatches(ids),
-    projections.assignments.playlistsOfMany(ids),
+    projections.assignments.assignmentsOfMany(ids),
   ])
-  const playlists = await projections.loadKnown([...assignments.values()].flat())
+  const playlists = await projections.loadKnown([...assignments.values()].flat().map(({ playlistId }) => playlistId))
   return people.map(person => {
-    const assigned = (assignments.get(person.id) ?? []).flatMap(id => {
-      const playlist = playlists.get(id)
+    const own = assignments.get(person.id) ?? []
+    const assigned = own.flatMap(({ playlistId }) => {
+      const playlist = playlists.get(playlistId)
       return playlist?.deletedAt === null ? [playlist] : []
     })
     const watches = allWatches.get(person.id) ?? {}
-    return { person, assigned, watches, overview: summariseMember(assigned, watches) }
+    const overview = summariseMember(assigned, watches)
+    const progress = progressOf(overview, own[0]?.at?.getTime() ?? null, clock.now())
+    return { person, assigned, watches, overview, progress }
   })
 }

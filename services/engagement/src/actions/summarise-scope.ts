@@ -45,14 +45,14 @@ async function summarisePeople(
 
 function addMember(
   { totals, history, teams }: ScopeFigures,
-  { person, assigned, watches, overview }: Member,
+  { person, assigned, watches, overview, progress }: Member,
   now: number,
   dateOf: (at: number) => string,
 ): void {
-  addToTotals(totals, overview, assigned.length)
+  addToTotals(totals, overview, assigned.length, progress)
   const team = teams.get(person.supervisorId) ?? emptyTotals()
   teams.set(person.supervisorId, team)
-  addToTotals(team, overview, assigned.length)
+  addToTotals(team, overview, assigned.length, progress)
   const since = dateOf(Math.min(Date.parse(person.createdAt), now))
   addToHistory(history, listPersonDays(assigned, watches, dateOf), since)
 }

@@ -19,6 +19,8 @@ export const getTeam = defineRoute(operation, async ({ query, person }, ctx: Eng
       team_count: totals.members,
       average_completion: averageOf(totals),
       assignments: totals.assignments,
+      finished_count: totals.finished,
+      stalled_count: totals.stalled,
       members: members.map(presentMember),
     },
     { headers: pageHeaders(page) },

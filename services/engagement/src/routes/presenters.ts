@@ -56,7 +56,7 @@ function presentVideoWatch(overview: VideoOverview): WireVideoWatch {
   }
 }
 
-export function presentMember({ person, overview }: Member): MemberAnalytics {
+export function presentMember({ person, overview, progress }: Member): MemberAnalytics {
   return {
     user_id: person.id,
     name: person.name,
@@ -69,6 +69,7 @@ export function presentMember({ person, overview }: Member): MemberAnalytics {
     total_videos: overview.totalVideos,
     last_activity: presentTime(overview.lastActivity),
     notes: overview.notes,
+    progress,
   }
 }
 

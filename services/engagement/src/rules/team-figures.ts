@@ -1,3 +1,4 @@
+import type { MemberProgress } from '@watchline/contracts/engagement'
 import { averageRate } from './completion-figures.ts'
 import type { PersonDay } from './completion-history.ts'
 import type { MemberOverview } from './overview.ts'
@@ -13,6 +14,9 @@ export interface TeamTotals {
   totalVideos: number
   /** Assigned playlists, counted once for each member. */
   assignments: number
+  /** Members who finished everything, and members who are stalled. */
+  finished: number
+  stalled: number
 }
 
 /** The change of a team's sums on a date. */
@@ -37,16 +41,32 @@ export interface TeamDay {
 }
 
 export function emptyTotals(): TeamTotals {
-  return { members: 0, rates: 0, watchTime: 0, completedVideos: 0, totalVideos: 0, assignments: 0 }
+  return {
+    members: 0,
+    rates: 0,
+    watchTime: 0,
+    completedVideos: 0,
+    totalVideos: 0,
+    assignments: 0,
+    finished: 0,
+    stalled: 0,
+  }
 }
 
-export function addToTotals(totals: TeamTotals, overview: MemberOverview, assignments: number): void {
+export function addToTotals(
+  totals: TeamTotals,
+  overview: MemberOverview,
+  assignments: number,
+  progress: MemberProgress,
+): void {
   totals.members += 1
   totals.rates += overview.completionRate
   totals.watchTime += overview.watchTime
   totals.completedVideos += overview.completedVideos
   totals.totalVideos += overview.totalVideos
   totals.assignments += assignments
+  if (progress === 'finished') totals.finished += 1
+  if (progress === 'stalled') totals.stalled += 1
 }
 
 export function averageOf({ rates, members }: Pick<TeamTotals, 'rates' | 'members'>): number {

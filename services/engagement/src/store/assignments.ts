@@ -38,8 +38,8 @@ export interface AssignmentStore {
   byKeys(keys: readonly string[]): Promise<Map<string, Assignment>>
   /** Ids of the playlists a person has, latest assignment first. */
   playlistsOf(personId: string, limit: number): Promise<string[]>
-  /** Ids of the playlists by person, latest assignment first. */
-  playlistsOfMany(personIds: readonly string[]): Promise<Map<string, string[]>>
+  /** The assignments by person, the latest first. */
+  assignmentsOfMany(personIds: readonly string[]): Promise<Map<string, Pick<Assignment, 'playlistId' | 'at'>[]>>
   /** Whether one of these people has the playlist. */
   hasAny(playlistId: string, personIds: readonly string[]): Promise<boolean>
   /** A page of all assignments, in the order of keys. */
@@ -104,16 +104,17 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
         .lean()
       return rows.map(row => row.playlist_id)
     },
-    playlistsOfMany: async personIds => {
+    assignmentsOfMany: async personIds => {
       const rows = await stored
         .find({ person_id: { $in: [...personIds] }, assigned: true }, { _id: 0, person_id: 1, playlist_id: 1, at: 1 })
         .sort({ at: -1, playlist_id: 1 })
         .lean()
-      const found = new Map<string, string[]>()
-      for (const { person_id, playlist_id } of rows) {
+      const found = new Map<string, Pick<Assignment, 'playlistId' | 'at'>[]>()
+      for (const { person_id, playlist_id, at } of rows) {
+        const assignment = { playlistId: playlist_id, at }
         const own = found.get(person_id)
-        if (own) own.push(playlist_id)
-        else found.set(person_id, [playlist_id])
+        if (own) own.push(assignment)
+        else found.set(person_id, [assignment])
       }
       return found
     },

@@ -110,7 +110,7 @@ describe('the history of a team', () => {
         const history = new Map()
         for (const list of members) {
           const watches = watch(list)
-          addToTotals(totals, summariseMember([playlist], watches), 1)
+          addToTotals(totals, summariseMember([playlist], watches), 1, 'under_way')
           addToHistory(history, listPersonDays([playlist], watches, dateOf), dates[3]!)
         }
         const days = describeDays(history, dates)

@@ -1,7 +1,7 @@
 import { Drawer } from '@mantine/core'
 import type { MemberAnalytics, PlaylistWatch } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { usePolling } from '../../api/polling.ts'
 import { formatCount, formatPercent, formatWatchTime } from '../../ui/format.ts'
@@ -17,33 +17,56 @@ interface MemberDrawerProps {
   /** The member whose detail is open. */
   member: Pick<MemberAnalytics, 'user_id' | 'name' | 'email'> | undefined
   onClose: () => void
+  /** What the viewer can do about the member. `leave` closes the panel for what opens instead. */
+  actions?: ((member: MemberAnalytics, leave: () => void) => ReactNode) | undefined
 }
 
 /**
  * The side panel with a member's playlists and videos: watched and missing parts, and the time that
  * was not credited, with the reason.
  */
-export function MemberDrawer({ member, onClose }: MemberDrawerProps) {
+export function MemberDrawer({ member, onClose, actions }: MemberDrawerProps) {
   const shownMember = useLastValue(member)
+  const [isLeaving, setLeaving] = useState(false)
+
+  function leave() {
+    setLeaving(true)
+    onClose()
+  }
   return (
     <Drawer
       opened={member !== undefined}
       onClose={onClose}
       size="lg"
+      // What opens instead takes the focus.
+      returnFocus={!isLeaving}
+      onExitTransitionEnd={() => setLeaving(false)}
       title={<span className={styles.drawerTitle}>{shownMember?.name}</span>}
     >
-      {shownMember ? <Detail key={shownMember.user_id} userId={shownMember.user_id} email={shownMember.email} /> : null}
+      {shownMember ? (
+        <Detail
+          key={shownMember.user_id}
+          userId={shownMember.user_id}
+          email={shownMember.email}
+          actions={actions && (shown => actions(shown, leave))}
+        />
+      ) : null}
     </Drawer>
   )
 }
 
-function Detail({ userId, email }: { userId: string; email: string }) {
+function Detail({
+  userId,
+  email,
+  actions,
+}: { userId: string; email: string } & { actions: ((member: MemberAnalytics) => ReactNode) | undefined }) {
   const { data, error, isFetching, refetch } = useGetMemberQuery(
     { params: { userId } },
     { ...usePolling(limits.teamPollMs), refetchOnMountOrArgChange: true },
   )
   const detail = data && (
     <div className={styles.detail}>
+      {actions ? <div className={styles.actions}>{actions(data.member)}</div> : null}
       <MemberSummary member={data.member} />
       {data.playlists.length === 0 ? (
         <EmptyState title="No playlists yet">

@@ -4,6 +4,7 @@ import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import { formatCount, formatWatchTime } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
 import { CompletedVideos, LabelledLastActivity, LastActivity, MemberCompletion } from '../../ui/member-figures.tsx'
+import { openableRow } from '../../ui/openable-row.ts'
 import { PersonButton } from '../../ui/person-line.tsx'
 import styles from './analytics.module.css'
 
@@ -38,7 +39,7 @@ function MemberTable({ members, onOpen }: MemberListProps) {
         </Table.Thead>
         <Table.Tbody className={listStyles.figures}>
           {members.map(member => (
-            <Table.Tr key={member.user_id}>
+            <Table.Tr key={member.user_id} {...openableRow}>
               <Table.Td>
                 <MemberButton member={member} onOpen={onOpen} />
               </Table.Td>
@@ -67,7 +68,7 @@ function MemberCards({ members, onOpen }: MemberListProps) {
   return (
     <ul className={listStyles.cards} aria-label="Team engagement">
       {members.map(member => (
-        <li key={member.user_id} className={listStyles.card}>
+        <li key={member.user_id} {...openableRow} className={listStyles.card}>
           <MemberButton member={member} onOpen={onOpen} />
           <MemberCompletion member={member} />
           <div className={listStyles.facts}>

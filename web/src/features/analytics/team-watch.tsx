@@ -12,6 +12,7 @@ import { formatCount, formatPercent, formatWatchTime } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
 import { CompletedVideos, LabelledLastActivity, MemberCompletion } from '../../ui/member-figures.tsx'
 import type { Online } from '../../ui/online-status.ts'
+import { openableRow } from '../../ui/openable-row.ts'
 import { PersonButton } from '../../ui/person-line.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
@@ -135,6 +136,7 @@ function MemberItem({ member, onOpen }: { member: WatchedMember } & OpenProps) {
   const { userId, name, email, picture, status, playlist, figures, lastActivity, reasons } = member
   return (
     <li
+      {...openableRow}
       className={styles.member}
       data-look={status === 'monitoring' && reasons.some(reason => reason !== 'low') ? true : undefined}
     >

@@ -4,6 +4,7 @@ import { useDispatch } from 'react-redux'
 import { usePolling } from '../../api/polling.ts'
 import type { Person } from '../../api/signed-in-person.ts'
 import { formatCount } from '../../ui/format.ts'
+import { openChat, useCommand } from '../../ui/frame-commands.ts'
 import { type ChatDispatch, chatPollMs, dropFurtherRooms, useGetUnreadCountQuery } from './chat-api.ts'
 import { ChatContext } from './chat-context.ts'
 import { ChatButton } from './dock/chat-button.tsx'
@@ -11,6 +12,7 @@ import { ChatDock } from './dock/chat-dock.tsx'
 import { useChatWindows } from './dock/use-chat-windows.ts'
 import { useChatOutbox } from './outbox/use-chat-outbox.ts'
 import { ChatList } from './rooms/chat-list.tsx'
+import { roomIdOf } from './rooms/rooms.ts'
 import { useRooms } from './rooms/use-rooms.ts'
 import { useNewMessages } from './use-new-messages.ts'
 import { useDraftsOfOtherTabs } from './window/use-draft.ts'
@@ -53,6 +55,8 @@ export function Chat({ person, ring }: ChatProps) {
     if (isReading) readRoomIds.current.add(roomId)
     else readRoomIds.current.delete(roomId)
   }, [])
+
+  useCommand(openChat, room => windows.open({ ...room, id: roomIdOf(person.id, room.other.id) }))
 
   function setListShown(next: boolean) {
     setListOpen(next)

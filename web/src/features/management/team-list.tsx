@@ -7,6 +7,7 @@ import { formatWatchTime } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
 import { CompletedVideos, LabelledLastActivity, LastActivity, MemberCompletion } from '../../ui/member-figures.tsx'
 import { findStatus } from '../../ui/online-status.ts'
+import { openableRow } from '../../ui/openable-row.ts'
 import { PersonButton } from '../../ui/person-line.tsx'
 import { SkeletonRows } from '../../ui/states.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
@@ -64,7 +65,7 @@ function MemberTable({ label, members, online, onOpen }: MemberListProps) {
       </Table.Thead>
       <Table.Tbody className={listStyles.figures}>
         {members.map(member => (
-          <Table.Tr key={member.user_id}>
+          <Table.Tr key={member.user_id} {...openableRow}>
             <Table.Td>
               <MemberButton member={member} onOpen={onOpen} />
             </Table.Td>
@@ -92,7 +93,7 @@ function MemberCards({ label, members, online, onOpen }: MemberListProps) {
   return (
     <ul className={styles.lines} aria-label={label}>
       {members.map(member => (
-        <li key={member.user_id} className={styles.line}>
+        <li key={member.user_id} {...openableRow} className={styles.line}>
           <MemberButton member={member} onOpen={onOpen} />
           <MemberCompletion member={member} />
           <div className={listStyles.facts}>

@@ -14,6 +14,14 @@ export function useNotifications(list: NotificationList, { skip = false } = {}) 
 export type Notifications = ReturnType<typeof useNotifications>
 
 /**
+ * The number of comments that wait for the person's review, as the bell knows it; undefined until
+ * then. It makes no call of its own.
+ */
+export function usePendingReviews(): number | undefined {
+  return notificationsApi.endpoints.listNotifications.useInfiniteQueryState('all').data?.pages[0]?.pending_approvals
+}
+
+/**
  * Keeps the bell's list fresh while the calling team panel is mounted. Both share one query: it
  * polls at the shorter of their intervals, so the panel adds no call while the bell polls.
  */

@@ -4,6 +4,7 @@ import type { Playlist } from '@watchline/contracts/playlists'
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
 import type { Person } from '../../api/signed-in-person.ts'
 import { AssignDialog } from './assign/assign-dialog.tsx'
+import { type Assignee, AssignPersonDialog } from './assign/assign-person-dialog.tsx'
 import { UnassignDialog } from './assign/unassign-dialog.tsx'
 import { NewPlaylistDialog } from './create/new-playlist-dialog.tsx'
 import { DeleteDialog } from './detail/delete-dialog.tsx'
@@ -18,6 +19,8 @@ export interface PlaylistDialogsControl {
   open: (playlist: Playlist) => void
   create: () => void
   openTasks: () => void
+  /** Opens the choice of a playlist for one person. */
+  assignTo: (assignee: Assignee) => void
 }
 
 const DialogsContext = createContext<PlaylistDialogsControl | undefined>(undefined)
@@ -47,12 +50,14 @@ export function PlaylistDialogs({ person, onStart, onCreated, children }: Playli
   const [shownPlaylist, setShownPlaylist] = useState<Playlist>()
   const [pendingAction, setPendingAction] = useState<{ action: PlaylistAction; playlist: Playlist }>()
   const [unassignSubject, setUnassignSubject] = useState<{ playlist: Playlist; member: User }>()
+  const [assignee, setAssignee] = useState<Assignee>()
   const dialogs = useMemo<PlaylistDialogsControl>(
     () => ({
       person,
       open: setShownPlaylist,
       create: () => setIsCreating(true),
       openTasks: () => setTasksMenuOpen(true),
+      assignTo: setAssignee,
     }),
     [person],
   )
@@ -99,6 +104,7 @@ export function PlaylistDialogs({ person, onStart, onCreated, children }: Playli
           onStart={onStart}
         />
         <AssignDialog playlist={subjectOf('assign')} onClose={endAction} />
+        <AssignPersonDialog assignee={assignee} onClose={() => setAssignee(undefined)} />
         <UnassignDialog subject={unassignSubject} onClose={() => setUnassignSubject(undefined)} />
         <ShareDialog playlist={subjectOf('share')} onClose={endAction} onShared={updateShownPlaylist} />
         <EditDialog

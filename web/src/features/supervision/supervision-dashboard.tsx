@@ -9,6 +9,7 @@ import { useTabInView } from '../../ui/use-tab-in-view.ts'
 import { OnlineBanner } from './online-banner.tsx'
 import { StatRow } from './stat-row.tsx'
 import styles from './supervision.module.css'
+import { type OpenMember, type PendingReviews, TeamAttention } from './team-attention.tsx'
 import { TeamMembers } from './team-members.tsx'
 
 interface SupervisionDashboardProps {
@@ -21,9 +22,11 @@ interface SupervisionDashboardProps {
   /** Content of the Engagement tab. */
   engagementPanel: ReactNode
   /** Opens a member's watched videos. */
-  onOpenMember: (member: User) => void
+  onOpenMember: OpenMember
   /** The button of the Tasks Menu, for the header. */
   tasksButton: ReactNode
+  /** Comments that wait for the person's review; absent for those who review none. */
+  reviews?: PendingReviews | undefined
 }
 
 const tabs = { online: "Who's Online", team: 'Team Members', playlists: 'Playlists', engagement: 'Engagement' } as const
@@ -40,12 +43,14 @@ export function SupervisionDashboard({
   engagementPanel,
   onOpenMember,
   tasksButton,
+  reviews,
 }: SupervisionDashboardProps) {
   const [params, setParams] = useSearchParams()
   const tabParam = params.get('tab')
   const tab: Tab = tabParam !== null && tabParam in tabs ? (tabParam as Tab) : 'online'
   const tabList = useTabInView(tab)
   const openTab = (newTab: string | null) => setParams(newTab ? { tab: newTab } : {}, { replace: true })
+  const openPerson = ({ id, name, email }: User) => onOpenMember({ user_id: id, name, email })
 
   return (
     <div className={styles.dashboard}>
@@ -54,6 +59,7 @@ export function SupervisionDashboard({
       <h1>{person.role === 'director' ? 'Director Dashboard' : 'Supervisor Dashboard'}</h1>
       <OnlineBanner online={online} onShow={tab === 'online' ? undefined : () => openTab('online')} />
       <StatRow person={person} online={online} />
+      <TeamAttention reviews={reviews} onOpenMember={onOpenMember} onShowAll={() => openTab('engagement')} />
       <Tabs value={tab} onChange={openTab} keepMounted={false}>
         <Tabs.List ref={tabList} className={styles.tabs}>
           {Object.entries(tabs).map(([value, name]) => (
@@ -66,7 +72,7 @@ export function SupervisionDashboard({
           {onlinePanel}
         </Tabs.Panel>
         <Tabs.Panel value="team" pt="md">
-          <TeamMembers person={person} online={online.summary} onOpen={onOpenMember} />
+          <TeamMembers person={person} online={online.summary} onOpen={openPerson} />
         </Tabs.Panel>
         <Tabs.Panel value="playlists" pt="md">
           {playlistsPanel}

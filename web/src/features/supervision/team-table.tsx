@@ -8,6 +8,7 @@ import { formatWatchTime } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
 import { LabelledLastActivity, LastActivity, MemberCompletion } from '../../ui/member-figures.tsx'
 import { findStatus } from '../../ui/online-status.ts'
+import { openableRow } from '../../ui/openable-row.ts'
 import { PersonButton, PersonLine } from '../../ui/person-line.tsx'
 import { RoleBadge } from '../../ui/role-badge.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
@@ -35,7 +36,7 @@ export function TeamTable({ label, people, online, figures, withRole, onOpen }: 
     return (
       <ul className={listStyles.cards} aria-label={label}>
         {rows.map(({ person, cell, role, status, member }) => (
-          <li key={person.id} className={listStyles.card}>
+          <li key={person.id} className={listStyles.card} {...(person.role === 'user' && openableRow)}>
             {cell}
             {member ? <MemberCompletion member={member} /> : <Unknown />}
             <div className={listStyles.facts}>
@@ -69,7 +70,7 @@ export function TeamTable({ label, people, online, figures, withRole, onOpen }: 
         </Table.Thead>
         <Table.Tbody className={listStyles.figures}>
           {rows.map(({ person, cell, role, status, member }) => (
-            <Table.Tr key={person.id}>
+            <Table.Tr key={person.id} {...(person.role === 'user' && openableRow)}>
               <Table.Td>{cell}</Table.Td>
               {role ? <Table.Td>{role}</Table.Td> : null}
               <Table.Td>{status}</Table.Td>

@@ -6,6 +6,7 @@ import { useDispatch } from 'react-redux'
 import type { Person } from '../../../api/signed-in-person.ts'
 import { BadgeCount } from '../../../ui/badge-count.tsx'
 import { formatCount } from '../../../ui/format.ts'
+import { openNotifications, useCommand } from '../../../ui/frame-commands.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import styles from '../notifications.module.css'
 import { dropOlderPages, type NotificationsPage } from '../notifications-api.ts'
@@ -33,6 +34,8 @@ export function NotificationBell({ person }: { person: Person }) {
     setAnnouncement(`${formatCount(unread, 'unread notification')}.`)
     ring()
   })
+
+  useCommand(openNotifications, () => setOpen(true))
 
   function setMenuOpen(value: boolean) {
     setOpen(value)

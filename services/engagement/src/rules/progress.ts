@@ -1,0 +1,15 @@
+import type { MemberProgress } from '@watchline/contracts/engagement'
+import { limits } from '@watchline/contracts/limits'
+import type { MemberOverview } from './overview.ts'
+
+/** `assignedAt`: the latest assignment, ms; null if unknown. A new task restarts the time to act. */
+export function progressOf(
+  { completedVideos, totalVideos, lastActivity }: MemberOverview,
+  assignedAt: number | null,
+  now: number,
+): MemberProgress {
+  if (totalVideos === 0) return 'nothing_assigned'
+  if (completedVideos === totalVideos) return 'finished'
+  const lastStepAt = Math.max(lastActivity ?? 0, assignedAt ?? 0)
+  return now - lastStepAt > limits.stalledAfterMs ? 'stalled' : 'under_way'
+}

@@ -1,0 +1,19 @@
+import { expect, test } from '@jest/globals'
+import { limits } from '@watchline/contracts/limits'
+import { progressOf } from '../../src/rules/progress.ts'
+
+const now = Date.parse('2026-11-20T12:00:00Z')
+const longAgo = now - limits.stalledAfterMs - 1
+const recently = now - limits.stalledAfterMs
+const overview = { completionRate: 50, watchTime: 10, completedVideos: 1, totalVideos: 2, notes: 0 }
+
+test.each([
+  ['nothing_assigned', { totalVideos: 0, completedVideos: 0, lastActivity: longAgo }, null],
+  ['finished', { completedVideos: 2, lastActivity: longAgo }, longAgo],
+  ['under_way', { lastActivity: recently }, longAgo],
+  ['under_way', { lastActivity: null }, recently],
+  ['stalled', { lastActivity: longAgo }, longAgo],
+  ['stalled', { lastActivity: null }, null],
+])('a person is %s with %j and the latest assignment at %p', (progress, changes, assignedAt) => {
+  expect(progressOf({ ...overview, ...changes }, assignedAt, now)).toBe(progress)
+})

@@ -1,0 +1,113 @@
+import { Button, Select } from '@mantine/core'
+import type { User } from '@watchline/contracts/people'
+import type { Playlist } from '@watchline/contracts/playlists'
+import { type FormEvent, useState } from 'react'
+import { asFailure } from '../../../api/failure.ts'
+import { allPlaylists, useListPlaylistsQuery } from '../../../api/lists.ts'
+import { useAlerts } from '../../../ui/alerts.tsx'
+import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
+import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
+import { useLastValue } from '../../../ui/use-last-value.ts'
+import styles from '../playlists.module.css'
+import { useAssignPlaylistMutation } from '../playlists-api.ts'
+
+/** The person who gets a task. */
+export type Assignee = Pick<User, 'id' | 'name'>
+
+interface AssignPersonDialogProps {
+  assignee: Assignee | undefined
+  onClose: () => void
+}
+
+/** Assigns one of the caller's playlists to one person. */
+export function AssignPersonDialog({ assignee, onClose }: AssignPersonDialogProps) {
+  const shownAssignee = useLastValue(assignee)
+  return (
+    <StackedDialog
+      name="assign-person"
+      opened={assignee !== undefined}
+      onClose={onClose}
+      title={<>Assign a task to {shownAssignee?.name}</>}
+    >
+      {shownAssignee ? <PlaylistChoice key={shownAssignee.id} assignee={shownAssignee} onClose={onClose} /> : null}
+    </StackedDialog>
+  )
+}
+
+function PlaylistChoice({ assignee, onClose }: { assignee: Assignee; onClose: () => void }) {
+  const { data, error, isFetching, refetch } = useListPlaylistsQuery(allPlaylists)
+  if (!data)
+    return error ? (
+      <LoadFailed
+        message="The playlists could not be loaded. Please try again."
+        failure={asFailure(error)}
+        onRetry={refetch}
+        retrying={isFetching}
+      />
+    ) : (
+      <SkeletonRows rows={1} height={64} />
+    )
+  const unassigned = data.items.filter(({ assigned_users }) => !assigned_users.includes(assignee.id))
+  if (unassigned.length > 0) return <AssignForm assignee={assignee} playlists={unassigned} onClose={onClose} />
+  return (
+    <EmptyState
+      title={data.items.length === 0 ? 'No playlists yet' : `${assignee.name} already has all of your playlists`}
+      action={
+        <Button variant="default" onClick={onClose}>
+          Close
+        </Button>
+      }
+    >
+      You can create a playlist on the tab Playlists.
+    </EmptyState>
+  )
+}
+
+interface AssignFormProps {
+  assignee: Assignee
+  playlists: readonly Playlist[]
+  onClose: () => void
+}
+
+function AssignForm({ assignee, playlists, onClose }: AssignFormProps) {
+  const alerts = useAlerts()
+  const [playlistId, setPlaylistId] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string>()
+  const [assign, { isLoading }] = useAssignPlaylistMutation()
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    if (playlistId === null) return setProblem('Choose a playlist')
+    const { data, error } = await assign({ params: { id: playlistId }, body: { assigned_users: [assignee.id] } })
+    if (error) return setProblem(asFailure(error).detail ?? 'Failed to assign task')
+    alerts.succeed(`Task assigned to ${data.assigned} team member(s) successfully!`)
+    onClose()
+  }
+
+  return (
+    <form className={styles.stack} onSubmit={submit} noValidate>
+      <Select
+        label="Playlist"
+        placeholder="Choose a playlist"
+        searchable
+        data-autofocus
+        nothingFoundMessage="No playlist found"
+        data={playlists.map(({ id, title }) => ({ value: id, label: title }))}
+        value={playlistId}
+        error={problem}
+        onChange={id => {
+          setPlaylistId(id)
+          setProblem(undefined)
+        }}
+      />
+      <div className={styles.actions}>
+        <Button type="submit" loading={isLoading}>
+          Assign
+        </Button>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  )
+}

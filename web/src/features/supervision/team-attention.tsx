@@ -1,0 +1,145 @@
+import { Button } from '@mantine/core'
+import type { MemberAnalytics, MemberProgress } from '@watchline/contracts/engagement'
+import { limits } from '@watchline/contracts/limits'
+import type { ReactNode } from 'react'
+import { type TeamPage, useGetTeamQuery } from '../../api/lists.ts'
+import { usePolling } from '../../api/polling.ts'
+import { formatCount } from '../../ui/format.ts'
+import styles from './supervision.module.css'
+import { firstTeamPage } from './team.ts'
+
+export type OpenMember = (member: Pick<MemberAnalytics, 'user_id' | 'name' | 'email'>) => void
+
+/** Comments that wait for the caller's review; count is undefined until it is known. */
+export interface PendingReviews {
+  count: number | undefined
+  onReview: () => void
+}
+
+interface TeamAttentionProps {
+  /** Absent for those who review no comments. */
+  reviews: PendingReviews | undefined
+  onOpenMember: OpenMember
+  /** Opens the list of everybody. */
+  onShowAll: () => void
+}
+
+const shownPeople = 4
+const stalledDays = Math.round(limits.stalledAfterMs / (24 * 3600_000))
+
+/** Answers at first sight who waits for the caller, who is stuck and who is done. */
+export function TeamAttention({ reviews, onOpenMember, onShowAll }: TeamAttentionProps) {
+  const { data: team } = useGetTeamQuery(firstTeamPage, usePolling(limits.teamPollMs))
+  // Without data the Engagement tab says why, and tries again.
+  if (!team && !reviews) return null
+  return (
+    <section className={styles.attention} aria-label="At a glance">
+      {reviews ? <Reviews {...reviews} /> : null}
+      {team ? (
+        <>
+          <People
+            title="Stuck"
+            team={team}
+            progress="stalled"
+            note={`Unfinished, and no activity for ${stalledDays} days`}
+            emptyText="Nobody is stuck."
+            needsYou
+            onOpenMember={onOpenMember}
+            onShowAll={onShowAll}
+          />
+          <People
+            title="Done"
+            team={team}
+            progress="finished"
+            note="Every assigned video completed"
+            emptyText="Nobody has completed every assigned video yet."
+            onOpenMember={onOpenMember}
+            onShowAll={onShowAll}
+          />
+        </>
+      ) : null}
+    </section>
+  )
+}
+
+function Reviews({ count, onReview }: PendingReviews) {
+  if (!count)
+    return (
+      <Answer title="Waiting for you" count={count}>
+        {count === 0 ? 'No comment waits for your review.' : null}
+      </Answer>
+    )
+  return (
+    <Answer title="Waiting for you" count={count} needsYou>
+      <Button variant="default" size="xs" onClick={onReview}>
+        Review {formatCount(count, 'comment')}
+      </Button>
+    </Answer>
+  )
+}
+
+interface PeopleProps extends Omit<TeamAttentionProps, 'reviews'> {
+  title: string
+  team: TeamPage
+  progress: MemberProgress
+  note: string
+  emptyText: string
+  needsYou?: boolean
+}
+
+function People({ title, team, progress, note, emptyText, needsYou, onOpenMember, onShowAll }: PeopleProps) {
+  const members = team.members.filter(member => member.progress === progress)
+  const count = progress === 'stalled' ? team.stalled_count : team.finished_count
+  const shown = members.slice(0, shownPeople)
+  const hiddenCount = (count ?? members.length) - shown.length
+  return (
+    <Answer title={title} count={count} needsYou={needsYou && count !== 0}>
+      {count === 0 ? (
+        emptyText
+      ) : (
+        <>
+          <span>{note}</span>
+          <span className={styles.names}>
+            {shown.map(member => (
+              <Button
+                key={member.user_id}
+                variant="subtle"
+                size="compact-sm"
+                aria-haspopup="dialog"
+                onClick={() => onOpenMember(member)}
+              >
+                {member.name}
+              </Button>
+            ))}
+            {hiddenCount > 0 ? (
+              <Button variant="subtle" size="compact-sm" onClick={onShowAll}>
+                {shown.length > 0 ? `and ${hiddenCount.toLocaleString()} more` : 'Show everybody'}
+              </Button>
+            ) : null}
+          </span>
+        </>
+      )}
+    </Answer>
+  )
+}
+
+interface AnswerProps {
+  title: string
+  count: number | undefined
+  needsYou?: boolean | undefined
+  children: ReactNode
+}
+
+function Answer({ title, count, needsYou, children }: AnswerProps) {
+  return (
+    <div className={styles.answer}>
+      <h2 className={styles.answerTitle}>
+        {title}
+        <span className={styles.answerCount} data-needs-you={needsYou || undefined}>
+          {count?.toLocaleString() ?? '–'}
+        </span>
+      </h2>
+      <div className={styles.answerText}>{children}</div>
+    </div>
+  )
+}
