@@ -1,5 +1,5 @@
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { nameKey } from '@watchline/identity/name-key'
+import { orderKey } from '@watchline/identity/name-key'
 import type mongoose from 'mongoose'
 
 /** Inserts documents directly, without the service that owns them. */
@@ -19,5 +19,5 @@ export async function flushToDisk(client: mongoose.mongo.MongoClient): Promise<v
 
 /** A person as services other than auth store them. */
 export function toProjectedPerson({ id, ...fields }: PersonSnapshot) {
-  return { _id: id, ...fields, name_key: nameKey(fields.name) }
+  return { _id: id, ...fields, name_key: orderKey(fields.name) }
 }

@@ -1,9 +1,36 @@
-/**
- * The key by which lists order and search names: without case, accents and outer blanks. Stored as
- * `name_key`.
- */
+/** The text by which lists search names: without case, accents and outer blanks. */
 export function nameKey(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim()
+}
+
+/** The most digits that count as a number's length. */
+const maxMarker = 31
+const lengthMarker = (digits: string) =>
+  String.fromCharCode(Math.min(Math.max(digits.replace(/^0+/, '').length, 1), maxMarker))
+
+/**
+ * The key by which lists order names, stored as `name_key`: numbers in it count as numbers. A
+ * control character with the number of digits stands before each number, so that a comparison of
+ * bytes puts "Trainee 9" before "Trainee 10".
+ */
+export function orderKey(name: string): string {
+  return nameKey(name).replace(/\d+/g, digits => lengthMarker(digits) + digits)
+}
+
+/** Matches stored keys that earlier versions wrote without markers. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: markers are control characters
+export const unmarkedNumber = /(?:^|[^\x01-\x1f\d])\d/
+
+/** A pattern that finds the searched text in stored keys, with and without markers. */
+export function searchPattern(search: string): string {
+  return nameKey(search)
+    .split(/(\d+)/)
+    .map((part, index) => (index % 2 === 1 ? `[\\x01-\\x1f]?${part}` : escapeRegex(part)))
+    .join('')
+}
+
+function escapeRegex(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
 export interface NamedItem {
@@ -17,7 +44,7 @@ export interface NamedItem {
  * differently.
  */
 export function compareByName(first: NamedItem, second: NamedItem): number {
-  const [firstKey, secondKey] = [nameKey(first.name), nameKey(second.name)]
+  const [firstKey, secondKey] = [orderKey(first.name), orderKey(second.name)]
   return firstKey === secondKey ? compareBytes(first.id, second.id) : compareBytes(firstKey, secondKey)
 }
 

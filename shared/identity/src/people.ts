@@ -6,13 +6,13 @@ import type { Person } from '@watchline/kit/http/caller'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
 import { createProjectionFill } from '@watchline/kit/messaging/projection'
 import type { ProjectedEntry } from '@watchline/kit/messaging/projection-rebuild'
-import { pageById } from '@watchline/kit/mongo/database'
+import { fullScan, pageById } from '@watchline/kit/mongo/database'
 import { createDocumentCache } from '@watchline/kit/mongo/document-cache'
 import type { Logger } from '@watchline/kit/observability/log'
 import type { Tracer } from '@watchline/kit/observability/tracing'
 import type { BaseConfig } from '@watchline/kit/process/config'
 import type { ClientSession, Connection, QueryFilter } from 'mongoose'
-import { nameKey } from './name-key.ts'
+import { type NamedItem, orderKey, searchPattern, unmarkedNumber } from './name-key.ts'
 import { personFromSnapshot } from './person-snapshot.ts'
 import { createPersonModel, type StoredPerson, toPerson, toStoredPerson } from './stored-person.ts'
 
@@ -83,6 +83,8 @@ interface ProjectedPerson extends ProjectedEntry {
   stored: StoredPerson
 }
 
+/** People whose stored keys are replaced at once. */
+const migrationBatch = 1_000
 const staffRoles: Role[] = ['supervisor', 'manager', 'director', 'admin']
 
 export function createPeople({ name, config, connection, log, tracer }: PeopleHost): People {
@@ -134,6 +136,29 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
   const findPeople = async (filter: QueryFilter<StoredPerson>, session: ClientSession | null = null) =>
     (await model.find(filter, null, { session }).lean()).map(toPerson)
 
+  /**
+   * The stored key of a page's last person. An earlier version may have written it, and a page must
+   * continue where the index has the person.
+   */
+  async function findKey({ id, name: personName }: NamedItem): Promise<string> {
+    const stored = await model.findOne({ _id: id, name: personName }, { name_key: 1 }).lean()
+    return stored?.name_key ?? orderKey(personName)
+  }
+
+  /** Replaces the keys that earlier versions wrote; replicas of one may still write some. */
+  async function updateOldKeys(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const rows = await model.find({ name_key: unmarkedNumber }, { name: 1 }, fullScan).limit(migrationBatch).lean()
+      if (rows.length === 0) return
+      await collection().bulkWrite(
+        rows.map(({ _id, name: personName }) => ({
+          updateOne: { filter: { _id, name: personName }, update: { $set: { name_key: orderKey(personName) } } },
+        })),
+        { ordered: false },
+      )
+    }
+  }
+
   return {
     versionKey,
     get: id => cache.get(id),
@@ -152,15 +177,13 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
     staff: () => findPeople({ role: { $in: staffRoles } }),
     byIds: (ids, session) => findPeople({ _id: { $in: [...ids] } }, session),
     page: async ({ role, limit, search, after }) => {
+      const afterKey = after && (await findKey(after))
       const found = await model
         .find({
           role,
           ...matchName(search),
           ...(after && {
-            $or: [
-              { name_key: { $gt: nameKey(after.name) } },
-              { name_key: nameKey(after.name), _id: { $gt: after.id } },
-            ],
+            $or: [{ name_key: { $gt: afterKey } }, { name_key: afterKey, _id: { $gt: after.id } }],
           }),
         })
         .sort({ name_key: 1, _id: 1 })
@@ -175,6 +198,7 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
     applyAll,
     start: async signal => {
       cache.start()
+      await updateOldKeys(signal)
       await fill(signal)
     },
     stop: async () => {
@@ -185,8 +209,8 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
 }
 
 function matchName(search: string | undefined) {
-  const searchKey = search && nameKey(search)
-  return searchKey ? { name_key: { $regex: escapeRegex(searchKey) } } : {}
+  const pattern = search && searchPattern(search)
+  return pattern ? { name_key: { $regex: pattern } } : {}
 }
 
 /** Compares versions in the same step as the write, so an older snapshot changes nothing. */
@@ -199,8 +223,4 @@ function upsertIfNewer(snapshot: PersonSnapshot) {
       upsert: true,
     },
   }
-}
-
-function escapeRegex(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }

@@ -2,7 +2,7 @@ import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { Person } from '@watchline/kit/http/caller'
 import { isText, retireIndexes } from '@watchline/kit/mongo/database'
 import { type Connection, type Model, Schema } from 'mongoose'
-import { nameKey } from './name-key.ts'
+import { orderKey } from './name-key.ts'
 
 /** A person in MongoDB, in auth's own collection and in every projection. */
 export interface StoredPersonFields extends Omit<PersonSnapshot, 'id' | 'created_at'> {
@@ -12,7 +12,7 @@ export interface StoredPersonFields extends Omit<PersonSnapshot, 'id' | 'created
 
 export interface StoredPerson extends StoredPersonFields {
   created_at: string
-  /** The name as lists order and search it. */
+  /** The name as lists order it; see `orderKey`. */
   name_key: string
 }
 
@@ -41,7 +41,7 @@ export function createPersonModel(connection: Connection): Model<StoredPerson> {
 }
 
 export function toStoredPerson({ id, ...fields }: PersonSnapshot): StoredPerson {
-  return { _id: id, ...fields, name_key: nameKey(fields.name) }
+  return { _id: id, ...fields, name_key: orderKey(fields.name) }
 }
 
 export function toPerson(stored: StoredPersonFields): Person {

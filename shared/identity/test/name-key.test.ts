@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { compareByName, nameKey } from '../src/name-key.ts'
+import { compareByName, nameKey, orderKey, searchPattern, unmarkedNumber } from '../src/name-key.ts'
 
 const codePoints = (text: string) => Array.from(text.toWellFormed(), character => character.codePointAt(0)!)
 
@@ -15,7 +15,7 @@ function compareCodePoints(a: string, b: string): number {
 const person = fc.record({
   name: fc.string({
     unit: fc.oneof(
-      fc.constantFrom('a', 'ä', 'Z', 'ﬀ', '\uff21', '\ue000', '😀'),
+      fc.constantFrom('a', 'ä', 'Z', 'ﬀ', '\uff21', '\ue000', '😀', '0', '7', '10'),
       fc.nat(0x10ffff).map(String.fromCodePoint),
     ),
   }),
@@ -26,7 +26,7 @@ test('names are ordered by the code points of their keys, then by id', () => {
   fc.assert(
     fc.property(person, person, (first, second) => {
       const expected =
-        compareCodePoints(nameKey(first.name), nameKey(second.name)) || compareCodePoints(first.id, second.id)
+        compareCodePoints(orderKey(first.name), orderKey(second.name)) || compareCodePoints(first.id, second.id)
       expect(Math.sign(compareByName(first, second))).toBe(Math.sign(expected))
     }),
     { numRuns: 1_000 },
@@ -37,4 +37,45 @@ test('the order ignores case and accents; characters beyond U+FFFF come after al
   expect(compareByName({ id: '1', name: 'Änne' }, { id: '1', name: 'anne' })).toBe(0)
   expect(compareByName({ id: '1', name: '\ue000' }, { id: '1', name: '😀' })).toBeLessThan(0)
   expect(compareByName({ id: '1', name: 'Ann' }, { id: '2', name: 'ann' })).toBeLessThan(0)
+})
+
+test('numbers in names are ordered by their value', () => {
+  const names = [
+    'Trainee',
+    'Trainee 1',
+    'Trainee 2',
+    'Trainee 9',
+    'Trainee 10',
+    'Trainee 10b',
+    'Trainee 100',
+    'Trainee A',
+  ]
+  const sorted = names
+    .toReversed()
+    .map((name, index) => ({ id: String(index), name }))
+    .sort(compareByName)
+  expect(sorted.map(({ name }) => name)).toEqual(names)
+  fc.assert(
+    fc.property(fc.nat(), fc.nat(), (a, b) => {
+      const order = compareByName({ id: '', name: `Trainee ${a} b` }, { id: '', name: `Trainee ${b} b` })
+      expect(Math.sign(order)).toBe(Math.sign(a - b))
+    }),
+  )
+})
+
+test('a search finds the same names in stored keys, old and new, as in the name itself', () => {
+  const digitText = fc.string({ unit: fc.constantFrom('a', ' ', '0', '1', '2', '.', '(') })
+  fc.assert(
+    fc.property(digitText, digitText, (name, search) => {
+      const isFound = nameKey(name).includes(nameKey(search))
+      const pattern = new RegExp(searchPattern(search))
+      expect(pattern.test(nameKey(name))).toBe(isFound)
+      expect(pattern.test(orderKey(name))).toBe(isFound)
+    }),
+  )
+})
+
+test('stored keys of earlier versions are recognised', () => {
+  fc.assert(fc.property(fc.string(), name => expect(unmarkedNumber.test(orderKey(name))).toBe(false)))
+  for (const name of ['Trainee 10', '7 of 9']) expect(unmarkedNumber.test(nameKey(name))).toBe(true)
 })

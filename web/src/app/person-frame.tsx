@@ -7,6 +7,7 @@ import { useConnection } from '../api/connection.ts'
 import type { Person } from '../api/signed-in-person.ts'
 import { useAlerts } from '../ui/alerts.tsx'
 import { AppFrame } from '../ui/app-frame.tsx'
+import { ChoiceOwner } from '../ui/remembered-choice.ts'
 
 // Administrators have no notifications and do not load this code.
 const NotificationBell = lazy(() =>
@@ -53,7 +54,7 @@ export function PersonFrame({ person, children }: { person: Person; children: Re
         </Suspense>
       }
     >
-      {children}
+      <ChoiceOwner value={person.id}>{children}</ChoiceOwner>
     </AppFrame>
   )
 }

@@ -15,8 +15,9 @@ import { PlaylistDialogs } from '../features/playlists/playlist-dialogs.tsx'
 import { OnlinePanel } from '../features/presence/online-panel.tsx'
 import { useOnline } from '../features/presence/use-online.ts'
 import { SupervisionDashboard } from '../features/supervision/supervision-dashboard.tsx'
-import { type TeamFilter, TeamFilters, toFilterQuery } from '../features/supervision/team-filters.tsx'
+import { type TeamFilter, TeamFilters, teamFilter, toFilterQuery } from '../features/supervision/team-filters.tsx'
 import { openNotifications } from '../ui/frame-commands.ts'
+import { useRememberedChoice } from '../ui/remembered-choice.ts'
 import { MemberActions } from './member-actions.tsx'
 
 interface SupervisorPageProps {
@@ -65,7 +66,7 @@ function TeamPanel({ person, onOpen }: { person: Person; onOpen: (member: Member
 
 /** A director narrows the figures to a manager or a team, and compares teams as managers do. */
 function DirectorAnalytics({ onOpen }: { onOpen: (member: MemberAnalytics) => void }) {
-  const [filter, setFilter] = useState<TeamFilter>({})
+  const [filter, setFilter] = useRememberedChoice<TeamFilter>('engagement-filter', teamFilter, {})
   const { manager_id, supervisor_id } = toFilterQuery(filter)
   return (
     <Stack gap="md">

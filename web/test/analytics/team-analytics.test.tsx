@@ -11,6 +11,7 @@ import {
 import { HttpResponse } from 'msw'
 import { gateway } from '../../src/api/gateway.ts'
 import { TeamAnalytics } from '../../src/features/analytics/team-analytics.tsx'
+import { ChoiceOwner } from '../../src/ui/remembered-choice.ts'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeMember, makeTeam } from '../support/engagement.ts'
@@ -47,7 +48,10 @@ beforeEach(() => {
   api.answer(getTeamHistory, days)
   api.answer(getEngagementDashboard, [])
 })
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  localStorage.clear()
+})
 
 const renderAnalytics = () => renderScreen(<TeamAnalytics onOpen={onOpen} />)
 const findRow = async (name: string) => (await screen.findByText(name)).closest('tr') as HTMLElement
@@ -102,6 +106,35 @@ describe('the team', () => {
     expect(readOrder()).toEqual(['Trainee Four', 'Trainee One', 'Trainee Three', 'Trainee Two'])
     await user.selectOptions(screen.getByLabelText('Sort by'), 'Last activity, latest first')
     expect(readOrder().at(-1)).toBe('Trainee Three')
+  })
+
+  test('is sorted by its column headers, and this browser remembers the order for each person', async () => {
+    const render = (personId: string) =>
+      renderScreen(
+        <ChoiceOwner value={personId}>
+          <TeamAnalytics onOpen={onOpen} />
+        </ChoiceOwner>,
+      )
+    const readRates = () =>
+      screen.getAllByRole('progressbar').map(progressBar => progressBar.getAttribute('aria-valuenow'))
+    const readSort = () => screen.getByRole('button', { name: 'Completion' }).closest('th')?.getAttribute('aria-sort')
+    const { unmount } = render('supervisor1')
+    await findRow('Trainee One')
+    await user.click(screen.getByRole('button', { name: 'Completion' }))
+    expect(readRates()).toEqual(['83', '61', '12'])
+    expect(readSort()).toBe('descending')
+    await user.click(screen.getByRole('button', { name: 'Completion' }))
+    expect(readRates()).toEqual(['12', '61', '83'])
+    expect(readSort()).toBe('ascending')
+    expect(await findAccessibilityFaults()).toEqual([])
+    unmount()
+    const second = render('supervisor1')
+    await findRow('Trainee One')
+    expect((screen.getByLabelText('Sort by') as HTMLSelectElement).value).toBe('completionLowest')
+    second.unmount()
+    render('supervisor2')
+    await findRow('Trainee One')
+    expect((screen.getByLabelText('Sort by') as HTMLSelectElement).value).toBe('need')
   })
 
   test('opens a member by mouse and keyboard', async () => {

@@ -25,7 +25,7 @@ export function setUpBellPage() {
     window.matchMedia = realMatchMedia
   })
 
-  function renderBell(role: Exclude<Role, 'admin'> = 'supervisor') {
+  function renderBell(role: Exclude<Role, 'admin'> = 'supervisor', at?: string) {
     return renderScreen(
       <>
         <NotificationBell person={{ ...makeUser({ id: 'supervisor1', name: 'Supervisor One' }), role }} />
@@ -33,14 +33,15 @@ export function setUpBellPage() {
           the page
         </main>
       </>,
+      at ? { at } : undefined,
     )
   }
 
   const findBell = (name: RegExp | string = /^Notifications/) => screen.findByRole('button', { name })
   const address = () => screen.getByTestId('address').textContent
 
-  async function openMenu(role?: Exclude<Role, 'admin'>) {
-    const rendered = renderBell(role)
+  async function openMenu(role?: Exclude<Role, 'admin'>, at?: string) {
+    const rendered = renderBell(role, at)
     await user.click(await findBell(/unread/))
     await screen.findByRole('heading', { name: 'Notifications' })
     return rendered

@@ -26,6 +26,60 @@ describe('the answer to a comment', () => {
     ])
   })
 
+  test('offers the second as a link in a running session, and does not leave the session', async () => {
+    service.setNotifications(makeWaitingComment())
+    await openMenu('supervisor', '/dashboard?session=safety')
+    await user.click(within(await findWaitingRegion()).getByRole('button', { name: `Approve ${commentName}` }))
+    const link = await screen.findByRole('link', { name: `Watch the moment of ${commentName}` })
+    expect(address()).toBe('/dashboard?session=safety')
+    expect(await findAccessibilityFaults()).toEqual([])
+    await user.click(link)
+    expect(address()).toBe('/dashboard?playlist_id=safety&video_id=exits&t=75&action=approved')
+    expect(screen.queryByRole('heading', { name: 'Notifications' })).toBeNull()
+  })
+
+  test.each([
+    ['Approve', 'approve', '2 comments approved'],
+    ['Reject', 'reject', '2 comments rejected'],
+  ])('is sent to all waiting comments after a question: %s all', async (verb, action, message) => {
+    service.setNotifications(makeWaitingComment(), makeWaitingComment({ comment: 'Another', timestamp: 80 }))
+    await openMenu()
+    await user.click(within(await findItem('Another')).getByRole('button', { name: /^Add a reply/ }))
+    await user.keyboard('See the plan')
+    await user.click(screen.getByRole('button', { name: `${verb} all` }))
+    const question = screen.getByRole('group', { name: `${verb} all` })
+    expect(document.activeElement).toBe(question)
+    expect(api.callsOf(reviewNotification)).toEqual([])
+    await user.click(within(question).getByRole('button', { name: 'Cancel' }))
+    await user.click(screen.getByRole('button', { name: `${verb} all` }))
+    expect(await findAccessibilityFaults()).toEqual([])
+    await user.click(screen.getByRole('button', { name: `${verb} 2` }))
+    expect(await screen.findByText(message)).toBeTruthy()
+    const bodies = api.callsOf(reviewNotification).map(({ body }) => body)
+    expect(bodies).toHaveLength(2)
+    expect(bodies).toEqual(
+      expect.arrayContaining([
+        { action, supervisor_comment: '' },
+        { action, supervisor_comment: 'See the plan' },
+      ]),
+    )
+    expect(address()).toBe('/dashboard')
+    expect(screen.queryByRole('button', { name: `${verb} all` })).toBeNull()
+  })
+
+  test('leaves out comments that somebody else answered, and stops at a failure', async () => {
+    const first = makeWaitingComment()
+    const second = makeWaitingComment({ comment: 'Another', timestamp: 80 })
+    service.setNotifications(first, second)
+    await openMenu()
+    await findItem('Another')
+    service.update(({ id }) => id === first.id, { is_approved: false, is_read: true })
+    await user.click(screen.getByRole('button', { name: 'Approve all' }))
+    await user.click(screen.getByRole('button', { name: 'Approve 2' }))
+    expect(await screen.findByText('1 comment approved')).toBeTruthy()
+    expect(screen.getByText('1 comment changed meanwhile and needs another look.')).toBeTruthy()
+  })
+
   test('stays in the list with its text if it rejects, and says that the trainee is notified', async () => {
     service.setNotifications(makeWaitingComment(), makeWaitingComment({ comment: 'Another', timestamp: 80 }))
     await openMenu()

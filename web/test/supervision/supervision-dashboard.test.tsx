@@ -186,6 +186,27 @@ describe('the list of team members', () => {
     expect(await findAccessibilityFaults()).toEqual([])
   })
 
+  test('counts numbers in names, and is sorted by its headers if it is on one page', async () => {
+    const people = [10, 9, 1].map(number => makeUser({ name: `Trainee ${number}`, supervisor_id: supervisor1.id }))
+    api.answer(listTeam, people)
+    api.answer(
+      getTeam,
+      makeTeam([
+        makeMember({ user_id: people[0]!.id, watch_time: 60 }),
+        makeMember({ user_id: people[1]!.id, watch_time: 600 }),
+      ]),
+    )
+    renderDashboard({ tab: 'team' })
+    await findRow('Trainee 10')
+    const readNames = () => screen.getAllByText(/^Trainee \d+$/, { selector: 'td *' }).map(name => name.textContent)
+    expect(readNames()).toEqual(['Trainee 1', 'Trainee 9', 'Trainee 10'])
+    await screen.findByText('10 min')
+    await user.click(screen.getByRole('button', { name: 'Watch time' }))
+    expect(readNames()).toEqual(['Trainee 9', 'Trainee 10', 'Trainee 1'])
+    await user.click(screen.getByRole('button', { name: 'Watch time' }))
+    expect(readNames()).toEqual(['Trainee 10', 'Trainee 9', 'Trainee 1'])
+  })
+
   test('opens what a member has watched', async () => {
     renderDashboard({ tab: 'team' })
     await user.click(await screen.findByRole('button', { name: /Trainee Two/ }))

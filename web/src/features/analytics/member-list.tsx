@@ -6,10 +6,14 @@ import listStyles from '../../ui/list.module.css'
 import { CompletedVideos, LabelledLastActivity, LastActivity, MemberCompletion } from '../../ui/member-figures.tsx'
 import { openableRow } from '../../ui/openable-row.ts'
 import { PersonButton } from '../../ui/person-line.tsx'
+import { SortHeader } from '../../ui/sort-header.tsx'
 import styles from './analytics.module.css'
+import type { MemberOrder } from './member-order.ts'
 
 interface MemberListProps {
   members: readonly MemberAnalytics[]
+  order: MemberOrder
+  onOrder: (order: MemberOrder) => void
   onOpen: (member: MemberAnalytics) => void
 }
 
@@ -19,21 +23,28 @@ export function MemberList(props: MemberListProps) {
   return isNarrow ? <MemberCards {...props} /> : <MemberTable {...props} />
 }
 
-function MemberTable({ members, onOpen }: MemberListProps) {
+function MemberTable({ members, order, onOrder, onOpen }: MemberListProps) {
+  const sorting = { order, onOrder }
   return (
     <div className={listStyles.table}>
       <Table layout="fixed" aria-label="Team engagement" highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Person</Table.Th>
-            <Table.Th w={200}>Completion</Table.Th>
-            <Table.Th w={120} ta="end">
+            <SortHeader {...sorting} orders={['name', 'nameReversed']} startsAscending>
+              Person
+            </SortHeader>
+            <SortHeader {...sorting} orders={['completion', 'completionLowest']} w={200}>
+              Completion
+            </SortHeader>
+            <SortHeader {...sorting} orders={['watchTime', 'watchTimeLeast']} w={120} ta="end">
               Watch time
-            </Table.Th>
+            </SortHeader>
             <Table.Th w={112} ta="end">
               Videos
             </Table.Th>
-            <Table.Th w={136}>Last activity</Table.Th>
+            <SortHeader {...sorting} orders={['activity', 'activityOldest']} w={136}>
+              Last activity
+            </SortHeader>
             <Table.Th w={112}>Notes</Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -64,7 +75,7 @@ function MemberTable({ members, onOpen }: MemberListProps) {
   )
 }
 
-function MemberCards({ members, onOpen }: MemberListProps) {
+function MemberCards({ members, onOpen }: Pick<MemberListProps, 'members' | 'onOpen'>) {
   return (
     <ul className={listStyles.cards} aria-label="Team engagement">
       {members.map(member => (

@@ -1,13 +1,21 @@
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
+import { z } from 'zod'
+import { compareNames } from '../../ui/compare-names.ts'
 import { bandOf } from '../../ui/completion-band.ts'
 
 export const memberOrders = {
   need: 'Needs attention first',
   name: 'Name',
+  nameReversed: 'Name, Z to A',
   completion: 'Completion, highest first',
+  completionLowest: 'Completion, lowest first',
+  watchTime: 'Watch time, most first',
+  watchTimeLeast: 'Watch time, least first',
   activity: 'Last activity, latest first',
+  activityOldest: 'Last activity, oldest first',
 } as const
 export type MemberOrder = keyof typeof memberOrders
+export const memberOrder = z.enum(Object.keys(memberOrders) as [MemberOrder, ...MemberOrder[]])
 
 /** A member without assigned videos never counts as low. */
 function isLow({ total_videos, completion_rate }: MemberAnalytics): boolean {
@@ -23,13 +31,18 @@ function urgency(member: MemberAnalytics): number {
   return member.total_videos > 0 ? 3 : 4
 }
 
-const byName = (a: MemberAnalytics, b: MemberAnalytics) => a.name.localeCompare(b.name)
+const byName = (a: MemberAnalytics, b: MemberAnalytics) => compareNames(a.name, b.name)
 
 const comparisons: Record<MemberOrder, (a: MemberAnalytics, b: MemberAnalytics) => number> = {
   need: (a, b) => urgency(a) - urgency(b) || a.completion_rate - b.completion_rate || b.notes - a.notes,
   name: byName,
+  nameReversed: (a, b) => byName(b, a),
   completion: (a, b) => b.completion_rate - a.completion_rate,
+  completionLowest: (a, b) => a.completion_rate - b.completion_rate,
+  watchTime: (a, b) => b.watch_time - a.watch_time,
+  watchTimeLeast: (a, b) => a.watch_time - b.watch_time,
   activity: (a, b) => (b.last_activity ?? '').localeCompare(a.last_activity ?? ''),
+  activityOldest: (a, b) => (a.last_activity ?? '').localeCompare(b.last_activity ?? ''),
 }
 
 export function sortMembers(members: readonly MemberAnalytics[], order: MemberOrder): MemberAnalytics[] {

@@ -10,6 +10,7 @@ import { bandOf, bandWords } from '../../ui/completion-band.ts'
 import { formatPercent } from '../../ui/format.ts'
 import { NoTeam } from '../../ui/no-team.tsx'
 import { Pager } from '../../ui/pager.tsx'
+import { useRememberedChoice } from '../../ui/remembered-choice.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import { StatCard, StatCards } from '../../ui/stat-card.tsx'
 import { LoadFailed, SkeletonCard, SkeletonRows } from '../../ui/states.tsx'
@@ -19,7 +20,7 @@ import { firstTeamPage, type TeamScope, teamPageSize } from './analytics-api.ts'
 import { ExportButton } from './export-button.tsx'
 import { LatestWatching } from './latest-watching.tsx'
 import { MemberList } from './member-list.tsx'
-import { type MemberOrder, memberOrders, sortMembers } from './member-order.ts'
+import { type MemberOrder, memberOrder, memberOrders, sortMembers } from './member-order.ts'
 
 const TeamHistory = lazy(() => import('./team-history.tsx').then(module => ({ default: module.TeamHistory })))
 
@@ -46,7 +47,7 @@ export function TeamAnalytics({
   const polling = usePolling(limits.teamPollMs)
   const [searchText, setSearchText] = useState('')
   const [search] = useDebouncedValue(searchText.trim(), limits.searchDebounceMs)
-  const [order, setOrder] = useState<MemberOrder>('need')
+  const [order, setOrder] = useRememberedChoice<MemberOrder>('engagement-order', memberOrder, 'need')
   const pages = usePages(JSON.stringify([search, scope]))
   const overview = useGetTeamQuery({ query: { ...firstTeamPage.query, ...scope } }, polling)
   const { data, error, isFetching, refetch } = useGetTeamQuery(
@@ -59,7 +60,7 @@ export function TeamAnalytics({
   const list = data && (
     <>
       {data.members.length > 0 ? (
-        <MemberList members={sortMembers(data.members, order)} onOpen={onOpen} />
+        <MemberList members={sortMembers(data.members, order)} order={order} onOrder={setOrder} onOpen={onOpen} />
       ) : (
         <NoTeam isSearching={search !== '' || isNarrowed} />
       )}

@@ -1,6 +1,7 @@
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import type { OnlineSummary, OnlineUser } from '@watchline/contracts/presence'
+import { compareNames } from '../../ui/compare-names.ts'
 import { bandOf } from '../../ui/completion-band.ts'
 
 /** Reasons to look at a member: integrity notes, low completion, or a player that stopped reporting. */
@@ -85,7 +86,7 @@ function byNeed(a: WatchedMember, b: WatchedMember): number {
     statusRank(a) - statusRank(b) ||
     b.reasons.length - a.reasons.length ||
     completionRank(a) - completionRank(b) ||
-    a.name.localeCompare(b.name) ||
+    compareNames(a.name, b.name) ||
     a.userId.localeCompare(b.userId)
   )
 }

@@ -7,10 +7,12 @@ import listStyles from '../../ui/list.module.css'
 import { CompletedVideos } from '../../ui/member-figures.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { PersonLine } from '../../ui/person-line.tsx'
+import { useRememberedChoice } from '../../ui/remembered-choice.ts'
+import { SortHeader } from '../../ui/sort-header.tsx'
 import { LoadFailed, SkeletonCard } from '../../ui/states.tsx'
 import styles from './management.module.css'
 import { TeamCompletion } from './supervisor-row.tsx'
-import { sortTeams, type Team, type TeamOrder, teamOrders } from './teams.ts'
+import { sortTeams, type Team, type TeamOrder, teamOrder, teamOrders } from './teams.ts'
 import type { QueryState } from './use-teams.ts'
 
 const ComparisonChart = lazy(() =>
@@ -28,12 +30,17 @@ interface SupervisorComparisonProps {
 /** Compares the supervisors' teams, page by page, in a chart and a table with the same figures. */
 export function SupervisorComparison({ query, emptyText }: SupervisorComparisonProps) {
   const titleId = useId()
-  const [order, setOrder] = useState<TeamOrder>('completion')
+  const [order, setOrder] = useRememberedChoice<TeamOrder>('comparison-order', teamOrder, 'completion')
   const [page, setPage] = useState(0)
   const loadedTeams = query.data
   const currentPage = Math.min(page, Math.max(0, Math.ceil((loadedTeams?.length ?? 0) / pageSize) - 1))
   const pageTeams =
     loadedTeams && sortTeams(loadedTeams, order).slice(currentPage * pageSize, (currentPage + 1) * pageSize)
+
+  function sortBy(newOrder: TeamOrder) {
+    setOrder(newOrder)
+    setPage(0)
+  }
 
   const content = loadedTeams && pageTeams && (
     <>
@@ -44,7 +51,7 @@ export function SupervisorComparison({ query, emptyText }: SupervisorComparisonP
           <Suspense fallback={<SkeletonCard height={240} />}>
             <Chart teams={pageTeams} />
           </Suspense>
-          <ComparisonTable teams={pageTeams} />
+          <ComparisonTable teams={pageTeams} order={order} onOrder={sortBy} />
         </div>
       )}
       <Pager
@@ -68,10 +75,7 @@ export function SupervisorComparison({ query, emptyText }: SupervisorComparisonP
             label="Sort supervisors by"
             data={Object.entries(teamOrders).map(([value, label]) => ({ value, label }))}
             value={order}
-            onChange={event => {
-              setOrder(event.currentTarget.value as TeamOrder)
-              setPage(0)
-            }}
+            onChange={event => sortBy(event.currentTarget.value as TeamOrder)}
           />
         ) : null}
       </div>
@@ -102,7 +106,13 @@ function Chart({ teams }: { teams: readonly Team[] }) {
 
 const teamSize = ({ supervisor, totals }: Team) => supervisor.user_count ?? totals?.members.length ?? 0
 
-function ComparisonTable({ teams }: { teams: readonly Team[] }) {
+interface ComparisonTableProps {
+  teams: readonly Team[]
+  order: TeamOrder
+  onOrder: (order: TeamOrder) => void
+}
+
+function ComparisonTable({ teams, ...sorting }: ComparisonTableProps) {
   const isNarrow = useMediaQuery('(max-width: 60em)', false, { getInitialValueInEffect: false })
   if (isNarrow)
     return (
@@ -128,14 +138,18 @@ function ComparisonTable({ teams }: { teams: readonly Team[] }) {
     <Table layout="fixed" aria-label="Supervisors compared">
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Supervisor</Table.Th>
+          <SortHeader {...sorting} orders={['name', 'nameReversed']} startsAscending>
+            Supervisor
+          </SortHeader>
           <Table.Th w={72} ta="end">
             Team
           </Table.Th>
-          <Table.Th w={176}>Avg. completion</Table.Th>
-          <Table.Th w={112} ta="end">
+          <SortHeader {...sorting} orders={['completion', 'completionHighest']} startsAscending w={176}>
+            Avg. completion
+          </SortHeader>
+          <SortHeader {...sorting} orders={['watchTime', 'watchTimeLeast']} w={112} ta="end">
             Watch time
-          </Table.Th>
+          </SortHeader>
           <Table.Th w={88} ta="end">
             Videos
           </Table.Th>

@@ -1,6 +1,8 @@
 import type { MemberAnalytics, TeamFigures } from '@watchline/contracts/engagement'
 import type { User } from '@watchline/contracts/people'
 import type { OnlineSummary, OnlineUser } from '@watchline/contracts/presence'
+import { z } from 'zod'
+import { compareNames } from '../../ui/compare-names.ts'
 
 /** Completion and watch time of a supervisor's whole team. */
 export interface TeamTotals {
@@ -62,17 +64,24 @@ function sumTeam(members: readonly MemberAnalytics[]): TeamTotals {
 
 export const teamOrders = {
   completion: 'Average completion, lowest first',
+  completionHighest: 'Average completion, highest first',
   name: 'Name',
+  nameReversed: 'Name, Z to A',
   watchTime: 'Watch time, most first',
+  watchTimeLeast: 'Watch time, least first',
 } as const
 export type TeamOrder = keyof typeof teamOrders
+export const teamOrder = z.enum(Object.keys(teamOrders) as [TeamOrder, ...TeamOrder[]])
 
-const byName = (a: Team, b: Team) => a.supervisor.name.localeCompare(b.supervisor.name)
+const byName = (a: Team, b: Team) => compareNames(a.supervisor.name, b.supervisor.name)
 
 /** Empty teams come last, because they have nothing to compare. */
 const comparisons: Record<TeamOrder, (a: Team, b: Team) => number> = {
   completion: (a, b) => (a.totals?.averageCompletion ?? 101) - (b.totals?.averageCompletion ?? 101),
+  completionHighest: (a, b) => (b.totals?.averageCompletion ?? -1) - (a.totals?.averageCompletion ?? -1),
   name: byName,
+  nameReversed: (a, b) => byName(b, a),
+  watchTimeLeast: (a, b) => (a.totals?.watchTime ?? -1) - (b.totals?.watchTime ?? -1),
   watchTime: (a, b) => (b.totals?.watchTime ?? -1) - (a.totals?.watchTime ?? -1),
 }
 

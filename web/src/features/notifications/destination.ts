@@ -33,6 +33,12 @@ export function staleTagsAt({ kind }: Pick<Notification, 'kind'>) {
   return []
 }
 
+/** The address shows a monitoring session, which a jump to another address would end. */
+export function isSession(search: string): boolean {
+  const params = new URLSearchParams(search)
+  return params.has('session') || params.has('playlist_id')
+}
+
 function watchesTeam(role: Role): boolean {
   return role === 'supervisor' || role === 'director'
 }

@@ -1,6 +1,7 @@
 import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
 import { useState } from 'react'
+import { z } from 'zod'
 import { asFailure } from '../../api/failure.ts'
 import { useListTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
@@ -17,6 +18,7 @@ import { roleNames } from './team-filters.tsx'
 /** The fields by which a director groups people. */
 export const groupings = { none: 'Nothing', role: 'Role', manager: 'Manager', supervisor: 'Team' } as const
 export type Grouping = keyof typeof groupings
+export const groupingName = z.enum(Object.keys(groupings) as [Grouping, ...Grouping[]])
 
 interface Group {
   id: string

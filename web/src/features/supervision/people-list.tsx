@@ -8,8 +8,10 @@ import { useTeamFigures } from '../../api/team-figures.ts'
 import listStyles from '../../ui/list.module.css'
 import { NoTeam } from '../../ui/no-team.tsx'
 import { Pager } from '../../ui/pager.tsx'
+import { useRememberedChoice } from '../../ui/remembered-choice.ts'
 import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import { usePages } from '../../ui/use-pages.ts'
+import { type PeopleOrder, peopleOrder, sortPeople } from './people-order.ts'
 import { firstTeamPage, teamPageSize } from './team.ts'
 import { TeamTable } from './team-table.tsx'
 
@@ -38,6 +40,9 @@ export function PeopleList({ query, label = 'Team members', withRole, online, on
   )
   const trainees = data?.items.filter(({ role }) => role === 'user') ?? []
   const figures = useTeamFigures(trainees.map(({ id }) => id))
+  const [order, setOrder] = useRememberedChoice<PeopleOrder>('people-order', peopleOrder, 'name')
+  // The server orders a longer list, newest first; sorting one page of it would mislead.
+  const isWhole = pages.page === 0 && data?.nextCursor === undefined
   const isNarrowed = Object.values(query).some(value => value !== undefined)
 
   const list = data && (
@@ -47,7 +52,8 @@ export function PeopleList({ query, label = 'Team members', withRole, online, on
       ) : (
         <TeamTable
           label={label}
-          people={data.items}
+          people={isWhole ? sortPeople(data.items, figures.members, order) : data.items}
+          sorting={isWhole ? { order, onOrder: setOrder } : undefined}
           online={online}
           figures={figures}
           withRole={withRole}

@@ -1,23 +1,23 @@
 import { NativeSelect, Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { limits } from '@watchline/contracts/limits'
-import type { Role } from '@watchline/contracts/people'
+import { assignableRole, type Role } from '@watchline/contracts/people'
 import { useState } from 'react'
+import { z } from 'zod'
 import { useListTeamQuery } from '../../api/lists.ts'
 import styles from './supervision.module.css'
 
 type ShownRole = Exclude<Role, 'admin'>
-interface Choice {
-  id: string
-  name: string
-}
+const choice = z.object({ id: z.string(), name: z.string() })
+type Choice = z.infer<typeof choice>
 
 /** The part of the organisation that a list of people shows. */
-export interface TeamFilter {
-  role?: ShownRole
-  manager?: Choice
-  supervisor?: Choice
-}
+export const teamFilter = z.object({
+  role: assignableRole.optional(),
+  manager: choice.optional(),
+  supervisor: choice.optional(),
+})
+export type TeamFilter = z.infer<typeof teamFilter>
 
 export const roleNames: Record<ShownRole, string> = {
   user: 'Users',

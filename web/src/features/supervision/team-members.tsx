@@ -5,11 +5,12 @@ import type { User } from '@watchline/contracts/people'
 import type { OnlineSummary } from '@watchline/contracts/presence'
 import { useState } from 'react'
 import type { Person } from '../../api/signed-in-person.ts'
+import { useRememberedChoice } from '../../ui/remembered-choice.ts'
 import { SearchField } from '../../ui/search-field.tsx'
-import { type Grouping, groupings, PeopleGroups } from './people-groups.tsx'
+import { type Grouping, groupingName, groupings, PeopleGroups } from './people-groups.tsx'
 import { PeopleList } from './people-list.tsx'
 import styles from './supervision.module.css'
-import { type TeamFilter, TeamFilters, toFilterQuery } from './team-filters.tsx'
+import { type TeamFilter, TeamFilters, teamFilter, toFilterQuery } from './team-filters.tsx'
 
 interface TeamMembersProps {
   person: Person
@@ -29,8 +30,8 @@ const replacedFilters: Record<Grouping, readonly (keyof TeamFilter)[]> = {
 export function TeamMembers({ person, online, onOpen }: TeamMembersProps) {
   const [searchText, setSearchText] = useState('')
   const [searchTerm] = useDebouncedValue(searchText.trim(), limits.searchDebounceMs)
-  const [filter, setFilter] = useState<TeamFilter>({})
-  const [grouping, setGrouping] = useState<Grouping>('none')
+  const [filter, setFilter] = useRememberedChoice<TeamFilter>('people-filter', teamFilter, {})
+  const [grouping, setGrouping] = useRememberedChoice<Grouping>('people-grouping', groupingName, 'none')
   const isDirector = person.role === 'director'
 
   function groupBy(newGrouping: Grouping) {

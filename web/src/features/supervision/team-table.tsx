@@ -1,4 +1,4 @@
-import { Table } from '@mantine/core'
+import { Table, type TableThProps } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { User } from '@watchline/contracts/people'
 import type { OnlineSummary } from '@watchline/contracts/presence'
@@ -11,11 +11,20 @@ import { findStatus } from '../../ui/online-status.ts'
 import { openableRow } from '../../ui/openable-row.ts'
 import { PersonButton, PersonLine } from '../../ui/person-line.tsx'
 import { RoleBadge } from '../../ui/role-badge.tsx'
+import { SortHeader } from '../../ui/sort-header.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
+import type { PeopleOrder } from './people-order.ts'
+
+interface PeopleSorting {
+  order: PeopleOrder
+  onOrder: (order: PeopleOrder) => void
+}
 
 interface TeamTableProps {
   label: string
   people: readonly User[]
+  /** Absent if the table shows one of several pages. */
+  sorting: PeopleSorting | undefined
   online: OnlineSummary | undefined
   figures: TeamFigures
   withRole: boolean
@@ -23,7 +32,7 @@ interface TeamTableProps {
 }
 
 /** People with status and watched videos: a table, or cards on a narrow screen. */
-export function TeamTable({ label, people, online, figures, withRole, onOpen }: TeamTableProps) {
+export function TeamTable({ label, people, sorting, online, figures, withRole, onOpen }: TeamTableProps) {
   const isNarrow = useMediaQuery('(max-width: 60em)', false, { getInitialValueInEffect: false })
   const rows = people.map(person => ({
     person,
@@ -58,14 +67,20 @@ export function TeamTable({ label, people, online, figures, withRole, onOpen }: 
       <Table layout="fixed" aria-label={label} highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Person</Table.Th>
+            <Column sorting={sorting} orders={['name', 'nameReversed']} startsAscending>
+              Person
+            </Column>
             {withRole ? <Table.Th w={136}>Role</Table.Th> : null}
             <Table.Th w={136}>Status</Table.Th>
-            <Table.Th w={200}>Completion</Table.Th>
-            <Table.Th w={120} ta="end">
+            <Column sorting={sorting} orders={['completion', 'completionLowest']} w={200}>
+              Completion
+            </Column>
+            <Column sorting={sorting} orders={['watchTime', 'watchTimeLeast']} w={120} ta="end">
               Watch time
-            </Table.Th>
-            <Table.Th w={144}>Last activity</Table.Th>
+            </Column>
+            <Column sorting={sorting} orders={['activity', 'activityOldest']} w={144}>
+              Last activity
+            </Column>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody className={listStyles.figures}>
@@ -82,6 +97,22 @@ export function TeamTable({ label, people, online, figures, withRole, onOpen }: 
         </Table.Tbody>
       </Table>
     </div>
+  )
+}
+
+interface ColumnProps extends TableThProps {
+  sorting: PeopleSorting | undefined
+  orders: readonly [PeopleOrder, PeopleOrder]
+  startsAscending?: boolean
+  children: string
+}
+
+function Column({ sorting, orders, startsAscending, children, ...props }: ColumnProps) {
+  if (!sorting) return <Table.Th {...props}>{children}</Table.Th>
+  return (
+    <SortHeader {...sorting} orders={orders} startsAscending={startsAscending} {...props}>
+      {children}
+    </SortHeader>
   )
 }
 

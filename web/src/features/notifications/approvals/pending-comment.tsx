@@ -1,15 +1,16 @@
 import { Button } from '@mantine/core'
 import type { Notification } from '@watchline/contracts/notification'
 import type { Role } from '@watchline/contracts/people'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useDispatch, useSelector } from 'react-redux'
-import { useNavigate } from 'react-router'
+import { Link, useLocation, useNavigate } from 'react-router'
 import { asFailure } from '../../../api/failure.ts'
 import { useAlerts } from '../../../ui/alerts.tsx'
 import { formatPosition } from '../../../ui/format.ts'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { QuotedWords, ReviewMark, UnreadMark } from '../bell/notification-icons.tsx'
 import { OpenLink } from '../bell/open-link.tsx'
+import { isSession } from '../destination.ts'
 import styles from '../notifications.module.css'
 import { useReviewNotificationMutation } from '../notifications-api.ts'
 import { type AnswerDrafts, answerDraftOf, draftRemoved, draftWritten } from './answer-drafts.ts'
@@ -94,7 +95,19 @@ export function PendingComment({ notification, role, onAnswered, onLeave }: Pend
           </div>
         </>
       ) : (
-        <Outcome notification={notification} isLate={answer.isLate} notifiedName={answer.isSent ? name : undefined} />
+        <Outcome
+          notification={notification}
+          isLate={answer.isLate}
+          notifiedName={answer.isSent ? name : undefined}
+          moment={
+            answer.momentUrl ? (
+              <Link to={answer.momentUrl} className={styles.open} onClick={onLeave}>
+                Watch the moment
+                <span className="wl-hidden"> of{subject}</span>
+              </Link>
+            ) : null
+          }
+        />
       )}
     </li>
   )
@@ -104,16 +117,21 @@ function authorOf({ user_name: name }: Notification): string {
   return name ?? 'The author'
 }
 
-/** Sends one answer at a time. Approving leads to the player; rejecting stays. */
+/**
+ * Sends one answer at a time. Approving leads to the player, but offers only a link in a running
+ * session, which the jump would end. Rejecting stays.
+ */
 function useAnswer({ notification, onAnswered, onLeave }: Omit<PendingCommentProps, 'role'>) {
   const alerts = useAlerts()
   const navigate = useNavigate()
+  const { search } = useLocation()
   const dispatch = useDispatch()
   const [review] = useReviewNotificationMutation()
   const isBusy = useRef(false)
   const isMounted = useRef(true)
   const [sending, setSending] = useState<Action>()
   const [problem, setProblem] = useState('')
+  const [momentUrl, setMomentUrl] = useState<string>()
   const [outcome, setOutcome] = useState<'sent' | 'late'>()
   const { id, comment_revision } = notification
 
@@ -142,6 +160,7 @@ function useAnswer({ notification, onAnswered, onLeave }: Omit<PendingCommentPro
     if (!isMounted.current)
       return alerts.succeed(`Comment ${results[action]}`, `${authorOf(notification)} has been notified.`)
     if (action === 'reject') return
+    if (isSession(search)) return setMomentUrl(data.redirect_url)
     onLeave()
     void navigate(data.redirect_url)
   }
@@ -166,7 +185,7 @@ function useAnswer({ notification, onAnswered, onLeave }: Omit<PendingCommentPro
     }
   }
 
-  return { send, sending, problem, isSent: outcome === 'sent', isLate: outcome === 'late' }
+  return { send, sending, problem, isSent: outcome === 'sent', isLate: outcome === 'late', momentUrl }
 }
 
 interface OutcomeProps {
@@ -175,10 +194,13 @@ interface OutcomeProps {
   isLate: boolean
   /** The author's name, if the answer was sent from here just now. */
   notifiedName: string | undefined
+  /** The link to the second that the comment is about. */
+  moment: ReactNode
 }
 
 /** The accepted answer. It takes the focus, because the pressed button is gone. */
-function Outcome({ notification: { is_approved, supervisor_comment: text }, isLate, notifiedName }: OutcomeProps) {
+function Outcome({ notification, isLate, notifiedName, moment }: OutcomeProps) {
+  const { is_approved, supervisor_comment: text } = notification
   const container = useRef<HTMLDivElement>(null)
   const isNew = isLate || notifiedName !== undefined
   useEffect(() => {
@@ -192,6 +214,7 @@ function Outcome({ notification: { is_approved, supervisor_comment: text }, isLa
         {notifiedName ? ` ${notifiedName} has been notified.` : null}
       </p>
       {text ? <QuotedWords by={isLate ? undefined : 'You'}>{text}</QuotedWords> : null}
+      {moment}
     </div>
   )
 }

@@ -4,6 +4,7 @@ import { type ReactNode, useId } from 'react'
 import { formatCount } from '../../../ui/format.ts'
 import type { PendingGroup } from '../bell/order-notifications.ts'
 import styles from '../notifications.module.css'
+import { AnswerAll } from './answer-all.tsx'
 import { PendingComment } from './pending-comment.tsx'
 
 interface PendingSectionProps {
@@ -24,6 +25,7 @@ export function PendingSection({ groups, pending, role, onAnswered, onLeave, mor
       <h3 id={titleId} className={styles.title}>
         Needs your review <span className={styles.pending}>{pending.toLocaleString()}</span>
       </h3>
+      <AnswerAll comments={groups.flatMap(({ comments }) => comments.filter(isWaiting))} onAnswered={onAnswered} />
       <ul className={styles.groups}>
         {groups.map(({ key, name, videoTitle, comments }) => (
           <li key={key} className={styles.group} data-waiting={comments.some(isWaiting) || undefined}>

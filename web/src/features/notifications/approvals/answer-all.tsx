@@ -1,0 +1,130 @@
+import { Button } from '@mantine/core'
+import type { Notification } from '@watchline/contracts/notification'
+import { useEffect, useRef, useState } from 'react'
+import { useDispatch, useStore } from 'react-redux'
+import { asFailure, type Failure } from '../../../api/failure.ts'
+import { useAlerts } from '../../../ui/alerts.tsx'
+import { formatCount } from '../../../ui/format.ts'
+import styles from '../notifications.module.css'
+import { useReviewNotificationMutation } from '../notifications-api.ts'
+import { type AnswerDrafts, answerDraftOf, draftRemoved } from './answer-drafts.ts'
+import { isTooLong } from './answer-field.tsx'
+
+interface AnswerAllProps {
+  /** The loaded comments that wait for an answer. */
+  comments: readonly Notification[]
+  onAnswered: (notification: Notification) => void
+}
+
+type Action = 'approve' | 'reject'
+
+const verbs = { approve: 'Approve', reject: 'Reject' } as const
+const results = { approve: 'approved', reject: 'rejected' } as const
+
+/**
+ * Answers all loaded comments with one action. An answer cannot be taken back, because its author
+ * is notified at once; so the buttons ask first.
+ */
+export function AnswerAll({ comments, onAnswered }: AnswerAllProps) {
+  const [action, setAction] = useState<Action>()
+  const { sendAll, isSending } = useAnswerAll({ comments, onAnswered })
+  const question = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (action) question.current?.focus()
+  }, [action])
+
+  if (comments.length < 2 && !isSending) return null
+  if (!action)
+    return (
+      <div className={styles.answers}>
+        {(['approve', 'reject'] as const).map(offered => (
+          <Button key={offered} size="xs" variant="default" onClick={() => setAction(offered)}>
+            {verbs[offered]} all
+          </Button>
+        ))}
+      </div>
+    )
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset groups form fields, not a question
+    <div ref={question} tabIndex={-1} role="group" aria-label={`${verbs[action]} all`} className={styles.answers}>
+      <span>
+        {verbs[action]} {formatCount(comments.length, 'comment')} and notify the authors?
+      </span>
+      <Button
+        size="xs"
+        aria-disabled={isSending || undefined}
+        onClick={async () => {
+          await sendAll(action)
+          setAction(undefined)
+        }}
+      >
+        {isSending ? 'Sending…' : `${verbs[action]} ${comments.length}`}
+      </Button>
+      {isSending ? null : (
+        <Button size="xs" variant="default" onClick={() => setAction(undefined)}>
+          Cancel
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** Sends the answers one by one, each with its written reply. One failure ends the rest. */
+function useAnswerAll({ comments, onAnswered }: AnswerAllProps) {
+  const alerts = useAlerts()
+  const dispatch = useDispatch()
+  const store = useStore<{ answerDrafts: AnswerDrafts }>()
+  const [review] = useReviewNotificationMutation()
+  const isBusy = useRef(false)
+  const [isSending, setSending] = useState(false)
+
+  async function sendAll(action: Action) {
+    if (isBusy.current) return
+    isBusy.current = true
+    setSending(true)
+    let sentCount = 0
+    let skippedCount = 0
+    let failure: Failure | undefined
+    for (const notification of comments) {
+      const { id, comment_revision } = notification
+      const text = answerDraftOf(store.getState(), id)?.trim() ?? ''
+      if (isTooLong(text)) {
+        skippedCount += 1
+        continue
+      }
+      const { error } = await review({ params: { id }, body: { action, supervisor_comment: text, comment_revision } })
+      if (error && !isOvertaken(asFailure(error))) {
+        failure = asFailure(error)
+        break
+      }
+      if (error) {
+        skippedCount += 1
+        continue
+      }
+      sentCount += 1
+      dispatch(draftRemoved(id))
+      onAnswered({ ...notification, is_read: true, is_approved: action === 'approve', supervisor_comment: text })
+    }
+    isBusy.current = false
+    setSending(false)
+    if (failure) {
+      const unsent = formatCount(comments.length - sentCount - skippedCount, 'answer')
+      return alerts.fail(`${unsent} could not be sent. Please try again.`, failure)
+    }
+    if (sentCount > 0)
+      alerts.succeed(`${formatCount(sentCount, 'comment')} ${results[action]}`, describeSkipped(skippedCount))
+    else alerts.announce({ kind: 'notice', message: 'No comment was answered.', detail: describeSkipped(skippedCount) })
+  }
+
+  return { sendAll, isSending }
+}
+
+/** Somebody answered, changed or deleted the comment meanwhile. The list then shows its new state. */
+function isOvertaken({ code, status }: Failure): boolean {
+  return code === 'already_reviewed' || code === 'edited_elsewhere' || status === 404
+}
+
+function describeSkipped(count: number): string {
+  if (count === 0) return 'The authors have been notified.'
+  return `${formatCount(count, 'comment')} changed meanwhile and needs another look.`
+}
