@@ -56,6 +56,8 @@ export async function startSystem(options: StartOptions = {}): Promise<System> {
       AMQP_EXCHANGE: prefix,
       REDIS_PREFIX: `${prefix}:`,
       DEMO: String(options.demo ?? false),
+      // Journeys count unread and waiting things, so their people start without a past.
+      DEMO_HISTORY: 'false',
       DRAIN_MS: '0',
       ...options.env,
     }

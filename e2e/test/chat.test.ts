@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals'
 import { eventually } from '@watchline/testing/harness'
 import type { BrowserContextOptions, Page } from 'playwright-core'
+import { nameOf } from '../../tools/src/demo/people.ts'
 import { accessibilityFindings, signIn, startVisit, type Visit } from '../src/browser.ts'
 import { useProduct } from '../src/running-product.ts'
 
@@ -40,7 +41,7 @@ function chatOf(page: Page) {
       await list.getByRole('searchbox').waitFor()
       await eventually(async () => expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT'))
       await page.keyboard.type(name)
-      const row = list.getByRole('button', { name: new RegExp(`^\\W*${name}\\b`) })
+      const row = list.getByRole('button', { name: new RegExp(`^\\W*${name}(?![\\p{L}\\d])`, 'u') })
       await eventually(async () =>
         expect(await list.getByRole('button', { name: /@|Draft|ago|Just now/ }).count()).toBe(1),
       )
@@ -61,54 +62,63 @@ test('a trainee and their supervisor talk by keyboard only, and both see unread 
   const trainee = await signInAs('trainee19@demo.local')
   await supervisor.chat.button(0).waitFor()
 
-  await trainee.chat.openWindow('Supervisor 4')
+  await trainee.chat.openWindow(nameOf('supervisor4'))
   await trainee.chat.writeMessage('Where is the second exit? See https://example.org/plan.')
   await trainee.chat.writeMessage('It is on no plan of mine.')
   await supervisor.chat.button(2).waitFor()
   await trainee.chat.button(0).waitFor()
 
-  await supervisor.chat.openWindow('Trainee 19')
+  await supervisor.chat.openWindow(nameOf('trainee19'))
   await supervisor.chat.button(0).waitFor()
-  await trainee.chat.message('Supervisor 4', 'It is on no plan of mine.').getByText('Seen').waitFor()
-  const link = supervisor.chat.window('Trainee 19').getByRole('link', { name: 'https://example.org/plan', exact: true })
+  await trainee.chat.message(nameOf('supervisor4'), 'It is on no plan of mine.').getByText('Seen').waitFor()
+  const link = supervisor.chat
+    .window(nameOf('trainee19'))
+    .getByRole('link', { name: 'https://example.org/plan', exact: true })
   expect(await link.getAttribute('rel')).toBe('noopener noreferrer')
 
   await supervisor.page.keyboard.type('Behind')
-  await trainee.page.getByText('Supervisor 4 is writing…').waitFor()
+  await trainee.page.getByText(`${nameOf('supervisor4')} is writing…`).waitFor()
   await supervisor.page.keyboard.press('Shift+Enter')
   await supervisor.chat.writeMessage('the stairs.')
-  await trainee.chat.message('Supervisor 4', 'Behind\nthe stairs.').waitFor()
-  await supervisor.chat.message('Trainee 19', 'the stairs.').getByText('Seen').waitFor()
+  await trainee.chat.message(nameOf('supervisor4'), 'Behind\nthe stairs.').waitFor()
+  await supervisor.chat.message(nameOf('trainee19'), 'the stairs.').getByText('Seen').waitFor()
   expect(await supervisor.page.getByText('is writing').count()).toBe(0)
-  expect(await trainee.chat.focusedLabel()).toBe('Message to Supervisor 4')
+  expect(await trainee.chat.focusedLabel()).toBe(`Message to ${nameOf('supervisor4')}`)
 
   // Messages to a minimised window are unread, on its tab and in the total.
   await trainee.page.keyboard.press('Escape')
   await supervisor.chat.writeMessage('Did you find it?')
   await trainee.chat.button(1).waitFor()
-  await trainee.page.getByRole('button', { name: /^Open chat with Supervisor 4.*1 unread/ }).waitFor()
+  await trainee.page
+    .getByRole('button', { name: new RegExp(`^Open chat with ${nameOf('supervisor4')}.*1 unread`) })
+    .waitFor()
   await trainee.page.keyboard.press('Enter')
   await trainee.chat.button(0).waitFor()
-  await trainee.chat.window('Supervisor 4').getByText('New', { exact: true }).waitFor()
-  expect(await trainee.chat.focusedLabel()).toBe('Message to Supervisor 4')
+  await trainee.chat.window(nameOf('supervisor4')).getByText('New', { exact: true }).waitFor()
+  expect(await trainee.chat.focusedLabel()).toBe(`Message to ${nameOf('supervisor4')}`)
   for (const { page } of [supervisor, trainee]) expect(await accessibilityFindings(page)).toEqual([])
 
   const exported = await trainee.page.request.get(
     (await trainee.chat
-      .window('Supervisor 4')
+      .window(nameOf('supervisor4'))
       .getByRole('link', { name: /^Export/ })
       .getAttribute('href'))!,
   )
-  expect(await exported.text()).toMatch(/Trainee 19: Where is the second exit.*Supervisor 4: Behind\n +the stairs\./s)
+  expect(await exported.text()).toMatch(
+    new RegExp(
+      `${nameOf('trainee19')}: Where is the second exit.*${nameOf('supervisor4')}: Behind\\n +the stairs\\.`,
+      's',
+    ),
+  )
 })
 
 test('windows and drafts survive the start of a session and a reload; the player ignores the keys', async () => {
   const trainee = await signInAs('trainee20@demo.local')
-  await trainee.chat.openWindow('Supervisor 4')
+  await trainee.chat.openWindow(nameOf('supervisor4'))
   await trainee.page.keyboard.type('Half a thou')
   await trainee.page.getByRole('button', { name: /Start Monitoring Session|Continue with/ }).click()
   await trainee.page.locator('[data-phase=playing]').waitFor()
-  const field = trainee.page.getByRole('textbox', { name: 'Message to Supervisor 4' })
+  const field = trainee.page.getByRole('textbox', { name: `Message to ${nameOf('supervisor4')}` })
   expect(await field.inputValue()).toBe('Half a thou')
   await field.focus()
   const readPosition = () => trainee.page.evaluate(() => document.querySelector('video')!.currentTime)
@@ -125,37 +135,37 @@ test('windows and drafts survive the start of a session and a reload; the player
   await trainee.page.keyboard.press('Escape')
   await trainee.page.getByRole('button', { name: 'Back to Dashboard' }).click()
   await trainee.page.getByRole('heading', { level: 1, name: /Welcome/ }).waitFor()
-  await trainee.page.getByRole('button', { name: /^Open chat with Supervisor 4/ }).waitFor()
+  await trainee.page.getByRole('button', { name: new RegExp(`^Open chat with ${nameOf('supervisor4')}`) }).waitFor()
 })
 
 test('messages written offline survive a reload and are sent once, in order', async () => {
   const supervisor = await signInAs('supervisor4@demo.local')
   const trainee = await signInAs('trainee21@demo.local')
-  await trainee.chat.openWindow('Supervisor 4')
+  await trainee.chat.openWindow(nameOf('supervisor4'))
   await trainee.chat.writeMessage('Before')
-  await supervisor.chat.openWindow('Trainee 21')
-  await supervisor.chat.message('Trainee 21', 'Before').waitFor()
+  await supervisor.chat.openWindow(nameOf('trainee21'))
+  await supervisor.chat.message(nameOf('trainee21'), 'Before').waitFor()
 
   await trainee.context.setOffline(true)
   for (const text of ['One', 'Two', 'Three']) await trainee.chat.writeMessage(text)
   await trainee.page.keyboard.type('Not finis')
-  const unsent = trainee.chat.window('Supervisor 4').locator('[data-unsent=failed]')
+  const unsent = trainee.chat.window(nameOf('supervisor4')).locator('[data-unsent=failed]')
   await eventually(async () => expect(await unsent.count()).toBe(3))
   await supervisor.chat.writeMessage('Are you there?')
-  const sent = supervisor.chat.message('Trainee 21', 'Are you there?')
+  const sent = supervisor.chat.message(nameOf('trainee21'), 'Are you there?')
   await sent.and(supervisor.page.locator('li:not([data-unsent])')).waitFor()
 
   // The network is back, but the service is still unreachable.
   await trainee.context.route('**/api/chat/send', route => route.abort())
   await trainee.context.setOffline(false)
   await trainee.page.reload()
-  await trainee.chat.message('Supervisor 4', 'Are you there?').waitFor()
+  await trainee.chat.message(nameOf('supervisor4'), 'Are you there?').waitFor()
   await eventually(async () => expect(await unsent.count()).toBe(3))
   await trainee.context.unroute('**/api/chat/send')
   const expectedTexts = ['Before', 'Are you there?', 'One', 'Two', 'Three']
   for (const { chat, name } of [
-    { chat: trainee.chat, name: 'Supervisor 4' },
-    { chat: supervisor.chat, name: 'Trainee 21' },
+    { chat: trainee.chat, name: nameOf('supervisor4') },
+    { chat: supervisor.chat, name: nameOf('trainee21') },
   ])
     await eventually(async () => {
       const texts = await chat.window(name).locator('[data-line] p').allTextContents()
@@ -163,7 +173,9 @@ test('messages written offline survive a reload and are sent once, in order', as
     })
   // The partner may see a message before its sender gets the answer.
   await eventually(async () => expect(await unsent.count()).toBe(0))
-  expect(await trainee.page.getByRole('textbox', { name: 'Message to Supervisor 4' }).inputValue()).toBe('Not finis')
+  expect(await trainee.page.getByRole('textbox', { name: `Message to ${nameOf('supervisor4')}` }).inputValue()).toBe(
+    'Not finis',
+  )
 })
 
 test('on a phone a conversation fills the screen; an administrator writes to anyone and gets an answer', async () => {
@@ -178,7 +190,7 @@ test('on a phone a conversation fills the screen; an administrator writes to any
   const trainee = await signInAs('trainee22@demo.local', { viewport: { width: 390, height: 844 } })
   await trainee.chat.button(0).waitFor()
 
-  await adminChat.openWindow('Trainee 22')
+  await adminChat.openWindow(nameOf('trainee22'))
   await adminChat.writeMessage('Please renew your badge.')
   await trainee.chat.button(1).click()
   await trainee.page.getByRole('button', { name: /renew your badge/ }).click()
@@ -187,7 +199,7 @@ test('on a phone a conversation fills the screen; an administrator writes to any
   await eventually(async () => expect(await dialog.boundingBox()).toEqual({ x: 0, y: 0, width: 390, height: 844 }))
   expect(await accessibilityFindings(trainee.page)).toEqual([])
   await trainee.chat.writeMessage('Done')
-  await adminChat.message('Trainee 22', 'Done').waitFor()
+  await adminChat.message(nameOf('trainee22'), 'Done').waitFor()
   await dialog.getByRole('button', { name: /^Minimise/ }).click()
   await trainee.page.getByRole('heading', { level: 1 }).waitFor()
   expect(await trainee.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import type { PlaylistWatch } from '@watchline/contracts/engagement'
 import { eventually } from '@watchline/testing/harness'
 import type { Page } from 'playwright-core'
+import { nameOf } from '../../tools/src/demo/people.ts'
 import { callApi } from '../src/api.ts'
 import { signIn, startVisit } from '../src/browser.ts'
 import { useProduct } from '../src/running-product.ts'
@@ -79,7 +80,7 @@ describe('credited watch time', () => {
 
     await supervisor.page.getByRole('tab', { name: 'Engagement' }).click()
     await supervisor.page
-      .getByRole('button', { name: /Trainee 13/ })
+      .getByRole('button', { name: nameOf('trainee13') })
       .first()
       .click()
     const panel = supervisor.page.getByRole('dialog')
@@ -104,7 +105,7 @@ describe('credited watch time', () => {
     await field.fill(text)
     await field.press('Control+Enter')
     await page.getByText('✓ Sent').waitFor()
-    await page.getByText('Trainee 14').filter({ visible: true }).nth(1).waitFor()
+    await page.getByText(nameOf('trainee14')).filter({ visible: true }).nth(1).waitFor()
     expect(await page.locator('img[src="x"]').count()).toBe(0)
 
     const supervisor = await startVisit(product.browser)

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { BrowserContextOptions, Page } from 'playwright-core'
+import { nameOf } from '../../tools/src/demo/people.ts'
 import { callApi } from '../src/api.ts'
 import { accessibilityFindings, signIn, startVisit } from '../src/browser.ts'
 import { useProduct } from '../src/running-product.ts'
@@ -85,14 +86,14 @@ describe.each(sizes)('at $size, light and dark', ({ trainee, context: size }) =>
     await signInAsAdmin(page)
     await page.getByRole('tab', { name: 'Supervisors' }).click()
     await page
-      .getByRole('button', { name: /^Manage Supervisor/ })
+      .getByRole('button', { name: `Manage ${nameOf('supervisor1')}` })
       .first()
       .waitFor()
     await checkScreen(page, 'admin: supervisors')
     await page.getByRole('tab', { name: /^Managers/ }).click()
-    await page.getByRole('button', { name: /^Approve the request of Manager 2/ }).waitFor()
+    await page.getByRole('button', { name: new RegExp(`^Approve the request of ${nameOf('manager2')}`) }).waitFor()
     await page
-      .getByRole('button', { name: /^Manage Manager/ })
+      .getByRole('button', { name: `Manage ${nameOf('manager1')}` })
       .first()
       .waitFor()
     await checkScreen(page, 'admin: managers')
@@ -139,7 +140,7 @@ describe.each(sizes)('at $size, light and dark', ({ trainee, context: size }) =>
     await page.getByText('trainee7@demo.local').filter({ visible: true }).first().waitFor()
     await checkScreen(page, 'supervisor: team')
     await page.getByRole('tab', { name: 'Engagement' }).click()
-    const member = page.getByRole('button', { name: /Trainee 7/ }).first()
+    const member = page.getByRole('button', { name: nameOf('trainee7') }).first()
     await member.waitFor()
     await checkScreen(page, 'supervisor: engagement')
     await member.click()
@@ -182,10 +183,10 @@ describe.each(sizes)('at $size, light and dark', ({ trainee, context: size }) =>
   test('the manager’s supervisors with their teams, both dialogs, team analytics and online people', async () => {
     const { page, context, pageErrors } = await openVisit()
     await signIn(page, product.system.url, 'manager1@demo.local')
-    await page.getByRole('button', { name: /Supervisor 1/ }).click()
-    await page.getByText('Trainee 1', { exact: true }).first().waitFor()
+    await page.getByRole('button', { name: nameOf('supervisor1') }).click()
+    await page.getByText(nameOf('trainee1'), { exact: true }).first().waitFor()
     await checkScreen(page, 'manager')
-    const dialogs = { 'Request Supervisor': 'Supervisor 4', 'Share Playlist': 'Supervisor 2' }
+    const dialogs = { 'Request Supervisor': nameOf('supervisor4'), 'Share Playlist': nameOf('supervisor2') }
     for (const [name, offered] of Object.entries(dialogs)) {
       await page.getByRole('button', { name, exact: true }).click()
       await page.getByRole('dialog', { name }).getByText(offered, { exact: true }).waitFor()

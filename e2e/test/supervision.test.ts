@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { eventually } from '@watchline/testing/harness'
 import type { BrowserContext, Page } from 'playwright-core'
+import { nameOf } from '../../tools/src/demo/people.ts'
 import { signIn, startVisit } from '../src/browser.ts'
 import { useProduct } from '../src/running-product.ts'
 
@@ -56,7 +57,7 @@ test('a comment rings at the supervisor, who approves it with a reply and jumps 
   const menu = supervisor.page.getByRole('dialog').filter({ hasText: 'Notifications' })
   await menu.getByText('Where is the second exit?').waitFor()
   await menu.getByRole('button', { name: /^Add a reply/ }).click()
-  await menu.getByLabel('Your reply to Trainee 1').fill('Behind the stairs. Well asked.')
+  await menu.getByLabel(`Your reply to ${nameOf('trainee1')}`).fill('Behind the stairs. Well asked.')
   await menu.getByRole('button', { name: /^Approve with reply/ }).click()
   const banner = supervisor.page.locator('[data-banner=approved]')
   await banner.waitFor()
@@ -83,7 +84,7 @@ test('supervisors see beside their player who starts and stops', async () => {
     .first()
     .click()
   const team = supervisor.page.getByRole('region', { name: /team/i }).first()
-  const row = team.getByRole('listitem').filter({ hasText: 'Trainee 2' })
+  const row = team.getByRole('listitem').filter({ hasText: nameOf('trainee2') })
   await row.waitFor()
 
   const trainee = await signInAs('trainee2@demo.local')

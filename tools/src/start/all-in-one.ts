@@ -5,25 +5,18 @@ import { createMemoryLiveStore } from '@watchline/kit/live/memory-live-store'
 import { createInProcessBus } from '@watchline/kit/messaging/in-process/in-process-bus'
 import { createLogger } from '@watchline/kit/observability/log'
 import { openTracing } from '@watchline/kit/observability/tracing-open'
-import type { Service } from '@watchline/kit/process/service-host'
 import { readGatewayConfig } from '../../../gateway/src/config.ts'
 import { createGateway } from '../../../gateway/src/gateway.ts'
 import { readAuthConfig } from '../../../services/auth/src/config.ts'
-import { createAuthService } from '../../../services/auth/src/service.ts'
-import { readChatConfig } from '../../../services/chat/src/config.ts'
-import { createChatService } from '../../../services/chat/src/service.ts'
-import { readEngagementConfig } from '../../../services/engagement/src/config.ts'
-import { createEngagementService } from '../../../services/engagement/src/service.ts'
-import { readNotificationConfig } from '../../../services/notification/src/config.ts'
-import { createNotificationService } from '../../../services/notification/src/service.ts'
-import { readPlaybackSessionConfig } from '../../../services/playback-session/src/config.ts'
-import { createPlaybackSessionService } from '../../../services/playback-session/src/service.ts'
+import { seedDemoHistory } from '../demo/history/seed-history.ts'
+import { clipFolder } from '../demo/playlists.ts'
+import { seedDemo } from '../demo/seed-demo.ts'
 import { createDeadLetterFile } from '../operator/dead-letter-file.ts'
 import { provisionMongo } from '../provision/mongo.ts'
-import { cacheFolder, projectRoot } from '../provision/paths.ts'
+import { cacheFolder } from '../provision/paths.ts'
 import type { Log } from '../provision/types.ts'
-import { seedDemo } from './demo.ts'
 import { developmentSecrets } from './secrets.ts'
+import { startServices, waitForAll } from './services.ts'
 import { ensureWebBuild } from './web-build.ts'
 
 export interface AllInOneOptions {
@@ -73,6 +66,7 @@ export async function startAllInOne(options: AllInOneOptions): Promise<AllInOne>
       PUBLIC_URL: callerEnv.PUBLIC_URL || `http://localhost:${port}`,
     }
     const internalEnv = { ...env, HOST: '127.0.0.1', PORT: '0' }
+    if (demo) await seedDemoHistory({ env: internalEnv, log })
     const processLog = createLogger('watchline', env.LOG_LEVEL ?? 'warn')
     const deadLetterFile = createDeadLetterFile(join(dataDir, 'dead-letters.json'))
     const bus = createInProcessBus({ consumersOf, deadLetterStore: deadLetterFile, log: processLog })
@@ -84,43 +78,20 @@ export async function startAllInOne(options: AllInOneOptions): Promise<AllInOne>
     if (tracing) cleanups.unshift(() => tracing.close())
     const ports = { bus, live, tracing }
 
-    const auth = createAuthService(authConfig, ports)
-    cleanups.push(() => auth.stop())
-    const { url: authUrl } = await auth.start()
-
-    const serviceEnv = { ...internalEnv, AUTH_URL: authUrl }
-    const playback = createPlaybackSessionService(readPlaybackSessionConfig(serviceEnv), ports)
-    const notification = createNotificationService(readNotificationConfig(serviceEnv), ports)
-    const chat = createChatService(readChatConfig(serviceEnv), ports)
-    const start = (service: Service) => {
-      cleanups.push(() => service.stop())
-      return service.start()
-    }
-    // Engagement calls playback-session, so that one starts first.
-    const { url: playbackUrl } = await start(playback)
-    const engagement = createEngagementService(
-      readEngagementConfig({ ...serviceEnv, PLAYBACK_SESSION_URL: playbackUrl }),
-      ports,
-    )
-    const [engagementAddress, notificationAddress, chatAddress] = await waitForAll(
-      start(engagement),
-      start(notification),
-      start(chat),
-    )
-
+    const { auth, playback, urls } = await startServices(internalEnv, ports, stopService => cleanups.push(stopService))
     if (demo) await seedDemo({ auth, playback, log })
 
     const gateway = createGateway(
       readGatewayConfig({
         ...env,
         PORT: String(port),
-        AUTH_URL: authUrl,
-        PLAYBACK_SESSION_URL: playbackUrl,
-        ENGAGEMENT_URL: engagementAddress.url,
-        NOTIFICATION_URL: notificationAddress.url,
-        CHAT_URL: chatAddress.url,
+        AUTH_URL: urls.auth,
+        PLAYBACK_SESSION_URL: urls['playback-session'],
+        ENGAGEMENT_URL: urls.engagement,
+        NOTIFICATION_URL: urls.notification,
+        CHAT_URL: urls.chat,
         WEB_ROOT: webRoot,
-        MEDIA_ROOT: mediaRoot ?? (env.MEDIA_ROOT || (demo ? join(projectRoot, 'tools/clips') : undefined)),
+        MEDIA_ROOT: mediaRoot ?? (env.MEDIA_ROOT || (demo ? clipFolder : undefined)),
       }),
       ports,
     )
@@ -130,15 +101,5 @@ export async function startAllInOne(options: AllInOneOptions): Promise<AllInOne>
   } catch (error) {
     await stop().catch(() => {})
     throw error
-  }
-}
-
-/** Waits for all, even if one fails, so that everything that has started can be stopped. */
-async function waitForAll<T extends readonly unknown[]>(...work: T): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
-  const outcomes = await Promise.allSettled(work)
-  const failure = outcomes.find(outcome => outcome.status === 'rejected')
-  if (failure) throw failure.reason
-  return outcomes.map(outcome => (outcome as PromiseFulfilledResult<unknown>).value) as {
-    [K in keyof T]: Awaited<T[K]>
   }
 }

@@ -4,12 +4,15 @@ import { once } from 'node:events'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { seedDemoHistory } from '../demo/history/seed-history.ts'
+import { clipFolder } from '../demo/playlists.ts'
 import { provisionMongo } from '../provision/mongo.ts'
 import { cacheFolder, projectRoot } from '../provision/paths.ts'
 import { provisionRabbit } from '../provision/rabbit.ts'
 import { provisionRedis } from '../provision/redis.ts'
 import type { Provisioned } from '../provision/types.ts'
 import { watchForInterruption } from '../start/interruption.ts'
+import { developmentSecrets } from '../start/secrets.ts'
 import { ensureWebBuild } from '../start/web-build.ts'
 import { acceptCommands } from './control.ts'
 import { readSettings } from './settings.ts'
@@ -58,6 +61,10 @@ try {
     urlOfServer(provisionRedis(optionsOf('redis'))),
     process.env.WEB_ROOT || ensureWebBuild({ log: report }),
   ])
+  if (demo) {
+    const env = { LOG_LEVEL: 'warn', ...developmentSecrets(dataDir, process.env), ...process.env, MONGO_URL: mongoUrl }
+    await seedDemoHistory({ env: { ...env, HOST: '127.0.0.1', PORT: '0', DRAIN_MS: '0' }, log: report })
+  }
   const system = await startDistributed({
     dataDir,
     port,
@@ -67,7 +74,7 @@ try {
     env: {
       ...process.env,
       WEB_ROOT: webRoot,
-      ...(demo && !process.env.MEDIA_ROOT && { MEDIA_ROOT: join(projectRoot, 'tools/clips') }),
+      ...(demo && !process.env.MEDIA_ROOT && { MEDIA_ROOT: clipFolder }),
     },
     log: report,
   })

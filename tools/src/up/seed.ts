@@ -5,7 +5,7 @@ import { readAuthConfig } from '../../../services/auth/src/config.ts'
 import { createAuthService } from '../../../services/auth/src/service.ts'
 import { readPlaybackSessionConfig } from '../../../services/playback-session/src/config.ts'
 import { createPlaybackSessionService } from '../../../services/playback-session/src/service.ts'
-import { seedDemo } from '../start/demo.ts'
+import { seedDemo } from '../demo/seed-demo.ts'
 
 const env = { ...process.env, PORT: '0', DRAIN_MS: '0', LOG_LEVEL: 'warn' }
 const config = readAuthConfig(env)

@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { consumersOf } from '@watchline/contracts/events'
+import {
+  type AnyOperation,
+  type BodyInputOf,
+  type QueryInputOf,
+  type ResponseOf,
+  serviceNames,
+} from '@watchline/contracts/operation'
+import { createTokenSigner } from '@watchline/identity/tokens'
+import { createMemoryLiveStore } from '@watchline/kit/live/memory-live-store'
+import { createInProcessBus } from '@watchline/kit/messaging/in-process/in-process-bus'
+import { createLogger } from '@watchline/kit/observability/log'
+import type { mongo } from 'mongoose'
+import { readAuthConfig } from '../../../../services/auth/src/config.ts'
+import { startServices } from '../../start/services.ts'
+import { emailOf, organisation } from '../people.ts'
+import { type DemoPlaylist, toSeededPlaylist } from '../playlists.ts'
+import { createSimulatedClock, type SimulatedClock } from './timeline.ts'
+
+/** Calls an operation as a person of the demo. Rejects if the answer is not a success. */
+export type CallAs = <O extends AnyOperation>(
+  account: string,
+  operation: O,
+  input?: { params?: Record<string, string>; query?: QueryInputOf<O>; body?: BodyInputOf<O> },
+) => Promise<ResponseOf<O>>
+
+/** The services in this process, on a clock of their own. */
+export interface Simulation {
+  clock: SimulatedClock
+  call: CallAs
+  /** The id of the person of an account. */
+  idOf(account: string): string
+  /** Adds a playlist without assignments and returns its id. */
+  addPlaylist(playlist: DemoPlaylist): Promise<string>
+  /** Resolves when every event is consumed and every activity is in a notification. */
+  settle(): Promise<void>
+  /** Rejects if a consumer has refused an event. */
+  close(): Promise<void>
+}
+
+const settleLimitMs = 5 * 60_000
+const settlePauseMs = 20
+/** Longer than a history. The simulation has no sign-in to get another one. */
+const tokenLifetimeS = 90 * 24 * 3600
+
+/**
+ * Starts the services on a simulated clock, with an in-process bus and live store of their own, and
+ * adds the people. The real system must not run on the same databases meanwhile.
+ */
+export async function startSimulation(
+  env: NodeJS.ProcessEnv,
+  { client, prefix, start }: { client: mongo.MongoClient; prefix: string; start: number },
+): Promise<Simulation> {
+  const clock = createSimulatedClock(start)
+  const log = createLogger('demo', readAuthConfig(env).logLevel)
+  const bus = createInProcessBus({ consumersOf, log })
+  const live = createMemoryLiveStore()
+  const stops: (() => Promise<void>)[] = []
+  const stopAll = async () => {
+    for (const stop of stops.splice(0).reverse()) await stop()
+    await bus.close()
+    await live.close()
+  }
+
+  try {
+    const { auth, playback, urls } = await startServices(env, { bus, live, clock, log }, stop => stops.push(stop))
+    const ids = await auth.seed(organisation)
+    const idOf = (account: string) => {
+      const id = ids.get(emailOf(account))
+      if (!id) throw new Error(`the demo has no account ${account}`)
+      return id
+    }
+    const signer = createTokenSigner(readAuthConfig(env).tokenPrivateKey)
+    const tokens = new Map<string, string>()
+    const tokenOf = (account: string) => {
+      const claims = { sub: idOf(account), sid: `demo-${account}`, ver: 1, authTimeMs: start }
+      const token = tokens.get(account) ?? signer.sign(claims, start, tokenLifetimeS)
+      tokens.set(account, token)
+      return token
+    }
+
+    const call: CallAs = async (account, operation, { params = {}, query, body } = {}) => {
+      const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name]!))
+      const url = new URL(`${urls[operation.service]}/api${path}`)
+      for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, String(value))
+      const response = await fetch(url, {
+        method: operation.method,
+        headers: { authorization: `Bearer ${tokenOf(account)}`, 'content-type': 'application/json' },
+        ...(operation.method !== 'GET' && { body: JSON.stringify(body ?? {}) }),
+      })
+      const text = await response.text()
+      if (!response.ok) throw new Error(`${operation.name} as ${account} failed: ${response.status} ${text}`)
+      return operation.response.parse(JSON.parse(text))
+    }
+
+    const database = (service: string) => client.db(`${prefix}-${service}`)
+    async function countWaiting(): Promise<number> {
+      const counts = await Promise.all([
+        ...serviceNames.map(name => database(name).collection('outbox').countDocuments({ pending: true })),
+        database('notification').collection('happenings').countDocuments(),
+      ])
+      return counts.reduce((sum, count) => sum + count, 0)
+    }
+
+    async function settle(): Promise<void> {
+      const deadline = Date.now() + settleLimitMs
+      // A consumer may publish another event between two counts of a round, so two must be quiet.
+      for (let quietRounds = 0; quietRounds < 2; ) {
+        quietRounds = (await countWaiting()) === 0 ? quietRounds + 1 : 0
+        if (quietRounds > 0) continue
+        if (Date.now() > deadline) throw new Error('the demo’s events were not consumed in time')
+        await sleep(settlePauseMs)
+      }
+    }
+
+    async function close(): Promise<void> {
+      const depths = await Promise.all(serviceNames.map(name => bus.depth(name)))
+      await stopAll()
+      if (depths.some(depth => depth && depth.dead > 0)) throw new Error('a service refused an event of the demo')
+    }
+
+    return {
+      clock,
+      call,
+      idOf,
+      settle,
+      close,
+      addPlaylist: async playlist => {
+        const seeded = toSeededPlaylist(playlist, idOf, { assigned: false })
+        await playback.seed([seeded])
+        const stored = await database('playback-session')
+          .collection('playlists')
+          .findOne({ title: seeded.title, created_by: seeded.createdBy })
+        return String(stored!._id)
+      },
+    }
+  } catch (error) {
+    await stopAll().catch(() => {})
+    throw error
+  }
+}

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { seedDemoHistory } from '../../src/demo/history/seed-history.ts'
+import { nameOf } from '../../src/demo/people.ts'
+import { seedDemo } from '../../src/demo/seed-demo.ts'
+import { type DemoDatabases, openDemoDatabases, startDemoServices } from './_demo.ts'
+
+let databases: DemoDatabases
+let demo: Awaited<ReturnType<typeof startDemoServices>>
+const log = () => {}
+
+beforeAll(async () => {
+  databases = openDemoDatabases()
+  await seedDemoHistory({ env: databases.env, log })
+  demo = await startDemoServices(databases)
+})
+afterAll(async () => {
+  await demo?.stop()
+  await databases?.close()
+})
+
+interface Member {
+  name: string
+  completion_rate: number
+  total_videos: number
+  notes: number
+}
+
+async function membersOf(supervisor: string): Promise<Map<string, Member>> {
+  const { members } = await demo.get(supervisor, 'engagement', '/engagement/team')
+  return new Map((members as Member[]).map(member => [member.name, member]))
+}
+
+async function findPlaylist(account: string, title: string): Promise<{ id: string }> {
+  const playlists: { id: string; title: string }[] = await demo.get(account, 'playback-session', '/playlists')
+  return playlists.find(playlist => playlist.title === title)!
+}
+
+test('the demo has people of every role, and a manager’s request waits for the administrator', async () => {
+  expect(await demo.get('admin', 'auth', '/admin/user-counts')).toMatchObject({
+    user: 24,
+    supervisor: 4,
+    manager: 2,
+    director: 1,
+    pending_requests: 1,
+  })
+  const [request] = await demo.get('admin', 'auth', '/admin/supervisor-requests')
+  expect(request).toMatchObject({ manager_name: nameOf('manager2'), supervisor_name: nameOf('supervisor4') })
+})
+
+test('a trainee has three videos to watch today, after completed tasks', async () => {
+  const today = await demo.get('trainee1', 'playback-session', '/playlists/today')
+  expect(today).toMatchObject({ title: 'One clip from each course', assignment_status: 'assigned' })
+  expect(today.videos).toHaveLength(3)
+  const tasks: { assignment_status: string }[] = await demo.get('trainee1', 'playback-session', '/playlists/assigned')
+  expect(tasks.map(task => task.assignment_status)).toEqual(['assigned', 'completed', 'completed', 'completed'])
+})
+
+test('one member is done, one is behind, one has a gap, and one skips', async () => {
+  const members = await membersOf('supervisor1')
+  expect(members.get(nameOf('trainee2'))).toMatchObject({ completion_rate: 100, notes: 0 })
+  expect(members.get(nameOf('trainee3'))!.completion_rate).toBeLessThan(50)
+  expect(members.get(nameOf('trainee6'))!.notes).toBeGreaterThan(0)
+
+  const calls = await findPlaylist('supervisor1', 'Calls that end well')
+  const watched = await demo.get('trainee5', 'engagement', `/engagement/watched/${calls.id}`)
+  expect(watched).toMatchObject({ completed: false, completed_videos: 2 })
+  expect(watched.videos[1]).toMatchObject({ completed: false, missing: [[4, 9]] })
+})
+
+test('the figures of the team grow over four weeks', async () => {
+  const days: { completion_rate: number; completed_videos: number }[] = await demo.get(
+    'supervisor1',
+    'engagement',
+    '/engagement/history?days=30',
+  )
+  expect(days.length).toBeGreaterThan(25)
+  const completed = days.map(day => day.completed_videos)
+  expect(completed).toEqual(completed.toSorted((first, second) => first - second))
+  expect(new Set(completed).size).toBeGreaterThan(4)
+})
+
+test('one comment waits for the supervisor, one has an answer, and the author of a rejected one sees why', async () => {
+  const bell = await demo.get('supervisor1', 'notification', '/notifications')
+  expect(bell.pending_approvals).toBe(1)
+  expect(bell.unread_count).toBeGreaterThan(0)
+
+  const welcome = await findPlaylist('trainee1', 'Welcome and safety')
+  const [answered] = await demo.get('trainee1', 'engagement', `/comments/${welcome.id}/exits-and-assembly-point`)
+  expect(answered).toMatchObject({ user_name: nameOf('trainee2'), review: { approved: true } })
+  expect(answered.replies).toHaveLength(2)
+
+  const calls = await findPlaylist('trainee6', 'Calls that end well')
+  const [rejected] = await demo.get('trainee6', 'engagement', `/comments/${calls.id}/opening-well`)
+  expect(rejected.review).toMatchObject({ approved: false, comment: expect.stringContaining('Please write') })
+})
+
+test('unread messages wait at every level of the organisation', async () => {
+  for (const account of ['trainee1', 'supervisor1', 'manager1', 'director1'])
+    expect({ account, ...(await demo.get(account, 'chat', '/chat/unread-count')) }).toEqual({
+      account,
+      unread_count: 1,
+    })
+})
+
+test('nobody is online and no session is open', async () => {
+  expect(await demo.get('supervisor1', 'playback-session', '/users/online')).toMatchObject({ monitoring_count: 0 })
+  const open = await databases
+    .database('playback-session')
+    .collection('monitoring_sessions')
+    .countDocuments({ ended_at: null })
+  expect(open).toBe(0)
+})
+
+const lastingData: Record<string, string[]> = {
+  auth: ['people', 'supervisor_requests', 'audit'],
+  'playback-session': ['playlists', 'assignments', 'progress'],
+  engagement: ['watchers', 'comments'],
+  notification: ['notifications'],
+  chat: ['rooms'],
+}
+
+async function hashData(): Promise<unknown[]> {
+  const hashes = Object.entries(lastingData).map(([service, collections]) =>
+    databases.database(service).command({ dbHash: 1, collections }),
+  )
+  return (await Promise.all(hashes)).map(({ collections }) => collections)
+}
+
+test('seeding again changes nothing', async () => {
+  const before = await hashData()
+  await seedDemoHistory({ env: databases.env, log })
+  await seedDemo({ ...demo, log })
+  expect(await hashData()).toEqual(before)
+})
