@@ -34,7 +34,7 @@ describe('credited watch time', () => {
     // In the second clip the trainee jumps over the middle.
     await waitForClip(page, 2)
     await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 2)
-    const slider = page.getByRole('slider')
+    const slider = page.getByRole('slider', { name: 'Position in the video' })
     await slider.focus()
     await slider.press('End')
     await waitForClip(page, 3)

@@ -22,6 +22,7 @@ export class FakeAdapter implements PlayerAdapter {
   readonly calls: string[] = []
   currentTime = 0
   loadNumber = 0
+  sound = ''
   readonly listener: ProviderListener
 
   constructor(provider: SessionVideo['provider'], listener: ProviderListener) {
@@ -56,6 +57,9 @@ export class FakeAdapter implements PlayerAdapter {
   }
   rate(): number {
     return 1
+  }
+  setSound(volume: number, muted: boolean): void {
+    this.sound = muted ? 'off' : `${volume * 100}%`
   }
   destroy(): void {
     this.calls.push('destroy')

@@ -154,6 +154,12 @@ describe('the adapter for own files', () => {
     expect(hls.calls).toContain('destroy')
   })
 
+  test('sets the loudness', () => {
+    const { adapter, video } = setUpAdapter()
+    adapter.setSound(0.3, true)
+    expect([video.volume, video.muted]).toEqual([0.3, true])
+  })
+
   test('removes the element when it is destroyed', () => {
     const { adapter, host, emit, types } = setUpAdapter()
     adapter.load(makeVideo(), 0, 1)

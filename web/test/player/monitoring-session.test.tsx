@@ -6,6 +6,7 @@ import { act, cleanup, fireEvent, render, screen, within } from '@testing-librar
 import userEvent from '@testing-library/user-event'
 import axe from 'axe-core'
 import { IDBFactory } from 'fake-indexeddb'
+import { readPlayerSettings } from '../../src/features/player/controls/player-settings.ts'
 import {
   MonitoringSession,
   type MonitoringSessionProps,
@@ -27,9 +28,13 @@ beforeEach(() => {
 afterEach(() => {
   cleanup()
   window.sessionStorage.clear()
+  window.localStorage.clear()
 })
 
 const nothingToResume = { ...okAnswer, data: makeSessionStatus({ can_resume: false }) as never }
+const mixedPlaylist = makeSessionPlaylist(2, 'file', {
+  videos: [makeSessionPlaylist(1, 'file').videos[0]!, makeSessionPlaylist(2).videos[1]!],
+})
 const settleScreen = () => act(settleAll)
 
 function prepareSession(props: Partial<MonitoringSessionProps> = {}) {
@@ -140,9 +145,61 @@ describe('the screen of a monitored session', () => {
     const callsBefore = session.adapters.last.calls.length
     fireEvent.keyDown(screen.getByLabelText('Comment'), { key: ' ' })
     fireEvent.keyDown(within(player).getByRole('button', { name: 'Pause' }), { key: ' ' })
+    fireEvent.keyDown(screen.getByRole('button', { name: 'Back to Dashboard' }), { key: 'k' })
     expect(session.adapters.last.calls).toHaveLength(callsBefore)
+    fireEvent.keyDown(document.body, { key: 'j' })
+    expect(session.adapters.last.calls.at(-1)).toBe('seek 10')
     fireEvent.keyDown(player, { key: 'k' })
     expect(session.adapters.last.calls.at(-1)).toBe('pause')
+    fireEvent.keyDown(player, { key: 'N', shiftKey: true })
+    expect(session.adapters.last.calls.at(-1)).toBe('load v1@0')
+  })
+
+  test('lists the shortcuts, and ignores them once they are switched off', async () => {
+    const session = prepareSession()
+    await session.play()
+    const player = screen.getByRole('region', { name: 'Player' })
+    expect(screen.getByRole('button', { name: 'Pause' }).title).toBe('Pause (K)')
+    fireEvent.keyDown(player, { key: '?' })
+    const help = within(await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }))
+    expect(help.getByRole('row', { name: 'J Back 10 seconds' })).toBeTruthy()
+    await userEvent.click(help.getByRole('switch', { name: 'Use keyboard shortcuts in the player' }))
+    await userEvent.click(help.getByRole('button', { name: 'Close' }))
+    const callsBefore = session.adapters.last.calls.length
+    for (const key of ['k', 'j', 'ArrowRight', '?']) fireEvent.keyDown(player, { key })
+    expect(session.adapters.last.calls).toHaveLength(callsBefore)
+    expect(screen.getByRole('button', { name: 'Pause' }).title).toBe('Pause')
+    expect(readPlayerSettings().shortcuts).toBe(false)
+  })
+
+  test('changes the loudness, also of later videos, and remembers it', async () => {
+    const session = prepareSession({ playlist: mixedPlaylist })
+    await session.play()
+    expect(session.adapters.last.sound).toBe('100%')
+    fireEvent.change(screen.getByRole('slider', { name: 'Volume' }), { target: { value: '0.5' } })
+    expect(session.adapters.last.sound).toBe('50%')
+    fireEvent.keyDown(document.body, { key: 'm' })
+    expect(session.adapters.last.sound).toBe('off')
+    await userEvent.click(screen.getByRole('button', { name: 'Turn the sound on' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Skip to next video' }))
+    expect(session.adapters.created.map(({ provider, sound }) => `${provider} ${sound}`)).toEqual([
+      'file 50%',
+      'youtube 50%',
+    ])
+    expect(readPlayerSettings()).toMatchObject({ volume: 0.5, muted: false })
+  })
+
+  test('explains once why some keys do nothing', async () => {
+    const session = prepareSession()
+    const { unmount } = await session.play()
+    const explanation = () => screen.queryByText(/the keys to reload, close or open tabs are off/)
+    expect(explanation()).toBeNull()
+    fireEvent.keyDown(document.body, { key: 'F5' })
+    expect(explanation()).toBeTruthy()
+    unmount()
+    await prepareSession().play()
+    fireEvent.keyDown(document.body, { key: 'F5' })
+    expect(explanation()).toBeNull()
   })
 
   test('blocks the context menu, F11, F5 and Ctrl with w, t, n and r, only while it is open', async () => {
@@ -277,7 +334,7 @@ describe('the screen of a monitored session', () => {
     await session.play()
     const picture = screen.getByRole('region', { name: 'Player' }).firstElementChild!
     expect(picture.children).toHaveLength(1)
-    expect(picture.contains(screen.getByRole('slider'))).toBe(false)
+    expect(picture.contains(screen.getByRole('slider', { name: 'Position in the video' }))).toBe(false)
   })
 
   test('reports the end of the playlist, and plays a missing part from there', async () => {

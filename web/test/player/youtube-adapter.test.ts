@@ -40,6 +40,15 @@ function createFakeApi() {
     getDuration() {
       return 61.2
     }
+    setVolume(volume: number) {
+      this.calls.push(`volume ${volume}`)
+    }
+    mute() {
+      this.calls.push('mute')
+    }
+    unMute() {
+      this.calls.push('unmute')
+    }
     getPlaybackRate() {
       return 1
     }
@@ -161,6 +170,15 @@ describe('the YouTube adapter', () => {
     player.time = 20
     adapter.seek(40)
     expect(player.calls.at(-1)).toBe('seek 40')
+  })
+
+  test('sets the loudness, at once or when the player is ready', async () => {
+    const { adapter, player } = await createReadyAdapter()
+    adapter.setSound(0.5, false)
+    adapter.setSound(0.5, true)
+    expect(player.calls.slice(-4)).toEqual(['volume 50', 'unmute', 'volume 50', 'mute'])
+    player.reportReady()
+    expect(player.calls.slice(-3)).toEqual(['volume 50', 'mute', 'cue aaaaaaaaaaa@0'])
   })
 
   test('knows which errors make a video unavailable', async () => {

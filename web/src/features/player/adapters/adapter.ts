@@ -28,5 +28,7 @@ export interface PlayerAdapter {
   position(): number
   duration(): number
   rate(): number
+  /** Loudness from 0 to 1. It holds for every later load, too. */
+  setSound(volume: number, muted: boolean): void
   destroy(): void
 }

@@ -139,6 +139,10 @@ export function createFileAdapter(
     position: () => (armed ? video.currentTime : (current?.startAt ?? 0)),
     duration: () => (armed && Number.isFinite(video.duration) ? video.duration : 0),
     rate: () => video.playbackRate,
+    setSound(volume, muted) {
+      video.volume = volume
+      video.muted = muted
+    },
     destroy() {
       destroyed = true
       current = undefined

@@ -84,6 +84,7 @@ export function createYouTubeAdapter(
   let played = false
   let reached = false
   let seeksLeft = 0
+  let sound: { volume: number; muted: boolean } | undefined
 
   async function create(): Promise<void> {
     creating = true
@@ -130,7 +131,15 @@ export function createYouTubeAdapter(
     const frame = player?.getIframe()
     if (frame) frame.title = 'Video player'
     listen({ type: 'ready' }, current.load)
+    applySound()
     cue()
+  }
+
+  function applySound(): void {
+    if (!player || !sound) return
+    player.setVolume(Math.round(sound.volume * 100))
+    if (sound.muted) player.mute()
+    else player.unMute()
   }
 
   function cue(): void {
@@ -225,6 +234,10 @@ export function createYouTubeAdapter(
     },
     duration: () => (ready && armed && player?.getDuration?.()) || 0,
     rate: () => (ready && player?.getPlaybackRate?.()) || 1,
+    setSound(volume, muted) {
+      sound = { volume, muted }
+      if (ready) applySound()
+    },
     destroy() {
       destroyed = true
       ready = false

@@ -4,10 +4,21 @@ import type { Subscribable } from '../../../ui/subscribable.ts'
 import type { Playback } from '../machine/playback-types.ts'
 import type { SessionRunner, SessionView } from '../session/session-runner.ts'
 import classes from './controls.module.css'
-import { NextIcon, PauseIcon, PlayIcon, ShrinkIcon, TheatreIcon } from './player-icons.tsx'
+import {
+  BackIcon,
+  HelpIcon,
+  MutedIcon,
+  NextIcon,
+  PauseIcon,
+  PlayIcon,
+  ShrinkIcon,
+  SoundIcon,
+  TheatreIcon,
+} from './player-icons.tsx'
+import type { PlayerSettings } from './player-settings.ts'
 import { SeekBar } from './seek-bar.tsx'
+import { type PlayerActions, type ShortcutName, shortcuts } from './shortcuts.ts'
 import { type PositionSource, usePosition } from './use-position.ts'
-import type { Theatre } from './use-theatre.ts'
 
 interface ControlBarProps {
   view: SessionView
@@ -16,14 +27,18 @@ interface ControlBarProps {
   commentBadge: ReactNode
   /** The watch strip of the video, inside the seek bar. */
   strip: ReactNode
-  theatre: Theatre
+  inTheatre: boolean
+  actions: PlayerActions
+  settings: PlayerSettings
+  setVolume: (volume: number) => void
   /** Under the picture, because YouTube forbids covering its player; else over its bottom. */
   docked: boolean
 }
 
 const seekable = new Set(['starting', 'blocked', 'playing', 'buffering', 'paused'])
 
-export function ControlBar({ view, clock, runner, commentBadge, strip, theatre, docked }: ControlBarProps) {
+export function ControlBar(props: ControlBarProps) {
+  const { view, clock, runner, commentBadge, strip, inTheatre, actions, settings, setVolume, docked } = props
   const active = seekable.has(view.phase)
   const isPlaying = active && view.intent === 'play' && view.phase !== 'blocked'
   const hasNext = view.playlist.videos.some(
@@ -31,17 +46,48 @@ export function ControlBar({ view, clock, runner, commentBadge, strip, theatre, 
   )
   // After a seek the player may still report its old position.
   const source = { clock, runner, isMoving: view.phase === 'playing' && view.settling === undefined }
+  const isSilent = settings.muted || settings.volume === 0
+  const keyOf = (name: ShortcutName) => (settings.shortcuts ? shortcuts[name].shown : undefined)
   return (
     <div className={docked ? classes.barDocked : classes.barOver}>
       <SeekBar source={source} disabled={!active} strip={strip} onSeek={to => runner?.send({ type: 'seek', to })} />
       <div className={classes.controls}>
         <Control
           label={isPlaying ? 'Pause' : 'Play'}
+          shortcut={keyOf('toggle')}
           disabled={!active}
-          onClick={() => runner?.send({ type: 'toggle' })}
+          onClick={actions.toggle}
         >
           {isPlaying ? <PauseIcon /> : <PlayIcon />}
         </Control>
+        <Control
+          label="Back 10 seconds"
+          shortcut={keyOf('back10')}
+          disabled={!active}
+          onClick={() => actions.seekBy(-10)}
+        >
+          <BackIcon />
+        </Control>
+        <span className={classes.wide}>
+          <Control
+            label={isSilent ? 'Turn the sound on' : 'Turn the sound off'}
+            shortcut={keyOf('mute')}
+            onClick={actions.toggleMute}
+          >
+            {isSilent ? <MutedIcon /> : <SoundIcon />}
+          </Control>
+          <input
+            type="range"
+            className={classes.volume}
+            aria-label="Volume"
+            aria-valuetext={isSilent ? 'off' : `${Math.round(settings.volume * 100)}%`}
+            min={0}
+            max={1}
+            step={0.05}
+            value={settings.muted ? 0 : settings.volume}
+            onChange={event => setVolume(Number(event.currentTarget.value))}
+          />
+        </span>
         <ClockLabel source={source} />
         <span className={classes.spacer} />
         {commentBadge}
@@ -51,14 +97,24 @@ export function ControlBar({ view, clock, runner, commentBadge, strip, theatre, 
         </span>
         <Control
           label="Skip to next video"
+          shortcut={keyOf('skip')}
           disabled={!hasNext || (!active && view.phase !== 'countdown')}
-          onClick={() => runner?.send({ type: 'skip' })}
+          onClick={actions.skip}
         >
           <NextIcon />
         </Control>
-        <Control label={theatre.isOn ? 'Leave theatre view' : 'Theatre view'} onClick={theatre.toggle}>
-          {theatre.isOn ? <ShrinkIcon /> : <TheatreIcon />}
-        </Control>
+        <span className={classes.wide}>
+          <Control
+            label={inTheatre ? 'Leave theatre view' : 'Theatre view'}
+            shortcut={keyOf('theatre')}
+            onClick={actions.toggleTheatre}
+          >
+            {inTheatre ? <ShrinkIcon /> : <TheatreIcon />}
+          </Control>
+          <Control label="Keyboard shortcuts" shortcut={keyOf('help')} onClick={actions.showHelp}>
+            <HelpIcon />
+          </Control>
+        </span>
       </div>
     </div>
   )
@@ -67,18 +123,20 @@ export function ControlBar({ view, clock, runner, commentBadge, strip, theatre, 
 interface ControlProps {
   /** The name for screen readers, and the tooltip. */
   label: string
+  /** The key that does the same, in the tooltip. */
+  shortcut: string | undefined
   disabled?: boolean
   onClick: () => void
   children: ReactNode
 }
 
-function Control({ label, disabled = false, onClick, children }: ControlProps) {
+function Control({ label, shortcut, disabled = false, onClick, children }: ControlProps) {
   return (
     <button
       type="button"
       className={classes.control}
       aria-label={label}
-      title={label}
+      title={shortcut ? `${label} (${shortcut})` : label}
       disabled={disabled}
       onClick={onClick}
     >

@@ -18,5 +18,17 @@ export const PauseIcon = () => <Icon path="M7 5h3.5v14H7zM13.5 5H17v14h-3.5z" />
 export const NextIcon = () => (
   <Icon path="M6 5.7v12.6c0 .8.9 1.2 1.5.8l8.5-6.3a1 1 0 0 0 0-1.6L7.5 4.9A1 1 0 0 0 6 5.7zM17 5h2.5v14H17z" />
 )
+export const BackIcon = () => (
+  <Icon path="M12 5V1.5L6.5 6 12 10.500V7a6 6 0 1 1-6 6H4a8 8 0 1 0 8-8zM8.5 11H10v6H8.500zM11.5 11h4v6h-4zM13 12.500v3h1v-3z" />
+)
+export const SoundIcon = () => (
+  <Icon path="M4 9v6h4l5 4.500v-15L8 9zM15 8.500v7a4 4 0 0 0 0-7zM15 4.500v2a6 6 0 0 1 0 11v2a8 8 0 0 0 0-15z" />
+)
+export const MutedIcon = () => (
+  <Icon path="M4 9v6h4l5 4.500v-15L8 9zM15 9.4 17.6 12 15 14.600l1.4 1.4 2.6-2.6 2.6 2.6 1.4-1.4-2.6-2.6 2.6-2.600L21.6 8 19 10.6 16.4 8z" />
+)
+export const HelpIcon = () => (
+  <Icon path="M12 2a10 10 0 1 0 0 20 10 10 0 0 0 0-20zm-1 14.500h2v2h-2zM12 6a3.7 3.7 0 0 0-3.7 3.700h2a1.7 1.7 0 1 1 2.9 1.200c-1 1-2.2 1.6-2.2 4.100h2c0-1.5.8-1.9 1.7-2.800A3.7 3.7 0 0 0 12 6z" />
+)
 export const TheatreIcon = () => <Icon path="M3 5h7v2H5v3H3zM14 5h7v5h-2V7h-5zM3 14h2v3h5v2H3zM19 14h2v5h-7v-2h5z" />
 export const ShrinkIcon = () => <Icon path="M8 5h2v5H3V8h5zM14 5h2v3h5v2h-7zM3 14h7v5H8v-3H3zM14 14h7v2h-5v3h-2z" />

@@ -69,6 +69,7 @@ export function SeekBar({ source, disabled, strip, onSeek }: SeekBarProps) {
       <input
         ref={input}
         type="range"
+        data-seek=""
         className={classes.slider}
         aria-label="Position in the video"
         aria-valuetext={`${formatPosition(shown)} of ${formatPosition(duration)}`}

@@ -1,16 +1,35 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
+import { readPlayerSettings, storePlayerSettings } from './player-settings.ts'
 
 const blockedAlone = new Set(['F11', 'F5'])
 const blockedWithControl = new Set(['w', 't', 'n', 'r'])
+const explanationMs = 10_000
 
-/** Prevents leaving the session by accident: no context menu, no reload and no new tab by key. */
-export function useBlockedKeys(): void {
+export const blockedKeysText =
+  'During a session the context menu and the keys to reload, close or open tabs are off, so that it does not end by accident.'
+
+/**
+ * Prevents leaving the session by accident: no context menu, no reload and no new tab by key. True
+ * for some seconds after the first prevented attempt of a person in this browser.
+ */
+export function useBlockedKeys(): boolean {
+  const [explains, setExplains] = useState(false)
   useEffect(() => {
+    const explainOnce = () => {
+      if (readPlayerSettings().blockedKeysExplained) return
+      storePlayerSettings({ blockedKeysExplained: true })
+      setExplains(true)
+    }
     const blockKey = (event: KeyboardEvent) => {
       const withControl = (event.ctrlKey || event.metaKey) && blockedWithControl.has(event.key.toLowerCase())
-      if (withControl || blockedAlone.has(event.key)) event.preventDefault()
+      if (!withControl && !blockedAlone.has(event.key)) return
+      event.preventDefault()
+      explainOnce()
     }
-    const blockMenu = (event: Event) => event.preventDefault()
+    const blockMenu = (event: Event) => {
+      event.preventDefault()
+      explainOnce()
+    }
     document.addEventListener('keydown', blockKey, true)
     document.addEventListener('contextmenu', blockMenu, true)
     return () => {
@@ -18,4 +37,10 @@ export function useBlockedKeys(): void {
       document.removeEventListener('contextmenu', blockMenu, true)
     }
   }, [])
+  useEffect(() => {
+    if (!explains) return
+    const timer = setTimeout(() => setExplains(false), explanationMs)
+    return () => clearTimeout(timer)
+  }, [explains])
+  return explains
 }

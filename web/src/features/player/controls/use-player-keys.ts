@@ -1,34 +1,37 @@
-import { type RefObject, useEffect } from 'react'
-import type { SessionRunner } from '../session/session-runner.ts'
+import { type RefObject, useEffect, useRef } from 'react'
+import { findShortcut, type PlayerActions } from './shortcuts.ts'
 
-const stepS = 5
+const typing = 'textarea, select, [contenteditable="true"], input:not([data-seek])'
 
-/** While the focus is in the player, Space and k play and pause, and arrows seek. */
-export function usePlayerKeys(player: RefObject<HTMLElement | null>, runner: SessionRunner | undefined): void {
+/** Reacts to the player's keys while the focus is in the player or on nothing else. */
+export function usePlayerKeys(player: RefObject<HTMLElement | null>, actions: PlayerActions, enabled: boolean): void {
+  const latest = useRef(actions)
+  useEffect(() => {
+    latest.current = actions
+  })
   useEffect(() => {
     const element = player.current
-    if (!element || !runner) return
+    if (!element) return
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
       const target = event.target as HTMLElement
-      if (target.closest('textarea, select, [contenteditable="true"], input:not([type="range"])')) return
-      if (event.key === 'k' || (event.key === ' ' && !target.closest('button, a'))) runner.send({ type: 'toggle' })
-      else if (event.key === 'ArrowLeft') runner.send({ type: 'seek', to: runner.position() - stepS })
-      else if (event.key === 'ArrowRight') runner.send({ type: 'seek', to: runner.position() + stepS })
-      else return
+      const isElsewhere = !element.contains(target) && target !== document.body && target.id !== 'main'
+      if (isElsewhere || target.closest(typing) || (event.key === ' ' && target.closest('button, a'))) return
+      const shortcut = findShortcut(event.key)
+      if (!shortcut) return
+      shortcut.run(latest.current)
       event.preventDefault()
     }
-    // For the pointer only. Keyboards and screen readers have the play button.
+    // For the mouse only: a tap brings the controls back, and keyboards have the play button.
     const click = (event: MouseEvent) => {
-      // A tap brings the controls back.
       if ('pointerType' in event && event.pointerType === 'touch') return
-      if (event.target instanceof HTMLVideoElement) runner.send({ type: 'toggle' })
+      if (event.target instanceof HTMLVideoElement) latest.current.toggle()
     }
-    element.addEventListener('keydown', press)
+    if (enabled) document.addEventListener('keydown', press)
     element.addEventListener('click', click)
     return () => {
-      element.removeEventListener('keydown', press)
+      document.removeEventListener('keydown', press)
       element.removeEventListener('click', click)
     }
-  }, [player, runner])
+  }, [player, enabled])
 }

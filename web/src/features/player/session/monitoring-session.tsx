@@ -4,11 +4,11 @@ import { type ReactNode, useMemo, useRef } from 'react'
 import { createSubscribable, type Subscribable } from '../../../ui/subscribable.ts'
 import { useSubscribable } from '../../../ui/use-subscribable.ts'
 import { ControlBar } from '../controls/control-bar.tsx'
+import { ShortcutHelp } from '../controls/shortcut-help.tsx'
 import { replacesPicture, StagePanel } from '../controls/stage-panel.tsx'
 import { useBlockedKeys } from '../controls/use-blocked-keys.ts'
 import { useIdleControls } from '../controls/use-idle-controls.ts'
-import { usePlayerKeys } from '../controls/use-player-keys.ts'
-import { useTheatre } from '../controls/use-theatre.ts'
+import { usePlayerControls } from '../controls/use-player-controls.ts'
 import { initialState } from '../machine/playback-state.ts'
 import type { Phase, Playback } from '../machine/playback-types.ts'
 import classes from '../player.module.css'
@@ -70,9 +70,9 @@ const stoppable: ReadonlySet<Phase> = new Set<Phase>(['playing', 'buffering'])
 export const phone = '(max-width: 48em)'
 
 export function MonitoringSession({ playlist, ...props }: MonitoringSessionProps) {
-  useBlockedKeys()
+  const explainsBlockedKeys = useBlockedKeys()
   if (!playlist || playlist.videos.length === 0) return <NoPlaylist onBack={props.onBack} />
-  return <ActiveSession key={playlist.id} playlist={playlist} {...props} />
+  return <ActiveSession key={playlist.id} playlist={playlist} explainsBlockedKeys={explainsBlockedKeys} {...props} />
 }
 
 function NoPlaylist({ onBack }: { onBack: () => void }) {
@@ -91,6 +91,7 @@ function NoPlaylist({ onBack }: { onBack: () => void }) {
 
 interface ActiveSessionProps extends Omit<MonitoringSessionProps, 'playlist'> {
   playlist: SessionPlaylist
+  explainsBlockedKeys: boolean
 }
 
 function ActiveSession({
@@ -105,6 +106,7 @@ function ActiveSession({
   commentBadge,
   seekStrip,
   moreTabs = [],
+  explainsBlockedKeys,
   ...input
 }: ActiveSessionProps) {
   const player = useRef<HTMLElement>(null)
@@ -115,9 +117,8 @@ function ActiveSession({
   const view = useSubscribable(runner?.view ?? idle.view)
   const clock = runner?.clock ?? idle.clock
   const onPhone = useMediaQuery(phone, false, { getInitialValueInEffect: false })
-  usePlayerKeys(player, runner)
   const isIdle = useIdleControls(player, view.phase === 'playing')
-  const theatre = useTheatre(player)
+  const { help, ...controlProps } = usePlayerControls(player, runner)
 
   const video = playlist.videos[view.index] ?? playlist.videos[0]!
   const context: SessionContext = {
@@ -163,7 +164,7 @@ function ActiveSession({
       runner={runner}
       commentBadge={commentBadge?.(context)}
       strip={seekStrip?.(context)}
-      theatre={theatre}
+      {...controlProps}
       docked={isYouTube}
     />
   )
@@ -180,6 +181,7 @@ function ActiveSession({
           {backLabel}
         </Button>
         {isYouTube && banner}
+        <ShortcutHelp {...help} />
         <OfflineLine outbox={session?.outbox ?? idle} />
       </div>
       <div className={classes.frame}>
@@ -190,7 +192,7 @@ function ActiveSession({
           className={classes.stage}
           data-phase={view.phase}
           data-idle={isIdle || undefined}
-          data-theatre={theatre.isOn || undefined}
+          data-theatre={controlProps.inTheatre || undefined}
         >
           <div className={classes.picture}>
             <div ref={host} className={classes.host} data-hidden={hidePicture || undefined} />
@@ -198,7 +200,7 @@ function ActiveSession({
             {!isYouTube && banner}
             {!isYouTube && controls}
           </div>
-          <StatusLine view={view} />
+          <StatusLine view={view} explainsBlockedKeys={explainsBlockedKeys} />
           {isYouTube && controls}
         </section>
         <div className={classes.side}>{tabs.length > 0 ? renderTabs(info, tabs) : info}</div>

@@ -2,6 +2,7 @@ import { Alert } from '@mantine/core'
 import { useEffect } from 'react'
 import { formatPosition } from '../../../ui/format.ts'
 import { useSubscribable } from '../../../ui/use-subscribable.ts'
+import { blockedKeysText } from '../controls/use-blocked-keys.ts'
 import type { PlayerOutbox } from '../outbox/player-outbox.ts'
 import classes from '../player.module.css'
 import type { SessionRunner, SessionView } from './session-runner.ts'
@@ -44,10 +45,10 @@ export function ArrivalBanner({ view, runner }: { view: SessionView; runner: Ses
  * The reason for a delay, in one line under the picture. The region always exists, so that screen
  * readers announce its changes.
  */
-export function StatusLine({ view }: { view: SessionView }) {
+export function StatusLine({ view, explainsBlockedKeys }: { view: SessionView; explainsBlockedKeys: boolean }) {
   return (
     <div role="status" className={classes.statusLine}>
-      {statusText(view)}
+      {statusText(view) || (explainsBlockedKeys ? blockedKeysText : '')}
     </div>
   )
 }

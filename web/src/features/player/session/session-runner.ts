@@ -28,6 +28,8 @@ export interface SessionRunner {
   send(event: SessionEvent): void
   /** The position at this moment, in seconds. */
   position(): number
+  /** Loudness from 0 to 1, of this and all later videos. */
+  setSound(volume: number, muted: boolean): void
   /** Loads a video that cannot be reached again, without waiting for the next try. */
   retryLoad(): void
   /** Checks with the server at once whether this session still holds the lock. */
@@ -74,6 +76,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
   }
   let begin = options.begin
   let adapter: PlayerAdapter | undefined
+  let sound: { volume: number; muted: boolean } | undefined
   let cued = false
   const timers = new Map<TimerName, () => void>()
   const queue: SessionEvent[] = []
@@ -131,6 +134,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
       if (load === state.load && (event.type === 'cued' || event.type === 'playing')) cued = true
       send({ type: 'provider', load, event, reading: reading() })
     })
+    if (sound) adapter.setSound(sound.volume, sound.muted)
     return adapter
   }
 
@@ -261,6 +265,10 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
       send(event)
     },
     position: () => reading().position,
+    setSound(volume, muted) {
+      sound = { volume, muted }
+      adapter?.setSound(volume, muted)
+    },
     retryLoad: () => send({ type: 'timer', name: 'reload', reading: reading() }),
     confirmLock,
   }

@@ -1,0 +1,41 @@
+/** What keys and buttons of the player do. */
+export interface PlayerActions {
+  toggle: () => void
+  seekBy: (seconds: number) => void
+  skip: () => void
+  toggleMute: () => void
+  toggleTheatre: () => void
+  showHelp: () => void
+}
+
+interface Shortcut {
+  /** Values of `KeyboardEvent.key`. */
+  keys: readonly string[]
+  /** As tooltips and the help show it. */
+  shown: string
+  label: string
+  run: (actions: PlayerActions) => void
+}
+
+/** The one table of keys: for the key handler, the tooltips and the help. */
+export const shortcuts = {
+  toggle: { keys: ['k', 'K', ' '], shown: 'K', label: 'Play or pause (also Space)', run: ({ toggle }) => toggle() },
+  back10: { keys: ['j', 'J'], shown: 'J', label: 'Back 10 seconds', run: ({ seekBy }) => seekBy(-10) },
+  back5: { keys: ['ArrowLeft'], shown: '←', label: 'Back 5 seconds', run: ({ seekBy }) => seekBy(-5) },
+  forward5: { keys: ['ArrowRight'], shown: '→', label: 'Forward 5 seconds', run: ({ seekBy }) => seekBy(5) },
+  skip: { keys: ['N'], shown: 'Shift+N', label: 'Skip to next video', run: ({ skip }) => skip() },
+  mute: { keys: ['m', 'M'], shown: 'M', label: 'Sound on or off', run: ({ toggleMute }) => toggleMute() },
+  theatre: {
+    keys: ['t', 'T'],
+    shown: 'T',
+    label: 'Theatre view on or off',
+    run: ({ toggleTheatre }) => toggleTheatre(),
+  },
+  help: { keys: ['?'], shown: '?', label: 'Keyboard shortcuts', run: ({ showHelp }) => showHelp() },
+} as const satisfies Record<string, Shortcut>
+
+export type ShortcutName = keyof typeof shortcuts
+
+export function findShortcut(key: string): Shortcut | undefined {
+  return Object.values<Shortcut>(shortcuts).find(({ keys }) => keys.includes(key))
+}
