@@ -408,3 +408,37 @@ test('only managers request supervisors, and only administrators review requests
   }
   expect(await statusOf(id)).toBe('pending')
 })
+
+describe('withdrawing a request', () => {
+  const withdraw = (manager: Person, id: string) => auth.callAs(manager).delete(`/manager/supervisor-requests/${id}`)
+
+  test('ends it for its manager and the administrator, once and again', async () => {
+    const { manager, supervisor, id } = await createRequest()
+    const first = await withdraw(manager, id)
+    expect(first.json.request).toMatchObject({ id, status: 'withdrawn', reviewed_at: expect.any(String) })
+    expect((await withdraw(manager, id)).json).toEqual(first.json)
+    expect((await review(id, 'approve')).status).toBe(409)
+    await expectManager(supervisor, null)
+    expect((await requestSupervisor(manager, supervisor.id)).status).toBe(200)
+  })
+
+  test('is refused to others, and after the review', async () => {
+    const { manager, id } = await createRequest()
+    expect((await withdraw(await auth.addPerson('manager'), id)).status).toBe(404)
+    expect((await withdraw(await auth.addPerson('supervisor'), id)).status).toBe(403)
+    expect((await withdraw(admin, id)).status).toBe(403)
+    expect((await withdraw(manager, 'unknown')).status).toBe(404)
+    expect(await statusOf(id)).toBe('pending')
+    await review(id, 'reject')
+    expect(await withdraw(manager, id)).toMatchObject({ status: 409, json: { code: 'already_reviewed' } })
+    expect(await statusOf(id)).toBe('rejected')
+  })
+
+  test('and its approval, at the same moment: one of them wins', async () => {
+    const { manager, supervisor, id } = await createRequest()
+    const answers = await Promise.all([withdraw(manager, id), review(id, 'approve')])
+    expect(statuses(answers)).toEqual([200, 409])
+    const isApproved = (await statusOf(id)) === 'approved'
+    await expectManager(supervisor, isApproved ? manager : null)
+  })
+})

@@ -88,6 +88,54 @@ describe('an event without an approval', () => {
       expect(notification).not.toHaveProperty('is_approved')
   })
 
+  test('of a whole playlist notifies the supervisor’s manager, too', async () => {
+    const manager = world.addPerson('manager')
+    const managed = world.addPerson('supervisor', { manager_id: manager.id })
+    const member = world.addPerson('user', { name: 'Trainee 2', supervisor_id: managed.id })
+    await world.publish('playlist.completed', { ...makeCompletion(member), video_id: undefined } as never)
+    await world.publish('video.completed', makeCompletion(member))
+    await world.untilGrouped()
+    expect((await world.list(managed)).notifications).toHaveLength(2)
+    const { notifications } = await world.list(manager)
+    expect(notifications.map(({ message }) => message)).toEqual(['Trainee 2 completed all of “Safety first”.'])
+  })
+
+  test('of a manager’s request notifies the administrators only', async () => {
+    const admin = world.addPerson('admin')
+    const manager = world.addPerson('manager', { name: 'Manager 1' })
+    await world.publish('user.created', { person: admin, by: null })
+    await eventually(async () => expect(await world.collection('people').countDocuments({ role: 'admin' })).toBe(1))
+    await world.publish('supervisor_request.created', {
+      request_id: 'r',
+      manager_id: manager.id,
+      supervisor_id: supervisor.id,
+    })
+    await world.untilGrouped()
+    const { notifications } = await world.list(admin)
+    expect(notifications).toMatchObject([
+      { kind: 'supervisor_requested', message: 'Manager 1 requested Supervisor 1. Please review the request.' },
+    ])
+    for (const person of [manager, supervisor]) expect((await world.list(person)).notifications).toEqual([])
+  })
+
+  test('of a new manager notifies the supervisor, unless it is old', async () => {
+    const manager = world.addPerson('manager', { name: 'Manager 1' })
+    const managed = { ...supervisor, manager_id: manager.id, version: supervisor.version + 1 }
+    const unmanaged = { ...supervisor, manager_id: null, version: supervisor.version + 2 }
+    const readMessages = async () => (await world.list(supervisor)).notifications.map(({ message }) => message)
+    await world.publish('user.manager_changed', { person: managed, by: 'admin', previous_manager_id: null })
+    await eventually(async () =>
+      expect(await readMessages()).toEqual([expect.stringContaining('Manager 1 is now your manager.')]),
+    )
+    await world.publish('user.manager_changed', { person: unmanaged, by: 'admin', previous_manager_id: manager.id })
+    await world.publish('user.manager_changed', { person: managed, by: 'admin', previous_manager_id: null })
+    await world.publish('video.completed', makeCompletion(trainee))
+    await world.untilGrouped()
+    const messages = await readMessages()
+    expect(messages).toHaveLength(3)
+    expect(messages).toContain('The Tasks Menu lists your own playlists again.')
+  })
+
   test('of a trainee without a supervisor notifies nobody', async () => {
     const unsupervised = world.addPerson('user')
     await world.publish('video.completed', makeCompletion(unsupervised))

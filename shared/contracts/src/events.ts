@@ -275,7 +275,7 @@ export const events = {
   'supervisor_request.created': {
     meaning: 'A manager requested a supervisor.',
     producer: 'auth',
-    consumers: [],
+    consumers: ['notification'],
     data: z.object({ request_id: id, manager_id: id, supervisor_id: id }),
   },
   'supervisor_request.reviewed': {

@@ -15,6 +15,8 @@ export const notificationKind = z.enum([
   'task_assigned',
   'playlist_shared',
   'request_reviewed',
+  'supervisor_requested',
+  'manager_changed',
   'comment_reviewed',
   'comment_replied',
 ])

@@ -13,8 +13,8 @@ export const supervisorRequest = z.object({
   supervisor_name: z.string(),
   reason: z.string(),
   /**
-   * `withdrawn`: the manager or the supervisor changed roles, or an administrator assigned the
-   * supervisor to the manager without a review.
+   * `withdrawn`: the manager withdrew the request (then `reviewed_at` is set), the manager or the
+   * supervisor changed roles, or an administrator assigned the supervisor without a review.
    */
   status: z.enum(['pending', 'approved', 'rejected', 'withdrawn']),
   requested_at: time,
@@ -71,4 +71,16 @@ export const listOwnRequests = defineOperation({
   query: page,
   response: z.array(supervisorRequest),
   errors: ['forbidden'],
+})
+
+export const withdrawRequest = defineOperation({
+  name: 'withdrawRequest',
+  service,
+  method: 'DELETE',
+  path: '/manager/supervisor-requests/{id}',
+  callers: ['manager'],
+  summary: 'Withdraws the caller’s own pending request. Repeating it is harmless.',
+  params: idParams,
+  response: z.object({ success: z.literal(true), request: supervisorRequest }),
+  errors: ['forbidden', 'not_found', 'already_reviewed'],
 })

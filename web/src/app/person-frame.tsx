@@ -9,7 +9,6 @@ import { useAlerts } from '../ui/alerts.tsx'
 import { AppFrame } from '../ui/app-frame.tsx'
 import { ChoiceOwner } from '../ui/remembered-choice.ts'
 
-// Administrators have no notifications and do not load this code.
 const NotificationBell = lazy(() =>
   import('../features/notifications/bell/notification-bell.tsx').then(module => ({ default: module.NotificationBell })),
 )
@@ -37,11 +36,9 @@ export function PersonFrame({ person, children }: { person: Person; children: Re
       connection={connection}
       onSignOut={signOut}
       bell={
-        person.role === 'admin' ? null : (
-          <Suspense fallback={<span style={{ width: 40 }} />}>
-            <NotificationBell person={person} />
-          </Suspense>
-        )
+        <Suspense fallback={<span style={{ width: 40 }} />}>
+          <NotificationBell person={person} />
+        </Suspense>
       }
       chat={
         <Suspense fallback={<span style={{ width: 40 }} />}>

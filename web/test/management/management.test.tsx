@@ -12,13 +12,13 @@ import { limits } from '@watchline/contracts/limits'
 import { listOwnSupervisors } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { listOnline } from '@watchline/contracts/presence'
-import { listOwnRequests } from '@watchline/contracts/supervisor-requests'
+import { listOwnRequests, withdrawRequest } from '@watchline/contracts/supervisor-requests'
 import { gateway } from '../../src/api/gateway.ts'
 import { ManagerPage } from '../../src/app/manager-page.tsx'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeMember, makePlaylistWatch, makeTeam, makeTeamAnalytics, makeVideoWatch } from '../support/engagement.ts'
-import { createFakeApi } from '../support/fake-api.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makeOnlineSummary, makeOnlineUser, makePlaylist } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
@@ -258,6 +258,23 @@ describe('the list of own requests', () => {
     expect(approved).toContain('Supervisor ThreeApproved')
     expect(withdrawn).toContain('Supervisor FourWithdrawn')
     expect(await findAccessibilityFaults()).toEqual([])
+  })
+
+  test('can be withdrawn while they wait', async () => {
+    setXsrfCookie('there')
+    const request = makeRequest({ supervisor_name: 'Supervisor One' })
+    const withdrawnRequest = { ...request, status: 'withdrawn' as const, reviewed_at: '2026-11-05T12:00:00.000Z' }
+    api.answer(listOwnRequests, [request, makeRequest({ status: 'approved' })])
+    api.answer(withdrawRequest, () => {
+      api.answer(listOwnRequests, [withdrawnRequest])
+      return { success: true as const, request: withdrawnRequest }
+    })
+    renderDashboard()
+    expect(await screen.findAllByRole('button', { name: /^Withdraw/ })).toHaveLength(1)
+    await user.click(screen.getByRole('button', { name: 'Withdraw the request for Supervisor One' }))
+    expect(await screen.findByText('You withdrew this request.')).toBeTruthy()
+    expect(screen.getByText('Request for Supervisor One withdrawn')).toBeTruthy()
+    expect(api.callsOf(withdrawRequest)).toMatchObject([{ params: { id: request.id } }])
   })
 
   test('shows long lists in steps', async () => {

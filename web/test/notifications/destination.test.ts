@@ -36,6 +36,9 @@ describe('a notification leads', () => {
     expect(findDestination('task_assigned', 'user')).toBe('/dashboard')
     expect(findDestination('request_reviewed', 'manager')).toBe('/dashboard')
     expect(findDestination('playlist_shared', 'supervisor')).toBe('/dashboard?tab=playlists')
+    expect(findDestination('manager_changed', 'supervisor')).toBe('/dashboard?tab=playlists')
+    expect(findDestination('supervisor_requested', 'admin')).toBe('/admin?tab=managers')
+    expect(findDestination('playlist_completed', 'manager')).toBe('/dashboard?tab=analytics')
   })
 
   test('to the common tab if its activities are in several places', () => {

@@ -88,6 +88,7 @@ describe('the tasks menu', () => {
     cleanup()
     await openMenu(makeUser({ role: 'supervisor', manager_id: 'manager1' }))
     expect(await screen.findByText(/Your manager has not shared a playlist with you yet/)).toBeTruthy()
+    expect(screen.getByText(/Your own playlists are on the tab Playlists\./)).toBeTruthy()
   })
 
   test('loads older tasks on demand if one answer does not hold all', async () => {

@@ -32,6 +32,7 @@ import { signIn } from './sign-in.ts'
 import { signInCallback } from './sign-in-callback.ts'
 import { signInOptions } from './sign-in-options.ts'
 import { uploadImportPart } from './upload-import-part.ts'
+import { withdrawRequest } from './withdraw-request.ts'
 
 export const routes = [
   signIn,
@@ -57,6 +58,7 @@ export const routes = [
   reviewSupervisorRequest,
   requestSupervisor,
   listOwnRequests,
+  withdrawRequest,
   listOwnSupervisors,
   listAudit,
   getSystemStatus,

@@ -125,6 +125,21 @@ export function createSupervisorRequestStore(connection: Connection) {
       return row ? toRequestRecord(row) : undefined
     },
 
+    /** Withdraws a manager's own pending request; undefined when it is not pending or not theirs. */
+    withdrawOwn: async (
+      { id, managerId, at }: { id: string; managerId: string; at: number },
+      session: ClientSession,
+    ): Promise<RequestRecord | undefined> => {
+      const row = await model
+        .findOneAndUpdate(
+          { _id: id, manager_id: managerId, status: 'pending' },
+          { $set: { status: 'withdrawn', reviewed_at: new Date(at) } },
+          { session, returnDocument: 'after' },
+        )
+        .lean()
+      return row ? toRequestRecord(row) : undefined
+    },
+
     /**
      * Withdraws the pending requests of a manager, for a supervisor, or both. Returns their number.
      */

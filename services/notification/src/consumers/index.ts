@@ -5,9 +5,11 @@ import { onCommentAdded } from './on-comment-added.ts'
 import { onCommentDeleted } from './on-comment-deleted.ts'
 import { onCommentEdited } from './on-comment-edited.ts'
 import { onIntegrityNoted } from './on-integrity-noted.ts'
+import { onManagerChanged } from './on-manager-changed.ts'
 import { onPlaylistAssigned } from './on-playlist-assigned.ts'
 import { onPlaylistCompleted } from './on-playlist-completed.ts'
 import { onPlaylistShared } from './on-playlist-shared.ts'
+import { onRequestCreated } from './on-request-created.ts'
 import { onRequestReviewed } from './on-request-reviewed.ts'
 import { onSupervisorChanged } from './on-supervisor-changed.ts'
 import { onVideoCompleted } from './on-video-completed.ts'
@@ -17,6 +19,7 @@ import { onVideoUnavailable } from './on-video-unavailable.ts'
 export const consumers: readonly Consumer<NotificationContext>[] = [
   ...peopleConsumers,
   onSupervisorChanged,
+  onManagerChanged,
   onCommentAdded,
   onCommentEdited,
   onCommentDeleted,
@@ -26,5 +29,6 @@ export const consumers: readonly Consumer<NotificationContext>[] = [
   onPlaylistAssigned,
   onPlaylistShared,
   onVideoUnavailable,
+  onRequestCreated,
   onRequestReviewed,
 ]

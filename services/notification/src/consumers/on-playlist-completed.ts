@@ -3,13 +3,14 @@ import { notifyRecipients } from '../actions/notify-recipients.ts'
 import type { NotificationContext } from '../context.ts'
 import { namePerson } from '../rules/activity.ts'
 
-/** Notifies the supervisor of the trainee. */
+/** Notifies the supervisor of the trainee, and the supervisor's manager. */
 export const onPlaylistCompleted = defineConsumer(
   'playlist.completed',
   async ({ event, tx }, ctx: NotificationContext) => {
     const { person_id, playlist_id, playlist_title } = event.data
     const person = await ctx.people.find(person_id, 0)
-    await notifyRecipients(ctx, tx, [person?.supervisorId], {
+    const supervisor = person?.supervisorId ? await ctx.people.find(person.supervisorId, 0) : undefined
+    await notifyRecipients(ctx, tx, [person?.supervisorId, supervisor?.managerId], {
       kind: 'playlist_completed',
       person: namePerson(person_id, person),
       count: 1,

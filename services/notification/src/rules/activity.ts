@@ -43,6 +43,8 @@ const notificationTypes = {
   task_assigned: 'other',
   playlist_shared: 'other',
   request_reviewed: 'other',
+  supervisor_requested: 'other',
+  manager_changed: 'other',
   comment_reviewed: 'other',
   comment_replied: 'other',
 } as const satisfies Record<NotificationKind, 'comment' | 'engagement' | 'other'>

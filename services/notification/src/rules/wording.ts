@@ -70,6 +70,20 @@ export function composeWording(group: ActivityGroup): Wording {
       return positive
         ? { title: 'Request approved', message: `${names} is now one of your supervisors${endWith(text)}` }
         : { title: 'Request rejected', message: `Your request for ${names} was rejected${endWith(text)}` }
+    case 'supervisor_requested':
+      return isGrouped
+        ? { title: 'New requests', message: `${names} requested ${count} supervisors. Please review the requests.` }
+        : { title: 'New request', message: `${names} requested ${text || 'a supervisor'}. Please review the request.` }
+    case 'manager_changed':
+      return positive
+        ? {
+            title: 'You have a manager',
+            message: `${names} is now your manager. The Tasks Menu lists the playlists that your manager shares with you. Your own playlists are on the tab Playlists.`,
+          }
+        : {
+            title: 'You no longer have a manager',
+            message: 'The Tasks Menu lists your own playlists again.',
+          }
   }
 }
 

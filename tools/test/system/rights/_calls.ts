@@ -68,6 +68,7 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
     body: { requested_supervisor_id: whose === 'free' ? await freeSupervisor(world) : chain.supervisor.id },
   }),
   listOwnRequests: noInput,
+  withdrawRequest: async cell => ({ params: { id: await aRequest(cell) } }),
   listOwnSupervisors: noInput,
   listAudit: noInput,
   getSystemStatus: noInput,

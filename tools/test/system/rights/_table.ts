@@ -43,6 +43,8 @@ requestSupervisor          free       401     403   403         200      403    
 requestSupervisor          own        401     403   403         409      403       403
 requestSupervisor          foreign    401     403   403         409      403       403
 listOwnRequests            -          401     403   403         200      403       403
+withdrawRequest            own        401     403   403         200      403       403
+withdrawRequest            foreign    401     403   403         404      403       403
 listOwnSupervisors         -          401     403   403         200      403       403
 listAudit                  -          401     403   403         403      403       200
 getSystemStatus            -          401     403   403         403      403       200

@@ -2,7 +2,7 @@ import { getTeamAnalytics, listTeams, type TeamAnalytics, type TeamFigures } fro
 import { limits } from '@watchline/contracts/limits'
 import { listSupervisors } from '@watchline/contracts/organisation'
 import { sharePlaylist } from '@watchline/contracts/playlist-imports'
-import { listOwnRequests, requestSupervisor } from '@watchline/contracts/supervisor-requests'
+import { listOwnRequests, requestSupervisor, withdrawRequest } from '@watchline/contracts/supervisor-requests'
 import { readAllPages } from '../../api/all-pages.ts'
 import { fromListOperation, fromOperation, gateway } from '../../api/gateway.ts'
 
@@ -47,6 +47,7 @@ export const managementApi = gateway.injectEndpoints({
       ...fromOperation(requestSupervisor),
       invalidatesTags: ['SupervisorRequests'],
     }),
+    withdrawRequest: build.mutation({ ...fromOperation(withdrawRequest), invalidatesTags: ['SupervisorRequests'] }),
     sharePlaylist: build.mutation({
       ...fromOperation(sharePlaylist),
       invalidatesTags: (_result, error) => (error ? ['Team'] : ['Playlists', 'Tasks']),
@@ -63,5 +64,6 @@ export const {
   useListAvailableSupervisorsQuery,
   useListOwnRequestsQuery,
   useRequestSupervisorMutation,
+  useWithdrawRequestMutation,
   useSharePlaylistMutation,
 } = managementApi

@@ -4,11 +4,12 @@ import type { SupervisorRequest } from '@watchline/contracts/supervisor-requests
 import { useId, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { usePolling } from '../../api/polling.ts'
+import { useAlerts } from '../../ui/alerts.tsx'
 import listStyles from '../../ui/list.module.css'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import styles from './management.module.css'
-import { latestRequests, useListOwnRequestsQuery } from './management-api.ts'
+import { latestRequests, useListOwnRequestsQuery, useWithdrawRequestMutation } from './management-api.ts'
 
 const initialCount = 5
 const countStep = 25
@@ -68,6 +69,27 @@ const statusWords: Record<SupervisorRequest['status'], string> = {
   withdrawn: 'Withdrawn',
 }
 
+function WithdrawButton({ request: { id, supervisor_name: name } }: { request: SupervisorRequest }) {
+  const alerts = useAlerts()
+  const [withdraw, { isLoading }] = useWithdrawRequestMutation()
+
+  async function send() {
+    if (isLoading) return
+    const { error } = await withdraw({ params: { id } })
+    if (!error) return alerts.succeed(`Request for ${name} withdrawn`)
+    const failure = asFailure(error)
+    if (failure.code === 'already_reviewed')
+      return alerts.announce({ kind: 'notice', message: 'This request has already been answered.' })
+    alerts.fail('The request could not be withdrawn. Please try again.', failure)
+  }
+
+  return (
+    <Button variant="default" size="xs" className={styles.more} aria-disabled={isLoading || undefined} onClick={send}>
+      Withdraw<span className="wl-hidden"> the request for {name}</span>
+    </Button>
+  )
+}
+
 function Request({ request }: { request: SupervisorRequest }) {
   const { status, supervisor_name: name, reason, comment, requested_at, reviewed_at } = request
   return (
@@ -92,9 +114,18 @@ function Request({ request }: { request: SupervisorRequest }) {
       </div>
       {reason ? <p className={styles.words}>Your reason: {reason}</p> : null}
       {comment ? <p className={styles.words}>Administrator: {comment}</p> : null}
-      {status === 'pending' ? <p className={listStyles.dim}>Waiting for an administrator.</p> : null}
+      {status === 'pending' ? (
+        <>
+          <p className={listStyles.dim}>Waiting for an administrator.</p>
+          <WithdrawButton request={request} />
+        </>
+      ) : null}
       {status === 'withdrawn' ? (
-        <p className={listStyles.dim}>The request no longer applies, because you or the supervisor changed role.</p>
+        <p className={listStyles.dim}>
+          {reviewed_at
+            ? 'You withdrew this request.'
+            : 'The request no longer applies, because you or the supervisor changed role.'}
+        </p>
       ) : null}
     </li>
   )

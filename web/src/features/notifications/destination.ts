@@ -13,9 +13,15 @@ export function destinationOf(notification: DestinationFields, role: Role): stri
       return '/dashboard?tab=playlists'
     case 'video_unavailable':
       return playerAddress(notification) ?? (role === 'user' ? undefined : '/dashboard?tab=playlists')
+    case 'supervisor_requested':
+      return '/admin?tab=managers'
+    case 'manager_changed':
+      return '/dashboard?tab=playlists'
     case 'video_completed':
     case 'playlist_completed':
     case 'integrity':
+      // Managers cannot watch the playlists of their supervisors.
+      if (role === 'manager') return '/dashboard?tab=analytics'
       return playerAddress(notification) ?? (watchesTeam(role) ? '/dashboard?tab=engagement' : undefined)
     case 'comment_to_approve':
     case 'comment_reviewed':
@@ -29,6 +35,8 @@ export function staleTagsAt({ kind }: Pick<Notification, 'kind'>) {
   if (kind === 'task_assigned') return ['Today'] as const
   if (kind === 'playlist_shared' || kind === 'video_unavailable') return ['Playlists', 'Tasks'] as const
   if (kind === 'comment_reviewed' || kind === 'comment_replied') return ['Comments'] as const
+  if (kind === 'manager_changed') return ['Playlists', 'Tasks'] as const
+  if (kind === 'supervisor_requested') return ['SupervisorRequests'] as const
   if (kind === 'request_reviewed') return ['Team', 'SupervisorRequests'] as const
   return []
 }

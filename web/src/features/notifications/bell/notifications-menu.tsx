@@ -175,8 +175,10 @@ function MoreButton({ loading, onMore, children }: MoreButtonProps) {
 const emptyTexts: Partial<Record<Role, string>> = {
   user: 'New tasks and your supervisor’s answers to your comments appear here.',
   supervisor: 'Comments of your team that wait for your answer, and what your team completes, appear here.',
-  manager: 'Answers to your requests, and videos of your playlists that cannot be played, appear here.',
+  manager:
+    'Answers to your requests, playlists that your teams complete, and videos of your playlists that cannot be played, appear here.',
   director: 'Videos of your playlists that cannot be played appear here.',
+  admin: 'Managers’ requests for supervisors appear here.',
 }
 
 function NoNotifications({ role }: { role: Role }) {

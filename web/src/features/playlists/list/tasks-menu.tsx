@@ -54,6 +54,11 @@ function Content({ onAssign, onStart, hasManager, onCreate }: Omit<TasksMenuProp
           mb="sm"
         />
       ) : null}
+      {hasManager ? (
+        <p className={listStyles.dim}>
+          These playlists are shared by your manager. Your own playlists are on the tab Playlists.
+        </p>
+      ) : null}
       {data.items.length === 0 && cursors.length === 0 ? <NoTasks hasManager={hasManager} onCreate={onCreate} /> : null}
       {data.items.length > 0 && tasks.length === 0 ? (
         <EmptyState title="No task found">Try another title.</EmptyState>
