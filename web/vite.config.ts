@@ -5,7 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
-const compressible = /\.(js|css|html|svg|json)$/
+const compressible = /\.(js|css|html|svg|json|webmanifest)$/
 const worthwhileBytes = 1_024
 
 /** Writes `<file>.br` and `<file>.gz` beside every text file of the build, for the gateway to serve as they are. */

@@ -21,6 +21,7 @@ beforeAll(async () => {
   write('web/index.html', index)
   write('web/index.html.br', brotliCompressSync(index))
   write('web/favicon.svg', '<svg/>')
+  write('web/manifest.webmanifest', '{}')
   write('web/.stamp', 'hidden')
   write('web/assets/app-3f2a.js', script)
   write('web/assets/app-3f2a.js.br', brotliCompressSync(script))
@@ -65,6 +66,13 @@ describe('the web build', () => {
       expect(answer.headers.vary).toMatch(/accept-encoding/i)
       expect(answer.headers['cache-control']).toMatch(/immutable/)
     }
+  })
+
+  test('the web manifest has its own type, and browsers revalidate it every time', async () => {
+    const answer = await send(gateway.url, '/manifest.webmanifest')
+    expect([answer.status, answer.text]).toEqual([200, '{}'])
+    expect(answer.headers['content-type']).toMatch(/^application\/manifest\+json/)
+    expect(answer.headers['cache-control']).toBe('no-cache')
   })
 
   test('a route of the client is compressed too', async () => {

@@ -51,3 +51,18 @@ test('the build contains a single character set of the font Inter', () => {
   const fonts = readdirSync(join(outDir, 'assets')).filter(name => name.endsWith('.woff2'))
   expect(fonts).toEqual([expect.stringMatching(/^inter-latin-wght-normal/)])
 })
+
+test('the page links a manifest and icons that exist in the stated sizes', () => {
+  const links = [...page().matchAll(/<link rel="(?:icon|apple-touch-icon|manifest)" href="([^"]+)"/g)]
+  expect(links).toHaveLength(4)
+  for (const [, path] of links) expect(existsSync(join(outDir, path!))).toBe(true)
+  const manifest = JSON.parse(readFileSync(join(outDir, 'manifest.webmanifest'), 'utf8'))
+  expect(manifest).toMatchObject({ start_url: '/', scope: '/', display: 'standalone' })
+  const icons: { src: string; sizes: string; type: string }[] = manifest.icons
+  expect(icons.map(({ sizes }) => sizes)).toEqual(expect.arrayContaining(['192x192', '512x512']))
+  for (const { src, sizes, type } of icons) {
+    const file = readFileSync(join(outDir, src))
+    // The header of a PNG file has its width and height.
+    if (type === 'image/png') expect(`${file.readUInt32BE(16)}x${file.readUInt32BE(20)}`).toBe(sizes)
+  }
+})

@@ -7,6 +7,7 @@ import type { Person } from '../api/signed-in-person.ts'
 import { reportMonitoringEnded } from '../features/launch/report-monitoring-ended.ts'
 import { type SessionBegin, sessionAddressOf } from '../features/launch/session-address.ts'
 import { SessionLauncher } from '../features/launch/session-launcher.tsx'
+import { ScreenTitle } from '../ui/screen-title.tsx'
 
 const Training = lazy(() => import('./trainee-page.tsx').then(module => ({ default: module.TraineePage })))
 const Supervision = lazy(() => import('./supervisor-page.tsx').then(module => ({ default: module.SupervisorPage })))
@@ -75,7 +76,7 @@ export function Dashboard({ person }: { person: Person & { role: keyof typeof vi
       >
         {(playlist, launch) => (
           <>
-            <title>{`${playlist?.title ?? 'Monitoring session'} · Watchline`}</title>
+            <ScreenTitle name={playlist?.title ?? 'Monitoring session'} />
             <Screen
               playlist={playlist}
               person={person}

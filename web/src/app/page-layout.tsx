@@ -4,6 +4,7 @@ import { Outlet } from 'react-router'
 import { PersonStream } from './person-stream.tsx'
 import { AppProviders } from './providers.tsx'
 import { makeStore } from './store.ts'
+import { useTabIcon } from './tab-icon.ts'
 
 /**
  * Layout of every page behind the sign-in. Its store ends with the session, so signing out leaves
@@ -11,6 +12,7 @@ import { makeStore } from './store.ts'
  */
 export function PageLayout() {
   const [store] = useState(makeStore)
+  useTabIcon()
   useEffect(() => setupListeners(store.dispatch), [store])
   return (
     <AppProviders store={store}>

@@ -18,6 +18,7 @@ import { IDBFactory } from 'fake-indexeddb'
 import { setConnection } from '../../src/api/connection.ts'
 import { PersonFrame } from '../../src/app/person-frame.tsx'
 import { SessionScreen } from '../../src/app/session-screen.tsx'
+import { sessionInTab } from '../../src/ui/tab-status.ts'
 import { enterText } from '../_enter-text.ts'
 import { makePlaylistWatch, makeVideoWatch } from '../credited/_watch-data.ts'
 import { createFakeAdapters } from '../player/_fake-adapter.ts'
@@ -120,8 +121,10 @@ describe('the session screen', () => {
       videos: [{ ...playlistWatch.videos[0]!, completion_rate: 70 }, playlistWatch.videos[1]!],
     }
     adapters.last.currentTime = 42
+    expect(sessionInTab.get()).toBe('running')
     await user.click(screen.getByRole('button', { name: 'Pause' }))
     expect(await screen.findByRole('img', { name: /^Clip 1: 70%/ })).toBeTruthy()
+    expect(sessionInTab.get()).toBe('paused')
     expect(reports()).toContain('pause 42')
   })
 

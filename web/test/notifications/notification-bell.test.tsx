@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { listNotifications, readAllNotifications, readNotification } from '@watchline/contracts/notification'
 import { gateway } from '../../src/api/gateway.ts'
+import { unreadInTab } from '../../src/ui/tab-status.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeNotification, makeNotificationList, makeWaitingComment } from '../support/notifications.ts'
 import { setUpBellPage } from './_bell-page.tsx'
@@ -14,6 +15,7 @@ describe('the bell', () => {
     service.setNotifications(makeNotification(), makeNotification({ is_read: true }), makeWaitingComment())
     renderBell()
     const button = await findBell('Notifications, 2 unread, 1 to review')
+    expect(unreadInTab.get()).toBe(2)
     expect(within(button).getByText('2')).toBeTruthy()
     expect(await findAccessibilityFaults()).toEqual([])
   })

@@ -14,6 +14,8 @@ export type AdminTab = keyof typeof tabNames
 /** Views that replace a tab's list and take its whole panel. */
 const viewsOf: Partial<Record<AdminTab, string>> = { users: 'import', settings: 'audit' }
 
+export const viewNames = { import: 'Import people', audit: 'Audit log' } as const
+
 /** Addresses within the admin area, for links. */
 export const adminAddress = {
   users: '?tab=users',
@@ -38,7 +40,7 @@ export function useAdminAddress() {
   return {
     tab,
     /** The view that is open instead of the tab's list. */
-    view: view !== null && viewsOf[tab] === view ? (view as 'import' | 'audit') : undefined,
+    view: view !== null && viewsOf[tab] === view ? (view as keyof typeof viewNames) : undefined,
     role,
     openTab: (newTab: AdminTab) => setParams(newTab === 'online' ? {} : { tab: newTab }, { replace: true }),
     /** Opens the list of users, filtered by a role. A search in that list stays. */

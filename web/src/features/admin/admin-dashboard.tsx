@@ -1,10 +1,11 @@
 import { Tabs } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
+import { ScreenTitle } from '../../ui/screen-title.tsx'
 import { SkeletonRows } from '../../ui/states.tsx'
 import { useTabInView } from '../../ui/use-tab-in-view.ts'
 import styles from './admin.module.css'
-import { type AdminTab, adminAddress, tabNames, useAdminAddress } from './admin-address.ts'
+import { type AdminTab, adminAddress, tabNames, useAdminAddress, viewNames } from './admin-address.ts'
 import { UserCounts } from './people/user-counts.tsx'
 import { PendingCount } from './requests/pending-count.tsx'
 
@@ -48,7 +49,7 @@ export function AdminDashboard({ onlinePanel }: { onlinePanel: ReactNode }) {
 
   return (
     <>
-      <title>Admin · Watchline</title>
+      <ScreenTitle name={`${view ? viewNames[view] : tabNames[tab]} · Admin Dashboard`} />
       <h1>Admin Dashboard</h1>
       <UserCounts filter={tab === 'users' && !view ? role : undefined} onFilter={showUsers} />
       <Tabs

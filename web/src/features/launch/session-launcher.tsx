@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import type { Playlist } from '@watchline/contracts/playlists'
 import { type ReactNode, useEffect } from 'react'
 import { asFailure } from '../../api/failure.ts'
+import { ScreenTitle } from '../../ui/screen-title.tsx'
 import { EmptyState, LoadFailed, SkeletonCard } from '../../ui/states.tsx'
 import { useFindPlaylistQuery } from './launch-api.ts'
 import type { SessionAddress, SessionLaunch } from './session-address.ts'
@@ -41,7 +42,7 @@ export function SessionLauncher({ address, staff, onLeave, children }: SessionLa
 function NotAllowed({ address, onLeave }: Pick<SessionLauncherProps, 'address' | 'onLeave'>) {
   return (
     <>
-      <title>Monitoring session · Watchline</title>
+      <ScreenTitle name="Monitoring session" />
       <h1 className="wl-hidden">Monitoring session</h1>
       <EmptyState
         title="This playlist is not yours to watch"

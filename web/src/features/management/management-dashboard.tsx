@@ -3,6 +3,7 @@ import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import { type ReactNode, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Online } from '../../ui/online-status.ts'
+import { ScreenTitle } from '../../ui/screen-title.tsx'
 import { useTabInView } from '../../ui/use-tab-in-view.ts'
 import styles from './management.module.css'
 import { ManagementFigures } from './management-figures.tsx'
@@ -77,7 +78,7 @@ export function ManagementDashboard({
   }
   return (
     <div className={styles.dashboard}>
-      <title>Manager Dashboard · Watchline</title>
+      <ScreenTitle name={`${tabs[tab]} · Manager Dashboard`} />
       <div className={styles.top}>
         <h1>Manager Dashboard</h1>
         <div className={styles.actions}>

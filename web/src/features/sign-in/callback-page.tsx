@@ -2,6 +2,7 @@ import { limits } from '@watchline/contracts/limits'
 import { useEffect, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { PageLoading, PageState } from '../../ui/page-state.tsx'
+import { ScreenTitle } from '../../ui/screen-title.tsx'
 import { exchangeMessage, exchangeOnce, readCallback } from './callback.ts'
 
 /** The page to which the sign-in provider redirects. */
@@ -32,10 +33,16 @@ export function CallbackPage() {
     return () => clearTimeout(timer)
   }, [failure, navigate])
 
-  if (failure === undefined) return <PageLoading title="Authenticating" />
+  if (failure === undefined)
+    return (
+      <>
+        <ScreenTitle name="Signing in" />
+        <PageLoading title="Authenticating" />
+      </>
+    )
   return (
     <PageState title="You are not signed in">
-      <title>Sign-in failed · Watchline</title>
+      <ScreenTitle name="Sign-in failed" />
       <p role="alert">{failure}</p>
       <Link to="/">Back to sign-in</Link>
     </PageState>

@@ -5,6 +5,7 @@ import { send } from '../../api/send.ts'
 import { homeOf, loadSession } from '../../api/signed-in-person.ts'
 import { Logo } from '../../ui/logo.tsx'
 import buttons from '../../ui/plain-button.module.css'
+import { ScreenTitle } from '../../ui/screen-title.tsx'
 import { WatchStrip } from '../../ui/watch-strip.tsx'
 import styles from './sign-in.module.css'
 
@@ -25,7 +26,7 @@ export function SignInPage() {
 
   return (
     <div className={styles.page}>
-      <title>Sign in · Watchline</title>
+      <ScreenTitle name="Sign in" />
       <main id="main" tabIndex={-1} className={styles.entrance}>
         <div className={styles.words}>
           <p className={styles.brand}>

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Person } from '../../api/signed-in-person.ts'
 import { FrameSlot } from '../../ui/frame-slot.tsx'
+import { ScreenTitle } from '../../ui/screen-title.tsx'
 import { useTabInView } from '../../ui/use-tab-in-view.ts'
 import { OnlineBanner } from './online-banner.tsx'
 import { StatRow } from './stat-row.tsx'
@@ -47,16 +48,17 @@ export function SupervisionDashboard({
 }: SupervisionDashboardProps) {
   const [params, setParams] = useSearchParams()
   const tabParam = params.get('tab')
-  const tab: Tab = tabParam !== null && tabParam in tabs ? (tabParam as Tab) : 'online'
+  const tab: Tab = tabParam !== null && Object.hasOwn(tabs, tabParam) ? (tabParam as Tab) : 'online'
   const tabList = useTabInView(tab)
   const openTab = (newTab: string | null) => setParams(newTab ? { tab: newTab } : {}, { replace: true })
+  const heading = person.role === 'director' ? 'Director Dashboard' : 'Supervisor Dashboard'
   const openPerson = ({ id, name, email }: User) => onOpenMember({ user_id: id, name, email })
 
   return (
     <div className={styles.dashboard}>
-      <title>Dashboard · Watchline</title>
+      <ScreenTitle name={`${tabs[tab]} · ${heading}`} />
       <FrameSlot name="actions">{tasksButton}</FrameSlot>
-      <h1>{person.role === 'director' ? 'Director Dashboard' : 'Supervisor Dashboard'}</h1>
+      <h1>{heading}</h1>
       <OnlineBanner online={online} onShow={tab === 'online' ? undefined : () => openTab('online')} />
       <StatRow person={person} online={online} />
       <TeamAttention reviews={reviews} onOpenMember={onOpenMember} onShowAll={() => openTab('engagement')} />

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Person } from '../../api/signed-in-person.ts'
+import { ScreenTitle } from '../../ui/screen-title.tsx'
 import { EarlierTasks } from './earlier-tasks.tsx'
 import { TodayTask } from './today-task.tsx'
 import styles from './trainee.module.css'
@@ -15,7 +16,7 @@ interface TraineeDashboardProps {
 export function TraineeDashboard({ person, onStart, credited }: TraineeDashboardProps) {
   return (
     <div className={styles.dashboard}>
-      <title>Dashboard · Watchline</title>
+      <ScreenTitle name="Dashboard" />
       <h1 className={styles.greeting}>Welcome, {person.name}</h1>
       <TodayTask person={person} onStart={onStart} credited={credited} />
       <EarlierTasks onStart={onStart} />

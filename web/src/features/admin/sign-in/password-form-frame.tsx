@@ -1,13 +1,14 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { Logo } from '../../../ui/logo.tsx'
+import { ScreenTitle } from '../../../ui/screen-title.tsx'
 import styles from './password-form-frame.module.css'
 
 /** The frame of the admin area's sign-in and setup forms. */
 export function PasswordFormFrame({ title, children }: { title: string; children: ReactNode }) {
   return (
     <main id="main" tabIndex={-1} className={styles.page}>
-      <title>{`${title} · Watchline`}</title>
+      <ScreenTitle name={title} />
       <div className={styles.card}>
         <p className={styles.brand}>
           <Logo /> Watchline

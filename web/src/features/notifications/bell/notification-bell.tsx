@@ -8,6 +8,7 @@ import { BadgeCount } from '../../../ui/badge-count.tsx'
 import { formatCount } from '../../../ui/format.ts'
 import { openNotifications, useCommand } from '../../../ui/frame-commands.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
+import { useUnreadInTab } from '../../../ui/tab-status.ts'
 import styles from '../notifications.module.css'
 import { dropOlderPages, type NotificationsPage } from '../notifications-api.ts'
 import { useNotificationChime } from '../sound/use-chime.ts'
@@ -28,6 +29,7 @@ export function NotificationBell({ person }: { person: Person }) {
   const [announcement, setAnnouncement] = useState('')
   const list = useNotifications('all')
   const newest = list.data?.pages[0]
+  useUnreadInTab(newest?.unread_count ?? 0)
   const ring = useNotificationChime(person)
 
   useArrivals(newest, unread => {

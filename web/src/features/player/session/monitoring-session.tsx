@@ -2,6 +2,7 @@ import { Button, Card, Tabs, Text, Title } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useMemo, useRef } from 'react'
 import { createSubscribable, type Subscribable } from '../../../ui/subscribable.ts'
+import { type TabSession, useSessionInTab } from '../../../ui/tab-status.ts'
 import { useSubscribable } from '../../../ui/use-subscribable.ts'
 import { ControlBar } from '../controls/control-bar.tsx'
 import { ShortcutHelp } from '../controls/shortcut-help.tsx'
@@ -65,6 +66,14 @@ export interface MonitoringSessionProps extends Omit<SessionInput, 'playlist'> {
   moreTabs?: readonly [name: string, content: ReactNode][]
 }
 
+const finished: ReadonlySet<Phase> = new Set<Phase>([
+  'empty',
+  'completed',
+  'refused',
+  'unassigned',
+  'unplayable',
+  'left',
+])
 const stoppable: ReadonlySet<Phase> = new Set<Phase>(['playing', 'buffering'])
 /** On such screens the regions beside the player are tabs. */
 export const phone = '(max-width: 48em)'
@@ -116,6 +125,7 @@ function ActiveSession({
   const idle = useMemo(() => idleSources(playlist), [playlist])
   const view = useSubscribable(runner?.view ?? idle.view)
   const clock = runner?.clock ?? idle.clock
+  useSessionInTab(tabSessionOf(view.phase))
   const onPhone = useMediaQuery(phone, false, { getInitialValueInEffect: false })
   const isIdle = useIdleControls(player, view.phase === 'playing')
   const { help, ...controlProps } = usePlayerControls(player, runner)
@@ -215,6 +225,11 @@ function ActiveSession({
     </div>
   )
   return wrap ? wrap(context, sessionScreen) : sessionScreen
+}
+
+function tabSessionOf(phase: Phase): TabSession {
+  if (finished.has(phase)) return 'none'
+  return stoppable.has(phase) || phase === 'starting' || phase === 'countdown' ? 'running' : 'paused'
 }
 
 function renderTabs(info: ReactNode, regions: [string, ReactNode][]) {
