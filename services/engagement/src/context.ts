@@ -3,9 +3,9 @@ import type { Calendar } from '@watchline/kit/core/calendar'
 import type { Clock } from '@watchline/kit/core/clock'
 import type { LiveStore } from '@watchline/kit/live/live-store'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
+import type { ComputedCache } from '@watchline/kit/mongo/computed-cache'
 import type { DocumentCache } from '@watchline/kit/mongo/document-cache'
 import type { ReportCommit } from './actions/commit-reports.ts'
-import type { KeptFigures } from './actions/keep-figures.ts'
 import type { CreditingRules } from './rules/bank.ts'
 import type { ScopeFigures } from './rules/team-figures.ts'
 import type { CommentStore } from './store/comments.ts'
@@ -25,7 +25,7 @@ export interface EngagementContext {
   watchers: WatcherStore
   comments: CommentStore
   /** The figures of all trainees, for callers who see everybody. */
-  everybodyFigures: KeptFigures<ScopeFigures>
+  everybodyFigures: ComputedCache<ScopeFigures>
   rawReports: RawReports
   reportCommit: ReportCommit
   calendar: Calendar

@@ -4,9 +4,9 @@ import { createPeople } from '@watchline/identity/people'
 import { createPeopleGroups } from '@watchline/identity/people-groups'
 import { createCalendar } from '@watchline/kit/core/calendar'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
+import { createComputedCache } from '@watchline/kit/mongo/computed-cache'
 import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
 import { createReportCommit, type ReportCommitLimits } from './actions/commit-reports.ts'
-import { createKeptFigures } from './actions/keep-figures.ts'
 import { recalculateShrunkPlaylist } from './actions/recalculate-completion.ts'
 import { summariseEverybody } from './actions/summarise-scope.ts'
 import type { EngagementConfig } from './config.ts'
@@ -50,7 +50,8 @@ export function createEngagementService(
     rawReports,
     reportCommit,
     comments: createCommentStore(connection),
-    everybodyFigures: createKeptFigures({
+    everybodyFigures: createComputedCache({
+      name: 'team figures',
       clock,
       log,
       compute: () => summariseEverybody(figuresDeps),

@@ -1,0 +1,53 @@
+import type { Clock } from '../core/clock.ts'
+import type { Logger } from '../observability/log.ts'
+
+/** A value that is costly to compute, kept in memory and shared by all callers. */
+export interface ComputedCache<Value> {
+  get(): Promise<Value>
+}
+
+export interface ComputedCacheOptions<Value> {
+  clock: Clock
+  log: Logger
+  /** What is computed, for the log. */
+  name: string
+  compute: () => Promise<Value>
+  /** A younger value is answered as it is. */
+  freshMs: number
+  /** An older value is not answered: the caller waits. In between, a refresh starts behind. */
+  staleMs: number
+}
+
+/**
+ * Guarantees one computation at a time in this process, however many callers ask, and no answer
+ * older than `staleMs`. It costs freshness: an answer may be `freshMs` old, plus one computation.
+ */
+export function createComputedCache<Value>(options: ComputedCacheOptions<Value>): ComputedCache<Value> {
+  const { clock, log, name, compute, freshMs, staleMs } = options
+  let stored: { value: Value; at: number } | undefined
+  let running: Promise<Value> | undefined
+
+  async function refresh(): Promise<Value> {
+    const at = clock.now()
+    try {
+      const value = await compute()
+      stored = { value, at }
+      return value
+    } finally {
+      running = undefined
+    }
+  }
+
+  return {
+    get: async () => {
+      const ageMs = stored ? clock.now() - stored.at : Number.POSITIVE_INFINITY
+      if (stored && ageMs < freshMs) return stored.value
+      running ??= refresh()
+      if (!stored || ageMs >= staleMs) return running
+      running.catch(error =>
+        log.warn({ err: error, name }, 'refresh of a cached value failed, retrying at the next call'),
+      )
+      return stored.value
+    },
+  }
+}
