@@ -1,58 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import type { Comment } from '@watchline/contracts/engagement'
-import type { PersonSnapshot } from '@watchline/contracts/people'
-import { newId } from '@watchline/kit/mongo/database'
 import { eventually } from '@watchline/testing/harness'
-import {
-  callAs,
-  collectionOf,
-  createEngagementWorld,
-  createPeople,
-  type EngagementWorld,
-  type peopleNames,
-} from './_util.ts'
+import { type Name, setUpComments } from './_comments.ts'
+import { collectionOf } from './_util.ts'
 
-let world: EngagementWorld
-let url: string
-type Name = (typeof peopleNames)[number]
-let people: Record<Name, PersonSnapshot>
-let playlistId: string
-
-beforeAll(async () => {
-  world = await createEngagementWorld()
-  people = createPeople(world)
-  const playlist = world.playlist([100])
-  playlistId = playlist.playlist_id
-  world.assign(playlist, people.trainee1, people.trainee2, people.trainee3)
-  url = (await world.start()).url
-})
-afterAll(() => world.close())
-
-const caller = (name: Name) => callAs(world, url, people[name])
+const comments = setUpComments()
+const { caller, addComment, findComment, publishReview } = comments
 const edit = (name: Name, id: string, comment: string, revision = 1) =>
   caller(name).put(`/comments/${id}`, { comment, revision })
 const hide = (name: Name, id: string, hidden = true) => caller(name).put(`/comments/${id}/hidden`, { hidden })
-
-async function addComment(name: Name = 'trainee1', fields: Record<string, unknown> = {}): Promise<Comment> {
-  const body = { playlist_id: playlistId, video_id: 'v0', timestamp: 5, comment: `Comment ${newId()}`, ...fields }
-  return (await caller(name).post('/comments', body)).json.comment
-}
-
-async function findComment(name: Name, id: string): Promise<Comment | undefined> {
-  const { json } = await caller(name).get(`/comments/${playlistId}/v0?limit=500`)
-  return json.find((comment: Comment) => comment.id === id)
-}
-
 const review = (comment: Comment, approved: boolean, revision?: number) =>
-  world.publish('notification.reviewed', {
-    notification_id: newId(),
-    by: people.supervisor.id,
-    approved,
-    words: 'Seen',
-    comment_id: comment.id,
-    ...(revision !== undefined && { comment_revision: revision }),
-  })
+  publishReview(comment, { approved, ...(revision !== undefined && { comment_revision: revision }) })
 
 describe('an edit', () => {
   test('changes the text for everybody, in the next revision, and publishes it', async () => {
@@ -64,10 +23,10 @@ describe('an edit', () => {
     ])
     expect(await findComment('supervisor', id)).toMatchObject({ comment: 'Better said', revision: 2 })
     await eventually(() =>
-      expect(world.of('comment.edited')).toContainEqual({
+      expect(comments.world.of('comment.edited')).toContainEqual({
         comment_id: id,
-        person_id: people.trainee1.id,
-        playlist_id: playlistId,
+        person_id: comments.people.trainee1.id,
+        playlist_id: comments.playlistId,
         video_id: 'v0',
         timestamp: 5,
         text: 'Better said',
@@ -128,7 +87,7 @@ describe('an edit', () => {
 
   test('of a comment of before revisions works', async () => {
     const { id } = await addComment()
-    const stored = await collectionOf(world, 'comments').findOne({ _id: id })
+    const stored = await collectionOf(comments.world, 'comments').findOne({ _id: id })
     expect(stored).not.toHaveProperty('revision')
     expect((await edit('trainee1', id, 'Old, and changed')).status).toBe(200)
   })
@@ -165,10 +124,10 @@ describe('a deletion', () => {
       expect((await caller('trainee1').delete(`/comments/${comment.id}`)).json).toEqual({ success: true })
     for (const name of ['trainee1', 'trainee2', 'supervisor', 'admin'] as const)
       expect(await findComment(name, comment.id)).toBeUndefined()
-    expect((await collectionOf(world, 'comments').findOne({ _id: comment.id }))!.text).toBe('')
+    expect((await collectionOf(comments.world, 'comments').findOne({ _id: comment.id }))!.text).toBe('')
     await eventually(() =>
-      expect(world.of('comment.deleted').filter(({ comment_id }) => comment_id === comment.id)).toEqual([
-        { comment_id: comment.id, person_id: people.trainee1.id, revision: 1, deleted_at: expect.any(String) },
+      expect(comments.world.of('comment.deleted').filter(({ comment_id }) => comment_id === comment.id)).toEqual([
+        { comment_id: comment.id, person_id: comments.people.trainee1.id, revision: 1, deleted_at: expect.any(String) },
       ]),
     )
     // A late repeat of the comment does not bring it back, and neither does its review.
@@ -187,7 +146,7 @@ describe('hiding', () => {
       const { status, json } = await hide('supervisor', id)
       expect([status, json.comment.hidden]).toEqual([
         200,
-        { user_name: people.supervisor.name, user_role: 'supervisor', hidden_at: expect.any(String) },
+        { user_name: comments.people.supervisor.name, user_role: 'supervisor', hidden_at: expect.any(String) },
       ])
     }
     expect(await findComment('trainee2', id)).toBeUndefined()

@@ -1,57 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import type { Comment } from '@watchline/contracts/engagement'
-import type { PersonSnapshot } from '@watchline/contracts/people'
 import { newId } from '@watchline/kit/mongo/database'
-import {
-  callAs,
-  collectionOf,
-  createEngagementWorld,
-  createPeople,
-  type EngagementWorld,
-  type peopleNames,
-} from './_util.ts'
+import { type Name, setUpComments } from './_comments.ts'
+import { collectionOf } from './_util.ts'
 
-let world: EngagementWorld
-let url: string
-type Name = (typeof peopleNames)[number]
-let people: Record<Name, PersonSnapshot>
-let playlistId: string
-
-beforeAll(async () => {
-  world = await createEngagementWorld()
-  people = createPeople(world)
-  const playlist = world.playlist([100])
-  playlistId = playlist.playlist_id
-  world.assign(playlist, people.trainee1, people.trainee2)
-  url = (await world.start()).url
-})
-afterAll(() => world.close())
-
-const caller = (name: Name) => callAs(world, url, people[name])
-
-async function addComment(name: Name = 'trainee1'): Promise<Comment> {
-  const body = { playlist_id: playlistId, video_id: 'v0', timestamp: 5, comment: `Comment ${newId()}` }
-  return (await caller(name).post('/comments', body)).json.comment
-}
-
-async function findComment(name: Name, id: string): Promise<Comment | undefined> {
-  const { json } = await caller(name).get(`/comments/${playlistId}/v0?limit=500`)
-  return json.find((comment: Comment) => comment.id === id)
-}
-
+const comments = setUpComments()
+const { caller, addComment, findComment, publishReview } = comments
 const review = (comment: Comment, approved: boolean, words: string, options: { id?: string } = {}) =>
-  world.publish(
-    'notification.reviewed',
-    {
-      notification_id: newId(),
-      by: people.supervisor.id,
-      approved,
-      words,
-      comment_id: comment.id,
-      person_id: people.trainee1.id,
-    },
-    options,
-  )
+  publishReview(comment, { approved, words, person_id: comments.people.trainee1.id }, options)
 
 describe('a review', () => {
   test('that approves stands under the comment for everybody, with name, role and words', async () => {
@@ -63,7 +19,7 @@ describe('a review', () => {
         review: {
           approved: true,
           comment: 'Well seen',
-          user_name: people.supervisor.name,
+          user_name: comments.people.supervisor.name,
           user_role: 'supervisor',
           reviewed_at: expect.any(String),
         },
@@ -73,7 +29,7 @@ describe('a review', () => {
   test('that rejects leaves the comment to its author, with the words; nobody else counts it', async () => {
     const comment = await addComment()
     const count = async (name: Name) =>
-      Number((await caller(name).get(`/comments/${playlistId}/v0`)).headers.get('x-total-count'))
+      Number((await caller(name).get(`/comments/${comments.playlistId}/v0`)).headers.get('x-total-count'))
     const before = { author: await count('trainee1'), other: await count('trainee2') }
     await review(comment, false, 'Not here')
     expect(await findComment('trainee1', comment.id)).toMatchObject({
@@ -89,7 +45,7 @@ describe('a review', () => {
 
   test('reaches the next poll of everybody', async () => {
     const comment = await addComment()
-    const path = `/comments/${playlistId}/v0`
+    const path = `/comments/${comments.playlistId}/v0`
     const before = (await caller('trainee2').get(path)).headers.get('etag')
     await review(comment, true, '')
     const { headers } = await caller('trainee2').get(path)
@@ -105,16 +61,24 @@ describe('a review', () => {
     expect(await findComment('trainee2', comment.id)).toMatchObject({ review: { approved: true, comment: 'First' } })
   })
 
+  test('of an earlier version keeps the time at which it was made', async () => {
+    const comment = await addComment()
+    const reviewedAt = '2026-10-01T08:00:00.000Z'
+    await publishReview(comment, { approved: false, reviewed_at: reviewedAt })
+    expect((await findComment('trainee1', comment.id))!.review).toMatchObject({ reviewed_at: reviewedAt })
+    expect(await findComment('trainee2', comment.id)).toBeUndefined()
+  })
+
   test('of an unknown comment, or of none, changes nothing', async () => {
-    const before = await collectionOf(world, 'comments').countDocuments()
+    const before = await collectionOf(comments.world, 'comments').countDocuments()
     await review({ id: newId() } as Comment, false, 'Whose?')
-    await world.publish('notification.reviewed', {
+    await comments.world.publish('notification.reviewed', {
       notification_id: newId(),
-      by: people.supervisor.id,
+      by: comments.people.supervisor.id,
       approved: true,
       words: '',
     })
-    expect(await collectionOf(world, 'comments').countDocuments()).toBe(before)
-    expect(await world.ports.bus.deadLetters('engagement')).toEqual([])
+    expect(await collectionOf(comments.world, 'comments').countDocuments()).toBe(before)
+    expect(await comments.world.ports.bus.deadLetters('engagement')).toEqual([])
   })
 })

@@ -9,6 +9,7 @@ import type { StreamBounds } from './jobs/live-stream/browser-stream.ts'
 import { createEventHints } from './jobs/live-stream/event-hints.ts'
 import { createLiveStreams } from './jobs/live-stream/live-streams.ts'
 import { createOrgPositions } from './jobs/live-stream/org-positions.ts'
+import { createOldReviewPublisher } from './jobs/publish-old-reviews.ts'
 import { routes } from './routes/index.ts'
 import { createActivityStore } from './store/activities.ts'
 import { createNotificationStore } from './store/notifications.ts'
@@ -29,6 +30,7 @@ export function createNotificationService(
   const notifications = createNotificationStore(connection)
   const activities = createActivityStore(connection)
   const grouping = createActivityGrouping({ clock, log, outbox, notifications, activities })
+  const oldReviews = createOldReviewPublisher({ clock, log, outbox, notifications })
   const positions = createOrgPositions(people)
   const streams = createLiveStreams({ positions, live, clock, log, metrics, bounds })
   const eventHints = createEventHints({ bus, streams, positions, log })
@@ -38,6 +40,6 @@ export function createNotificationService(
     routes,
     consumers,
     identify: createCallerIdentification(host, people),
-    lifecycles: [people, grouping, streams, eventHints],
+    lifecycles: [people, grouping, oldReviews, streams, eventHints],
   })
 }

@@ -2,16 +2,15 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { EventData } from '@watchline/contracts/events'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { eventually } from '@watchline/testing/harness'
-import { makeComment, type NotificationWorld, startNotifications } from './_util.ts'
+import { review, startTeam } from './_team.ts'
+import { makeComment, type NotificationWorld } from './_util.ts'
 
 let world: NotificationWorld
 let supervisor: PersonSnapshot
 let trainee: PersonSnapshot
 
 beforeEach(async () => {
-  world = await startNotifications()
-  supervisor = world.addPerson('supervisor', { name: 'Supervisor 1' })
-  trainee = world.addPerson('user', { name: 'Trainee 1', supervisor_id: supervisor.id })
+  ;({ world, supervisor, trainee } = await startTeam())
 })
 afterEach(() => world.stop())
 
@@ -21,8 +20,8 @@ const edit = (comment: CommentFacts, text: string, revision = 2) =>
   world.publish('comment.edited', { ...comment, text, revision })
 const remove = ({ comment_id, person_id }: CommentFacts, revision = 1) =>
   world.publish('comment.deleted', { comment_id, person_id, revision, deleted_at: new Date().toISOString() })
-const review = (id: string, action: string, comment_revision?: number) =>
-  world.callAs(supervisor).post(`/notifications/${id}/approve`, { action, comment_revision })
+const reviewAs = (id: string, action: string, comment_revision?: number) =>
+  review({ world }, supervisor, id, { action, comment_revision })
 
 async function fetchOnly() {
   const { notifications } = await world.list(supervisor)
@@ -59,9 +58,9 @@ describe('an edited comment', () => {
     await add(comment)
     const { id } = await fetchOnly()
     await edit(comment, 'And the stairs?')
-    const late = await review(id, 'approve', 1)
+    const late = await reviewAs(id, 'approve', 1)
     expect([late.status, late.json.code]).toEqual([409, 'edited_elsewhere'])
-    expect((await review(id, 'approve', 2)).status).toBe(200)
+    expect((await reviewAs(id, 'approve', 2)).status).toBe(200)
     expect((await world.publishedEvents()).filter(({ type }) => type === 'notification.reviewed')).toMatchObject([
       { data: { comment_id: comment.comment_id, comment_revision: 2, approved: true } },
     ])
@@ -71,12 +70,12 @@ describe('an edited comment', () => {
     const comment = makeComment(trainee)
     await add(comment)
     const { id } = await fetchOnly()
-    await review(id, 'reject')
+    await reviewAs(id, 'reject')
     await edit(comment, 'And the stairs?')
     const request = await fetchOnly()
     expect(request).toMatchObject({ id, is_approved: null, comment: 'And the stairs?' })
     expect(request).not.toHaveProperty('supervisor_comment')
-    expect((await review(id, 'approve')).status).toBe(200)
+    expect((await reviewAs(id, 'approve')).status).toBe(200)
   })
 })
 
@@ -87,7 +86,7 @@ describe('a deleted comment', () => {
     const { id } = await fetchOnly()
     await remove(comment)
     expect(await world.list(supervisor)).toEqual({ notifications: [], unread_count: 0, pending_approvals: 0 })
-    expect((await review(id, 'approve')).status).toBe(404)
+    expect((await reviewAs(id, 'approve')).status).toBe(404)
     expect(JSON.stringify(await world.collection('notifications').find().toArray())).not.toContain(comment.text)
   })
 
@@ -106,7 +105,7 @@ describe('a deleted comment', () => {
   test('stays in the list of the reviewer who answered it', async () => {
     const comment = makeComment(trainee)
     await add(comment)
-    await review((await fetchOnly()).id, 'approve')
+    await reviewAs((await fetchOnly()).id, 'approve')
     await remove(comment, 2)
     await edit(comment, 'Late')
     expect(await fetchOnly()).toMatchObject({ is_approved: true, comment: comment.text })

@@ -1,30 +1,23 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { limits } from '@watchline/contracts/limits'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { apiClient } from '@watchline/testing/api-client'
 import { eventually } from '@watchline/testing/harness'
-import { makeComment, makeCompletion, type NotificationWorld, startNotifications } from './_util.ts'
+import { fetchPending, review, startTeam } from './_team.ts'
+import { makeComment, makeCompletion, type NotificationWorld } from './_util.ts'
 
 let world: NotificationWorld
 let supervisor: PersonSnapshot
 let trainee: PersonSnapshot
 
 beforeEach(async () => {
-  world = await startNotifications()
-  supervisor = world.addPerson('supervisor', { name: 'Supervisor 1' })
-  trainee = world.addPerson('user', { name: 'Trainee 1', supervisor_id: supervisor.id })
+  ;({ world, supervisor, trainee } = await startTeam())
 })
 afterEach(() => world.stop())
 
-async function fetchPending(person: PersonSnapshot) {
-  return eventually(async () => {
-    const list = await world.list(person)
-    expect(list.pending_approvals).toBeGreaterThan(0)
-    return list.notifications.find(notification => notification.is_approved === null)!
-  })
-}
-
-const review = (person: PersonSnapshot, id: string, action: string, comment?: string) =>
-  world.callAs(person).post(`/notifications/${id}/approve`, { action, supervisor_comment: comment })
+const fetchPendingOf = (person: PersonSnapshot) => fetchPending({ world }, person)
+const reviewAs = (person: PersonSnapshot, id: string, action: string, comment?: string) =>
+  review({ world }, person, id, { action, supervisor_comment: comment })
 
 describe('an event without an approval', () => {
   test('notifies its recipients with its own wording', async () => {
@@ -100,6 +93,31 @@ describe('an event without an approval', () => {
     expect(notifications.map(({ message }) => message)).toEqual(['Trainee 2 completed all of “Safety first”.'])
   })
 
+  test('of a completed task marks the news of it as read, and no other', async () => {
+    for (const playlist_id of ['list-1', 'list-2'])
+      for (const person of [trainee, world.addPerson('user', { supervisor_id: supervisor.id })]) {
+        await world.publish('playlist.assigned', {
+          playlist_id,
+          title: 'Safety first',
+          by: supervisor.id,
+          assigned: [person.id],
+          assigned_date: new Date().toISOString(),
+        })
+        await world.untilGrouped()
+        world.clock.advance(limits.notificationGroupingMs + 1_000)
+      }
+    const before = (await world.callAs(trainee).get('/notifications')).headers.get('etag')
+    await world.publish('playlist.completed', { ...makeCompletion(trainee), video_id: undefined } as never)
+    const { notifications, unread_count } = await world.list(trainee)
+    expect(notifications.map(({ playlist_id, is_read }) => [playlist_id, is_read])).toEqual([
+      ['list-2', false],
+      ['list-1', true],
+    ])
+    expect(unread_count).toBe(1)
+    expect((await world.callAs(trainee).get('/notifications')).headers.get('etag')).not.toBe(before)
+    expect(await world.collection('notifications').countDocuments({ kind: 'task_assigned', is_read: true })).toBe(1)
+  })
+
   test('of a manager’s request notifies the administrators only', async () => {
     const admin = world.addPerson('admin')
     const manager = world.addPerson('manager', { name: 'Manager 1' })
@@ -158,7 +176,7 @@ describe('reading', () => {
     await world.publish('comment.added', makeComment(trainee))
     await world.publish('video.completed', makeCompletion(trainee))
     await world.untilGrouped()
-    const { id } = await fetchPending(supervisor)
+    const { id } = await fetchPendingOf(supervisor)
     expect((await world.callAs(supervisor).post(`/notifications/${id}/read`)).json).toEqual({ success: true })
     expect((await world.callAs(supervisor).post(`/notifications/${id}/read`)).status).toBe(200)
     expect(await world.list(supervisor)).toMatchObject({ unread_count: 1, pending_approvals: 1 })
@@ -198,7 +216,7 @@ describe('reading', () => {
     await eventually(async () => expect((await world.list(supervisor)).unread_count).toBe(4))
     const [newest] = (await world.list(supervisor, '/notifications?limit=1&waiting=true')).notifications
     expect(newest!.comment).toBe('third')
-    await review(supervisor, newest!.id, 'approve')
+    await reviewAs(supervisor, newest!.id, 'approve')
     const first = await world.callAs(supervisor).get('/notifications?limit=1&waiting=true')
     expect(first.json).toMatchObject({ notifications: [{ comment: 'second' }], unread_count: 3, pending_approvals: 2 })
     const cursor = first.headers.get('x-next-cursor')
@@ -220,13 +238,13 @@ describe('reading', () => {
     expect(await poll(etag)).toBe(304)
     await world.publish('comment.added', makeComment(trainee))
     await eventually(async () => expect(await poll(etag)).toBe(200))
-    const { id } = await fetchPending(supervisor)
+    const { id } = await fetchPendingOf(supervisor)
     etag = await fetchEtag()
     expect(await poll(etag)).toBe(304)
     await world.callAs(supervisor).post(`/notifications/${id}/read`)
     expect(await poll(etag)).toBe(200)
     etag = await fetchEtag()
-    await review(supervisor, id, 'approve')
+    await reviewAs(supervisor, id, 'approve')
     expect(await poll(etag)).toBe(200)
   })
 

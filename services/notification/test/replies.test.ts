@@ -1,16 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { newId } from '@watchline/kit/mongo/database'
-import { makeComment, type NotificationWorld, startNotifications } from './_util.ts'
+import { startTeam } from './_team.ts'
+import { makeComment, type NotificationWorld } from './_util.ts'
 
 let world: NotificationWorld
 let supervisor: PersonSnapshot
 let trainee: PersonSnapshot
 
 beforeEach(async () => {
-  world = await startNotifications()
-  supervisor = world.addPerson('supervisor', { name: 'Supervisor 1' })
-  trainee = world.addPerson('user', { name: 'Trainee 1', supervisor_id: supervisor.id })
+  ;({ world, supervisor, trainee } = await startTeam())
 })
 afterEach(() => world.stop())
 

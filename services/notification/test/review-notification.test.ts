@@ -3,34 +3,26 @@ import { limits } from '@watchline/contracts/limits'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { newId } from '@watchline/kit/mongo/database'
 import { eventually } from '@watchline/testing/harness'
-import { makeComment, makeCompletion, type NotificationWorld, startNotifications } from './_util.ts'
+import { fetchPending, review, startTeam } from './_team.ts'
+import { makeComment, makeCompletion, type NotificationWorld } from './_util.ts'
 
 let world: NotificationWorld
 let supervisor: PersonSnapshot
 let trainee: PersonSnapshot
 
 beforeEach(async () => {
-  world = await startNotifications()
-  supervisor = world.addPerson('supervisor', { name: 'Supervisor 1' })
-  trainee = world.addPerson('user', { name: 'Trainee 1', supervisor_id: supervisor.id })
+  ;({ world, supervisor, trainee } = await startTeam())
 })
 afterEach(() => world.stop())
 
-async function fetchPending(person: PersonSnapshot) {
-  return eventually(async () => {
-    const list = await world.list(person)
-    expect(list.pending_approvals).toBeGreaterThan(0)
-    return list.notifications.find(notification => notification.is_approved === null)!
-  })
-}
-
-const review = (person: PersonSnapshot, id: string, action: string, comment?: string) =>
-  world.callAs(person).post(`/notifications/${id}/approve`, { action, supervisor_comment: comment })
+const fetchPendingOf = (person: PersonSnapshot) => fetchPending({ world }, person)
+const reviewAs = (person: PersonSnapshot, id: string, action: string, comment?: string) =>
+  review({ world }, person, id, { action, supervisor_comment: comment })
 
 describe("a trainee's comment", () => {
   test('is a pending approval that names its video and second', async () => {
     await world.publish('comment.added', makeComment(trainee))
-    expect(await fetchPending(supervisor)).toMatchObject({
+    expect(await fetchPendingOf(supervisor)).toMatchObject({
       title: 'New comment',
       message: 'Trainee 1 at 1:15 in “Fire exits”: “What about the lift?”',
       notification_type: 'comment',
@@ -53,7 +45,7 @@ describe("a trainee's comment", () => {
     const id = newId()
     await world.publish('comment.added', makeComment(trainee), { id })
     await world.publish('comment.added', makeComment(trainee), { id })
-    await fetchPending(supervisor)
+    await fetchPendingOf(supervisor)
     expect((await world.list(supervisor)).notifications).toHaveLength(1)
   })
 
@@ -96,7 +88,7 @@ describe("a trainee's comment", () => {
     const member = world.addPerson('supervisor', { manager_id: manager.id })
     await world.publish('comment.added', makeComment(member))
     await world.publish('comment.added', makeComment(trainee))
-    await fetchPending(supervisor)
+    await fetchPendingOf(supervisor)
     expect((await world.list(manager)).notifications).toEqual([])
   })
 })
@@ -104,8 +96,8 @@ describe("a trainee's comment", () => {
 describe('an answer', () => {
   test('is final, notifies the author with its text, and links to the second', async () => {
     await world.publish('comment.added', makeComment(trainee))
-    const { id } = await fetchPending(supervisor)
-    const answer = await review(supervisor, id, 'approve', '  Well seen ')
+    const { id } = await fetchPendingOf(supervisor)
+    const answer = await reviewAs(supervisor, id, 'approve', '  Well seen ')
     expect([answer.status, answer.json]).toEqual([
       200,
       { success: true, redirect_url: '/dashboard?playlist_id=list-1&video_id=film-1&t=75&action=approved' },
@@ -135,10 +127,10 @@ describe('an answer', () => {
   test('and its comment are shown in full; the message only quotes them', async () => {
     const [question, answer] = ['Why? '.repeat(390).trim(), 'So. '.repeat(490).trim()]
     await world.publish('comment.added', makeComment(trainee, { text: question }))
-    const pending = await fetchPending(supervisor)
+    const pending = await fetchPendingOf(supervisor)
     expect(pending.comment).toBe(question)
     expect(pending.message.length).toBeLessThan(400)
-    await review(supervisor, pending.id, 'reject', answer)
+    await reviewAs(supervisor, pending.id, 'reject', answer)
     const [reviewed] = (await world.list(trainee)).notifications
     expect(reviewed!.supervisor_comment).toBe(answer)
     expect(reviewed!.message.length).toBeLessThan(400)
@@ -147,11 +139,11 @@ describe('an answer', () => {
 
   test('may be repeated; a different one is refused', async () => {
     await world.publish('comment.added', makeComment(trainee))
-    const { id } = await fetchPending(supervisor)
-    const first = await review(supervisor, id, 'reject', 'No')
-    const repeated = await review(supervisor, id, 'reject', 'No, really')
+    const { id } = await fetchPendingOf(supervisor)
+    const first = await reviewAs(supervisor, id, 'reject', 'No')
+    const repeated = await reviewAs(supervisor, id, 'reject', 'No, really')
     expect([repeated.status, repeated.json]).toEqual([200, first.json])
-    const different = await review(supervisor, id, 'approve')
+    const different = await reviewAs(supervisor, id, 'approve')
     expect([different.status, different.json.code]).toEqual([409, 'already_reviewed'])
     expect((await world.list(supervisor)).notifications[0]).toMatchObject({
       is_approved: false,
@@ -163,9 +155,9 @@ describe('an answer', () => {
   test('takes effect once when several are concurrent; a different one gets 409', async () => {
     for (let round = 0; round < 5; round += 1) {
       await world.publish('comment.added', makeComment(trainee))
-      const { id } = await fetchPending(supervisor)
+      const { id } = await fetchPendingOf(supervisor)
       const responses = await Promise.all(
-        ['approve', 'reject', 'approve'].map(action => review(supervisor, id, action)),
+        ['approve', 'reject', 'approve'].map(action => reviewAs(supervisor, id, action)),
       )
       const statuses = responses.map(({ status }) => status)
       expect([
@@ -180,17 +172,17 @@ describe('an answer', () => {
   test('is accepted only from the recipient, and only to a comment', async () => {
     const outsider = world.addPerson('supervisor')
     await world.publish('comment.added', makeComment(trainee))
-    const { id } = await fetchPending(supervisor)
-    expect((await review(outsider, id, 'approve')).status).toBe(404)
+    const { id } = await fetchPendingOf(supervisor)
+    expect((await reviewAs(outsider, id, 'approve')).status).toBe(404)
     for (const role of ['user', 'manager', 'director', 'admin'] as const)
-      expect((await review(world.addPerson(role), id, 'approve')).status).toBe(403)
-    expect((await review(supervisor, 'unknown', 'approve')).status).toBe(404)
-    expect((await review(supervisor, id, 'perhaps')).status).toBe(422)
-    expect((await review(supervisor, id, 'approve', 'x'.repeat(limits.commentMaxLength + 1))).status).toBe(422)
+      expect((await reviewAs(world.addPerson(role), id, 'approve')).status).toBe(403)
+    expect((await reviewAs(supervisor, 'unknown', 'approve')).status).toBe(404)
+    expect((await reviewAs(supervisor, id, 'perhaps')).status).toBe(422)
+    expect((await reviewAs(supervisor, id, 'approve', 'x'.repeat(limits.commentMaxLength + 1))).status).toBe(422)
     await world.publish('video.completed', makeCompletion(trainee))
     await world.untilGrouped()
     const completion = (await world.list(supervisor)).notifications.find(({ kind }) => kind === 'video_completed')!
-    expect((await review(supervisor, completion.id, 'approve')).status).toBe(404)
+    expect((await reviewAs(supervisor, completion.id, 'approve')).status).toBe(404)
     expect((await world.list(supervisor)).pending_approvals).toBe(1)
   })
 })
@@ -199,20 +191,20 @@ describe('a moved trainee', () => {
   test('moves pending approvals to the new supervisor, and nothing else', async () => {
     const newSupervisor = world.addPerson('supervisor')
     await world.publish('comment.added', makeComment(trainee, { text: 'First' }))
-    await review(supervisor, (await fetchPending(supervisor)).id, 'approve')
+    await reviewAs(supervisor, (await fetchPendingOf(supervisor)).id, 'approve')
     await world.publish('comment.added', makeComment(trainee, { text: 'Second' }))
-    const { id } = await fetchPending(supervisor)
+    const { id } = await fetchPendingOf(supervisor)
     await world.changeSupervisor(trainee, newSupervisor.id)
-    const pending = await fetchPending(newSupervisor)
+    const pending = await fetchPendingOf(newSupervisor)
     expect([pending.id, pending.message]).toEqual([id, 'Trainee 1 at 1:15 in “Fire exits”: “Second”'])
     expect(await world.list(supervisor)).toMatchObject({ pending_approvals: 0, notifications: [{ is_approved: true }] })
-    expect((await review(supervisor, id, 'approve')).status).toBe(404)
-    expect((await review(newSupervisor, id, 'approve')).status).toBe(200)
+    expect((await reviewAs(supervisor, id, 'approve')).status).toBe(404)
+    expect((await reviewAs(newSupervisor, id, 'approve')).status).toBe(200)
   })
 
   test('without a supervisor keeps comments pending for the next supervisor', async () => {
     await world.publish('comment.added', makeComment(trainee))
-    await fetchPending(supervisor)
+    await fetchPendingOf(supervisor)
     await world.changeSupervisor(trainee, null)
     await eventually(async () => expect((await world.list(supervisor)).pending_approvals).toBe(0))
     await world.publish('comment.added', makeComment(trainee))
@@ -233,9 +225,9 @@ describe('a moved trainee', () => {
   test('is not moved back by an older event that arrives late', async () => {
     const newSupervisor = world.addPerson('supervisor')
     await world.publish('comment.added', makeComment(trainee))
-    await fetchPending(supervisor)
+    await fetchPendingOf(supervisor)
     await world.changeSupervisor(trainee, newSupervisor.id)
-    await fetchPending(newSupervisor)
+    await fetchPendingOf(newSupervisor)
     await world.publish('user.supervisor_changed', { person: trainee, by: null, previous_supervisor_id: null })
     await world.publish('comment.added', makeComment(trainee))
     await eventually(async () => expect((await world.list(newSupervisor)).pending_approvals).toBe(2))

@@ -270,6 +270,8 @@ export const events = {
       person_id: id.optional(),
       /** The revision of the comment that was reviewed. Absent: 1. */
       comment_revision: z.number().int().min(1).optional(),
+      /** Present if the review is older than the event. */
+      reviewed_at: time.optional(),
     }),
   },
   'supervisor_request.created': {

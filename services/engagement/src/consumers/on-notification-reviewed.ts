@@ -10,7 +10,7 @@ import { commentsVersion } from '../rules/versions.ts'
 export const onNotificationReviewed = defineConsumer(
   'notification.reviewed',
   async ({ event, tx }, ctx: EngagementContext) => {
-    const { comment_id: commentId, by, approved, words, comment_revision: revision = 1 } = event.data
+    const { comment_id: commentId, by, approved, words, comment_revision: revision = 1, reviewed_at } = event.data
     if (commentId === undefined) return
     const comment = await ctx.comments.byId(commentId, tx.session)
     if (!comment || comment.deletedAt || comment.review || comment.revision !== revision) return
@@ -19,7 +19,7 @@ export const onNotificationReviewed = defineConsumer(
       personId: by,
       name: reviewer?.name ?? 'Somebody',
       role: reviewer?.role ?? ('supervisor' as const),
-      at: new Date(event.time),
+      at: new Date(reviewed_at ?? event.time),
       approved,
       text: words,
     }

@@ -20,9 +20,9 @@ export const reviewNotification = defineRoute(operation, async ({ params, body, 
     const { commentRevision = 1 } = notification
     if (body.comment_revision !== undefined && body.comment_revision !== commentRevision) fail('edited_elsewhere')
 
-    await ctx.notifications.saveAnswer(notification.id, { approval, answerText }, tx.session)
-    const authorId = notification.group.people[0]!.id
     const now = new Date(ctx.clock.now())
+    await ctx.notifications.saveAnswer(notification.id, { approval, answerText, reviewedAt: now }, tx.session)
+    const authorId = notification.group.people[0]!.id
     const group = createGroup({
       ...notification.group,
       kind: 'comment_reviewed',

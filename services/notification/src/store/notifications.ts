@@ -35,6 +35,8 @@ interface StoredNotification {
   words?: string
   comment_id?: string
   comment_revision?: number
+  /** When the answer was given. Absent: never, or by a version that did not store it. */
+  reviewed_at?: Date
   /** The author of the comment to approve. */
   author_id?: string
   created_at: Date
@@ -67,6 +69,7 @@ export function createNotificationStore(connection: Connection) {
       words: String,
       comment_id: String,
       comment_revision: Number,
+      reviewed_at: Date,
       author_id: String,
       created_at: Date,
       updated_at: { type: Date, expires: limits.notificationRetentionS },
@@ -188,10 +191,42 @@ export function createNotificationStore(connection: Connection) {
     /** The caller must have read in this transaction that the notification is pending. */
     saveAnswer: async (
       id: string,
-      { approval, answerText }: { approval: Approval; answerText: string },
+      { approval, answerText, reviewedAt }: { approval: Approval; answerText: string; reviewedAt: Date },
       session: ClientSession,
     ): Promise<void> => {
-      await stored.updateOne({ _id: id }, { $set: { approval, words: answerText, is_read: true } }, { session })
+      const changes = { approval, words: answerText, is_read: true, reviewed_at: reviewedAt }
+      await stored.updateOne({ _id: id }, { $set: changes }, { session })
+    },
+
+    /** Answered requests of versions that did not store when they were answered. */
+    findUndatedReviews: async (limit: number, session: ClientSession): Promise<Notification[]> => {
+      const filter: QueryFilter<StoredNotification> = {
+        comment_id: { $gt: '' },
+        approval: { $in: ['approved', 'rejected'] },
+        reviewed_at: null,
+      }
+      const rows = await stored.find(filter, null, { session }).hint('of_comment').limit(limit).lean()
+      return rows.map(fromRow)
+    },
+
+    /** When the author of the comment was told of the review; undefined if that is deleted. */
+    findReviewTime: async (
+      { group: { people, video, timestamp }, answerText = '' }: Notification,
+      session: ClientSession,
+    ): Promise<Date | undefined> => {
+      const filter = {
+        recipient_id: people[0]?.id ?? null,
+        kind: 'comment_reviewed' as const,
+        'facts.video.id': video?.id,
+        'facts.timestamp': timestamp,
+        'facts.text': answerText,
+      }
+      const row = await stored.findOne(filter, { created_at: 1 }, { session }).sort({ updated_at: -1, _id: -1 }).lean()
+      return row?.created_at
+    },
+
+    dateReview: async (id: string, reviewedAt: Date, session: ClientSession): Promise<void> => {
+      await stored.updateOne({ _id: id }, { $set: { reviewed_at: reviewedAt } }, { session })
     },
 
     /** Returns whether the notification exists, and whether it was unread. */
@@ -206,6 +241,18 @@ export function createNotificationStore(connection: Connection) {
         { session },
       )
       return { found: matchedCount === 1, changed: modifiedCount === 1 }
+    },
+
+    /** Marks what tells the person of a task as read. Returns whether anything was unread. */
+    markTaskRead: async (recipientId: string, playlistId: string, session: ClientSession): Promise<boolean> => {
+      const filter = {
+        recipient_id: recipientId,
+        is_read: false,
+        kind: 'task_assigned' as const,
+        'facts.playlist.id': playlistId,
+      }
+      const { modifiedCount } = await stored.updateMany(filter, { $set: { is_read: true } }, { session })
+      return modifiedCount > 0
     },
 
     markAllRead: async (recipientId: string, session: ClientSession): Promise<number> => {
