@@ -26,8 +26,9 @@ export const notification = z.object({
   id,
   title: z.string(),
   message: z.string(),
-  notification_type: z.enum(['comment', 'engagement', 'other']),
-  kind: notificationKind,
+  // A page that was opened before an update still shows what it does not know by name.
+  notification_type: z.enum(['comment', 'engagement', 'other']).catch('other'),
+  kind: z.enum([...notificationKind.options, 'unknown']).catch('unknown'),
   is_read: z.boolean(),
   /** Only for notifications that need a review: null while pending, then true or false. */
   is_approved: z.boolean().nullable().optional(),

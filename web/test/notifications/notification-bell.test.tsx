@@ -158,20 +158,20 @@ describe('the list', () => {
     await screen.findByText('Known')
     api.refuse(listNotifications, 'unavailable')
     store.dispatch(gateway.util.invalidateTags(['Notifications']))
-    expect(await screen.findByText('The notifications could not be loaded. Please try again.')).toBeTruthy()
+    expect(await screen.findByText('Couldn’t load the notifications.')).toBeTruthy()
     expect(screen.getByText('Showing the last loaded data.')).toBeTruthy()
     expect(screen.getByText('Known')).toBeTruthy()
     expect(await findAccessibilityFaults()).toEqual([])
     service.answerCalls()
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
-    await waitFor(() => expect(screen.queryByText(/could not be loaded/)).toBeNull())
+    await waitFor(() => expect(screen.queryByText(/Couldn’t load/)).toBeNull())
   })
 
   test('shows only the error if it was never loaded', async () => {
     api.refuse(listNotifications, 'unavailable')
     renderBell()
     await user.click(await findBell('Notifications'))
-    expect(await screen.findByText('The notifications could not be loaded. Please try again.')).toBeTruthy()
+    expect(await screen.findByText('Couldn’t load the notifications.')).toBeTruthy()
     expect(screen.queryByText(/last data that could be loaded|last known/)).toBeNull()
     expect(screen.queryByText('No notifications yet')).toBeNull()
   })
@@ -241,6 +241,15 @@ describe('reading notifications', () => {
     expect(await screen.findByText(text)).toBeTruthy()
     await user.click(within(await findItem('New task')).getByRole('link'))
     expect(address()).toBe('/dashboard')
+  })
+
+  test('shows one of a kind that this page does not know, without a link', async () => {
+    const later = { kind: 'certificate_issued', notification_type: 'certificates', title: 'Certificate issued' }
+    service.setNotifications(makeNotification(later as never), makeNotification())
+    await openMenu()
+    expect((await findItem('Certificate issued')).textContent).toContain('Trainee One completed “Fire exits”.')
+    expect(within(await findItem('Certificate issued')).queryByRole('link')).toBeNull()
+    expect(within(await findItem('Video completed')).getByRole('link')).toBeTruthy()
   })
 
   test('does not repeat a comment that the message already contains', async () => {

@@ -27,6 +27,8 @@ export function destinationOf(notification: DestinationFields, role: Role): stri
     case 'comment_reviewed':
     case 'comment_replied':
       return playerAddress(notification)
+    case 'unknown':
+      return undefined
   }
 }
 
