@@ -196,7 +196,7 @@ describe('the list of comments', () => {
   test('is empty after a failure, which is logged, and can be loaded again', async () => {
     api.refuse(listComments, 'unavailable')
     renderCard()
-    expect(await screen.findByText(/The comments could not be loaded/)).toBeTruthy()
+    expect(await screen.findByText(/Couldn’t load the comments/)).toBeTruthy()
     expect(consoleWarn).toHaveBeenCalled()
     expect(screen.queryByText('No comments yet')).toBeNull()
     expect(screen.queryByText(/synced/)).toBeNull()
@@ -332,24 +332,34 @@ describe('replies', () => {
     expect(await findAccessibilityFaults()).toEqual([])
   })
 
-  test('are sent to their comment; after a failure the text stays and the call repeats', async () => {
-    const comment = makeComment({ comment: 'Where?', user_name: 'Trainee One', timestamp: 61, may_reply: true })
+  const question = () => makeComment({ comment: 'Where?', user_name: 'Trainee One', timestamp: 61, may_reply: true })
+
+  async function writeReply(text: string) {
+    await user.click(await screen.findByRole('button', { name: 'Reply to Trainee One at 1:01' }))
+    await enterText(user, screen.getByLabelText('Your reply to Trainee One'), text)
+    await user.click(screen.getByRole('button', { name: 'Send reply' }))
+  }
+
+  test('without a network wait under their comment, and arrive once when it is back', async () => {
+    const comment = question()
     api.answer(listComments, () => [comment])
     api.cut(addComment)
-    renderCard()
-    await user.click(await screen.findByRole('button', { name: 'Reply to Trainee One at 1:01' }))
-    await enterText(user, screen.getByLabelText('Your reply to Trainee One'), ' Behind the stairs ')
-    await user.click(screen.getByRole('button', { name: 'Send reply' }))
-    expect(await screen.findByText(/Your reply could not be sent. Nothing was lost/)).toBeTruthy()
+    const { outbox } = renderCard()
+    await writeReply(' Behind the stairs ')
+    const replies = within(await screen.findByRole('list', { name: /^Replies to Trainee One/ }))
+    expect(replies.getByRole('listitem').textContent).toMatch(/^You.*Behind the stairs/)
+    await replies.findByText(/Kept on this device/)
+    expect(screen.queryByLabelText('Your reply to Trainee One')).toBeNull()
+    expect(screen.getByRole('contentinfo').textContent).toBe('2 comments')
     expect(await findAccessibilityFaults()).toEqual([])
     api.answer(addComment, ({ body }) => {
       const reply = makeComment({ comment: (body as { comment: string }).comment })
       comment.replies = [reply]
       return { success: true as const, comment: reply }
     })
-    await user.click(screen.getByRole('button', { name: 'Send reply' }))
-    expect(await screen.findByText('Behind the stairs')).toBeTruthy()
-    expect(screen.queryByLabelText('Your reply to Trainee One')).toBeNull()
+    await act(() => outbox.flush())
+    await waitFor(() => expect(screen.queryByText(/Kept on this device/)).toBeNull())
+    expect(await screen.findAllByText('Behind the stairs')).toHaveLength(1)
     const body = sentBodies().at(-1)!
     expect(body).toEqual({
       playlist_id: 'p1',
@@ -361,6 +371,23 @@ describe('replies', () => {
     })
     const [cut] = api.callsOf(addComment)
     expect(cut!.body).toMatchObject({ client_id: body.client_id })
+  })
+
+  test('that are refused return to their field, also after a reload', async () => {
+    api.answer(listComments, [question()])
+    api.refuse(addComment, 'conflict')
+    renderCard()
+    await writeReply('Too late')
+    expect(await screen.findByText('This comment takes no replies any more.')).toBeTruthy()
+    expect(screen.getByLabelText<HTMLTextAreaElement>('Your reply to Trainee One').value).toBe('Too late')
+    expect(findField().value).toBe('')
+    cleanup()
+    closeOutboxes()
+    renderCard()
+    const field = await screen.findByLabelText<HTMLTextAreaElement>('Your reply to Trainee One')
+    expect(field.value).toBe('Too late')
+    await user.click(screen.getByRole('button', { name: 'Cancel' }))
+    expect(screen.queryByLabelText('Your reply to Trainee One')).toBeNull()
   })
 })
 

@@ -1,9 +1,7 @@
-import { Button } from '@mantine/core'
 import type { Reply } from '@watchline/contracts/engagement'
-import { limits } from '@watchline/contracts/limits'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
-import styles from './comments.module.css'
+import { CommentTextForm } from './comment-text-form.tsx'
 import { useEditCommentMutation } from './comments-api.ts'
 
 const problems: Record<string, string> = {
@@ -18,16 +16,8 @@ export function CommentEditor({ comment, onClose }: { comment: Reply; onClose: (
   // The revision that the author read. A later one of the list must not be overwritten.
   const [revision] = useState(comment.revision ?? 1)
   const [edit, { isLoading }] = useEditCommentMutation()
-  const field = useRef<HTMLTextAreaElement>(null)
-  const id = useId()
-  const trimmed = text.trim()
-  const excess = trimmed.length - limits.commentMaxLength
-  const isValid = trimmed !== '' && excess <= 0
 
-  useEffect(() => field.current?.focus(), [])
-
-  async function save() {
-    if (!isValid || isLoading) return
+  async function save(trimmed: string) {
     if (trimmed === comment.comment) return onClose()
     setProblem('')
     const { error } = await edit({ params: { id: comment.id }, body: { comment: trimmed, revision } })
@@ -37,41 +27,15 @@ export function CommentEditor({ comment, onClose }: { comment: Reply; onClose: (
   }
 
   return (
-    <form
-      className={styles.editor}
-      onSubmit={event => {
-        event.preventDefault()
-        void save()
-      }}
-    >
-      <label htmlFor={id} className={styles.label}>
-        Edit your comment
-      </label>
-      <textarea
-        id={id}
-        ref={field}
-        className={styles.text}
-        rows={3}
-        dir="auto"
-        value={text}
-        aria-invalid={excess > 0 || undefined}
-        onChange={event => setText(event.currentTarget.value)}
-        onKeyDown={event => {
-          if (event.key === 'Escape') onClose()
-        }}
-      />
-      {excess > 0 ? <p className={styles.problem}>{excess} characters too many.</p> : null}
-      <p role="alert" className={styles.problem}>
-        {problem}
-      </p>
-      <div className={styles.actions}>
-        <Button type="submit" size="compact-sm" disabled={!isValid} loading={isLoading}>
-          Save
-        </Button>
-        <Button size="compact-sm" variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
-    </form>
+    <CommentTextForm
+      label="Edit your comment"
+      submitLabel="Save"
+      text={text}
+      onChange={setText}
+      onSubmit={save}
+      onCancel={onClose}
+      isSending={isLoading}
+      problem={problem}
+    />
   )
 }

@@ -7,7 +7,7 @@ import { newUuid } from '../../ui/new-uuid.ts'
 import type { Subscribable } from '../../ui/subscribable.ts'
 import { useSubscribable } from '../../ui/use-subscribable.ts'
 import styles from './comments.module.css'
-import { readDraft, type StoredDraft, writeDraft } from './draft-store.ts'
+import { draftOfComment, draftOfReply, readDraft, type StoredDraft, writeDraft } from './draft-store.ts'
 import type { CommentedVideo } from './use-comments.ts'
 
 interface CommentFormProps extends CommentedVideo {
@@ -25,7 +25,7 @@ const countdownFrom = 200
 
 /** The form of one video; render it with a key, so that each video keeps its own draft. */
 export function CommentForm({ personId, playlistId, videoId, outbox, clock, position }: CommentFormProps) {
-  const [draft, setDraft] = useState(() => readDraft(personId, playlistId, videoId))
+  const [draft, setDraft] = useState(() => readDraft(draftOfComment(personId, playlistId, videoId)))
   const [flashing, setFlashing] = useState(false)
   const field = useId()
   const alerts = useAlerts()
@@ -34,23 +34,32 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
 
   function changeDraft(next: StoredDraft) {
     setDraft(next)
-    writeDraft(personId, playlistId, videoId, next)
+    writeDraft(draftOfComment(personId, playlistId, videoId), next)
   }
 
   useEffect(
     () =>
       outbox.onAnswered(({ body }, answer) => {
-        const isShown = body.playlist_id === playlistId && body.video_id === videoId
+        const isShown = body.playlist_id === playlistId && body.video_id === videoId && !body.reply_to
         if (answer.ok) {
           if (isShown) setFlashing(true)
           return
         }
-        alerts.fail('Failed to add comment. Please try again.')
-        const current = readDraft(personId, body.playlist_id, body.video_id)
         const failed = { text: body.comment, id: body.client_id }
+        if (body.reply_to) {
+          const isFinal = answer.status === 404 || answer.status === 409
+          alerts.fail(
+            isFinal ? 'This comment takes no replies any more.' : 'Failed to add your reply. Please try again.',
+          )
+          writeDraft(draftOfReply(personId, body.reply_to), { text: body.comment, failed })
+          return
+        }
+        alerts.fail('Failed to add comment. Please try again.')
+        const key = draftOfComment(personId, body.playlist_id, body.video_id)
+        const current = readDraft(key)
         const text = current.text.trim() ? `${body.comment}\n${current.text}` : body.comment
         const next = { text, failed, beganAt: body.timestamp, keepsBeginning: true }
-        writeDraft(personId, body.playlist_id, body.video_id, next)
+        writeDraft(key, next)
         if (isShown) setDraft(next)
       }),
     [outbox, alerts, personId, playlistId, videoId],

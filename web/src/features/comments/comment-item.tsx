@@ -3,46 +3,42 @@ import { formatPosition } from '../../ui/format.ts'
 import { CommentBody } from './comment-body.tsx'
 import { CommentReplies } from './comment-replies.tsx'
 import styles from './comments.module.css'
-import type { TemporaryComment } from './use-comments.ts'
+import { TemporaryBody } from './temporary-body.tsx'
+import type { CommentedVideo, TemporaryComment } from './use-comments.ts'
 
 interface CommentItemProps {
   comment: Comment
-  playlistId: string
-  videoId: string
+  unsentReplies: readonly TemporaryComment[]
+  personId: string
+  video: CommentedVideo
   onSeek: (seconds: number) => void
 }
 
 /** A comment that the server has, with its review and replies. */
-export function CommentItem({ comment, playlistId, videoId, onSeek }: CommentItemProps) {
+export function CommentItem({ comment, unsentReplies, personId, video, onSeek }: CommentItemProps) {
   return (
     <li data-id={comment.id} className={styles.comment}>
       <CommentBody comment={comment} position={<PositionButton timestamp={comment.timestamp} onSeek={onSeek} />} />
-      <CommentReplies comment={comment} playlistId={playlistId} videoId={videoId} />
+      <CommentReplies comment={comment} unsent={unsentReplies} personId={personId} video={video} />
     </li>
   )
 }
 
-/** An own comment that is not in the server's list yet. */
-export function TemporaryItem({
-  comment: { id, comment, timestamp },
-  online,
-  onSeek,
-}: {
+interface TemporaryItemProps {
   comment: TemporaryComment
   online: boolean
   onSeek: (seconds: number) => void
-}) {
+}
+
+/** An own comment that is not in the server's list yet. */
+export function TemporaryItem({ comment, online, onSeek }: TemporaryItemProps) {
   return (
-    <li data-id={id} className={styles.comment} data-temporary>
-      <div className={styles.head}>
-        <span className={styles.author}>You</span>
-        <PositionButton timestamp={timestamp} onSeek={onSeek} />
-        <span className={styles.date}>{online ? 'Sending...' : 'Waiting for connection'}</span>
-      </div>
-      <p className={styles.words} dir="auto">
-        {comment}
-      </p>
-      {online ? null : <p className={styles.kept}>Kept on this device; it is sent when you are back online.</p>}
+    <li data-id={comment.id} className={styles.comment} data-temporary>
+      <TemporaryBody
+        comment={comment}
+        online={online}
+        position={<PositionButton timestamp={comment.timestamp} onSeek={onSeek} />}
+      />
     </li>
   )
 }

@@ -1,17 +1,17 @@
 import { useEffect, useRef } from 'react'
 import { CommentItem, TemporaryItem } from './comment-item.tsx'
 import styles from './comments.module.css'
-import type { ShownComment } from './use-comments.ts'
+import type { CommentedVideo, ShownComment } from './use-comments.ts'
 
 interface CommentListProps {
   comments: readonly ShownComment[]
-  playlistId: string
-  videoId: string
+  personId: string
+  video: CommentedVideo
   online: boolean
   onSeek: (seconds: number) => void
 }
 
-export function CommentList({ comments, playlistId, videoId, online, onSeek }: CommentListProps) {
+export function CommentList({ comments, personId, video, online, onSeek }: CommentListProps) {
   const list = useRef<HTMLElement>(null)
   const latest = comments.findLast(({ temporary }) => temporary)?.id
 
@@ -29,7 +29,14 @@ export function CommentList({ comments, playlistId, videoId, online, onSeek }: C
           comment.temporary ? (
             <TemporaryItem key={comment.id} comment={comment} online={online} onSeek={onSeek} />
           ) : (
-            <CommentItem key={comment.id} comment={comment} playlistId={playlistId} videoId={videoId} onSeek={onSeek} />
+            <CommentItem
+              key={comment.id}
+              comment={comment}
+              unsentReplies={comment.unsentReplies}
+              personId={personId}
+              video={video}
+              onSeek={onSeek}
+            />
           ),
         )}
       </ul>

@@ -1,44 +1,99 @@
 import { Button } from '@mantine/core'
 import type { Comment } from '@watchline/contracts/engagement'
-import { limits } from '@watchline/contracts/limits'
-import { useEffect, useId, useRef, useState } from 'react'
-import { asFailure } from '../../api/failure.ts'
+import { useEffect, useState } from 'react'
 import { formatCount, formatPosition } from '../../ui/format.ts'
 import { newUuid } from '../../ui/new-uuid.ts'
+import { useSubscribable } from '../../ui/use-subscribable.ts'
 import { CommentBody } from './comment-body.tsx'
+import { CommentTextForm } from './comment-text-form.tsx'
 import styles from './comments.module.css'
-import { useAddCommentMutation } from './comments-api.ts'
+import { draftOfReply, readDraft, type StoredDraft, writeDraft } from './draft-store.ts'
+import { TemporaryBody } from './temporary-body.tsx'
+import type { CommentedVideo, TemporaryComment } from './use-comments.ts'
 
 interface CommentRepliesProps {
   comment: Comment
-  playlistId: string
-  videoId: string
+  /** Own replies that are not in the server's list yet. */
+  unsent: readonly TemporaryComment[]
+  personId: string
+  video: CommentedVideo
 }
 
 /** The replies to a comment, and the form for another one. */
-export function CommentReplies({ comment, playlistId, videoId }: CommentRepliesProps) {
+export function CommentReplies({ comment, unsent, personId, video }: CommentRepliesProps) {
   const { id, user_name, timestamp, replies = [], may_reply } = comment
-  const [writing, setWriting] = useState(false)
+  const { playlistId, videoId, outbox } = video
+  const online = useSubscribable(outbox.online)
+  const [draft, setDraft] = useState(() => readDraft(draftOfReply(personId, id)))
+  const [writing, setWriting] = useState(draft.text !== '')
   const subject = `${user_name} at ${formatPosition(timestamp)}`
+  const count = replies.length + unsent.length
+
+  // A refused reply returns to the field. The form for new comments reports the refusal.
+  useEffect(
+    () =>
+      outbox.onAnswered(({ body }, answer) => {
+        if (answer.ok || body.reply_to !== id) return
+        setDraft({ text: body.comment, failed: { text: body.comment, id: body.client_id } })
+        setWriting(true)
+      }),
+    [outbox, id],
+  )
+
+  function changeDraft(next: StoredDraft) {
+    setDraft(next)
+    writeDraft(draftOfReply(personId, id), next)
+  }
+
+  function send(text: string) {
+    const failedId = draft.failed?.text === text ? draft.failed.id : undefined
+    outbox.add({
+      kind: 'comment',
+      body: {
+        playlist_id: playlistId,
+        video_id: videoId,
+        timestamp,
+        reply_to: id,
+        comment: text,
+        client_id: failedId ?? newUuid(),
+      },
+    })
+    close()
+  }
+
+  function close() {
+    changeDraft({ text: '' })
+    setWriting(false)
+  }
+
   return (
     <>
-      {replies.length > 0 ? (
+      {count > 0 ? (
         <div className={styles.answer}>
-          <p className={styles.kept}>{formatCount(replies.length, 'reply', 'replies')}</p>
+          <p className={styles.kept}>{formatCount(count, 'reply', 'replies')}</p>
           <ul aria-label={`Replies to ${subject}`}>
             {replies.map(reply => (
               <li key={reply.id} data-id={reply.id} className={styles.reply}>
                 <CommentBody comment={reply} />
               </li>
             ))}
+            {unsent.map(reply => (
+              <li key={reply.id} data-id={reply.id} className={styles.reply} data-temporary>
+                <TemporaryBody comment={reply} online={online} />
+              </li>
+            ))}
           </ul>
         </div>
       ) : null}
       {writing ? (
-        <ReplyForm
+        <CommentTextForm
           label={`Your reply to ${user_name}`}
-          target={{ playlist_id: playlistId, video_id: videoId, timestamp, reply_to: id }}
-          onClose={() => setWriting(false)}
+          submitLabel="Send reply"
+          rows={2}
+          text={draft.text}
+          onChange={text => changeDraft({ ...draft, text })}
+          onSubmit={send}
+          onCancel={close}
         />
       ) : may_reply ? (
         <Button size="compact-xs" variant="subtle" onClick={() => setWriting(true)}>
@@ -46,80 +101,5 @@ export function CommentReplies({ comment, playlistId, videoId }: CommentRepliesP
         </Button>
       ) : null}
     </>
-  )
-}
-
-interface ReplyFormProps {
-  label: string
-  target: { playlist_id: string; video_id: string; timestamp: number; reply_to: string }
-  onClose: () => void
-}
-
-/** After a failure the text stays. The same id makes a repeated attempt harmless. */
-function ReplyForm({ label, target, onClose }: ReplyFormProps) {
-  const [text, setText] = useState('')
-  const [problem, setProblem] = useState('')
-  const clientId = useRef(newUuid())
-  const [add, { isLoading }] = useAddCommentMutation()
-  const field = useRef<HTMLTextAreaElement>(null)
-  const id = useId()
-  const comment = text.trim()
-  const excess = comment.length - limits.commentMaxLength
-  const isValid = comment !== '' && excess <= 0
-
-  useEffect(() => field.current?.focus(), [])
-
-  async function send() {
-    if (!isValid || isLoading) return
-    setProblem('')
-    const { error } = await add({ body: { ...target, comment, client_id: clientId.current } })
-    if (!error) return onClose()
-    const { status, detail } = asFailure(error)
-    const isFinal = status === 404 || status === 409
-    setProblem(
-      isFinal
-        ? 'This comment takes no replies any more.'
-        : `Your reply could not be sent. Nothing was lost. Please try again.${detail ? ` (${detail})` : ''}`,
-    )
-  }
-
-  return (
-    <form
-      className={styles.editor}
-      onSubmit={event => {
-        event.preventDefault()
-        void send()
-      }}
-    >
-      <label htmlFor={id} className={styles.label}>
-        {label}
-      </label>
-      <textarea
-        id={id}
-        ref={field}
-        className={styles.text}
-        rows={2}
-        dir="auto"
-        value={text}
-        aria-invalid={excess > 0 || undefined}
-        onChange={event => {
-          // A changed text is another reply, also if the answer to the first attempt was lost.
-          clientId.current = newUuid()
-          setText(event.currentTarget.value)
-        }}
-      />
-      {excess > 0 ? <p className={styles.problem}>{excess} characters too many.</p> : null}
-      <p role="alert" className={styles.problem}>
-        {problem}
-      </p>
-      <div className={styles.actions}>
-        <Button type="submit" size="compact-sm" disabled={!isValid} loading={isLoading}>
-          Send reply
-        </Button>
-        <Button size="compact-sm" variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
-    </form>
   )
 }

@@ -1,4 +1,4 @@
-import { addComment, deleteComment, editComment, hideComment, listComments } from '@watchline/contracts/engagement'
+import { deleteComment, editComment, hideComment, listComments } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { fromListOperation, fromOperation, gateway } from '../../api/gateway.ts'
 
@@ -6,20 +6,14 @@ import { fromListOperation, fromOperation, gateway } from '../../api/gateway.ts'
 export const commentsApi = gateway.injectEndpoints({
   endpoints: build => ({
     listComments: build.query({ ...fromListOperation(listComments), providesTags: ['Comments'] }),
-    addComment: build.mutation({ ...fromOperation(addComment), invalidatesTags: ['Comments'] }),
     editComment: build.mutation({ ...fromOperation(editComment), invalidatesTags: ['Comments'] }),
     deleteComment: build.mutation({ ...fromOperation(deleteComment), invalidatesTags: ['Comments'] }),
     hideComment: build.mutation({ ...fromOperation(hideComment), invalidatesTags: ['Comments'] }),
   }),
 })
 
-export const {
-  useListCommentsQuery,
-  useAddCommentMutation,
-  useEditCommentMutation,
-  useDeleteCommentMutation,
-  useHideCommentMutation,
-} = commentsApi
+export const { useListCommentsQuery, useEditCommentMutation, useDeleteCommentMutation, useHideCommentMutation } =
+  commentsApi
 
 /** The query of one video's comments. All components use the same, so that it is sent once. */
 export function commentsOf(playlistId: string, videoId: string) {

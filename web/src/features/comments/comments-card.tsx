@@ -57,7 +57,7 @@ export function CommentsCard({ personId, playlistId, videoId, outbox, clock, pos
         />
         {comments.failed ? (
           <div role="status" className={styles.failed}>
-            <span>The comments could not be loaded. Retrying automatically.</span>
+            <span>Couldn’t load the comments. Retrying automatically.</span>
             <Button variant="default" size="xs" loading={comments.isFetching} onClick={() => comments.refetch()}>
               Try Again
             </Button>
@@ -65,8 +65,8 @@ export function CommentsCard({ personId, playlistId, videoId, outbox, clock, pos
         ) : null}
         {comments.shown.length > 0 ? (
           <CommentList
-            playlistId={playlistId}
-            videoId={videoId}
+            personId={personId}
+            video={{ playlistId, videoId, outbox }}
             comments={comments.shown}
             online={online}
             onSeek={seek}

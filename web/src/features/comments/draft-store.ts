@@ -1,32 +1,35 @@
-/** An unfinished comment on one video. */
+/** An unfinished comment on one video, or an unfinished reply. */
 export interface StoredDraft {
   text: string
   /** The playback second at the first character. */
   beganAt?: number
   /** The comment belongs to `beganAt` instead of the current second. */
   keepsBeginning?: boolean
-  /** A refused comment. If the same text is sent again, it keeps its id. */
+  /** A refused text. If the same text is sent again, it keeps its id. */
   failed?: { text: string; id: string }
 }
 
 const empty: StoredDraft = { text: '' }
 
-function keyOf(personId: string, playlistId: string, videoId: string): string {
+export function draftOfComment(personId: string, playlistId: string, videoId: string): string {
   return `watchline.comment.${personId}.${playlistId}.${videoId}`
 }
 
+export function draftOfReply(personId: string, commentId: string): string {
+  return `watchline.reply.${personId}.${commentId}`
+}
+
 /** Drafts survive a reload of this tab. Without storage they live as long as the page. */
-export function readDraft(personId: string, playlistId: string, videoId: string): StoredDraft {
+export function readDraft(key: string): StoredDraft {
   try {
-    const stored = window.sessionStorage.getItem(keyOf(personId, playlistId, videoId))
+    const stored = window.sessionStorage.getItem(key)
     return stored === null ? empty : (JSON.parse(stored) as StoredDraft)
   } catch {
     return empty
   }
 }
 
-export function writeDraft(personId: string, playlistId: string, videoId: string, draft: StoredDraft): void {
-  const key = keyOf(personId, playlistId, videoId)
+export function writeDraft(key: string, draft: StoredDraft): void {
   try {
     if (draft.text === '' && !draft.failed) window.sessionStorage.removeItem(key)
     else window.sessionStorage.setItem(key, JSON.stringify(draft))

@@ -13,9 +13,15 @@ export interface CommentedVideo {
   outbox: CommentOutbox
 }
 
-export type ShownComment = (Comment & { temporary?: false }) | TemporaryComment
+export type ShownComment = ListedComment | TemporaryComment
 
-/** An own comment that is unsent, or sent and not yet in the list. */
+/** A comment of the server's list, with the own replies that the list does not have yet. */
+export interface ListedComment extends Comment {
+  temporary?: false
+  unsentReplies: readonly TemporaryComment[]
+}
+
+/** An own comment or reply that is unsent, or sent and not yet in the list. */
 export interface TemporaryComment {
   temporary: true
   id: string
@@ -42,22 +48,29 @@ export function useComments({ playlistId, videoId, outbox }: CommentedVideo) {
   }, [error])
 
   const items = error ? [] : (currentData?.items ?? [])
-  const listedIds = new Set(items.map(({ id }) => id))
+  const listedIds = new Set(items.flatMap(({ id, replies = [] }) => [id, ...replies.map(reply => reply.id)]))
   const own = [
     ...unsent.map(({ call }) => call.body),
     ...sent.filter(({ id }) => !id || !listedIds.has(id)).map(({ draft }) => draft),
   ]
-  const temporary = [...new Map(own.map(draft => [draft.client_id, draft])).values()]
-    .filter(draft => draft.playlist_id === playlistId && draft.video_id === videoId)
-    .map(
-      ({ client_id, comment, timestamp }): TemporaryComment => ({ temporary: true, id: client_id, comment, timestamp }),
-    )
-  const shown: ShownComment[] = [...items, ...temporary].sort((a, b) => a.timestamp - b.timestamp)
+  const unlisted = [...new Map(own.map(draft => [draft.client_id, draft])).values()].filter(
+    draft => draft.playlist_id === playlistId && draft.video_id === videoId,
+  )
+  const temporary = unlisted.filter(draft => !draft.reply_to).map(toTemporary)
+  const unsentReplies = Map.groupBy(
+    unlisted.filter(draft => draft.reply_to),
+    draft => draft.reply_to,
+  )
+  const listed = items.map(comment => ({
+    ...comment,
+    unsentReplies: unsentReplies.get(comment.id)?.map(toTemporary) ?? [],
+  }))
+  const shown: ShownComment[] = [...listed, ...temporary].sort((a, b) => a.timestamp - b.timestamp)
   const synced = error ? 0 : (currentData?.total ?? items.length)
   return {
     shown,
     synced,
-    count: synced + countReplies(items) + temporary.length,
+    count: synced + countReplies(items) + unlisted.length,
     /** The number of comments beyond the loaded page. */
     hidden: synced - items.length,
     loaded: currentData !== undefined,
@@ -65,6 +78,10 @@ export function useComments({ playlistId, videoId, outbox }: CommentedVideo) {
     isFetching,
     refetch,
   }
+}
+
+function toTemporary({ client_id, comment, timestamp }: CommentBody): TemporaryComment {
+  return { temporary: true, id: client_id, comment, timestamp }
 }
 
 /** Comments that the server accepted, until a refetch of the list a moment later contains them. */
