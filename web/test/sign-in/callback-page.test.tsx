@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor } from '@testing-library/react'
-import { getAdminProfile, login } from '@watchline/contracts/auth'
+import { getAdminProfile, getProfile, login, signInOptions } from '@watchline/contracts/auth'
 import type { ResponseOf } from '@watchline/contracts/operation'
 import { StrictMode } from 'react'
 import { Route, Routes } from 'react-router'
+import { exchangeMessage } from '../../src/features/sign-in/callback.ts'
 import { CallbackPage } from '../../src/features/sign-in/callback-page.tsx'
+import { SignInPage } from '../../src/features/sign-in/sign-in-page.tsx'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
@@ -18,6 +20,7 @@ function openCallback(at: string) {
     <StrictMode>
       <Routes>
         <Route path="/profile" element={<CallbackPage />} />
+        <Route path="/" element={<SignInPage />} />
         <Route path="*" element={<p>elsewhere</p>} />
       </Routes>
     </StrictMode>,
@@ -83,12 +86,26 @@ describe('a session_id', () => {
     await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/dashboard'))
   })
 
-  test('of a person who monitors elsewhere shows the conflict', async () => {
+  test('of a person who monitors elsewhere shows the conflict, which stays on the sign-in page', async () => {
+    const conflict =
+      'You are currently monitoring a playlist from another session. Please complete your current session first or wait 5 minutes before logging in again.'
     api.refuse(getAdminProfile, 'no_session')
+    api.refuse(getProfile, 'no_session')
+    api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
     api.refuse(login, 'monitoring_conflict')
     openCallback('/profile#session_id=conflict')
-    expect(await alertText()).toBe(
-      'You are currently monitoring a playlist from another session. Please complete your current session first or wait 5 minutes before logging in again.',
+    expect(await alertText()).toBe(conflict)
+    await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/'))
+    await screen.findByRole('link', { name: 'Sign in with Acme' })
+    expect(await alertText()).toBe(conflict)
+    expect(await findAccessibilityFaults()).toEqual([])
+  })
+
+  test('of a person who monitors elsewhere names the time until which to wait', async () => {
+    const failure = { status: 409, code: 'monitoring_conflict', detail: 'Please wait.', message: '', retryAfter: 90 }
+    const now = new Date(2026, 10, 20, 14, 30).getTime()
+    expect(exchangeMessage({ ok: false, failure }, now)).toMatch(
+      /^Please wait\. The other session ends at (0?2:31.PM|14:31) unless it continues\.$/,
     )
   })
 

@@ -29,7 +29,10 @@ export function CallbackPage() {
 
   useEffect(() => {
     if (failure === undefined) return
-    const timer = setTimeout(() => navigate('/', { replace: true }), limits.signInErrorRedirectMs)
+    const timer = setTimeout(
+      () => navigate('/', { replace: true, state: { signInFailure: failure } }),
+      limits.signInErrorRedirectMs,
+    )
     return () => clearTimeout(timer)
   }, [failure, navigate])
 
@@ -44,7 +47,9 @@ export function CallbackPage() {
     <PageState title="You are not signed in">
       <ScreenTitle name="Sign-in failed" />
       <p role="alert">{failure}</p>
-      <Link to="/">Back to sign-in</Link>
+      <Link to="/" state={{ signInFailure: failure }}>
+        Back to sign-in
+      </Link>
     </PageState>
   )
 }

@@ -30,8 +30,11 @@ export function exchangeOnce(sessionId: string): Promise<CallResult> {
   return exchange
 }
 
-/** Only the conflict shows the server's text, because it says what to do. */
-export function exchangeMessage(failedCall: Extract<CallResult, { ok: false }>): string {
-  const { status, detail } = failedCall.failure
-  return status === 409 && detail ? detail : 'Authentication failed. Please try again.'
+/** Only the conflict shows the server's text, because it says what to do, and until when. */
+export function exchangeMessage(failedCall: Extract<CallResult, { ok: false }>, now = Date.now()): string {
+  const { status, detail, retryAfter } = failedCall.failure
+  if (status !== 409 || !detail) return 'Authentication failed. Please try again.'
+  if (!retryAfter) return detail
+  const time = new Date(now + retryAfter * 1_000).toLocaleTimeString(undefined, { timeStyle: 'short' })
+  return `${detail} The other session ends at ${time} unless it continues.`
 }

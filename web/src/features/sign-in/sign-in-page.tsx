@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { useNavigate } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { apiUrl } from '../../api/api-url.ts'
 import { send } from '../../api/send.ts'
 import { homeOf, loadSession } from '../../api/signed-in-person.ts'
@@ -13,6 +13,7 @@ import styles from './sign-in.module.css'
 export function SignInPage() {
   const navigate = useNavigate()
   const provider = useProvider()
+  const failure = useSignInFailure()
 
   useEffect(() => {
     let isUnmounted = false
@@ -37,6 +38,11 @@ export function SignInPage() {
             Watch the training assigned to you, pick up where you stopped, and have every minute counted once and
             fairly.
           </p>
+          {failure ? (
+            <p role="alert" className={styles.failed}>
+              {failure}
+            </p>
+          ) : null}
           {provider.state === 'failed' ? (
             <p role="alert" className={styles.failed}>
               Watchline cannot be reached right now. Signing in may not work until it is back.
@@ -56,6 +62,17 @@ export function SignInPage() {
       <QuietPicture />
     </div>
   )
+}
+
+/** Why the attempt before this page failed. It stays until the next one, but not after a reload. */
+function useSignInFailure(): string | undefined {
+  const navigate = useNavigate()
+  const { state } = useLocation() as { state: { signInFailure?: string } | null }
+  const [failure] = useState(state?.signInFailure)
+  useEffect(() => {
+    if (failure) navigate('/', { replace: true, state: null })
+  }, [failure, navigate])
+  return failure
 }
 
 interface Provider {
