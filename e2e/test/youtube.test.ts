@@ -35,7 +35,7 @@ test('a YouTube playlist plays through, with an unreported end and a video that 
     () => (globalThis as unknown as { fakeYouTube: FakeYouTube }).fakeYouTube.options,
   )
   expect(host).toBe('https://www.youtube-nocookie.com')
-  expect(playerVars).toMatchObject({ controls: 0, disablekb: 1, fs: 0, rel: 0, modestbranding: 1, playsinline: 1 })
+  expect(playerVars).toMatchObject({ controls: 0, disablekb: 1, fs: 0, rel: 0, playsinline: 1 })
 
   // YouTube's terms forbid overlays on its player.
   const coveredPoints = await page.evaluate(() => {

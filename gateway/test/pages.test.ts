@@ -29,6 +29,10 @@ beforeAll(async () => {
   write('media/film.webm', film)
   write('media/part/one.mp4', film)
   write('media/.hidden.webm', film)
+  write('media/.hidden.jpg', 'picture')
+  write('media/film.png', 'png')
+  write('media/film.webp', 'webp')
+  write('media/part/one.jpg', 'jpg')
   write('media/page.html', '<script>alert(1)</script>')
   write('outside.txt', 'outside')
   gateway = await startTestGateway({ webRoot: join(folder, 'web'), mediaRoot: join(folder, 'media') })
@@ -172,6 +176,17 @@ describe('media', () => {
   test('outside their folder are never served', async () => {
     for (const path of ['/media/../outside.txt', '/media/..%2foutside.txt', '/media/%2e%2e/outside.txt'])
       expect((await send(gateway.url, path)).status).toBe(400)
+  })
+
+  test('have the picture beside them as their poster', async () => {
+    const fetchPoster = (path: string) => fetch(`${gateway.url}/media/${path}?poster`, { headers: sessionHeaders() })
+    const beside = await fetchPoster('film.webm')
+    expect([beside.status, beside.headers.get('content-type'), await beside.text()]).toEqual([200, 'image/png', 'png'])
+    expect(beside.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
+    expect(await (await fetchPoster('part/one.mp4')).text()).toBe('jpg')
+    for (const path of ['none.webm', '.hidden.webm', '', 'part', 'part/'])
+      expect([path, (await fetchPoster(path)).status]).toEqual([path, 404])
+    expect((await send(gateway.url, '/media/film.webm?poster')).status).toBe(401)
   })
 
   test('get 404 without MEDIA_ROOT', async () => {

@@ -6,6 +6,7 @@ import { type Exchange, logIds } from '../requests/exchange.ts'
 import { refuse, reply } from '../requests/replies.ts'
 import type { Sessions } from '../session/sessions.ts'
 import { type HealthHost, mountHealth } from './health.ts'
+import { servePosters } from './media-posters.ts'
 import type { HeaderValues } from './security-headers.ts'
 import { serveMedia, serveWeb } from './static-files.ts'
 
@@ -39,7 +40,10 @@ export function createApp({ config, pageHeaders, enterRequest, sessions, clock, 
     res.setHeader('x-request-id', exchange.requestId)
     next()
   })
-  if (config.mediaRoot) app.use('/media', onlySignedIn(sessions, clock), serveMedia(config.mediaRoot))
+  if (config.mediaRoot) {
+    const media = serveMedia(config.mediaRoot)
+    app.use('/media', onlySignedIn(sessions, clock), servePosters(media, notFound), media)
+  }
   app.use(['/media', '/internal', '/oidc', '/metrics'], notFound)
   app.use(serveWeb(config.webRoot))
   app.use(notFound)

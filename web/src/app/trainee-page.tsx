@@ -13,7 +13,7 @@ export function TraineePage({ person, onStart }: TraineePageProps) {
     <TraineeDashboard
       person={person}
       onStart={onStart}
-      credited={playlistId => <CreditedSummary playlistId={playlistId} />}
+      credited={(playlistId, position) => <CreditedSummary playlistId={playlistId} position={position} />}
     />
   )
 }

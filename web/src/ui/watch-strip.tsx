@@ -10,7 +10,7 @@ export interface WatchStripProps {
   /** Played ranges that the server has not confirmed yet; drawn lighter. */
   provisional?: readonly Range[] | undefined
   /** The playback position (s). */
-  playhead?: number
+  playhead?: number | undefined
   /** Seconds of the video with a comment. */
   ticks?: readonly number[]
   /** The server's percentage, if known; else the share that the ranges cover. */

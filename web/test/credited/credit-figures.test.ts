@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { playlistFigures, videoFigures } from '../../src/features/credited/credit-figures.ts'
+import { openGaps, playlistFigures, videoFigures } from '../../src/features/credited/credit-figures.ts'
 import { makePlaylistWatch, makeVideoWatch } from './_watch-data.ts'
 
 const video = makeVideoWatch({ duration: 100, completion_rate: 40, watched: [[0, 40]], missing: [[40, 100]] })
@@ -47,5 +47,17 @@ describe('the credited figures', () => {
         expect(figures.provisionalS).toBeGreaterThanOrEqual(0)
       }),
     )
+  })
+})
+
+describe('the open gaps of a video', () => {
+  test('are the server’s, without what is played and being confirmed', () => {
+    expect(openGaps(video)).toEqual([{ from: 40, to: 100 }])
+    expect(openGaps(video, [played(0, 90, 'v1')])).toEqual([{ from: 40, to: 100 }])
+    expect(openGaps(video, [played(30, 60.5), played(70, 80)])).toEqual([
+      { from: 60.5, to: 70 },
+      { from: 80, to: 100 },
+    ])
+    expect(openGaps(video, [played(40, 99.5)])).toEqual([])
   })
 })

@@ -91,6 +91,16 @@ describe('the credited ranges of the video', () => {
     ])
   })
 
+  test('do not call seconds unwatched that are being confirmed', async () => {
+    const { played } = renderCard()
+    const list = () => screen.queryByRole('list', { name: 'Not yet watched' })
+    await waitFor(() => expect(list()?.textContent).toBe('2:10 to 3:05 not yet watched'))
+    act(() => played.set([{ videoId: 'v0', from: 125, to: 140, at: Date.now() }]))
+    expect(list()?.textContent).toBe('2:20 to 3:05 not yet watched')
+    act(() => played.set([{ videoId: 'v0', from: 125, to: 185, at: Date.now() }]))
+    expect(list()).toBeNull()
+  })
+
   test('name five gaps, and all on request', async () => {
     const missing = [10, 30, 50, 70, 90, 110, 130].map((from): [number, number] => [from, from + 5])
     renderCard(makePlaylistWatch([makeVideoWatch({ missing })]))
@@ -175,7 +185,7 @@ describe('the credited figures', () => {
   test('can be loaded again after a failure', async () => {
     api.refuse(getWatched, 'unavailable')
     renderScreen(<CreditedSummary playlistId="p1" />)
-    expect(await screen.findByText('Your credited time could not be loaded.')).toBeTruthy()
+    expect(await screen.findByText('Couldn’t load your credited time.')).toBeTruthy()
     api.answer(getWatched, makePlaylistWatch())
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await screen.findByText('78%')).toBeTruthy()

@@ -32,6 +32,8 @@ function renderList() {
   const session = makeCreditSession()
   const videos = watches.map(({ video_id: id, title, unavailable }, index) => ({
     id,
+    provider: 'file' as const,
+    url: `/media/${id}.mp4`,
     title,
     duration: 250,
     number: index + 1,

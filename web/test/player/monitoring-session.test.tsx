@@ -205,17 +205,18 @@ describe('the screen of a monitored session', () => {
   test('blocks the context menu, F11, F5 and Ctrl with w, t, n and r, only while it is open', async () => {
     const { unmount } = prepareSession().show()
     const openContextMenu = () => fireEvent.contextMenu(document.body)
-    const keys = [
-      { key: 'F11' },
-      { key: 'F5' },
-      ...['w', 't', 'n', 'R'].map(key => ({ key, ctrlKey: true })),
+    const keys = [{ key: 'F11' }, { key: 'F5' }, ...['w', 't', 'n', 'R'].map(key => ({ key, ctrlKey: true }))]
+    const others = [
+      { key: 'w' },
+      { key: 'c', ctrlKey: true },
+      { key: 'F1' },
       { key: 'w', metaKey: true },
+      { key: 'r', ctrlKey: true, shiftKey: true },
     ]
     // fireEvent answers false if the default was prevented.
     expect(openContextMenu()).toBe(false)
     for (const key of keys) expect(fireEvent.keyDown(document.body, key)).toBe(false)
-    for (const key of [{ key: 'w' }, { key: 'c', ctrlKey: true }, { key: 'F1' }])
-      expect(fireEvent.keyDown(document.body, key)).toBe(true)
+    for (const key of others) expect(fireEvent.keyDown(document.body, key)).toBe(true)
     unmount()
     expect(openContextMenu()).toBe(true)
     for (const key of keys) expect(fireEvent.keyDown(document.body, key)).toBe(true)
@@ -502,5 +503,37 @@ describe('the screen of a monitored session', () => {
     act(() => session.adapters.last.emit('playing'))
     await session.end()
     await checkAccessibility()
+  })
+})
+
+describe('the picture of a video', () => {
+  const findSource = () =>
+    screen.getByRole('region', { name: 'Player' }).querySelector('img, video')?.getAttribute('src')
+
+  test('stands on the stage before it begins, and the next one behind the countdown', async () => {
+    const session = prepareSession({ playlist: makeSessionPlaylist(2, 'file') })
+    session.show()
+    await settleScreen()
+    expect(findSource()).toBe('/clips/v0.webm#t=0.5')
+    act(() => session.adapters.last.emit('cued'))
+    await settleScreen()
+    act(() => session.adapters.last.emit('playing'))
+    await settleScreen()
+    expect(findSource()).toBeUndefined()
+    await session.end()
+    expect(screen.getByText('Next Video Starting...')).toBeTruthy()
+    expect(findSource()).toBe('/clips/v1.webm#t=0.5')
+  })
+
+  test('stands behind the words while it cannot be reached; a blocked YouTube is named', async () => {
+    const session = prepareSession({ playlist: makeSessionPlaylist(1) })
+    session.show()
+    await settleScreen()
+    act(() =>
+      session.adapters.last.emit({ type: 'error', code: 0, unavailable: false, network: true, reason: 'No network.' }),
+    )
+    expect(findSource()).toBe('https://i.ytimg.com/vi/v0/hqdefault.jpg')
+    expect(screen.getByText(/Your network may block YouTube/)).toBeTruthy()
+    expect(screen.getByText('About YouTube videos')).toBeTruthy()
   })
 })

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { waitFor } from '@testing-library/react'
 import type { ProviderEvent } from '../../src/features/player/adapters/adapter.ts'
 import { createYouTubeAdapter, loadYouTubeApi } from '../../src/features/player/adapters/youtube.ts'
 import type { SessionVideo } from '../../src/features/player/session-playlist.ts'
@@ -107,7 +108,6 @@ describe('the YouTube adapter', () => {
       disablekb: 1,
       fs: 0,
       rel: 0,
-      modestbranding: 1,
       playsinline: 1,
       autoplay: 0,
       origin: 'https://watch.example',
@@ -116,6 +116,23 @@ describe('the YouTube adapter', () => {
     adapter.load(makeVideo('bbbbbbbbbbb'), 0, 2)
     expect(players).toHaveLength(1)
     expect(player.calls).toEqual(['cue aaaaaaaaaaa@0', 'cue bbbbbbbbbbb@0'])
+  })
+
+  test('reports a network error if its frame never answers, and makes another player for the next load', async () => {
+    const { api, players } = createFakeApi()
+    const events: ProviderEvent[] = []
+    const adapter = createYouTubeAdapter(document.createElement('div'), event => events.push(event), {
+      loadApi: async () => api,
+      readyTimeoutMs: 1,
+    })
+    adapter.load(makeVideo('aaaaaaaaaaa'), 0, 1)
+    await waitFor(() => expect(events).toMatchObject([{ type: 'error', network: true, unavailable: false }]))
+    expect(players[0]!.calls).toEqual(['destroy'])
+    adapter.load(makeVideo('aaaaaaaaaaa'), 0, 2)
+    await waitFor(() => expect(players).toHaveLength(2))
+    players[1]!.reportReady()
+    expect(events.at(-1)).toEqual({ type: 'ready' })
+    adapter.destroy()
   })
 
   test('reports cued, playing, buffering, paused and ended, with the number of the load', async () => {

@@ -1,5 +1,5 @@
 import type { PlaylistWatch, VideoWatch } from '@watchline/contracts/engagement'
-import { normaliseRanges, type Range } from '../../ui/watch-strip-text.ts'
+import { missingRanges, normaliseRanges, type Range } from '../../ui/watch-strip-text.ts'
 
 /** A played part of a video that the server has not confirmed yet. Positions in seconds. */
 export interface PlayedRange extends Range {
@@ -31,6 +31,17 @@ export function videoFigures(video: VideoWatch, played = nothingPlayed): CreditF
     video.watched.map(([from, to]) => ({ from, to })),
     played.filter(({ videoId }) => videoId === video.video_id).map(({ from, to }) => ({ from, to })),
   )
+}
+
+/** The gaps of a video, without what is played already and being confirmed. */
+export function openGaps({ missing, duration, video_id }: VideoWatch, played = nothingPlayed): Range[] {
+  const ranges = played.filter(({ videoId }) => videoId === video_id)
+  if (ranges.length === 0) return missing.map(([from, to]) => ({ from, to }))
+  return missing.flatMap(([from, to]) => {
+    const before = { from: 0, to: from }
+    const after = { from: to, to: duration }
+    return missingRanges([before, ...ranges, after], duration)
+  })
 }
 
 /** All playable videos on one axis, end to end. */

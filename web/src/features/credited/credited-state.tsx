@@ -36,7 +36,7 @@ export function CreditedState({ error, isFetching, refetch, offline, at, rows, c
   if (error)
     return (
       <LoadFailed
-        message="Your credited time could not be loaded."
+        message="Couldn’t load your credited time."
         failure={asFailure(error)}
         onRetry={refetch}
         retrying={isFetching}

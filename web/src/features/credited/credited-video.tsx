@@ -5,9 +5,8 @@ import { formatPosition } from '../../ui/format.ts'
 import { useSubscribable } from '../../ui/use-subscribable.ts'
 import { WatchStrip } from '../../ui/watch-strip.tsx'
 import { useCredit, usePlayed } from './credit-context.tsx'
-import { videoFigures } from './credit-figures.ts'
+import { openGaps, videoFigures } from './credit-figures.ts'
 import styles from './credited.module.css'
-import { gapsOfVideo } from './gap-tour.ts'
 import { noteInWords } from './watch-words.ts'
 
 interface CreditedVideoProps {
@@ -19,10 +18,12 @@ const maxShownGaps = 5
 
 export function CreditedVideo({ video, ticks }: CreditedVideoProps) {
   const { tour, start, stop } = useCredit().gapTour
-  const isUntouched = usePlayed().every(({ videoId }) => videoId !== video.video_id)
+  const played = usePlayed()
+  const isUntouched = played.every(({ videoId }) => videoId !== video.video_id)
   const [showsAll, setShowsAll] = useState(false)
-  const gaps = showsAll ? video.missing : video.missing.slice(0, maxShownGaps)
-  const hidden = video.missing.length - gaps.length
+  const gaps = openGaps(video, played).map(range => ({ videoId: video.video_id, ...range }))
+  const shownGaps = showsAll ? gaps : gaps.slice(0, maxShownGaps)
+  const hidden = gaps.length - shownGaps.length
   return (
     <>
       <Strip video={video} ticks={ticks} />
@@ -30,18 +31,20 @@ export function CreditedVideo({ video, ticks }: CreditedVideoProps) {
       {video.watched.length === 0 && isUntouched ? (
         <p className={styles.dim}>Nothing credited yet. Your watched time appears here while you watch.</p>
       ) : null}
-      {video.missing.length > 0 ? (
+      {gaps.length > 0 || tour ? (
         <>
-          <ul className={styles.gaps} aria-label="Not yet watched">
-            {gaps.map(([from, to], index) => (
-              <li key={from}>
-                <button type="button" className={styles.gap} onClick={() => start(gapsOfVideo(video), { index })}>
-                  {formatPosition(from)} to {formatPosition(to)}
-                </button>{' '}
-                not yet watched
-              </li>
-            ))}
-          </ul>
+          {gaps.length > 0 ? (
+            <ul className={styles.gaps} aria-label="Not yet watched">
+              {shownGaps.map(({ from, to }, index) => (
+                <li key={to}>
+                  <button type="button" className={styles.gap} onClick={() => start(gaps, { index })}>
+                    {formatPosition(from)} to {formatPosition(to)}
+                  </button>{' '}
+                  not yet watched
+                </li>
+              ))}
+            </ul>
+          ) : null}
           {hidden > 0 ? (
             <Button variant="subtle" size="xs" onClick={() => setShowsAll(true)}>
               Show {hidden} more
@@ -53,7 +56,7 @@ export function CreditedVideo({ video, ticks }: CreditedVideoProps) {
                 Back to the whole video
               </Button>
             ) : (
-              <Button variant="default" size="xs" onClick={() => start(gapsOfVideo(video))}>
+              <Button variant="default" size="xs" onClick={() => start(gaps)}>
                 Watch only what’s missing
               </Button>
             )}

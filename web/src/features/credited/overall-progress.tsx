@@ -23,7 +23,7 @@ export function OverallProgress() {
           {offline
             ? 'Shown when you reconnect.'
             : error
-              ? 'Your credited time could not be loaded.'
+              ? 'Couldn’t load your credited time.'
               : 'Loading your credited time…'}
         </p>
       )}

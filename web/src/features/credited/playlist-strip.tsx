@@ -3,8 +3,16 @@ import { WatchStrip } from '../../ui/watch-strip.tsx'
 import { type PlayedRange, playlistFigures } from './credit-figures.ts'
 import { overallInWords } from './watch-words.ts'
 
-/** The whole playlist as one watch strip. `played`: not confirmed yet. */
-export function PlaylistStrip({ watch, played }: { watch: PlaylistWatch; played?: readonly PlayedRange[] }) {
+interface PlaylistStripProps {
+  watch: PlaylistWatch
+  /** Not confirmed yet. */
+  played?: readonly PlayedRange[]
+  /** The playhead, in seconds into a video. */
+  position?: { videoId: string; seconds: number } | undefined
+}
+
+/** The whole playlist as one watch strip. */
+export function PlaylistStrip({ watch, played, position }: PlaylistStripProps) {
   const { length, ranges, provisional, percent, provisionalS } = playlistFigures(watch, played)
   return (
     <WatchStrip
@@ -12,7 +20,16 @@ export function PlaylistStrip({ watch, played }: { watch: PlaylistWatch; played?
       ranges={ranges}
       provisional={provisionalS > 0 ? provisional : undefined}
       percent={percent}
+      playhead={position && secondsInPlaylist(watch, position)}
       words={`Whole playlist: ${percent}% watched${provisionalS > 0 ? ', part of it being confirmed' : ''}; ${overallInWords(watch)}`}
     />
   )
+}
+
+/** The position on the axis of all playable videos; undefined for a video that is left out. */
+function secondsInPlaylist({ videos }: PlaylistWatch, { videoId, seconds }: { videoId: string; seconds: number }) {
+  const playable = videos.filter(({ unavailable }) => !unavailable)
+  const index = playable.findIndex(({ video_id }) => video_id === videoId)
+  if (index < 0) return undefined
+  return playable.slice(0, index).reduce((sum, { duration }) => sum + duration, seconds)
 }

@@ -1,15 +1,14 @@
 import type { VideoWatch } from '@watchline/contracts/engagement'
 import { memo } from 'react'
 import { formatPosition } from '../../ui/format.ts'
+import { type PosterVideo, VideoPoster } from '../../ui/video-poster.tsx'
 import { WatchStrip } from '../../ui/watch-strip.tsx'
 import { useCredit, usePlayed } from './credit-context.tsx'
-import { type PlayedRange, videoFigures } from './credit-figures.ts'
+import { openGaps, type PlayedRange, videoFigures } from './credit-figures.ts'
 import styles from './credited.module.css'
-import { gapsOfVideo } from './gap-tour.ts'
 
 /** A video of the playlist as the player knows it. */
-export interface ListedVideo {
-  id: string
+export interface ListedVideo extends PosterVideo {
   title: string
   /** Seconds. */
   duration: number
@@ -29,10 +28,12 @@ export function VideoList({ videos, label }: { videos: readonly ListedVideo[]; l
   const played = usePlayed()
   return (
     <ol className={styles.videos} aria-label={label}>
-      {videos.map(({ id, title, duration, number, unavailable }) => (
+      {videos.map(({ id, provider, url, title, duration, number, unavailable }) => (
         <VideoRow
           key={id}
           id={id}
+          provider={provider}
+          url={url}
           title={title}
           duration={duration}
           number={number}
@@ -49,7 +50,8 @@ interface VideoRowProps extends ListedVideo {
 }
 
 /** Memoised, because only the rows of the played videos change every second. */
-const VideoRow = memo(function VideoRow({ id, title, duration, number, unavailable, played }: VideoRowProps) {
+const VideoRow = memo(function VideoRow({ played, ...video }: VideoRowProps) {
+  const { id, title, duration, number, unavailable } = video
   const { session, watched } = useCredit()
   const watch = watched?.videos.find(({ video_id }) => video_id === id)
   const isCurrent = session.videoId === id
@@ -71,6 +73,9 @@ const VideoRow = memo(function VideoRow({ id, title, duration, number, unavailab
         title={`Play “${title}”`}
         onClick={() => session.goTo(id, firstGap?.[0] ?? 0)}
       >
+        <span className={styles.thumbnail}>
+          <VideoPoster video={video} />
+        </span>
         <span className={styles.videoTitle}>
           {number}. {title}
         </span>
@@ -78,33 +83,31 @@ const VideoRow = memo(function VideoRow({ id, title, duration, number, unavailab
         <span className={styles.figures}>{formatPosition(duration)}</span>
       </button>
       {watch ? <WatchStrip {...videoFigures(watch, played)} /> : null}
-      {watch && !isCurrent ? <Gaps watch={watch} /> : null}
+      {watch && !isCurrent ? <Gaps watch={watch} played={played} /> : null}
     </li>
   )
 })
 
 /** The gaps of a video that is begun. The credited card lists those of the present video. */
-function Gaps({ watch }: { watch: VideoWatch }) {
+function Gaps({ watch, played }: { watch: VideoWatch; played: readonly PlayedRange[] | undefined }) {
   const { gapTour } = useCredit()
-  const { missing } = watch
-  if (watch.watched.length === 0 || missing.length === 0) return null
+  const gaps = openGaps(watch, played).map(range => ({ videoId: watch.video_id, ...range }))
+  if (watch.watched.length === 0 || gaps.length === 0) return null
   return (
     <span className={styles.rowGaps}>
       <span className={styles.dim}>Not yet watched:</span>
-      {missing.slice(0, maxShownGaps).map(([from, to], index) => (
+      {gaps.slice(0, maxShownGaps).map(({ from, to }, index) => (
         <button
-          key={from}
+          key={to}
           type="button"
           className={styles.gap}
           aria-label={`${formatPosition(from)} to ${formatPosition(to)} of “${watch.title}”`}
-          onClick={() => gapTour.start(gapsOfVideo(watch), { index })}
+          onClick={() => gapTour.start(gaps, { index })}
         >
           {formatPosition(from)} to {formatPosition(to)}
         </button>
       ))}
-      {missing.length > maxShownGaps ? (
-        <span className={styles.dim}>and {missing.length - maxShownGaps} more</span>
-      ) : null}
+      {gaps.length > maxShownGaps ? <span className={styles.dim}>and {gaps.length - maxShownGaps} more</span> : null}
     </span>
   )
 }

@@ -30,7 +30,7 @@ export function EarlierTasks({ onStart }: { onStart: (playlistId: string) => voi
       </h2>
       {error ? (
         <LoadFailed
-          message="Your other tasks could not be loaded."
+          message="Couldn’t load your other tasks."
           failure={asFailure(error)}
           onRetry={refetch}
           retrying={isFetching}

@@ -4,8 +4,8 @@ import type { SessionStatus } from '@watchline/contracts/playback'
 import type { ReactNode } from 'react'
 import { findFirstGap, useGetWatchedQuery } from '../../api/watched.ts'
 import { formatCount, formatDuration, formatPosition } from '../../ui/format.ts'
-import { PositionStrip } from './position-strip.tsx'
-import { TaskCover } from './task-cover.tsx'
+import { VideoPoster } from '../../ui/video-poster.tsx'
+import { TaskVideos } from './task-videos.tsx'
 import styles from './trainee.module.css'
 
 interface TaskCardProps {
@@ -13,8 +13,14 @@ interface TaskCardProps {
   /** Undefined until loaded. */
   status: SessionStatus | undefined
   onStart: (playlistId: string, begin?: 'start-over') => void
-  /** The credited share of the task. */
-  credited?: ReactNode
+  /** Renders the credited share of the task, with the last position. */
+  credited?: ((position: TaskPosition | undefined) => ReactNode) | undefined
+}
+
+export interface TaskPosition {
+  videoId: string
+  /** Seconds into that video. */
+  seconds: number
 }
 
 export function TaskCard({ task, status, onStart, credited }: TaskCardProps) {
@@ -23,7 +29,7 @@ export function TaskCard({ task, status, onStart, credited }: TaskCardProps) {
   const next = useNextVideo(task, status, position?.index)
   return (
     <article className={`${styles.card} ${styles.task}`} aria-labelledby="task-title">
-      <TaskCover video={task.videos[0]} />
+      <VideoPoster video={task.videos[0]} />
       <div className={styles.words}>
         <div className={styles.titleLine}>
           <h3 id="task-title" className={styles.title} title={task.title}>
@@ -41,14 +47,11 @@ export function TaskCard({ task, status, onStart, credited }: TaskCardProps) {
           <span>{formatCount(task.videos.length, 'video')}</span>
         </p>
         {completed ? <p className={styles.done}>You have completed today’s task. Well done.</p> : null}
-        {credited}
+        {credited?.(position && { videoId: task.videos[position.index]!.id, seconds: position.seconds })}
         {position ? (
-          <div className={styles.place}>
-            <PositionStrip videos={task.videos} index={position.index} seconds={position.seconds} />
-            <p className={styles.dim}>
-              You stopped at video {position.index + 1} of {task.videos.length}, {formatPosition(position.seconds)}
-            </p>
-          </div>
+          <p className={styles.dim}>
+            You stopped at video {position.index + 1} of {task.videos.length}, {formatPosition(position.seconds)}
+          </p>
         ) : null}
         <div className={styles.actions}>
           <Button
@@ -67,6 +70,7 @@ export function TaskCard({ task, status, onStart, credited }: TaskCardProps) {
           ) : null}
         </div>
       </div>
+      <TaskVideos videos={task.videos} />
     </article>
   )
 }

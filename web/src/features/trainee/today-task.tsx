@@ -4,7 +4,7 @@ import { asFailure } from '../../api/failure.ts'
 import { usePolling } from '../../api/polling.ts'
 import type { Person } from '../../api/signed-in-person.ts'
 import { EmptyState, LoadFailed, SkeletonCard } from '../../ui/states.tsx'
-import { TaskCard } from './task-card.tsx'
+import { TaskCard, type TaskPosition } from './task-card.tsx'
 import styles from './trainee.module.css'
 import { useGetSessionStatusQuery, useGetTodayQuery } from './trainee-api.ts'
 
@@ -12,7 +12,7 @@ interface TodayTaskProps {
   person: Person
   onStart: (playlistId: string, begin?: 'start-over') => void
   /** The credited share of a playlist. */
-  credited?: (playlistId: string) => ReactNode
+  credited?: (playlistId: string, position: TaskPosition | undefined) => ReactNode
 }
 
 /** Today's task, polled so that a new assignment appears. */
@@ -25,7 +25,12 @@ export function TodayTask({ person, onStart, credited }: TodayTaskProps) {
   )
 
   const card = task ? (
-    <TaskCard task={task} status={status} onStart={onStart} credited={credited?.(task.id)} />
+    <TaskCard
+      task={task}
+      status={status}
+      onStart={onStart}
+      credited={credited && (position => credited(task.id, position))}
+    />
   ) : undefined
   const content = task === null ? <NoTask person={person} /> : (card ?? <SkeletonCard height={236} />)
   return (
@@ -35,7 +40,7 @@ export function TodayTask({ person, onStart, credited }: TodayTaskProps) {
       </h2>
       {error ? (
         <LoadFailed
-          message="Today’s task could not be loaded. Please try again."
+          message="Couldn’t load today’s task."
           failure={asFailure(error)}
           onRetry={refetch}
           retrying={isFetching}

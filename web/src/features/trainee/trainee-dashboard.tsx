@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { Person } from '../../api/signed-in-person.ts'
 import { ScreenTitle } from '../../ui/screen-title.tsx'
 import { EarlierTasks } from './earlier-tasks.tsx'
+import type { TaskPosition } from './task-card.tsx'
 import { TodayTask } from './today-task.tsx'
 import styles from './trainee.module.css'
 
@@ -10,7 +11,7 @@ interface TraineeDashboardProps {
   /** Opens the monitoring session of a playlist, where the person stopped unless it starts over. */
   onStart: (playlistId: string, begin?: 'start-over') => void
   /** The credited share of a playlist. */
-  credited?: (playlistId: string) => ReactNode
+  credited?: (playlistId: string, position: TaskPosition | undefined) => ReactNode
 }
 
 export function TraineeDashboard({ person, onStart, credited }: TraineeDashboardProps) {

@@ -6,6 +6,7 @@ type YouTube = typeof YT
 export interface YouTubeOptions {
   loadApi?: () => Promise<YouTube>
   origin?: string
+  readyTimeoutMs?: number
 }
 
 const apiUrl = 'https://www.youtube.com/iframe_api'
@@ -15,10 +16,11 @@ const apiTimeoutMs = 20_000
 /**
  * Removed or private (100), embedding forbidden (101, 150), or the player refuses this page (153).
  */
+const embeddingRefused = 'Its owner does not allow it to be played outside YouTube, or it is restricted by age.'
 const unavailableReasons: Record<number, string> = {
   100: 'The video was removed or is private.',
-  101: 'The owner of the video does not allow it to be played here.',
-  150: 'The owner of the video does not allow it to be played here.',
+  101: embeddingRefused,
+  150: embeddingRefused,
   153: 'YouTube refuses to play the video on this page.',
 }
 
@@ -32,6 +34,9 @@ const stateCued = 5
 /** A restored position counts as reached this close to it (s). */
 const reachedS = 2
 const maxStartSeeks = 3
+
+/** A network that blocks YouTube's frames leaves them without any event. */
+const readyTimeoutMs = 20_000
 
 let loading: Promise<YouTube> | undefined
 
@@ -77,6 +82,7 @@ export function createYouTubeAdapter(
   let player: YT.Player | undefined
   let creating = false
   let ready = false
+  let readyTimer: ReturnType<typeof setTimeout> | undefined
   let destroyed = false
   let current: { video: SessionVideo; startAt: number; load: number } | undefined
   /** The current video is cued or plays, so its events count. */
@@ -104,7 +110,6 @@ export function createYouTubeAdapter(
           disablekb: 1,
           fs: 0,
           rel: 0,
-          modestbranding: 1,
           playsinline: 1,
           iv_load_policy: 3,
           origin: options.origin ?? window.location.origin,
@@ -116,16 +121,30 @@ export function createYouTubeAdapter(
           onAutoplayBlocked: () => current && listen({ type: 'blocked' }, current.load),
         } as YT.Events,
       })
+      readyTimer = setTimeout(giveUp, options.readyTimeoutMs ?? readyTimeoutMs)
     } catch {
-      if (destroyed || !current) return
-      const reason = 'The YouTube player could not be loaded.'
-      listen({ type: 'error', code: 0, unavailable: false, network: true, reason }, current.load)
+      reportUnreachable()
     } finally {
       creating = false
     }
   }
 
+  /** The next load makes another player. */
+  function giveUp(): void {
+    if (destroyed || ready) return
+    player?.destroy()
+    player = undefined
+    reportUnreachable()
+  }
+
+  function reportUnreachable(): void {
+    if (destroyed || !current) return
+    const reason = 'The YouTube player could not be loaded.'
+    listen({ type: 'error', code: 0, unavailable: false, network: true, reason }, current.load)
+  }
+
   function onReady(): void {
+    clearTimeout(readyTimer)
     if (destroyed || !current) return
     ready = true
     const frame = player?.getIframe()
@@ -241,6 +260,7 @@ export function createYouTubeAdapter(
     destroy() {
       destroyed = true
       ready = false
+      clearTimeout(readyTimer)
       player?.destroy()
       player = undefined
       element.replaceChildren()

@@ -1,5 +1,6 @@
 import { Button, Loader, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { type PosterVideo, VideoPoster } from '../../../ui/video-poster.tsx'
 import { nextIndex } from '../machine/playback-state.ts'
 import classes from '../player.module.css'
 import type { SessionRunner, SessionView } from '../session/session-runner.ts'
@@ -77,9 +78,11 @@ export function StagePanel({ view, runner, onBack }: StagePanelProps) {
 
 /** The line under the picture says what happens; here are the title and what the viewer can do. */
 function Unreachable({ view, runner }: Omit<StagePanelProps, 'onBack'>) {
+  const video = view.playlist.videos[view.index]
   return (
     <Panel
-      title={view.playlist.videos[view.index]?.title ?? ''}
+      title={video?.title ?? ''}
+      poster={video}
       action={
         <>
           <Button onClick={() => runner?.retryLoad()}>Try Again</Button>
@@ -104,6 +107,7 @@ function Countdown({ view, runner }: Omit<StagePanelProps, 'onBack'>) {
   return (
     <Panel
       title="Next Video Starting..."
+      poster={next}
       action={
         <>
           <Button onClick={() => runner?.send({ type: 'skip' })}>Play now</Button>
@@ -126,11 +130,13 @@ function Countdown({ view, runner }: Omit<StagePanelProps, 'onBack'>) {
 
 interface PanelProps {
   title: string
+  /** Its picture stands behind the words. */
+  poster?: PosterVideo | undefined
   action?: ReactNode
   children?: ReactNode
 }
 
-function Panel({ title, action, children }: PanelProps) {
+function Panel({ title, poster, action, children }: PanelProps) {
   return (
     <Stack
       className={classes.panel}
@@ -142,6 +148,11 @@ function Panel({ title, action, children }: PanelProps) {
       // On a phone the panel scrolls. Without a button it must get the keyboard focus itself.
       tabIndex={action ? undefined : 0}
     >
+      {poster && (
+        <div className={classes.panelPoster}>
+          <VideoPoster key={poster.id} video={poster} size="large" />
+        </div>
+      )}
       <Title order={2} size="h3" c="inherit">
         {title}
       </Title>

@@ -9,8 +9,9 @@ export const blockedKeysText =
   'During a session the context menu and the keys to reload, close or open tabs are off, so that it does not end by accident.'
 
 /**
- * Prevents leaving the session by accident: no context menu, no reload and no new tab by key. True
- * for some seconds after the first prevented attempt of a person in this browser.
+ * Prevents leaving the session by accident: no context menu, and none of F11, F5, Ctrl+W, Ctrl+T,
+ * Ctrl+N and Ctrl+R. Other combinations stay the browser's. True for some seconds after the first
+ * prevented attempt of a person in this browser.
  */
 export function useBlockedKeys(): boolean {
   const [explains, setExplains] = useState(false)
@@ -21,8 +22,9 @@ export function useBlockedKeys(): boolean {
       setExplains(true)
     }
     const blockKey = (event: KeyboardEvent) => {
-      const withControl = (event.ctrlKey || event.metaKey) && blockedWithControl.has(event.key.toLowerCase())
-      if (!withControl && !blockedAlone.has(event.key)) return
+      if (event.shiftKey || event.altKey || event.metaKey) return
+      const isBlocked = event.ctrlKey ? blockedWithControl.has(event.key.toLowerCase()) : blockedAlone.has(event.key)
+      if (!isBlocked) return
       event.preventDefault()
       explainOnce()
     }

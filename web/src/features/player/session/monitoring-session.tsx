@@ -18,6 +18,7 @@ import type { PlayedPart } from './played-parts.ts'
 import { type ListedVideo, SessionInfo } from './session-info.tsx'
 import { ArrivalBanner, OfflineLine, StatusLine } from './session-notices.tsx'
 import type { SessionView } from './session-runner.ts'
+import { StartPoster } from './start-poster.tsx'
 import { type AnsweredReport, type SessionInput, useSession } from './use-session.ts'
 
 /** The player as the regions beside it see it. */
@@ -155,6 +156,7 @@ function ActiveSession({
   }
   const isYouTube = video.provider === 'youtube'
   const hidePicture = replacesPicture(view)
+  const startPoster = !hidePicture && <StartPoster view={view} clock={clock} />
   // YouTube forbids covering its player.
   const banner = <ArrivalBanner view={view} runner={runner} />
   // Who writes is not interrupted by the next video.
@@ -187,7 +189,12 @@ function ActiveSession({
       {/* Tabs hide the title of the playlist; the page keeps its heading. */}
       {tabs.length > 0 && <h1 className="wl-hidden">{playlist.title}</h1>}
       <div className={classes.top}>
-        <Button variant="subtle" onClick={onBack}>
+        <Button
+          variant="subtle"
+          className={classes.back}
+          leftSection={<span aria-hidden="true">←</span>}
+          onClick={onBack}
+        >
           {backLabel}
         </Button>
         {isYouTube && banner}
@@ -205,10 +212,13 @@ function ActiveSession({
           data-theatre={controlProps.inTheatre || undefined}
         >
           <div className={classes.picture}>
+            {isYouTube && startPoster}
             <div ref={host} className={classes.host} data-hidden={hidePicture || undefined} />
+            {!isYouTube && startPoster}
             {hidePicture && <StagePanel view={view} runner={runner} onBack={onBack} />}
             {!isYouTube && banner}
-            {!isYouTube && controls}
+            {/* On a phone the words and buttons of a panel need the height of the bar. */}
+            {!isYouTube && !(onPhone && hidePicture) && controls}
           </div>
           <StatusLine view={view} explainsBlockedKeys={explainsBlockedKeys} />
           {isYouTube && controls}

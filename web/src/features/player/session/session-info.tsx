@@ -5,6 +5,7 @@ import { formatDuration, formatPosition } from '../../../ui/format.ts'
 import classes from '../player.module.css'
 import type { SessionVideo } from '../session-playlist.ts'
 import type { SessionView } from './session-runner.ts'
+import { YouTubeNote } from './youtube-note.tsx'
 
 interface SessionInfoProps {
   view: SessionView
@@ -69,6 +70,7 @@ export function SessionInfo({ view, progress, renderVideos, titleOrder = 1 }: Se
             {renderVideos?.(videos, 'All videos')}
           </div>
         )}
+        {current?.provider === 'youtube' && <YouTubeNote />}
       </Stack>
     </Card>
   )

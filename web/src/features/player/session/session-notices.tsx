@@ -54,16 +54,22 @@ export function StatusLine({ view, explainsBlockedKeys }: { view: SessionView; e
 }
 
 function statusText(view: SessionView): string {
+  const isYouTube = view.playlist.videos[view.index]?.provider === 'youtube'
   if (view.phase === 'countdown' && view.note === 'unavailable')
     return `This video cannot be played and is skipped. ${view.reason ?? ''}`
   if (view.phase === 'blocked') return 'Press play to start. Your browser does not start videos automatically.'
   if (view.phase === 'paused' && view.note === 'hidden')
     return 'Paused while hidden. Time in a hidden tab does not count as watched; press play to continue.'
-  if (view.note === 'unreachable') return 'Can’t reach the video. Retrying automatically; your progress is saved.'
+  if (view.note === 'unreachable')
+    return isYouTube
+      ? 'Can’t reach YouTube. Retrying automatically; your progress is saved. Your network may block YouTube.'
+      : 'Can’t reach the video. Retrying automatically; your progress is saved.'
   if (view.note === 'waiting-for-server')
     return 'Waiting for a connection before the video can start. Retrying automatically.'
   if (view.note === 'stalled')
-    return 'The video is not moving. If an advertisement or a question is shown in the picture, answer it there.'
+    return isYouTube
+      ? 'The video is not moving. If YouTube asks for your consent or shows an advertisement, answer it in the picture.'
+      : 'The video is not moving. Loading continues automatically.'
   if (view.phase === 'buffering') return 'Loading…'
   return ''
 }

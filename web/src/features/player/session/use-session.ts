@@ -1,9 +1,10 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { beforeSignOut } from '../../../api/before-sign-out.ts'
+import { askBeforeSignOut, beforeSignOut } from '../../../api/before-sign-out.ts'
 import { createSubscribable, type Subscribable } from '../../../ui/subscribable.ts'
 import type { PlayerAdapter, ProviderListener } from '../adapters/adapter.ts'
 import { createFileAdapter } from '../adapters/file.ts'
 import { createYouTubeAdapter } from '../adapters/youtube.ts'
+import type { Phase } from '../machine/playback-types.ts'
 import { createPlayerOutbox, type PlayerOutbox } from '../outbox/player-outbox.ts'
 import { type PlayerApi, playerApi, type TrackType } from '../player-api.ts'
 import type { SessionBegin, SessionLaunch, SessionPerson, SessionPlaylist, SessionVideo } from '../session-playlist.ts'
@@ -43,6 +44,9 @@ export interface AnsweredReport {
   at: number
   answeredAt: number
 }
+
+/** In these phases the person is watching. */
+const underWay: ReadonlySet<Phase> = new Set<Phase>(['starting', 'playing', 'buffering', 'countdown'])
 
 const createProviderAdapter: AdapterFactory = (provider, host, listener) =>
   provider === 'youtube' ? createYouTubeAdapter(host, listener) : createFileAdapter(host, listener)
@@ -94,12 +98,14 @@ export function useSession(host: RefObject<HTMLElement | null>, input: SessionIn
       runner.send({ type: 'suspend' })
       return outbox.flush()
     })
+    const stopQuestion = askBeforeSignOut(() => underWay.has(runner.view.get().phase))
     const stopTakeOverHints = onTakenOver?.(runner.confirmLock)
     setSession({ runner, outbox, latestAnswer, reportedAt: runner.reportedAt, played: runner.played })
     runner.start()
     return () => {
       stopWatching()
       stopSignOut()
+      stopQuestion()
       stopTakeOverHints?.()
       stopReports()
       runner.send({ type: 'leave' })

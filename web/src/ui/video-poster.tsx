@@ -1,0 +1,57 @@
+import { useState } from 'react'
+import styles from './video-poster.module.css'
+
+export interface PosterVideo {
+  id: string
+  provider: 'youtube' | 'file'
+  url?: string | null
+}
+
+interface VideoPosterProps {
+  video: PosterVideo | undefined
+  /** `large` for a whole stage. */
+  size?: 'small' | 'large'
+}
+
+/**
+ * A picture of a video in a frame of 16 to 9: YouTube's thumbnail, the picture beside an own video,
+ * or its first frame. Without any it is a play sign. Screen readers skip it.
+ */
+export function VideoPoster({ video, size = 'small' }: VideoPosterProps) {
+  return (
+    <span className={styles.frame} data-size={size} aria-hidden="true">
+      {video ? <Picture key={`${video.provider} ${video.id}`} video={video} size={size} /> : <PlaySign />}
+    </span>
+  )
+}
+
+function Picture({ video, size }: { video: PosterVideo; size: 'small' | 'large' }) {
+  const [failures, setFailures] = useState(0)
+  const sources = sourcesOf(video, size)
+  const source = sources[failures]
+  const tryNext = () => setFailures(failures + 1)
+  if (!source) return <PlaySign />
+  if (source.kind === 'picture') return <img src={source.url} alt="" loading="lazy" onError={tryNext} />
+  return <video src={source.url} preload="metadata" muted playsInline tabIndex={-1} onError={tryNext} />
+}
+
+function sourcesOf({ provider, id, url }: PosterVideo, size: 'small' | 'large') {
+  if (provider === 'youtube') {
+    const name = size === 'large' ? 'hqdefault' : 'mqdefault'
+    return [{ kind: 'picture', url: `https://i.ytimg.com/vi/${encodeURIComponent(id)}/${name}.jpg` }] as const
+  }
+  if (!url) return []
+  // A moment into the video, because many videos begin black.
+  const frame = { kind: 'frame', url: `${url}#t=0.5` } as const
+  const path = /^\/media\/[^?#]+/.exec(url)?.[0]
+  return path ? ([{ kind: 'picture', url: `${path}?poster` }, frame] as const) : [frame]
+}
+
+function PlaySign() {
+  return (
+    <svg viewBox="0 0 48 48" className={styles.sign} aria-hidden="true" focusable="false">
+      <circle cx="24" cy="24" r="23" fill="rgb(0 0 0 / 55%)" stroke="#fff" strokeWidth="2" />
+      <path d="M19 15v18l15-9z" fill="#fff" />
+    </svg>
+  )
+}

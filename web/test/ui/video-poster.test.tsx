@@ -1,0 +1,36 @@
+import { afterEach, expect, test } from '@jest/globals'
+import { cleanup, fireEvent, render } from '@testing-library/react'
+import { VideoPoster } from '../../src/ui/video-poster.tsx'
+
+afterEach(cleanup)
+
+function renderPoster(...[props]: Parameters<typeof VideoPoster>) {
+  const { container } = render(<VideoPoster {...props} />)
+  return {
+    source: () => container.querySelector('img, video')?.getAttribute('src') ?? null,
+    fail: () => fireEvent.error(container.querySelector('img, video')!),
+    hasSign: () => container.querySelector('svg') !== null,
+  }
+}
+
+test('the poster of a YouTube video is YouTube’s thumbnail', () => {
+  const poster = renderPoster({ video: { id: 'abc_-123', provider: 'youtube' } })
+  expect(poster.source()).toBe('https://i.ytimg.com/vi/abc_-123/mqdefault.jpg')
+  poster.fail()
+  expect([poster.source(), poster.hasSign()]).toEqual([null, true])
+})
+
+test('the poster of an own video is the picture beside it, else its first frame, else a play sign', () => {
+  const poster = renderPoster({ video: { id: 'v0', provider: 'file', url: '/media/film.mp4' } })
+  expect(poster.source()).toBe('/media/film.mp4?poster')
+  poster.fail()
+  expect(poster.source()).toBe('/media/film.mp4#t=0.5')
+  poster.fail()
+  expect([poster.source(), poster.hasSign()]).toEqual([null, true])
+})
+
+test('a video elsewhere has no picture beside it', () => {
+  expect(renderPoster({ video: { id: 'v0', provider: 'file', url: 'https://films.example/a.mp4' } }).source()).toBe(
+    'https://films.example/a.mp4#t=0.5',
+  )
+})
