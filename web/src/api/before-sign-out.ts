@@ -15,6 +15,21 @@ export function beforeSignOut(task: Task): () => void {
   return () => void tasks.delete(task)
 }
 
+const questions = new Set<() => boolean>()
+
+/**
+ * Registers a reason to ask the person before a sign-out: something would end that they may not
+ * think of. Answers the function that removes it.
+ */
+export function askBeforeSignOut(isNeeded: () => boolean): () => void {
+  questions.add(isNeeded)
+  return () => void questions.delete(isNeeded)
+}
+
+export function mustAskBeforeSignOut(): boolean {
+  return [...questions].some(isNeeded => isNeeded())
+}
+
 /** Runs the registered tasks. Resolves when all have ended, or after `maxWaitMs`. Never rejects. */
 export async function prepareSignOut(schedule: Schedule = scheduleTimeout): Promise<void> {
   if (tasks.size === 0) return

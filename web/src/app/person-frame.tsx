@@ -1,13 +1,15 @@
+import { Button, Group } from '@mantine/core'
 import { logout, logoutAdmin } from '@watchline/contracts/auth'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { prepareSignOut } from '../api/before-sign-out.ts'
+import { mustAskBeforeSignOut, prepareSignOut } from '../api/before-sign-out.ts'
 import { callOperation } from '../api/call-operation.ts'
 import { useConnection } from '../api/connection.ts'
 import type { Person } from '../api/signed-in-person.ts'
 import { useAlerts } from '../ui/alerts.tsx'
 import { AppFrame } from '../ui/app-frame.tsx'
 import { ChoiceOwner } from '../ui/remembered-choice.ts'
+import { StackedDialog } from '../ui/stacked-dialog.tsx'
 
 const NotificationBell = lazy(() =>
   import('../features/notifications/bell/notification-bell.tsx').then(module => ({ default: module.NotificationBell })),
@@ -22,19 +24,29 @@ export function PersonFrame({ person, children }: { person: Person; children: Re
   const navigate = useNavigate()
   const connection = useConnection()
   const alerts = useAlerts()
+  const [isAsking, setAsking] = useState(false)
+  const [isSigningOut, setSigningOut] = useState(false)
+
+  async function askOrSignOut() {
+    if (mustAskBeforeSignOut()) setAsking(true)
+    else await signOut()
+  }
 
   async function signOut() {
+    setSigningOut(true)
     await prepareSignOut()
     const answer = await callOperation(person.role === 'admin' ? logoutAdmin : logout, {})
     if (answer.ok || answer.status === 401) navigate('/', { replace: true })
     else alerts.fail('You could not be signed out. Please try again.', answer)
+    setSigningOut(false)
+    setAsking(false)
   }
 
   return (
     <AppFrame
       person={person}
       connection={connection}
-      onSignOut={signOut}
+      onSignOut={askOrSignOut}
       bell={
         <Suspense fallback={<span style={{ width: 40 }} />}>
           <NotificationBell person={person} />
@@ -52,6 +64,17 @@ export function PersonFrame({ person, children }: { person: Person; children: Re
       }
     >
       <ChoiceOwner value={person.id}>{children}</ChoiceOwner>
+      <StackedDialog name="sign-out" opened={isAsking} onClose={() => setAsking(false)} title="Sign out now?">
+        <p>Your monitoring session is under way and will end. Your progress is saved.</p>
+        <Group>
+          <Button loading={isSigningOut} onClick={signOut}>
+            End session and sign out
+          </Button>
+          <Button variant="default" disabled={isSigningOut} onClick={() => setAsking(false)} data-autofocus>
+            Keep watching
+          </Button>
+        </Group>
+      </StackedDialog>
     </AppFrame>
   )
 }

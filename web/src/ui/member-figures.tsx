@@ -35,7 +35,7 @@ export function LabelledLastActivity({ time }: { time: string | null }) {
     <span>
       {time ? (
         <>
-          last activity <RelativeTime time={time} />
+          last activity <RelativeTime time={time} inline />
         </>
       ) : (
         'no activity yet'

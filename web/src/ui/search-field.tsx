@@ -6,7 +6,7 @@ export function SearchField({ value, onChange }: { value: string; onChange: (tex
     <TextInput
       label="Search"
       type="search"
-      placeholder="Name or email"
+      placeholder="Beginning of a name or email"
       maxLength={limits.nameMaxLength}
       value={value}
       onChange={event => onChange(event.currentTarget.value)}

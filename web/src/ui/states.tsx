@@ -48,9 +48,11 @@ export interface LoadFailedProps {
 
 export function LoadFailed({ message, failure, onRetry, retrying, oldBelow, children }: LoadFailedProps) {
   const reason = failure && failure.message !== message ? reasonOf(failure) : undefined
+  // The header says it already when there is no network; then this is a note, not an alarm.
+  const isOffline = failure?.message === networkFailure.message
   return (
     <>
-      <div className={styles.failed} role="alert">
+      <div className={styles.failed} role="alert" data-offline={isOffline || undefined}>
         <div>
           <p className={styles.failedTitle}>{message}</p>
           {reason ? <p className={styles.words}>{reason}</p> : null}

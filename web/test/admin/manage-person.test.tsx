@@ -12,6 +12,7 @@ import {
   listUsers,
 } from '@watchline/contracts/organisation'
 import type { User } from '@watchline/contracts/people'
+import { openChat } from '../../src/ui/frame-commands.ts'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
@@ -55,6 +56,17 @@ async function openPanel(name: string, at = '/admin?tab=users') {
 type Panel = Awaited<ReturnType<typeof openPanel>>
 const updateButton = (panel: Panel) => panel.getByRole<HTMLButtonElement>('button', { name: 'Update Role' })
 const findPicker = (panel: Panel, name = 'Supervisor') => panel.getByRole<HTMLInputElement>('combobox', { name })
+
+test('the panel says when the person joined, and opens a chat with them', async () => {
+  const opened: unknown[] = []
+  const stop = openChat.subscribe(chat => opened.push(chat))
+  const panel = await openPanel('Trainee One')
+  expect(panel.getByText(/^Joined/)).toBeTruthy()
+  await user.click(panel.getByRole('button', { name: 'Message' }))
+  stop()
+  expect(opened).toEqual([{ other: expect.objectContaining({ id: trainee1.id, role: 'user' }), chat_type: 'admin' }])
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+})
 
 describe('changing the role', () => {
   test('saves it, and the list shows it', async () => {

@@ -168,6 +168,10 @@ describe('the session screen', () => {
     })
     adapters.last.currentTime = 4
     await user.click(screen.getByRole('button', { name: 'Sign Out' }))
+    await user.click(await screen.findByRole('button', { name: 'Keep watching' }))
+    expect(api.callsOf(logout)).toEqual([])
+    await user.click(screen.getByRole('button', { name: 'Sign Out' }))
+    await user.click(await screen.findByRole('button', { name: 'End session and sign out' }))
     await waitFor(() => expect(api.callsOf(logout)).toHaveLength(1))
     expect(reports()).toEqual(['play 0', 'pause 4'])
     expect(api.callsOf(setMonitoring).at(-1)!.body).toMatchObject({ is_monitoring: false, video_progress: 4 })
@@ -182,6 +186,7 @@ describe('the session screen', () => {
     api.cut(logout)
     adapters.last.currentTime = 4
     await user.click(screen.getByRole('button', { name: 'Sign Out' }))
+    await user.click(await screen.findByRole('button', { name: 'End session and sign out' }))
     expect(await screen.findByText(/You could not be signed out/)).toBeTruthy()
     const reportsBefore = reports().length
     reconnect()

@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import { ScreenTitle } from '../../ui/screen-title.tsx'
 import { SkeletonRows } from '../../ui/states.tsx'
+import tabBar from '../../ui/tab-bar.module.css'
 import { useTabInView } from '../../ui/use-tab-in-view.ts'
 import styles from './admin.module.css'
 import { type AdminTab, adminAddress, tabNames, useAdminAddress, viewNames } from './admin-address.ts'
@@ -51,7 +52,7 @@ export function AdminDashboard({ onlinePanel }: { onlinePanel: ReactNode }) {
     <>
       <ScreenTitle name={`${view ? viewNames[view] : tabNames[tab]} · Admin Dashboard`} />
       <h1>Admin Dashboard</h1>
-      <UserCounts filter={tab === 'users' && !view ? role : undefined} onFilter={showUsers} />
+      {view ? null : <UserCounts filter={tab === 'users' ? role : undefined} onFilter={showUsers} />}
       <Tabs
         value={tab}
         onChange={newTab => newTab && openTab(newTab as AdminTab)}
@@ -59,7 +60,7 @@ export function AdminDashboard({ onlinePanel }: { onlinePanel: ReactNode }) {
         mt="lg"
         className={styles.dashboard}
       >
-        <Tabs.List ref={tabList} aria-label="Sections" mb="md" className={styles.tabs}>
+        <Tabs.List ref={tabList} aria-label="Sections" mb="md" className={tabBar.tabs}>
           {Object.entries(tabNames).map(([value, name]) => (
             <Tabs.Tab key={value} value={value} rightSection={value === 'managers' ? <PendingCount /> : undefined}>
               {name}

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Online } from '../../ui/online-status.ts'
 import { ScreenTitle } from '../../ui/screen-title.tsx'
+import tabBar from '../../ui/tab-bar.module.css'
 import { useTabInView } from '../../ui/use-tab-in-view.ts'
 import styles from './management.module.css'
 import { ManagementFigures } from './management-figures.tsx'
@@ -92,7 +93,7 @@ export function ManagementDashboard({
       </div>
       <ManagementFigures teams={teams} online={online} />
       <Tabs value={tab} onChange={openTab} keepMounted={false}>
-        <Tabs.List ref={tabList} className={styles.tabs}>
+        <Tabs.List ref={tabList} className={tabBar.tabs}>
           {Object.entries(tabs).map(([value, name]) => (
             <Tabs.Tab key={value} value={value}>
               {name}

@@ -6,6 +6,7 @@ import { useSearchParams } from 'react-router'
 import type { Person } from '../../api/signed-in-person.ts'
 import { FrameSlot } from '../../ui/frame-slot.tsx'
 import { ScreenTitle } from '../../ui/screen-title.tsx'
+import tabBar from '../../ui/tab-bar.module.css'
 import { useTabInView } from '../../ui/use-tab-in-view.ts'
 import { OnlineBanner } from './online-banner.tsx'
 import { StatRow } from './stat-row.tsx'
@@ -63,7 +64,7 @@ export function SupervisionDashboard({
       <StatRow person={person} online={online} />
       <TeamAttention reviews={reviews} onOpenMember={onOpenMember} onShowAll={() => openTab('engagement')} />
       <Tabs value={tab} onChange={openTab} keepMounted={false}>
-        <Tabs.List ref={tabList} className={styles.tabs}>
+        <Tabs.List ref={tabList} className={tabBar.tabs}>
           {Object.entries(tabs).map(([value, name]) => (
             <Tabs.Tab key={value} value={value}>
               {name}

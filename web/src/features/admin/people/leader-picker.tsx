@@ -102,7 +102,7 @@ export function LeaderPicker(props: LeaderPickerProps) {
         ref={leaderSearch.field}
         label={label}
         description={description}
-        placeholder="Type a name"
+        placeholder="Beginning of a name"
         data={choices}
         value={current?.id ?? null}
         onChange={pickLeader}

@@ -5,8 +5,10 @@ import { asFailure } from '../../../api/failure.ts'
 import { useAlerts } from '../../../ui/alerts.tsx'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { formatCount } from '../../../ui/format.ts'
+import { openChat } from '../../../ui/frame-commands.ts'
 import { RoleBadge } from '../../../ui/role-badge.tsx'
 import { useChangeRoleMutation } from '../admin-api.ts'
+import { LocalDate } from './local-date.tsx'
 import styles from './manage-person.module.css'
 import { ManagerPicker } from './manager-picker.tsx'
 import { NewUserSupervisorPicker, SupervisorPicker } from './supervisor-picker.tsx'
@@ -54,12 +56,16 @@ interface ManagePersonProps {
 export function ManagePerson({ person, opened, onClose, onClosed, onChanged }: ManagePersonProps) {
   return (
     <Drawer opened={opened} onClose={onClose} onExitTransitionEnd={onClosed} title="Manage person" size="md">
-      {person ? <PersonForm key={person.id} person={person} onChanged={onChanged} /> : null}
+      {person ? <PersonForm key={person.id} person={person} onChanged={onChanged} onClose={onClose} /> : null}
     </Drawer>
   )
 }
 
-function PersonForm({ person, onChanged }: Pick<ManagePersonProps, 'onChanged'> & { person: User }) {
+function PersonForm({
+  person,
+  onChanged,
+  onClose,
+}: Pick<ManagePersonProps, 'onChanged' | 'onClose'> & { person: User }) {
   const alerts = useAlerts()
   // The picked role until it is saved. Without one the form follows the person's role.
   const [pickedRole, setPickedRole] = useState<AssignableRole>()
@@ -69,6 +75,12 @@ function PersonForm({ person, onChanged }: Pick<ManagePersonProps, 'onChanged'> 
   const [changeRole, { isLoading }] = useChangeRoleMutation()
   const field = useRef<HTMLSelectElement>(null)
   const effects = role === person.role ? [] : effectsOf(person)
+
+  function message() {
+    const { id, name, email, picture } = person
+    onClose()
+    openChat.send({ other: { id, name, email, picture, role: person.role }, chat_type: 'admin' })
+  }
 
   async function updateRole() {
     const supervisor = role === 'user' ? pickedSupervisor : undefined
@@ -95,7 +107,15 @@ function PersonForm({ person, onChanged }: Pick<ManagePersonProps, 'onChanged'> 
       </Group>
       <Group gap="xs">
         <RoleBadge role={person.role} />
-        {person.invited ? <span className={styles.email}>Invited; has not signed in yet</span> : null}
+        <span className={styles.email}>
+          {person.invited ? 'Invited; has not signed in yet' : 'Joined '}
+          {person.invited ? null : <LocalDate time={person.created_at} />}
+        </span>
+        {person.invited ? null : (
+          <Button variant="default" size="xs" ml="auto" onClick={message}>
+            Message
+          </Button>
+        )}
       </Group>
       <NativeSelect
         ref={field}

@@ -38,12 +38,7 @@ export function UserCounts({ filter, onFilter }: UserCountsProps) {
   )
   if (!error) return statCards
   return (
-    <LoadFailed
-      message="The figures could not be loaded. Please try again."
-      failure={asFailure(error)}
-      onRetry={refetch}
-      retrying={isFetching}
-    >
+    <LoadFailed message="Couldn’t load the figures." failure={asFailure(error)} onRetry={refetch} retrying={isFetching}>
       {data ? statCards : null}
     </LoadFailed>
   )
