@@ -42,7 +42,7 @@ describe('the figures', () => {
   test('can be loaded again after a failure', async () => {
     api.refuse(countUsers, 'unavailable')
     openAdmin('/admin?tab=users')
-    expect(await screen.findByText('The figures could not be loaded. Please try again.')).toBeTruthy()
+    expect(await screen.findByText('Couldn’t load the figures.')).toBeTruthy()
     api.answer(countUsers, makeCounts({ total: 3 }))
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await screen.findByRole('button', { name: /Total Users\s*3/ })).toBeTruthy()

@@ -152,7 +152,7 @@ test('an empty log explains its purpose, an empty result suggests what to do', a
 test('the log can be loaded again after a failure', async () => {
   api.refuse(listAudit, 'unavailable')
   openAuditLog()
-  expect(await screen.findByText('The audit log could not be loaded. Please try again.')).toBeTruthy()
+  expect(await screen.findByText('Couldn’t load the audit log.')).toBeTruthy()
   answerEntries([signInEntry])
   await user.click(screen.getByRole('button', { name: 'Try Again' }))
   expect(await screen.findByText('Admin One signed in.')).toBeTruthy()

@@ -234,7 +234,7 @@ describe('the dry run', () => {
   test('is polled until it can be loaded', async () => {
     api.refuse(getImport, 'unavailable')
     openExistingImport()
-    expect(await screen.findByText('The import could not be loaded. It goes on all the same.')).toBeTruthy()
+    expect(await screen.findByText('Couldn’t load the import. It continues in the meantime.')).toBeTruthy()
     answerImport({ status: 'interrupted' })
     expect(await screen.findByRole('heading', { name: 'The import was interrupted' })).toBeTruthy()
   })

@@ -167,7 +167,7 @@ test('the drawer closes with Escape and returns the focus', async () => {
 test('the drawer can be loaded again after a failure, and keeps earlier content, marked as old', async () => {
   api.refuse(getMember, 'unavailable')
   const { store } = await openDrawer()
-  expect(await screen.findByText('This person’s watched videos could not be loaded. Please try again.')).toBeTruthy()
+  expect(await screen.findByText('Couldn’t load this person’s watched videos.')).toBeTruthy()
   api.answer(getMember, { member: trainee1, playlists: [makePlaylistWatch([completedVideo])] })
   await user.click(screen.getByRole('button', { name: 'Try Again' }))
   expect(await screen.findByText('Exits')).toBeTruthy()

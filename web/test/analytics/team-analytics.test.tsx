@@ -180,7 +180,7 @@ describe('the team', () => {
   test('shows no figures if it was never loaded, and can be loaded again', async () => {
     api.refuse(getTeam, 'unavailable')
     renderAnalytics()
-    expect(await screen.findByText('The team’s engagement could not be loaded. Please try again.')).toBeTruthy()
+    expect(await screen.findByText('Couldn’t load the team’s engagement.')).toBeTruthy()
     expect(figure('Team Members')).toBe('Team Members–')
     api.answer(getTeam, makeTeam([trainee1]))
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
@@ -229,7 +229,7 @@ describe('the history', () => {
   test('does not affect the team if it fails', async () => {
     api.refuse(getTeamHistory, 'unavailable')
     renderAnalytics()
-    expect(await screen.findByText('The history could not be loaded.')).toBeTruthy()
+    expect(await screen.findByText('Couldn’t load the history.')).toBeTruthy()
     expect(await findRow('Trainee One')).toBeTruthy()
   })
 })

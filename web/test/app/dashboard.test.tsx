@@ -160,7 +160,7 @@ describe('the dashboard', () => {
   test('can load a session again after a failure', async () => {
     api.refuse(getPlaylist, 'unavailable')
     renderDashboard(`/dashboard?session=${task.id}`)
-    expect(await screen.findByText('The playlist could not be loaded. Please try again.')).toBeTruthy()
+    expect(await screen.findByText('Couldn’t load the playlist.')).toBeTruthy()
     api.refuse(getPlaylist, 'not_found')
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await screen.findByText('No playlist assigned')).toBeTruthy()

@@ -182,7 +182,7 @@ describe('the team panel', () => {
   test('can be loaded again after a failure, while the player continues', async () => {
     api.refuse(getTeam, 'unavailable')
     await renderSession()
-    expect(await screen.findByText('The team could not be loaded. Please try again.')).toBeTruthy()
+    expect(await screen.findByText('Couldn’t load the team.')).toBeTruthy()
     api.answer(getTeam, makeTeam([trainee1]))
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await findMembers()).toHaveLength(1)
@@ -191,7 +191,7 @@ describe('the team panel', () => {
   test('shows nobody as offline while presence is unknown', async () => {
     api.refuse(listOnline, 'unavailable')
     await renderSession()
-    expect(await screen.findByText(/The online list could not be loaded/)).toBeTruthy()
+    expect(await screen.findByText(/Couldn’t load the online list/)).toBeTruthy()
     const [firstMember] = await findMembers()
     expect(within(firstMember!).getByText('Not known')).toBeTruthy()
     expect(screen.queryByText('Offline')).toBeNull()

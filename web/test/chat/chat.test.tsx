@@ -82,7 +82,7 @@ describe('the list of rooms', () => {
     api.refuse(listRooms, 'unavailable')
     renderChat()
     const list = await openList()
-    expect(await list.findByText(/could not be loaded/)).toBeTruthy()
+    expect(await list.findByText(/Couldn’t load/)).toBeTruthy()
     server.answerCalls()
     await user.click(list.getByRole('button', { name: 'Try Again' }))
     expect(await list.findByRole('button', { name: /Supervisor One/ })).toBeTruthy()

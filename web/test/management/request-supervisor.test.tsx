@@ -120,7 +120,7 @@ describe('requesting a supervisor', () => {
   test('shows an explained empty list if the supervisors cannot be loaded', async () => {
     api.refuse(listSupervisors, 'unavailable')
     const dialog = await openDialog()
-    expect(await dialog.findByText(/could not be loaded, so the list is empty/)).toBeTruthy()
+    expect(await dialog.findByText(/Couldn’t load the supervisors, so the list is empty/)).toBeTruthy()
     expect(screen.queryByRole('radio')).toBeNull()
     expect(await findAccessibilityFaults()).toEqual([])
     api.answer(listSupervisors, [supervisor2])

@@ -202,7 +202,7 @@ describe('the answer to a comment', () => {
     await user.keyboard('Ask')
     api.refuse(listNotifications, 'unavailable')
     store.dispatch(gateway.util.invalidateTags(['Notifications']))
-    await screen.findByText(/could not be loaded/)
+    await screen.findByText(/Couldn’t load/)
     await user.keyboard(' me')
     service.addNotification(makeWaitingComment({ comment: 'Another', user_id: 'trainee2', user_name: 'Trainee Two' }))
     service.answerCalls()

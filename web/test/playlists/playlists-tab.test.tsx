@@ -97,7 +97,7 @@ describe('the list of playlists', () => {
   test('can be loaded again after a failure', async () => {
     api.refuse(listPlaylists, 'unavailable')
     renderTab()
-    expect(await screen.findByText('The playlists could not be loaded. Please try again.')).toBeTruthy()
+    expect(await screen.findByText('Couldn’t load the playlists.')).toBeTruthy()
     api.answer(listPlaylists, [safety])
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await screen.findByRole('button', { name: 'Fire safety' })).toBeTruthy()

@@ -179,7 +179,7 @@ describe('sharing a playlist', () => {
     api.refuse(listOwnSupervisors, 'unavailable')
     const playlistDialog = await openPlaylist('Brand new')
     await user.click(within(playlistDialog).getByRole('button', { name: 'Share' }))
-    expect(await screen.findByText('Your supervisors could not be loaded. Please try again.')).toBeTruthy()
+    expect(await screen.findByText('Couldn’t load your supervisors.')).toBeTruthy()
     api.answer(listOwnSupervisors, [supervisor1])
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await screen.findByRole('checkbox', { name: /Supervisor One/ })).toBeTruthy()

@@ -102,7 +102,7 @@ describe('the list of people online', () => {
     )
     renderScreen(<OnlinePanel />)
     await user.click(await screen.findByRole('button', { name: 'Show more' }))
-    expect(await screen.findByText('More people could not be loaded. Please try again.')).toBeTruthy()
+    expect(await screen.findByText('Couldn’t load more people. Please try again.')).toBeTruthy()
     expect(screen.getByText('Person number 0')).toBeTruthy()
     api.answer(
       listOnline,
@@ -148,7 +148,7 @@ describe('the list of people online', () => {
     await screen.findByText('Trainee One')
     api.refuse(listOnline, 'unavailable')
     await user.click(screen.getByRole('button', { name: 'Refresh' }))
-    expect(await screen.findByText('The online list could not be loaded.')).toBeTruthy()
+    expect(await screen.findByText('Couldn’t load the online list.')).toBeTruthy()
     expect(screen.getByText('Showing the last loaded data.')).toBeTruthy()
     expect(screen.getByText('Trainee One')).toBeTruthy()
     api.answer(listOnline, makeOnlineSummary([supervisor1]))
@@ -160,7 +160,7 @@ describe('the list of people online', () => {
   test('shows no figures if it was never loaded', async () => {
     api.refuse(listOnline, 'unavailable')
     renderScreen(<OnlinePanel />)
-    expect(await screen.findByText('The online list could not be loaded.')).toBeTruthy()
+    expect(await screen.findByText('Couldn’t load the online list.')).toBeTruthy()
     expect(figure('Online Now')).toBe('Online Now–')
   })
 })

@@ -230,7 +230,7 @@ describe('the list of team members', () => {
   test('shows unknown values instead of zeros if the watched time cannot be loaded', async () => {
     api.refuse(getTeam, 'unavailable')
     renderDashboard({ tab: 'team' })
-    await screen.findByText(/The team’s figures could not be loaded\./)
+    await screen.findByText(/Couldn’t load the team’s figures\./)
     const row = await findRow('Trainee One')
     expect(within(row).getAllByText('Not known')).toHaveLength(3)
   })
@@ -330,7 +330,7 @@ describe('the list of team members', () => {
   test('can be loaded again after a failure', async () => {
     api.refuse(listTeam, 'unavailable')
     renderDashboard({ tab: 'team' })
-    expect(await screen.findByText('The team could not be loaded. Please try again.')).toBeTruthy()
+    expect(await screen.findByText('Couldn’t load the team.')).toBeTruthy()
     api.answer(listTeam, [trainee1])
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await screen.findByText('Trainee One')).toBeTruthy()

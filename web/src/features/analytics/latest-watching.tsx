@@ -30,7 +30,7 @@ export function LatestWatching({ scope }: { scope: TeamScope }) {
       </h2>
       {error ? (
         <LoadFailed
-          message="The latest watching could not be loaded."
+          message="Couldn’t load the latest watching."
           failure={asFailure(error)}
           onRetry={refetch}
           retrying={isFetching}

@@ -85,7 +85,7 @@ function Detail({
       <p className={styles.email}>{email}</p>
       {error ? (
         <LoadFailed
-          message="This person’s watched videos could not be loaded. Please try again."
+          message="Couldn’t load this person’s watched videos."
           failure={asFailure(error)}
           onRetry={refetch}
           retrying={isFetching}

@@ -97,7 +97,7 @@ export function TeamAnalytics({
       <div aria-busy={isFetching}>
         {error ? (
           <LoadFailed
-            message="The team’s engagement could not be loaded. Please try again."
+            message="Couldn’t load the team’s engagement."
             failure={asFailure(error)}
             onRetry={refetch}
             retrying={isFetching}

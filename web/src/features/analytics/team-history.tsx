@@ -39,7 +39,7 @@ export function TeamHistory({ scope }: { scope: TeamScope }) {
       </div>
       {error ? (
         <LoadFailed
-          message="The history could not be loaded."
+          message="Couldn’t load the history."
           failure={asFailure(error)}
           onRetry={refetch}
           retrying={isFetching}

@@ -39,8 +39,8 @@ export function TeamWatch({ online, onOpen }: TeamWatchProps) {
       <TeamSummary team={team} monitoring={online.summary && countMonitoring(online.summary)} />
       {online.failed ? (
         <p className={listStyles.dim} role="status">
-          The online list could not be loaded{online.summary ? '; the statuses below are the last known ones' : ''}.
-          Retrying automatically.
+          Couldn’t load the online list{online.summary ? '; the statuses below are the last known ones' : ''}. Retrying
+          automatically.
         </p>
       ) : null}
       <TeamList team={team} extraMembers={extraMembers} online={online.summary} onOpen={onOpen} />
@@ -48,12 +48,7 @@ export function TeamWatch({ online, onOpen }: TeamWatchProps) {
   )
   if (!error) return content ?? <SkeletonRows rows={5} height={120} />
   return (
-    <LoadFailed
-      message="The team could not be loaded. Please try again."
-      failure={asFailure(error)}
-      onRetry={refetch}
-      retrying={isFetching}
-    >
+    <LoadFailed message="Couldn’t load the team." failure={asFailure(error)} onRetry={refetch} retrying={isFetching}>
       {content}
     </LoadFailed>
   )

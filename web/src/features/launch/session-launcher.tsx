@@ -27,7 +27,7 @@ export function SessionLauncher({ address, staff, onLeave, children }: SessionLa
   return (
     <>
       <LoadFailed
-        message="The playlist could not be loaded. Please try again."
+        message="Couldn’t load the playlist."
         failure={asFailure(error)}
         onRetry={refetch}
         retrying={isFetching}

@@ -80,14 +80,14 @@ export function MySupervisors({
       ) : null}
       {analytics.failure && teams && teams.length > 0 ? (
         <p className={listStyles.notice} role="status">
-          The teams’ figures could not be loaded
+          Couldn’t load the teams’ figures
           {analytics.data ? '; completion and watch time below are the last known values.' : '.'} Retrying
           automatically.
         </p>
       ) : null}
       {supervisors.failure ? (
         <LoadFailed
-          message="Your supervisors could not be loaded. Please try again."
+          message="Couldn’t load your supervisors."
           failure={supervisors.failure}
           onRetry={supervisors.retry}
           retrying={supervisors.loading}

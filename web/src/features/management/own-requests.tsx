@@ -48,7 +48,7 @@ export function OwnRequests() {
       </h2>
       {error ? (
         <LoadFailed
-          message="Your requests could not be loaded. Please try again."
+          message="Couldn’t load your requests."
           failure={asFailure(error)}
           onRetry={refetch}
           retrying={isFetching}
@@ -104,11 +104,11 @@ function Request({ request }: { request: SupervisorRequest }) {
       </div>
       <div className={listStyles.facts}>
         <span>
-          requested <RelativeTime time={requested_at} />
+          requested <RelativeTime time={requested_at} inline />
         </span>
         {reviewed_at ? (
           <span>
-            {status === 'withdrawn' ? 'withdrawn' : 'answered'} <RelativeTime time={reviewed_at} />
+            {status === 'withdrawn' ? 'withdrawn' : 'answered'} <RelativeTime time={reviewed_at} inline />
           </span>
         ) : null}
       </div>

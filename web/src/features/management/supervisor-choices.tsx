@@ -90,7 +90,7 @@ export function SupervisorChoices({ chosen, onChoose }: SupervisorChoicesProps) 
       ) : null}
       {error ? (
         <LoadFailed
-          message="Your supervisors could not be loaded. Please try again."
+          message="Couldn’t load your supervisors."
           failure={asFailure(error)}
           onRetry={refetch}
           retrying={isFetching}

@@ -81,7 +81,7 @@ export function SupervisorComparison({ query, emptyText }: SupervisorComparisonP
       </div>
       {query.failure ? (
         <LoadFailed
-          message="The supervisors’ figures could not be loaded. Please try again."
+          message="Couldn’t load the supervisors’ figures."
           failure={query.failure}
           onRetry={query.retry}
           retrying={query.loading}

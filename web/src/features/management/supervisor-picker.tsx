@@ -41,7 +41,7 @@ export function SupervisorPicker({ chosen, onChoose }: SupervisorPickerProps) {
       <TextInput
         label="Search"
         type="search"
-        placeholder="Name or email"
+        placeholder="Beginning of a name or email"
         maxLength={limits.nameMaxLength}
         value={searchText}
         onChange={event => setSearchText(event.currentTarget.value)}
@@ -75,7 +75,7 @@ export function SupervisorPicker({ chosen, onChoose }: SupervisorPickerProps) {
           <span>
             {page
               ? 'The list could not be refreshed, so it may be out of date.'
-              : 'The supervisors could not be loaded, so the list is empty.'}{' '}
+              : 'Couldn’t load the supervisors, so the list is empty.'}{' '}
             {asFailure(error).message}
           </span>
           <Button variant="default" size="xs" onClick={refetch} loading={isFetching}>

@@ -33,7 +33,7 @@ interface MemberListProps {
 export function TeamList({ team: { supervisor, totals }, online, failed, onOpenMember }: TeamListProps) {
   const isNarrow = useMediaQuery('(max-width: 60em)', false, { getInitialValueInEffect: false })
   if (!totals) {
-    if (failed) return <p className={listStyles.dim}>This team could not be loaded. Retrying automatically.</p>
+    if (failed) return <p className={listStyles.dim}>Couldn’t load this team. Retrying automatically.</p>
     return <SkeletonRows rows={2} />
   }
   if (totals.members.length === 0)

@@ -22,7 +22,7 @@ export function OnlinePanel() {
         <span className={styles.updated}>
           {shownPage ? (
             <>
-              Last update: <RelativeTime time={new Date(shownPage.loadedAt).toISOString()} />
+              Last update: <RelativeTime time={new Date(shownPage.loadedAt).toISOString()} inline />
             </>
           ) : null}
         </span>
@@ -31,12 +31,7 @@ export function OnlinePanel() {
         </Button>
       </div>
       {failure ? (
-        <LoadFailed
-          message="The online list could not be loaded."
-          failure={failure}
-          onRetry={refresh}
-          retrying={isFetching}
-        >
+        <LoadFailed message="Couldn’t load the online list." failure={failure} onRetry={refresh} retrying={isFetching}>
           {shownPage ? <OnlineUsers online={shownPage.page} onMore={readMore} /> : null}
         </LoadFailed>
       ) : (

@@ -35,7 +35,7 @@ export function OnlineUsers({ online, onMore }: OnlineUsersProps) {
       setIsReading(true)
       const failure = await onMore()
       setIsReading(false)
-      if (failure) return alerts.fail('More people could not be loaded. Please try again.', failure)
+      if (failure) return alerts.fail('Couldn’t load more people. Please try again.', failure)
     }
     setCount(count + countStep)
   }
@@ -112,7 +112,7 @@ function UserCards({ users }: { users: readonly OnlineUser[] }) {
           <div className={styles.top}>
             <StatusDot status={user.status} />
             <span className={listStyles.dim}>
-              online <TimeOnline since={user.login_time} />, active <RelativeTime time={user.last_activity} />
+              online <TimeOnline since={user.login_time} />, active <RelativeTime time={user.last_activity} inline />
             </span>
           </div>
           {user.current_playlist ? <CurrentPlaylist user={user} /> : null}

@@ -69,12 +69,7 @@ function LeaderGroups({
   )
   if (!error) return list ?? <SkeletonRows rows={6} />
   return (
-    <LoadFailed
-      message="The groups could not be loaded. Please try again."
-      failure={asFailure(error)}
-      onRetry={refetch}
-      retrying={isFetching}
-    >
+    <LoadFailed message="Couldn’t load the groups." failure={asFailure(error)} onRetry={refetch} retrying={isFetching}>
       {list}
     </LoadFailed>
   )

@@ -75,14 +75,14 @@ export function PeopleList({ query, label = 'Team members', withRole, online, on
     <>
       {figures.failed ? (
         <p className={listStyles.notice} role="status">
-          The team’s figures could not be loaded
+          Couldn’t load the team’s figures
           {figures.members ? '; completion and watch time below are the last known values.' : '.'} Retrying
           automatically.
         </p>
       ) : null}
       {error ? (
         <LoadFailed
-          message="The team could not be loaded. Please try again."
+          message="Couldn’t load the team."
           failure={asFailure(error)}
           onRetry={refetch}
           retrying={isFetching}

@@ -68,7 +68,7 @@ export function AuditLog() {
       </Group>
       {error ? (
         <LoadFailed
-          message="The audit log could not be loaded. Please try again."
+          message="Couldn’t load the audit log."
           failure={asFailure(error)}
           onRetry={refetch}
           retrying={isFetching}

@@ -113,7 +113,7 @@ function importView(query: ImportQuery, startAgain: () => void): View {
       step: 2,
       content: failure ? (
         <LoadFailed
-          message="The import could not be loaded. It goes on all the same."
+          message="Couldn’t load the import. It continues in the meantime."
           failure={failure}
           onRetry={refetch}
           retrying={isFetching}

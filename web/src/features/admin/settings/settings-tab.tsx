@@ -54,7 +54,7 @@ export function SettingsTab() {
           </h2>
           {checkedAt > 0 && !system.error && !videoData.error ? (
             <p className={styles.dim}>
-              Checked <RelativeTime time={new Date(checkedAt).toISOString()} />
+              Checked <RelativeTime time={new Date(checkedAt).toISOString()} inline />
             </p>
           ) : null}
           <Button variant="default" onClick={check} aria-disabled={isChecking} ms="auto">

@@ -62,7 +62,7 @@ function RoomsAndPeople({ onLeave, onPick }: Omit<ChatListProps, 'opened'>) {
         className={styles.search}
         label="Search"
         type="search"
-        placeholder="Name or email"
+        placeholder="Beginning of a name or email"
         maxLength={limits.nameMaxLength}
         value={typed}
         data-autofocus={!onPhone || undefined}
@@ -72,7 +72,7 @@ function RoomsAndPeople({ onLeave, onPick }: Omit<ChatListProps, 'opened'>) {
       <section className={styles.scroll} tabIndex={0} aria-label="Rooms and people">
         {rooms.error ? (
           <LoadFailed
-            message="Your chats could not be loaded. Please try again."
+            message="Couldn’t load your chats."
             failure={asFailure(rooms.error)}
             onRetry={rooms.refetch}
             retrying={rooms.isFetching}

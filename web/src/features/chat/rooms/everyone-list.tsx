@@ -29,7 +29,7 @@ export function EveryoneList({ personId, search, onPick }: EveryoneListProps) {
       </h3>
       {list.error ? (
         <LoadFailed
-          message="The people could not be loaded. Please try again."
+          message="Couldn’t load the people."
           failure={asFailure(list.error)}
           onRetry={list.refetch}
           retrying={list.isFetching}

@@ -54,7 +54,7 @@ export function MessageLog({
     >
       {failure ? (
         <LoadFailed
-          message="The messages could not be loaded. Please try again."
+          message="Couldn’t load the messages."
           failure={failure}
           onRetry={onRetry}
           retrying={retrying}
@@ -123,7 +123,7 @@ function OlderButton({ older }: { older: OlderMessages }) {
       {older.isLoading
         ? 'Loading…'
         : older.hasFailed
-          ? 'Older messages could not be loaded. Try again'
+          ? 'Couldn’t load older messages. Try again'
           : 'Load older messages'}
     </Button>
   )

@@ -57,7 +57,7 @@ export function NotificationsMenu({ person, list, onLeave }: NotificationsMenuPr
       <section className={styles.scroll} tabIndex={0} aria-label="List of notifications">
         {failed ? (
           <LoadFailed
-            message="The notifications could not be loaded. Please try again."
+            message="Couldn’t load the notifications."
             failure={asFailure(failed)}
             onRetry={retry}
             retrying={list.isFetching || waitingList.isFetching}

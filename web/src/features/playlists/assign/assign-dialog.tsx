@@ -74,7 +74,7 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
   if (error && !page)
     return (
       <LoadFailed
-        message="The team could not be loaded. Please try again."
+        message="Couldn’t load the team."
         failure={asFailure(error)}
         onRetry={refetch}
         retrying={isFetching}
@@ -104,7 +104,7 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
         <TextInput
           label="Search"
           type="search"
-          placeholder="Name or email"
+          placeholder="Beginning of a name or email"
           maxLength={limits.nameMaxLength}
           value={searchText}
           onChange={event => setSearchText(event.currentTarget.value)}

@@ -39,7 +39,7 @@ function PlaylistChoice({ assignee, onClose }: { assignee: Assignee; onClose: ()
   if (!data)
     return error ? (
       <LoadFailed
-        message="The playlists could not be loaded. Please try again."
+        message="Couldn’t load the playlists."
         failure={asFailure(error)}
         onRetry={refetch}
         retrying={isFetching}

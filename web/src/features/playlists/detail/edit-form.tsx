@@ -79,7 +79,7 @@ export function EditForm({ playlist, draftKey, onCancel, onSaved, readDuration =
     const response = await loading.send(async () => {
       const { data, error } = await readPlaylist(playlist.id)
       return { data: data && { playlist: data }, error: error ?? (data === null ? goneError : undefined) }
-    }, 'The playlist could not be loaded again. Please try again.')
+    }, 'Couldn’t load the playlist again. Please try again.')
     if (!response) return
     saving.clearRefusal()
     setErrors({})

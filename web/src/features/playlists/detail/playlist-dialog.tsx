@@ -62,11 +62,11 @@ function Content({ openedPlaylist, person, ...actions }: ContentProps) {
         <span>{formatDuration(playlist.total_duration)}</span>
         <span>{formatCount(playlist.videos.length, 'video')}</span>
         <span>
-          created <RelativeTime time={playlist.created_at} />
+          created <RelativeTime time={playlist.created_at} inline />
         </span>
         {source ? (
           <span>
-            from YouTube, read <RelativeTime time={source.read_at} />
+            from YouTube, read <RelativeTime time={source.read_at} inline />
           </span>
         ) : null}
       </div>

@@ -45,7 +45,7 @@ function LoadedShareForm(props: FormProps) {
   if (!data && error)
     return (
       <LoadFailed
-        message="Your supervisors could not be loaded. Please try again."
+        message="Couldn’t load your supervisors."
         failure={asFailure(error)}
         onRetry={refetch}
         retrying={isFetching}

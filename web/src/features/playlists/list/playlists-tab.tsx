@@ -91,7 +91,7 @@ export function PlaylistsTab() {
       </div>
       {error ? (
         <LoadFailed
-          message="The playlists could not be loaded. Please try again."
+          message="Couldn’t load the playlists."
           failure={asFailure(error)}
           onRetry={refetch}
           retrying={isFetching}
