@@ -112,9 +112,10 @@ test('a member’s panel leads to the chat and to another task', async () => {
   await user.click(within(dialog).getByRole('button', { name: 'Assign' }))
   expect(await within(dialog).findByText('Choose a playlist')).toBeTruthy()
   await user.click(within(dialog).getByRole('combobox', { name: 'Playlist' }))
-  const titles = (await screen.findAllByRole('option')).map(option => option.textContent)
-  expect(titles).toEqual(['Customer calls'])
-  await user.click(screen.getByRole('option', { name: 'Customer calls' }))
+  // jsdom has no layout: Mantine takes the list's field for scrolled out of view, and hides the list.
+  const options = await screen.findAllByRole('option', { hidden: true })
+  expect(options.map(option => option.textContent)).toEqual(['Customer calls'])
+  await user.click(screen.getByRole('option', { name: 'Customer calls', hidden: true }))
   await user.click(within(dialog).getByRole('button', { name: 'Assign' }))
   expect(await screen.findByText('Task assigned to 1 team member(s) successfully!')).toBeTruthy()
   expect(api.callsOf(assignPlaylist)).toMatchObject([

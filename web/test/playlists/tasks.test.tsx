@@ -100,7 +100,7 @@ describe('the tasks menu', () => {
     expect(await findTask('Brand new')).toBeTruthy()
     expect(api.callsOf(listTasks).at(-1)?.query).toMatchObject({ cursor: 'older' })
     await user.click(within(menu).getByRole('button', { name: 'Newer tasks' }))
-    expect(within(menu).queryByRole('button', { name: 'Older tasks' })).toBeNull()
+    await waitFor(() => expect(within(menu).queryByRole('button', { name: 'Older tasks' })).toBeNull())
   })
 
   test('returns the focus to its button', async () => {
