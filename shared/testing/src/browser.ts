@@ -8,7 +8,8 @@ export interface Answer {
   headers: Record<string, string | string[] | undefined>
 }
 
-const defaultLimitMs = 4_000
+/** Only calls that hang take this long, on slow machines too. */
+const defaultLimitMs = 240_000
 const maxRedirects = 20
 
 /** The session has ended without a sign-out. */

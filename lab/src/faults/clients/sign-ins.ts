@@ -4,6 +4,9 @@ import type { Dispatcher } from 'undici'
 import { type Lane, patienceMs } from '../call-log.ts'
 import { createCaller, type LoadClients, pause, repeatUntilStopped } from './load.ts'
 
+/** A call without an answer in this time is sent again. */
+const callLimitMs = 4_000
+
 /** A guest who signs in, reads, refreshes the session and signs out. */
 export async function signInAndOut(
   clients: LoadClients,
@@ -13,7 +16,7 @@ export async function signInAndOut(
   const { callLog, expectedRecords, stopping } = clients
   const lane: Lane = { area: 'signing in', client: guest.name }
   await repeatUntilStopped(clients, [lane], 1_500, async () => {
-    const browser = createBrowser(url, dispatcher)
+    const browser = createBrowser(url, dispatcher, { limitMs: callLimitMs })
     const call = createCaller(clients, browser, lane)
     const startedAt = Date.now()
     for (;;) {
