@@ -35,6 +35,13 @@ describe('an event without an approval', () => {
       assigned: [trainee.id, supervisor.id],
       assigned_date: new Date().toISOString(),
     })
+    await world.publish('task.reminded', {
+      playlist_id: 'list-1',
+      title: 'Safety first',
+      by: supervisor.id,
+      reminded: [trainee.id],
+      reminded_at: new Date().toISOString(),
+    })
     await world.publish('playlist.shared', {
       playlist_id: 'list-1',
       title: 'Safety first',
@@ -72,7 +79,10 @@ describe('an event without an approval', () => {
       'engagement/video_unavailable: “Fire exits” of “Safety first” cannot be played. It is left out of what has to be watched.',
       'other/playlist_shared: Manager 1 shared “Safety first” with you.',
     ])
-    expect(await messagesOf(trainee)).toEqual(['other/task_assigned: Supervisor 1 assigned “Safety first” to you.'])
+    expect(await messagesOf(trainee)).toEqual([
+      'other/task_assigned: Supervisor 1 assigned “Safety first” to you.',
+      'other/task_reminded: Supervisor 1 reminded you of today’s task “Safety first”.',
+    ])
     expect(await messagesOf(manager)).toEqual([
       'engagement/video_unavailable: “Fire exits” of “Safety first” cannot be played. It is left out of what has to be watched.',
       'other/request_reviewed: Supervisor 1 is now one of your supervisors: “Approved by admin”',

@@ -17,6 +17,7 @@ import type { OnlinePeople } from './store/online-people.ts'
 import type { PlaylistStore } from './store/playlists.ts'
 import type { PositionBatcher } from './store/position-batcher.ts'
 import type { ProgressStore } from './store/progress.ts'
+import type { ReminderStore } from './store/reminders.ts'
 import type { UnavailableReportStore } from './store/unavailable-reports.ts'
 
 /** Everything that routes, consumers, actions and jobs receive; service.ts wires it. */
@@ -33,6 +34,7 @@ export interface PlaybackContext {
   calendar: Calendar
   playlists: PlaylistStore & { cached: DocumentCache<Playlist> }
   assignments: AssignmentStore & { cached: DocumentCache<Assignment> }
+  reminders: ReminderStore
   unavailableReports: UnavailableReportStore
   youtube: YoutubeReader
   monitoring: MonitoringStore

@@ -26,6 +26,7 @@ import { createOnlinePeople } from './store/online-people.ts'
 import { createPlaylistStore } from './store/playlists.ts'
 import { createPositionBatcher, type PositionBatchLimits } from './store/position-batcher.ts'
 import { createProgressStore } from './store/progress.ts'
+import { createReminderStore } from './store/reminders.ts'
 import { createUnavailableReportStore } from './store/unavailable-reports.ts'
 
 export interface PlaybackSessionService extends Service {
@@ -88,6 +89,7 @@ export function createPlaybackSessionService(
     assignments: { ...assignments, cached: cachedAssignments },
     monitoring: createMonitoringStore(connection),
     monitoringMutex: createKeyedMutex(),
+    reminders: createReminderStore(connection),
     unavailableReports: createUnavailableReportStore(connection),
   }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, idParams, page } from './fields.ts'
+import { id, idParams, page, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 import { playlist } from './playlists.ts'
@@ -48,6 +48,34 @@ export const unassignPlaylist = defineOperation({
   method: 'DELETE',
   summary: 'Removes the assignment of people. Their watch records stay.',
   response: z.object({ success: z.literal(true), unassigned: z.number().int(), playlist }),
+})
+
+/** What a call to remind did for one person. */
+export const reminder = z.object({
+  user_id: id,
+  /** `already_reminded`: somebody reminded the person earlier today. `no_open_task`: nothing is unfinished. */
+  outcome: z.enum(['reminded', 'already_reminded', 'no_open_task']),
+  /** The last reminder of the person, this one included; null if there was none. */
+  reminded_at: time.nullable(),
+  /** Today's unfinished task; null without one. */
+  playlist_id: id.nullable(),
+  title: z.string().nullable(),
+})
+export type Reminder = z.infer<typeof reminder>
+
+/** A second call on the same day, by whomever, reminds nobody again and still succeeds. */
+export const remindPeople = defineOperation({
+  name: 'remindPeople',
+  service,
+  method: 'POST',
+  path: '/playlists/today/remind',
+  callers: ['supervisor', 'director', 'admin'],
+  summary: 'Reminds people of today’s unfinished task, each of them once a day. Returns the outcome for each person.',
+  body: z.object({
+    user_ids: z.array(id).min(1, 'At least one person must be selected').max(limits.remindMaxPeople),
+  }),
+  response: z.object({ success: z.literal(true), reminders: z.array(reminder) }),
+  errors: ['forbidden', 'outside_team', 'not_found', 'invalid'],
 })
 
 export const getToday = defineOperation({

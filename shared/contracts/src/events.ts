@@ -152,6 +152,12 @@ export const events = {
     liveSubscribers: ['notification'],
     data: z.object({ playlist_id: id, by: id, unassigned: z.array(id), unassigned_date: time.optional() }),
   },
+  'task.reminded': {
+    meaning: 'A superior reminded people of the unfinished task that is theirs today.',
+    producer: 'playback-session',
+    consumers: ['notification'],
+    data: z.object({ playlist_id: id, title: z.string(), by: id, reminded: z.array(id).min(1), reminded_at: time }),
+  },
   'monitoring.started': {
     meaning: 'A monitored session began.',
     producer: 'playback-session',

@@ -129,6 +129,7 @@ export const limits = {
   playlistMaxVideos: 500,
   videoMaxDurationS: 24 * 3600,
   assignMaxPeople: 1_000,
+  remindMaxPeople: 100,
   shareMaxSupervisors: 200,
   /**
    * The time for one response of the YouTube Data API, and for all of them in one operation. The

@@ -13,6 +13,7 @@ export const notificationKind = z.enum([
   'integrity',
   'video_unavailable',
   'task_assigned',
+  'task_reminded',
   'playlist_shared',
   'request_reviewed',
   'supervisor_requested',

@@ -3,6 +3,7 @@ import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import type { Person } from '../api/signed-in-person.ts'
 import { usePlaylistDialogs } from '../features/playlists/playlist-dialogs.tsx'
 import { mayAssign } from '../features/playlists/rights.ts'
+import { useRemind } from '../features/reminders/use-remind.ts'
 import { openChat } from '../ui/frame-commands.ts'
 
 interface MemberActionsProps {
@@ -12,9 +13,10 @@ interface MemberActionsProps {
   onLeave: () => void
 }
 
-/** The next steps with a member: a message from their supervisor, and another task. */
+/** The next steps with a member: a message from their supervisor, a reminder, and another task. */
 export function MemberActions({ person, member, onLeave }: MemberActionsProps) {
   const { assignTo } = usePlaylistDialogs()
+  const { remind, isReminding } = useRemind()
   const { user_id: id, name, email, picture } = member
 
   function message() {
@@ -35,9 +37,14 @@ export function MemberActions({ person, member, onLeave }: MemberActionsProps) {
         </Button>
       ) : null}
       {mayAssign(person) ? (
-        <Button variant="default" aria-haspopup="dialog" onClick={assign}>
-          Assign
-        </Button>
+        <>
+          <Button variant="default" loading={isReminding} onClick={() => remind([{ id, name }])}>
+            Remind
+          </Button>
+          <Button variant="default" aria-haspopup="dialog" onClick={assign}>
+            Assign
+          </Button>
+        </>
       ) : null}
     </>
   )

@@ -14,6 +14,7 @@ import { TasksButton } from '../features/playlists/list/tasks-button.tsx'
 import { PlaylistDialogs } from '../features/playlists/playlist-dialogs.tsx'
 import { OnlinePanel } from '../features/presence/online-panel.tsx'
 import { useOnline } from '../features/presence/use-online.ts'
+import { useRemind } from '../features/reminders/use-remind.ts'
 import { SupervisionDashboard } from '../features/supervision/supervision-dashboard.tsx'
 import { type TeamFilter, TeamFilters, teamFilter, toFilterQuery } from '../features/supervision/team-filters.tsx'
 import { openNotifications } from '../ui/frame-commands.ts'
@@ -32,6 +33,7 @@ export function SupervisorPage({ person, onStart }: SupervisorPageProps) {
   const online = useOnline()
   const isSupervisor = person.role === 'supervisor'
   const pendingReviews = usePendingReviews()
+  const reminding = useRemind()
   return (
     <PlaylistDialogs
       person={person}
@@ -46,6 +48,7 @@ export function SupervisorPage({ person, onStart }: SupervisorPageProps) {
         engagementPanel={<TeamPanel person={person} onOpen={setMember} />}
         onOpenMember={setMember}
         tasksButton={<TasksButton />}
+        reminding={reminding}
         reviews={isSupervisor ? { count: pendingReviews, onReview: () => openNotifications.send() } : undefined}
       />
       <MemberDrawer

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { assignPlaylist } from '@watchline/contracts/assignments'
+import { assignPlaylist, remindPeople } from '@watchline/contracts/assignments'
 import { getEngagementDashboard, getMember, getTeam, getTeamHistory, listTeams } from '@watchline/contracts/engagement'
 import { listNotifications } from '@watchline/contracts/notification'
 import { listTeam } from '@watchline/contracts/organisation'
@@ -121,6 +121,25 @@ test('a member’s panel leads to the chat and to another task', async () => {
   expect(api.callsOf(assignPlaylist)).toMatchObject([
     { params: { id: ownPlaylist.id }, body: { assigned_users: [trainee1.id] } },
   ])
+})
+
+test('a member’s panel sends a reminder, and says why a second one is not sent', async () => {
+  setXsrfCookie('there')
+  const reminder = {
+    user_id: trainee1.id,
+    reminded_at: '2026-11-23T08:05:00.000Z',
+    playlist_id: 'safety',
+    title: 'Fire safety',
+  }
+  api.answer(remindPeople, { success: true, reminders: [{ ...reminder, outcome: 'reminded' }] })
+  renderPage('team')
+  await user.click(await screen.findByRole('button', { name: /Trainee One/ }))
+  await user.click(await screen.findByRole('button', { name: 'Remind' }))
+  expect(await screen.findByText('Reminded Trainee One of “Fire safety”')).toBeTruthy()
+  expect(api.callsOf(remindPeople)).toMatchObject([{ body: { user_ids: [trainee1.id] } }])
+  api.answer(remindPeople, { success: true, reminders: [{ ...reminder, outcome: 'already_reminded' }] })
+  await user.click(screen.getByRole('button', { name: 'Remind' }))
+  expect(await screen.findByText('Trainee One was already reminded today')).toBeTruthy()
 })
 
 test('a supervisor sees what the team watched last', async () => {

@@ -34,6 +34,7 @@ describe('a notification leads', () => {
 
   test('to the tasks, the requests or the playlists', () => {
     expect(findDestination('task_assigned', 'user')).toBe('/dashboard')
+    expect(findDestination('task_reminded', 'user')).toBe('/dashboard')
     expect(findDestination('request_reviewed', 'manager')).toBe('/dashboard')
     expect(findDestination('playlist_shared', 'supervisor')).toBe('/dashboard?tab=playlists')
     expect(findDestination('manager_changed', 'supervisor')).toBe('/dashboard?tab=playlists')

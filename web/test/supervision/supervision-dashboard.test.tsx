@@ -28,6 +28,7 @@ const online = makeOnlineSummary([
   makeOnlineUser({ role: 'manager', status: 'active' }),
 ])
 const onOpenMember = jest.fn()
+const remind = jest.fn()
 const figures = [
   makeMember({ user_id: trainee1.id, name: trainee1.name, completion_rate: 83, watch_time: 1500 }),
   makeMember({ user_id: trainee2.id, name: trainee2.name, total_videos: 0, completion_rate: 0, last_activity: null }),
@@ -67,6 +68,7 @@ function renderDashboard({
       onOpenMember={onOpenMember}
       tasksButton={<button type="button">Tasks Menu</button>}
       reviews={reviews}
+      reminding={{ remind, isReminding: false }}
     />,
     { at: tab ? `/dashboard?tab=${tab}` : '/dashboard' },
   )
@@ -122,13 +124,29 @@ describe('the answers at first sight', () => {
     await user.click(await screen.findByRole('button', { name: 'Review 3 comments' }))
     expect(onReview).toHaveBeenCalledTimes(1)
     await screen.findByText('Trainee Three')
-    expect(answer('Stuck').textContent).toBe('Stuck6Unfinished, and no activity for 3 daysTrainee Threeand 5 more')
+    expect(answer('Stuck').textContent).toBe(
+      'Stuck6Unfinished, and no activity for 3 daysTrainee ThreeRemindand 5 more',
+    )
     expect(answer('Done').textContent).toBe('Done1Every assigned video completedTrainee Four')
     await user.click(screen.getByRole('button', { name: 'Trainee Three' }))
     expect(onOpenMember).toHaveBeenLastCalledWith(stuck)
     expect(await findAccessibilityFaults()).toEqual([])
     await user.click(screen.getByRole('button', { name: 'and 5 more' }))
     expect(screen.getByText('the engagement panel')).toBeTruthy()
+  })
+
+  test('remind one stuck person, or all of them', async () => {
+    const three = makeMember({ name: 'Trainee Three', progress: 'stalled' })
+    const four = makeMember({ name: 'Trainee Four', progress: 'stalled' })
+    api.answer(getTeam, makeTeam([...figures, three, four], { finished_count: 0, stalled_count: 2 }))
+    renderDashboard()
+    await user.click(await screen.findByRole('button', { name: 'Remind Trainee Four' }))
+    expect(remind).toHaveBeenLastCalledWith([{ id: four.user_id, name: 'Trainee Four' }])
+    await user.click(screen.getByRole('button', { name: 'Remind 2 people' }))
+    expect(remind).toHaveBeenLastCalledWith([
+      { id: three.user_id, name: 'Trainee Three' },
+      { id: four.user_id, name: 'Trainee Four' },
+    ])
   })
 
   test('say that nobody waits, is stuck or is done', async () => {

@@ -12,6 +12,7 @@ import { onPlaylistShared } from './on-playlist-shared.ts'
 import { onRequestCreated } from './on-request-created.ts'
 import { onRequestReviewed } from './on-request-reviewed.ts'
 import { onSupervisorChanged } from './on-supervisor-changed.ts'
+import { onTaskReminded } from './on-task-reminded.ts'
 import { onVideoCompleted } from './on-video-completed.ts'
 import { onVideoUnavailable } from './on-video-unavailable.ts'
 
@@ -27,6 +28,7 @@ export const consumers: readonly Consumer<NotificationContext>[] = [
   onPlaylistCompleted,
   onIntegrityNoted,
   onPlaylistAssigned,
+  onTaskReminded,
   onPlaylistShared,
   onVideoUnavailable,
   onRequestCreated,

@@ -41,6 +41,7 @@ const notificationTypes = {
   integrity: 'engagement',
   video_unavailable: 'engagement',
   task_assigned: 'other',
+  task_reminded: 'other',
   playlist_shared: 'other',
   request_reviewed: 'other',
   supervisor_requested: 'other',

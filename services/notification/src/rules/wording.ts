@@ -62,6 +62,10 @@ export function composeWording(group: ActivityGroup): Wording {
       return isGrouped
         ? { title: 'New tasks', message: `${count} playlists were assigned to you.` }
         : { title: 'New task', message: `${names} assigned ${playlistTitle} to you.` }
+    case 'task_reminded':
+      return isGrouped
+        ? { title: 'Reminders', message: `${names} reminded you of ${count} unfinished tasks.` }
+        : { title: 'Reminder', message: `${names} reminded you of today’s task ${playlistTitle}.` }
     case 'playlist_shared':
       return isGrouped
         ? { title: 'Playlists shared with you', message: `${names} shared ${count} playlists with you.` }

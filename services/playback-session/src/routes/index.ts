@@ -18,6 +18,7 @@ import { listPlaylists } from './list-playlists.ts'
 import { listTasks } from './list-tasks.ts'
 import { previewImport } from './preview-import.ts'
 import { refreshPlaylist } from './refresh-playlist.ts'
+import { remindPeople } from './remind-people.ts'
 import { reportUnavailable } from './report-unavailable.ts'
 import { saveProgress } from './save-progress.ts'
 import { setMonitoring } from './set-monitoring.ts'
@@ -46,6 +47,7 @@ export const routes = [
   assignPlaylist,
   unassignPlaylist,
   getToday,
+  remindPeople,
   listAssignments,
   getSessionStatus,
   setMonitoring,

@@ -102,6 +102,7 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   listTasks: noInput,
   assignPlaylist: prepareAssigning,
   unassignPlaylist: prepareAssigning,
+  remindPeople: async ({ chain }) => ({ body: { user_ids: [chain.user.id] } }),
   getToday: noInput,
   listAssignments: noInput,
   getSessionStatus: noInput,

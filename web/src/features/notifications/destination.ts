@@ -7,6 +7,7 @@ type DestinationFields = Pick<Notification, 'kind' | 'playlist_id' | 'video_id' 
 export function destinationOf(notification: DestinationFields, role: Role): string | undefined {
   switch (notification.kind) {
     case 'task_assigned':
+    case 'task_reminded':
     case 'request_reviewed':
       return '/dashboard'
     case 'playlist_shared':
@@ -34,7 +35,7 @@ export function destinationOf(notification: DestinationFields, role: Role): stri
 
 /** The cache tags that the notified change makes stale. */
 export function staleTagsAt({ kind }: Pick<Notification, 'kind'>) {
-  if (kind === 'task_assigned') return ['Today'] as const
+  if (kind === 'task_assigned' || kind === 'task_reminded') return ['Today'] as const
   if (kind === 'playlist_shared' || kind === 'video_unavailable') return ['Playlists', 'Tasks'] as const
   if (kind === 'comment_reviewed' || kind === 'comment_replied') return ['Comments'] as const
   if (kind === 'manager_changed') return ['Playlists', 'Tasks'] as const

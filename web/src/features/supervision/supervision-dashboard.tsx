@@ -11,7 +11,7 @@ import { useTabInView } from '../../ui/use-tab-in-view.ts'
 import { OnlineBanner } from './online-banner.tsx'
 import { StatRow } from './stat-row.tsx'
 import styles from './supervision.module.css'
-import { type OpenMember, type PendingReviews, TeamAttention } from './team-attention.tsx'
+import { type OpenMember, type PendingReviews, type Reminding, TeamAttention } from './team-attention.tsx'
 import { TeamMembers } from './team-members.tsx'
 
 interface SupervisionDashboardProps {
@@ -29,6 +29,7 @@ interface SupervisionDashboardProps {
   tasksButton: ReactNode
   /** Comments that wait for the person's review; absent for those who review none. */
   reviews?: PendingReviews | undefined
+  reminding: Reminding
 }
 
 const tabs = { online: "Who's Online", team: 'Team Members', playlists: 'Playlists', engagement: 'Engagement' } as const
@@ -46,6 +47,7 @@ export function SupervisionDashboard({
   onOpenMember,
   tasksButton,
   reviews,
+  reminding,
 }: SupervisionDashboardProps) {
   const [params, setParams] = useSearchParams()
   const tabParam = params.get('tab')
@@ -62,7 +64,12 @@ export function SupervisionDashboard({
       <h1>{heading}</h1>
       <OnlineBanner online={online} onShow={tab === 'online' ? undefined : () => openTab('online')} />
       <StatRow person={person} online={online} />
-      <TeamAttention reviews={reviews} onOpenMember={onOpenMember} onShowAll={() => openTab('engagement')} />
+      <TeamAttention
+        reviews={reviews}
+        reminding={reminding}
+        onOpenMember={onOpenMember}
+        onShowAll={() => openTab('engagement')}
+      />
       <Tabs value={tab} onChange={openTab} keepMounted={false}>
         <Tabs.List ref={tabList} className={tabBar.tabs}>
           {Object.entries(tabs).map(([value, name]) => (

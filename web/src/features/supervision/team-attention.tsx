@@ -16,9 +16,16 @@ export interface PendingReviews {
   onReview: () => void
 }
 
+/** Reminds people of today's unfinished task. */
+export interface Reminding {
+  remind: (people: readonly { id: string; name: string }[]) => void
+  isReminding: boolean
+}
+
 interface TeamAttentionProps {
   /** Absent for those who review no comments. */
   reviews: PendingReviews | undefined
+  reminding: Reminding
   onOpenMember: OpenMember
   /** Opens the list of everybody. */
   onShowAll: () => void
@@ -28,7 +35,7 @@ const shownPeople = 4
 const stalledDays = Math.round(limits.stalledAfterMs / (24 * 3600_000))
 
 /** Answers at first sight who waits for the caller, who is stuck and who is done. */
-export function TeamAttention({ reviews, onOpenMember, onShowAll }: TeamAttentionProps) {
+export function TeamAttention({ reviews, reminding, onOpenMember, onShowAll }: TeamAttentionProps) {
   const { data: team } = useGetTeamQuery(firstTeamPage, usePolling(limits.teamPollMs))
   // Without data the Engagement tab says why, and tries again.
   if (!team && !reviews) return null
@@ -44,6 +51,7 @@ export function TeamAttention({ reviews, onOpenMember, onShowAll }: TeamAttentio
             note={`Unfinished, and no activity for ${stalledDays} days`}
             emptyText="Nobody is stuck."
             needsYou
+            reminding={reminding}
             onOpenMember={onOpenMember}
             onShowAll={onShowAll}
           />
@@ -78,16 +86,18 @@ function Reviews({ count, onReview }: PendingReviews) {
   )
 }
 
-interface PeopleProps extends Omit<TeamAttentionProps, 'reviews'> {
+interface PeopleProps extends Omit<TeamAttentionProps, 'reviews' | 'reminding'> {
   title: string
   team: TeamPage
   progress: MemberProgress
   note: string
   emptyText: string
   needsYou?: boolean
+  /** Present if these people can be reminded. */
+  reminding?: Reminding
 }
 
-function People({ title, team, progress, note, emptyText, needsYou, onOpenMember, onShowAll }: PeopleProps) {
+function People({ title, team, progress, note, emptyText, needsYou, reminding, onOpenMember, onShowAll }: PeopleProps) {
   const members = team.members.filter(member => member.progress === progress)
   const count = progress === 'stalled' ? team.stalled_count : team.finished_count
   const shown = members.slice(0, shownPeople)
@@ -101,15 +111,12 @@ function People({ title, team, progress, note, emptyText, needsYou, onOpenMember
           <span>{note}</span>
           <span className={styles.names}>
             {shown.map(member => (
-              <Button
-                key={member.user_id}
-                variant="subtle"
-                size="compact-sm"
-                aria-haspopup="dialog"
-                onClick={() => onOpenMember(member)}
-              >
-                {member.name}
-              </Button>
+              <span key={member.user_id} className={styles.person}>
+                <Button variant="subtle" size="compact-sm" aria-haspopup="dialog" onClick={() => onOpenMember(member)}>
+                  {member.name}
+                </Button>
+                {reminding ? <RemindButton members={[member]} reminding={reminding} /> : null}
+              </span>
             ))}
             {hiddenCount > 0 ? (
               <Button variant="subtle" size="compact-sm" onClick={onShowAll}>
@@ -117,9 +124,33 @@ function People({ title, team, progress, note, emptyText, needsYou, onOpenMember
               </Button>
             ) : null}
           </span>
+          {reminding && members.length > 1 ? (
+            <RemindButton members={members.slice(0, limits.remindMaxPeople)} reminding={reminding} />
+          ) : null}
         </>
       )}
     </Answer>
+  )
+}
+
+interface RemindButtonProps {
+  members: readonly MemberAnalytics[]
+  reminding: Reminding
+}
+
+/** Beside a name it reminds one person, below the names all of them. */
+function RemindButton({ members, reminding: { remind, isReminding } }: RemindButtonProps) {
+  const [member] = members
+  return (
+    <Button
+      variant="default"
+      size="compact-xs"
+      disabled={isReminding}
+      aria-label={members.length === 1 ? `Remind ${member?.name}` : undefined}
+      onClick={() => remind(members.map(({ user_id, name }) => ({ id: user_id, name })))}
+    >
+      {members.length === 1 ? 'Remind' : `Remind ${members.length} people`}
+    </Button>
   )
 }
 

@@ -1,0 +1,15 @@
+import { defineConsumer } from '@watchline/kit/messaging/consumer'
+import { notifyRecipients } from '../actions/notify-recipients.ts'
+import type { NotificationContext } from '../context.ts'
+import { namePerson } from '../rules/activity.ts'
+
+/** Notifies the reminded people of their task. */
+export const onTaskReminded = defineConsumer('task.reminded', async ({ event, tx }, ctx: NotificationContext) => {
+  const { playlist_id, title, by, reminded } = event.data
+  await notifyRecipients(ctx, tx, reminded, {
+    kind: 'task_reminded',
+    person: namePerson(by, await ctx.people.find(by, 0)),
+    count: 1,
+    playlist: { id: playlist_id, title },
+  })
+})

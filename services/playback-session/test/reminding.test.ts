@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { Reminder } from '@watchline/contracts/assignments'
+import { eventually } from '@watchline/testing/harness'
+import { createManualClock } from '@watchline/testing/manual-clock'
+import {
+  assignPlaylist,
+  type Caller,
+  callAs,
+  createPlaybackWorld,
+  createPlaylist,
+  createTeamWithPlaylist,
+  type PlaybackWorld,
+} from './_util.ts'
+
+const clock = createManualClock(Date.UTC(2026, 0, 5, 9))
+const hour = 3600_000
+let world: PlaybackWorld
+let url: string
+beforeAll(async () => {
+  world = await createPlaybackWorld({ clock })
+  url = (await world.start()).url
+})
+afterAll(() => world.close())
+
+const remind = (caller: Caller, ...people: { id: string }[]) =>
+  caller.post('/playlists/today/remind', { user_ids: people.map(person => person.id) })
+
+async function remindedOutcomes(caller: Caller, ...people: { id: string }[]): Promise<Reminder[]> {
+  const answer = await remind(caller, ...people)
+  expect(answer.status).toBe(200)
+  return answer.json.reminders
+}
+
+const complete = (personId: string, playlistId: string) =>
+  world.publish('playlist.completed', {
+    person_id: personId,
+    playlist_id: playlistId,
+    completed_at: new Date(clock.now()).toISOString(),
+  })
+
+const remindersOf = (playlist: { id: string }) =>
+  world.of('task.reminded').filter(({ playlist_id }) => playlist_id === playlist.id)
+
+/** Waits for the events of all earlier calls: the outbox publishes them in order. */
+async function untilPublished() {
+  const { boss, trainee, playlist } = await createTeamWithPlaylist(world, url)
+  await remind(boss, trainee)
+  await eventually(() => expect(remindersOf(playlist)).toHaveLength(1))
+}
+
+test('a supervisor reminds several people, and one event a playlist names them', async () => {
+  const { boss, supervisor, team, playlist } = await createTeamWithPlaylist(world, url, 3)
+  const newer = await createPlaylist(boss, { title: 'Heights' })
+  await assignPlaylist(boss, newer.id, team[2]!)
+  expect(await remindedOutcomes(boss, ...team)).toEqual(
+    team.map((member, index) => ({
+      user_id: member.id,
+      outcome: 'reminded',
+      reminded_at: new Date(clock.now()).toISOString(),
+      playlist_id: index === 2 ? newer.id : playlist.id,
+      title: index === 2 ? 'Heights' : 'Safety',
+    })),
+  )
+  await untilPublished()
+  expect(remindersOf(playlist)).toEqual([
+    {
+      playlist_id: playlist.id,
+      title: 'Safety',
+      by: supervisor.id,
+      reminded: [team[0]!.id, team[1]!.id],
+      reminded_at: new Date(clock.now()).toISOString(),
+    },
+  ])
+  expect(remindersOf(newer)).toHaveLength(1)
+})
+
+test('a person is reminded once a day, whoever asks, and later answers say when', async () => {
+  const { boss, supervisor, trainee, playlist } = await createTeamWithPlaylist(world, url)
+  const first = new Date(clock.now()).toISOString()
+  const answers = await Promise.all(Array.from({ length: 5 }, () => remindedOutcomes(boss, trainee, trainee)))
+  expect(answers.flat().filter(({ outcome }) => outcome === 'reminded')).toHaveLength(1)
+  clock.advance(hour)
+  const director = callAs(world, url, world.addPerson('director'))
+  expect(await remindedOutcomes(director, trainee)).toMatchObject([{ outcome: 'already_reminded', reminded_at: first }])
+  clock.advance(24 * hour)
+  // The first token has expired.
+  expect(await remindedOutcomes(callAs(world, url, supervisor), trainee)).toMatchObject([
+    { outcome: 'reminded', reminded_at: new Date(clock.now()).toISOString() },
+  ])
+  await untilPublished()
+  expect(remindersOf(playlist)).toHaveLength(2)
+})
+
+test('a completed task, or none, is no reason for a reminder', async () => {
+  const { boss, supervisor, trainee, playlist } = await createTeamWithPlaylist(world, url)
+  const idle = world.addPerson('user', { supervisor_id: supervisor.id })
+  await complete(trainee.id, playlist.id)
+  const nothing = { outcome: 'no_open_task', reminded_at: null, playlist_id: null, title: null }
+  expect(await remindedOutcomes(boss, trainee, idle)).toMatchObject([nothing, nothing])
+  await untilPublished()
+  expect(remindersOf(playlist)).toHaveLength(0)
+})
+
+test('a person outside the team, an unknown one and bad input remind nobody', async () => {
+  const { boss, trainee, playlist } = await createTeamWithPlaylist(world, url)
+  const stranger = world.addPerson('user')
+  expect(await remind(boss, trainee, stranger)).toMatchObject({ status: 403, json: { code: 'outside_team' } })
+  expect((await remind(boss, trainee, { id: 'nobody' })).status).toBe(403)
+  const director = callAs(world, url, world.addPerson('director'))
+  expect((await remind(director, trainee, { id: 'nobody' })).status).toBe(404)
+  expect((await remind(boss)).status).toBe(422)
+  expect((await remind(boss, ...Array.from({ length: 101 }, (_, index) => ({ id: `p${index}` })))).status).toBe(422)
+  for (const role of ['user', 'manager'] as const)
+    expect((await remind(callAs(world, url, world.addPerson(role)), trainee)).status).toBe(403)
+  await untilPublished()
+  expect(remindersOf(playlist)).toHaveLength(0)
+})

@@ -1,0 +1,39 @@
+import type { Reminder } from '@watchline/contracts/assignments'
+import type { Alert } from '../../ui/alerts.tsx'
+import { formatCount, formatExactTime } from '../../ui/format.ts'
+
+export interface RemindedPerson {
+  id: string
+  name: string
+}
+
+/** The outcome of a call to remind: of one person by name, of several in figures. */
+export function describeReminders(people: readonly RemindedPerson[], reminders: readonly Reminder[]): Alert {
+  const [person] = people
+  const [reminder] = reminders
+  if (person && reminder && reminders.length === 1) return describeOne(person.name, reminder)
+  const count = (outcome: Reminder['outcome']) => reminders.filter(entry => entry.outcome === outcome).length
+  const already = count('already_reminded')
+  const idle = count('no_open_task')
+  const reminded = count('reminded')
+  const remarks = [
+    ...(already > 0 ? [`${formatCount(already, 'person', 'people')} already reminded today`] : []),
+    ...(idle > 0 ? [`${formatCount(idle, 'person', 'people')} without an unfinished task`] : []),
+  ]
+  return {
+    kind: reminded > 0 ? 'success' : 'notice',
+    message: reminded > 0 ? `Reminder sent to ${formatCount(reminded, 'person', 'people')}` : 'No reminder was sent',
+    ...(remarks.length > 0 && { detail: `${remarks.join(', ')}.` }),
+  }
+}
+
+function describeOne(name: string, { outcome, title, reminded_at }: Reminder): Alert {
+  if (outcome === 'reminded') return { kind: 'success', message: `Reminded ${name} of “${title}”` }
+  if (outcome === 'no_open_task')
+    return { kind: 'notice', message: `${name} has no unfinished task today`, detail: 'No reminder was sent.' }
+  return {
+    kind: 'notice',
+    message: `${name} was already reminded today`,
+    detail: `The last reminder was sent on ${formatExactTime(reminded_at ?? '')}. A person gets one a day.`,
+  }
+}
