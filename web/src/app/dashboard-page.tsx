@@ -1,10 +1,15 @@
-import { Suspense } from 'react'
+import type { Role } from '@watchline/contracts/people'
+import { Suspense, useEffect } from 'react'
 import { Navigate } from 'react-router'
 import { homeOf } from '../api/signed-in-person.ts'
 import { SkeletonCard } from '../ui/states.tsx'
 import { Dashboard } from './dashboard.tsx'
 import { PersonFrame } from './person-frame.tsx'
 import { PersonLoader } from './person-loader.tsx'
+import { preloadLastView, rememberRole } from './preload-views.ts'
+
+// When this code has arrived, the profile is still on its way.
+preloadLastView()
 
 export function DashboardPage() {
   return (
@@ -15,6 +20,7 @@ export function DashboardPage() {
         if (role === 'admin') return <Navigate to={homeOf(person)} replace />
         return (
           <PersonFrame person={person}>
+            <RememberedRole role={role} />
             <Suspense fallback={<SkeletonCard />}>
               <Dashboard person={{ ...person, role }} />
             </Suspense>
@@ -23,4 +29,10 @@ export function DashboardPage() {
       }}
     </PersonLoader>
   )
+}
+
+/** The next start loads the view of this role first. */
+function RememberedRole({ role }: { role: Role }) {
+  useEffect(() => rememberRole(role), [role])
+  return null
 }

@@ -7,6 +7,7 @@ import type { Person } from '../api/signed-in-person.ts'
 import { reportMonitoringEnded } from '../features/launch/report-monitoring-ended.ts'
 import { type SessionBegin, sessionAddressOf } from '../features/launch/session-address.ts'
 import { SessionLauncher } from '../features/launch/session-launcher.tsx'
+import { startSession, useCommand } from '../ui/frame-commands.ts'
 import { ScreenTitle } from '../ui/screen-title.tsx'
 
 const Training = lazy(() => import('./trainee-page.tsx').then(module => ({ default: module.TraineePage })))
@@ -65,6 +66,12 @@ export function Dashboard({ person }: { person: Person & { role: keyof typeof vi
     leaveSession()
   }
 
+  function startByButton(playlistId: string, pressed: SessionBegin = 'continue') {
+    setBegin(pressed)
+    openAddress({ session: playlistId }, false)
+  }
+  useCommand(startSession, playlistId => startByButton(playlistId))
+
   if (address) {
     const Screen = supervisingRoles.has(person.role) ? SupervisedSession : SessionScreen
     return (
@@ -92,15 +99,7 @@ export function Dashboard({ person }: { person: Person & { role: keyof typeof vi
     )
   }
   const View = views[person.role]
-  return (
-    <View
-      person={person}
-      onStart={(session, begin = 'continue') => {
-        setBegin(begin)
-        openAddress({ session }, false)
-      }}
-    />
-  )
+  return <View person={person} onStart={startByButton} />
 }
 
 /** After a session, keyboard and screen reader start at the dashboard's content. */

@@ -9,6 +9,7 @@ import { PlaylistsTab } from '../features/playlists/list/playlists-tab.tsx'
 import { PlaylistDialogs } from '../features/playlists/playlist-dialogs.tsx'
 import { OnlinePanel } from '../features/presence/online-panel.tsx'
 import { useOnline } from '../features/presence/use-online.ts'
+import { openMember, useCommand } from '../ui/frame-commands.ts'
 
 interface ManagerPageProps {
   person: Person
@@ -18,8 +19,9 @@ interface ManagerPageProps {
 /** Composes the manager's dashboard; a member's detail opens over any tab. */
 export function ManagerPage({ person, onStart }: ManagerPageProps) {
   const [, setSearch] = useSearchParams()
-  const [member, setMember] = useState<MemberAnalytics>()
+  const [member, setMember] = useState<Pick<MemberAnalytics, 'user_id' | 'name' | 'email'>>()
   const online = useOnline()
+  useCommand(openMember, setMember)
   return (
     <>
       <PlaylistDialogs

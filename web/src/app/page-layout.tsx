@@ -1,17 +1,25 @@
 import { setupListeners } from '@reduxjs/toolkit/query'
 import { useEffect, useState } from 'react'
 import { Outlet } from 'react-router'
+import { gateway } from '../api/gateway.ts'
 import { PersonStream } from './person-stream.tsx'
 import { AppProviders } from './providers.tsx'
 import { makeStore } from './store.ts'
 import { useTabIcon } from './tab-icon.ts'
+
+/** Asks for the profile at once, and not when the code of the page has arrived. */
+function makeStoreWithProfile() {
+  const store = makeStore()
+  void store.dispatch(gateway.endpoints.getSession.initiate())
+  return store
+}
 
 /**
  * Layout of every page behind the sign-in. Its store ends with the session, so signing out leaves
  * no data behind.
  */
 export function PageLayout() {
-  const [store] = useState(makeStore)
+  const [store] = useState(makeStoreWithProfile)
   useTabIcon()
   useEffect(() => setupListeners(store.dispatch), [store])
   return (

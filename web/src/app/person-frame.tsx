@@ -10,6 +10,7 @@ import { useAlerts } from '../ui/alerts.tsx'
 import { AppFrame } from '../ui/app-frame.tsx'
 import { ChoiceOwner } from '../ui/remembered-choice.ts'
 import { StackedDialog } from '../ui/stacked-dialog.tsx'
+import { PaletteButton } from './palette-button.tsx'
 
 const NotificationBell = lazy(() =>
   import('../features/notifications/bell/notification-bell.tsx').then(module => ({ default: module.NotificationBell })),
@@ -47,6 +48,7 @@ export function PersonFrame({ person, children }: { person: Person; children: Re
       person={person}
       connection={connection}
       onSignOut={askOrSignOut}
+      palette={<PaletteButton person={person} onSignOut={askOrSignOut} />}
       bell={
         <Suspense fallback={<span style={{ width: 40 }} />}>
           <NotificationBell person={person} />

@@ -7,11 +7,17 @@ import { PageLoading } from '../ui/page-state.tsx'
 import { RouteFocus } from './route-focus.tsx'
 
 // The sign-in page is a small bundle of its own; everything else loads lazily.
-const PageLayout = lazy(() => import('./page-layout.tsx').then(({ PageLayout }) => ({ default: PageLayout })))
-const AdminPage = lazy(() => import('./admin-page.tsx').then(({ AdminPage }) => ({ default: AdminPage })))
-const DashboardPage = lazy(() =>
-  import('./dashboard-page.tsx').then(({ DashboardPage }) => ({ default: DashboardPage })),
-)
+const importAdminPage = () => import('./admin-page.tsx').then(({ AdminPage }) => ({ default: AdminPage }))
+const importDashboardPage = () =>
+  import('./dashboard-page.tsx').then(({ DashboardPage }) => ({ default: DashboardPage }))
+const AdminPage = lazy(importAdminPage)
+const DashboardPage = lazy(importDashboardPage)
+/** The page inside the layout loads beside it, not after it. A failure shows when the page does. */
+const PageLayout = lazy(() => {
+  const importPage = window.location.pathname === '/admin' ? importAdminPage : importDashboardPage
+  importPage().catch(() => {})
+  return import('./page-layout.tsx').then(({ PageLayout }) => ({ default: PageLayout }))
+})
 
 export function AppRoutes() {
   return (

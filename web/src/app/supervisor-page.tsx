@@ -17,7 +17,7 @@ import { useOnline } from '../features/presence/use-online.ts'
 import { useRemind } from '../features/reminders/use-remind.ts'
 import { SupervisionDashboard } from '../features/supervision/supervision-dashboard.tsx'
 import { type TeamFilter, TeamFilters, teamFilter, toFilterQuery } from '../features/supervision/team-filters.tsx'
-import { openNotifications } from '../ui/frame-commands.ts'
+import { openMember, openNotifications, useCommand } from '../ui/frame-commands.ts'
 import { useRememberedChoice } from '../ui/remembered-choice.ts'
 import { MemberActions } from './member-actions.tsx'
 
@@ -34,6 +34,7 @@ export function SupervisorPage({ person, onStart }: SupervisorPageProps) {
   const isSupervisor = person.role === 'supervisor'
   const pendingReviews = usePendingReviews()
   const reminding = useRemind()
+  useCommand(openMember, setMember)
   return (
     <PlaylistDialogs
       person={person}

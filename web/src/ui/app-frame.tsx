@@ -18,6 +18,8 @@ export interface AppFrameProps {
   person: { name: string; email: string; picture?: string | null; role: Role }
   connection: 'live' | 'offline'
   onSignOut: () => Promise<void>
+  /** The button of the command palette. */
+  palette?: ReactNode
   bell?: ReactNode
   chat?: ReactNode
   /** More entries of the person's menu. */
@@ -29,7 +31,7 @@ export interface AppFrameProps {
  * The header (56 px) and the page below it. Screens put their actions into the header with
  * `FrameSlot` and start with an `h1`.
  */
-export function AppFrame({ person, connection, onSignOut, bell, chat, choices, children }: AppFrameProps) {
+export function AppFrame({ person, connection, onSignOut, palette, bell, chat, choices, children }: AppFrameProps) {
   const [slots, setSlots] = useState<Partial<Record<SlotName, HTMLElement>>>({})
   const [isSigningOut, setSigningOut] = useState(false)
   const slot = (name: SlotName) => (element: HTMLElement | null) => {
@@ -53,6 +55,7 @@ export function AppFrame({ person, connection, onSignOut, bell, chat, choices, c
         <div className={styles.right}>
           <ConnectionState connection={connection} />
           <div className={styles.actions} ref={slot('actions')} />
+          {palette}
           {bell}
           {chat}
           <PersonMenu person={person} choices={choices} onSignOut={signOut} isSigningOut={isSigningOut} />

@@ -1,20 +1,31 @@
 import type { ChatRoom } from '@watchline/contracts/chat'
+import type { MemberAnalytics } from '@watchline/contracts/engagement'
+import type { User } from '@watchline/contracts/people'
+import type { Playlist } from '@watchline/contracts/playlists'
 import { useEffect } from 'react'
 
-/** A command from a screen to a part of the frame around it. */
+/** A command from one part of a page to another, such as the frame or a screen. */
 interface Command<T> {
-  send(payload: T): void
+  /** True if a part obeys it now. */
+  send(payload: T): boolean
   subscribe(listener: (payload: T) => void): () => void
 }
 
-function createCommand<T>(): Command<T> {
+/** `isKept`: a command that nobody obeys waits for the part that is about to be mounted. */
+function createCommand<T>({ isKept = false } = {}): Command<T> {
   const listeners = new Set<(payload: T) => void>()
+  let waiting: { payload: T } | undefined
   return {
     send: payload => {
       for (const listener of listeners) listener(payload)
+      waiting = isKept && listeners.size === 0 ? { payload } : undefined
+      return listeners.size > 0
     },
     subscribe: listener => {
       listeners.add(listener)
+      const kept = waiting
+      waiting = undefined
+      if (kept) listener(kept.payload)
       return () => listeners.delete(listener)
     },
   }
@@ -25,6 +36,18 @@ export const openNotifications = createCommand<void>()
 
 /** Opens the chat with a person to whom the signed-in person may write. */
 export const openChat = createCommand<Pick<ChatRoom, 'other' | 'chat_type'>>()
+
+/** Opens the panel with a trainee's watched videos. */
+export const openMember = createCommand<Pick<MemberAnalytics, 'user_id' | 'name' | 'email'>>()
+
+/** Opens the dialog of a playlist that the signed-in person may see. */
+export const openPlaylist = createCommand<Playlist>()
+
+/** Opens the administrator's panel of a person, also on a screen that is about to open. */
+export const managePerson = createCommand<User>({ isKept: true })
+
+/** Opens the monitoring session of a playlist, by its id, and plays. */
+export const startSession = createCommand<string>()
 
 /** Obeys a command while the component is mounted. */
 export function useCommand<T>(command: Command<T>, obey: (payload: T) => void): void {

@@ -3,6 +3,7 @@ import type { User } from '@watchline/contracts/people'
 import type { Playlist } from '@watchline/contracts/playlists'
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
 import type { Person } from '../../api/signed-in-person.ts'
+import { openPlaylist, useCommand } from '../../ui/frame-commands.ts'
 import { AssignDialog } from './assign/assign-dialog.tsx'
 import { type Assignee, AssignPersonDialog } from './assign/assign-person-dialog.tsx'
 import { UnassignDialog } from './assign/unassign-dialog.tsx'
@@ -51,6 +52,7 @@ export function PlaylistDialogs({ person, onStart, onCreated, children }: Playli
   const [pendingAction, setPendingAction] = useState<{ action: PlaylistAction; playlist: Playlist }>()
   const [unassignSubject, setUnassignSubject] = useState<{ playlist: Playlist; member: User }>()
   const [assignee, setAssignee] = useState<Assignee>()
+  useCommand(openPlaylist, setShownPlaylist)
   const dialogs = useMemo<PlaylistDialogsControl>(
     () => ({
       person,

@@ -3,6 +3,7 @@ import type { User } from '@watchline/contracts/people'
 import { type ReactNode, useRef, useState } from 'react'
 import { asFailure } from '../../../api/failure.ts'
 import type { Page } from '../../../api/gateway.ts'
+import { managePerson, useCommand } from '../../../ui/frame-commands.ts'
 import { Pager } from '../../../ui/pager.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
 import type { Pages } from '../../../ui/use-pages.ts'
@@ -33,6 +34,7 @@ interface PeoplePageProps {
 export function PeoplePage({ query, pages, columns, nouns, empty }: PeoplePageProps) {
   const { data, currentData, error, isFetching, refetch } = query
   const managed = useManagedPerson(data?.items)
+  useCommand(managePerson, managed.open)
   // The page of the shown items, until the answer for the requested page arrives.
   const [shownPage, setShownPage] = useState(pages.page)
   if (currentData && shownPage !== pages.page) setShownPage(pages.page)

@@ -1,0 +1,82 @@
+import type { ChatRoom } from '@watchline/contracts/chat'
+import type { User } from '@watchline/contracts/people'
+import { useNavigate } from 'react-router'
+import { allPlaylists, useListPlaylistsQuery, useListTeamQuery } from '../api/lists.ts'
+import type { Person } from '../api/signed-in-person.ts'
+import { useListUsersQuery } from '../features/admin/admin-api.ts'
+import type { PaletteEntry } from '../features/palette/palette-entries.ts'
+import { useGetTodayQuery, useListAssignmentsQuery } from '../features/trainee/trainee-api.ts'
+import { managePerson, openChat, openMember, openPlaylist, startSession } from '../ui/frame-commands.ts'
+
+interface PaletteResults {
+  people: readonly PaletteEntry[]
+  /** All playlists, not filtered by the search. */
+  playlists: readonly PaletteEntry[]
+  actions: readonly PaletteEntry[]
+  isLoading: boolean
+  failed: boolean
+}
+
+/** The most people that one search shows; more letters find the others. */
+const shownPeople = 8
+
+/**
+ * The people and playlists that the person may see and open, by the list operations of their role.
+ * An empty search loads nothing but today's task of a trainee.
+ */
+export function usePaletteResults(person: Person, search: string): PaletteResults {
+  const navigate = useNavigate()
+  const isTrainee = person.role === 'user'
+  const isAdmin = person.role === 'admin'
+  const isIdle = search === ''
+  const query = { query: { search, limit: shownPeople } }
+  const team = useListTeamQuery(query, { skip: isIdle || isTrainee || isAdmin })
+  const users = useListUsersQuery(query, { skip: isIdle || !isAdmin })
+  const playlists = useListPlaylistsQuery(allPlaylists, { skip: isIdle || isTrainee || isAdmin })
+  const tasks = useListAssignmentsQuery(undefined, { skip: isIdle || !isTrainee })
+  const today = useGetTodayQuery(undefined, { skip: !isTrainee })
+  const used = [team, users, playlists, tasks]
+
+  function openPerson(user: User) {
+    if (isAdmin) {
+      if (!managePerson.send(user)) navigate('/admin?tab=users')
+    } else if (user.role === 'user') openMember.send({ user_id: user.id, name: user.name, email: user.email })
+    else {
+      const chatType = chatTypeOf(person, user)
+      if (chatType) openChat.send({ other: user, chat_type: chatType })
+      else navigate('/dashboard?tab=team')
+    }
+  }
+
+  const people = isIdle ? [] : ((isAdmin ? users : team).currentData?.items ?? [])
+  const startEntry = ({ id, title }: { id: string; title: string }, label: string): PaletteEntry => ({
+    id: `start:${label}:${id}`,
+    label,
+    detail: title === label ? 'Watch' : title,
+    run: () => void startSession.send(id),
+  })
+  const openTask = today.data && today.data.assignment_status !== 'completed' ? today.data : undefined
+
+  return {
+    people: people
+      .filter(({ id }) => id !== person.id)
+      .map(user => ({ id: `person:${user.id}`, label: user.name, detail: user.email, run: () => openPerson(user) })),
+    playlists: isTrainee
+      ? (tasks.data?.items ?? []).map(task => startEntry(task, task.title))
+      : (playlists.data?.items ?? []).map(playlist => ({
+          id: `playlist:${playlist.id}`,
+          label: playlist.title,
+          run: () => void openPlaylist.send(playlist),
+        })),
+    actions: openTask ? [startEntry(openTask, 'Start today’s session')] : [],
+    isLoading: used.some(({ isFetching }) => isFetching),
+    failed: used.some(({ isError }) => isError),
+  }
+}
+
+/** The kind of chat with a person one step away; undefined if the two may not write to each other. */
+function chatTypeOf(person: Person, other: User): ChatRoom['chat_type'] | undefined {
+  if (person.role === 'manager' && other.role === 'supervisor') return 'supervisor_manager'
+  if (person.role === 'director' && other.role === 'manager') return 'manager_director'
+  return undefined
+}

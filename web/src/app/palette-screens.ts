@@ -1,0 +1,39 @@
+import type { Role } from '@watchline/contracts/people'
+
+interface Screen {
+  label: string
+  address: string
+}
+
+const supervision: readonly Screen[] = [
+  { label: "Who's Online", address: '/dashboard' },
+  { label: 'Team Members', address: '/dashboard?tab=team' },
+  { label: 'Playlists', address: '/dashboard?tab=playlists' },
+  { label: 'Engagement', address: '/dashboard?tab=engagement' },
+]
+
+const screens: Record<Role, readonly Screen[]> = {
+  user: [{ label: 'My tasks', address: '/dashboard' }],
+  supervisor: supervision,
+  director: supervision,
+  manager: [
+    { label: 'My Supervisors', address: '/dashboard' },
+    { label: 'Team Analytics', address: '/dashboard?tab=analytics' },
+    { label: "Who's Online", address: '/dashboard?tab=online' },
+    { label: 'Playlists', address: '/dashboard?tab=playlists' },
+  ],
+  admin: [
+    { label: "Who's Online", address: '/admin' },
+    { label: 'All Users', address: '/admin?tab=users' },
+    { label: 'Import people', address: '/admin?tab=users&view=import' },
+    { label: 'Supervisors', address: '/admin?tab=supervisors' },
+    { label: 'Managers', address: '/admin?tab=managers' },
+    { label: 'Settings', address: '/admin?tab=settings' },
+    { label: 'Audit log', address: '/admin?tab=settings&view=audit' },
+  ],
+}
+
+/** The screens that a role can open, as their tabs call them. */
+export function screensOf(role: Role): readonly Screen[] {
+  return screens[role]
+}

@@ -1,0 +1,23 @@
+/** One row of the command palette. */
+export interface PaletteEntry {
+  id: string
+  label: string
+  /** A second line, such as an email address or what the entry does. */
+  detail?: string | undefined
+  /** Runs after the palette has closed. */
+  run: () => void
+}
+
+export interface PaletteSection {
+  title: string
+  entries: readonly PaletteEntry[]
+}
+
+/** The entries whose label contains every word of the search, in any order and place. */
+export function filterEntries(entries: readonly PaletteEntry[], search: string): PaletteEntry[] {
+  const words = search.toLocaleLowerCase().split(/\s+/).filter(Boolean)
+  return entries.filter(({ label }) => {
+    const text = label.toLocaleLowerCase()
+    return words.every(word => text.includes(word))
+  })
+}

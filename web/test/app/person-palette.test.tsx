@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { getToday, listAssignments } from '@watchline/contracts/assignments'
+import { listTeam, listUsers } from '@watchline/contracts/organisation'
+import type { Role } from '@watchline/contracts/people'
+import { listPlaylists } from '@watchline/contracts/playlists'
+import { PaletteButton } from '../../src/app/palette-button.tsx'
+import { managePerson, openMember, openPlaylist, startSession } from '../../src/ui/frame-commands.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi } from '../support/fake-api.ts'
+import { makeUser } from '../support/people.ts'
+import { makePlaylist, makeTask } from '../support/playlists.ts'
+import { renderScreen } from '../support/render.tsx'
+
+const api = createFakeApi()
+const user = userEvent.setup()
+const trainee1 = makeUser({ name: 'Trainee One' })
+const trainee2 = makeUser({ name: 'Trainee Two' })
+const fireSafety = makePlaylist({ title: 'Fire safety for trainees' })
+const unsubscribes: (() => void)[] = []
+
+beforeEach(() => {
+  api.answer(listTeam, [trainee1, trainee2])
+  api.answer(listUsers, [trainee1, trainee2])
+  api.answer(listPlaylists, [fireSafety, makePlaylist({ title: 'Customer calls' })])
+})
+afterEach(() => {
+  cleanup()
+  for (const unsubscribe of unsubscribes.splice(0)) unsubscribe()
+})
+
+const onSignOut = jest.fn()
+const renderButton = (role: Role, at = '/dashboard') =>
+  renderScreen(<PaletteButton person={makeUser({ role })} onSignOut={onSignOut} />, { at })
+
+const pressShortcut = () => fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true })
+const openPalette = async () => {
+  pressShortcut()
+  return screen.findByRole('combobox')
+}
+const optionNames = () => screen.getAllByRole('option').map(option => option.textContent)
+const activeName = () =>
+  document.getElementById(screen.getByRole('combobox').getAttribute('aria-activedescendant') ?? '')?.textContent
+
+test('a supervisor finds a person and a playlist by keyboard alone', async () => {
+  const memberOpened = jest.fn()
+  const playlistOpened = jest.fn()
+  unsubscribes.push(openMember.subscribe(memberOpened), openPlaylist.subscribe(playlistOpened))
+  renderButton('supervisor')
+  await openPalette()
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('combobox')))
+  expect(activeName()).toBe("Who's Online")
+  await user.paste('train')
+  await screen.findByRole('option', { name: /Trainee Two/ })
+  const options = [`Trainee One${trainee1.email}`, `Trainee Two${trainee2.email}`, 'Fire safety for trainees']
+  await waitFor(() => expect(optionNames()).toEqual(options))
+  expect(api.callsOf(listTeam)).toMatchObject([{ query: { search: 'train' } }])
+  expect(await findAccessibilityFaults()).toEqual([])
+  await user.keyboard('{ArrowDown}')
+  expect(activeName()).toBe(options[1])
+  await user.keyboard('{Enter}')
+  const { id: user_id, name, email } = trainee2
+  await waitFor(() => expect(memberOpened.mock.calls).toEqual([[{ user_id, name, email }]]))
+
+  await openPalette()
+  await user.paste('train')
+  await screen.findByRole('option', { name: 'Fire safety for trainees' })
+  await user.keyboard('{ArrowUp}{Enter}')
+  await waitFor(() => expect(playlistOpened.mock.calls).toEqual([[fireSafety]]))
+})
+
+test('the button opens screens and actions, and says when nothing is found', async () => {
+  onSignOut.mockClear()
+  renderButton('manager')
+  await user.click(screen.getByRole('button', { name: 'Search and commands' }))
+  await user.click(await screen.findByRole('option', { name: 'Team Analytics' }))
+  await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/dashboard?tab=analytics'))
+  await openPalette()
+  await user.paste('out sign')
+  await waitFor(() => expect(optionNames()[0]).toContain('Trainee'))
+  api.answer(listTeam, [])
+  await user.clear(screen.getByRole('combobox'))
+  await user.paste('zzz')
+  expect(await screen.findByText('Nothing found.')).toBeTruthy()
+  await user.clear(screen.getByRole('combobox'))
+  await user.click(await screen.findByRole('option', { name: 'Sign Out' }))
+  await waitFor(() => expect(onSignOut).toHaveBeenCalledTimes(1))
+})
+
+test('a trainee starts today’s session, and searches own tasks only', async () => {
+  const started = jest.fn()
+  unsubscribes.push(startSession.subscribe(started))
+  const task = makeTask({ title: 'Fire safety' })
+  api.answer(getToday, task)
+  api.answer(listAssignments, [task])
+  renderButton('user')
+  await openPalette()
+  await user.click(await screen.findByRole('option', { name: /Start today’s session/ }))
+  await waitFor(() => expect(started.mock.calls).toEqual([[task.id]]))
+  await openPalette()
+  await user.paste('safety')
+  const playlists = within(await screen.findByRole('group', { name: 'Playlists' }))
+  expect(playlists.getAllByRole('option')).toHaveLength(1)
+  expect(api.callsOf(listTeam)).toEqual([])
+})
+
+test('an administrator opens a person’s panel, also from another screen', async () => {
+  renderButton('admin', '/admin')
+  await openPalette()
+  await user.paste('Two')
+  await user.click(await screen.findByRole('option', { name: /Trainee Two/ }))
+  await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/admin?tab=users'))
+  const managed = jest.fn()
+  unsubscribes.push(managePerson.subscribe(managed))
+  expect(managed.mock.calls).toEqual([[trainee2]])
+})
+
+test('in a monitored session neither the button nor the keys exist', () => {
+  renderButton('supervisor', '/dashboard?session=p1')
+  expect(screen.queryByRole('button', { name: 'Search and commands' })).toBeNull()
+  // Not prevented: the key is the browser's own.
+  expect(pressShortcut()).toBe(true)
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
