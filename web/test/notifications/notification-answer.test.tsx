@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { limits } from '@watchline/contracts/limits'
 import { listNotifications, reviewNotification } from '@watchline/contracts/notification'
+import { prepareSignOut } from '../../src/api/before-sign-out.ts'
 import { gateway } from '../../src/api/gateway.ts'
+import { sendDelayedCalls } from '../../src/ui/use-delayed-call.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { refusal } from '../support/fake-api.ts'
 import { makeWaitingComment } from '../support/notifications.ts'
@@ -106,6 +108,31 @@ describe('the answer to a comment', () => {
     const otherNotifications = await screen.findByRole('region', { name: 'Other notifications' })
     expect(within(otherNotifications).getByText('Rejected')).toBeTruthy()
     expect(within(otherNotifications).getByText('Ask me')).toBeTruthy()
+  })
+
+  test('of a rejection can be undone before the author is notified', async () => {
+    service.setNotifications(makeWaitingComment())
+    await openMenu()
+    await user.click(within(await findWaitingRegion()).getByRole('button', { name: `Reject ${commentName}` }))
+    await user.click(screen.getByRole('button', { name: `Undo the rejection of ${commentName}` }))
+    await act(sendDelayedCalls)
+    expect(api.callsOf(reviewNotification)).toEqual([])
+    await user.click(screen.getByRole('button', { name: `Approve ${commentName}` }))
+    await waitFor(() => expect(address()).toContain('action=approved'))
+    expect(api.callsOf(reviewNotification)).toMatchObject([{ body: { action: 'approve' } }])
+  })
+
+  test.each([
+    ['the menu', () => user.keyboard('{Escape}')],
+    ['the page', () => act(() => void window.dispatchEvent(new Event('pagehide')))],
+    ['the login session', () => act(() => prepareSignOut())],
+  ])('of a rejection is sent at once if the person leaves %s', async (_, leave) => {
+    service.setNotifications(makeWaitingComment())
+    await openMenu()
+    await user.click(within(await findWaitingRegion()).getByRole('button', { name: `Reject ${commentName}` }))
+    expect(api.callsOf(reviewNotification)).toEqual([])
+    await leave()
+    await waitFor(() => expect(api.callsOf(reviewNotification)).toMatchObject([{ body: { action: 'reject' } }]))
   })
 
   test('is sent once, however often the person clicks', async () => {

@@ -49,7 +49,8 @@ export const notificationsApi = gateway.injectEndpoints({
       invalidatesTags: ['Notifications'],
     }),
     reviewNotification: build.mutation({
-      ...fromOperation(reviewNotification),
+      // An answer that waited for an undo is sent while the page closes.
+      ...fromOperation(reviewNotification, { keepalive: true }),
       onQueryStarted: async ({ params, body }, { dispatch, queryFulfilled }) => {
         const response = await queryFulfilled.catch(() => undefined)
         const comment = body.supervisor_comment?.trim()

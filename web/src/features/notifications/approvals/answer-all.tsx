@@ -5,6 +5,7 @@ import { useDispatch, useStore } from 'react-redux'
 import { asFailure, type Failure } from '../../../api/failure.ts'
 import { useAlerts } from '../../../ui/alerts.tsx'
 import { formatCount } from '../../../ui/format.ts'
+import { sendDelayedCalls } from '../../../ui/use-delayed-call.ts'
 import styles from '../notifications.module.css'
 import { useReviewNotificationMutation } from '../notifications-api.ts'
 import { type AnswerDrafts, answerDraftOf, draftRemoved } from './answer-drafts.ts'
@@ -82,6 +83,8 @@ function useAnswerAll({ comments, onAnswered }: AnswerAllProps) {
     if (isBusy.current) return
     isBusy.current = true
     setSending(true)
+    // A rejection that can still be undone was decided first.
+    await sendDelayedCalls()
     let sentCount = 0
     let skippedCount = 0
     let failure: Failure | undefined

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { limits } from '@watchline/contracts/limits'
 import type { Notification } from '@watchline/contracts/notification'
 import type { Role } from '@watchline/contracts/people'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
@@ -8,6 +9,7 @@ import { asFailure } from '../../../api/failure.ts'
 import { useAlerts } from '../../../ui/alerts.tsx'
 import { formatPosition } from '../../../ui/format.ts'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
+import { useDelayedCall } from '../../../ui/use-delayed-call.ts'
 import { QuotedWords, ReviewMark, UnreadMark } from '../bell/notification-icons.tsx'
 import { OpenLink } from '../bell/open-link.tsx'
 import { isSession } from '../destination.ts'
@@ -68,7 +70,7 @@ export function PendingComment({ notification, role, onAnswered, onLeave }: Pend
       </p>
       {is_approved === null || is_approved === undefined ? (
         <>
-          {draft === undefined ? null : (
+          {draft === undefined || answer.isUndoable ? null : (
             <AnswerField
               id={id}
               label={`Your reply to ${name}`}
@@ -82,15 +84,22 @@ export function PendingComment({ notification, role, onAnswered, onLeave }: Pend
           <div className={styles.answers}>
             {button('approve')}
             {button('reject')}
-            <Button
-              size="xs"
-              px="xs"
-              variant="subtle"
-              onClick={() => dispatch(draft === undefined ? draftWritten({ id, text: '' }) : draftRemoved(id))}
-            >
-              {draft === undefined ? 'Add a reply…' : text ? 'Discard reply' : 'Without a reply'}
-              <span className="wl-hidden"> for{subject}</span>
-            </Button>
+            {answer.isUndoable ? (
+              <Button size="xs" variant="default" onClick={answer.undo}>
+                Undo
+                <span className="wl-hidden"> the rejection of{subject}</span>
+              </Button>
+            ) : (
+              <Button
+                size="xs"
+                px="xs"
+                variant="subtle"
+                onClick={() => dispatch(draft === undefined ? draftWritten({ id, text: '' }) : draftRemoved(id))}
+              >
+                {draft === undefined ? 'Add a reply…' : text ? 'Discard reply' : 'Without a reply'}
+                <span className="wl-hidden"> for{subject}</span>
+              </Button>
+            )}
             <OpenLink notification={notification} role={role} subject={`${name} at ${position}`} onLeave={onLeave} />
           </div>
         </>
@@ -119,7 +128,8 @@ function authorOf({ user_name: name }: Notification): string {
 
 /**
  * Sends one answer at a time. Approving leads to the player, but offers only a link in a running
- * session, which the jump would end. Rejecting stays.
+ * session, which the jump would end. Rejecting stays, and can be undone for a few seconds, because
+ * the author is notified as soon as it is sent.
  */
 function useAnswer({ notification, onAnswered, onLeave }: Omit<PendingCommentProps, 'role'>) {
   const alerts = useAlerts()
@@ -127,6 +137,7 @@ function useAnswer({ notification, onAnswered, onLeave }: Omit<PendingCommentPro
   const { search } = useLocation()
   const dispatch = useDispatch()
   const [review] = useReviewNotificationMutation()
+  const rejection = useDelayedCall(limits.undoMs)
   const isBusy = useRef(false)
   const isMounted = useRef(true)
   const [sending, setSending] = useState<Action>()
@@ -142,11 +153,22 @@ function useAnswer({ notification, onAnswered, onLeave }: Omit<PendingCommentPro
     }
   }, [])
 
-  async function send(action: Action, text: string) {
+  function send(action: Action, text: string) {
     if (isBusy.current) return
     isBusy.current = true
     setSending(action)
     setProblem('')
+    if (action === 'reject') rejection.start(() => submit(action, text))
+    else void submit(action, text)
+  }
+
+  function undo() {
+    rejection.undo()
+    isBusy.current = false
+    setSending(undefined)
+  }
+
+  async function submit(action: Action, text: string) {
     const { data, error } = await review({
       params: { id },
       body: { action, supervisor_comment: text, comment_revision },
@@ -185,7 +207,8 @@ function useAnswer({ notification, onAnswered, onLeave }: Omit<PendingCommentPro
     }
   }
 
-  return { send, sending, problem, isSent: outcome === 'sent', isLate: outcome === 'late', momentUrl }
+  const isUndoable = rejection.isWaiting
+  return { send, sending, isUndoable, undo, problem, isSent: outcome === 'sent', isLate: outcome === 'late', momentUrl }
 }
 
 interface OutcomeProps {
