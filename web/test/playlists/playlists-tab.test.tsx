@@ -4,11 +4,15 @@ import userEvent from '@testing-library/user-event'
 import { unassignPlaylist } from '@watchline/contracts/assignments'
 import { listTeam } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
+import { PlaylistsTab } from '../../src/features/playlists/list/playlists-tab.tsx'
+import { PlaylistDialogs } from '../../src/features/playlists/playlist-dialogs.tsx'
+import { ChoiceOwner } from '../../src/ui/remembered-choice.ts'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makePlaylist } from '../support/playlists.ts'
+import { renderScreen } from '../support/render.tsx'
 import { renderPlaylistsScreen } from './_playlists-screen.tsx'
 
 const api = createFakeApi()
@@ -50,6 +54,35 @@ describe('the list of playlists', () => {
       'Nov 2, 2026',
     ])
     expect(await findAccessibilityFaults()).toEqual([])
+  })
+
+  test('is sorted by its headers, and the order is remembered for the person', async () => {
+    api.answer(listPlaylists, [
+      makePlaylist({ title: 'Course 10', total_duration: 60 }),
+      makePlaylist({ title: 'Course 9', total_duration: 120 }),
+      makePlaylist({ title: 'Alarms', total_duration: 30 }),
+    ])
+    const titles = () => screen.getAllByRole('row').flatMap(row => row.querySelector('td button')?.textContent ?? [])
+    const renderRemembered = () =>
+      renderScreen(
+        <ChoiceOwner value={supervisor1.id}>
+          <PlaylistDialogs person={supervisor1}>
+            <PlaylistsTab />
+          </PlaylistDialogs>
+        </ChoiceOwner>,
+      )
+    renderRemembered()
+    await user.click(await screen.findByRole('button', { name: 'Title' }))
+    expect(titles()).toEqual(['Alarms', 'Course 9', 'Course 10'])
+    await user.click(screen.getByRole('button', { name: 'Duration' }))
+    expect(titles()).toEqual(['Course 9', 'Course 10', 'Alarms'])
+    await user.click(screen.getByRole('button', { name: 'Duration' }))
+    expect(titles()).toEqual(['Alarms', 'Course 10', 'Course 9'])
+    expect(screen.getByRole('columnheader', { name: 'Duration' }).getAttribute('aria-sort')).toBe('ascending')
+    cleanup()
+    renderRemembered()
+    await screen.findByRole('button', { name: 'Alarms' })
+    expect(titles()).toEqual(['Alarms', 'Course 10', 'Course 9'])
   })
 
   test('explains its purpose while it is empty', async () => {

@@ -1,17 +1,26 @@
-import { Table } from '@mantine/core'
+import { Table, type TableThProps } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { Playlist } from '@watchline/contracts/playlists'
 import type { Person } from '../../../api/signed-in-person.ts'
 import { formatCount, formatDuration } from '../../../ui/format.ts'
 import listStyles from '../../../ui/list.module.css'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
+import { SortHeader } from '../../../ui/sort-header.tsx'
 import { useSharedNames } from '../detail/shared-with.tsx'
 import styles from '../playlists.module.css'
 import { isSharedWith } from '../rights.ts'
 import { UnavailableBadge } from '../unavailable-badge.tsx'
+import type { PlaylistOrder } from './playlist-order.ts'
+
+interface PlaylistSorting {
+  order: PlaylistOrder
+  onOrder: (order: PlaylistOrder) => void
+}
 
 interface PlaylistTableProps {
   playlists: readonly Playlist[]
+  /** Absent if the table shows one of several pages of the server. */
+  sorting: PlaylistSorting | undefined
   person: Person
   onOpen: (playlist: Playlist) => void
 }
@@ -20,7 +29,7 @@ interface PlaylistTableProps {
  * Playlists as a table, or as cards on a phone. Managers see the sharing, others the number of
  * assignments.
  */
-export function PlaylistTable({ playlists, person, onOpen }: PlaylistTableProps) {
+export function PlaylistTable({ playlists, sorting, person, onOpen }: PlaylistTableProps) {
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   const showsSharing = person.role === 'manager'
   const sharedNames = useSharedNames(showsSharing)
@@ -69,21 +78,25 @@ export function PlaylistTable({ playlists, person, onOpen }: PlaylistTableProps)
       <Table layout="fixed" aria-label="Playlists" highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Title</Table.Th>
+            <Column sorting={sorting} orders={['title', 'titleReversed']} startsAscending>
+              Title
+            </Column>
             <Table.Th w={96} ta="end">
               Videos
             </Table.Th>
-            <Table.Th w={112} ta="end">
+            <Column sorting={sorting} orders={['longest', 'shortest']} w={112} ta="end">
               Duration
-            </Table.Th>
+            </Column>
             {showsSharing ? (
               <Table.Th w={208}>Shared with</Table.Th>
             ) : (
-              <Table.Th w={112} ta="end">
+              <Column sorting={sorting} orders={['mostAssigned', 'leastAssigned']} w={112} ta="end">
                 Assigned
-              </Table.Th>
+              </Column>
             )}
-            <Table.Th w={144}>Created</Table.Th>
+            <Column sorting={sorting} orders={['newest', 'oldest']} w={144}>
+              Created
+            </Column>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody className={listStyles.figures}>
@@ -105,6 +118,22 @@ export function PlaylistTable({ playlists, person, onOpen }: PlaylistTableProps)
         </Table.Tbody>
       </Table>
     </div>
+  )
+}
+
+interface ColumnProps extends TableThProps {
+  sorting: PlaylistSorting | undefined
+  orders: readonly [PlaylistOrder, PlaylistOrder]
+  startsAscending?: boolean
+  children: string
+}
+
+function Column({ sorting, orders, startsAscending, children, ...props }: ColumnProps) {
+  if (!sorting) return <Table.Th {...props}>{children}</Table.Th>
+  return (
+    <SortHeader {...sorting} orders={orders} startsAscending={startsAscending} {...props}>
+      {children}
+    </SortHeader>
   )
 }
 

@@ -6,10 +6,12 @@ import { allPlaylists, useListPlaylistsQuery } from '../../../api/lists.ts'
 import { usePolling } from '../../../api/polling.ts'
 import type { Person } from '../../../api/signed-in-person.ts'
 import { Pager } from '../../../ui/pager.tsx'
+import { useRememberedChoice } from '../../../ui/remembered-choice.ts'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
 import { useKeptFocus } from '../../../ui/use-kept-focus.ts'
 import { usePlaylistDialogs } from '../playlist-dialogs.tsx'
 import styles from '../playlists.module.css'
+import { type PlaylistOrder, playlistOrder, sortPlaylists } from './playlist-order.ts'
 import { PlaylistTable } from './playlist-table.tsx'
 import { ServerPages } from './server-pages.tsx'
 
@@ -29,12 +31,16 @@ export function PlaylistsTab() {
     { query: { ...allPlaylists.query, cursor: cursors.at(-1) } },
     usePolling(limits.teamPollMs),
   )
+  const [order, setOrder] = useRememberedChoice<PlaylistOrder>('playlists-order', playlistOrder, 'newest')
+  // The server orders a longer list, newest first; sorting one page of it would mislead.
+  const isWhole = cursors.length === 0 && data?.nextCursor === undefined
   const matchingPlaylists =
     data?.items.filter(({ title }) => title.toLowerCase().includes(searchText.trim().toLowerCase())) ?? []
   // A shorter list, as after a deletion, falls back to its last page.
   const lastPage = Math.max(0, Math.ceil(matchingPlaylists.length / pageSize) - 1)
   const currentPage = Math.min(page, lastPage)
-  const shownPlaylists = matchingPlaylists.slice(currentPage * pageSize, (currentPage + 1) * pageSize)
+  const sortedPlaylists = isWhole ? sortPlaylists(matchingPlaylists, order) : matchingPlaylists
+  const shownPlaylists = sortedPlaylists.slice(currentPage * pageSize, (currentPage + 1) * pageSize)
   const section = useRef<HTMLElement>(null)
   useKeptFocus(section)
 
@@ -48,7 +54,12 @@ export function PlaylistsTab() {
       {shownPlaylists.length === 0 ? (
         <NoPlaylists person={person} isSearching={searchText.trim() !== ''} />
       ) : (
-        <PlaylistTable playlists={shownPlaylists} person={person} onOpen={open} />
+        <PlaylistTable
+          playlists={shownPlaylists}
+          sorting={isWhole ? { order, onOrder: setOrder } : undefined}
+          person={person}
+          onOpen={open}
+        />
       )}
       <Pager
         page={currentPage}

@@ -1,0 +1,42 @@
+import type { Playlist } from '@watchline/contracts/playlists'
+import { z } from 'zod'
+import { compareNames } from '../../../ui/compare-names.ts'
+
+export const playlistOrder = z.enum([
+  'newest',
+  'oldest',
+  'title',
+  'titleReversed',
+  'longest',
+  'shortest',
+  'mostAssigned',
+  'leastAssigned',
+])
+export type PlaylistOrder = z.infer<typeof playlistOrder>
+
+type Compare = (a: Playlist, b: Playlist) => number
+
+const byTitle: Compare = (a, b) => compareNames(a.title, b.title) || a.id.localeCompare(b.id)
+/** With equal times the server's order stays. */
+const byNewest: Compare = (a, b) => b.created_at.localeCompare(a.created_at)
+const byLongest: Compare = (a, b) => b.total_duration - a.total_duration || byTitle(a, b)
+const byAssigned: Compare = (a, b) => b.assigned_users.length - a.assigned_users.length || byTitle(a, b)
+const reversed =
+  (compare: Compare): Compare =>
+  (a, b) =>
+    compare(b, a)
+
+const comparisons: Record<PlaylistOrder, Compare> = {
+  newest: byNewest,
+  oldest: reversed(byNewest),
+  title: byTitle,
+  titleReversed: reversed(byTitle),
+  longest: byLongest,
+  shortest: reversed(byLongest),
+  mostAssigned: byAssigned,
+  leastAssigned: reversed(byAssigned),
+}
+
+export function sortPlaylists(playlists: readonly Playlist[], order: PlaylistOrder): Playlist[] {
+  return playlists.toSorted(comparisons[order])
+}
