@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import { getAdminProfile, getProfile } from '@watchline/contracts/auth'
 import { getTeam } from '@watchline/contracts/engagement'
-import { listNotifications } from '@watchline/contracts/notification'
 import { listTeam } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { listOnline } from '@watchline/contracts/presence'
@@ -15,7 +14,7 @@ import { renderScreen } from '../support/render.tsx'
 
 const api = createFakeApi()
 const supervisor1 = makeUser({ name: 'Supervisor One', role: 'supervisor' })
-const dataCalls = [listTeam, listPlaylists, listOnline, getTeam, listNotifications]
+const dataCalls = [listTeam, listPlaylists, listOnline, getTeam]
 
 beforeEach(() => {
   api.refuse(getAdminProfile, 'no_session')
