@@ -42,7 +42,7 @@ export function createApp({ config, pageHeaders, enterRequest, sessions, clock, 
   })
   if (config.mediaRoot) {
     const media = serveMedia(config.mediaRoot)
-    app.use('/media', onlySignedIn(sessions, clock), servePosters(media, notFound), media)
+    app.use('/media', onlySignedIn(sessions, clock), servePosters(media), media)
   }
   app.use(['/media', '/internal', '/oidc', '/metrics'], notFound)
   app.use(serveWeb(config.webRoot))
