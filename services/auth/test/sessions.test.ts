@@ -269,3 +269,19 @@ describe('logout', () => {
     await restartedService.stop()
   })
 })
+
+test('a person reads their own open sessions, latest first, and no session of others', async () => {
+  const email = 'own-record@example.org'
+  const older = await signIn(email)
+  auth.clock.advance(1_000)
+  const newer = await signIn(email)
+  await signIn('somebody-else@example.org')
+  const readRecord = async (caller: { user: { id: string }; sid: string }) =>
+    (await auth.callAs(caller.user, caller.sid).get('/auth/record')).json.sessions
+  const sessions = await readRecord(older)
+  expect(sessions.map((session: { current: boolean }) => session.current)).toEqual([false, true])
+  expect(Date.parse(sessions[0].started_at) - Date.parse(sessions[1].started_at)).toBe(1_000)
+  await newer.browser.post('/api/auth/logout', {})
+  expect(await readRecord(older)).toHaveLength(1)
+  expect((await auth.anonymous.get('/auth/record')).status).toBe(401)
+})

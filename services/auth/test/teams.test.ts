@@ -38,6 +38,10 @@ describe('assigning a supervisor to a user', () => {
     const answer = await assignSupervisor(user.id, supervisor.id)
     expect(answer).toMatchObject({ status: 200, json: { success: true, user: { supervisor_id: supervisor.id } } })
     await expectTeam(supervisor.id, 1)
+    expect((await auth.callAs(user).get('/auth/profile')).json).toMatchObject({
+      supervisor: { id: supervisor.id, email: supervisor.email, picture: null },
+    })
+    expect((await auth.callAs(supervisor).get('/auth/profile')).json.supervisor).toBeNull()
     expect(await lastEvent(user.id)).toMatchObject({
       type: 'user.supervisor_changed',
       data: {

@@ -234,3 +234,17 @@ describe('the list', () => {
       expect([query, (await world.callAs(trainee).get(`/chat/rooms${query}`)).status]).toEqual([query, 422])
   })
 })
+
+test('a person reads how many messages are stored of their conversations', async () => {
+  const { trainee, supervisor } = world.createPair()
+  const colleague = world.addPerson('user', { supervisor_id: supervisor.id })
+  await world.publishPeople(trainee, supervisor, colleague)
+  const countOf = async (person: PersonSnapshot) => (await world.callAs(person).get('/chat/record')).json
+  expect(await countOf(supervisor)).toEqual({ rooms: 0, sent: 0, received: 0 })
+  await world.send(supervisor, trainee, 'Good morning')
+  await world.send(trainee, supervisor, 'Good morning')
+  await world.send(trainee, supervisor, 'How are you?')
+  await world.send(colleague, supervisor, 'Hello')
+  expect(await countOf(supervisor)).toEqual({ rooms: 2, sent: 1, received: 3 })
+  expect(await countOf(trainee)).toEqual({ rooms: 1, sent: 2, received: 1 })
+})

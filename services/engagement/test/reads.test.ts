@@ -321,6 +321,36 @@ describe('a manager’s team analytics', () => {
   })
 })
 
+describe('a person’s own record', () => {
+  test('is what their superiors see, and the number of their comments', async () => {
+    const { json: member } = await callers.supervisor.get(`/engagement/members/${people.trainee1.id}`)
+    const comment = { playlist_id: playlistId, video_id: 'v0', timestamp: 1, comment: 'Clear.' }
+    const { json: added } = await callers.trainee1.post('/comments', comment)
+    await callers.trainee1
+      .post('/comments', { ...comment, comment: 'To be deleted.' })
+      .then(({ json }) => callers.trainee1.delete(`/comments/${json.comment.id}`))
+    expect(added.success).toBe(true)
+    const { json } = await callers.trainee1.get('/engagement/record')
+    expect(json).toEqual({ playlists: member.playlists, comments: 1 })
+  })
+
+  test('is there for everybody, also without any watching', async () => {
+    for (const name of ['trainee2', 'supervisor', 'manager', 'director', 'admin'] as const) {
+      const { status, json } = await callers[name].get('/engagement/record')
+      expect([name, status, json.comments]).toEqual([name, 200, 0])
+      expect([name, (await callers[name].get('/engagement/record/export')).status]).toEqual([name, 200])
+    }
+  })
+
+  test('is exported as the team’s export shows it, with nobody else in it', async () => {
+    const linesOf = (text: string) => text.split('\r\n').filter(line => line !== '')
+    const team = linesOf((await callers.supervisor.get('/engagement/export')).text)
+    const own = await callers.trainee1.get('/engagement/record/export')
+    expect(own.headers.get('content-disposition')).toMatch(/^attachment; filename="my-record-[\d-]+\.csv"$/)
+    expect(linesOf(own.text)).toEqual([team[0], ...team.filter(line => line.startsWith('Trainee One,'))])
+  })
+})
+
 describe('the export', () => {
   test('is CSV with a byte order mark, ISO times, quoted cells and no formula', async () => {
     const response = await fetch(`${url}/api/engagement/export`, {

@@ -269,3 +269,12 @@ describe('reading', () => {
       expect((await anonymous.call(method, path, method === 'POST' ? {} : undefined)).status).toBe(401)
   })
 })
+
+test('a person reads how many notifications are stored for them', async () => {
+  const countOf = async (person: PersonSnapshot) =>
+    (await world.callAs(person).get('/notifications/record')).json.notifications
+  expect(await countOf(supervisor)).toBe(0)
+  await world.publish('comment.added', makeComment(trainee))
+  await fetchPending({ world }, supervisor)
+  expect([await countOf(supervisor), await countOf(trainee)]).toEqual([1, 0])
+})

@@ -37,7 +37,7 @@ describe('getToday', () => {
   })
 
   test('goes from assigned to in progress to completed, and is null on the next day of the organisation', async () => {
-    const { trainee, team, playlist } = await createTeamWithPlaylist(world, url, 2)
+    const { supervisor, trainee, team, playlist } = await createTeamWithPlaylist(world, url, 2)
     const me = () => callAs(world, url, trainee)
     const today = async () => (await me().get('/playlists/today')).json
     expect(await today()).toMatchObject({
@@ -45,6 +45,8 @@ describe('getToday', () => {
       assignment_status: 'assigned',
       assigned_users: [trainee.id],
       assigned_date: new Date(clock.now()).toISOString(),
+      assigned_by: { id: supervisor.id, name: supervisor.name, role: 'supervisor' },
+      completed_at: null,
     })
     await me().post('/session/monitoring', { is_monitoring: true, playlist_id: playlist.id })
     expect((await today()).assignment_status).toBe('assigned')
@@ -99,5 +101,36 @@ describe('listAssignments', () => {
       'assigned',
     ])
     expect((await boss.get('/playlists/assigned')).json).toEqual([])
+  })
+
+  test('lists open and completed ones apart, completed ones by their completion, page by page', async () => {
+    const supervisor = world.addPerson('supervisor')
+    const trainee = world.addPerson('user', { supervisor_id: supervisor.id })
+    const boss = callAs(world, url, supervisor)
+    const ids: string[] = []
+    for (let index = 0; index < 4; index += 1) {
+      const { id } = await createPlaylist(boss)
+      await assignPlaylist(boss, id, trainee)
+      ids.push(id)
+      clock.advance(1_000)
+    }
+    const completions: string[] = []
+    for (const id of [ids[2]!, ids[0]!]) {
+      await complete(trainee.id, id)
+      completions.unshift(new Date(clock.now()).toISOString())
+      clock.advance(1_000)
+    }
+    const me = callAs(world, url, trainee)
+    const idsOf = (tasks: { id: string }[]) => tasks.map(({ id }) => id)
+    expect(idsOf((await me.get('/playlists/assigned?status=open')).json)).toEqual([ids[3], ids[1]])
+    const first = await me.get('/playlists/assigned?status=completed&limit=1')
+    expect(first.headers.get('x-total-count')).toBe('2')
+    const cursor = encodeURIComponent(first.headers.get('x-next-cursor') ?? '')
+    const second = await me.get(`/playlists/assigned?status=completed&limit=1&cursor=${cursor}`)
+    expect([...first.json, ...second.json]).toMatchObject([
+      { id: ids[0], completed_at: completions[0] },
+      { id: ids[2], completed_at: completions[1] },
+    ])
+    expect((await me.get('/playlists/assigned?status=late')).status).toBe(422)
   })
 })

@@ -2,13 +2,20 @@ import { z } from 'zod'
 import { id, idParams, page, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
+import { role } from './people.ts'
 import { playlist } from './playlists.ts'
 
 const service = 'playback-session'
 
 export const assignmentStatus = z.enum(['assigned', 'in_progress', 'completed'])
 
-export const task = playlist.extend({ assignment_status: assignmentStatus })
+export const task = playlist.extend({
+  assignment_status: assignmentStatus,
+  /** The person who assigned it; null if they are unknown. Absent in earlier versions. */
+  assigned_by: z.object({ id, name: z.string(), role }).nullable().optional(),
+  /** The first completion; null while the task is open. Absent in earlier versions. */
+  completed_at: time.nullable().optional(),
+})
 export type Task = z.infer<typeof task>
 
 export const listTasks = defineOperation({
@@ -88,14 +95,15 @@ export const getToday = defineOperation({
   response: task.nullable(),
 })
 
-/** The caller's assignments, shown as a plain list below today's task. */
+/** The lists below today's task: what comes, and what is completed. */
 export const listAssignments = defineOperation({
   name: 'listAssignments',
   service,
   method: 'GET',
   path: '/playlists/assigned',
   callers: 'signed-in',
-  summary: 'All assignments of the caller, latest first.',
-  query: page,
+  summary:
+    'The assignments of the caller, latest first: all, only open ones, or only completed ones by their completion.',
+  query: page.extend({ status: z.enum(['open', 'completed']).optional() }),
   response: z.array(task),
 })

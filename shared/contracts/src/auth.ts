@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { success } from './fields.ts'
+import { id, success, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 import { admin, email, personName, user } from './people.ts'
@@ -60,9 +60,27 @@ export const getProfile = defineOperation({
   method: 'GET',
   path: '/auth/profile',
   callers: 'signed-in',
-  summary: 'The signed-in person.',
-  response: user,
+  summary: 'The signed-in person, and a trainee’s supervisor.',
+  response: user.extend({
+    /** Null without a supervisor. Absent in earlier versions. */
+    supervisor: z
+      .object({ id, name: z.string(), email: z.string(), picture: z.string().nullable() })
+      .nullable()
+      .optional(),
+  }),
   errors: ['no_session'],
+})
+
+export const getOwnAccount = defineOperation({
+  name: 'getOwnAccount',
+  service,
+  method: 'GET',
+  path: '/auth/record',
+  callers: 'signed-in',
+  summary: 'The open login sessions of the caller, latest first.',
+  response: z.object({
+    sessions: z.array(z.object({ started_at: time, renewed_at: time, expires_at: time, current: z.boolean() })),
+  }),
 })
 
 export const refreshSession = defineOperation({

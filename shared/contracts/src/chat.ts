@@ -77,6 +77,16 @@ export const getUnreadCount = defineOperation({
   response: z.object({ unread_count: z.number().int() }),
 })
 
+export const countOwnMessages = defineOperation({
+  name: 'countOwnMessages',
+  service,
+  method: 'GET',
+  path: '/chat/record',
+  callers: 'signed-in',
+  summary: 'The number of the caller’s conversations, and of the messages that they sent and received.',
+  response: z.object({ rooms: z.number().int(), sent: z.number().int(), received: z.number().int() }),
+})
+
 export const sendMessage = defineOperation({
   name: 'sendMessage',
   service,

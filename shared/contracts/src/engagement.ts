@@ -214,6 +214,27 @@ export const getMember = defineOperation({
   errors: ['forbidden', 'not_found'],
 })
 
+export const getOwnRecord = defineOperation({
+  name: 'getOwnRecord',
+  service,
+  method: 'GET',
+  path: '/engagement/record',
+  callers: 'signed-in',
+  summary: 'All that the caller watched, as their superiors see it, and the number of their comments.',
+  response: z.object({ playlists: z.array(playlistWatch), comments: z.number().int() }),
+})
+
+export const exportOwnRecord = defineOperation({
+  name: 'exportOwnRecord',
+  service,
+  method: 'GET',
+  path: '/engagement/record/export',
+  callers: 'signed-in',
+  summary: 'All that the caller watched as CSV (UTF-8 with BOM), one line for each video.',
+  response: z.null(),
+  mediaType: 'text/csv',
+})
+
 export const getTeamHistory = defineOperation({
   name: 'getTeamHistory',
   service,

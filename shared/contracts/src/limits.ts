@@ -155,6 +155,11 @@ export const limits = {
   typingDisplayMs: 6_000,
   chatWindows: 3,
 
+  // what is kept
+  /** Ended monitored sessions and raw reports are deleted after these times. */
+  endedSessionDays: 90,
+  rawReportDays: 30,
+
   // requests and pages
   bodyMaxBytes: 1_048_576,
   pageDefault: 100,

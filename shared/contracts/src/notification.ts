@@ -91,6 +91,16 @@ export const reviewNotification = defineOperation({
   errors: ['forbidden', 'not_found', 'already_reviewed', 'edited_elsewhere', 'invalid'],
 })
 
+export const countOwnNotifications = defineOperation({
+  name: 'countOwnNotifications',
+  service,
+  method: 'GET',
+  path: '/notifications/record',
+  callers: 'signed-in',
+  summary: 'The number of notifications that are stored for the caller.',
+  response: z.object({ notifications: z.number().int() }),
+})
+
 export const readNotification = defineOperation({
   name: 'readNotification',
   service,

@@ -91,3 +91,18 @@ export const heartbeat = defineOperation({
   response: success,
   errors: ['monitoring_elsewhere'],
 })
+
+export const countOwnSessions = defineOperation({
+  name: 'countOwnSessions',
+  service,
+  method: 'GET',
+  path: '/session/record',
+  callers: 'signed-in',
+  summary: 'The number of assignments, of playlists with a saved position, and of monitored sessions of the caller.',
+  response: z.object({
+    assignments: z.number().int(),
+    positions: z.number().int(),
+    /** Ended ones are kept for `limits.endedSessionDays`. */
+    monitored_sessions: z.number().int(),
+  }),
+})

@@ -8,6 +8,7 @@ import { countUsers } from './count-users.ts'
 import { createImport } from './create-import.ts'
 import { getAdminProfile } from './get-admin-profile.ts'
 import { getImport } from './get-import.ts'
+import { getOwnAccount } from './get-own-account.ts'
 import { getPersonSnapshot } from './get-person-snapshot.ts'
 import { getProfile } from './get-profile.ts'
 import { getSystemStatus } from './get-system-status.ts'
@@ -40,6 +41,7 @@ export const routes = [
   signInOptions,
   login,
   getProfile,
+  getOwnAccount,
   refreshSession,
   logout,
   setupAdmin,

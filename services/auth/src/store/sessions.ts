@@ -107,6 +107,16 @@ export function createSessionStore(connection: Connection) {
       return rows.map(row => row._id)
     },
 
+    /** A person's active sessions, latest first. */
+    listActive: async (personId: string, now: number, limit: number): Promise<(Session & { expiresAt: number })[]> => {
+      const rows = await model
+        .find({ person_id: personId, ended_at: null, expires_at: { $gt: new Date(now) } })
+        .sort({ created_at: -1, _id: -1 })
+        .limit(limit)
+        .lean()
+      return rows.map(row => ({ ...toSession(row), expiresAt: row.expires_at.getTime() }))
+    },
+
     /** The sessions that ended at or after a time. */
     endedSince: async (time: number): Promise<{ sid: string; endedAt: number }[]> => {
       const rows = await model.find({ ended_at: { $gte: new Date(time) } }, { ended_at: 1 }).lean()

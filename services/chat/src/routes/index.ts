@@ -1,5 +1,6 @@
 import type { Route } from '@watchline/kit/http/route'
 import type { ChatContext } from '../context.ts'
+import { countOwnMessages } from './count-own-messages.ts'
 import { exportRoom } from './export-room.ts'
 import { getUnreadCount } from './get-unread-count.ts'
 import { listMessages } from './list-messages.ts'
@@ -13,6 +14,7 @@ export const routes: readonly Route<ChatContext>[] = [
   listRooms,
   listMessages,
   getUnreadCount,
+  countOwnMessages,
   sendMessage,
   markRead,
   tellTyping,

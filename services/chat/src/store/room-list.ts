@@ -81,6 +81,34 @@ export function createRoomListStore(connection: Connection) {
       return new Set(rows.map(row => row._id))
     },
 
+    /** The person's rooms, and the messages in them that they sent and received. */
+    countMessages: async (personId: string): Promise<{ rooms: number; sent: number; received: number }> => {
+      const countFor = async (side: Side) => {
+        const partner = side === 1 ? 2 : 1
+        const [sums] = await stored()
+          .aggregate<{ rooms: number; sent: number; received: number }>([
+            { $match: { [`user${side}_id`]: personId } },
+            {
+              $group: {
+                _id: null,
+                rooms: { $sum: 1 },
+                sent: { $sum: `$sent${side}` },
+                received: { $sum: `$sent${partner}` },
+              },
+            },
+            { $project: { _id: 0 } },
+          ])
+          .toArray()
+        return sums ?? { rooms: 0, sent: 0, received: 0 }
+      }
+      const [first, second] = await Promise.all([countFor(1), countFor(2)])
+      return {
+        rooms: first.rooms + second.rooms,
+        sent: first.sent + second.sent,
+        received: first.received + second.received,
+      }
+    },
+
     countUnread: async (personId: string): Promise<number> => {
       const [first, second] = await Promise.all([sumUnread(1, personId), sumUnread(2, personId)])
       return first + second

@@ -1,7 +1,7 @@
 import type { MemberProgress } from '@watchline/contracts/engagement'
 import type { Person } from '@watchline/identity/people'
 import type { EngagementContext } from '../context.ts'
-import { type MemberOverview, summariseMember } from '../rules/overview.ts'
+import { type MemberOverview, summariseMember, watchedPlaylistIds } from '../rules/overview.ts'
 import type { Playlist } from '../rules/playlist.ts'
 import { progressOf } from '../rules/progress.ts'
 import type { Watches } from '../rules/watch-state.ts'
@@ -41,4 +41,14 @@ export async function loadMembers(
     const progress = progressOf(overview, own[0]?.at?.getTime() ?? null, clock.now())
     return { person, assigned, watches, overview, progress }
   })
+}
+
+/** The playlists of a member's record: the assigned ones, then those watched without an assignment. */
+export async function loadRecordedPlaylists(
+  { projections }: Pick<EngagementContext, 'projections'>,
+  { assigned, watches }: Pick<Member, 'assigned' | 'watches'>,
+): Promise<Playlist[]> {
+  const assignedIds = new Set(assigned.map(({ id }) => id))
+  const unassigned = await projections.loadKnown(watchedPlaylistIds(watches).filter(id => !assignedIds.has(id)))
+  return [...assigned, ...unassigned.values()]
 }

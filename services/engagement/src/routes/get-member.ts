@@ -2,9 +2,9 @@ import { getMember as operation } from '@watchline/contracts/engagement'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { findScope } from '../actions/find-scope.ts'
-import { loadMembers } from '../actions/load-members.ts'
+import { loadMembers, loadRecordedPlaylists } from '../actions/load-members.ts'
 import type { EngagementContext } from '../context.ts'
-import { summarisePlaylist, watchedPlaylistIds } from '../rules/overview.ts'
+import { summarisePlaylist } from '../rules/overview.ts'
 import { presentMember, presentMemberPlaylist } from './presenters.ts'
 
 export const getMember = defineRoute(operation, async ({ params, person }, ctx: EngagementContext) => {
@@ -12,13 +12,9 @@ export const getMember = defineRoute(operation, async ({ params, person }, ctx: 
   const trainee = scope ? scope.find(({ id }) => id === params.userId) : await ctx.people.get(params.userId)
   if (trainee?.role !== 'user') fail('not_found')
   const [member] = await loadMembers(ctx, [trainee])
-  const { assigned, watches } = member!
-  const assignedIds = new Set(assigned.map(({ id }) => id))
-  const unassigned = await ctx.projections.loadKnown(watchedPlaylistIds(watches).filter(id => !assignedIds.has(id)))
+  const playlists = await loadRecordedPlaylists(ctx, member!)
   return {
     member: presentMember(member!),
-    playlists: [...assigned, ...unassigned.values()].map(playlist =>
-      presentMemberPlaylist(summarisePlaylist(playlist, watches)),
-    ),
+    playlists: playlists.map(playlist => presentMemberPlaylist(summarisePlaylist(playlist, member!.watches))),
   }
 })

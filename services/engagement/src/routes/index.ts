@@ -1,9 +1,11 @@
 import { addComment } from './add-comment.ts'
 import { deleteComment } from './delete-comment.ts'
 import { editComment } from './edit-comment.ts'
+import { exportOwnRecord } from './export-own-record.ts'
 import { exportTeam } from './export-team.ts'
 import { getEngagementDashboard } from './get-engagement-dashboard.ts'
 import { getMember } from './get-member.ts'
+import { getOwnRecord } from './get-own-record.ts'
 import { getTeam } from './get-team.ts'
 import { getTeamAnalytics } from './get-team-analytics.ts'
 import { getTeamHistory } from './get-team-history.ts'
@@ -20,6 +22,8 @@ export const routes = [
   getTeam,
   listTeams,
   getMember,
+  getOwnRecord,
+  exportOwnRecord,
   getTeamHistory,
   exportTeam,
   getEngagementDashboard,

@@ -14,6 +14,8 @@ export type CommentCursor = Pick<Comment, 'timestamp' | 'createdAt' | 'id'>
 export interface CommentStore {
   /** Throws a duplicate key if the author has a comment with the same client id. */
   add(comment: Comment, session: ClientSession): Promise<void>
+  /** The number of the person's comments and replies, without deleted ones. */
+  countBy(personId: string): Promise<number>
   byClientId(personId: string, clientId: string): Promise<Comment | undefined>
   /** As the transaction sees it. A write to it then conflicts with concurrent writes. */
   byId(id: string, session: ClientSession): Promise<Comment | undefined>
@@ -67,6 +69,7 @@ export function createCommentStore(connection: Connection): CommentStore {
     { person_id: 1, client_id: 1 },
     { unique: true, partialFilterExpression: { client_id: isText }, name: 'said_by_client' },
   )
+  schema.index({ person_id: 1, deleted_at: 1 }, { name: 'of_author' })
   retireIndexes(schema, 'said_once')
   const stored = connection.model<StoredComment>('Comment', schema)
 
@@ -74,6 +77,7 @@ export function createCommentStore(connection: Connection): CommentStore {
     add: async (comment, session) => {
       await stored.create([toStoredComment(comment)], { session })
     },
+    countBy: personId => stored.countDocuments({ person_id: personId, deleted_at: null }).hint('of_author'),
     byClientId: async (personId, clientId) => {
       const row = await stored.findOne({ person_id: personId, client_id: clientId }).lean()
       return row ? fromStoredComment(row) : undefined

@@ -1,3 +1,4 @@
+import { limits } from '@watchline/contracts/limits'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import type { Logger } from '@watchline/kit/observability/log'
 import { type Connection, Schema } from 'mongoose'
@@ -15,7 +16,7 @@ export interface RawReports extends Lifecycle {
   record(personId: string, report: Report, at: number): void
 }
 
-const retentionS = 30 * 24 * 3600
+const retentionS = limits.rawReportDays * 24 * 3600
 const flushMs = 250
 const maxPending = 50_000
 

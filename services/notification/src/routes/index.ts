@@ -1,5 +1,6 @@
 import type { Route } from '@watchline/kit/http/route'
 import type { NotificationContext } from '../context.ts'
+import { countOwnNotifications } from './count-own-notifications.ts'
 import { listNotifications } from './list-notifications.ts'
 import { openStream } from './open-stream.ts'
 import { readAllNotifications } from './read-all-notifications.ts'
@@ -9,6 +10,7 @@ import { reviewNotification } from './review-notification.ts'
 /** The HTTP entry points of this service. */
 export const routes: readonly Route<NotificationContext>[] = [
   listNotifications,
+  countOwnNotifications,
   reviewNotification,
   readNotification,
   readAllNotifications,

@@ -180,6 +180,8 @@ export function createNotificationStore(connection: Connection) {
       }
     },
 
+    countAll: async (recipientId: string): Promise<number> => stored.countDocuments({ recipient_id: recipientId }),
+
     countUnreadAndPending: async (recipientId: string): Promise<{ unread: number; pending: number }> => {
       const [unread, pending] = await Promise.all([
         stored.countDocuments({ recipient_id: recipientId, is_read: false }).hint('unread'),

@@ -12,5 +12,5 @@ export const getToday = defineRoute(operation, async ({ person }, ctx: PlaybackC
     ctx.playlists.cached.get(assignment.playlistId),
     ctx.progress.find(person.id, assignment.playlistId),
   ])
-  return playlist ? presentTask(playlist, assignment, progress) : null
+  return playlist ? presentTask(ctx, playlist, assignment, progress) : null
 })

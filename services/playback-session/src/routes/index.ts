@@ -1,4 +1,5 @@
 import { assignPlaylist } from './assign-playlist.ts'
+import { countOwnSessions } from './count-own-sessions.ts'
 import { createPlaylist } from './create-playlist.ts'
 import { deletePlaylist } from './delete-playlist.ts'
 import { getAssignmentSnapshot } from './get-assignment-snapshot.ts'
@@ -50,6 +51,7 @@ export const routes = [
   remindPeople,
   listAssignments,
   getSessionStatus,
+  countOwnSessions,
   setMonitoring,
   saveProgress,
   heartbeat,

@@ -7,6 +7,7 @@ import { presentTask } from './presenters.ts'
 export const listAssignments = defineRoute(operation, async ({ query, person }, ctx: PlaybackContext) => {
   const page = await ctx.assignments.page(person.id, {
     limit: query.limit,
+    ...(query.status && { status: query.status }),
     after: readCursor(query.cursor, timeCursor),
   })
   const [playlists, progress] = await Promise.all([
@@ -14,9 +15,11 @@ export const listAssignments = defineRoute(operation, async ({ query, person }, 
     ctx.progress.findMany(page.items),
   ])
   const progressByPlaylist = new Map(progress.map(entry => [entry.playlistId, entry]))
-  const tasks = page.items.flatMap((assignment, index) => {
-    const playlist = playlists[index]
-    return playlist ? [presentTask(playlist, assignment, progressByPlaylist.get(assignment.playlistId))] : []
-  })
+  const tasks = await Promise.all(
+    page.items.flatMap((assignment, index) => {
+      const playlist = playlists[index]
+      return playlist ? [presentTask(ctx, playlist, assignment, progressByPlaylist.get(assignment.playlistId))] : []
+    }),
+  )
   return new Reply(tasks, { headers: pageHeaders(page) })
 })

@@ -80,11 +80,19 @@ export function presentPlaylist(
 }
 
 /** The playlist for its assignee, who sees no other assignees. */
-export function presentTask(playlist: Playlist, assignment: Assignment, progress: Progress | undefined): Task {
+export async function presentTask(
+  { people }: Pick<PlaybackContext, 'people'>,
+  playlist: Playlist,
+  assignment: Assignment,
+  progress: Progress | undefined,
+): Promise<Task> {
+  const assigner = await people.get(assignment.assignedBy)
   const ownAssignment = { personIds: [assignment.personId], latest: assignment.assignedDate }
   return {
     ...presentPlaylist(playlist, ownAssignment),
     assignment_status: assignmentStatus(assignment, progress !== undefined && isStarted(progress)),
+    assigned_by: assigner ? { id: assigner.id, name: assigner.name, role: assigner.role } : null,
+    completed_at: assignment.completedAt?.toISOString() ?? null,
   }
 }
 

@@ -45,8 +45,9 @@ export interface AssignmentStore {
   afterKey(after: string, limit: number): Promise<Assignment[]>
   /** The assignments among which today's task is. */
   findTodaysCandidates(personId: string, day: Day): Promise<Assignment[]>
-  /** A person's assignments, latest first. */
-  page(personId: string, request: PageRequest): Promise<Page<Assignment>>
+  /** A person's assignments, latest first; completed ones in the order of their completion. */
+  page(personId: string, request: PageRequest & { status?: 'open' | 'completed' }): Promise<Page<Assignment>>
+  countFor(personId: string): Promise<number>
   /** The assignees of each playlist: those of `personIds`, or the latest `limit` of all people. */
   findAssignees(
     playlistIds: readonly string[],
@@ -151,20 +152,26 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       ])
       return [...open, ...completed].map(toAssignment)
     },
-    page: async (personId, { limit, after }) => {
+    page: async (personId, { limit, after, status }) => {
+      const filter = { person_id: personId, ...(status && { status: storedStatuses[status] }) }
+      const dateField = status === 'completed' ? 'completed_at' : 'assigned_date'
       const [rows, total] = await Promise.all([
         stored
-          .find({ person_id: personId, ...filterAfter('assigned_date', after) })
-          .sort({ assigned_date: -1, _id: -1 })
+          .find({ ...filter, ...filterAfter(dateField, after) })
+          .sort({ [dateField]: -1, _id: -1 })
           .limit(limit + 1)
           .lean(),
-        stored.countDocuments({ person_id: personId }),
+        stored.countDocuments(filter),
       ])
       return pageOf(rows.map(toAssignment), limit, total, assignment => ({
-        at: assignment.assignedDate.getTime(),
+        at: (status === 'completed' && assignment.completedAt
+          ? assignment.completedAt
+          : assignment.assignedDate
+        ).getTime(),
         id: assignmentKey(assignment.personId, assignment.playlistId),
       }))
     },
+    countFor: personId => stored.countDocuments({ person_id: personId }),
     findAssignees: async (playlistIds, scope) => {
       const rows =
         'everybody' in scope
@@ -186,6 +193,8 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
     },
   }
 }
+
+const storedStatuses = { open: 'assigned', completed: 'completed' } as const
 
 type AssigneeRow = Pick<StoredAssignment, 'playlist_id' | 'person_id' | 'assigned_date'>
 

@@ -1,3 +1,4 @@
+import { limits } from '@watchline/contracts/limits'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 
 export type StopReason = 'released' | 'taken_over' | 'signed_out' | 'expired'
@@ -40,7 +41,7 @@ interface StoredFence {
   turn: number
 }
 
-const endedRetentionS = 90 * 24 * 3600
+const endedRetentionS = limits.endedSessionDays * 24 * 3600
 
 export interface MonitoringStore {
   /** Issues a fencing token higher than all earlier ones of this person. */
@@ -58,6 +59,8 @@ export interface MonitoringStore {
   findLatest(personId: string): Promise<MonitoringSession | undefined>
   /** The person's latest sessions with their ends, latest first. */
   findLatestSessions(personId: string, limit: number): Promise<(MonitoringSession & { endedAt: Date | null })[]>
+  /** The number of the person's sessions, open and ended. */
+  countFor(personId: string): Promise<number>
   /** Open sessions without recorded evidence after `before`. */
   findSilent(before: Date, limit: number): Promise<MonitoringSession[]>
   /** Never moves a session's evidence back in time. */
@@ -154,6 +157,7 @@ export function createMonitoringStore(connection: Connection): MonitoringStore {
       const rows = await stored.find({ person_id: personId }).sort({ started_at: -1, fence: -1 }).limit(limit).lean()
       return rows.map(row => ({ ...toSession(row), endedAt: row.ended_at ?? null }))
     },
+    countFor: personId => stored.countDocuments({ person_id: personId }),
     findSilent: async (before, limit) => {
       const rows = await stored
         .find({ open: true, last_evidence_at: { $lt: before } })

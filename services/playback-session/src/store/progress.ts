@@ -55,6 +55,8 @@ export interface ProgressStore {
   raiseFence(personId: string, playlistId: string, fence: number, session: ClientSession): Promise<void>
   find(personId: string, playlistId: string, session?: ClientSession): Promise<Progress | undefined>
   findMany(keys: readonly { personId: string; playlistId: string }[]): Promise<Progress[]>
+  /** The number of playlists in which the person has a saved position. */
+  countFor(personId: string): Promise<number>
   /** For a playlist with changed videos: its end may be at another position now. */
   clearFinished(playlistId: string, session: ClientSession): Promise<void>
   /** Unfinished progress, saved last first. */
@@ -126,6 +128,7 @@ export function createProgressStore(connection: Connection): ProgressStore {
       const ids = keys.map(({ personId, playlistId }) => assignmentKey(personId, playlistId))
       return (await stored.find({ _id: { $in: ids } }).lean()).flatMap(row => toProgress(row) ?? [])
     },
+    countFor: personId => stored.countDocuments({ person_id: personId, saved_at: { $gt: new Date(0) } }),
     clearFinished: async (playlistId, session) => {
       await stored.updateMany({ playlist_id: playlistId, finished: true }, { $set: { finished: false } }, { session })
     },

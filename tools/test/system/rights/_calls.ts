@@ -42,6 +42,7 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   loginAdmin: async () => ({ body: { email: `${randomUUID()}@example.org`, password: 'wrong horse 9' } }),
   logoutAdmin: async () => ({ sid: `passing-${randomUUID()}` }),
   getProfile: noInput,
+  getOwnAccount: noInput,
   getAdminProfile: noInput,
   changeAdminPassword: async () => ({ body: { current_password: adminPassword, new_password: adminPassword } }),
 
@@ -106,6 +107,7 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   getToday: noInput,
   listAssignments: noInput,
   getSessionStatus: noInput,
+  countOwnSessions: noInput,
   setMonitoring: async cell => ({
     body: { is_monitoring: true, playlist_id: await watchablePlaylist(cell), take_over: true },
   }),
@@ -129,6 +131,8 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   listTeams: noInput,
   getMember: async ({ chain }) => ({ params: { userId: chain.user.id } }),
   getTeamHistory: noInput,
+  getOwnRecord: noInput,
+  exportOwnRecord: noInput,
   exportTeam: noInput,
   getEngagementDashboard: noInput,
   getTeamAnalytics: noInput,
@@ -144,6 +148,7 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   hideComment: async cell => ({ params: { id: await aComment(cell, undefined) }, body: { hidden: true } }),
 
   listNotifications: noInput,
+  countOwnNotifications: noInput,
   reviewNotification: async ({ world, chain }) => ({
     params: { id: await aPendingComment(world, chain) },
     body: { action: 'approve' },
@@ -155,6 +160,7 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   listRooms: noInput,
   listMessages: async cell => ({ params: { roomId: await aRoom(cell) } }),
   getUnreadCount: noInput,
+  countOwnMessages: noInput,
   sendMessage: async cell => ({ body: { ...partner(cell), message: 'Good morning' } }),
   markRead: async cell => ({ query: { room_id: await aRoom(cell) } }),
   tellTyping: async cell => ({ body: { recipient_id: partner(cell).recipient_id } }),

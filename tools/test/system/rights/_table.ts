@@ -19,6 +19,7 @@ setupAdmin                 -          400     400   400         400      400    
 loginAdmin                 -          401     401   401         401      401       401
 logoutAdmin                -          200     200   200         200      200       200
 getProfile                 -          401     200   200         200      200       200
+getOwnAccount              -          401     200   200         200      200       200
 getAdminProfile            -          401     403   403         403      403       200
 changeAdminPassword        -          401     403   403         403      403       200
 
@@ -90,6 +91,7 @@ remindPeople               foreign    401     403   403         403      200    
 getToday                   -          401     200   200         200      200       200
 listAssignments            -          401     200   200         200      200       200
 getSessionStatus           -          401     200   200         200      200       200
+countOwnSessions           -          401     200   200         200      200       200
 setMonitoring              own        401     200   200         200      200       200
 setMonitoring              foreign    401     404   404         404      200       200
 saveProgress               own        401     200   200         200      200       200
@@ -107,6 +109,8 @@ getTeam                    -          401     403   200         200      200    
 listTeams                  -          401     403   403         200      200       200
 getMember                  own        401     403   200         200      200       200
 getMember                  foreign    401     403   404         404      200       200
+getOwnRecord               -          401     200   200         200      200       200
+exportOwnRecord            -          401     200   200         200      200       200
 getTeamHistory             -          401     403   200         200      200       200
 exportTeam                 -          401     403   200         200      200       200
 getEngagementDashboard     -          401     403   200         200      200       200
@@ -123,6 +127,7 @@ hideComment                own        401     403   200         200      200    
 hideComment                foreign    401     403   404         404      200       200
 
 listNotifications          -          401     200   200         200      200       200
+countOwnNotifications      -          401     200   200         200      200       200
 reviewNotification         own        401     403   200         403      403       403
 reviewNotification         foreign    401     403   404         403      403       403
 readNotification           own        401     200   200         200      200       200
@@ -134,6 +139,7 @@ listRooms                  -          401     200   200         200      200    
 listMessages               own        401     200   200         200      200       200
 listMessages               foreign    401     404   404         404      404       404
 getUnreadCount             -          401     200   200         200      200       200
+countOwnMessages           -          401     200   200         200      200       200
 sendMessage                own        401     200   200         200      200       200
 sendMessage                stranger   401     403   403         403      403       200
 markRead                   own        401     200   200         200      200       200

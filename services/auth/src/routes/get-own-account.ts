@@ -1,0 +1,16 @@
+import { getOwnAccount as operation } from '@watchline/contracts/auth'
+import { limits } from '@watchline/contracts/limits'
+import { defineRoute } from '@watchline/kit/http/route'
+import type { AuthContext } from '../context.ts'
+
+export const getOwnAccount = defineRoute(operation, async ({ person, sid }, { sessions, clock }: AuthContext) => {
+  const active = await sessions.listActive(person.id, clock.now(), limits.pageMax)
+  return {
+    sessions: active.map(session => ({
+      started_at: new Date(session.createdAt).toISOString(),
+      renewed_at: new Date(session.rotatedAt).toISOString(),
+      expires_at: new Date(session.expiresAt).toISOString(),
+      current: session.sid === sid,
+    })),
+  }
+})
