@@ -11,6 +11,8 @@ export interface Person {
   role: Role
   supervisor_id: string | null
   manager_id: string | null
+  /** A trainee's supervisor. */
+  supervisor?: { id: string; name: string; email: string; picture: string | null } | null
 }
 
 export type Session = { ok: true; person: Person | null } | { ok: false; failure: Failure }
@@ -44,6 +46,7 @@ function personFrom(body: unknown, fallbackRole: Role): Person | null {
     role: fields.role ?? fallbackRole,
     supervisor_id: fields.supervisor_id ?? null,
     manager_id: fields.manager_id ?? null,
+    supervisor: fields.supervisor ?? null,
   }
 }
 

@@ -63,6 +63,16 @@ export function formatRelativeTime(time: string, now: number): string {
   if (minutes < 60) return `${minutes}m ago`
   const hours = Math.floor(minutes / 60)
   if (hours < 24) return `${hours}h ago`
+  return localDate(timeMs)
+}
+
+/** The local date: `Nov 3, 2026`. */
+export function formatDate(time: string): string {
+  const timeMs = Date.parse(time)
+  return Number.isNaN(timeMs) ? '' : localDate(timeMs)
+}
+
+function localDate(timeMs: number): string {
   return new Date(timeMs).toLocaleDateString(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
 }
 

@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { cleanup, screen, within } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { getToday, listAssignments, type Task } from '@watchline/contracts/assignments'
 import { getWatched } from '@watchline/contracts/engagement'
 import { getSessionStatus, type SessionStatus } from '@watchline/contracts/playback'
+import { TraineePage } from '../../src/app/trainee-page.tsx'
 import { TraineeDashboard } from '../../src/features/trainee/trainee-dashboard.tsx'
 import { formatPosition } from '../../src/ui/format.ts'
+import { openChat } from '../../src/ui/frame-commands.ts'
 import { makePlaylistWatch, makeVideoWatch } from '../credited/_watch-data.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi } from '../support/fake-api.ts'
@@ -35,7 +37,12 @@ afterEach(cleanup)
 
 function answerTasks(today: Task | null, all: Task[] = today ? [today] : [], headers = {}) {
   api.answer(getToday, today)
-  api.answer(listAssignments, all, headers)
+  const isCompleted = (task: Task) => task.assignment_status === 'completed'
+  api.answer(
+    listAssignments,
+    ({ query }) => all.filter(task => isCompleted(task) === (query.status === 'completed')),
+    headers,
+  )
 }
 
 const expectLine = ({ title, duration }: Task['videos'][number]) => `${title}${formatPosition(duration)}`
@@ -43,7 +50,11 @@ const renderDashboard = (person = trainee1) => renderScreen(<TraineeDashboard pe
 
 describe('today’s task', () => {
   test('shows what the trainee needs to know, and starts', async () => {
-    const task = makeTask({ title: 'Fire safety', description: 'Where the exits are.' })
+    const task = makeTask({
+      title: 'Fire safety',
+      description: 'Where the exits are.',
+      assigned_by: { id: 'supervisor1', name: 'Supervisor One', role: 'supervisor' },
+    })
     answerTasks(task)
     renderDashboard()
     expect(screen.getByRole('heading', { level: 1, name: 'Welcome, Trainee One' })).toBeTruthy()
@@ -53,7 +64,8 @@ describe('today’s task', () => {
     expect(within(card).queryByRole('img')).toBeNull()
     const videos = within(within(card).getByRole('list', { name: 'Videos of this task' })).getAllByRole('listitem')
     expect(videos.map(({ textContent }) => textContent)).toEqual(task.videos.map(expectLine))
-    expect(screen.queryByText('Other tasks')).toBeNull()
+    expect(within(card).getByText(/assigned by Supervisor One/)).toBeTruthy()
+    expect(screen.queryByText('Coming up')).toBeNull()
     await user.click(within(card).getByRole('button', { name: 'Start Monitoring Session' }))
     expect(onStart).toHaveBeenCalledWith(task.id)
     expect(await findAccessibilityFaults()).toEqual([])
@@ -70,8 +82,11 @@ describe('today’s task', () => {
       current_video_index: 1,
       video_progress: 65.4,
     }))
-    renderDashboard()
+    const [first, second] = task.videos.map(({ id, duration }) => makeVideoWatch({ video_id: id, duration }))
+    api.answer(getWatched, makePlaylistWatch([first!, second!]))
+    renderScreen(<TraineePage person={trainee1} onStart={onStart} />)
     expect(await screen.findByText('You stopped at video 2 of 2, 1:05')).toBeTruthy()
+    expect(await screen.findByRole('img', { name: /^Whole playlist: / })).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Continue with “Two”' }))
     expect(onStart.mock.calls).toEqual([[task.id]])
     await user.click(screen.getByRole('button', { name: 'Start over' }))
@@ -93,9 +108,10 @@ describe('today’s task', () => {
     const task = makeTask({ assignment_status: 'completed' })
     answerTasks(task)
     renderDashboard()
-    expect(await screen.findByText('✓ Completed')).toBeTruthy()
+    const card = await screen.findByRole('article', { name: task.title })
+    expect(within(card).getByText('✓ Completed')).toBeTruthy()
     expect(screen.queryByText('Required')).toBeNull()
-    await user.click(screen.getByRole('button', { name: 'Watch Again' }))
+    await user.click(within(card).getByRole('button', { name: 'Watch Again' }))
     expect(onStart).toHaveBeenCalledWith(task.id)
   })
 
@@ -124,20 +140,32 @@ describe('today’s task', () => {
   })
 })
 
-describe('other tasks', () => {
-  test('are all others, each with its action', async () => {
+describe('the other tasks', () => {
+  test('are what comes and what is completed, each with its action', async () => {
     const today = makeTask({ title: 'Today' })
     const startedTask = makeTask({ title: 'Begun', assignment_status: 'in_progress' })
-    const completedTask = makeTask({ title: 'Done', assignment_status: 'completed' })
+    const completedTask = makeTask({
+      title: 'Done',
+      assignment_status: 'completed',
+      completed_at: '2026-11-04T12:00:00.000Z',
+    })
     answerTasks(today, [today, startedTask, completedTask])
     renderDashboard()
-    const section = (await screen.findByText('Begun')).closest('section') as HTMLElement
-    expect(within(section).queryByText('Today')).toBeNull()
-    expect(within(section).getByText('In progress')).toBeTruthy()
-    await user.click(within(section).getByRole('button', { name: 'Resume: Begun' }))
+    const coming = await screen.findByRole('region', { name: 'Coming up' })
+    expect(await within(coming).findByText('In progress')).toBeTruthy()
+    await waitFor(() => expect(within(coming).queryByText('Today')).toBeNull())
+    await user.click(within(coming).getByRole('button', { name: 'Resume: Begun' }))
     expect(onStart).toHaveBeenCalledWith(startedTask.id)
-    await user.click(within(section).getByRole('button', { name: 'Watch Again: Done' }))
+    const completed = await screen.findByRole('region', { name: 'Completed' })
+    expect((await within(completed).findByText(/✓ Completed/)).textContent).toMatch(/Nov|2026/)
+    await user.click(within(completed).getByRole('button', { name: 'Watch Again: Done' }))
     expect(onStart).toHaveBeenCalledWith(completedTask.id)
+  })
+
+  test('say before the first completion what the list is for', async () => {
+    answerTasks(makeTask())
+    renderDashboard()
+    expect(await screen.findByText('Every task that you complete is listed here with its date.')).toBeTruthy()
   })
 
   test('are loaded in steps', async () => {
@@ -145,16 +173,33 @@ describe('other tasks', () => {
     renderDashboard()
     await screen.findByText('First')
     answerTasks(null, [makeTask({ title: 'First' }), makeTask({ title: 'Second' })])
-    await user.click(screen.getByRole('button', { name: 'Show more' }))
+    await user.click(screen.getAllByRole('button', { name: 'Show more' })[0]!)
     expect(await screen.findByText('Second')).toBeTruthy()
-    expect(Number(api.callsOf(listAssignments).at(-1)?.query.limit)).toBeGreaterThan(20)
+    expect(api.callsOf(listAssignments).some(({ query }) => Number(query.limit) > 20)).toBe(true)
   })
 
   test('report a failure without affecting today’s task', async () => {
     answerTasks(makeTask({ title: 'Fire safety' }))
     api.refuse(listAssignments, 'unavailable')
     renderDashboard()
-    expect(await screen.findByText('Couldn’t load your other tasks.')).toBeTruthy()
+    expect(await screen.findByText('Couldn’t load your open tasks.')).toBeTruthy()
     expect(await screen.findByText('Fire safety')).toBeTruthy()
+  })
+})
+
+describe('the supervisor', () => {
+  test('is named, and gets a message with one press', async () => {
+    answerTasks(null)
+    const supervisor = { id: 'supervisor1', name: 'Supervisor One', email: 'supervisor1@example.org', picture: null }
+    const opened = jest.fn()
+    const unsubscribe = openChat.subscribe(opened)
+    renderScreen(<TraineeDashboard person={{ ...trainee1, supervisor }} onStart={onStart} />)
+    const region = await screen.findByRole('region', { name: 'Your supervisor' })
+    expect(within(region).getByText('Supervisor One')).toBeTruthy()
+    await user.click(within(region).getByRole('button', { name: 'Message' }))
+    unsubscribe()
+    expect(opened.mock.calls).toEqual([
+      [{ other: { ...supervisor, role: 'supervisor' }, chat_type: 'user_supervisor' }],
+    ])
   })
 })

@@ -3,8 +3,9 @@ import { formatPosition } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { WatchStrip } from '../../ui/watch-strip.tsx'
+import { describeMissing } from '../../ui/watch-words.ts'
 import styles from './analytics.module.css'
-import { describeMissing, describeNote } from './watch-words.ts'
+import { describeNote } from './watch-words.ts'
 
 /** A person's progress in one video. */
 export function VideoDetail({ video }: { video: VideoWatch }) {

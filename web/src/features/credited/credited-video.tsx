@@ -4,10 +4,10 @@ import { useState } from 'react'
 import { formatPosition } from '../../ui/format.ts'
 import { useSubscribable } from '../../ui/use-subscribable.ts'
 import { WatchStrip } from '../../ui/watch-strip.tsx'
+import { noteInWords } from '../../ui/watch-words.ts'
 import { useCredit, usePlayed } from './credit-context.tsx'
 import { openGaps, videoFigures } from './credit-figures.ts'
 import styles from './credited.module.css'
-import { noteInWords } from './watch-words.ts'
 
 interface CreditedVideoProps {
   video: VideoWatch

@@ -1,31 +1,9 @@
 import type { PlaylistWatch, VideoWatch } from '@watchline/contracts/engagement'
-import { formatCount, formatDuration, formatPosition } from '../../ui/format.ts'
-
-type Note = VideoWatch['notes'][number]
-
-/** Explains to the viewer why seconds did not count: the rule, without blame. */
-export function noteInWords({ code, seconds }: Note): string {
-  const length = formatSeconds(Math.round(seconds))
-  switch (code) {
-    case 'skipped':
-      return `${length} skipped. It counts once you have watched it.`
-    case 'too_fast':
-      return `${length} reported faster than it can be watched. Only time that has really passed counts.`
-    case 'hidden':
-      return `${length} played while the page was hidden. Only visible playback counts.`
-    case 'elsewhere':
-      return `${length} played while another session was monitored. Only the monitored session counts.`
-  }
-}
+import { formatCount, formatPosition } from '../../ui/format.ts'
 
 export function overallInWords(watch: PlaylistWatch): string {
   const { completed_videos: completed, total_videos: total } = watch
   return `${completed} of ${formatCount(total, 'video')} completed`
-}
-
-/** `17 s`; from a minute on `1m 5s`. */
-function formatSeconds(seconds: number): string {
-  return seconds < 60 ? `${seconds} s` : formatDuration(seconds)
 }
 
 const maxNamedVideos = 3

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { findFirstGap, useGetWatchedQuery } from '../../api/watched.ts'
 import { formatCount, formatDuration, formatPosition } from '../../ui/format.ts'
 import { VideoPoster } from '../../ui/video-poster.tsx'
+import { AssignedBy } from './task-lists.tsx'
 import { TaskVideos } from './task-videos.tsx'
 import styles from './trainee.module.css'
 
@@ -45,6 +46,7 @@ export function TaskCard({ task, status, onStart, credited }: TaskCardProps) {
         <p className={styles.facts}>
           <span>{formatDuration(task.total_duration)}</span>
           <span>{formatCount(task.videos.length, 'video')}</span>
+          <AssignedBy task={task} />
         </p>
         {completed ? <p className={styles.done}>You have completed today’s task. Well done.</p> : null}
         {credited?.(position && { videoId: task.videos[position.index]!.id, seconds: position.seconds })}

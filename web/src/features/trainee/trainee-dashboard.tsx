@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
 import type { Person } from '../../api/signed-in-person.ts'
 import { ScreenTitle } from '../../ui/screen-title.tsx'
-import { EarlierTasks } from './earlier-tasks.tsx'
+import { OwnSupervisor } from './own-supervisor.tsx'
 import type { TaskPosition } from './task-card.tsx'
+import { ComingTasks, CompletedTasks } from './task-lists.tsx'
 import { TodayTask } from './today-task.tsx'
 import styles from './trainee.module.css'
 
@@ -18,9 +19,13 @@ export function TraineeDashboard({ person, onStart, credited }: TraineeDashboard
   return (
     <div className={styles.dashboard}>
       <ScreenTitle name="Dashboard" />
-      <h1 className={styles.greeting}>Welcome, {person.name}</h1>
+      <div className={styles.top}>
+        <h1 className={styles.greeting}>Welcome, {person.name}</h1>
+        <OwnSupervisor person={person} />
+      </div>
       <TodayTask person={person} onStart={onStart} credited={credited} />
-      <EarlierTasks onStart={onStart} />
+      <ComingTasks onStart={onStart} />
+      <CompletedTasks onStart={onStart} />
     </div>
   )
 }

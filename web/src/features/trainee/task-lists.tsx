@@ -1,0 +1,139 @@
+import { Button } from '@mantine/core'
+import type { Task } from '@watchline/contracts/assignments'
+import { limits } from '@watchline/contracts/limits'
+import { useId, useState } from 'react'
+import { asFailure } from '../../api/failure.ts'
+import { formatCount, formatDate, formatDuration } from '../../ui/format.ts'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import styles from './trainee.module.css'
+import { useGetTodayQuery, useListAssignmentsQuery } from './trainee-api.ts'
+
+type OnStart = (playlistId: string) => void
+const pageSize = 20
+
+/** The open tasks below today's, latest first: in this order they become today's task. */
+export function ComingTasks({ onStart }: { onStart: OnStart }) {
+  const { data: today } = useGetTodayQuery()
+  return <TaskList status="open" title="Coming up" withoutId={today?.id} onStart={onStart} />
+}
+
+/** The trainee's own record of what they completed, and when. */
+export function CompletedTasks({ onStart }: { onStart: OnStart }) {
+  return (
+    <TaskList
+      status="completed"
+      title="Completed"
+      emptyText="Every task that you complete is listed here with its date."
+      onStart={onStart}
+    />
+  )
+}
+
+interface TaskListProps {
+  status: 'open' | 'completed'
+  title: string
+  /** Without it, an empty list is not shown at all. */
+  emptyText?: string
+  /** A task that stands elsewhere on the screen. */
+  withoutId?: string | undefined
+  onStart: OnStart
+}
+
+function TaskList({ status, title, emptyText, withoutId, onStart }: TaskListProps) {
+  const heading = useId()
+  const [limit, setLimit] = useState(pageSize)
+  const { data, error, isFetching, refetch } = useListAssignmentsQuery(
+    { query: { limit, status } },
+    { refetchOnMountOrArgChange: true, refetchOnFocus: true },
+  )
+  const tasks = data?.items.filter(task => task.id !== withoutId)
+  if (tasks?.length === 0 && !error && emptyText === undefined) return null
+
+  const list = tasks && (
+    <ul className={styles.list}>
+      {tasks.map(task => (
+        <TaskRow key={task.id} task={task} onStart={onStart} />
+      ))}
+    </ul>
+  )
+  const content = tasks?.length === 0 ? <p className={styles.dim}>{emptyText}</p> : list
+  return (
+    <section aria-labelledby={heading}>
+      <h2 id={heading} className={styles.heading}>
+        {title}
+      </h2>
+      {error ? (
+        <LoadFailed
+          message={`Couldn’t load your ${status} tasks.`}
+          failure={asFailure(error)}
+          onRetry={refetch}
+          retrying={isFetching}
+        >
+          {list}
+        </LoadFailed>
+      ) : (
+        (content ?? <SkeletonRows rows={2} height={64} />)
+      )}
+      {data?.nextCursor && limit < limits.pageMax ? (
+        <Button
+          variant="default"
+          mt="sm"
+          loading={isFetching}
+          onClick={() => setLimit(Math.min(limit * 5, limits.pageMax))}
+        >
+          Show more
+        </Button>
+      ) : null}
+    </section>
+  )
+}
+
+const actions = {
+  assigned: 'Start',
+  in_progress: 'Resume',
+  completed: 'Watch Again',
+} as const satisfies Record<Task['assignment_status'], string>
+
+function TaskRow({ task, onStart }: { task: Task; onStart: OnStart }) {
+  const action = actions[task.assignment_status]
+  return (
+    <li className={styles.row}>
+      <div className={styles.rowWords}>
+        <span className={styles.rowTitle} title={task.title}>
+          {task.title}
+        </span>
+        <span className={styles.facts}>
+          <span>{formatDuration(task.total_duration)}</span>
+          <span>{formatCount(task.videos.length, 'video')}</span>
+          <AssignedBy task={task} />
+        </span>
+      </div>
+      <TaskStatus task={task} />
+      <Button variant="default" size="xs" aria-label={`${action}: ${task.title}`} onClick={() => onStart(task.id)}>
+        {action}
+      </Button>
+    </li>
+  )
+}
+
+function TaskStatus({ task }: { task: Task }) {
+  if (task.assignment_status === 'completed')
+    return (
+      <span className={styles.completed}>
+        ✓ Completed
+        {task.completed_at ? <time dateTime={task.completed_at}> {formatDate(task.completed_at)}</time> : null}
+      </span>
+    )
+  return <span className={styles.dim}>{task.assignment_status === 'in_progress' ? 'In progress' : 'Not started'}</span>
+}
+
+/** `assigned by Supervisor 1 3h ago`, as far as it is known. */
+export function AssignedBy({ task: { assigned_by: assigner, assigned_date: date } }: { task: Task }) {
+  if (!assigner && !date) return null
+  return (
+    <span className={styles.assigned}>
+      assigned{assigner ? ` by ${assigner.name}` : ''} {date ? <RelativeTime time={date} inline /> : null}
+    </span>
+  )
+}
