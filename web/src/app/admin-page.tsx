@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { AdminDashboard } from '../features/admin/admin-dashboard.tsx'
+import { SetupChecklist } from '../features/admin/checklist/setup-checklist.tsx'
 import { AdminEntrance } from '../features/admin/sign-in/admin-entrance.tsx'
 import { SkeletonCard } from '../ui/states.tsx'
 import { PersonFrame } from './person-frame.tsx'
@@ -17,6 +18,7 @@ export function AdminPage() {
         person?.role === 'admin' ? (
           <PersonFrame person={person}>
             <AdminDashboard
+              introduction={<SetupChecklist />}
               onlinePanel={
                 <Suspense fallback={<SkeletonCard />}>
                   <OnlinePanel />

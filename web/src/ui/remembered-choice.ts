@@ -5,12 +5,12 @@ import type { z } from 'zod'
 export const ChoiceOwner = createContext<string | undefined>(undefined)
 
 /**
- * The sort order or filter of a list. This browser remembers it for each person and list, under
- * `watchline.list.<list>.<person>`. A stored value that no longer fits the schema is ignored.
+ * A choice on a screen: the sort order or filter of a list, or that a card is dismissed. This browser
+ * remembers it for each person, under `watchline.list.<name>.<person>`. A stored value that no longer fits the schema is ignored.
  */
-export function useRememberedChoice<T>(list: string, schema: z.ZodType<T>, initial: T): [T, (choice: T) => void] {
+export function useRememberedChoice<T>(name: string, schema: z.ZodType<T>, initial: T): [T, (choice: T) => void] {
   const owner = useContext(ChoiceOwner)
-  const key = owner === undefined ? undefined : `watchline.list.${list}.${owner}`
+  const key = owner === undefined ? undefined : `watchline.list.${name}.${owner}`
   const [choice, setChoice] = useState<T>(() => readChoice(key, schema) ?? initial)
 
   function choose(newChoice: T) {
@@ -34,6 +34,6 @@ function storeChoice(key: string, choice: unknown): void {
   try {
     window.localStorage.setItem(key, JSON.stringify(choice))
   } catch {
-    // Without storage the choice lasts until the list is left.
+    // Without storage the choice lasts until the screen is left.
   }
 }

@@ -21,6 +21,7 @@ export const adminAddress = {
   users: '?tab=users',
   regularUsers: '?tab=users&role=user',
   import: '?tab=users&view=import',
+  managers: '?tab=managers',
   settings: '?tab=settings',
   audit: '?tab=settings&view=audit',
 } as const

@@ -19,8 +19,14 @@ const SettingsTab = lazy(() => import('./settings/settings-tab.tsx').then(module
 const AuditLog = lazy(() => import('./audit/audit-log.tsx').then(module => ({ default: module.AuditLog })))
 const PeopleImport = lazy(() => import('./import/people-import.tsx').then(module => ({ default: module.PeopleImport })))
 
+interface AdminDashboardProps {
+  onlinePanel: ReactNode
+  /** The first steps, until they are done or dismissed. */
+  introduction?: ReactNode
+}
+
 /** The admin's dashboard: figures that filter All Users, above one tab at a time. */
-export function AdminDashboard({ onlinePanel }: { onlinePanel: ReactNode }) {
+export function AdminDashboard({ onlinePanel, introduction }: AdminDashboardProps) {
   const { tab, view, role, openTab, showUsers } = useAdminAddress()
   const tabList = useTabInView(tab)
   const panel = useRef<HTMLDivElement>(null)
@@ -52,6 +58,7 @@ export function AdminDashboard({ onlinePanel }: { onlinePanel: ReactNode }) {
     <>
       <ScreenTitle name={`${view ? viewNames[view] : tabNames[tab]} · Admin Dashboard`} />
       <h1>Admin Dashboard</h1>
+      {view ? null : introduction}
       {view ? null : <UserCounts filter={tab === 'users' ? role : undefined} onFilter={showUsers} />}
       <Tabs
         value={tab}
