@@ -1,12 +1,12 @@
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
-import { useState } from 'react'
+import { type ComponentProps, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Person } from '../api/signed-in-person.ts'
 import { MemberDrawer } from '../features/analytics/member-drawer.tsx'
 import { TeamAnalytics } from '../features/analytics/team-analytics.tsx'
 import { ManagementDashboard } from '../features/management/management-dashboard.tsx'
 import { PlaylistsTab } from '../features/playlists/list/playlists-tab.tsx'
-import { PlaylistDialogs } from '../features/playlists/playlist-dialogs.tsx'
+import { PlaylistDialogs, usePlaylistDialogs } from '../features/playlists/playlist-dialogs.tsx'
 import { OnlinePanel } from '../features/presence/online-panel.tsx'
 import { useOnline } from '../features/presence/use-online.ts'
 import { openMember, useCommand } from '../ui/frame-commands.ts'
@@ -29,7 +29,7 @@ export function ManagerPage({ person, onStart }: ManagerPageProps) {
         onStart={onStart}
         onCreated={() => setSearch({ tab: 'playlists' }, { replace: true })}
       >
-        <ManagementDashboard
+        <Dashboard
           online={online}
           onlinePanel={<OnlinePanel />}
           analyticsPanel={<TeamAnalytics withFigures={false} onOpen={setMember} />}
@@ -40,4 +40,10 @@ export function ManagerPage({ person, onStart }: ManagerPageProps) {
       <MemberDrawer member={member} onClose={() => setMember(undefined)} />
     </>
   )
+}
+
+/** The dashboard, with the dialog that shares an own playlist. */
+function Dashboard(props: Omit<ComponentProps<typeof ManagementDashboard>, 'onShare'>) {
+  const { share } = usePlaylistDialogs()
+  return <ManagementDashboard {...props} onShare={share} />
 }

@@ -35,6 +35,7 @@ async function openDialog() {
       onlinePanel={null}
       analyticsPanel={null}
       playlistsPanel={null}
+      onShare={() => {}}
       onOpenMember={() => {}}
     />,
   )

@@ -5,6 +5,7 @@ import { getTeamAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { listOwnSupervisors } from '@watchline/contracts/organisation'
 import { getVideoDataStatus, previewImport, sharePlaylist } from '@watchline/contracts/playlist-imports'
+import { listPlaylists, type Playlist } from '@watchline/contracts/playlists'
 import { listOwnRequests } from '@watchline/contracts/supervisor-requests'
 import { HttpResponse } from 'msw'
 import { ManagementDashboard } from '../../src/features/management/management-dashboard.tsx'
@@ -20,11 +21,14 @@ import { supervisor1, supervisor2, supervisor3 } from './_organisation.ts'
 const api = createFakeApi()
 const user = userEvent.setup()
 const url = 'https://www.youtube.com/playlist?list=PL123'
+const onShare = jest.fn<(playlist: Playlist) => void>()
 const { videos } = makePlaylist()
 const preview = { title: 'Fire safety', description: '', total_duration: 3905, videos, left_out: 2 }
 
 beforeEach(() => {
   setXsrfCookie('there')
+  onShare.mockClear()
+  api.answer(listPlaylists, [])
   api.answer(listOwnSupervisors, [supervisor1, supervisor2, supervisor3])
   api.answer(listOwnRequests, [])
   api.answer(getTeamAnalytics, makeTeamAnalytics([]))
@@ -44,6 +48,7 @@ async function openDialog() {
       onlinePanel={null}
       analyticsPanel={null}
       playlistsPanel={null}
+      onShare={onShare}
       onOpenMember={() => {}}
     />,
   )
@@ -73,6 +78,18 @@ describe('sharing a playlist', () => {
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Share Playlist' })))
     await user.click(screen.getByRole('button', { name: 'Share Playlist' }))
     expect(findField(within(await screen.findByRole('dialog'))).value).toBe('')
+  })
+
+  test('offers the manager’s own playlists first', async () => {
+    const own = makePlaylist({ title: 'First aid', shared_with: [supervisor1.id] })
+    api.answer(listPlaylists, [own, makePlaylist({ title: 'Fire safety' })])
+    const dialog = await openDialog()
+    const playlists = await dialog.findByRole('region', { name: 'One of your playlists' })
+    expect(within(playlists).getByText('Shared with 1 supervisor')).toBeTruthy()
+    expect(findField(dialog)).toBeTruthy()
+    await user.click(within(playlists).getByRole('button', { name: 'Share First aid' }))
+    expect(onShare.mock.calls).toEqual([[own]])
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
 
   test('requires an address and at least one supervisor', async () => {

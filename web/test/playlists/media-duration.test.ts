@@ -1,5 +1,6 @@
-import { describe, expect, test } from '@jest/globals'
+import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { firstVariant, hlsDuration } from '../../src/features/playlists/draft/media-duration.ts'
+import { isFileMissing } from '../../src/features/playlists/draft/missing-file.ts'
 
 const masterPlaylist = [
   '#EXTM3U',
@@ -25,5 +26,28 @@ describe('the length of an HLS stream', () => {
   test('of a master playlist is in its first variant', () => {
     expect(firstVariant(masterPlaylist)).toBe('low/index.m3u8')
     expect(firstVariant(segments.join('\n'))).toBeUndefined()
+  })
+})
+
+describe('a file', () => {
+  afterEach(() => {
+    jest.restoreAllMocks()
+  })
+  const isMissingFor = (answer: () => Promise<Response>) => {
+    jest.spyOn(globalThis, 'fetch').mockImplementation(answer)
+    return isFileMissing('/clips/a.webm', new AbortController().signal)
+  }
+
+  test('is missing if its server says so, or answers with a page', async () => {
+    expect(await isMissingFor(async () => new Response(null, { status: 404 }))).toBe(true)
+    const page = new Response(null, { headers: { 'content-type': 'text/html; charset=utf-8' } })
+    expect(await isMissingFor(async () => page)).toBe(true)
+  })
+
+  test('is not called missing without a clear answer', async () => {
+    const film = new Response(null, { headers: { 'content-type': 'video/webm' } })
+    expect(await isMissingFor(async () => film)).toBe(false)
+    expect(await isMissingFor(async () => new Response(null, { status: 403 }))).toBe(false)
+    expect(await isMissingFor(() => Promise.reject(new TypeError('Failed to fetch')))).toBe(false)
   })
 })

@@ -17,7 +17,7 @@ import { renderPlaylistsScreen } from './_playlists-screen.tsx'
 const api = createFakeApi()
 const user = userEvent.setup()
 const onCreated = jest.fn<(playlist: Playlist) => void>()
-const readDuration = jest.fn<(url: string) => Promise<number | undefined>>()
+const readDuration = jest.fn<(url: string) => Promise<number | 'missing' | undefined>>()
 
 beforeEach(() => {
   setXsrfCookie('there')
@@ -128,6 +128,27 @@ describe('the form for a new playlist', () => {
     await submitForm()
     expect(await screen.findByText('Use m:ss or h:mm:ss, under 24 hours')).toBeTruthy()
     expect(document.activeElement).toBe(field('Duration of video 1'))
+  })
+
+  test('refuses a file that does not exist, until it is removed', async () => {
+    readDuration.mockResolvedValue('missing')
+    renderForm()
+    await user.type(field('Title *'), 'x')
+    await addVideo('/clips/nowhere.webm')
+    expect(await screen.findByText(/^There is no video file at this address/)).toBeTruthy()
+    await user.type(field('Duration of video 1'), '0:20')
+    await submitForm()
+    expect(document.activeElement).toBe(field('Title of video 1'))
+    expect(api.callsOf(createPlaylist)).toEqual([])
+    await user.click(screen.getByRole('button', { name: 'Remove Nowhere' }))
+    expect(screen.queryByText(/^There is no video file at this address/)).toBeNull()
+  })
+
+  test('links each video, to look at it before it is added for others', async () => {
+    renderForm()
+    await addVideo('https://youtu.be/dQw4w9WgXcQ')
+    const link = screen.getByRole('link', { name: /YouTube dQw4w9WgXcQ/ })
+    expect(link.getAttribute('href')).toBe('https://www.youtube.com/watch?v=dQw4w9WgXcQ')
   })
 
   test('reorders videos by keyboard and keeps the focus', async () => {

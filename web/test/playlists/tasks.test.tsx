@@ -134,6 +134,22 @@ describe('assigning a task', () => {
     expect(await within(await findTask('Fire safety')).findByText('assigned to 3 people')).toBeTruthy()
   })
 
+  test('chooses everybody who is listed at once, or nobody', async () => {
+    const dialog = await openAssignDialog('Fire safety')
+    const everybody = await within(dialog).findByRole<HTMLInputElement>('checkbox', { name: 'Select all 2' })
+    await user.click(everybody)
+    api.answer(assignPlaylist, { success: true, assigned: 2, playlist: safety })
+    expect(within(dialog).getByRole('button', { name: 'Assign to 2' })).toBeTruthy()
+    await user.click(everybody)
+    expect(within(dialog).getByRole('button', { name: 'Assign' })).toBeTruthy()
+    await user.click(within(dialog).getByRole('checkbox', { name: /Trainee Two/ }))
+    expect(everybody.checked).toBe(false)
+    await user.click(everybody)
+    await user.click(within(dialog).getByRole('button', { name: 'Assign to 2' }))
+    await screen.findByText('Task assigned to 2 team member(s) successfully!')
+    expect(api.callsOf(assignPlaylist)[0]?.body).toEqual({ assigned_users: [trainee2.id, trainee3.id] })
+  })
+
   test('requires at least one person', async () => {
     const dialog = await openAssignDialog('Brand new')
     await within(dialog).findByRole('checkbox', { name: /Trainee Two/ })

@@ -1,5 +1,6 @@
 import { Button, Tabs } from '@mantine/core'
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
+import type { Playlist } from '@watchline/contracts/playlists'
 import { type ReactNode, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Online } from '../../ui/online-status.ts'
@@ -23,6 +24,8 @@ interface ManagementDashboardProps {
   analyticsPanel: ReactNode
   /** Content of the Playlists tab. */
   playlistsPanel: ReactNode
+  /** Opens the choice of supervisors for one of the manager's own playlists. */
+  onShare: (playlist: Playlist) => void
   /** Opens a member's watched videos. */
   onOpenMember: (member: MemberAnalytics) => void
 }
@@ -41,6 +44,7 @@ export function ManagementDashboard({
   onlinePanel,
   analyticsPanel,
   playlistsPanel,
+  onShare,
   onOpenMember,
 }: ManagementDashboardProps) {
   const [params, setParams] = useSearchParams()
@@ -107,7 +111,7 @@ export function ManagementDashboard({
         ))}
       </Tabs>
       <RequestSupervisorDialog opened={isRequesting} onClose={() => setRequesting(false)} />
-      <SharePlaylistDialog opened={isSharing} onClose={() => setSharing(false)} />
+      <SharePlaylistDialog opened={isSharing} onClose={() => setSharing(false)} onShareOwn={onShare} />
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { Button, Modal, Textarea } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { limits } from '@watchline/contracts/limits'
+import type { Playlist } from '@watchline/contracts/playlists'
 import { type FormEvent, useRef, useState } from 'react'
 import { useReadOwnSupervisorsQuery } from '../../api/lists.ts'
 import { useGetVideoDataStatusQuery } from '../../api/youtube-status.ts'
@@ -8,6 +9,7 @@ import { useAlerts } from '../../ui/alerts.tsx'
 import { useSending } from '../../ui/use-sending.ts'
 import styles from './management.module.css'
 import { useSharePlaylistMutation } from './management-api.ts'
+import { OwnPlaylists } from './own-playlists.tsx'
 import { PlaylistAddress } from './playlist-address.tsx'
 import { SupervisorChoices } from './supervisor-choices.tsx'
 
@@ -19,8 +21,18 @@ interface Draft {
 
 const emptyDraft: Draft = { url: '', chosen: new Set(), description: '' }
 
-/** Shares a YouTube playlist with own supervisors. Closing the dialog keeps the draft. */
-export function SharePlaylistDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+interface SharePlaylistDialogProps {
+  opened: boolean
+  onClose: () => void
+  /** Opens the dialog that shares one of the manager's own playlists. */
+  onShareOwn: (playlist: Playlist) => void
+}
+
+/**
+ * Shares one of the manager's own playlists, or one from YouTube, with own supervisors. Closing the
+ * dialog keeps the draft.
+ */
+export function SharePlaylistDialog({ opened, onClose, onShareOwn }: SharePlaylistDialogProps) {
   const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   const alerts = useAlerts()
   const form = useRef<HTMLFormElement>(null)
@@ -65,6 +77,12 @@ export function SharePlaylistDialog({ opened, onClose }: { opened: boolean; onCl
       fullScreen={isPhone}
       title={<span className={styles.dialogTitle}>Share Playlist</span>}
     >
+      <OwnPlaylists
+        onShare={playlist => {
+          onClose()
+          onShareOwn(playlist)
+        }}
+      />
       <form ref={form} className={styles.stack} onSubmit={submit} noValidate>
         <NotConfigured />
         <PlaylistAddress url={url} isMissing={isUrlMissing} onChange={next => changeDraft({ url: next })} />

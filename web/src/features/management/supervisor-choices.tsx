@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { useReadOwnSupervisorsQuery } from '../../api/lists.ts'
 import listStyles from '../../ui/list.module.css'
+import { SelectAll } from '../../ui/select-all.tsx'
 import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import styles from './management.module.css'
 import { matchesSearch } from './my-supervisors.tsx'
@@ -23,7 +24,6 @@ export function SupervisorChoices({ chosen, onChoose }: SupervisorChoicesProps) 
     refetchOnMountOrArgChange: true,
   })
   const matchingSupervisors = data?.filter(supervisor => matchesSearch(supervisor, searchText)) ?? []
-  const chosenCount = matchingSupervisors.filter(({ id }) => chosen.has(id)).length
 
   function choose(ids: readonly string[], isChosen: boolean) {
     const nextIds = new Set(chosen)
@@ -37,24 +37,13 @@ export function SupervisorChoices({ chosen, onChoose }: SupervisorChoicesProps) 
   const list = data && (
     <fieldset className={styles.choices}>
       <legend>Supervisors</legend>
-      {matchingSupervisors.length > 1 ? (
-        <Checkbox
-          className={styles.choice}
-          label={
-            searchText.trim() === ''
-              ? `Select all ${matchingSupervisors.length}`
-              : `Select all ${matchingSupervisors.length} found`
-          }
-          checked={chosenCount === matchingSupervisors.length}
-          indeterminate={chosenCount > 0 && chosenCount < matchingSupervisors.length}
-          onChange={event =>
-            choose(
-              matchingSupervisors.map(({ id }) => id),
-              event.currentTarget.checked,
-            )
-          }
-        />
-      ) : null}
+      <SelectAll
+        className={styles.choice}
+        ids={matchingSupervisors.map(({ id }) => id)}
+        chosenIds={chosen}
+        isSearching={searchText.trim() !== ''}
+        onChoose={choose}
+      />
       {matchingSupervisors.map(supervisor => (
         <Checkbox
           key={supervisor.id}

@@ -20,6 +20,8 @@ export interface PlaylistDialogsControl {
   open: (playlist: Playlist) => void
   create: () => void
   openTasks: () => void
+  /** Opens the choice of the supervisors who share a playlist. */
+  share: (playlist: Playlist) => void
   /** Opens the choice of a playlist for one person. */
   assignTo: (assignee: Assignee) => void
 }
@@ -59,6 +61,7 @@ export function PlaylistDialogs({ person, onStart, onCreated, children }: Playli
       open: setShownPlaylist,
       create: () => setIsCreating(true),
       openTasks: () => setTasksMenuOpen(true),
+      share: playlist => setPendingAction({ action: 'share', playlist }),
       assignTo: setAssignee,
     }),
     [person],

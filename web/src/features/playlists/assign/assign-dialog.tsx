@@ -7,6 +7,7 @@ import { type FormEvent, useState } from 'react'
 import { asFailure } from '../../../api/failure.ts'
 import { useAlerts } from '../../../ui/alerts.tsx'
 import listStyles from '../../../ui/list.module.css'
+import { SelectAll } from '../../../ui/select-all.tsx'
 import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
 import { useLastValue } from '../../../ui/use-last-value.ts'
@@ -54,10 +55,12 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
     member => !shownCandidates.some(({ id }) => id === member.id),
   )
 
-  function choose(member: User, isChosen: boolean) {
+  function choose(members: readonly User[], isChosen: boolean) {
     const nextChosen = new Map(chosenMembers)
-    if (isChosen) nextChosen.set(member.id, member)
-    else nextChosen.delete(member.id)
+    for (const member of members) {
+      if (isChosen) nextChosen.set(member.id, member)
+      else nextChosen.delete(member.id)
+    }
     setChosenMembers(nextChosen)
     setProblem(undefined)
   }
@@ -65,6 +68,8 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
   async function submit(event: FormEvent) {
     event.preventDefault()
     if (chosenMembers.size === 0) return setProblem('At least one team member must be selected')
+    if (chosenMembers.size > limits.assignMaxPeople)
+      return setProblem(`A task can be assigned to at most ${limits.assignMaxPeople} people at a time`)
     const answer = await assign({ params: { id: playlist.id }, body: { assigned_users: [...chosenMembers.keys()] } })
     if (answer.error) return setProblem(asFailure(answer.error).detail ?? 'Failed to assign task')
     alerts.succeed(`Task assigned to ${answer.data.assigned} team member(s) successfully!`)
@@ -112,6 +117,13 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
       ) : null}
       <fieldset className={styles.choices} aria-busy={isFetching}>
         <legend>Team members</legend>
+        <SelectAll
+          className={styles.choice}
+          ids={shownCandidates.map(({ id }) => id)}
+          chosenIds={chosenMembers}
+          isSearching={searchTerm !== ''}
+          onChoose={(_, isChosen) => choose(shownCandidates, isChosen)}
+        />
         {[...unlistedChoices, ...shownCandidates].map(member => (
           <Choice key={member.id} member={member} isChosen={chosenMembers.has(member.id)} onChoose={choose} />
         ))}
@@ -149,7 +161,7 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
 interface ChoiceProps {
   member: User
   isChosen: boolean
-  onChoose: (member: User, isChosen: boolean) => void
+  onChoose: (members: readonly User[], isChosen: boolean) => void
 }
 
 function Choice({ member, isChosen, onChoose }: ChoiceProps) {
@@ -157,7 +169,7 @@ function Choice({ member, isChosen, onChoose }: ChoiceProps) {
     <Checkbox
       className={styles.choice}
       checked={isChosen}
-      onChange={event => onChoose(member, event.currentTarget.checked)}
+      onChange={event => onChoose([member], event.currentTarget.checked)}
       label={
         <span className={styles.choiceWords}>
           <span className={listStyles.cut} title={member.name}>

@@ -25,33 +25,36 @@ export function AddVideo({ draft, error, onAdd }: AddVideoProps) {
   }
 
   return (
-    <div className={styles.add}>
-      <TextInput
-        id="add-video"
-        className={styles.grow}
-        label="Add a video"
-        description="YouTube address or id, or the address of your own file (MP4, WebM or HLS)"
-        placeholder="https://…"
-        maxLength={limits.urlMaxLength}
-        disabled={isFull}
-        value={source}
-        error={
-          problem ?? error ?? (isFull ? `A playlist can hold at most ${limits.playlistMaxVideos} videos` : undefined)
-        }
-        onChange={event => {
-          setSource(event.currentTarget.value)
-          setProblem(undefined)
-        }}
-        onKeyDown={event => {
-          if (event.key !== 'Enter') return
-          // Enter adds the video and does not submit the form.
-          event.preventDefault()
-          addVideo()
-        }}
-      />
-      <Button variant="default" onClick={addVideo} disabled={isFull}>
-        Add
-      </Button>
-    </div>
+    <TextInput
+      id="add-video"
+      // The button stands beside the field itself, so an error below does not move it.
+      inputContainer={field => (
+        <div className={styles.add}>
+          {field}
+          <Button variant="default" onClick={addVideo} disabled={isFull}>
+            Add
+          </Button>
+        </div>
+      )}
+      label="Add a video"
+      description="YouTube address or id, or the address of your own file (MP4, WebM or HLS)"
+      placeholder="https://…"
+      maxLength={limits.urlMaxLength}
+      disabled={isFull}
+      value={source}
+      error={
+        problem ?? error ?? (isFull ? `A playlist can hold at most ${limits.playlistMaxVideos} videos` : undefined)
+      }
+      onChange={event => {
+        setSource(event.currentTarget.value)
+        setProblem(undefined)
+      }}
+      onKeyDown={event => {
+        if (event.key !== 'Enter') return
+        // Enter adds the video and does not submit the form.
+        event.preventDefault()
+        addVideo()
+      }}
+    />
   )
 }

@@ -6,7 +6,7 @@ import styles from '../playlists.module.css'
 import { UnavailableBadge } from '../unavailable-badge.tsx'
 import { durationInput } from './duration-input.ts'
 import type { ReadDuration } from './media-duration.ts'
-import type { DraftVideo } from './playlist-draft.ts'
+import { type DraftVideo, missingFileMessage } from './playlist-draft.ts'
 
 interface DraftVideoRowProps {
   video: DraftVideo
@@ -36,7 +36,7 @@ export function DraftVideoRow({ video, index, count, onEdit, onMove, onRemove, .
           placeholder="Title"
           maxLength={limits.titleMaxLength}
           value={video.title}
-          error={row.titleError}
+          error={row.titleError ?? (video.problem === 'missing' ? missingFileMessage : undefined)}
           onChange={({ currentTarget: { value } }) => onEdit(() => ({ title: value }))}
         />
         <TextInput
@@ -49,9 +49,20 @@ export function DraftVideoRow({ video, index, count, onEdit, onMove, onRemove, .
           error={row.durationError}
           onChange={({ currentTarget: { value } }) => onEdit(() => ({ duration: value }))}
         />
-        <span className={`${listStyles.cut} ${styles.source}`} title={video.url ?? video.id}>
+        <a
+          className={`${listStyles.cut} ${styles.source}`}
+          href={addressOf(video)}
+          target="_blank"
+          rel="noreferrer"
+          title={`Look at ${addressOf(video)} in a new tab`}
+        >
           {video.provider === 'youtube' ? `YouTube ${video.id}` : video.url}
-        </span>
+        </a>
+        {video.problem === 'unreadable' ? (
+          <span className={listStyles.dim}>
+            This browser could not read the file. Check the address, and type the length.
+          </span>
+        ) : null}
         {video.unavailable ? <UnavailableBadge /> : null}
       </div>
       <div className={styles.draftActions}>
@@ -89,6 +100,11 @@ export function DraftVideoRow({ video, index, count, onEdit, onMove, onRemove, .
   )
 }
 
+/** Where the video itself can be looked at. */
+function addressOf({ provider, id, url }: DraftVideo): string {
+  return provider === 'youtube' ? `https://www.youtube.com/watch?v=${id}` : (url ?? '')
+}
+
 function Glyph({ path }: { path: string }) {
   return (
     <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
@@ -97,10 +113,14 @@ function Glyph({ path }: { path: string }) {
   )
 }
 
-/** Reads the length of an own file once. A length typed meanwhile stays. */
+/**
+ * Reads the length of an own file once, and finds out whether the file is missing. A length typed
+ * meanwhile stays.
+ */
 function useMediaLength(video: DraftVideo, readDuration: ReadDuration, onEdit: DraftVideoRowProps['onEdit']): boolean {
   const { url } = video
-  const needsReading = video.provider === 'file' && video.duration === '' && video.measured === undefined
+  const needsReading =
+    video.provider === 'file' && video.duration === '' && video.measured === undefined && video.problem === undefined
   const [isReading, setIsReading] = useState(needsReading)
   const latestOnEdit = useRef(onEdit)
   latestOnEdit.current = onEdit
@@ -113,7 +133,9 @@ function useMediaLength(video: DraftVideo, readDuration: ReadDuration, onEdit: D
     void readDuration(url, controller.signal).then(seconds => {
       if (controller.signal.aborted) return
       setIsReading(false)
-      if (seconds === undefined || seconds > limits.videoMaxDurationS) return
+      if (seconds === 'missing') return latestOnEdit.current(() => ({ problem: 'missing' }))
+      if (seconds === undefined) return latestOnEdit.current(() => ({ problem: 'unreadable' }))
+      if (seconds > limits.videoMaxDurationS) return
       latestOnEdit.current(currentVideo =>
         currentVideo.duration === '' ? { duration: durationInput(seconds), measured: seconds } : { measured: seconds },
       )

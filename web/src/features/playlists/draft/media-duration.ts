@@ -1,13 +1,16 @@
-export type ReadDuration = (url: string, signal: AbortSignal) => Promise<number | undefined>
+import { isFileMissing } from './missing-file.ts'
+
+/** Seconds; `missing` if there is certainly no file; undefined if the length cannot be read. */
+export type ReadDuration = (url: string, signal: AbortSignal) => Promise<number | 'missing' | undefined>
 
 const timeoutMs = 15_000
 
-/**
- * Reads the length of a file from the media's own metadata, in seconds. undefined if this browser
- * cannot read it.
- */
-export const readMediaDuration: ReadDuration = (url, signal) =>
-  /\.m3u8(?:[?#]|$)/i.test(url) ? readHlsDuration(url, signal) : readElementDuration(url, signal)
+/** Reads the length of a file from the media's own metadata. */
+export const readMediaDuration: ReadDuration = async (url, signal) => {
+  const isHls = /\.m3u8(?:[?#]|$)/i.test(url)
+  const seconds = await (isHls ? readHlsDuration(url, signal) : readElementDuration(url, signal))
+  return seconds ?? ((await isFileMissing(url, signal)) ? 'missing' : undefined)
+}
 
 function readElementDuration(url: string, signal: AbortSignal): Promise<number | undefined> {
   return new Promise(resolve => {

@@ -14,6 +14,8 @@ export interface DraftVideo {
   duration: string
   /** Exact seconds from the media's metadata. Valid while `duration` shows the same value. */
   measured?: number
+  /** There is no file at the address, or this browser could not read it. */
+  problem?: 'missing' | 'unreadable'
   /** The video is known not to be playable. */
   unavailable?: boolean
 }
@@ -81,11 +83,26 @@ export function checkDraft(draft: PlaylistDraft): DraftCheck {
     videos: videoInputs(draft),
   }
   const parseResult = createPlaylist.body!.safeParse(body)
-  if (parseResult.success) return { ok: true, body }
+  const missing = missingFileErrors(draft.videos)
+  if (parseResult.success && Object.keys(missing).length === 0) return { ok: true, body }
   return {
     ok: false,
-    errors: fieldErrors(parseResult.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))),
+    errors: {
+      ...missing,
+      ...fieldErrors((parseResult.error?.issues ?? []).map(({ path, message }) => ({ path: path.join('.'), message }))),
+    },
   }
+}
+
+export const missingFileMessage = 'There is no video file at this address. Remove the video, or correct the address.'
+
+/** Refuses files that are certainly absent. */
+export function missingFileErrors(videos: readonly DraftVideo[]): FieldErrors {
+  return Object.fromEntries(
+    videos.flatMap(({ problem }, index) =>
+      problem === 'missing' ? [[`videos.${index}.title`, missingFileMessage]] : [],
+    ),
+  )
 }
 
 /**

@@ -1,0 +1,64 @@
+import { Button, TextInput } from '@mantine/core'
+import { limits } from '@watchline/contracts/limits'
+import type { Playlist } from '@watchline/contracts/playlists'
+import { useState } from 'react'
+import { allPlaylists, useListPlaylistsQuery } from '../../api/lists.ts'
+import { formatCount } from '../../ui/format.ts'
+import listStyles from '../../ui/list.module.css'
+import styles from './management.module.css'
+
+const searchFrom = 8
+
+/**
+ * The manager's own playlists, each with a way to share it. Without any it renders nothing, because
+ * the form for a YouTube playlist stands below.
+ */
+export function OwnPlaylists({ onShare }: { onShare: (playlist: Playlist) => void }) {
+  const [searchText, setSearchText] = useState('')
+  const { data } = useListPlaylistsQuery(allPlaylists, { refetchOnMountOrArgChange: true })
+  const playlists = data?.items ?? []
+  if (playlists.length === 0) return null
+  const searchTerm = searchText.trim().toLowerCase()
+  const found = playlists.filter(({ title }) => title.toLowerCase().includes(searchTerm))
+  return (
+    <section className={styles.stack} aria-labelledby="own-playlists">
+      <h3 id="own-playlists" className={styles.partTitle}>
+        One of your playlists
+      </h3>
+      {playlists.length > searchFrom ? (
+        <TextInput
+          label="Search playlists"
+          type="search"
+          placeholder="Title"
+          maxLength={limits.titleMaxLength}
+          value={searchText}
+          onChange={event => setSearchText(event.currentTarget.value)}
+        />
+      ) : null}
+      <ul className={styles.ownPlaylists}>
+        {found.map(playlist => (
+          <li key={playlist.id} className={styles.ownPlaylist}>
+            <span className={listStyles.cut} title={playlist.title}>
+              {playlist.title}
+            </span>
+            <span className={listStyles.dim}>
+              {playlist.shared_with.length === 0
+                ? 'Not shared'
+                : `Shared with ${formatCount(playlist.shared_with.length, 'supervisor')}`}
+            </span>
+            <Button
+              variant="default"
+              size="xs"
+              aria-label={`Share ${playlist.title}`}
+              onClick={() => onShare(playlist)}
+            >
+              Share
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 ? <p className={listStyles.dim}>No playlist has this title.</p> : null}
+      <h3 className={styles.partTitle}>Or a playlist from YouTube</h3>
+    </section>
+  )
+}
