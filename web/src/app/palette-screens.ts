@@ -1,4 +1,5 @@
 import type { Role } from '@watchline/contracts/people'
+import { ownRecordAddress } from './own-record-address.ts'
 
 interface Screen {
   label: string
@@ -33,7 +34,7 @@ const screens: Record<Role, readonly Screen[]> = {
   ],
 }
 
-/** The screens that a role can open, as their tabs call them. */
+/** The screens that a role can open, as their tabs and the person's menu call them. */
 export function screensOf(role: Role): readonly Screen[] {
-  return screens[role]
+  return [...screens[role], { label: 'What is recorded about me', address: ownRecordAddress({ role }) }]
 }

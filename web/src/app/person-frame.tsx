@@ -5,19 +5,18 @@ import { useNavigate } from 'react-router'
 import { mustAskBeforeSignOut, prepareSignOut } from '../api/before-sign-out.ts'
 import { callOperation } from '../api/call-operation.ts'
 import { useConnection } from '../api/connection.ts'
-import type { Person } from '../api/signed-in-person.ts'
+import { homeOf, type Person } from '../api/signed-in-person.ts'
 import { useAlerts } from '../ui/alerts.tsx'
 import { AppFrame } from '../ui/app-frame.tsx'
 import { ChoiceOwner } from '../ui/remembered-choice.ts'
 import { StackedDialog } from '../ui/stacked-dialog.tsx'
 import { PaletteButton } from './palette-button.tsx'
+import { PersonContent } from './person-content.tsx'
 
 const NotificationBell = lazy(() =>
   import('../features/notifications/bell/notification-bell.tsx').then(module => ({ default: module.NotificationBell })),
 )
-const SoundSwitch = lazy(() =>
-  import('../features/notifications/sound/sound-switch.tsx').then(module => ({ default: module.SoundSwitch })),
-)
+const PersonChoices = lazy(() => import('./person-choices.tsx').then(module => ({ default: module.PersonChoices })))
 const PersonChat = lazy(() => import('./person-chat.tsx').then(module => ({ default: module.PersonChat })))
 
 /** The frame around every screen of a signed-in person. */
@@ -59,13 +58,16 @@ export function PersonFrame({ person, children }: { person: Person; children: Re
           <PersonChat person={person} />
         </Suspense>
       }
-      choices={
+      home={homeOf(person)}
+      renderChoices={closeMenu => (
         <Suspense>
-          <SoundSwitch person={person} />
+          <PersonChoices person={person} onLeave={closeMenu} />
         </Suspense>
-      }
+      )}
     >
-      <ChoiceOwner value={person.id}>{children}</ChoiceOwner>
+      <ChoiceOwner value={person.id}>
+        <PersonContent person={person}>{children}</PersonContent>
+      </ChoiceOwner>
       <StackedDialog name="sign-out" opened={isAsking} onClose={() => setAsking(false)} title="Sign out now?">
         <p>Your monitoring session is under way and will end. Your progress is saved.</p>
         <Group>

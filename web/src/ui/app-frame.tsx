@@ -8,6 +8,7 @@ import {
 } from '@mantine/core'
 import type { Role } from '@watchline/contracts/people'
 import { type ReactNode, useState } from 'react'
+import { Link } from 'react-router'
 import styles from './app-frame.module.css'
 import { Avatar } from './avatar.tsx'
 import { FrameSlotsContext, type SlotName } from './frame-slot.tsx'
@@ -22,8 +23,10 @@ export interface AppFrameProps {
   palette?: ReactNode
   bell?: ReactNode
   chat?: ReactNode
+  /** The address of the person's start page. */
+  home: string
   /** More entries of the person's menu. */
-  choices?: ReactNode
+  renderChoices?: (closeMenu: () => void) => ReactNode
   children: ReactNode
 }
 
@@ -31,7 +34,8 @@ export interface AppFrameProps {
  * The header (56 px) and the page below it. Screens put their actions into the header with
  * `FrameSlot` and start with an `h1`.
  */
-export function AppFrame({ person, connection, onSignOut, palette, bell, chat, choices, children }: AppFrameProps) {
+export function AppFrame(props: AppFrameProps) {
+  const { person, connection, onSignOut, palette, bell, chat, home, renderChoices, children } = props
   const [slots, setSlots] = useState<Partial<Record<SlotName, HTMLElement>>>({})
   const [isSigningOut, setSigningOut] = useState(false)
   const slot = (name: SlotName) => (element: HTMLElement | null) => {
@@ -49,16 +53,16 @@ export function AppFrame({ person, connection, onSignOut, palette, bell, chat, c
         Skip to content
       </a>
       <header className={styles.header}>
-        <span className={styles.brand}>
+        <Link to={home} className={styles.brand}>
           <Logo /> <span className={styles.brandName}>Watchline</span>
-        </span>
+        </Link>
         <div className={styles.right}>
           <ConnectionState connection={connection} />
           <div className={styles.actions} ref={slot('actions')} />
           {palette}
           {bell}
           {chat}
-          <PersonMenu person={person} choices={choices} onSignOut={signOut} isSigningOut={isSigningOut} />
+          <PersonMenu person={person} renderChoices={renderChoices} onSignOut={signOut} isSigningOut={isSigningOut} />
           <Button className={styles.signOut} variant="default" size="xs" onClick={signOut} loading={isSigningOut}>
             Sign Out
           </Button>
@@ -86,17 +90,35 @@ const schemes = [
   { value: 'auto', label: 'System' },
 ]
 
-interface PersonMenuProps extends Pick<AppFrameProps, 'person' | 'choices'> {
+interface PersonMenuProps extends Pick<AppFrameProps, 'person'> {
+  renderChoices: AppFrameProps['renderChoices']
   onSignOut: () => void
   isSigningOut: boolean
 }
 
-function PersonMenu({ person, choices, onSignOut, isSigningOut }: PersonMenuProps) {
+function PersonMenu({ person, renderChoices, onSignOut, isSigningOut }: PersonMenuProps) {
+  const [isOpen, setOpen] = useState(false)
+  const [isLeaving, setLeaving] = useState(false)
+
+  function setMenuOpen(value: boolean, leaving: boolean) {
+    setLeaving(leaving)
+    setOpen(value)
+  }
+
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
-    <Popover position="bottom-end" width={260} withinPortal={false} trapFocus returnFocus>
+    <Popover
+      opened={isOpen}
+      onChange={value => setMenuOpen(value, false)}
+      position="bottom-end"
+      width={280}
+      withinPortal={false}
+      trapFocus
+      // What a choice opens takes the focus.
+      returnFocus={!isLeaving}
+    >
       <Popover.Target>
-        <UnstyledButton className={styles.person}>
+        <UnstyledButton className={styles.person} onClick={() => setMenuOpen(!isOpen, false)}>
           <Avatar name={person.name} picture={person.picture} />
           <span className={styles.name} title={person.name}>
             {person.name}
@@ -126,7 +148,7 @@ function PersonMenu({ person, choices, onSignOut, isSigningOut }: PersonMenuProp
               onChange={value => setColorScheme(value as MantineColorScheme)}
             />
           </div>
-          {choices}
+          {renderChoices?.(() => setMenuOpen(false, true))}
           <Button variant="default" onClick={onSignOut} loading={isSigningOut}>
             Sign Out
           </Button>

@@ -34,6 +34,9 @@ function createCommand<T>({ isKept = false } = {}): Command<T> {
 /** Opens the bell's menu. */
 export const openNotifications = createCommand<void>()
 
+/** Shows what the dashboard is for. */
+export const openIntroduction = createCommand<void>()
+
 /** Opens the chat with a person to whom the signed-in person may write. */
 export const openChat = createCommand<Pick<ChatRoom, 'other' | 'chat_type'>>()
 

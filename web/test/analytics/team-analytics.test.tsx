@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { getProfile } from '@watchline/contracts/auth'
 import {
   exportTeam,
   getEngagementDashboard,
@@ -16,6 +17,7 @@ import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeMember, makeTeam } from '../support/engagement.ts'
 import { createFakeApi, refusal } from '../support/fake-api.ts'
+import { makeUser } from '../support/people.ts'
 import { renderScreen } from '../support/render.tsx'
 
 const api = createFakeApi()
@@ -275,6 +277,7 @@ describe('the export', () => {
       attempts += 1
       return attempts === 1 ? refusal('token_expired') : makeCsvResponse()
     })
+    api.answer(getProfile, makeUser())
     renderAnalytics()
     await user.click(findLink())
     await waitFor(() => expect(savedFiles).toHaveLength(1))

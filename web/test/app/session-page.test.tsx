@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { getAdminProfile, getProfile, logout, refreshSession } from '@watchline/contracts/auth'
-import { getUnreadCount } from '@watchline/contracts/chat'
-import { listNotifications } from '@watchline/contracts/notification'
+import { getAdminProfile, getOwnAccount, getProfile, logout, refreshSession } from '@watchline/contracts/auth'
+import { countOwnMessages, getUnreadCount } from '@watchline/contracts/chat'
+import { getOwnRecord } from '@watchline/contracts/engagement'
+import { countOwnNotifications, listNotifications } from '@watchline/contracts/notification'
 import { countUsers } from '@watchline/contracts/organisation'
+import { countOwnSessions } from '@watchline/contracts/playback'
 import { PersonFrame } from '../../src/app/person-frame.tsx'
 import { PersonLoader } from '../../src/app/person-loader.tsx'
 import { useCountUsersQuery } from '../../src/features/admin/admin-api.ts'
@@ -49,6 +51,14 @@ function signInAs(role: 'user' | 'director') {
   api.answer(getProfile, makeUser({ name: 'Trainee One', role }))
   api.refuse(countUsers, 'forbidden')
   api.answer(listNotifications, { notifications: [], unread_count: 0, pending_approvals: 0 })
+}
+
+function answerOwnRecord() {
+  api.answer(getOwnAccount, { sessions: [] })
+  api.answer(countOwnSessions, { assignments: 0, positions: 0, monitored_sessions: 0 })
+  api.answer(getOwnRecord, { playlists: [], comments: 0 })
+  api.answer(countOwnMessages, { rooms: 0, sent: 0, received: 0 })
+  api.answer(countOwnNotifications, { notifications: 0 })
 }
 
 test('the header shows brand, picture, name, role and sign-out', async () => {
@@ -134,6 +144,29 @@ describe('the header', () => {
       expect(await screen.findByRole('switch', { name: /^Sound/ })).toBeTruthy()
     },
   )
+
+  test('has a way home on its mark', async () => {
+    signInAs('director')
+    renderScreen(<Page />)
+    const home = within(await screen.findByRole('banner')).getByRole('link', { name: 'Watchline' })
+    expect(home.getAttribute('href')).toBe('/dashboard')
+  })
+
+  test('leads to the person’s own record, and shows again what the screen is for', async () => {
+    signInAs('user')
+    answerOwnRecord()
+    renderScreen(<Page />)
+    await user.click(await screen.findByRole('button', { name: 'Got it' }))
+    await user.click(screen.getByRole('button', { name: /Your menu/ }))
+    await user.click(await screen.findByRole('button', { name: 'About this screen' }))
+    expect(await screen.findByRole('region', { name: 'About this screen' })).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: /Your menu/ }))
+    await user.click(await screen.findByRole('link', { name: 'What is recorded about me' }))
+    expect(await screen.findByRole('heading', { level: 1, name: 'What is recorded about me' })).toBeTruthy()
+    expect(screen.getByTestId('address').textContent).toBe('/dashboard?page=record')
+    await user.click(screen.getByRole('link', { name: 'Back to Dashboard' }))
+    expect(await screen.findByRole('heading', { level: 1, name: /The work of/ })).toBeTruthy()
+  })
 
   test('shows “Offline” when a call finds no network, and “Live” again later', async () => {
     signInAs('user')

@@ -22,7 +22,7 @@ export function renderChat({ role = 'user' }: { role?: Role } = {}) {
   const ring = jest.fn()
   const { store } = renderScreen(
     <>
-      <Chat person={{ ...makeUser({ id: 'me', name: 'Trainee One' }), role }} ring={ring} />
+      <Chat person={{ ...makeUser({ id: 'me', name: 'Trainee One' }), role }} onNewMessages={ring} />
       <button type="button">anything</button>
     </>,
   )

@@ -7,6 +7,7 @@ import { asFailure } from '../../api/failure.ts'
 import { type TeamPage, useGetTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
 import { bandOf, bandWords } from '../../ui/completion-band.ts'
+import { DownloadButton } from '../../ui/download-button.tsx'
 import { formatPercent } from '../../ui/format.ts'
 import { NoTeam } from '../../ui/no-team.tsx'
 import { Pager } from '../../ui/pager.tsx'
@@ -17,7 +18,7 @@ import { LoadFailed, SkeletonCard, SkeletonRows } from '../../ui/states.tsx'
 import { usePages } from '../../ui/use-pages.ts'
 import styles from './analytics.module.css'
 import { firstTeamPage, type TeamScope, teamPageSize } from './analytics-api.ts'
-import { ExportButton } from './export-button.tsx'
+import { exportPath } from './export-path.ts'
 import { LatestWatching } from './latest-watching.tsx'
 import { MemberList } from './member-list.tsx'
 import { type MemberOrder, memberOrder, memberOrders, sortMembers } from './member-order.ts'
@@ -92,7 +93,13 @@ export function TeamAnalytics({
           value={order}
           onChange={event => setOrder(event.currentTarget.value as MemberOrder)}
         />
-        <ExportButton scope={scope} />
+        <DownloadButton
+          path={exportPath(scope)}
+          fileName="watchline-team"
+          failText="The export could not be downloaded. Please try again."
+        >
+          Export CSV
+        </DownloadButton>
       </div>
       <div aria-busy={isFetching}>
         {error ? (

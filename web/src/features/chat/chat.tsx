@@ -1,4 +1,5 @@
 import { useMediaQuery } from '@mantine/hooks'
+import type { ChatRoom } from '@watchline/contracts/chat'
 import { useCallback, useRef, useState } from 'react'
 import { useDispatch } from 'react-redux'
 import { usePolling } from '../../api/polling.ts'
@@ -19,12 +20,12 @@ import { useDraftsOfOtherTabs } from './window/use-draft.ts'
 
 interface ChatProps {
   person: Person
-  /** Plays the sound for a message of somebody else that the person does not see at once. */
-  ring: () => void
+  /** Tells of messages of others that the person does not see at once; no rooms if only the count is known. */
+  onNewMessages: (rooms: readonly ChatRoom[]) => void
 }
 
 /** The button in the header, the list it opens, and the windows at the bottom of every screen. */
-export function Chat({ person, ring }: ChatProps) {
+export function Chat({ person, onNewMessages }: ChatProps) {
   const dispatch = useDispatch<ChatDispatch>()
   const onPhone = useMediaQuery('(max-width: 760px)', false, { getInitialValueInEffect: false })
   const button = useRef<HTMLButtonElement>(null)
@@ -47,7 +48,7 @@ export function Chat({ person, ring }: ChatProps) {
     onNewMessages: newRooms => {
       const names = newRooms.map(({ other }) => other.name).join(', ')
       setAnnouncement(names ? `New message from ${names}.` : `${formatCount(unread ?? 0, 'unread message')}.`)
-      ring()
+      onNewMessages(newRooms)
     },
   })
 

@@ -9,6 +9,7 @@ import { formatCount } from '../../../ui/format.ts'
 import { openNotifications, useCommand } from '../../../ui/frame-commands.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { useUnreadInTab } from '../../../ui/tab-status.ts'
+import { useBrowserAlert } from '../alerts/use-browser-alert.ts'
 import styles from '../notifications.module.css'
 import { dropOlderPages, type NotificationsPage } from '../notifications-api.ts'
 import { useNotificationChime } from '../sound/use-chime.ts'
@@ -19,8 +20,8 @@ import { useArrivals } from './use-arrivals.ts'
 const phoneQuery = '(max-width: 760px)'
 
 /**
- * The bell in the header, with its counts and menu. New notifications play a chime, and screen
- * readers announce them.
+ * The bell in the header, with its counts and menu. New notifications play a chime, the browser
+ * shows them, and screen readers announce them, each if the person wants it.
  */
 export function NotificationBell({ person }: { person: Person }) {
   const dispatch = useDispatch()
@@ -31,10 +32,13 @@ export function NotificationBell({ person }: { person: Person }) {
   const newest = list.data?.pages[0]
   useUnreadInTab(newest?.unread_count ?? 0)
   const ring = useNotificationChime(person)
+  const showAlert = useBrowserAlert(person.id, 'notifications')
 
   useArrivals(newest, unread => {
     setAnnouncement(`${formatCount(unread, 'unread notification')}.`)
     ring()
+    const latest = newest?.notifications.find(({ is_read }) => !is_read)
+    if (latest) showAlert({ title: latest.title, body: latest.message, onOpen: () => setMenuOpen(true) })
   })
 
   useCommand(openNotifications, () => setOpen(true))

@@ -1,0 +1,47 @@
+import { Button, Stack } from '@mantine/core'
+import { Link, useSearchParams } from 'react-router'
+import type { Person } from '../api/signed-in-person.ts'
+import { sessionAddressOf } from '../features/launch/session-address.ts'
+import { AlertSettings } from '../features/notifications/alerts/alert-settings.tsx'
+import { openIntroduction } from '../ui/frame-commands.ts'
+import { isOwnRecord, ownRecordAddress } from './own-record-address.ts'
+
+interface PersonChoicesProps {
+  person: Person
+  /** Closes the menu. */
+  onLeave: () => void
+}
+
+/** The entries of the person's menu: sounds and notifications, their own record, help. */
+export function PersonChoices({ person, onLeave }: PersonChoicesProps) {
+  const [params] = useSearchParams()
+  const isDashboard = !isOwnRecord(params) && !sessionAddressOf(params)
+
+  function showIntroduction() {
+    onLeave()
+    openIntroduction.send()
+  }
+
+  return (
+    <>
+      <AlertSettings person={person} />
+      <Stack gap={4}>
+        <Button
+          component={Link}
+          to={ownRecordAddress(person)}
+          variant="subtle"
+          justify="start"
+          size="compact-md"
+          onClick={onLeave}
+        >
+          What is recorded about me
+        </Button>
+        {isDashboard ? (
+          <Button variant="subtle" justify="start" size="compact-md" onClick={showIntroduction}>
+            About this screen
+          </Button>
+        ) : null}
+      </Stack>
+    </>
+  )
+}

@@ -1,0 +1,47 @@
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
+import { useSearchParams } from 'react-router'
+import type { Person } from '../api/signed-in-person.ts'
+import { sessionAddressOf } from '../features/launch/session-address.ts'
+import { SkeletonCard } from '../ui/states.tsx'
+import { isOwnRecord } from './own-record-address.ts'
+
+const OwnRecordPage = lazy(() =>
+  import('../features/own-record/own-record-page.tsx').then(module => ({ default: module.OwnRecordPage })),
+)
+const Introduction = lazy(() =>
+  import('../features/introduction/introduction.tsx').then(module => ({ default: module.Introduction })),
+)
+
+/** The person's own record if the address names it; else their screen, a dashboard with its introduction. */
+export function PersonContent({ person, children }: { person: Person; children: ReactNode }) {
+  const [params] = useSearchParams()
+  const isRecord = isOwnRecord(params)
+  useTopOfPage(isRecord)
+  if (isRecord)
+    return (
+      <Suspense fallback={<SkeletonCard />}>
+        <OwnRecordPage person={person} />
+      </Suspense>
+    )
+  return (
+    <>
+      {children}
+      {sessionAddressOf(params) ? null : (
+        <Suspense>
+          <Introduction role={person.role} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** When the record replaces the dashboard, or the other way round, reading starts at the top. */
+function useTopOfPage(isRecord: boolean): void {
+  const wasRecord = useRef(isRecord)
+  useEffect(() => {
+    if (wasRecord.current === isRecord) return
+    wasRecord.current = isRecord
+    window.scrollTo(0, 0)
+    document.getElementById('main')?.focus({ preventScroll: true })
+  }, [isRecord])
+}

@@ -1,0 +1,121 @@
+import { Button } from '@mantine/core'
+import { exportOwnRecord } from '@watchline/contracts/engagement'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { asFailure } from '../../api/failure.ts'
+import { homeOf, type Person } from '../../api/signed-in-person.ts'
+import { DownloadButton } from '../../ui/download-button.tsx'
+import { formatDate, formatExactTime } from '../../ui/format.ts'
+import { RoleBadge } from '../../ui/role-badge.tsx'
+import { ScreenTitle } from '../../ui/screen-title.tsx'
+import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import styles from './own-record.module.css'
+import {
+  useCountOwnMessagesQuery,
+  useCountOwnNotificationsQuery,
+  useCountOwnSessionsQuery,
+  useGetOwnAccountQuery,
+  useGetOwnRecordQuery,
+  useGetProfileQuery,
+} from './own-record-api.ts'
+import { OwnSessions } from './own-sessions.tsx'
+import { describeStoredData } from './stored-data.ts'
+import { StoredDataTable } from './stored-data-table.tsx'
+import { WatchRecord } from './watch-record.tsx'
+
+const present = { refetchOnMountOrArgChange: true }
+
+/** All that Watchline stores of the signed-in person, to read, to download and to print. */
+export function OwnRecordPage({ person }: { person: Person }) {
+  const profile = useGetProfileQuery(undefined, present)
+  const account = useGetOwnAccountQuery(undefined, present)
+  const sessions = useCountOwnSessionsQuery(undefined, present)
+  const record = useGetOwnRecordQuery(undefined, present)
+  const messages = useCountOwnMessagesQuery(undefined, present)
+  const notifications = useCountOwnNotificationsQuery(undefined, present)
+  const queries = [profile, account, sessions, record, messages, notifications]
+  const failed = queries.filter(({ error }) => error !== undefined)
+
+  const stored = describeStoredData(person.role, {
+    account: account.data,
+    sessions: sessions.data,
+    record: record.data,
+    messages: messages.data,
+    notifications: notifications.data,
+  })
+  return (
+    <article className={styles.page}>
+      <ScreenTitle name="What is recorded about me" />
+      <p className={styles.noPrint}>
+        <Link to={homeOf(person)}>Back to Dashboard</Link>
+      </p>
+      <header>
+        <h1>What is recorded about me</h1>
+        <p className={styles.dim}>
+          Nobody else can open this page. It shows the state of {formatExactTime(new Date().toISOString())}.
+        </p>
+      </header>
+      {failed[0] ? (
+        <LoadFailed
+          message="Couldn’t load a part of your record."
+          failure={asFailure(failed[0].error)}
+          retrying={failed.some(({ isFetching }) => isFetching)}
+          onRetry={() => {
+            for (const query of failed) void query.refetch()
+          }}
+        />
+      ) : null}
+
+      <section aria-labelledby="own-profile">
+        <h2 id="own-profile">Profile</h2>
+        <dl className={styles.terms}>
+          <Term name="Name">{person.name}</Term>
+          <Term name="Email">{person.email}</Term>
+          <Term name="Role">
+            <RoleBadge role={person.role} />
+          </Term>
+          {person.role === 'user' ? <Term name="Supervisor">{person.supervisor?.name ?? 'No team'}</Term> : null}
+          <Term name="Recorded since">{profile.data ? formatDate(profile.data.created_at) : '…'}</Term>
+        </dl>
+        {account.data ? <OwnSessions sessions={account.data.sessions} /> : null}
+      </section>
+
+      <section aria-labelledby="stored-data">
+        <h2 id="stored-data">What is stored, and who can see it</h2>
+        <StoredDataTable kinds={stored} />
+      </section>
+
+      <section aria-labelledby="own-watching">
+        <div className={styles.bar}>
+          <h2 id="own-watching">My watch record</h2>
+          <div className={`${styles.actions} ${styles.noPrint}`}>
+            <Button variant="default" onClick={() => window.print()}>
+              Print
+            </Button>
+            <DownloadButton
+              path={exportOwnRecord.path}
+              fileName="my-record"
+              failText="Your record could not be downloaded. Please try again."
+            >
+              Download CSV
+            </DownloadButton>
+          </div>
+        </div>
+        {record.data ? (
+          <WatchRecord playlists={record.data.playlists} />
+        ) : record.error ? null : (
+          <SkeletonRows rows={4} height={40} />
+        )}
+      </section>
+    </article>
+  )
+}
+
+function Term({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

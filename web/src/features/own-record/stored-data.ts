@@ -1,0 +1,129 @@
+import type { getOwnAccount } from '@watchline/contracts/auth'
+import type { countOwnMessages } from '@watchline/contracts/chat'
+import type { getOwnRecord } from '@watchline/contracts/engagement'
+import { limits } from '@watchline/contracts/limits'
+import type { countOwnNotifications } from '@watchline/contracts/notification'
+import type { ResponseOf } from '@watchline/contracts/operation'
+import type { Role } from '@watchline/contracts/people'
+import type { countOwnSessions } from '@watchline/contracts/playback'
+import { formatCount, formatWatchTime } from '../../ui/format.ts'
+
+/** What the services answer of the signed-in person; each is undefined until it is loaded. */
+export interface StoredFigures {
+  account?: ResponseOf<typeof getOwnAccount> | undefined
+  sessions?: ResponseOf<typeof countOwnSessions> | undefined
+  record?: ResponseOf<typeof getOwnRecord> | undefined
+  messages?: ResponseOf<typeof countOwnMessages> | undefined
+  notifications?: ResponseOf<typeof countOwnNotifications> | undefined
+}
+
+/** One kind of data that Watchline stores of a person. */
+export interface StoredKind {
+  kind: string
+  /** The amount; undefined while it is unknown. */
+  amount: string | undefined
+  visibleTo: string
+  keptFor: string
+}
+
+const ownEyes = 'Only you'
+
+/** The people above a role, who see its work. */
+const superiors: Record<Role, string> = {
+  user: 'your supervisor, their manager, directors and administrators',
+  supervisor: 'your manager, directors and administrators',
+  manager: 'directors and administrators',
+  director: 'directors and administrators',
+  admin: 'directors and administrators',
+}
+
+/** Lists all that is stored of a person, with the amounts as far as they are known. */
+export function describeStoredData(role: Role, figures: StoredFigures): StoredKind[] {
+  const { account, sessions, record, messages, notifications } = figures
+  const above = superiors[role]
+  return [
+    {
+      kind: 'Profile: name, email, picture, role and place in the organisation',
+      amount: '1 profile',
+      visibleTo: `You, ${above}, and the people you can write to`,
+      keptFor: 'As long as you belong to the organisation',
+    },
+    {
+      kind: 'Sign-ins that are still open',
+      amount: account && formatCount(account.sessions.length, 'session'),
+      visibleTo: ownEyes,
+      keptFor: 'Until you sign out or the sign-in expires',
+    },
+    {
+      kind: 'Whether you are online now, and the playlist you watch',
+      amount: 'The present state',
+      visibleTo: role === 'user' ? `You, ${above}` : `You, and all supervisors, managers, directors and administrators`,
+      keptFor: 'A few minutes',
+    },
+    {
+      kind: 'Tasks assigned to you, with their dates',
+      amount: sessions && formatCount(sessions.assignments, 'task'),
+      visibleTo: `You, ${above}`,
+      keptFor: 'Until the task is withdrawn',
+    },
+    {
+      kind: 'Where you stopped in a playlist',
+      amount: sessions && formatCount(sessions.positions, 'playlist'),
+      visibleTo: ownEyes,
+      keptFor: 'As long as you belong to the organisation',
+    },
+    {
+      kind: 'Monitored sessions: playlist, start and end',
+      amount: sessions && formatCount(sessions.monitored_sessions, 'session'),
+      visibleTo: 'Nobody; they decide which time is credited',
+      keptFor: `${limits.endedSessionDays} days after the end`,
+    },
+    {
+      kind: 'Watched seconds of each video, with integrity notes',
+      amount: record && watchedAmount(record.playlists),
+      visibleTo: role === 'user' ? `You, ${above}` : ownEyes,
+      keptFor: 'As long as you belong to the organisation',
+    },
+    {
+      kind: 'Reports of your player, as they arrived',
+      amount: 'Not counted',
+      visibleTo: 'Nobody in Watchline; its operators can check a disputed record with them',
+      keptFor: `${limits.rawReportDays} days`,
+    },
+    {
+      kind: 'Comments and replies',
+      amount: record && formatCount(record.comments, 'comment'),
+      visibleTo: `You, your team and ${above}; a rejected comment only you`,
+      keptFor: 'Until you delete them',
+    },
+    {
+      kind: 'Chat messages',
+      amount: messages && messagesAmount(messages),
+      visibleTo: 'You and the other person of each conversation',
+      keptFor: 'As long as you belong to the organisation',
+    },
+    {
+      kind: 'Notifications',
+      amount: notifications && formatCount(notifications.notifications, 'notification'),
+      visibleTo: ownEyes,
+      keptFor: 'As long as you belong to the organisation',
+    },
+    {
+      kind: 'Audit log: changes of your role and team, and acts of administrators',
+      amount: 'Not counted',
+      visibleTo: 'Administrators',
+      keptFor: 'Permanently',
+    },
+  ]
+}
+
+function watchedAmount(playlists: ResponseOf<typeof getOwnRecord>['playlists']): string {
+  const videos = playlists.flatMap(playlist => playlist.videos).filter(({ watch_time }) => watch_time > 0)
+  const watchTime = videos.reduce((sum, { watch_time }) => sum + watch_time, 0)
+  return videos.length === 0 ? 'None' : `${formatCount(videos.length, 'video')}, ${formatWatchTime(watchTime)}`
+}
+
+function messagesAmount({ rooms, sent, received }: ResponseOf<typeof countOwnMessages>): string {
+  if (rooms === 0) return 'None'
+  return `${sent.toLocaleString()} sent, ${received.toLocaleString()} received, in ${formatCount(rooms, 'conversation')}`
+}

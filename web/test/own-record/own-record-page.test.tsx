@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { getOwnAccount, getProfile } from '@watchline/contracts/auth'
+import { countOwnMessages } from '@watchline/contracts/chat'
+import { getOwnRecord } from '@watchline/contracts/engagement'
+import { countOwnNotifications } from '@watchline/contracts/notification'
+import { roles } from '@watchline/contracts/people'
+import { countOwnSessions } from '@watchline/contracts/playback'
+import { OwnRecordPage } from '../../src/features/own-record/own-record-page.tsx'
+import { describeStoredData } from '../../src/features/own-record/stored-data.ts'
+import { makePlaylistWatch, makeVideoWatch } from '../credited/_watch-data.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi } from '../support/fake-api.ts'
+import { makeUser } from '../support/people.ts'
+import { renderScreen } from '../support/render.tsx'
+
+const api = createFakeApi()
+const user = userEvent.setup()
+const supervisor = { id: 'supervisor1', name: 'Supervisor One', email: 'supervisor1@example.org', picture: null }
+const trainee = { ...makeUser({ name: 'Trainee One', supervisor_id: supervisor.id }), supervisor }
+const watched = makePlaylistWatch(
+  [
+    makeVideoWatch({
+      completed: true,
+      completed_at: '2026-11-03T08:00:00.000Z',
+      notes: [{ code: 'skipped', times: 1, seconds: 17 }],
+    }),
+    makeVideoWatch({ video_id: 'v1', title: 'First aid', watched: [], missing: [[0, 250]], watch_time: 0 }),
+  ],
+  { title: 'Safety at work' },
+)
+
+beforeEach(() => {
+  api.answer(getProfile, trainee)
+  api.answer(getOwnAccount, {
+    sessions: [
+      {
+        started_at: '2026-11-03T08:00:00.000Z',
+        renewed_at: '2026-11-03T09:00:00.000Z',
+        expires_at: '2026-12-03T09:00:00.000Z',
+        current: true,
+      },
+    ],
+  })
+  api.answer(countOwnSessions, { assignments: 2, positions: 1, monitored_sessions: 7 })
+  api.answer(getOwnRecord, { playlists: [watched], comments: 3 })
+  api.answer(countOwnMessages, { rooms: 1, sent: 4, received: 1_200 })
+  api.answer(countOwnNotifications, { notifications: 9 })
+})
+afterEach(() => {
+  cleanup()
+  jest.restoreAllMocks()
+})
+
+const findRow = async (name: RegExp) =>
+  (await screen.findByRole('rowheader', { name })).closest('tr') as HTMLTableRowElement
+
+describe('a person’s own record', () => {
+  test('says how much is stored, and who can see it', async () => {
+    renderScreen(<OwnRecordPage person={trainee} />)
+    for (const [kind, amount] of [
+      [/^Tasks/, '2 tasks'],
+      [/^Monitored sessions/, '7 sessions'],
+      [/^Watched seconds/, '1 video, 3 min'],
+      [/^Comments/, '3 comments'],
+      [/^Chat messages/, '4 sent, 1,200 received, in 1 conversation'],
+      [/^Notifications/, '9 notifications'],
+    ] as const)
+      expect(await within(await findRow(kind)).findByText(amount)).toBeTruthy()
+    expect(
+      within(await findRow(/^Watched seconds/)).getByText(
+        'You, your supervisor, their manager, directors and administrators',
+      ),
+    ).toBeTruthy()
+    expect(screen.getByText('Supervisor One')).toBeTruthy()
+    expect(screen.getByText(/this browser/)).toBeTruthy()
+    expect(await findAccessibilityFaults()).toEqual([])
+  })
+
+  test('lists the watch record, with what is missing and why time did not count', async () => {
+    renderScreen(<OwnRecordPage person={trainee} />)
+    const completed = await findRow(/^Fire safety/)
+    expect(completed.textContent).toMatch(/4:1078%.*2026.*3 min.*Missing 2:10 to 3:05.*17 s skipped/)
+    expect((await findRow(/^First aid/)).textContent).toContain('Not watched yet')
+    expect(screen.getByRole('rowheader', { name: /^Safety at work/ })).toBeTruthy()
+  })
+
+  test('can be printed and downloaded', async () => {
+    const print = jest.spyOn(window, 'print').mockImplementation(() => {})
+    renderScreen(<OwnRecordPage person={trainee} />)
+    const link = screen.getByRole('link', { name: 'Download CSV' })
+    expect(link.getAttribute('href')).toBe('/api/engagement/record/export')
+    await user.click(screen.getByRole('button', { name: 'Print' }))
+    expect(print).toHaveBeenCalledTimes(1)
+  })
+
+  test('shows the other parts if one cannot be loaded, and loads it again', async () => {
+    api.refuse(countOwnMessages, 'unavailable')
+    renderScreen(<OwnRecordPage person={trainee} />)
+    expect(await screen.findByText('Couldn’t load a part of your record.')).toBeTruthy()
+    expect(await findRow(/^Fire safety/)).toBeTruthy()
+    api.answer(countOwnMessages, { rooms: 0, sent: 0, received: 0 })
+    await user.click(screen.getByRole('button', { name: 'Try Again' }))
+    await waitFor(() => expect(screen.queryByText('Couldn’t load a part of your record.')).toBeNull())
+    expect(within(await findRow(/^Chat messages/)).getByText('None')).toBeTruthy()
+  })
+
+  test('of staff says that nobody else sees their own watching', () => {
+    for (const role of roles) {
+      const watching = describeStoredData(role, {}).find(({ kind }) => kind.startsWith('Watched seconds'))
+      expect([role, watching?.visibleTo === 'Only you']).toEqual([role, role !== 'user'])
+    }
+  })
+})
