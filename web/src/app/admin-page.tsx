@@ -21,7 +21,7 @@ export function AdminPage() {
               introduction={<SetupChecklist />}
               onlinePanel={
                 <Suspense fallback={<SkeletonCard />}>
-                  <OnlinePanel />
+                  <OnlinePanel viewerRole="admin" />
                 </Suspense>
               }
             />

@@ -44,7 +44,7 @@ export function SupervisorPage({ person, onStart }: SupervisorPageProps) {
       <SupervisionDashboard
         person={person}
         online={online}
-        onlinePanel={<OnlinePanel />}
+        onlinePanel={<OnlinePanel viewerRole={person.role} />}
         playlistsPanel={<PlaylistsTab />}
         engagementPanel={<TeamPanel person={person} onOpen={setMember} />}
         onOpenMember={setMember}

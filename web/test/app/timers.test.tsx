@@ -94,7 +94,7 @@ const expectCalls = (operation: AnyOperation, count: number) =>
 
 const polls: [name: string, seconds: number, operation: AnyOperation, screen: () => ReactNode][] = [
   ['comments', 30, listComments, renderComments],
-  ['the online panel', 15, listOnline, () => <OnlinePanel />],
+  ['the online panel', 15, listOnline, () => <OnlinePanel viewerRole="supervisor" />],
   ['the online count of a dashboard', 30, listOnline, () => <DashboardOnline />],
   [
     'the team of a supervisor',

@@ -33,7 +33,7 @@ const figure = (label: string) => screen.getByText(label).parentElement?.textCon
 describe('the list of people online', () => {
   test('shows role, playlist, status and times of each person, under four figures', async () => {
     api.answer(listOnline, makeOnlineSummary([trainee1, supervisor1]))
-    renderScreen(<OnlinePanel />)
+    renderScreen(<OnlinePanel viewerRole="supervisor" />)
     const row = await findRow('Trainee One')
     expect(within(row).getByText(trainee1.email)).toBeTruthy()
     expect(within(row).getByText('Fire safety')).toBeTruthy()
@@ -44,16 +44,16 @@ describe('the list of people online', () => {
     expect(within(supervisorRow).getByText('supervisor')).toBeTruthy()
     expect(within(supervisorRow).getByText('Active')).toBeTruthy()
     expect(figure('Online Now')).toBe('Online Now2')
-    expect(figure('Total Users')).toBe('Total Users5')
+    expect(figure('Total Users')).toBe('Total Users5your team and all leaders')
     const cards = within(screen.getByText('Online Now').parentElement!.parentElement!)
-    expect(cards.getByText('Active').parentElement?.textContent).toBe('Active1')
-    expect(cards.getByText('Monitoring').parentElement?.textContent).toBe('Monitoring1')
+    expect(cards.getByText('Active').parentElement?.textContent).toBe('Active1online, not in a session')
+    expect(cards.getByText('Monitoring').parentElement?.textContent).toBe('Monitoring1in a session')
     expect(await findAccessibilityFaults()).toEqual([])
   })
 
   test('says when nobody is online', async () => {
     api.answer(listOnline, makeOnlineSummary([]))
-    renderScreen(<OnlinePanel />)
+    renderScreen(<OnlinePanel viewerRole="supervisor" />)
     expect(await screen.findByText('No users online')).toBeTruthy()
     expect(screen.getByText('All users are currently offline')).toBeTruthy()
   })
@@ -61,7 +61,7 @@ describe('the list of people online', () => {
   test('shows long lists in steps', async () => {
     const manyPeople = Array.from({ length: 60 }, (_, index) => makeOnlineUser({ name: `Person number ${index}` }))
     api.answer(listOnline, makeOnlineSummary(manyPeople, { total_online: 700 }))
-    renderScreen(<OnlinePanel />)
+    renderScreen(<OnlinePanel viewerRole="supervisor" />)
     expect(await screen.findByText(/Showing the latest 50 of 700/)).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Show more' }))
     expect(await screen.findByText('Person number 59')).toBeTruthy()
@@ -77,7 +77,7 @@ describe('the list of people online', () => {
         headers: page + 1 < pages.length ? { 'x-next-cursor': String(page + 1) } : {},
       })
     })
-    const { store } = renderScreen(<OnlinePanel />)
+    const { store } = renderScreen(<OnlinePanel viewerRole="supervisor" />)
     expect(await screen.findByText(/Showing the latest 40 of 80/)).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Show more' }))
     expect(await screen.findByText('Person number 59')).toBeTruthy()
@@ -100,7 +100,7 @@ describe('the list of people online', () => {
             headers: { 'x-next-cursor': '50' },
           }),
     )
-    renderScreen(<OnlinePanel />)
+    renderScreen(<OnlinePanel viewerRole="supervisor" />)
     await user.click(await screen.findByRole('button', { name: 'Show more' }))
     expect(await screen.findByText('Couldn’t load more people. Please try again.')).toBeTruthy()
     expect(screen.getByText('Person number 0')).toBeTruthy()
@@ -115,7 +115,7 @@ describe('the list of people online', () => {
 
   test('is loaded again on request', async () => {
     api.answer(listOnline, makeOnlineSummary([trainee1]))
-    renderScreen(<OnlinePanel />)
+    renderScreen(<OnlinePanel viewerRole="supervisor" />)
     await screen.findByText('Trainee One')
     api.answer(listOnline, makeOnlineSummary([trainee1, supervisor1]))
     await user.click(screen.getByRole('button', { name: 'Refresh' }))
@@ -127,7 +127,7 @@ describe('the list of people online', () => {
     const { store } = renderScreen(
       <>
         <OnlineCount />
-        <OnlinePanel />
+        <OnlinePanel viewerRole="supervisor" />
       </>,
     )
     await screen.findByText('Trainee One')
@@ -144,7 +144,7 @@ describe('the list of people online', () => {
 
   test('keeps its content after a failure, marked as old', async () => {
     api.answer(listOnline, makeOnlineSummary([trainee1]))
-    renderScreen(<OnlinePanel />)
+    renderScreen(<OnlinePanel viewerRole="supervisor" />)
     await screen.findByText('Trainee One')
     api.refuse(listOnline, 'unavailable')
     await user.click(screen.getByRole('button', { name: 'Refresh' }))
@@ -159,7 +159,7 @@ describe('the list of people online', () => {
 
   test('shows no figures if it was never loaded', async () => {
     api.refuse(listOnline, 'unavailable')
-    renderScreen(<OnlinePanel />)
+    renderScreen(<OnlinePanel viewerRole="supervisor" />)
     expect(await screen.findByText('Couldn’t load the online list.')).toBeTruthy()
     expect(figure('Online Now')).toBe('Online Now–')
   })

@@ -1,4 +1,5 @@
 import { Button, Switch } from '@mantine/core'
+import type { Role } from '@watchline/contracts/people'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatCard, StatCards } from '../../ui/stat-card.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
@@ -7,12 +8,21 @@ import { OnlineUsers } from './online-users.tsx'
 import type { OnlinePage } from './presence-api.ts'
 import { type ReadMore, useOnlineList } from './use-online-list.ts'
 
-/** The online panel: figures, refresh controls, and the list. */
-export function OnlinePanel() {
+/** The people whom the server counts for a person of each role. */
+const countedPeople: Record<Role, string> = {
+  user: 'your team and all leaders',
+  supervisor: 'your team and all leaders',
+  manager: 'your teams and all leaders',
+  director: 'everybody, administrators too',
+  admin: 'everybody, administrators too',
+}
+
+/** The online panel for a person of this role: figures, refresh controls, and the list. */
+export function OnlinePanel({ viewerRole }: { viewerRole: Role }) {
   const { shownPage, failure, isFetching, isAutomatic, switchAutomatic, refresh, readMore } = useOnlineList()
   return (
     <section aria-label="Who's Online">
-      <Summary summary={shownPage?.page} hasFailed={failure !== undefined} />
+      <Summary summary={shownPage?.page} counted={countedPeople[viewerRole]} hasFailed={failure !== undefined} />
       <div className={styles.bar}>
         <Switch
           label="Auto-refresh"
@@ -41,15 +51,22 @@ export function OnlinePanel() {
   )
 }
 
-function Summary({ summary, hasFailed }: { summary: OnlinePage | undefined; hasFailed: boolean }) {
+interface SummaryProps {
+  summary: OnlinePage | undefined
+  /** The people in the figures, in words. */
+  counted: string
+  hasFailed: boolean
+}
+
+function Summary({ summary, counted, hasFailed }: SummaryProps) {
   const dashIfFailed = hasFailed ? '–' : undefined
   const formatFigure = (count: number | undefined) => count?.toLocaleString() ?? dashIfFailed
   return (
     <StatCards>
       <StatCard label="Online Now" value={formatFigure(summary?.total_online)} />
-      <StatCard label="Active" value={formatFigure(summary?.active_count)} />
-      <StatCard label="Monitoring" value={formatFigure(summary?.monitoring_count)} />
-      <StatCard label="Total Users" value={formatFigure(summary?.total_users)} />
+      <StatCard label="Active" value={formatFigure(summary?.active_count)} note="online, not in a session" />
+      <StatCard label="Monitoring" value={formatFigure(summary?.monitoring_count)} note="in a session" />
+      <StatCard label="Total Users" value={formatFigure(summary?.total_users)} note={counted} />
     </StatCards>
   )
 }

@@ -6,8 +6,8 @@ import { useUserCounts } from './use-user-counts.ts'
 
 export type RoleFilter = AssignableRole | 'all'
 
-const cards: readonly { filter: RoleFilter; label: string }[] = [
-  { filter: 'all', label: 'Total Users' },
+const cards: readonly { filter: RoleFilter; label: string; note?: string }[] = [
+  { filter: 'all', label: 'Total Users', note: 'without administrators' },
   { filter: 'supervisor', label: 'Supervisors' },
   { filter: 'manager', label: 'Managers' },
   { filter: 'director', label: 'Directors' },
@@ -29,6 +29,7 @@ export function UserCounts({ filter, onFilter }: UserCountsProps) {
         <StatCard
           key={card.filter}
           label={card.label}
+          note={card.note}
           value={data?.[card.filter === 'all' ? 'total' : card.filter].toLocaleString()}
           pressed={card.filter === filter}
           onClick={() => onFilter(card.filter)}
