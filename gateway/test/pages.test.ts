@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { limits } from '@watchline/contracts/limits'
+import { mediaTracks } from '@watchline/contracts/media'
 import { eventually } from '@watchline/testing/harness'
 import { send, startTestGateway, type TestGateway } from './_util.ts'
 
 const index = '<!doctype html><title>Watchline</title>'
 const script = 'console.log("the client")'.repeat(50)
+const captions = 'WEBVTT\n\n00:00.000 --> 00:02.000\nWelcome.\n'
 const film = Buffer.from(Array.from({ length: 1_000 }, (_, at) => at % 256))
 
 let folder: string
@@ -33,6 +36,15 @@ beforeAll(async () => {
   write('media/film.png', 'png')
   write('media/film.webp', 'webp')
   write('media/part/one.jpg', 'jpg')
+  write('media/.hidden.en.vtt', captions)
+  write('media/film.en.vtt', captions)
+  write('media/film.en.descriptions.vtt', captions)
+  write('media/film.de-CH.vtt', captions)
+  write('media/film.notes for us.vtt', captions)
+  write('media/film.fr.vtt', Buffer.alloc(limits.trackMaxBytes + 1))
+  write('media/part/one.en.vtt', captions)
+  write('media/part/one #1.mp4', film)
+  write('media/part/one #1.en.vtt', captions)
   write('media/page.html', '<script>alert(1)</script>')
   write('outside.txt', 'outside')
   gateway = await startTestGateway({ webRoot: join(folder, 'web'), mediaRoot: join(folder, 'media') })
@@ -187,6 +199,38 @@ describe('media', () => {
     for (const path of ['none.webm', '.hidden.webm', '', 'part', 'part/'])
       expect([path, (await fetchPoster(path)).status]).toEqual([path, 204])
     expect((await send(gateway.url, '/media/film.webm?poster')).status).toBe(401)
+  })
+
+  test('list the captions and audio descriptions beside a video, of a bounded size', async () => {
+    const answer = await send(gateway.url, '/media/film.webm?tracks', { headers: sessionHeaders() })
+    expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-cache'])
+    expect(mediaTracks.parse(answer.json).tracks).toEqual([
+      { kind: 'captions', language: 'de-CH', url: '/media/film.de-CH.vtt' },
+      { kind: 'descriptions', language: 'en', url: '/media/film.en.descriptions.vtt' },
+      { kind: 'captions', language: 'en', url: '/media/film.en.vtt' },
+    ])
+    const inFolder = await send(gateway.url, '/media/part/one%20%231.mp4?tracks', { headers: sessionHeaders() })
+    expect(inFolder.json.tracks).toEqual([{ kind: 'captions', language: 'en', url: '/media/part/one%20%231.en.vtt' }])
+    const file = await send(gateway.url, inFolder.json.tracks[0].url, { headers: sessionHeaders() })
+    expect([file.status, file.headers['content-type'], file.headers['cache-control']]).toEqual([
+      200,
+      expect.stringMatching(/^text\/vtt/),
+      'no-cache',
+    ])
+  })
+
+  test('list no captions without a session, nor of a video that is not theirs to show', async () => {
+    expect((await send(gateway.url, '/media/film.webm?tracks')).status).toBe(401)
+    for (const path of [
+      '/media?tracks',
+      '/media/?tracks',
+      '/media/part?tracks',
+      '/media/none.webm?tracks',
+      '/media/.hidden.webm?tracks',
+      '/media/part%2fone.mp4?tracks',
+      '/media/film.webm%00?tracks',
+    ])
+      expect([400, 404]).toContain((await send(gateway.url, path, { headers: sessionHeaders() })).status)
   })
 
   test('get 404 without MEDIA_ROOT', async () => {

@@ -7,6 +7,7 @@ import { refuse, reply } from '../requests/replies.ts'
 import type { Sessions } from '../session/sessions.ts'
 import { type HealthHost, mountHealth } from './health.ts'
 import { servePosters } from './media-posters.ts'
+import { listMediaTracks } from './media-tracks.ts'
 import type { HeaderValues } from './security-headers.ts'
 import { serveMedia, serveWeb } from './static-files.ts'
 
@@ -42,7 +43,8 @@ export function createApp({ config, pageHeaders, enterRequest, sessions, clock, 
   })
   if (config.mediaRoot) {
     const media = serveMedia(config.mediaRoot)
-    app.use('/media', onlySignedIn(sessions, clock), servePosters(media), media)
+    const tracks = listMediaTracks(config.mediaRoot)
+    app.use('/media', onlySignedIn(sessions, clock), servePosters(media), tracks, media)
   }
   app.use(['/media', '/internal', '/oidc', '/metrics'], notFound)
   app.use(serveWeb(config.webRoot))

@@ -56,7 +56,7 @@ const replyNotBuilt: RequestHandler = (req, res, next) => {
 }
 
 /**
- * Video files: ranges, no listings, no hidden files. The policy keeps browsers from rendering one
+ * Video files and their captions: ranges, no listings, no hidden files. The policy keeps browsers from rendering one
  * as a page.
  */
 export function serveMedia(mediaRoot: string): RequestHandler {
@@ -65,7 +65,9 @@ export function serveMedia(mediaRoot: string): RequestHandler {
     redirect: false,
     dotfiles: 'ignore',
     maxAge: 3_600_000,
-    setHeaders: res => {
+    setHeaders: (res, path) => {
+      // Corrected captions show at the next start of the video.
+      if (path.endsWith('.vtt')) res.setHeader('cache-control', 'no-cache')
       res.setHeader('content-security-policy', "default-src 'none'; sandbox")
       res.setHeader('cross-origin-resource-policy', 'same-origin')
     },

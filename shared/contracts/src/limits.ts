@@ -52,6 +52,12 @@ export const limits = {
   countdownS: 3,
   stallCheckMs: 2_000,
   upNextCount: 3,
+  /** Larger files of captions are not offered. */
+  trackMaxBytes: 2_000_000,
+  /** At most this many files of captions are offered for a video. */
+  trackMaxCount: 60,
+  /** A transcript shows at most this many captions. */
+  transcriptMaxCues: 5_000,
   commentFlashMs: 1_500,
   commentReloadMs: 1_000,
 
