@@ -1,5 +1,5 @@
 /*
- * Makes the demo organisation's clips and clips.json in tools/clips: `node
+ * Makes the demo organisation's clips, their captions and clips.json in tools/clips: `node
  * lab/src/clips/make-clips.ts`. The results are in the repository. Run this only after a change of
  * programme, picture or sound, on Debian with the packages ffmpeg and fonts-inter.
  */
@@ -8,6 +8,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectRoot } from '../../../tools/src/provision/paths.ts'
+import { writeCaptions } from './captions.ts'
 import { filterGraph, fontFiles, fontPackage, picture } from './picture.ts'
 import { type Clip, type Playlist, programme } from './programme.ts'
 import { samplesPerSecond, sound } from './sound.ts'
@@ -23,6 +24,7 @@ try {
     description: playlist.description,
     clips: playlist.clips.map((clip, index) => {
       encode(clip, playlist, index)
+      writeCaptions(clip, outputFolder)
       const duration = durationOf(clip.file)
       console.log(`${clip.file}  ${duration} s  ${Math.round(bytesOf(clip) / 1000)} kB`)
       return { file: clip.file, title: clip.title, duration }

@@ -3,7 +3,12 @@ export interface Clip {
   file: string
   title: string
   seconds: number
+  /** They are also the English captions. */
   points: readonly string[]
+  /** The points in other languages, by language tag. */
+  translations?: Readonly<Record<string, readonly string[]>>
+  /** What the picture shows, for people who do not see it. */
+  descriptions?: readonly string[]
 }
 
 export interface Playlist {
@@ -28,6 +33,18 @@ export const programme: readonly Playlist[] = [
           'Sign in at reception and wear your badge',
           'Your supervisor is your first contact',
           'Ask early: every question is welcome',
+        ],
+        translations: {
+          de: [
+            'Melden Sie sich am Empfang an und tragen Sie Ihren Ausweis',
+            'Ihre Führungskraft ist Ihr erster Kontakt',
+            'Fragen Sie früh: Jede Frage ist willkommen',
+          ],
+        },
+        descriptions: [
+          'A page with three lines. The first line is marked.',
+          'The second line is marked. A bar below fills.',
+          'The third line is marked. The bar is nearly full.',
         ],
       },
       {
