@@ -87,7 +87,8 @@ describe('an honest viewer', () => {
 
   test('gets everything credited in half the time at an allowed rate of 2', async () => {
     const fast = (await world.start({ config: { maxPlaybackRate: 2 } })).url
-    const { playlistId, lock, send, watched } = await createTrainee(world, fast, [600])
+    const { playlistId, lock, me, send, watched } = await createTrainee(world, fast, [600])
+    expect((await me.get(`/engagement/watched/${playlistId}`)).json.max_playback_rate).toBe(2)
     await lock.acquire()
     await play(world, send, playlistId, { to: 600, rate: 2 }, lock.renew)
     await lock.release()

@@ -92,6 +92,8 @@ export const playlistWatch = z.object({
   videos: z.array(videoWatch),
   /** The playlist was deleted. It is shown and does not count in averages. */
   deleted: z.boolean().optional(),
+  /** The fastest playback that is credited in full. Only in getWatched; absent in earlier versions: 1. */
+  max_playback_rate: z.number().positive().optional(),
 })
 export type PlaylistWatch = z.infer<typeof playlistWatch>
 

@@ -1,4 +1,6 @@
+import { skipToken } from '@reduxjs/toolkit/query'
 import { onTakenOver } from '../api/live-hints.ts'
+import { useGetWatchedQuery } from '../api/watched.ts'
 import { CommentBadge } from '../features/comments/comment-badge.tsx'
 import { useCommentOutbox } from '../features/comments/comment-outbox.ts'
 import { CommentsCard } from '../features/comments/comments-card.tsx'
@@ -21,6 +23,7 @@ interface SessionScreenProps
     | 'api'
     | 'comments'
     | 'credited'
+    | 'maxRate'
     | 'commentBadge'
     | 'onTakenOver'
     | 'progress'
@@ -36,8 +39,13 @@ interface SessionScreenProps
 export function SessionScreen({ onComplete, ...props }: SessionScreenProps) {
   const personId = props.person.id
   const outbox = useCommentOutbox(props.playlist?.videos.length ? personId : undefined)
+  const playlistId = props.playlist?.id
+  const { maxRate } = useGetWatchedQuery(playlistId === undefined ? skipToken : { params: { playlistId } }, {
+    selectFromResult: ({ data }) => ({ maxRate: data?.max_playback_rate }),
+  })
   return (
     <MonitoringSession
+      maxRate={maxRate}
       comments={({ playlist, videoId, clock, position, seek }) =>
         outbox ? (
           <CommentsCard

@@ -1,5 +1,7 @@
 import type { PlayerAdapter, ProviderEvent, ProviderListener } from '../../src/features/player/adapters/adapter.ts'
+import { type CaptionChoice, type Captions, noCaptions } from '../../src/features/player/adapters/captions.ts'
 import type { SessionVideo } from '../../src/features/player/session-playlist.ts'
+import { createSubscribable } from '../../src/ui/subscribable.ts'
 
 /** Players that record their calls. The test emits their events. */
 export function createFakeAdapters() {
@@ -23,6 +25,9 @@ export class FakeAdapter implements PlayerAdapter {
   currentTime = 0
   loadNumber = 0
   sound = ''
+  currentRate = 1
+  captionChoice = ''
+  readonly captions = createSubscribable<Captions>(noCaptions)
   readonly listener: ProviderListener
 
   constructor(provider: SessionVideo['provider'], listener: ProviderListener) {
@@ -56,10 +61,16 @@ export class FakeAdapter implements PlayerAdapter {
     return 60
   }
   rate(): number {
-    return 1
+    return this.currentRate
   }
   setSound(volume: number, muted: boolean): void {
     this.sound = muted ? 'off' : `${volume * 100}%`
+  }
+  setRate(rate: number): void {
+    this.currentRate = rate
+  }
+  setCaptions({ captions, language }: CaptionChoice): void {
+    this.captionChoice = captions ? (language ?? 'on') : 'off'
   }
   destroy(): void {
     this.calls.push('destroy')

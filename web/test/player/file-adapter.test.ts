@@ -160,6 +160,12 @@ describe('the adapter for own files', () => {
     expect([video.volume, video.muted]).toEqual([0.3, true])
   })
 
+  test('sets the speed of this and later videos', () => {
+    const { adapter, video } = setUpAdapter()
+    adapter.setRate(0.75)
+    expect([video.defaultPlaybackRate, adapter.rate()]).toEqual([0.75, 0.75])
+  })
+
   test('removes the element when it is destroyed', () => {
     const { adapter, host, emit, types } = setUpAdapter()
     adapter.load(makeVideo(), 0, 1)

@@ -189,6 +189,58 @@ describe('the screen of a monitored session', () => {
     expect(readPlayerSettings()).toMatchObject({ volume: 0.5, muted: false })
   })
 
+  test('offers the speeds that are credited, by list and keys, and remembers the choice', async () => {
+    const session = prepareSession({ maxRate: 1.25 })
+    await session.play()
+    const speed = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Playback speed' })
+    expect(Array.from(speed.options, option => option.text)).toEqual([
+      '0.5×',
+      '0.75×',
+      '1×',
+      '1.25×',
+      'Faster playback would not be credited',
+    ])
+    await userEvent.selectOptions(speed, '0.75×')
+    expect(session.adapters.last.currentRate).toBe(0.75)
+    const player = screen.getByRole('region', { name: 'Player' })
+    for (const key of ['>', '>', '>', '<', '>']) fireEvent.keyDown(player, { key })
+    expect([session.adapters.last.currentRate, speed.value]).toEqual([1.25, '1.25'])
+    expect(readPlayerSettings().rate).toBe(1.25)
+  })
+
+  test('shows captions by button, key and list of languages, and remembers the choice', async () => {
+    const session = prepareSession()
+    await session.play()
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'This video has no captions' }).disabled).toBe(true)
+    act(() =>
+      session.adapters.last.captions.set({
+        available: true,
+        languages: ['en', 'de'],
+        language: 'en',
+        transcript: [{ start: 12, end: 15, text: 'Wear your badge' }],
+        descriptions: [{ start: 0, end: 9, text: 'A door opens.' }],
+      }),
+    )
+    const captions = screen.getByRole('button', { name: 'Captions' })
+    expect(captions.getAttribute('aria-pressed')).toBe('false')
+    await userEvent.click(captions)
+    expect([session.adapters.last.captionChoice, captions.getAttribute('aria-pressed')]).toEqual(['on', 'true'])
+    fireEvent.keyDown(document.body, { key: 'c' })
+    expect(session.adapters.last.captionChoice).toBe('off')
+    const language = screen.getByRole('combobox', { name: 'Language of captions' })
+    await userEvent.selectOptions(language, 'Deutsch')
+    expect(session.adapters.last.captionChoice).toBe('de')
+    expect(readPlayerSettings()).toMatchObject({ captions: true, captionLanguage: 'de' })
+    await userEvent.selectOptions(language, 'Captions off')
+    expect(readPlayerSettings()).toMatchObject({ captions: false, captionLanguage: 'de' })
+    const description = screen.getByText('A door opens.')
+    expect(description.className).toBe('wl-hidden')
+    await userEvent.click(screen.getByRole('button', { name: 'Audio descriptions as text' }))
+    expect(description.className).not.toBe('wl-hidden')
+    await userEvent.click(within(screen.getByRole('region', { name: 'Transcript' })).getByText('Wear your badge'))
+    expect(session.adapters.last.calls.at(-1)).toBe('seek 12')
+  })
+
   test('explains once why some keys do nothing', async () => {
     const session = prepareSession()
     const { unmount } = await session.play()

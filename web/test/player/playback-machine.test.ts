@@ -2,6 +2,24 @@ import { describe, expect, test } from '@jest/globals'
 import type { ProviderEvent } from '../../src/features/player/adapters/adapter.ts'
 import { createDriver, makeSessionPlaylist, makeSessionStatus, playingDriver } from './_session-driver.ts'
 
+test('a change of speed ends the reported part, so that no report mixes two speeds', () => {
+  const driver = playingDriver()
+  const tick = (position: number, rate: number) =>
+    driver.send({ type: 'timer', name: 'tick', reading: { position, duration: 60, rate } })
+  const reports = () =>
+    driver.effects
+      .splice(0)
+      .flatMap(effect => (effect.type === 'track' ? [[effect.event, effect.position, effect.rate]] : []))
+  tick(1, 1)
+  tick(2, 2)
+  expect(reports()).toEqual([['playing', 2, 2]])
+  tick(4, 2)
+  tick(5, 1)
+  expect(reports()).toEqual([['playing', 5, 2]])
+  tick(6, 1)
+  expect(reports()).toEqual([])
+})
+
 describe('the start of a session', () => {
   test('with an empty playlist requests nothing', () => {
     const driver = createDriver(makeSessionPlaylist(0))

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { waitFor } from '@testing-library/react'
 import type { ProviderEvent } from '../../src/features/player/adapters/adapter.ts'
-import { createYouTubeAdapter, loadYouTubeApi } from '../../src/features/player/adapters/youtube.ts'
+import { loadYouTubeApi } from '../../src/features/player/adapters/load-youtube-api.ts'
+import { createYouTubeAdapter } from '../../src/features/player/adapters/youtube.ts'
 import type { SessionVideo } from '../../src/features/player/session-playlist.ts'
 
 const makeVideo = (id: string): SessionVideo => ({ id, provider: 'youtube', title: id, duration: 60 })
@@ -50,8 +51,25 @@ function createFakeApi() {
     unMute() {
       this.calls.push('unmute')
     }
+    rate = 1
+    setPlaybackRate(rate: number) {
+      this.rate = rate
+    }
     getPlaybackRate() {
-      return 1
+      return this.rate
+    }
+    captions = { isLoaded: false, language: '', list: [] as unknown }
+    loadModule() {
+      this.captions.isLoaded = true
+    }
+    unloadModule() {
+      this.captions.isLoaded = false
+    }
+    getOption() {
+      return this.captions.list
+    }
+    setOption(_module: string, _option: string, { languageCode }: { languageCode: string }) {
+      this.captions.language = languageCode
     }
     getVideoUrl() {
       return this.url
@@ -70,6 +88,10 @@ function createFakeApi() {
     }
     reportError(data: number) {
       this.options.events!.onError!({ data } as never)
+    }
+    reportCaptionLanguages(list: unknown) {
+      this.captions.list = list
+      this.options.events!.onApiChange!({ target: this } as never)
     }
     reportBlocked() {
       ;(this.options.events as unknown as { onAutoplayBlocked: () => void }).onAutoplayBlocked()
@@ -187,6 +209,41 @@ describe('the YouTube adapter', () => {
     player.time = 20
     adapter.seek(40)
     expect(player.calls.at(-1)).toBe('seek 40')
+  })
+
+  test('sets the speed of every video, because YouTube begins each at its own', async () => {
+    const { adapter, player } = await createReadyAdapter()
+    adapter.setRate(1.5)
+    expect(adapter.rate()).toBe(1.5)
+    player.rate = 1
+    adapter.load(makeVideo('bbbbbbbbbbb'), 0, 2)
+    player.reportState(5)
+    expect(player.rate).toBe(1.5)
+  })
+
+  test('switches YouTube’s own captions, and offers the languages of the video', async () => {
+    const { adapter, player } = await createReadyAdapter()
+    player.reportState(1)
+    expect(player.captions.isLoaded).toBe(false)
+    adapter.setCaptions({ captions: true, language: 'de' })
+    expect(player.captions).toMatchObject({ isLoaded: true, language: 'de' })
+    player.reportCaptionLanguages([{ languageCode: 'en' }, { languageCode: 'de-AT' }, { languageCode: 'en' }, null, 7])
+    expect(adapter.captions.get()).toMatchObject({ available: true, languages: ['en', 'de-AT'], transcript: [] })
+    expect(player.captions.language).toBe('de-AT')
+    player.reportCaptionLanguages('strange')
+    expect(adapter.captions.get().languages).toEqual([])
+    adapter.setCaptions({ captions: false, language: 'de' })
+    expect(player.captions.isLoaded).toBe(false)
+  })
+
+  test('asks for captions when it makes the player of a person who wants them', async () => {
+    const { api, players } = createFakeApi()
+    const adapter = createYouTubeAdapter(document.createElement('div'), () => {}, { loadApi: async () => api })
+    adapter.setCaptions({ captions: true, language: 'fr' })
+    adapter.load(makeVideo('aaaaaaaaaaa'), 0, 1)
+    await Promise.resolve()
+    await Promise.resolve()
+    expect(players[0]!.options.playerVars).toMatchObject({ cc_load_policy: 1, cc_lang_pref: 'fr' })
   })
 
   test('sets the loudness, at once or when the player is ready', async () => {

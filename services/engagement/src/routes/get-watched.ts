@@ -8,5 +8,8 @@ import { presentPlaylistWatch } from './presenters.ts'
 export const getWatched = defineRoute(operation, async ({ params, person }, ctx: EngagementContext) => {
   const playlist = await requireWatchable(ctx, person, params.playlistId)
   const watches = (await ctx.watchers.loadWatches([person.id])).get(person.id) ?? {}
-  return presentPlaylistWatch(summarisePlaylist(playlist, watches))
+  return {
+    ...presentPlaylistWatch(summarisePlaylist(playlist, watches)),
+    max_playback_rate: ctx.creditingRules.maxPlaybackRate,
+  }
 })

@@ -1,4 +1,6 @@
+import type { Subscribable } from '../../../ui/subscribable.ts'
 import type { SessionVideo } from '../session-playlist.ts'
+import type { CaptionChoice, Captions } from './captions.ts'
 
 export type ProviderEvent =
   /** The provider's player exists. */
@@ -30,5 +32,10 @@ export interface PlayerAdapter {
   rate(): number
   /** Loudness from 0 to 1. It holds for every later load, too. */
   setSound(volume: number, muted: boolean): void
+  /** Playback speed, 1 is normal. It holds for every later load, too. */
+  setRate(rate: number): void
+  readonly captions: Subscribable<Captions>
+  /** It holds for every later load, too. */
+  setCaptions(choice: CaptionChoice): void
   destroy(): void
 }

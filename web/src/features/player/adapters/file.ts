@@ -1,6 +1,7 @@
 import type HlsLight from 'hls.js/light'
 import type { SessionVideo } from '../session-playlist.ts'
 import type { PlayerAdapter, ProviderListener } from './adapter.ts'
+import { createFileCaptions } from './file-captions.ts'
 
 type HlsClass = typeof HlsLight
 
@@ -24,6 +25,7 @@ export function createFileAdapter(
   const loadHls = options.loadHls ?? (async () => (await import('hls.js/light')).default)
   const probe = options.probe ?? probeAddress
   const video = createVideo()
+  const captions = createFileCaptions(video)
   let hls: HlsLight | undefined
   let current: { url: string; startAt: number; load: number } | undefined
   /** The current video is cued, so its events count. */
@@ -108,6 +110,7 @@ export function createFileAdapter(
       hls?.destroy()
       hls = undefined
       video.setAttribute('aria-label', next.title)
+      captions.load(url)
       if (!url) {
         // The report must not arrive before the caller has finished this load.
         queueMicrotask(
@@ -143,9 +146,17 @@ export function createFileAdapter(
       video.volume = volume
       video.muted = muted
     },
+    setRate(rate) {
+      // A load sets the rate to its default.
+      video.defaultPlaybackRate = rate
+      video.playbackRate = rate
+    },
+    captions: captions.captions,
+    setCaptions: captions.choose,
     destroy() {
       destroyed = true
       current = undefined
+      captions.destroy()
       hls?.destroy()
       hls = undefined
       video.pause()

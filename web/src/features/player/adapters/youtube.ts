@@ -1,17 +1,15 @@
 import type { SessionVideo } from '../session-playlist.ts'
 import type { PlayerAdapter, ProviderListener } from './adapter.ts'
-
-type YouTube = typeof YT
+import { loadYouTubeApi, type YouTubeApi } from './load-youtube-api.ts'
+import { createYouTubeCaptions } from './youtube-captions.ts'
 
 export interface YouTubeOptions {
-  loadApi?: () => Promise<YouTube>
+  loadApi?: () => Promise<YouTubeApi>
   origin?: string
   readyTimeoutMs?: number
 }
 
-const apiUrl = 'https://www.youtube.com/iframe_api'
 const host = 'https://www.youtube-nocookie.com'
-const apiTimeoutMs = 20_000
 
 /**
  * Removed or private (100), embedding forbidden (101, 150), or the player refuses this page (153).
@@ -38,36 +36,6 @@ const maxStartSeeks = 3
 /** A network that blocks YouTube's frames leaves them without any event. */
 const readyTimeoutMs = 20_000
 
-let loading: Promise<YouTube> | undefined
-
-/** Loads the IFrame API once a page. After a failure the next call tries again. */
-export function loadYouTubeApi(): Promise<YouTube> {
-  loading ??= new Promise<YouTube>((resolve, reject) => {
-    const page = window as Window & { YT?: YouTube; onYouTubeIframeAPIReady?: () => void }
-    if (page.YT?.Player) {
-      resolve(page.YT)
-      return
-    }
-    const timer = setTimeout(() => fail(), apiTimeoutMs)
-    const script = document.createElement('script')
-    const fail = () => {
-      clearTimeout(timer)
-      script.remove()
-      loading = undefined
-      reject(new Error('The YouTube player could not be loaded.'))
-    }
-    page.onYouTubeIframeAPIReady = () => {
-      clearTimeout(timer)
-      resolve(page.YT!)
-    }
-    script.src = apiUrl
-    script.async = true
-    script.onerror = fail
-    document.head.append(script)
-  })
-  return loading
-}
-
 /**
  * The YouTube adapter. One player serves all videos, so that the browser's permission to play
  * lasts. Events of a load count from the moment its own video is cued or plays. Earlier events
@@ -91,6 +59,8 @@ export function createYouTubeAdapter(
   let reached = false
   let seeksLeft = 0
   let sound: { volume: number; muted: boolean } | undefined
+  let chosenRate = 1
+  const captions = createYouTubeCaptions(() => (ready ? player : undefined))
 
   async function create(): Promise<void> {
     creating = true
@@ -113,11 +83,13 @@ export function createYouTubeAdapter(
           playsinline: 1,
           iv_load_policy: 3,
           origin: options.origin ?? window.location.origin,
+          ...captions.playerVars(),
         },
         events: {
           onReady,
           onStateChange: event => onState(event.data),
           onError: event => onError(event.data),
+          onApiChange: captions.readLanguages,
           onAutoplayBlocked: () => current && listen({ type: 'blocked' }, current.load),
         } as YT.Events,
       })
@@ -161,8 +133,15 @@ export function createYouTubeAdapter(
     else player.unMute()
   }
 
+  /** A new video begins with YouTube's own speed and captions. */
+  function applyChoices(): void {
+    player?.setPlaybackRate(chosenRate)
+    captions.apply()
+  }
+
   function cue(): void {
     if (!current) return
+    captions.reset()
     armed = false
     played = false
     reached = current.startAt <= reachedS
@@ -177,10 +156,12 @@ export function createYouTubeAdapter(
       const isPlaying = state === statePlaying || state === stateBuffering
       if (state !== stateCued && !(isPlaying && showsCurrent())) return
       armed = true
+      applyChoices()
       listen({ type: 'cued' }, load)
       if (state === stateCued) return
     }
     if (state === statePlaying) {
+      if (!played) applyChoices()
       played = true
       goToStart()
       listen({ type: 'playing' }, load)
@@ -257,6 +238,12 @@ export function createYouTubeAdapter(
       sound = { volume, muted }
       if (ready) applySound()
     },
+    setRate(rate) {
+      chosenRate = rate
+      if (ready) player?.setPlaybackRate(rate)
+    },
+    captions: captions.captions,
+    setCaptions: captions.choose,
     destroy() {
       destroyed = true
       ready = false

@@ -1,8 +1,12 @@
 import { type ReactNode, useRef } from 'react'
 import { formatPosition } from '../../../ui/format.ts'
 import type { Subscribable } from '../../../ui/subscribable.ts'
+import type { Captions } from '../adapters/captions.ts'
+import { isSeekable } from '../machine/playback-state.ts'
 import type { Playback } from '../machine/playback-types.ts'
 import type { SessionRunner, SessionView } from '../session/session-runner.ts'
+import { CaptionControls } from './caption-controls.tsx'
+import { Control } from './control.tsx'
 import classes from './controls.module.css'
 import {
   BackIcon,
@@ -18,6 +22,7 @@ import {
 import type { PlayerSettings } from './player-settings.ts'
 import { SeekBar } from './seek-bar.tsx'
 import { type PlayerActions, type ShortcutName, shortcuts } from './shortcuts.ts'
+import { SpeedSelect } from './speed-select.tsx'
 import { type PositionSource, usePosition } from './use-position.ts'
 
 interface ControlBarProps {
@@ -31,15 +36,18 @@ interface ControlBarProps {
   actions: PlayerActions
   settings: PlayerSettings
   setVolume: (volume: number) => void
+  setLanguage: (language: string | undefined) => void
+  setRate: (rate: number) => void
+  captions: Captions
+  /** The fastest playback that is credited. */
+  maxRate: number
   /** Under the picture, because YouTube forbids covering its player; else over its bottom. */
   docked: boolean
 }
 
-const seekable = new Set(['starting', 'blocked', 'playing', 'buffering', 'paused'])
-
 export function ControlBar(props: ControlBarProps) {
-  const { view, clock, runner, commentBadge, strip, inTheatre, actions, settings, setVolume, docked } = props
-  const active = seekable.has(view.phase)
+  const { view, clock, runner, commentBadge, strip, inTheatre, actions, settings, docked } = props
+  const active = isSeekable(view)
   const isPlaying = active && view.intent === 'play' && view.phase !== 'blocked'
   const hasNext = view.playlist.videos.some(
     (video, index) => index > view.index && !view.unavailable.includes(video.id),
@@ -85,7 +93,7 @@ export function ControlBar(props: ControlBarProps) {
             max={1}
             step={0.05}
             value={settings.muted ? 0 : settings.volume}
-            onChange={event => setVolume(Number(event.currentTarget.value))}
+            onChange={event => props.setVolume(Number(event.currentTarget.value))}
           />
         </span>
         <ClockLabel source={source} />
@@ -103,6 +111,14 @@ export function ControlBar(props: ControlBarProps) {
         >
           <NextIcon />
         </Control>
+        <CaptionControls
+          captions={props.captions}
+          settings={settings}
+          actions={actions}
+          setLanguage={props.setLanguage}
+          keyOf={keyOf}
+        />
+        <SpeedSelect rate={settings.rate} maxRate={props.maxRate} onChange={props.setRate} />
         <span className={classes.wide}>
           <Control
             label={inTheatre ? 'Leave theatre view' : 'Theatre view'}
@@ -117,31 +133,6 @@ export function ControlBar(props: ControlBarProps) {
         </span>
       </div>
     </div>
-  )
-}
-
-interface ControlProps {
-  /** The name for screen readers, and the tooltip. */
-  label: string
-  /** The key that does the same, in the tooltip. */
-  shortcut: string | undefined
-  disabled?: boolean
-  onClick: () => void
-  children: ReactNode
-}
-
-function Control({ label, shortcut, disabled = false, onClick, children }: ControlProps) {
-  return (
-    <button
-      type="button"
-      className={classes.control}
-      aria-label={label}
-      title={shortcut ? `${label} (${shortcut})` : label}
-      disabled={disabled}
-      onClick={onClick}
-    >
-      {children}
-    </button>
   )
 }
 

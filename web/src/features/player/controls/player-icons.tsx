@@ -32,3 +32,9 @@ export const HelpIcon = () => (
 )
 export const TheatreIcon = () => <Icon path="M3 5h7v2H5v3H3zM14 5h7v5h-2V7h-5zM3 14h2v3h5v2H3zM19 14h2v5h-7v-2h5z" />
 export const ShrinkIcon = () => <Icon path="M8 5h2v5H3V8h5zM14 5h2v3h5v2h-7zM3 14h7v5H8v-3H3zM14 14h7v2h-5v3h-2z" />
+export const CaptionsIcon = () => (
+  <Icon path="M4 5a2 2 0 0 0-2 2v10a2 2 0 0 0 2 2h16a2 2 0 0 0 2-2V7a2 2 0 0 0-2-2zm3 4h3a1 1 0 0 1 1 1v1H9.500v-.5h-2v3h2V13H11v1a1 1 0 0 1-1 1H7a1 1 0 0 1-1-1v-4a1 1 0 0 1 1-1zm7 0h3a1 1 0 0 1 1 1v1h-1.500v-.5h-2v3h2V13H18v1a1 1 0 0 1-1 1h-3a1 1 0 0 1-1-1v-4a1 1 0 0 1 1-1z" />
+)
+export const DescriptionsIcon = () => (
+  <Icon path="M4 4h16a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2H9l-5 4v-4a2 2 0 0 1-2-2V6a2 2 0 0 1 2-2zm2 4v1.500h12V8zm0 3.500V13h8v-1.500z" />
+)

@@ -5,6 +5,13 @@ export interface PlayerSettings {
   /** From 0 to 1. */
   volume: number
   muted: boolean
+  captions: boolean
+  /** A language tag (BCP 47); undefined: the browser's language. */
+  captionLanguage: string | undefined
+  /** Audio descriptions are shown as text. */
+  descriptions: boolean
+  /** Playback speed, 1 is normal. */
+  rate: number
   /** The player reacts to its keys. */
   shortcuts: boolean
   /** The person has been told why some keys do nothing. */
@@ -12,16 +19,30 @@ export interface PlayerSettings {
 }
 
 const key = 'watchline.player'
-const defaults: PlayerSettings = { volume: 1, muted: false, shortcuts: true, blockedKeysExplained: false }
+const defaults: PlayerSettings = {
+  volume: 1,
+  muted: false,
+  captions: false,
+  captionLanguage: undefined,
+  descriptions: false,
+  rate: 1,
+  shortcuts: true,
+  blockedKeysExplained: false,
+}
 
 export function readPlayerSettings(): PlayerSettings {
   try {
     const stored: unknown = JSON.parse(window.localStorage.getItem(key) ?? 'null')
     if (typeof stored !== 'object' || stored === null) return defaults
-    const { volume, muted, shortcuts, blockedKeysExplained } = stored as Partial<Record<keyof PlayerSettings, unknown>>
+    const settings = stored as Partial<Record<keyof PlayerSettings, unknown>>
+    const { volume, muted, captionLanguage, rate, shortcuts, blockedKeysExplained } = settings
     return {
       volume: typeof volume === 'number' && volume >= 0 && volume <= 1 ? volume : defaults.volume,
       muted: muted === true,
+      captions: settings.captions === true,
+      captionLanguage: typeof captionLanguage === 'string' ? captionLanguage : undefined,
+      descriptions: settings.descriptions === true,
+      rate: typeof rate === 'number' && rate > 0 ? rate : defaults.rate,
       shortcuts: shortcuts !== false,
       blockedKeysExplained: blockedKeysExplained === true,
     }

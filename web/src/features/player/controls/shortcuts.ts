@@ -5,6 +5,10 @@ export interface PlayerActions {
   skip: () => void
   toggleMute: () => void
   toggleTheatre: () => void
+  toggleCaptions: () => void
+  toggleDescriptions: () => void
+  /** One step slower or faster. */
+  changeSpeed: (step: -1 | 1) => void
   showHelp: () => void
 }
 
@@ -25,6 +29,20 @@ export const shortcuts = {
   forward5: { keys: ['ArrowRight'], shown: '→', label: 'Forward 5 seconds', run: ({ seekBy }) => seekBy(5) },
   skip: { keys: ['N'], shown: 'Shift+N', label: 'Skip to next video', run: ({ skip }) => skip() },
   mute: { keys: ['m', 'M'], shown: 'M', label: 'Sound on or off', run: ({ toggleMute }) => toggleMute() },
+  captions: {
+    keys: ['c', 'C'],
+    shown: 'C',
+    label: 'Captions on or off',
+    run: ({ toggleCaptions }) => toggleCaptions(),
+  },
+  descriptions: {
+    keys: ['d', 'D'],
+    shown: 'D',
+    label: 'Audio descriptions as text on or off',
+    run: ({ toggleDescriptions }) => toggleDescriptions(),
+  },
+  slower: { keys: ['<'], shown: '<', label: 'Slower', run: ({ changeSpeed }) => changeSpeed(-1) },
+  faster: { keys: ['>'], shown: '>', label: 'Faster', run: ({ changeSpeed }) => changeSpeed(1) },
   theatre: {
     keys: ['t', 'T'],
     shown: 'T',

@@ -20,7 +20,7 @@ export function useIdleControls(stage: RefObject<HTMLElement | null>, isPlaying:
       timer = setTimeout(rest, idleAfterMs)
     }
     const rest = () => {
-      if (element.querySelector('button:focus-visible, input:focus-visible')) restart()
+      if (element.querySelector('button:focus-visible, input:focus-visible, select:focus-visible')) restart()
       else setIsIdle(true)
     }
     restart()

@@ -1,17 +1,34 @@
 import { type RefObject, useEffect, useState } from 'react'
+import { createSubscribable } from '../../../ui/subscribable.ts'
+import { useSubscribable } from '../../../ui/use-subscribable.ts'
+import { noCaptions } from '../adapters/captions.ts'
 import type { SessionRunner } from '../session/session-runner.ts'
+import { limitRate, stepRate } from './playback-rates.ts'
 import { usePlayerSettings } from './player-settings.ts'
 import type { PlayerActions } from './shortcuts.ts'
 import { usePlayerKeys } from './use-player-keys.ts'
 import { useTheatre } from './use-theatre.ts'
 
-/** The actions of the player's keys and buttons, and what the person chose for them. */
-export function usePlayerControls(player: RefObject<HTMLElement | null>, runner: SessionRunner | undefined) {
-  const { settings, change } = usePlayerSettings()
+const idleCaptions = createSubscribable(noCaptions)
+
+/**
+ * The actions of the player's keys and buttons, and what the person chose for them. `maxRate` is
+ * the fastest playback that is credited; undefined until the server has said it.
+ */
+export function usePlayerControls(
+  player: RefObject<HTMLElement | null>,
+  runner: SessionRunner | undefined,
+  maxRate = 1,
+) {
+  const { settings: chosen, change } = usePlayerSettings()
+  const captions = useSubscribable(runner?.captions ?? idleCaptions)
+  const settings = { ...chosen, rate: limitRate(chosen.rate, maxRate) }
   const theatre = useTheatre(player)
   const [showsHelp, setShowsHelp] = useState(false)
-  const { volume, muted, shortcuts } = settings
+  const { volume, muted, rate, captions: showsCaptions, captionLanguage: language, shortcuts } = settings
   useEffect(() => runner?.setSound(volume, muted), [runner, volume, muted])
+  useEffect(() => runner?.setRate(rate), [runner, rate])
+  useEffect(() => runner?.setCaptions({ captions: showsCaptions, language }), [runner, showsCaptions, language])
 
   const actions: PlayerActions = {
     toggle: () => runner?.send({ type: 'toggle' }),
@@ -19,6 +36,9 @@ export function usePlayerControls(player: RefObject<HTMLElement | null>, runner:
     skip: () => runner?.send({ type: 'skip' }),
     toggleMute: () => (volume === 0 ? change({ volume: 1, muted: false }) : change({ muted: !muted })),
     toggleTheatre: theatre.toggle,
+    toggleCaptions: () => captions.available && change({ captions: !showsCaptions }),
+    toggleDescriptions: () => change({ descriptions: !settings.descriptions }),
+    changeSpeed: step => change({ rate: stepRate(rate, maxRate, step) }),
     showHelp: () => setShowsHelp(true),
   }
   usePlayerKeys(player, actions, shortcuts)
@@ -26,6 +46,11 @@ export function usePlayerControls(player: RefObject<HTMLElement | null>, runner:
     inTheatre: theatre.isOn,
     actions,
     settings,
+    captions,
+    maxRate,
+    setLanguage: (language: string | undefined) =>
+      change(language ? { captions: true, captionLanguage: language } : { captions: false }),
+    setRate: (rate: number) => change({ rate }),
     setVolume: (volume: number) => change({ volume, muted: false }),
     help: {
       opened: showsHelp,

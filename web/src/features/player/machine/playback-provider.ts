@@ -131,13 +131,17 @@ export function applyReading(draft: Draft, reading: Reading): void {
   const delta = reading.position - draft.state.playback.position
   const { watched, sinceReport, duration } = draft.state.playback
   const isPlayback = delta > 0 && delta <= maxTickS
+  const hasNewRate = reading.rate !== draft.state.playback.rate && draft.state.playback.playReported
   changePlayback(draft, {
     position: reading.position,
     duration: reading.duration || duration,
-    rate: reading.rate,
+    // A report may cover both speeds. The server credits no more than the faster one allows.
+    rate: Math.max(draft.state.playback.rate, reading.rate),
     watched: isPlayback ? watched + delta : watched,
     sinceReport: isPlayback ? sinceReport + delta : sinceReport,
   })
+  if (hasNewRate) reportEvent(draft, 'playing')
+  changePlayback(draft, { rate: reading.rate })
   if (!isPlayback) return
   if (draft.state.failures > 0 || draft.state.note === 'stalled') changeState(draft, { failures: 0, note: undefined })
   // YouTube does not always report the end of buffering.

@@ -1,5 +1,5 @@
 import type { SessionLaunch, SessionPlaylist, SessionVideo } from '../session-playlist.ts'
-import type { Playback, SessionState } from './playback-types.ts'
+import type { Phase, Playback, SessionState } from './playback-types.ts'
 
 /**
  * The end counts as reached this close to it (s) if the provider stands still or pauses there,
@@ -66,6 +66,13 @@ export function nextIndex(state: Pick<SessionState, 'playlist' | 'index' | 'unav
 
 export function isRunning(state: SessionState): boolean {
   return state.phase === 'playing' || state.phase === 'buffering'
+}
+
+const seekablePhases: ReadonlySet<Phase> = new Set<Phase>(['starting', 'blocked', 'playing', 'buffering', 'paused'])
+
+/** A position of the current video can be chosen. */
+export function isSeekable({ phase }: Pick<SessionState, 'phase'>): boolean {
+  return seekablePhases.has(phase)
 }
 
 export function isNearEnd(state: SessionState): boolean {

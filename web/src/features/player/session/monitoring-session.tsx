@@ -1,7 +1,7 @@
-import { Button, Card, Tabs, Text, Title } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useMemo, useRef } from 'react'
-import { createSubscribable, type Subscribable } from '../../../ui/subscribable.ts'
+import type { Subscribable } from '../../../ui/subscribable.ts'
 import { type TabSession, useSessionInTab } from '../../../ui/tab-status.ts'
 import { useSubscribable } from '../../../ui/use-subscribable.ts'
 import { ControlBar } from '../controls/control-bar.tsx'
@@ -10,14 +10,18 @@ import { replacesPicture, StagePanel } from '../controls/stage-panel.tsx'
 import { useBlockedKeys } from '../controls/use-blocked-keys.ts'
 import { useIdleControls } from '../controls/use-idle-controls.ts'
 import { usePlayerControls } from '../controls/use-player-controls.ts'
-import { initialState } from '../machine/playback-state.ts'
+import { isSeekable } from '../machine/playback-state.ts'
 import type { Phase, Playback } from '../machine/playback-types.ts'
 import classes from '../player.module.css'
 import type { SessionPlaylist } from '../session-playlist.ts'
+import { DescriptionLine } from '../transcript/description-line.tsx'
+import { TranscriptCard } from '../transcript/transcript-card.tsx'
+import { createIdleSources } from './idle-sources.ts'
+import { NoPlaylist } from './no-playlist.tsx'
 import type { PlayedPart } from './played-parts.ts'
+import { RegionTabs } from './region-tabs.tsx'
 import { type ListedVideo, SessionInfo } from './session-info.tsx'
 import { ArrivalBanner, OfflineLine, StatusLine } from './session-notices.tsx'
-import type { SessionView } from './session-runner.ts'
 import { StartPoster } from './start-poster.tsx'
 import { type AnsweredReport, type SessionInput, useSession } from './use-session.ts'
 
@@ -63,6 +67,8 @@ export interface MonitoringSessionProps extends Omit<SessionInput, 'playlist'> {
   seekStrip?: (session: SessionContext) => ReactNode
   /** Beside the clock in the control bar. */
   commentBadge?: (session: SessionContext) => ReactNode
+  /** The fastest playback that the server credits; undefined until it is known. */
+  maxRate?: number | undefined
   /** Further tabs on a phone. On larger screens the caller renders their content elsewhere. */
   moreTabs?: readonly [name: string, content: ReactNode][]
 }
@@ -85,20 +91,6 @@ export function MonitoringSession({ playlist, ...props }: MonitoringSessionProps
   return <ActiveSession key={playlist.id} playlist={playlist} explainsBlockedKeys={explainsBlockedKeys} {...props} />
 }
 
-function NoPlaylist({ onBack }: { onBack: () => void }) {
-  return (
-    <Card withBorder padding="xl" className={classes.empty}>
-      <Title order={1} size="h3">
-        No playlist assigned
-      </Title>
-      <Text c="dimmed" my="sm">
-        As soon as your supervisor assigns one, you can watch it here.
-      </Text>
-      <Button onClick={onBack}>Back to Dashboard</Button>
-    </Card>
-  )
-}
-
 interface ActiveSessionProps extends Omit<MonitoringSessionProps, 'playlist'> {
   playlist: SessionPlaylist
   explainsBlockedKeys: boolean
@@ -115,6 +107,7 @@ function ActiveSession({
   credited,
   commentBadge,
   seekStrip,
+  maxRate,
   moreTabs = [],
   explainsBlockedKeys,
   ...input
@@ -123,15 +116,16 @@ function ActiveSession({
   const host = useRef<HTMLDivElement>(null)
   const session = useSession(host, { playlist, ...input })
   const runner = session?.runner
-  const idle = useMemo(() => idleSources(playlist), [playlist])
+  const idle = useMemo(() => createIdleSources(playlist), [playlist])
   const view = useSubscribable(runner?.view ?? idle.view)
   const clock = runner?.clock ?? idle.clock
   useSessionInTab(tabSessionOf(view.phase))
   const onPhone = useMediaQuery(phone, false, { getInitialValueInEffect: false })
   const isIdle = useIdleControls(player, view.phase === 'playing')
-  const { help, ...controlProps } = usePlayerControls(player, runner)
+  const { help, ...controlProps } = usePlayerControls(player, runner, maxRate)
 
   const video = playlist.videos[view.index] ?? playlist.videos[0]!
+  const seek = (to: number) => runner?.send({ type: 'seek', to })
   const context: SessionContext = {
     playlist,
     videoId: video.id,
@@ -140,7 +134,7 @@ function ActiveSession({
     playlistEnded: view.phase === 'completed',
     clock,
     position: () => runner?.position() ?? 0,
-    seek: to => runner?.send({ type: 'seek', to }),
+    seek,
     pause: () => {
       const state = runner?.view.get()
       if (state && stoppable.has(state.phase)) runner?.send({ type: 'toggle' })
@@ -163,7 +157,15 @@ function ActiveSession({
   const stopCountdown = () => {
     if (view.phase === 'countdown') runner?.send({ type: 'suspend' })
   }
+  const source = { clock, runner, isMoving: view.phase === 'playing' && view.settling === undefined }
+  const { captions, settings } = controlProps
   const regions: [string, ReactNode][] = [
+    [
+      'Transcript',
+      captions.transcript.length > 0 && (
+        <TranscriptCard key={video.id} captions={captions} source={source} disabled={!isSeekable(view)} onSeek={seek} />
+      ),
+    ],
     ['Comments', comments?.(context)],
     ['Credited', credited?.(context)],
   ]
@@ -220,10 +222,11 @@ function ActiveSession({
             {/* On a phone the words and buttons of a panel need the height of the bar. */}
             {!isYouTube && !(onPhone && hidePicture) && controls}
           </div>
+          <DescriptionLine descriptions={captions.descriptions} source={source} isShown={settings.descriptions} />
           <StatusLine view={view} explainsBlockedKeys={explainsBlockedKeys} />
           {isYouTube && controls}
         </section>
-        <div className={classes.side}>{tabs.length > 0 ? renderTabs(info, tabs) : info}</div>
+        <div className={classes.side}>{tabs.length > 0 ? <RegionTabs info={info} regions={tabs} /> : info}</div>
         {!onPhone && filled.length > 0 && (
           <div className={classes.below}>
             {filled.map(([name, region]) => (
@@ -240,40 +243,4 @@ function ActiveSession({
 function tabSessionOf(phase: Phase): TabSession {
   if (finished.has(phase)) return 'none'
   return stoppable.has(phase) || phase === 'starting' || phase === 'countdown' ? 'running' : 'paused'
-}
-
-function renderTabs(info: ReactNode, regions: [string, ReactNode][]) {
-  return (
-    <Tabs defaultValue="Playlist" keepMounted>
-      <Tabs.List grow>
-        <Tabs.Tab value="Playlist">Playlist</Tabs.Tab>
-        {regions.map(([name]) => (
-          <Tabs.Tab key={name} value={name}>
-            {name}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      <Tabs.Panel value="Playlist" pt="md">
-        {info}
-      </Tabs.Panel>
-      {regions.map(([name, region]) => (
-        <Tabs.Panel key={name} value={name} pt="md">
-          {region}
-        </Tabs.Panel>
-      ))}
-    </Tabs>
-  )
-}
-
-/** The sources of the screen before the session exists. */
-function idleSources(playlist: SessionPlaylist) {
-  const state = initialState(playlist)
-  return {
-    view: createSubscribable<SessionView>(state),
-    clock: createSubscribable(state.playback),
-    online: createSubscribable(true),
-    latestAnswer: createSubscribable<AnsweredReport | undefined>(undefined),
-    reportedAt: createSubscribable(0),
-    played: createSubscribable<readonly PlayedPart[]>([]),
-  }
 }

@@ -1,15 +1,16 @@
 import { scheduleTimeout } from '../../../api/schedule.ts'
 import { newUuid } from '../../../ui/new-uuid.ts'
 import { createSubscribable, type Subscribable } from '../../../ui/subscribable.ts'
-import type { PlayerAdapter, ProviderListener } from '../adapters/adapter.ts'
+import type { CaptionChoice, Captions } from '../adapters/captions.ts'
 import { applySessionEvent } from '../machine/playback-machine.ts'
 import { initialState, isRunning } from '../machine/playback-state.ts'
 import type { Effect, Playback, Reading, SessionEvent, SessionState, TimerName } from '../machine/playback-types.ts'
 import { isMonitoringElsewhere, type PlayerOutbox } from '../outbox/player-outbox.ts'
 import type { PlayerApi } from '../player-api.ts'
-import type { SessionBegin, SessionLaunch, SessionPlaylist, SessionVideo } from '../session-playlist.ts'
+import type { SessionBegin, SessionLaunch, SessionPlaylist } from '../session-playlist.ts'
 import { createPlayedParts, type PlayedPart } from './played-parts.ts'
 import { monitoringCall, readSessionStatus, saveProgressCall, sendLockRequest, trackCall } from './session-calls.ts'
+import { type CreateAdapter, createSessionPlayer } from './session-player.ts'
 import { createTabMemory } from './tab-memory.ts'
 import { createUnavailableReports } from './unavailable-reports.ts'
 
@@ -30,6 +31,11 @@ export interface SessionRunner {
   position(): number
   /** Loudness from 0 to 1, of this and all later videos. */
   setSound(volume: number, muted: boolean): void
+  /** Playback speed of this and all later videos, 1 is normal. */
+  setRate(rate: number): void
+  /** The captions of the current video. */
+  readonly captions: Subscribable<Captions>
+  setCaptions(choice: CaptionChoice): void
   /** Loads a video that cannot be reached again, without waiting for the next try. */
   retryLoad(): void
   /** Checks with the server at once whether this session still holds the lock. */
@@ -42,7 +48,7 @@ export interface RunnerOptions {
   begin?: SessionBegin | undefined
   api: Pick<PlayerApi, 'getSessionStatus' | 'getWatched' | 'heartbeat' | 'reportUnavailable'>
   outbox: PlayerOutbox
-  createAdapter(provider: SessionVideo['provider'], listener: ProviderListener): PlayerAdapter
+  createAdapter: CreateAdapter
   /** `sessionStorage`: it keeps through a reload that the tab was playing. */
   tabMemory?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined
   online?: boolean
@@ -75,9 +81,9 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
     hidden: options.hidden ?? false,
   }
   let begin = options.begin
-  let adapter: PlayerAdapter | undefined
-  let sound: { volume: number; muted: boolean } | undefined
-  let cued = false
+  const player = createSessionPlayer(options.createAdapter, (event, load) =>
+    send({ type: 'provider', load, event, reading: reading() }),
+  )
   const timers = new Map<TimerName, () => void>()
   const queue: SessionEvent[] = []
   let isHandling = false
@@ -123,19 +129,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
   }
 
   function reading(): Reading {
-    if (!adapter || !cued) return { ...noReading, position: state.playback.position }
-    return { position: adapter.position(), duration: adapter.duration(), rate: adapter.rate() }
-  }
-
-  function adapterFor(provider: SessionVideo['provider']): PlayerAdapter {
-    if (adapter?.provider === provider) return adapter
-    adapter?.destroy()
-    adapter = options.createAdapter(provider, (event, load) => {
-      if (load === state.load && (event.type === 'cued' || event.type === 'playing')) cued = true
-      send({ type: 'provider', load, event, reading: reading() })
-    })
-    if (sound) adapter.setSound(sound.volume, sound.muted)
-    return adapter
+    return player.reading() ?? { ...noReading, position: state.playback.position }
   }
 
   function runEffect(effect: Effect): void {
@@ -149,20 +143,17 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
       case 'release-lock':
         outbox.add(monitoringCall(playlist, effect.index, effect.position, false))
         return
-      case 'load': {
-        const video = playlist.videos[effect.index]!
-        cued = false
-        adapterFor(video.provider).load(video, effect.startAt, effect.load)
+      case 'load':
+        player.load(playlist.videos[effect.index]!, effect.startAt, effect.load)
         return
-      }
       case 'play':
-        adapter?.play()
+        player.play()
         return
       case 'pause':
-        adapter?.pause()
+        player.pause()
         return
       case 'seek':
-        adapter?.seek(effect.to)
+        player.seek(effect.to)
         return
       case 'save-progress':
         outbox.add(saveProgressCall(playlist, effect.index, effect.position))
@@ -198,8 +189,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
         stopListening()
         for (const cancel of timers.values()) cancel()
         timers.clear()
-        adapter?.destroy()
-        adapter = undefined
+        player.destroy()
     }
   }
 
@@ -265,10 +255,15 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
       send(event)
     },
     position: () => reading().position,
-    setSound(volume, muted) {
-      sound = { volume, muted }
-      adapter?.setSound(volume, muted)
+    setSound: player.setSound,
+    setRate(rate) {
+      // What has played until now belongs to the earlier speed.
+      if (isRunning(state)) send({ type: 'timer', name: 'tick', reading: reading() })
+      player.setRate(rate)
+      if (isRunning(state)) send({ type: 'timer', name: 'tick', reading: reading() })
     },
+    captions: player.captions,
+    setCaptions: player.setCaptions,
     retryLoad: () => send({ type: 'timer', name: 'reload', reading: reading() }),
     confirmLock,
   }

@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react'
+import classes from './controls.module.css'
+
+interface ControlProps {
+  /** The name for screen readers, and the tooltip. */
+  label: string
+  /** The key that does the same, in the tooltip. */
+  shortcut: string | undefined
+  /** For buttons that switch something whose state the picture does not show. */
+  pressed?: boolean
+  disabled?: boolean
+  onClick: () => void
+  children: ReactNode
+}
+
+/** A button of the control bar. */
+export function Control({ label, shortcut, pressed, disabled = false, onClick, children }: ControlProps) {
+  return (
+    <button
+      type="button"
+      className={classes.control}
+      aria-label={label}
+      aria-pressed={pressed}
+      title={shortcut ? `${label} (${shortcut})` : label}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      {children}
+    </button>
+  )
+}

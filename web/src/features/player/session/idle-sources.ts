@@ -1,0 +1,19 @@
+import { createSubscribable } from '../../../ui/subscribable.ts'
+import { initialState } from '../machine/playback-state.ts'
+import type { SessionPlaylist } from '../session-playlist.ts'
+import type { PlayedPart } from './played-parts.ts'
+import type { SessionView } from './session-runner.ts'
+import type { AnsweredReport } from './use-session.ts'
+
+/** The sources of the screen before the session exists. */
+export function createIdleSources(playlist: SessionPlaylist) {
+  const state = initialState(playlist)
+  return {
+    view: createSubscribable<SessionView>(state),
+    clock: createSubscribable(state.playback),
+    online: createSubscribable(true),
+    latestAnswer: createSubscribable<AnsweredReport | undefined>(undefined),
+    reportedAt: createSubscribable(0),
+    played: createSubscribable<readonly PlayedPart[]>([]),
+  }
+}
