@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 /** The system's Chromium, without a window and without connections to the internet. */
@@ -29,9 +27,16 @@ export interface Visit {
   pageErrors: string[]
 }
 
-/** Opens a person's own browser: a new profile with one page. */
+/**
+ * Opens a person's own browser: a new profile with one page. Without a service worker, Playwright sees
+ * every request.
+ */
 export async function startVisit(browser: Browser, options: BrowserContextOptions = {}): Promise<Visit> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    serviceWorkers: 'block',
+    ...options,
+  })
   const page = await context.newPage()
   page.setDefaultTimeout(180_000)
   const pageErrors: string[] = []
@@ -57,22 +62,4 @@ export async function signIn(page: Page, baseUrl: string, email: string): Promis
     if (new URL(page.url()).pathname === '/dashboard') return
     if (tries === maxSignInTries) throw new Error(`Nobody was signed in after ${tries} tries`)
   }
-}
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-const wcag22aa = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-
-/** axe's findings against WCAG 2.2 AA, or against `rules` only, on the current page, one line each. */
-export async function accessibilityFindings(page: Page, rules?: readonly string[]): Promise<string[]> {
-  // Playwright evaluates it through the debugger, so the content security policy does not block it.
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource)
-  return page.evaluate(
-    async runOnly => {
-      const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
-      const { violations } = await axe.run(document, { runOnly })
-      return violations.flatMap(({ id, nodes }) => nodes.map(node => `${id}: ${node.html} — ${node.failureSummary}`))
-    },
-    [...(rules ?? wcag22aa)],
-  )
 }

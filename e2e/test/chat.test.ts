@@ -2,7 +2,8 @@ import { afterEach, expect, test } from '@jest/globals'
 import { eventually } from '@watchline/testing/harness'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { nameOf } from '../../tools/src/demo/people.ts'
-import { accessibilityFindings, signIn, startVisit, type Visit } from '../src/browser.ts'
+import { findAccessibilityFaults } from '../src/accessibility.ts'
+import { signIn, startVisit, type Visit } from '../src/browser.ts'
 import { useProduct } from '../src/running-product.ts'
 
 const product = useProduct({ demo: true })
@@ -96,7 +97,7 @@ test('a trainee and their supervisor talk by keyboard only, and both see unread 
   await trainee.chat.button(0).waitFor()
   await trainee.chat.window(nameOf('supervisor4')).getByText('New', { exact: true }).waitFor()
   expect(await trainee.chat.focusedLabel()).toBe(`Message to ${nameOf('supervisor4')}`)
-  for (const { page } of [supervisor, trainee]) expect(await accessibilityFindings(page)).toEqual([])
+  for (const { page } of [supervisor, trainee]) expect(await findAccessibilityFaults(page)).toEqual([])
 
   const exported = await trainee.page.request.get(
     (await trainee.chat
@@ -197,7 +198,7 @@ test('on a phone a conversation fills the screen; an administrator writes to any
   const dialog = trainee.page.getByRole('dialog', { name: /^Chat with/ })
   await dialog.getByText('Please renew your badge.').waitFor()
   await eventually(async () => expect(await dialog.boundingBox()).toEqual({ x: 0, y: 0, width: 390, height: 844 }))
-  expect(await accessibilityFindings(trainee.page)).toEqual([])
+  expect(await findAccessibilityFaults(trainee.page)).toEqual([])
   await trainee.chat.writeMessage('Done')
   await adminChat.message(nameOf('trainee22'), 'Done').waitFor()
   await dialog.getByRole('button', { name: /^Minimise/ }).click()

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { nameOf } from '../../tools/src/demo/people.ts'
+import { findAccessibilityFaults, findAxeFaults, scrollsSideways } from '../src/accessibility.ts'
 import { callApi } from '../src/api.ts'
-import { accessibilityFindings, signIn, startVisit } from '../src/browser.ts'
+import { signIn, startVisit } from '../src/browser.ts'
 import { useProduct } from '../src/running-product.ts'
 
 const product = useProduct({ demo: true })
@@ -35,24 +36,39 @@ async function signInAsAdmin(page: Page) {
   await page.getByRole('tab', { name: 'All Users' }).waitFor()
 }
 
+/** Axe's rules that depend on colors. */
+const colorRules = ['color-contrast', 'link-in-text-block']
+
+const appearances = [
+  { appearance: 'light', scheme: 'light', forcedColors: 'none' },
+  { appearance: 'dark', scheme: 'dark', forcedColors: 'none' },
+  { appearance: 'forced colors', scheme: 'dark', forcedColors: 'active' },
+] as const
+
 /**
- * Checks the screen in both color schemes: axe finds nothing, and the page does not scroll sideways.
- * The schemes differ in colors only, so the second one needs only axe's rules for colors.
+ * Checks the screen: two engines find no fault, targets are large enough, and the page never scrolls
+ * sideways, neither at 200 % zoom (640 pixels) nor at 320 pixels. The appearances differ in colors
+ * only, so all but the first need only the rules for colors.
  */
 async function checkScreen(page: Page, screen: string) {
-  for (const [scheme, rules] of [['light'], ['dark', ['color-contrast', 'link-in-text-block']]] as const) {
-    await page.emulateMedia({ colorScheme: scheme })
+  for (const { appearance, scheme, forcedColors } of appearances) {
+    await page.emulateMedia({ colorScheme: scheme, forcedColors })
     await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor()
     // Screens are checked after their animations.
     await page.waitForFunction(() => document.getAnimations().every(animation => animation.playState !== 'running'))
-    const findings = await accessibilityFindings(page, rules)
-    expect({ screen, scheme, findings }).toEqual({ screen, scheme, findings: [] })
+    const findings = await (appearance === 'light' ? findAccessibilityFaults(page) : findAxeFaults(page, colorRules))
+    expect({ screen, appearance, findings }).toEqual({ screen, appearance, findings: [] })
   }
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-  expect({ screen, sideways: overflow > 1 }).toEqual({ screen, sideways: false })
+  const { width } = page.viewportSize()!
+  for (const narrower of [width, 640, 320].filter(value => value <= width))
+    expect({ screen, narrower, sideways: await scrollsSideways(page, narrower) }).toEqual({
+      screen,
+      narrower,
+      sideways: false,
+    })
 }
 
-describe.each(sizes)('at $size, light and dark', ({ trainee, context: size }) => {
+describe.each(sizes)('at $size, light, dark and in forced colors', ({ trainee, context: size }) => {
   const openVisit = () => startVisit(product.browser, { ...size, reducedMotion: 'reduce' })
 
   test('sign-in, the admin’s login and the admin’s dashboard', async () => {
