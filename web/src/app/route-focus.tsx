@@ -16,17 +16,28 @@ export function RouteFocus() {
   return null
 }
 
-/** Waits for the content if the page still loads. */
-function focusMain(): (() => void) | undefined {
+/**
+ * Waits for the content if the page still loads, and follows when other content takes its place,
+ * until the person acts.
+ */
+function focusMain(): () => void {
+  let focusedMain: HTMLElement | null = null
   const focus = () => {
     const main = document.getElementById('main')
-    main?.focus({ preventScroll: true })
-    return main !== null
+    const isLost = document.activeElement === null || document.activeElement === document.body
+    if (!main || main === focusedMain || (focusedMain && !isLost)) return
+    focusedMain = main
+    main.focus({ preventScroll: true })
   }
-  if (focus()) return undefined
-  const observer = new MutationObserver(() => {
-    if (focus()) observer.disconnect()
-  })
+  const observer = new MutationObserver(focus)
+  const stop = () => {
+    observer.disconnect()
+    for (const type of personActs) window.removeEventListener(type, stop, { capture: true })
+  }
   observer.observe(document.body, { childList: true, subtree: true })
-  return () => observer.disconnect()
+  for (const type of personActs) window.addEventListener(type, stop, { capture: true })
+  focus()
+  return stop
 }
+
+const personActs = ['keydown', 'pointerdown'] as const

@@ -274,6 +274,8 @@ describe('the list of own requests', () => {
     await user.click(screen.getByRole('button', { name: 'Withdraw the request for Supervisor One' }))
     expect(await screen.findByText('You withdrew this request.')).toBeTruthy()
     expect(screen.getByText('Request for Supervisor One withdrawn')).toBeTruthy()
+    // The pressed button is gone, so the focus stays in the part that it was in.
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('region', { name: 'My requests' })))
     expect(api.callsOf(withdrawRequest)).toMatchObject([{ params: { id: request.id } }])
   })
 

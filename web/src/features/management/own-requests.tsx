@@ -1,13 +1,14 @@
 import { Button } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import type { SupervisorRequest } from '@watchline/contracts/supervisor-requests'
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { usePolling } from '../../api/polling.ts'
 import { useAlerts } from '../../ui/alerts.tsx'
 import listStyles from '../../ui/list.module.css'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import { useKeptFocus } from '../../ui/use-kept-focus.ts'
 import styles from './management.module.css'
 import { latestRequests, useListOwnRequestsQuery, useWithdrawRequestMutation } from './management-api.ts'
 
@@ -17,6 +18,8 @@ const countStep = 25
 /** The manager's requests for supervisors and their outcomes, latest first. */
 export function OwnRequests() {
   const titleId = useId()
+  const section = useRef<HTMLElement>(null)
+  useKeptFocus(section)
   const [count, setCount] = useState(initialCount)
   const { data, error, isFetching, refetch } = useListOwnRequestsQuery(latestRequests, usePolling(limits.teamPollMs))
   const requests = data?.items.slice(0, count)
@@ -42,7 +45,7 @@ export function OwnRequests() {
     </>
   )
   return (
-    <section aria-labelledby={titleId} className={styles.card}>
+    <section ref={section} tabIndex={-1} aria-labelledby={titleId} className={styles.card}>
       <h2 id={titleId} className={styles.title}>
         My requests
       </h2>
