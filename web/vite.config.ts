@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
@@ -39,12 +41,46 @@ async function compress(path: string): Promise<void> {
   await Promise.all([writeFile(`${path}.br`, br), writeFile(`${path}.gz`, gz)])
 }
 
+const workerName = 'service-worker'
+const offlinePage = 'offline.html'
+
+/** Puts the names of the build's files into the service worker, which stores them in browsers. */
+function serviceWorkerFiles(): Plugin {
+  return {
+    name: 'watchline-service-worker-files',
+    apply: 'build',
+    enforce: 'post',
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        const files = [offlinePage, ...Object.keys(bundle).filter(name => name.startsWith('assets/'))].sort()
+        const page = bundle[offlinePage]
+        const worker = bundle[`${workerName}.js`]
+        if (page?.type !== 'asset' || worker?.type !== 'chunk') throw new Error('the build has no offline page')
+        // The other files have a hash of their content in their names.
+        const version = createHash('sha256').update(files.join()).update(page.source).digest('hex').slice(0, 16)
+        const build = { version, files: files.map(name => `/${name}`) }
+        worker.code = worker.code.replace('__BUILD__', () => JSON.stringify(build))
+      },
+    },
+  }
+}
+
+const sourceFile = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
 export default defineConfig({
-  plugins: [react(), precompressed()],
+  plugins: [react(), serviceWorkerFiles(), precompressed()],
   build: {
     outDir: 'dist',
     rolldownOptions: {
+      input: {
+        index: sourceFile('index.html'),
+        offline: sourceFile(offlinePage),
+        [workerName]: sourceFile('src/service-worker.ts'),
+      },
       output: {
+        // Browsers look for a new version of the worker at the address of the old one.
+        entryFileNames: ({ name }) => (name === workerName ? '[name].js' : 'assets/[name]-[hash].js'),
         codeSplitting: {
           // Libraries change seldom. Apart from the screens, they stay in the caches of browsers.
           groups: [

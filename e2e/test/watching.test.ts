@@ -113,6 +113,38 @@ describe('a trainee of the demo', () => {
     await context.close()
   })
 
+  test('sees offline what this device has saved, and loses none of it', async () => {
+    const { page, context } = await startVisit(product.browser, { serviceWorkers: 'allow' })
+    await signIn(page, product.system.url, 'trainee19@demo.local')
+    await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
+    await waitForPosition(page, 1)
+    await page.evaluate(() => navigator.serviceWorker.ready)
+    const storedPaths = await page.evaluate(async () => {
+      const stored = await Promise.all((await caches.keys()).map(async name => (await caches.open(name)).keys()))
+      return stored.flat().map(({ url }) => new URL(url).pathname)
+    })
+    expect(storedPaths).toContain('/offline.html')
+    expect(storedPaths.filter(path => path !== '/offline.html' && !path.startsWith('/assets/'))).toEqual([])
+
+    await context.setOffline(true)
+    await page.getByLabel(/Comment at:/).fill('Written in a tunnel')
+    await page.getByLabel(/Comment at:/).press('Control+Enter')
+    await page.getByRole('listitem').filter({ hasText: 'Written in a tunnel' }).waitFor()
+    await page.reload()
+    await page.getByText('Watchline cannot be reached').waitFor()
+    await page.getByRole('listitem').filter({ hasText: '1 comment' }).waitFor()
+
+    await context.setOffline(false)
+    await page.locator('[data-phase]').waitFor()
+    const playlistId = new URL(page.url()).searchParams.get('session')
+    await eventually(async () => {
+      const { videos } = await callApi(page, 'GET', `/playlists/${playlistId}`)
+      const comments = await callApi(page, 'GET', `/comments/${playlistId}/${encodeURIComponent(videos[0].id)}`)
+      expect(JSON.stringify(comments)).toContain('Written in a tunnel')
+    })
+    await context.close()
+  })
+
   test('takes over in a second browser, and the first one says so', async () => {
     const first = await startVisit(product.browser)
     await signIn(first.page, product.system.url, 'trainee18@demo.local')

@@ -55,6 +55,7 @@ const variables = {
   oidcIssuer: variable('OIDC_ISSUER', z.string().optional(), 'the address of the sign-in provider'),
   webRoot: variable('WEB_ROOT', z.string().optional(), 'the folder of the web build'),
   mediaRoot: variable('MEDIA_ROOT', z.string().optional(), 'a folder of video files'),
+  offlinePage: variable('OFFLINE_PAGE', flag.default(true), 'true or false'),
   trustedProxies: variable('TRUSTED_PROXIES', count(0, 10).default(0), 'the number of proxies before it, 0 to 10'),
   rateLimits: variable('RATE_LIMITS', flag.default(true), 'true or false'),
   rateSession: variable('RATE_LIMIT_SESSION', count(1, 1e6).default(600), requests),
@@ -96,6 +97,8 @@ export interface GatewayConfig
   webRoot: string | undefined
   /** The folder served under /media. */
   mediaRoot: string | undefined
+  /** Browsers keep the offline page and the web build. False removes them from browsers. */
+  offlinePage: boolean
   /**
    * The number of own proxies in front of the gateway, and so of trusted entries of
    * X-Forwarded-For.

@@ -111,6 +111,7 @@ export async function startTestGateway(
         >,
         devProvider: true,
         webRoot: undefined,
+        offlinePage: true,
         mediaRoot: undefined,
         trustedProxies: 0,
         rateLimits: false,

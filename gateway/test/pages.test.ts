@@ -25,6 +25,8 @@ beforeAll(async () => {
   write('web/index.html.br', brotliCompressSync(index))
   write('web/favicon.svg', '<svg/>')
   write('web/manifest.webmanifest', '{}')
+  write('web/service-worker.js', 'the worker')
+  write('web/remove-service-worker.js', 'the removal')
   write('web/.stamp', 'hidden')
   write('web/assets/app-3f2a.js', script)
   write('web/assets/app-3f2a.js.br', brotliCompressSync(script))
@@ -82,6 +84,22 @@ describe('the web build', () => {
       expect(answer.headers.vary).toMatch(/accept-encoding/i)
       expect(answer.headers['cache-control']).toMatch(/immutable/)
     }
+  })
+
+  test('browsers ask for the service worker every time, and it may serve all pages', async () => {
+    const answer = await send(gateway.url, '/service-worker.js')
+    expect([answer.status, answer.text]).toEqual([200, 'the worker'])
+    expect(answer.headers['content-type']).toMatch(/^text\/javascript/)
+    expect(answer.headers['cache-control']).toBe('no-cache')
+    const page = await send(gateway.url, '/')
+    expect(page.headers['content-security-policy']).toMatch(/worker-src 'self'/)
+  })
+
+  test('without the offline page, browsers get a worker that removes itself', async () => {
+    const url = await gateway.startAnother({ webRoot: join(folder, 'web'), offlinePage: false })
+    const answer = await send(url, '/service-worker.js')
+    expect([answer.status, answer.text]).toEqual([200, 'the removal'])
+    expect(answer.headers['cache-control']).toBe('no-cache')
   })
 
   test('the web manifest has its own type, and browsers revalidate it every time', async () => {

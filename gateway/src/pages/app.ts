@@ -12,7 +12,7 @@ import type { HeaderValues } from './security-headers.ts'
 import { serveMedia, serveWeb } from './static-files.ts'
 
 export interface AppHost {
-  config: Pick<GatewayConfig, 'webRoot' | 'mediaRoot'>
+  config: Pick<GatewayConfig, 'webRoot' | 'mediaRoot' | 'offlinePage'>
   pageHeaders: HeaderValues
   enterRequest: EnterRequest
   sessions: Sessions
@@ -47,7 +47,7 @@ export function createApp({ config, pageHeaders, enterRequest, sessions, clock, 
     app.use('/media', onlySignedIn(sessions, clock), servePosters(media), tracks, media)
   }
   app.use(['/media', '/internal', '/oidc', '/metrics'], notFound)
-  app.use(serveWeb(config.webRoot))
+  app.use(serveWeb(config.webRoot, config))
   app.use(notFound)
   app.use(replyToError)
   return app

@@ -10,9 +10,10 @@ const yearS = 365 * 24 * 3_600
 /**
  * The web build, precompressed. Browsers cache hashed assets for a year and revalidate the rest. A
  * path without a file extension is a route of the client and gets index.html; a missing file goes
- * to the next handler.
+ * to the next handler. Without `offlinePage` the service worker's address has a worker that removes
+ * itself and its files from browsers.
  */
-export function serveWeb(webRoot: string | undefined): RequestHandler {
+export function serveWeb(webRoot: string | undefined, { offlinePage }: { offlinePage: boolean }): RequestHandler {
   const root = webRoot && resolve(webRoot)
   if (!root || !existsSync(join(root, 'index.html'))) return replyNotBuilt
   const files = expressStaticGzip(root, {
@@ -34,6 +35,7 @@ export function serveWeb(webRoot: string | undefined): RequestHandler {
     const path = req.path
     const name = path.slice(path.lastIndexOf('/') + 1)
     if (!name.includes('.')) req.url = '/index.html'
+    else if (path === '/service-worker.js' && !offlinePage) req.url = '/remove-service-worker.js'
     files(req, res, next)
   }
 }

@@ -36,6 +36,7 @@ async function startGateway(notification: readonly string[]): Promise<string> {
     },
     devProvider: false,
     webRoot: undefined,
+    offlinePage: true,
     mediaRoot: undefined,
     trustedProxies: 0,
     rateLimits: false,

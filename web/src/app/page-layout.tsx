@@ -2,6 +2,7 @@ import { setupListeners } from '@reduxjs/toolkit/query'
 import { useEffect, useState } from 'react'
 import { Outlet } from 'react-router'
 import { gateway } from '../api/gateway.ts'
+import { registerWorker } from './offline/register-worker.ts'
 import { PersonStream } from './person-stream.tsx'
 import { AppProviders } from './providers.tsx'
 import { makeStore } from './store.ts'
@@ -21,6 +22,7 @@ function makeStoreWithProfile() {
 export function PageLayout() {
   const [store] = useState(makeStoreWithProfile)
   useTabIcon()
+  useEffect(registerWorker, [])
   useEffect(() => setupListeners(store.dispatch), [store])
   return (
     <AppProviders store={store}>

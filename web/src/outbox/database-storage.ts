@@ -54,20 +54,35 @@ export function createDatabaseStorage<Call extends object>(
   }
 }
 
+/** The stored calls of all owners, oldest first. Throws if the browser refuses a database. */
+export async function readCallsOfEverybody<Call extends object>(): Promise<Call[]> {
+  const database = await openCalls()
+  try {
+    const stored = await database.getAll('calls')
+    return stored.map(call => toEntry<Call>(call).call)
+  } finally {
+    database.close()
+  }
+}
+
 async function openDatabase(log: (message: string, error: unknown) => void): Promise<IDBPDatabase<Schema> | undefined> {
   try {
-    return await openDB<Schema>(name, version, {
-      upgrade(database) {
-        const calls = database.createObjectStore('calls', { keyPath: 'order', autoIncrement: true })
-        calls.createIndex('person', 'person')
-      },
-      // A later version of this page must not wait for this one before it upgrades the database.
-      blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
-    })
+    return await openCalls()
   } catch (error) {
     log('database refused, unsent calls are lost on reload', error)
     return undefined
   }
+}
+
+function openCalls(): Promise<IDBPDatabase<Schema>> {
+  return openDB<Schema>(name, version, {
+    upgrade(database) {
+      const calls = database.createObjectStore('calls', { keyPath: 'order', autoIncrement: true })
+      calls.createIndex('person', 'person')
+    },
+    // A later version of this page must not wait for this one before it upgrades the database.
+    blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
+  })
 }
 
 function toEntry<Call>({ id, at, person: _person, order: _order, ...call }: StoredCall): OutboxEntry<Call> {

@@ -2,6 +2,7 @@ import { chatType } from '@watchline/contracts/chat'
 import { z } from 'zod'
 import { createLocalStorage, type StoredEntry } from '../../../outbox/local-storage.ts'
 import type { OutboxStorage } from '../../../outbox/outbox-types.ts'
+import { unsentMessagePrefix } from './message-storage-key.ts'
 
 const newMessage = z.object({ roomId: z.string(), recipientId: z.string(), chatType, message: z.string() })
 /** A message to one person, before it is sent. */
@@ -15,7 +16,7 @@ const stored = newMessage.extend({ clientId: z.string(), at: z.string(), order: 
  */
 export function createMessageStorage(personId: string): OutboxStorage<NewMessage> {
   return createLocalStorage<NewMessage>({
-    prefix: `watchline.chat.unsent.${personId}.`,
+    prefix: `${unsentMessagePrefix}${personId}.`,
     keyOf: ({ id, call }) => `${call.roomId}.${id}`,
     encode: ({ id, at, order, call }) => stored.parse({ ...call, clientId: id, at: new Date(at).toISOString(), order }),
     decode(value): StoredEntry<NewMessage> | undefined {
