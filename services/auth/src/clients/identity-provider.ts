@@ -93,7 +93,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
       })
       const claims = tokens.claims()!
       const account = accountOf(await addUserInfo(configuration, tokens.access_token, claims))
-      if (!account) throw new SignInFailure('sign_in_failed', 'The sign-in provider sent no e-mail address')
+      if (!account) throw new SignInFailure('sign_in_failed', 'The sign-in provider sent no email address')
       return { identity: { issuer: accountIssuer ?? claims.iss, subject: claims.sub }, account }
     } catch (error) {
       throw toSignInFailure(error)
