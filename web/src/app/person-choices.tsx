@@ -31,13 +31,14 @@ export function PersonChoices({ person, onLeave }: PersonChoicesProps) {
           to={ownRecordAddress(person)}
           variant="subtle"
           justify="start"
+          px={0}
           size="compact-md"
           onClick={onLeave}
         >
           What is recorded about me
         </Button>
         {isDashboard ? (
-          <Button variant="subtle" justify="start" size="compact-md" onClick={showIntroduction}>
+          <Button variant="subtle" justify="start" px={0} size="compact-md" onClick={showIntroduction}>
             About this screen
           </Button>
         ) : null}
