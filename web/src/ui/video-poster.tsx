@@ -11,26 +11,32 @@ interface VideoPosterProps {
   video: PosterVideo | undefined
   /** `large` for a whole stage. */
   size?: 'small' | 'large'
+  /** Without a picture it renders nothing, because the video itself is behind it. */
+  picturesOnly?: boolean
 }
 
 /**
  * A picture of a video in a frame of 16 to 9: YouTube's thumbnail, the picture beside an own video,
  * or its first frame. Without any it is a play sign. Screen readers skip it.
  */
-export function VideoPoster({ video, size = 'small' }: VideoPosterProps) {
+export function VideoPoster({ video, size = 'small', picturesOnly = false }: VideoPosterProps) {
   return (
-    <span className={styles.frame} data-size={size} aria-hidden="true">
-      {video ? <Picture key={`${video.provider} ${video.id}`} video={video} size={size} /> : <PlaySign />}
+    <span className={styles.frame} data-clear={picturesOnly || undefined} aria-hidden="true">
+      {video ? (
+        <Picture key={`${video.provider} ${video.id}`} video={video} size={size} picturesOnly={picturesOnly} />
+      ) : (
+        <PlaySign />
+      )}
     </span>
   )
 }
 
-function Picture({ video, size }: { video: PosterVideo; size: 'small' | 'large' }) {
+function Picture({ video, size, picturesOnly }: Required<VideoPosterProps> & { video: PosterVideo }) {
   const [failures, setFailures] = useState(0)
   const sources = sourcesOf(video, size)
-  const source = sources[failures]
+  const source = sources.filter(({ kind }) => kind === 'picture' || !picturesOnly)[failures]
   const tryNext = () => setFailures(failures + 1)
-  if (!source) return <PlaySign />
+  if (!source) return picturesOnly ? null : <PlaySign />
   if (source.kind === 'picture') return <img src={source.url} alt="" loading="lazy" onError={tryNext} />
   return <video src={source.url} preload="metadata" muted playsInline tabIndex={-1} onError={tryNext} />
 }

@@ -563,10 +563,11 @@ describe('the picture of a video', () => {
     screen.getByRole('region', { name: 'Player' }).querySelector('img, video')?.getAttribute('src')
 
   test('stands on the stage before it begins, and the next one behind the countdown', async () => {
-    const session = prepareSession({ playlist: makeSessionPlaylist(2, 'file') })
+    const videos = makeSessionPlaylist(2, 'file').videos.map(video => ({ ...video, url: `/media/${video.id}.webm` }))
+    const session = prepareSession({ playlist: makeSessionPlaylist(2, 'file', { videos }) })
     session.show()
     await settleScreen()
-    expect(findSource()).toBe('/clips/v0.webm#t=0.5')
+    expect(findSource()).toBe('/media/v0.webm?poster')
     act(() => session.adapters.last.emit('cued'))
     await settleScreen()
     act(() => session.adapters.last.emit('playing'))
@@ -574,7 +575,7 @@ describe('the picture of a video', () => {
     expect(findSource()).toBeUndefined()
     await session.end()
     expect(screen.getByText('Next Video Starting...')).toBeTruthy()
-    expect(findSource()).toBe('/clips/v1.webm#t=0.5')
+    expect(findSource()).toBe('/media/v1.webm?poster')
   })
 
   test('stands behind the words while it cannot be reached; a blocked YouTube is named', async () => {

@@ -29,6 +29,13 @@ test('the poster of an own video is the picture beside it, else its first frame,
   expect([poster.source(), poster.hasSign()]).toEqual([null, true])
 })
 
+test('over the video itself only a picture is shown', () => {
+  const poster = renderPoster({ video: { id: 'v0', provider: 'file', url: '/media/film.mp4' }, picturesOnly: true })
+  expect(poster.source()).toBe('/media/film.mp4?poster')
+  poster.fail()
+  expect([poster.source(), poster.hasSign()]).toEqual([null, false])
+})
+
 test('a video elsewhere has no picture beside it', () => {
   expect(renderPoster({ video: { id: 'v0', provider: 'file', url: 'https://films.example/a.mp4' } }).source()).toBe(
     'https://films.example/a.mp4#t=0.5',

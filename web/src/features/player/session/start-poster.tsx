@@ -21,7 +21,7 @@ export function StartPoster({ view, clock }: StartPosterProps) {
   if (!isAtStart || !beforeStart.has(view.phase)) return null
   return (
     <div className={classes.startPoster}>
-      <VideoPoster video={view.playlist.videos[view.index]} size="large" />
+      <VideoPoster video={view.playlist.videos[view.index]} size="large" picturesOnly />
     </div>
   )
 }
