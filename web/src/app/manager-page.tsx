@@ -31,7 +31,7 @@ export function ManagerPage({ person, onStart }: ManagerPageProps) {
       >
         <Dashboard
           online={online}
-          onlinePanel={<OnlinePanel viewerRole="manager" />}
+          onlinePanel={<OnlinePanel viewerRole="manager" onOpenMember={setMember} />}
           analyticsPanel={<TeamAnalytics withFigures={false} onOpen={setMember} />}
           playlistsPanel={<PlaylistsTab />}
           onOpenMember={setMember}

@@ -44,7 +44,7 @@ export function SupervisorPage({ person, onStart }: SupervisorPageProps) {
       <SupervisionDashboard
         person={person}
         online={online}
-        onlinePanel={<OnlinePanel viewerRole={person.role} />}
+        onlinePanel={<OnlinePanel viewerRole={person.role} onOpenMember={setMember} />}
         playlistsPanel={<PlaylistsTab />}
         engagementPanel={<TeamPanel person={person} onOpen={setMember} />}
         onOpenMember={setMember}

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { listOnline } from '@watchline/contracts/presence'
@@ -49,6 +49,23 @@ describe('the list of people online', () => {
     expect(cards.getByText('Active').parentElement?.textContent).toBe('Active1online, not in a session')
     expect(cards.getByText('Monitoring').parentElement?.textContent).toBe('Monitoring1in a session')
     expect(await findAccessibilityFaults()).toEqual([])
+  })
+
+  test('is sorted by its headers, and opens trainees only', async () => {
+    const opened = jest.fn()
+    const trainee9 = makeOnlineUser({ name: 'Trainee 9', login_time: '2026-11-03T08:00:00.000Z' })
+    const trainee10 = makeOnlineUser({ name: 'Trainee 10', login_time: '2026-11-03T07:00:00.000Z' })
+    api.answer(listOnline, makeOnlineSummary([trainee10, supervisor1, trainee9]))
+    renderScreen(<OnlinePanel viewerRole="supervisor" onOpenMember={opened} />)
+    await user.click(await screen.findByRole('button', { name: 'Person' }))
+    const names = () => screen.getAllByText(/^(Trainee \d+|Supervisor One)$/).map(name => name.textContent)
+    expect(names()).toEqual(['Supervisor One', 'Trainee 9', 'Trainee 10'])
+    await user.click(screen.getByRole('button', { name: 'Time online' }))
+    expect(names().indexOf('Trainee 10')).toBeLessThan(names().indexOf('Trainee 9'))
+    await user.click(within(await findRow('Trainee 9')).getByText('Active'))
+    const { user_id, name, email } = trainee9
+    expect(opened.mock.calls).toEqual([[{ user_id, name, email }]])
+    expect(within(await findRow('Supervisor One')).queryByRole('button')).toBeNull()
   })
 
   test('says when nobody is online', async () => {

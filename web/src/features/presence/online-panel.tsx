@@ -4,7 +4,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatCard, StatCards } from '../../ui/stat-card.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import styles from './online-panel.module.css'
-import { OnlineUsers } from './online-users.tsx'
+import { OnlineUsers, type OpenMember } from './online-users.tsx'
 import type { OnlinePage } from './presence-api.ts'
 import { type ReadMore, useOnlineList } from './use-online-list.ts'
 
@@ -17,8 +17,14 @@ const countedPeople: Record<Role, string> = {
   admin: 'everybody, administrators too',
 }
 
+interface OnlinePanelProps {
+  viewerRole: Role
+  /** Opens a trainee's watched videos; absent for viewers who have no such panel. */
+  onOpenMember?: OpenMember | undefined
+}
+
 /** The online panel for a person of this role: figures, refresh controls, and the list. */
-export function OnlinePanel({ viewerRole }: { viewerRole: Role }) {
+export function OnlinePanel({ viewerRole, onOpenMember }: OnlinePanelProps) {
   const { shownPage, failure, isFetching, isAutomatic, switchAutomatic, refresh, readMore } = useOnlineList()
   return (
     <section aria-label="Who's Online">
@@ -42,10 +48,10 @@ export function OnlinePanel({ viewerRole }: { viewerRole: Role }) {
       </div>
       {failure ? (
         <LoadFailed message="Couldn’t load the online list." failure={failure} onRetry={refresh} retrying={isFetching}>
-          {shownPage ? <OnlineUsers online={shownPage.page} onMore={readMore} /> : null}
+          {shownPage ? <OnlineUsers online={shownPage.page} onMore={readMore} onOpenMember={onOpenMember} /> : null}
         </LoadFailed>
       ) : (
-        <List page={shownPage?.page} onMore={readMore} />
+        <List page={shownPage?.page} onMore={readMore} onOpenMember={onOpenMember} />
       )}
     </section>
   )
@@ -71,8 +77,14 @@ function Summary({ summary, counted, hasFailed }: SummaryProps) {
   )
 }
 
-function List({ page, onMore }: { page: OnlinePage | undefined; onMore: ReadMore }) {
+interface ListProps {
+  page: OnlinePage | undefined
+  onMore: ReadMore
+  onOpenMember: OpenMember | undefined
+}
+
+function List({ page, onMore, onOpenMember }: ListProps) {
   if (!page) return <SkeletonRows />
   if (page.users.length === 0) return <EmptyState title="No users online">All users are currently offline</EmptyState>
-  return <OnlineUsers online={page} onMore={onMore} />
+  return <OnlineUsers online={page} onMore={onMore} onOpenMember={onOpenMember} />
 }

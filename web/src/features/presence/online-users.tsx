@@ -1,33 +1,44 @@
-import { Button, Table } from '@mantine/core'
+import { Button, Table, type TableThProps } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { OnlineUser } from '@watchline/contracts/presence'
 import { useState } from 'react'
 import { useAlerts } from '../../ui/alerts.tsx'
 import { formatDuration } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
-import { PersonLine } from '../../ui/person-line.tsx'
+import { openableRow } from '../../ui/openable-row.ts'
+import { PersonButton, PersonLine } from '../../ui/person-line.tsx'
 import { RelativeTime, useNow } from '../../ui/relative-time.tsx'
+import { useRememberedChoice } from '../../ui/remembered-choice.ts'
 import { RoleBadge } from '../../ui/role-badge.tsx'
+import { SortHeader } from '../../ui/sort-header.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
+import { type OnlineOrder, onlineOrder, sortOnline } from './online-order.ts'
 import styles from './online-panel.module.css'
 import type { OnlinePage } from './presence-api.ts'
 import type { ReadMore } from './use-online-list.ts'
 
 const countStep = 50
 
+export type OpenMember = (member: { user_id: string; name: string; email: string }) => void
+
 interface OnlineUsersProps {
   online: OnlinePage
   /** Reads the next page; returns the reason if it failed. */
   onMore: ReadMore
+  /** Opens a trainee's watched videos; absent for viewers who have no such panel. */
+  onOpenMember: OpenMember | undefined
 }
 
 /** The online people, page by page: a table, or cards on a narrow screen. */
-export function OnlineUsers({ online, onMore }: OnlineUsersProps) {
+export function OnlineUsers({ online, onMore, onOpenMember }: OnlineUsersProps) {
   const [count, setCount] = useState(countStep)
   const [isReading, setIsReading] = useState(false)
   const alerts = useAlerts()
   const isNarrow = useMediaQuery('(max-width: 60em)', false, { getInitialValueInEffect: false })
-  const shownUsers = online.users.slice(0, count)
+  const [order, setOrder] = useRememberedChoice<OnlineOrder>('online-order', onlineOrder, 'activity')
+  // Before all pages are read, sorting the first ones would mislead.
+  const isWhole = online.nextCursor === undefined
+  const shownUsers = (isWhole ? sortOnline(online.users, order) : online.users).slice(0, count)
   const hasMore = shownUsers.length < online.users.length || online.nextCursor !== undefined
 
   async function showMore() {
@@ -42,10 +53,19 @@ export function OnlineUsers({ online, onMore }: OnlineUsersProps) {
 
   return (
     <>
-      {isNarrow ? <UserCards users={shownUsers} /> : <UserTable users={shownUsers} />}
+      {isNarrow ? (
+        <UserCards users={shownUsers} onOpenMember={onOpenMember} />
+      ) : (
+        <UserTable
+          users={shownUsers}
+          sorting={isWhole ? { order, onOrder: setOrder } : undefined}
+          onOpenMember={onOpenMember}
+        />
+      )}
       {shownUsers.length < online.total_online ? (
         <div className={styles.more}>
-          Showing the latest {shownUsers.length.toLocaleString()} of {online.total_online.toLocaleString()}
+          Showing {isWhole && order !== 'activity' ? 'the first' : 'the latest'} {shownUsers.length.toLocaleString()} of{' '}
+          {online.total_online.toLocaleString()}
           {hasMore ? (
             <Button variant="default" size="xs" onClick={showMore} loading={isReading}>
               Show more
@@ -57,25 +77,41 @@ export function OnlineUsers({ online, onMore }: OnlineUsersProps) {
   )
 }
 
-function UserTable({ users }: { users: readonly OnlineUser[] }) {
+interface PeopleProps {
+  users: readonly OnlineUser[]
+  onOpenMember: OpenMember | undefined
+}
+
+interface OnlineSorting {
+  order: OnlineOrder
+  onOrder: (order: OnlineOrder) => void
+}
+
+function UserTable({ users, sorting, onOpenMember }: PeopleProps & { sorting: OnlineSorting | undefined }) {
   return (
     <div className={listStyles.table}>
       <Table layout="fixed" aria-label="Users online">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th className={styles.wide}>Person</Table.Th>
+            <Column sorting={sorting} orders={['name', 'nameReversed']} startsAscending className={styles.wide}>
+              Person
+            </Column>
             <Table.Th>Role</Table.Th>
             <Table.Th>Status</Table.Th>
             <Table.Th className={styles.wide}>Current playlist</Table.Th>
-            <Table.Th>Time online</Table.Th>
-            <Table.Th>Last activity</Table.Th>
+            <Column sorting={sorting} orders={['longest', 'shortest']}>
+              Time online
+            </Column>
+            <Column sorting={sorting} orders={['activity', 'activityOldest']}>
+              Last activity
+            </Column>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {users.map(user => (
-            <Table.Tr key={user.user_id}>
+            <Table.Tr key={user.user_id} {...(isOpenable(user, onOpenMember) && openableRow)}>
               <Table.Td>
-                <PersonLine name={user.name} detail={user.email} picture={user.picture} />
+                <OnlinePerson user={user} onOpenMember={onOpenMember} />
               </Table.Td>
               <Table.Td>
                 <RoleBadge role={user.role} />
@@ -100,13 +136,13 @@ function UserTable({ users }: { users: readonly OnlineUser[] }) {
   )
 }
 
-function UserCards({ users }: { users: readonly OnlineUser[] }) {
+function UserCards({ users, onOpenMember }: PeopleProps) {
   return (
     <ul className={listStyles.cards} aria-label="Users online">
       {users.map(user => (
-        <li key={user.user_id} className={listStyles.card}>
+        <li key={user.user_id} className={listStyles.card} {...(isOpenable(user, onOpenMember) && openableRow)}>
           <div className={styles.top}>
-            <PersonLine name={user.name} detail={user.email} picture={user.picture} />
+            <OnlinePerson user={user} onOpenMember={onOpenMember} />
             <RoleBadge role={user.role} />
           </div>
           <div className={styles.top}>
@@ -119,6 +155,35 @@ function UserCards({ users }: { users: readonly OnlineUser[] }) {
         </li>
       ))}
     </ul>
+  )
+}
+
+interface ColumnProps extends TableThProps {
+  sorting: OnlineSorting | undefined
+  orders: readonly [OnlineOrder, OnlineOrder]
+  startsAscending?: boolean
+  children: string
+}
+
+function Column({ sorting, orders, startsAscending, children, ...props }: ColumnProps) {
+  if (!sorting) return <Table.Th {...props}>{children}</Table.Th>
+  return (
+    <SortHeader {...sorting} orders={orders} startsAscending={startsAscending} {...props}>
+      {children}
+    </SortHeader>
+  )
+}
+
+/** Only trainees have watched videos to open. */
+function isOpenable(user: OnlineUser, onOpenMember: OpenMember | undefined): onOpenMember is OpenMember {
+  return onOpenMember !== undefined && user.role === 'user'
+}
+
+function OnlinePerson({ user, onOpenMember }: { user: OnlineUser; onOpenMember: OpenMember | undefined }) {
+  const { user_id, name, email, picture } = user
+  if (!isOpenable(user, onOpenMember)) return <PersonLine name={name} detail={email} picture={picture} />
+  return (
+    <PersonButton name={name} detail={email} picture={picture} onOpen={() => onOpenMember({ user_id, name, email })} />
   )
 }
 
