@@ -102,7 +102,12 @@ const polls: [name: string, seconds: number, operation: AnyOperation, screen: ()
     listTeam,
     () => <TeamMembers person={supervisor1} online={undefined} onOpen={() => {}} />,
   ],
-  ['the figures of a supervisor', 30, listTeam, () => <StatRow person={supervisor1} online={{ failed: false }} />],
+  [
+    'the figures of a supervisor',
+    30,
+    listTeam,
+    () => <StatRow onOpenTab={() => {}} person={supervisor1} online={{ failed: false }} />,
+  ],
   ['the team’s figures', 30, getTeam, () => <TeamAnalytics onOpen={() => {}} />],
   ['the chat', 5, getUnreadCount, () => <Chat person={supervisor1} onNewMessages={() => {}} />],
   ['the bell', 10, listNotifications, () => <NotificationBell person={supervisor1} />],

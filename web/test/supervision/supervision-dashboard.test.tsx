@@ -88,6 +88,16 @@ describe('the figures', () => {
     expect(await findAccessibilityFaults()).toEqual([])
   })
 
+  test('open the lists that they count', async () => {
+    renderDashboard()
+    await user.click(await screen.findByRole('button', { name: /^Assignments/ }))
+    expect(screen.getByText('the playlists panel')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: /^Total Team/ }))
+    expect(screen.getByRole('tab', { name: 'Team Members' }).getAttribute('aria-selected')).toBe('true')
+    await user.click(screen.getByRole('button', { name: /^Monitoring/ }))
+    expect(screen.getByText('the online panel')).toBeTruthy()
+  })
+
   test('show no limit for a director’s team', async () => {
     api.answer(listTeam, [trainee1], { 'x-total-count': '4312' })
     renderDashboard({ person: makeUser({ role: 'director' }) })

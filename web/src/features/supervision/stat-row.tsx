@@ -7,8 +7,17 @@ import { isComplete } from '../../ui/online-status.ts'
 import { StatCard, StatCards } from '../../ui/stat-card.tsx'
 import { firstTeamPage } from './team.ts'
 
-/** The four stat cards. An unknown figure is a dash, so that it does not read as zero. */
-export function StatRow({ person, online }: { person: Person; online: { summary?: OnlineSummary; failed: boolean } }) {
+interface StatRowProps {
+  person: Person
+  online: { summary?: OnlineSummary; failed: boolean }
+  onOpenTab: (tab: 'online' | 'team' | 'playlists') => void
+}
+
+/**
+ * The four stat cards, each of which opens the list that it counts. An unknown figure is a dash, so
+ * that it does not read as zero.
+ */
+export function StatRow({ person, online, onOpenTab }: StatRowProps) {
   const polling = usePolling(limits.teamPollMs)
   const { data: team, error: teamError } = useListTeamQuery(firstTeamPage, polling)
   const { data: playlists, error: playlistsError } = useListPlaylistsQuery(allPlaylists, polling)
@@ -25,16 +34,23 @@ export function StatRow({ person, online }: { person: Person; online: { summary?
         label="Online Now"
         value={online.summary?.total_online ?? dashIfFailed(online.failed)}
         note={describeOwnTeam(person, online.summary, () => true)}
+        onClick={() => onOpenTab('online')}
       />
       <StatCard
         label="Monitoring"
         value={online.summary?.monitoring_count ?? dashIfFailed(online.failed)}
         note={describeOwnTeam(person, online.summary, ({ status }) => status === 'monitoring')}
+        onClick={() => onOpenTab('online')}
       />
-      <StatCard label="Total Team" value={teamFigure(person, teamSize) ?? dashIfFailed(teamError)} />
+      <StatCard
+        label="Total Team"
+        value={teamFigure(person, teamSize) ?? dashIfFailed(teamError)}
+        onClick={() => onOpenTab('team')}
+      />
       <StatCard
         label="Assignments"
         value={assignments?.toLocaleString() ?? dashIfFailed(playlistsError || counted.error)}
+        onClick={() => onOpenTab('playlists')}
       />
     </StatCards>
   )

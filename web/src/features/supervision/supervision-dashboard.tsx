@@ -63,7 +63,7 @@ export function SupervisionDashboard({
       <FrameSlot name="actions">{tasksButton}</FrameSlot>
       <h1>{heading}</h1>
       <OnlineBanner online={online} onShow={tab === 'online' ? undefined : () => openTab('online')} />
-      <StatRow person={person} online={online} />
+      <StatRow person={person} online={online} onOpenTab={openTab} />
       <TeamAttention
         reviews={reviews}
         reminding={reminding}
