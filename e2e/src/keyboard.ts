@@ -59,7 +59,9 @@ interface Focus {
 }
 
 function describeFocus(page: Page): Promise<Focus> {
-  return page.evaluate(() => {
+  return page.evaluate(async () => {
+    // What the former focus showed, as the skip link, goes with the next frame.
+    await new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))
     const focused = document.activeElement
     if (!focused || focused === document.body) return { name: 'body', fault: 'no element has the focus', isAtEnd: true }
     const text = focused.getAttribute('aria-label') ?? focused.textContent ?? ''

@@ -29,15 +29,24 @@ async function signInAs(email: string): Promise<Page> {
   return page
 }
 
-test('a trainee signs in, watches, pauses, comments and leaves', async () => {
-  const page = await openPage()
-  await page.goto(product.system.url)
+/** Tries again when the provider's answer came too late, as on a busy machine. */
+async function signInByKeyboard(page: Page, email: string, tries = 3): Promise<void> {
   await pressEnterOn(page, page.getByRole('link', { name: /^Sign in with/ }))
   await page.getByLabel('Email address').waitFor()
   await tabTo(page, page.getByLabel('Email address'))
-  await page.keyboard.type('trainee13@demo.local')
+  await page.keyboard.type(email)
   await page.keyboard.press('Enter')
-  await page.waitForURL('**/dashboard**')
+  // A failed sign-in ends on the sign-in page.
+  await page.waitForURL(({ pathname }) => pathname === '/dashboard' || pathname === '/')
+  if (new URL(page.url()).pathname === '/dashboard') return
+  if (tries === 1) throw new Error('Nobody was signed in')
+  await signInByKeyboard(page, email, tries - 1)
+}
+
+test('a trainee signs in, watches, pauses, comments and leaves', async () => {
+  const page = await openPage()
+  await page.goto(product.system.url)
+  await signInByKeyboard(page, 'trainee13@demo.local')
 
   await pressEnterOn(page, page.getByRole('button', { name: 'Start Monitoring Session' }))
   await page.locator('[data-phase=playing]').waitFor()
@@ -142,6 +151,8 @@ test('an administrator signs in and changes a role', async () => {
   await tabTo(page, page.getByLabel('Password', { exact: true }))
   await page.keyboard.type('watchline-demo')
   await page.keyboard.press('Enter')
+  await page.getByRole('tab', { name: 'All Users' }).waitFor()
+  expect(await waitForKeptFocus(page)).toMatch(/^main/)
 
   await openTab(page, 'All Users')
   await tabTo(page, page.getByRole('searchbox'))

@@ -1,10 +1,12 @@
 import { lazy, Suspense } from 'react'
+import type { Person } from '../api/signed-in-person.ts'
 import { AdminDashboard } from '../features/admin/admin-dashboard.tsx'
 import { SetupChecklist } from '../features/admin/checklist/setup-checklist.tsx'
 import { AdminEntrance } from '../features/admin/sign-in/admin-entrance.tsx'
 import { SkeletonCard } from '../ui/states.tsx'
 import { PersonFrame } from './person-frame.tsx'
 import { PersonLoader } from './person-loader.tsx'
+import { useMainFocus } from './route-focus.tsx'
 
 const OnlinePanel = lazy(() =>
   import('../features/presence/online-panel.tsx').then(module => ({ default: module.OnlinePanel })),
@@ -12,24 +14,23 @@ const OnlinePanel = lazy(() =>
 
 /** Setup, login or dashboard. A person signed in with another role sees the login. */
 export function AdminPage() {
+  return <PersonLoader>{person => <AdminArea person={person} />}</PersonLoader>
+}
+
+function AdminArea({ person }: { person: Person | null }) {
+  const admin = person?.role === 'admin' ? person : undefined
+  useMainFocus(admin ? 'dashboard' : 'entrance')
+  if (!admin) return <AdminEntrance />
   return (
-    <PersonLoader>
-      {person =>
-        person?.role === 'admin' ? (
-          <PersonFrame person={person}>
-            <AdminDashboard
-              introduction={<SetupChecklist />}
-              onlinePanel={
-                <Suspense fallback={<SkeletonCard />}>
-                  <OnlinePanel viewerRole="admin" />
-                </Suspense>
-              }
-            />
-          </PersonFrame>
-        ) : (
-          <AdminEntrance />
-        )
-      }
-    </PersonLoader>
+    <PersonFrame person={admin}>
+      <AdminDashboard
+        introduction={<SetupChecklist />}
+        onlinePanel={
+          <Suspense fallback={<SkeletonCard />}>
+            <OnlinePanel viewerRole="admin" />
+          </Suspense>
+        }
+      />
+    </PersonFrame>
   )
 }

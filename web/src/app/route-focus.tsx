@@ -1,19 +1,23 @@
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 
-/**
- * Moves the focus to the new page's content after a navigation, so that keyboard and screen reader
- * start there.
- */
+/** Moves the focus to the new page's content after a navigation. */
 export function RouteFocus() {
-  const { pathname } = useLocation()
-  const previousPathname = useRef(pathname)
-  useEffect(() => {
-    if (previousPathname.current === pathname) return
-    previousPathname.current = pathname
-    return focusMain()
-  }, [pathname])
+  useMainFocus(useLocation().pathname)
   return null
+}
+
+/**
+ * Moves the focus to the content when another screen takes the place of the page, so that keyboard
+ * and screen reader start there. `screen` names what is shown.
+ */
+export function useMainFocus(screen: string): void {
+  const previousScreen = useRef(screen)
+  useEffect(() => {
+    if (previousScreen.current === screen) return
+    previousScreen.current = screen
+    return focusMain()
+  }, [screen])
 }
 
 /**
