@@ -2,7 +2,7 @@
 NODE := "$(CURDIR)/node_modules/.bin/node"
 INSTALLED := node_modules/.watchline-installed
 
-.PHONY: help start demo up down test bench faults load check format clean
+.PHONY: help start demo up down test bench faults load screens check format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,9 @@ faults: $(INSTALLED) ## inject faults under load and check that nothing is lost 
 
 load: $(INSTALLED) ## measure the distributed system: rolling update, broker outage, replicas, isolation (ONLY=rolling,outage,replicas,isolation; ROUNDS, SECONDS, SCALE)
 	@exec $(NODE) lab/src/load/main.ts
+
+screens: $(INSTALLED) ## take pictures of every screen of the demo into docs/screens (ONLY=trainee,admin WIDTHS=390,1280 BASE_URL of a running demo)
+	@exec $(NODE) tools/src/checks/with-servers.ts -- $(NODE) e2e/src/screens/take.ts
 
 check: $(INSTALLED) ## check format, lint, types, walls between folders and deployment files
 	@exec npm run --silent check
