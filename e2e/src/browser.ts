@@ -48,6 +48,18 @@ export async function startVisit(browser: Browser, options: BrowserContextOption
   return { context, page, pageErrors }
 }
 
+/** Waits until nothing moves by itself any more. Fades that follow a scroll position never end. */
+export async function waitForAnimations(page: Page, options?: { timeout: number }): Promise<void> {
+  await page.waitForFunction(
+    () =>
+      document
+        .getAnimations()
+        .every(({ playState, timeline }) => playState !== 'running' || !(timeline instanceof DocumentTimeline)),
+    undefined,
+    options,
+  )
+}
+
 const maxSignInTries = 3
 
 /**

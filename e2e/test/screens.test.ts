@@ -3,7 +3,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { nameOf } from '../../tools/src/demo/people.ts'
 import { findAccessibilityFaults, findAxeFaults, scrollsSideways } from '../src/accessibility.ts'
 import { callApi } from '../src/api.ts'
-import { signIn, startVisit } from '../src/browser.ts'
+import { signIn, startVisit, waitForAnimations } from '../src/browser.ts'
 import { useProduct } from '../src/running-product.ts'
 
 const product = useProduct({ demo: true })
@@ -55,7 +55,7 @@ async function checkScreen(page: Page, screen: string) {
     await page.emulateMedia({ colorScheme: scheme, forcedColors })
     await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor()
     // Screens are checked after their animations.
-    await page.waitForFunction(() => document.getAnimations().every(animation => animation.playState !== 'running'))
+    await waitForAnimations(page)
     const findings = await (appearance === 'light' ? findAccessibilityFaults(page) : findAxeFaults(page, colorRules))
     expect({ screen, appearance, findings }).toEqual({ screen, appearance, findings: [] })
   }

@@ -5,7 +5,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { openChromium, startVisit } from '../browser.ts'
+import { openChromium, startVisit, waitForAnimations } from '../browser.ts'
 import { startSystem } from '../system.ts'
 import { listTours } from './tours.ts'
 
@@ -37,18 +37,15 @@ async function shootSchemes(page: Page, name: string): Promise<void> {
 }
 
 async function waitUntilSettled(page: Page): Promise<void> {
-  const settled = page.waitForFunction(
+  const loaded = page.waitForFunction(
     () =>
       document.fonts.status === 'loaded' &&
       [...document.images].every(({ complete, loading }) => complete || loading === 'lazy') &&
-      [...document.querySelectorAll('video')].every(({ readyState, error }) => readyState > 1 || error) &&
-      document
-        .getAnimations()
-        .every(({ playState, effect }) => playState !== 'running' || effect?.getTiming().iterations === Infinity),
+      [...document.querySelectorAll('video')].every(({ readyState, error }) => readyState > 1 || error),
     undefined,
     { timeout: settleMs },
   )
-  await settled.catch(() => {})
+  await Promise.allSettled([loaded, waitForAnimations(page, { timeout: settleMs })])
 }
 
 mkdirSync(folder, { recursive: true })

@@ -1,5 +1,6 @@
 import { Tabs } from '@mantine/core'
 import type { ReactNode } from 'react'
+import tabBar from '../../../ui/tab-bar.module.css'
 
 interface RegionTabsProps {
   /** The content of the first tab. */
@@ -11,10 +12,12 @@ interface RegionTabsProps {
 export function RegionTabs({ info, regions }: RegionTabsProps) {
   return (
     <Tabs defaultValue="Playlist" keepMounted>
-      <Tabs.List grow>
-        <Tabs.Tab value="Playlist">Playlist</Tabs.Tab>
+      <Tabs.List grow className={tabBar.tabs}>
+        <Tabs.Tab value="Playlist" px="xs">
+          Playlist
+        </Tabs.Tab>
         {regions.map(([name]) => (
-          <Tabs.Tab key={name} value={name}>
+          <Tabs.Tab key={name} value={name} px="xs">
             {name}
           </Tabs.Tab>
         ))}

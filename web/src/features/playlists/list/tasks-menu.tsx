@@ -55,7 +55,7 @@ function Content({ onAssign, onStart, hasManager, onCreate }: Omit<TasksMenuProp
         />
       ) : null}
       {hasManager ? (
-        <p className={listStyles.dim}>
+        <p className={`${listStyles.dim} ${styles.hint}`}>
           These playlists are shared by your manager. Your own playlists are on the tab Playlists.
         </p>
       ) : null}
