@@ -20,13 +20,13 @@ const pauseMs = 1_000
  */
 export function createOldReviewPublisher({ clock, log, outbox, notifications }: OldReviewDeps): RepeatedJob {
   async function publishBatch(): Promise<void> {
-    const count = await outbox.transaction(async tx => {
-      const reviewed = await notifications.findUndatedReviews(reviewsPerTransaction, tx.session)
+    const reviewed = await notifications.findUndatedReviews(reviewsPerTransaction)
+    await outbox.transaction(async tx => {
       for (const notification of reviewed) {
         const { id, recipientId, group, approval, answerText = '', commentId, commentRevision = 1 } = notification
         const reviewedAt = (await notifications.findReviewTime(notification, tx.session)) ?? new Date(clock.now())
-        await notifications.dateReview(id, reviewedAt, tx.session)
-        if (recipientId === null || commentId === undefined) continue
+        const isFirst = await notifications.dateReview(id, reviewedAt, tx.session)
+        if (!isFirst || recipientId === null || commentId === undefined) continue
         tx.publish('notification.reviewed', id, {
           notification_id: id,
           by: recipientId,
@@ -38,9 +38,8 @@ export function createOldReviewPublisher({ clock, log, outbox, notifications }: 
           reviewed_at: reviewedAt.toISOString(),
         })
       }
-      return reviewed.length
     })
-    if (count < reviewsPerTransaction) void job.stop()
+    if (reviewed.length < reviewsPerTransaction) void job.stop()
   }
 
   const job = createRepeatedJob(publishBatch, {

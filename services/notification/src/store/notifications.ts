@@ -200,14 +200,17 @@ export function createNotificationStore(connection: Connection) {
       await stored.updateOne({ _id: id }, { $set: changes }, { session })
     },
 
-    /** Answered requests of versions that did not store when they were answered. */
-    findUndatedReviews: async (limit: number, session: ClientSession): Promise<Notification[]> => {
+    /**
+     * Answered requests of versions that did not store when they were answered. It reads all
+     * requests, which takes longer than a transaction may last.
+     */
+    findUndatedReviews: async (limit: number): Promise<Notification[]> => {
       const filter: QueryFilter<StoredNotification> = {
         comment_id: { $gt: '' },
         approval: { $in: ['approved', 'rejected'] },
         reviewed_at: null,
       }
-      const rows = await stored.find(filter, null, { session }).hint('of_comment').limit(limit).lean()
+      const rows = await stored.find(filter).hint('of_comment').limit(limit).lean()
       return rows.map(fromRow)
     },
 
@@ -227,8 +230,11 @@ export function createNotificationStore(connection: Connection) {
       return row?.created_at
     },
 
-    dateReview: async (id: string, reviewedAt: Date, session: ClientSession): Promise<void> => {
-      await stored.updateOne({ _id: id }, { $set: { reviewed_at: reviewedAt } }, { session })
+    /** Returns false if the review already has a date. */
+    dateReview: async (id: string, reviewedAt: Date, session: ClientSession): Promise<boolean> => {
+      const filter = { _id: id, reviewed_at: null }
+      const { modifiedCount } = await stored.updateOne(filter, { $set: { reviewed_at: reviewedAt } }, { session })
+      return modifiedCount === 1
     },
 
     /** Returns whether the notification exists, and whether it was unread. */
