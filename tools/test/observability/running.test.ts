@@ -174,7 +174,11 @@ describe('metrics', () => {
   }
 
   /** Counters of failures that this test does not cause. It only checks that they are declared. */
-  const failureCounters = ['watchline_event_retries_total', 'watchline_mongodb_pool_failures_total']
+  const failureCounters = [
+    'watchline_event_retries_total',
+    'watchline_mongodb_pool_failures_total',
+    'watchline_upstream_failures_total',
+  ]
 
   /** Labels that Prometheus adds. */
   const prometheusLabels = new Set(['job', 'instance', 'le'])
