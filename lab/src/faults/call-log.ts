@@ -70,6 +70,9 @@ export interface CallOptions {
  */
 export const patienceMs = 240_000
 
+/** A call without an answer in this time is sent again. */
+export const callLimitMs = 4_000
+
 export type CallLog = ReturnType<typeof createCallLog>
 
 /** Records what all clients sent and received, and the violations found. */

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import type { Log } from '../../../tools/src/provision/types.ts'
 import type { ProcessName } from '../../../tools/src/up/system.ts'
 import { createOrganisation, type Size } from '../shared/organisation.ts'
-import { createCallLog, patienceMs, type Violation } from './call-log.ts'
+import { callLimitMs, createCallLog, patienceMs, type Violation } from './call-log.ts'
 import { indexOutboxes } from './checks/events.ts'
 import { createChecks } from './checks/run-checks.ts'
 import { createMemberCaller } from './clients/load.ts'
@@ -69,7 +69,10 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
   try {
     const { dispatcher, system } = world
     await indexOutboxes(world)
-    const organisation = await createOrganisation(system.url, dispatcher, options.size ?? usualSize)
+    const organisation = await createOrganisation(system.url, dispatcher, {
+      ...(options.size ?? usualSize),
+      limitMs: callLimitMs,
+    })
     const load = await startLoad(system.url, dispatcher, { organisation, callLog })
     log(`— under load; seed ${seed}`)
     const startedAt = Date.now()

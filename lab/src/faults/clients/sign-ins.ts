@@ -1,11 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createBrowser } from '@watchline/testing/browser'
 import type { Dispatcher } from 'undici'
-import { type Lane, patienceMs } from '../call-log.ts'
+import { callLimitMs, type Lane, patienceMs } from '../call-log.ts'
 import { createCaller, type LoadClients, pause, repeatUntilStopped } from './load.ts'
-
-/** A call without an answer in this time is sent again. */
-const callLimitMs = 4_000
 
 /** A guest who signs in, reads, refreshes the session and signs out. */
 export async function signInAndOut(
