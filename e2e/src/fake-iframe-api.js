@@ -19,6 +19,7 @@
       this.state = state.UNSTARTED
       this.position = 0
       this.videos = 0
+      this.rate = 1
       window.fakeYouTube = { player: this, options }
       queueMicrotask(() => setTimeout(() => this.emit('onReady'), 20))
       if (options.videoId) this.cueVideoById(options.videoId)
@@ -98,8 +99,16 @@
       return this.state
     }
     getPlaybackRate() {
-      return 1
+      return this.rate
     }
+    setPlaybackRate(rate) {
+      this.rate = rate
+    }
+    // It has no captions.
+    loadModule() {}
+    unloadModule() {}
+    getOption() {}
+    setOption() {}
     getVideoLoadedFraction() {
       return 1
     }
