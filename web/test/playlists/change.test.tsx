@@ -304,7 +304,8 @@ describe('refreshing from YouTube', () => {
     expect(screen.getByText('1 new video, 1 title or length changed, 1 video can no longer be played.')).toBeTruthy()
     expect(api.callsOf(refreshPlaylist)[0]).toMatchObject({ params: { id: importedPlaylist.id } })
     expect((await within(dialog).findByText('Cannot be played')).closest('li')?.textContent).toContain('One')
-    expect(within(dialog).getByText('Just now')).toBeTruthy()
+    // Minutes may have passed on a slow machine.
+    expect(within(dialog).getByText(/^(Just now|\dm ago)$/)).toBeTruthy()
     expect(await screen.findByText('1 cannot be played')).toBeTruthy()
     expect(await findAccessibilityFaults()).toEqual([])
   })
