@@ -60,7 +60,7 @@ interface Focus {
 
 function describeFocus(page: Page): Promise<Focus> {
   return page.evaluate(async () => {
-    // What the former focus showed, as the skip link, goes with the next frame.
+    // The skip link, for example, disappears one frame after it loses the focus.
     await new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))
     const focused = document.activeElement
     if (!focused || focused === document.body) return { name: 'body', fault: 'no element has the focus', isAtEnd: true }

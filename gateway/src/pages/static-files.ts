@@ -58,8 +58,8 @@ const replyNotBuilt: RequestHandler = (req, res, next) => {
 }
 
 /**
- * Video files and their captions: ranges, no listings, no hidden files. The policy keeps browsers from rendering one
- * as a page.
+ * Video files and their captions: ranges, no listings, no hidden files. The policy keeps browsers
+ * from rendering one as a page.
  */
 export function serveMedia(mediaRoot: string): RequestHandler {
   return express.static(resolve(mediaRoot), {

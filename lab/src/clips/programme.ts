@@ -7,7 +7,7 @@ export interface Clip {
   points: readonly string[]
   /** The points in other languages, by language tag. */
   translations?: Readonly<Record<string, readonly string[]>>
-  /** What the picture shows, for people who do not see it. */
+  /** The description of the picture for people who do not see it. */
   descriptions?: readonly string[]
 }
 

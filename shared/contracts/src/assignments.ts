@@ -57,10 +57,10 @@ export const unassignPlaylist = defineOperation({
   response: z.object({ success: z.literal(true), unassigned: z.number().int(), playlist }),
 })
 
-/** What a call to remind did for one person. */
+/** The outcome of a call to remind, for one person. */
 export const reminder = z.object({
   user_id: id,
-  /** `already_reminded`: somebody reminded the person earlier today. `no_open_task`: nothing is unfinished. */
+  /** `already_reminded`: earlier today, by anybody. `no_open_task`: nothing is unfinished. */
   outcome: z.enum(['reminded', 'already_reminded', 'no_open_task']),
   /** The last reminder of the person, this one included; null if there was none. */
   reminded_at: time.nullable(),

@@ -114,7 +114,7 @@ function PersonMenu({ person, renderChoices, onSignOut, isSigningOut }: PersonMe
       width={280}
       withinPortal={false}
       trapFocus
-      // What a choice opens takes the focus.
+      // The screen that a choice opens takes the focus.
       returnFocus={!isLeaving}
     >
       <Popover.Target>

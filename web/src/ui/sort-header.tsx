@@ -7,7 +7,7 @@ interface SortHeaderProps<Order extends string> extends TableThProps {
   order: Order
   /** The column's two orders. The first click chooses the first one. */
   orders: readonly [first: Order, second: Order]
-  /** Whether the first order has the smallest value on top. */
+  /** True if the first order has the smallest value on top. */
   startsAscending?: boolean | undefined
   onOrder: (order: Order) => void
 }

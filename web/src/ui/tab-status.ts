@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { createSubscribable, type Settable } from './subscribable.ts'
 
-/** What the browser's tab shows of the application while the person may look at another tab. */
+/** The state that the browser's tab shows while the person may look at another tab. */
 export type TabSession = 'none' | 'running' | 'paused'
 
 /** Unread notifications of the signed-in person. */

@@ -5,7 +5,7 @@ import { type OpenTask, recordReminders } from '../actions/record-reminders.ts'
 import type { PlaybackContext } from '../context.ts'
 import { findTodaysAssignment } from '../rules/assignment.ts'
 
-/** Who may assign to a person may remind the person, also of a task that somebody else assigned. */
+/** People who may assign to a person may also remind them, of tasks that others assigned, too. */
 export const remindPeople = defineRoute(operation, async ({ body, person }, ctx: PlaybackContext) => {
   const personIds = await requireAssignablePeople(ctx, person, body.user_ids)
   const found = await Promise.all(personIds.map(personId => findOpenTask(ctx, personId)))

@@ -9,7 +9,7 @@ export interface ComputedCache<Value> {
 export interface ComputedCacheOptions<Value> {
   clock: Clock
   log: Logger
-  /** What is computed, for the log. */
+  /** The name of the computed value in the log. */
   name: string
   compute: () => Promise<Value>
   /** A younger value is answered as it is. */

@@ -6,7 +6,7 @@ import type { Simulation } from './simulation.ts'
 import type { DemoCalendar, Timeline } from './timeline.ts'
 import { addViewing, type WatchWay } from './watching.ts'
 
-/** How each trainee of a team watched each playlist of their team; undefined: not at all. */
+/** The way each trainee of a team watched each of its playlists; undefined: not at all. */
 type Attendance = readonly (readonly (WatchWay | undefined)[])[]
 
 interface Course {
@@ -56,7 +56,7 @@ const courses: readonly Course[] = [
   },
 ]
 
-/** How many days ago the first lessons were assigned. The one after them is assigned today. */
+/** The first lessons were assigned so many days ago. The one after them is assigned today. */
 const daysOfLessons = [27, 18, 9]
 
 /** Ids of playlists that exist at this point of the history. */

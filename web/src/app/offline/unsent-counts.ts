@@ -2,7 +2,7 @@ import { unsentMessagePrefix } from '../../features/chat/outbox/message-storage-
 import type { PlayerCall } from '../../features/player/player-api.ts'
 import { readCallsOfEverybody } from '../../outbox/database-storage.ts'
 
-/** What waits in this browser to be sent, of all people who use it. */
+/** Counts the entries that wait in this browser to be sent, of all people who use it. */
 export interface UnsentCounts {
   reports: number
   positions: number

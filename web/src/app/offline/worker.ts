@@ -1,4 +1,4 @@
-/** What this file needs of the worker's global scope; TypeScript's DOM library does not declare it. */
+/** The used part of the worker's global scope, which TypeScript's DOM library does not declare. */
 export interface WorkerScope {
   addEventListener(type: 'install' | 'activate', listener: (event: WorkerEvent) => void): void
   addEventListener(type: 'fetch', listener: (event: PageRequest) => void): void

@@ -17,7 +17,7 @@ interface MemberDrawerProps {
   /** The member whose detail is open. */
   member: Pick<MemberAnalytics, 'user_id' | 'name' | 'email'> | undefined
   onClose: () => void
-  /** What the viewer can do about the member. `leave` closes the panel for what opens instead. */
+  /** The viewer's actions for the member. `leave` closes the panel before another one opens. */
   actions?: ((member: MemberAnalytics, leave: () => void) => ReactNode) | undefined
 }
 
@@ -38,7 +38,7 @@ export function MemberDrawer({ member, onClose, actions }: MemberDrawerProps) {
       opened={member !== undefined}
       onClose={onClose}
       size="lg"
-      // What opens instead takes the focus.
+      // The next panel takes the focus.
       returnFocus={!isLeaving}
       onExitTransitionEnd={() => setLeaving(false)}
       title={<span className={styles.drawerTitle}>{shownMember?.name}</span>}

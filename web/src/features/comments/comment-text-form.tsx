@@ -12,7 +12,7 @@ interface CommentTextFormProps {
   onSubmit: (text: string) => void
   onCancel: () => void
   isSending?: boolean
-  /** Why the text is not accepted yet. */
+  /** The reason that the text is not accepted yet. */
   problem?: string
   rows?: number
 }

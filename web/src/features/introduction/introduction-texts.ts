@@ -1,6 +1,6 @@
 import type { Role } from '@watchline/contracts/people'
 
-/** What each role's first screen is for: three lines, the first things first. */
+/** The purpose of each role's first screen, in three lines. */
 export const introductionTexts: Record<Role, readonly [string, string, string]> = {
   user: [
     'Today’s task is on top: press its button to watch. Your position and your credited time are saved as you go.',

@@ -9,7 +9,7 @@ import styles from './introduction.module.css'
 import { introductionTexts } from './introduction-texts.ts'
 
 /**
- * What the dashboard of a role is for. It stands below the dashboard, so that it is never in the way
+ * The purpose of a role's dashboard. It stands below the dashboard, so that it is never in the way
  * of work. Each person dismisses it once; the person's menu opens it again.
  */
 export function Introduction({ role }: { role: Role }) {

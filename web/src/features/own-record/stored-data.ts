@@ -8,7 +8,7 @@ import type { Role } from '@watchline/contracts/people'
 import type { countOwnSessions } from '@watchline/contracts/playback'
 import { formatCount, formatWatchTime } from '../../ui/format.ts'
 
-/** What the services answer of the signed-in person; each is undefined until it is loaded. */
+/** The answers of the services about the signed-in person; undefined until they are loaded. */
 export interface StoredFigures {
   account?: ResponseOf<typeof getOwnAccount> | undefined
   sessions?: ResponseOf<typeof countOwnSessions> | undefined

@@ -64,7 +64,7 @@ export function SignInPage() {
   )
 }
 
-/** Why the attempt before this page failed. It stays until the next one, but not after a reload. */
+/** The reason that the last attempt failed. It stays until the next one, but not after a reload. */
 function useSignInFailure(): string | undefined {
   const navigate = useNavigate()
   const { state } = useLocation() as { state: { signInFailure?: string } | null }

@@ -9,7 +9,7 @@ import { useGetSystemStatusQuery } from '../settings/settings-api.ts'
 
 export interface SetupStep {
   title: string
-  /** What is true now, and what to do. */
+  /** The present state, and the next thing to do. */
   state: string
   isDone: boolean
   /** Where the step is done. */

@@ -2,7 +2,7 @@ import { createSlice, type PayloadAction } from '@reduxjs/toolkit'
 import { z } from 'zod'
 
 export const alertKinds = ['notifications', 'messages'] as const
-/** What arrives: notifications of the bell, or chat messages. */
+/** The kinds of news: notifications of the bell, and chat messages. */
 export type AlertKind = (typeof alertKinds)[number]
 
 const kinds = z.array(z.enum(alertKinds))

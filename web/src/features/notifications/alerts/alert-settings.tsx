@@ -10,7 +10,7 @@ import { useAlertChoices } from './use-alert-choices.ts'
 
 const kindNames: Record<AlertKind, string> = { notifications: 'Notifications', messages: 'Messages' }
 
-/** What plays a sound and what the browser shows, in the person's menu. */
+/** The choices of sounds and browser notifications, in the person's menu. */
 export function AlertSettings({ person }: { person: { id: string; role: Role } }) {
   const { isOn } = useSound(person.id)
   return (

@@ -27,7 +27,7 @@ export const noCaptions: Captions = {
   descriptions: [],
 }
 
-/** What the person chose; without a language the browser's. */
+/** The person's choice; without a language the browser's is used. */
 export interface CaptionChoice {
   captions: boolean
   language: string | undefined

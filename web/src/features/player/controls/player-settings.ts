@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** What a person chose for the player, in this browser. */
+/** A person's choices for the player, in this browser. */
 export interface PlayerSettings {
   /** From 0 to 1. */
   volume: number

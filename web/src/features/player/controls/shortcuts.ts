@@ -1,4 +1,4 @@
-/** What keys and buttons of the player do. */
+/** The actions of the player's keys and buttons. */
 export interface PlayerActions {
   toggle: () => void
   seekBy: (seconds: number) => void

@@ -4,7 +4,7 @@ const idleAfterMs = 3_000
 const activity = ['pointermove', 'pointerdown', 'keydown', 'focusin'] as const
 
 /**
- * Whether the controls over the picture fade: the video plays, and nobody has moved, tapped or
+ * True while the controls over the picture fade: the video plays, and nobody has moved, tapped or
  * pressed a key in the player for 3 seconds. They stay while one of them has the keyboard focus.
  */
 export function useIdleControls(stage: RefObject<HTMLElement | null>, isPlaying: boolean): boolean {

@@ -153,7 +153,7 @@ function ActiveSession({
   const startPoster = !hidePicture && <StartPoster view={view} clock={clock} />
   // YouTube forbids covering its player.
   const banner = <ArrivalBanner view={view} runner={runner} />
-  // Who writes is not interrupted by the next video.
+  // The next video does not interrupt people who write.
   const stopCountdown = () => {
     if (view.phase === 'countdown') runner?.send({ type: 'suspend' })
   }

@@ -257,7 +257,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
     position: () => reading().position,
     setSound: player.setSound,
     setRate(rate) {
-      // What has played until now belongs to the earlier speed.
+      // The part that has played until now belongs to the earlier speed.
       if (isRunning(state)) send({ type: 'timer', name: 'tick', reading: reading() })
       player.setRate(rate)
       if (isRunning(state)) send({ type: 'timer', name: 'tick', reading: reading() })

@@ -1,6 +1,6 @@
 import classes from '../player.module.css'
 
-/** What the page does, and cannot do, with videos that YouTube plays. */
+/** Says what the page can and cannot do with videos that YouTube plays. */
 export function YouTubeNote() {
   return (
     <details className={classes.note}>

@@ -1,7 +1,7 @@
 import { useReducedMotion } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
 
-/** What a person does to move a list. Its own movements have none of these. */
+/** The events of a person who moves a list. Its own movements have none of these. */
 const readerEvents = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 
 /**
