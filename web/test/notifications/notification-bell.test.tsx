@@ -106,7 +106,12 @@ describe('the list', () => {
     expect(within(otherItems[1]!).getByText('12 times')).toBeTruthy()
     expect(within(otherItems[1]!).getByText('Unread')).toBeTruthy()
     expect(within(otherItems[0]!).queryByText('Unread')).toBeNull()
-    expect(within(otherItems[1]!).getByText(/^(9|1\d)m ago$/).closest('time')?.getAttribute('title')).toMatch(/\d{4}/)
+    expect(
+      within(otherItems[1]!)
+        .getByText(/^(9|1\d)m ago$/)
+        .closest('time')
+        ?.getAttribute('title'),
+    ).toMatch(/\d{4}/)
     expect(await findAccessibilityFaults()).toEqual([])
   })
 
