@@ -6,7 +6,7 @@ interface IconProps {
 function Icon({ path }: IconProps) {
   return (
     <svg viewBox="0 0 24 24" width="24" height="24" fill="currentColor" aria-hidden="true">
-      <path d={path} />
+      <path d={path} fillRule="evenodd" />
     </svg>
   )
 }
