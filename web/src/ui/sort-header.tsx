@@ -35,3 +35,33 @@ export function SortHeader<Order extends string>({
     </Table.Th>
   )
 }
+
+/** The present order of a table, and how to change it. */
+export interface Sorting<Order extends string> {
+  order: Order
+  onOrder: (order: Order) => void
+}
+
+interface ColumnHeaderProps<Order extends string> extends TableThProps {
+  children: string
+  /** undefined: the table cannot be sorted. */
+  sorting: Sorting<Order> | undefined
+  orders: readonly [first: Order, second: Order]
+  startsAscending?: boolean
+}
+
+/** A column header that sorts the table if the table can be sorted. */
+export function ColumnHeader<Order extends string>({
+  sorting,
+  orders,
+  startsAscending,
+  children,
+  ...props
+}: ColumnHeaderProps<Order>) {
+  if (!sorting) return <Table.Th {...props}>{children}</Table.Th>
+  return (
+    <SortHeader {...sorting} orders={orders} startsAscending={startsAscending} {...props}>
+      {children}
+    </SortHeader>
+  )
+}

@@ -1,4 +1,4 @@
-import { Button, Table, type TableThProps } from '@mantine/core'
+import { Button, Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { OnlineUser } from '@watchline/contracts/presence'
 import { useState } from 'react'
@@ -10,7 +10,7 @@ import { PersonButton, PersonLine } from '../../ui/person-line.tsx'
 import { RelativeTime, useNow } from '../../ui/relative-time.tsx'
 import { useRememberedChoice } from '../../ui/remembered-choice.ts'
 import { RoleBadge } from '../../ui/role-badge.tsx'
-import { SortHeader } from '../../ui/sort-header.tsx'
+import { ColumnHeader, type Sorting } from '../../ui/sort-header.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { type OnlineOrder, onlineOrder, sortOnline } from './online-order.ts'
 import styles from './online-panel.module.css'
@@ -82,29 +82,24 @@ interface PeopleProps {
   onOpenMember: OpenMember | undefined
 }
 
-interface OnlineSorting {
-  order: OnlineOrder
-  onOrder: (order: OnlineOrder) => void
-}
-
-function UserTable({ users, sorting, onOpenMember }: PeopleProps & { sorting: OnlineSorting | undefined }) {
+function UserTable({ users, sorting, onOpenMember }: PeopleProps & { sorting: Sorting<OnlineOrder> | undefined }) {
   return (
     <div className={listStyles.table}>
       <Table layout="fixed" aria-label="Users online">
         <Table.Thead>
           <Table.Tr>
-            <Column sorting={sorting} orders={['name', 'nameReversed']} startsAscending className={styles.wide}>
+            <ColumnHeader sorting={sorting} orders={['name', 'nameReversed']} startsAscending className={styles.wide}>
               Person
-            </Column>
+            </ColumnHeader>
             <Table.Th>Role</Table.Th>
             <Table.Th>Status</Table.Th>
             <Table.Th className={styles.wide}>Current playlist</Table.Th>
-            <Column sorting={sorting} orders={['longest', 'shortest']}>
+            <ColumnHeader sorting={sorting} orders={['longest', 'shortest']}>
               Time online
-            </Column>
-            <Column sorting={sorting} orders={['activity', 'activityOldest']}>
+            </ColumnHeader>
+            <ColumnHeader sorting={sorting} orders={['activity', 'activityOldest']}>
               Last activity
-            </Column>
+            </ColumnHeader>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -155,22 +150,6 @@ function UserCards({ users, onOpenMember }: PeopleProps) {
         </li>
       ))}
     </ul>
-  )
-}
-
-interface ColumnProps extends TableThProps {
-  sorting: OnlineSorting | undefined
-  orders: readonly [OnlineOrder, OnlineOrder]
-  startsAscending?: boolean
-  children: string
-}
-
-function Column({ sorting, orders, startsAscending, children, ...props }: ColumnProps) {
-  if (!sorting) return <Table.Th {...props}>{children}</Table.Th>
-  return (
-    <SortHeader {...sorting} orders={orders} startsAscending={startsAscending} {...props}>
-      {children}
-    </SortHeader>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Table, type TableThProps } from '@mantine/core'
+import { Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { User } from '@watchline/contracts/people'
 import type { OnlineSummary } from '@watchline/contracts/presence'
@@ -11,20 +11,15 @@ import { findStatus } from '../../ui/online-status.ts'
 import { openableRow } from '../../ui/openable-row.ts'
 import { PersonButton, PersonLine } from '../../ui/person-line.tsx'
 import { RoleBadge } from '../../ui/role-badge.tsx'
-import { SortHeader } from '../../ui/sort-header.tsx'
+import { ColumnHeader, type Sorting } from '../../ui/sort-header.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import type { PeopleOrder } from './people-order.ts'
-
-interface PeopleSorting {
-  order: PeopleOrder
-  onOrder: (order: PeopleOrder) => void
-}
 
 interface TeamTableProps {
   label: string
   people: readonly User[]
   /** Absent if the table shows one of several pages. */
-  sorting: PeopleSorting | undefined
+  sorting: Sorting<PeopleOrder> | undefined
   online: OnlineSummary | undefined
   figures: TeamFigures
   withRole: boolean
@@ -67,20 +62,20 @@ export function TeamTable({ label, people, sorting, online, figures, withRole, o
       <Table layout="fixed" aria-label={label} highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            <Column sorting={sorting} orders={['name', 'nameReversed']} startsAscending>
+            <ColumnHeader sorting={sorting} orders={['name', 'nameReversed']} startsAscending>
               Person
-            </Column>
+            </ColumnHeader>
             {withRole ? <Table.Th w={136}>Role</Table.Th> : null}
             <Table.Th w={136}>Status</Table.Th>
-            <Column sorting={sorting} orders={['completion', 'completionLowest']} w={200}>
+            <ColumnHeader sorting={sorting} orders={['completion', 'completionLowest']} w={200}>
               Completion
-            </Column>
-            <Column sorting={sorting} orders={['watchTime', 'watchTimeLeast']} w={120} ta="end">
+            </ColumnHeader>
+            <ColumnHeader sorting={sorting} orders={['watchTime', 'watchTimeLeast']} w={120} ta="end">
               Watch time
-            </Column>
-            <Column sorting={sorting} orders={['activity', 'activityOldest']} w={144}>
+            </ColumnHeader>
+            <ColumnHeader sorting={sorting} orders={['activity', 'activityOldest']} w={144}>
               Last activity
-            </Column>
+            </ColumnHeader>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody className={listStyles.figures}>
@@ -97,22 +92,6 @@ export function TeamTable({ label, people, sorting, online, figures, withRole, o
         </Table.Tbody>
       </Table>
     </div>
-  )
-}
-
-interface ColumnProps extends TableThProps {
-  sorting: PeopleSorting | undefined
-  orders: readonly [PeopleOrder, PeopleOrder]
-  startsAscending?: boolean
-  children: string
-}
-
-function Column({ sorting, orders, startsAscending, children, ...props }: ColumnProps) {
-  if (!sorting) return <Table.Th {...props}>{children}</Table.Th>
-  return (
-    <SortHeader {...sorting} orders={orders} startsAscending={startsAscending} {...props}>
-      {children}
-    </SortHeader>
   )
 }
 

@@ -1,26 +1,21 @@
-import { Table, type TableThProps } from '@mantine/core'
+import { Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { Playlist } from '@watchline/contracts/playlists'
 import type { Person } from '../../../api/signed-in-person.ts'
 import { formatCount, formatDuration } from '../../../ui/format.ts'
 import listStyles from '../../../ui/list.module.css'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
-import { SortHeader } from '../../../ui/sort-header.tsx'
+import { ColumnHeader, type Sorting } from '../../../ui/sort-header.tsx'
 import { useSharedNames } from '../detail/shared-with.tsx'
 import styles from '../playlists.module.css'
 import { isSharedWith } from '../rights.ts'
 import { UnavailableBadge } from '../unavailable-badge.tsx'
 import type { PlaylistOrder } from './playlist-order.ts'
 
-interface PlaylistSorting {
-  order: PlaylistOrder
-  onOrder: (order: PlaylistOrder) => void
-}
-
 interface PlaylistTableProps {
   playlists: readonly Playlist[]
   /** Absent if the table shows one of several pages of the server. */
-  sorting: PlaylistSorting | undefined
+  sorting: Sorting<PlaylistOrder> | undefined
   person: Person
   onOpen: (playlist: Playlist) => void
 }
@@ -78,25 +73,25 @@ export function PlaylistTable({ playlists, sorting, person, onOpen }: PlaylistTa
       <Table layout="fixed" aria-label="Playlists" highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            <Column sorting={sorting} orders={['title', 'titleReversed']} startsAscending>
+            <ColumnHeader sorting={sorting} orders={['title', 'titleReversed']} startsAscending>
               Title
-            </Column>
+            </ColumnHeader>
             <Table.Th w={96} ta="end">
               Videos
             </Table.Th>
-            <Column sorting={sorting} orders={['longest', 'shortest']} w={112} ta="end">
+            <ColumnHeader sorting={sorting} orders={['longest', 'shortest']} w={112} ta="end">
               Duration
-            </Column>
+            </ColumnHeader>
             {showsSharing ? (
               <Table.Th w={208}>Shared with</Table.Th>
             ) : (
-              <Column sorting={sorting} orders={['mostAssigned', 'leastAssigned']} w={112} ta="end">
+              <ColumnHeader sorting={sorting} orders={['mostAssigned', 'leastAssigned']} w={112} ta="end">
                 Assigned
-              </Column>
+              </ColumnHeader>
             )}
-            <Column sorting={sorting} orders={['newest', 'oldest']} w={144}>
+            <ColumnHeader sorting={sorting} orders={['newest', 'oldest']} w={144}>
               Created
-            </Column>
+            </ColumnHeader>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody className={listStyles.figures}>
@@ -118,22 +113,6 @@ export function PlaylistTable({ playlists, sorting, person, onOpen }: PlaylistTa
         </Table.Tbody>
       </Table>
     </div>
-  )
-}
-
-interface ColumnProps extends TableThProps {
-  sorting: PlaylistSorting | undefined
-  orders: readonly [PlaylistOrder, PlaylistOrder]
-  startsAscending?: boolean
-  children: string
-}
-
-function Column({ sorting, orders, startsAscending, children, ...props }: ColumnProps) {
-  if (!sorting) return <Table.Th {...props}>{children}</Table.Th>
-  return (
-    <SortHeader {...sorting} orders={orders} startsAscending={startsAscending} {...props}>
-      {children}
-    </SortHeader>
   )
 }
 
