@@ -33,7 +33,7 @@ const ignoredCodes = [
   'WCAG2AA.Principle1.Guideline1_3.1_3_1.F92,ARIA4',
 ]
 
-/** This sniff throws at `autocomplete` on an e-mail field. axe checks the attribute, too. */
+/** This sniff throws at `autocomplete` on an email field. axe checks the attribute, too. */
 const brokenSniff = 'HTMLCS_WCAG2AAA_Sniffs_Principle1_Guideline1_3_1_3_5'
 
 interface CodeSniffer {

@@ -8,7 +8,7 @@ import type { Person } from '@watchline/identity/people'
 import type { Member } from '../actions/load-members.ts'
 import type { Intervals } from '../rules/intervals.ts'
 import type { PlaylistOverview, VideoOverview } from '../rules/overview.ts'
-import { roundToTenth } from '../rules/summary.ts'
+import { isoTime, roundToTenth } from '../rules/summary.ts'
 import { averageOf, type TeamTotals } from '../rules/team-figures.ts'
 
 export function presentPlaylistWatch(overview: PlaylistOverview): PlaylistWatch {
@@ -47,12 +47,12 @@ function presentVideoWatch(overview: VideoOverview): WireVideoWatch {
     unavailable: video.unavailable,
     completion_rate: overview.completionRate,
     completed: overview.completed,
-    completed_at: presentTime(overview.completedAt),
+    completed_at: isoTime(overview.completedAt),
     watch_time: overview.watchTime,
     watched: presentRanges(overview.watched),
     missing: presentRanges(overview.missing),
     notes: overview.notes.map(({ code, times, seconds }) => ({ code, times, seconds })),
-    last_updated: presentTime(overview.lastReportAt),
+    last_updated: isoTime(overview.lastReportAt),
   }
 }
 
@@ -67,7 +67,7 @@ export function presentMember({ person, overview, progress }: Member): MemberAna
     watch_time: overview.watchTime,
     completed_videos: overview.completedVideos,
     total_videos: overview.totalVideos,
-    last_activity: presentTime(overview.lastActivity),
+    last_activity: isoTime(overview.lastActivity),
     notes: overview.notes,
     progress,
   }
@@ -86,10 +86,6 @@ export function presentTeam(supervisor: Person, totals: TeamTotals): TeamFigures
     completed_videos: totals.completedVideos,
     total_videos: totals.totalVideos,
   }
-}
-
-export function presentTime(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString()
 }
 
 /** Hundredths of a second, which removes rounding errors and is finer than a screen shows. */

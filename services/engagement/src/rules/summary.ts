@@ -82,3 +82,8 @@ export function formatMinutes(seconds: number): string {
   const whole = Math.round(seconds)
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
 }
+
+/** A time in ms as ISO 8601. */
+export function isoTime(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString()
+}

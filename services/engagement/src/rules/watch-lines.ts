@@ -1,7 +1,7 @@
 import { csvLine } from './csv.ts'
 import { summarisePlaylist } from './overview.ts'
 import type { Playlist } from './playlist.ts'
-import { formatMinutes } from './summary.ts'
+import { formatMinutes, isoTime } from './summary.ts'
 import type { Watches } from './watch-state.ts'
 
 const columns = [
@@ -55,8 +55,4 @@ export function watchLines({ person, watches, overview: member }: ExportedPerson
       member.completionRate,
     ])
   })
-}
-
-function isoTime(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString()
 }

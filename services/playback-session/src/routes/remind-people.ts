@@ -15,10 +15,10 @@ export const remindPeople = defineRoute(operation, async ({ body, person }, ctx:
     success: true as const,
     reminders: personIds.map((personId, index) => {
       const task = found[index]
-      const outcome = remindedIds.has(personId) ? 'reminded' : task ? 'already_reminded' : 'no_open_task'
+      const unchanged = task ? ('already_reminded' as const) : ('no_open_task' as const)
       return {
         user_id: personId,
-        outcome: outcome as 'reminded' | 'already_reminded' | 'no_open_task',
+        outcome: remindedIds.has(personId) ? ('reminded' as const) : unchanged,
         reminded_at: times.get(personId)?.toISOString() ?? null,
         playlist_id: task?.playlistId ?? null,
         title: task?.title ?? null,
