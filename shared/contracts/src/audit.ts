@@ -48,7 +48,7 @@ export const listAudit = defineOperation({
     'The audit log, latest first, filtered by action, person and time. The search works as for people. X-Total-Count stops at 1,000.',
   query: page.extend({
     action: auditAction.optional(),
-    /** Search terms for the name and e-mail address of `subject`. */
+    /** Search terms for the name and email address of `subject`. */
     search: text(limits.nameMaxLength).optional(),
     from: time.optional(),
     until: time.optional(),

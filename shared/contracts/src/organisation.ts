@@ -13,7 +13,7 @@ export const listUsers = defineOperation({
   path: '/admin/users',
   callers: ['admin'],
   summary:
-    'All people except administrators, newest first. A search matches the beginnings of words in name and e-mail address. X-Total-Count stops at 1,000 in a search.',
+    'All people except administrators, newest first. A search matches the beginnings of words in name and email address. X-Total-Count stops at 1,000 in a search.',
   query: page.extend({ search: text(limits.nameMaxLength).optional(), role: assignableRole.optional() }),
   response: z.array(user),
   errors: ['forbidden', 'invalid'],

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { Avatar } from '../../../ui/avatar.tsx'
 import styles from './people-table.module.css'
 
-/** A column beside the person. On a phone its content is below the e-mail address. */
+/** A column beside the person. On a phone its content is below the email address. */
 export interface PeopleColumn {
   name: string
   width: string
