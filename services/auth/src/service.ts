@@ -32,7 +32,7 @@ import { createTeamStore } from './store/teams.ts'
 export interface AuthService extends Service {
   /**
    * Creates an organisation's people once the service has started; repeatable. Returns the ids by
-   * email address.
+   * e-mail address.
    */
   seed(organisation: Organisation): Promise<ReadonlyMap<string, string>>
 }
@@ -110,6 +110,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     identify: createCallerIdentification(host, { find: id => people.byId(id) }),
     lifecycles: [
       { start: directory.addMissingSearchWords, stop: () => {} },
+      { start: directory.updateNameKeys, stop: () => {} },
       createRevocationSync(ctx),
       importRunner,
       ...(developmentProvider ? [{ start: developmentProvider.start, stop: () => {} }] : []),

@@ -7,6 +7,7 @@ import { argon2id } from '../src/actions/hash-password.ts'
 import { type AuthConfig, developmentAccountIssuer } from '../src/config.ts'
 import { searchWords } from '../src/rules/search.ts'
 import { type AuthService, createAuthService } from '../src/service.ts'
+import { nameOrderKey } from '../src/store/person-model.ts'
 import { authConfig } from './_config.ts'
 
 export const rootAdmin = { name: 'First Admin', email: 'root@example.org', password: 'correct horse 9' }
@@ -76,6 +77,7 @@ export async function startAuth(
       version: 1,
       team_size: 0,
       search_words: searchWords(name, email),
+      name_key: nameOrderKey(name),
     } as never)
     return { id, email, role, version: 1 }
   }

@@ -178,7 +178,7 @@ describe('the log', () => {
   })
   const subjects = (entries: AuditEntry[]) => entries.map(entry => entry.subject?.name)
 
-  test('is listed newest first, in pages without gaps or repeats', async () => {
+  test('is listed newest first, or oldest first, in pages without gaps or repeats', async () => {
     const pagedEntries: AuditEntry[] = []
     let cursor = ''
     for (;;) {
@@ -190,6 +190,11 @@ describe('the log', () => {
       cursor = `&cursor=${nextCursor}`
     }
     expect(subjects(pagedEntries)).toEqual(['Page 4', 'Page 3', 'Page 2', 'Page 1', 'Page 0'])
+    const firstPage = await readAuditLog('?search=page&limit=2&order=asc')
+    const restQuery = `?search=page&order=asc&cursor=${firstPage.headers.get('x-next-cursor')}`
+    const rest = await readEntries(restQuery)
+    expect(subjects([...firstPage.json, ...rest])).toEqual(['Page 0', 'Page 1', 'Page 2', 'Page 3', 'Page 4'])
+    expect((await readAuditLog('?order=random')).status).toBe(422)
     const allEntries = await readEntries('?limit=500')
     expect(allEntries).toHaveLength(await countEntries())
     expect(allEntries.map(entry => entry.at)).toEqual(

@@ -52,19 +52,19 @@ async function readPages(caller: Caller, path: string, limit: number) {
 }
 
 describe('the administrator’s list of users', () => {
-  test('has everybody except administrators, newest first, as a plain array', async () => {
+  test('has everybody except administrators, by name, as a plain array', async () => {
     const answer = await auth.callAs(person.admin).get('/admin/users')
     expect(names(answer)).toEqual([
-      'Lone (50%) .*',
-      'Trainee One',
-      'Supervisor Two',
-      'Supervisor One',
-      'Manager One',
       'Director One',
+      'Lone (50%) .*',
+      'Manager One',
+      'Supervisor One',
+      'Supervisor Two',
+      'Trainee One',
     ])
     expect(answer.headers.get('x-total-count')).toBe('6')
     expect(answer.headers.get('x-next-cursor')).toBeNull()
-    const [loner, member, , supervisor, manager] = answer.json
+    const [, loner, manager, supervisor, , member] = answer.json
     expect(member).toMatchObject({ supervisor_id: person.supervisor.id, supervisor_name: 'Supervisor One' })
     expect(loner).toMatchObject({ supervisor_id: null, supervisor_name: null })
     expect(supervisor).toMatchObject({ user_count: 1, manager_id: person.manager.id })
@@ -98,7 +98,7 @@ describe('the administrator’s list of users', () => {
 
   test('filters by role', async () => {
     const list = (query: string) => auth.callAs(person.admin).get(`/admin/users?${query}`)
-    expect(names(await list('role=supervisor'))).toEqual(['Supervisor Two', 'Supervisor One'])
+    expect(names(await list('role=supervisor'))).toEqual(['Supervisor One', 'Supervisor Two'])
     expect(names(await list('role=supervisor&search=two'))).toEqual(['Supervisor Two'])
     expect((await list('role=admin')).status).toBe(422)
   })
@@ -110,6 +110,9 @@ describe('the administrator’s list of users', () => {
     'cursor=made-up',
     'cursor=W10',
     'role=king',
+    'sort=email',
+    'order=random',
+    'without_team=maybe',
     'search[$ne]=',
     'role=user&role=admin',
   ])('refuses %s, or ignores an unknown parameter', async query => {
@@ -120,12 +123,35 @@ describe('the administrator’s list of users', () => {
   test('is for administrators only', () =>
     expectRefused('/admin/users', ['director', 'manager', 'supervisor', 'member']))
 
+  test('filters users without a team', async () => {
+    const list = (query: string) => auth.callAs(person.admin).get(`/admin/users?${query}`)
+    const answer = await list('without_team=true')
+    expect(names(answer)).toEqual(['Lone (50%) .*'])
+    expect(answer.headers.get('x-total-count')).toBe('1')
+    expect(names(await list('without_team=true&role=user&search=lone'))).toEqual(['Lone (50%) .*'])
+    expect(names(await list('without_team=true&search=trainee'))).toEqual([])
+    // Only users have a team.
+    expect(names(await list('without_team=true&role=supervisor'))).toEqual([])
+    expect(names(await list('without_team=false'))).toHaveLength(6)
+  })
+
   test('names the leaders of people', async () => {
     const { json } = await auth.callAs(person.admin).get('/admin/users?role=supervisor')
     expect(json).toMatchObject([
-      { name: 'Supervisor Two', manager_name: null },
       { name: 'Supervisor One', manager_name: 'Manager One' },
+      { name: 'Supervisor Two', manager_name: null },
     ])
+  })
+
+  test('the next start orders people by name who were stored without a key, or renamed without it', async () => {
+    const people = auth.database.collection<{ _id: string }>('people')
+    await people.updateOne({ _id: person.loner.id }, { $unset: { name_key: 1 } })
+    await people.updateOne({ _id: person.director.id }, { $set: { name_key: 'zz' } })
+    const list = async () => names(await auth.callAs(person.admin).get('/admin/users'))
+    expect((await list()).at(-1)).toBe('Director One')
+    const restarted = await startAuth({}, { world: auth.world })
+    await restarted.service.stop()
+    expect((await list()).slice(0, 2)).toEqual(['Director One', 'Lone (50%) .*'])
   })
 
   test('the next start makes people searchable who were stored without search words', async () => {
@@ -162,8 +188,8 @@ describe('the list of supervisors', () => {
     for (const role of ['admin', 'manager'] as const) {
       const { json, headers } = await auth.callAs(person[role]).get('/admin/supervisors')
       expect(json).toMatchObject([
-        { name: 'Supervisor Two', user_count: 0 },
         { name: 'Supervisor One', user_count: 1 },
+        { name: 'Supervisor Two', user_count: 0 },
       ])
       expect(headers.get('x-total-count')).toBe('2')
     }
@@ -171,9 +197,9 @@ describe('the list of supervisors', () => {
   })
 
   test('names their managers to administrators only', async () => {
-    const [, supervisor1] = (await auth.callAs(person.admin).get('/admin/supervisors')).json
+    const [supervisor1] = (await auth.callAs(person.admin).get('/admin/supervisors')).json
     expect(supervisor1).toMatchObject({ name: 'Supervisor One', manager_name: 'Manager One' })
-    const [, seenByManager] = (await auth.callAs(person.manager).get('/admin/supervisors')).json
+    const [seenByManager] = (await auth.callAs(person.manager).get('/admin/supervisors')).json
     expect(seenByManager).not.toHaveProperty('manager_name')
   })
 
@@ -224,7 +250,7 @@ describe('the team', () => {
   })
 
   test('of a manager has their supervisors and the teams of those', async () => {
-    expect(names(await auth.callAs(person.manager).get('/users'))).toEqual(['Trainee One', 'Supervisor One'])
+    expect(names(await auth.callAs(person.manager).get('/users'))).toEqual(['Supervisor One', 'Trainee One'])
     expect(names(await auth.callAs(person.manager).get('/users?role=supervisor'))).toEqual(['Supervisor One'])
     expect((await auth.callAs(await auth.addPerson('manager')).get('/users')).json).toEqual([])
   })
@@ -243,7 +269,7 @@ describe('the team', () => {
     for (const role of ['director', 'admin'] as const) {
       const list = async (query: string) => names(await auth.callAs(person[role]).get(`/users?${query}`))
       expect(await list(`supervisor_id=${person.supervisor.id}`)).toEqual(['Trainee One'])
-      expect(await list(`manager_id=${person.manager.id}`)).toEqual(['Trainee One', 'Supervisor One'])
+      expect(await list(`manager_id=${person.manager.id}`)).toEqual(['Supervisor One', 'Trainee One'])
       expect(await list(`manager_id=${person.manager.id}&role=supervisor`)).toEqual(['Supervisor One'])
       expect(await list(`manager_id=${person.manager.id}&role=user&search=one`)).toEqual(['Trainee One'])
       expect(await list('supervisor_id=nobody')).toEqual([])

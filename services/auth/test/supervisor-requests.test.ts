@@ -193,20 +193,21 @@ describe('the lists of requests', () => {
       const pagedIds: string[] = []
       let cursor: string | null = null
       do {
-        const answer = await auth.callAs(caller).get(`${path}?limit=2${cursor ? `&cursor=${cursor}` : ''}`)
+        const answer = await auth.callAs(caller).get(`${path}limit=2${cursor ? `&cursor=${cursor}` : ''}`)
         expect(answer.json.length).toBeLessThanOrEqual(2)
         pagedIds.push(...answer.json.map((request: { id: string }) => request.id))
         cursor = answer.headers.get('x-next-cursor')
       } while (cursor)
       return pagedIds
     }
-    expect(await readPages(manager, '/manager/supervisor-requests')).toEqual(ids.toReversed())
-    const pending = await readPages(admin, '/admin/supervisor-requests')
+    expect(await readPages(manager, '/manager/supervisor-requests?')).toEqual(ids.toReversed())
+    const pending = await readPages(admin, '/admin/supervisor-requests?')
     expect(pending.filter(id => ids.includes(id))).toEqual(ids)
     expect(new Set(pending).size).toBe(pending.length)
+    expect(await readPages(admin, '/admin/supervisor-requests?order=desc&')).toEqual(pending.toReversed())
 
     await review(ids[0]!, 'reject')
-    expect(await readPages(admin, '/admin/supervisor-requests')).not.toContain(ids[0])
+    expect(await readPages(admin, '/admin/supervisor-requests?')).not.toContain(ids[0])
     const answer = await auth.callAs(manager).get('/manager/supervisor-requests?limit=1')
     expect(answer.headers.get('x-total-count')).toBe('5')
     const counts = (await auth.callAs(admin).get('/admin/user-counts')).json

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, page, text, time } from './fields.ts'
+import { direction, id, page, text, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 
@@ -45,13 +45,14 @@ export const listAudit = defineOperation({
   path: '/admin/audit',
   callers: ['admin'],
   summary:
-    'The audit log, latest first, filtered by action, person and time. The search works as for people. X-Total-Count stops at 1,000.',
+    'The audit log by time, the latest first unless order=asc, filtered by action, person and time. The search works as for people. X-Total-Count stops at 1,000.',
   query: page.extend({
     action: auditAction.optional(),
-    /** Search terms for the name and email address of `subject`. */
+    /** Search terms for the name and e-mail address of `subject`. */
     search: text(limits.nameMaxLength).optional(),
     from: time.optional(),
     until: time.optional(),
+    order: direction.default('desc'),
   }),
   response: z.array(auditEntry),
   errors: ['forbidden', 'invalid'],

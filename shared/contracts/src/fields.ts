@@ -59,7 +59,10 @@ export const idParams = z.object({ id })
 /** The query of paged lists: the page size, and `X-Next-Cursor` of the previous page. */
 export const page = z.object({
   limit: z.coerce.number().int().min(1).max(limits.pageMax).default(limits.pageDefault),
-  cursor: z.string().min(1).max(500).optional(),
+  cursor: z.string().min(1).max(limits.cursorMaxLength).optional(),
 })
+
+/** The directions of an order. */
+export const direction = z.enum(['asc', 'desc'])
 
 export const success = z.object({ success: z.literal(true) })

@@ -170,6 +170,8 @@ export const limits = {
   bodyMaxBytes: 1_048_576,
   pageDefault: 100,
   pageMax: 500,
+  /** The cursor of a list by name contains the key of a name. */
+  cursorMaxLength: 1_500,
   /** The most ids in a query. */
   idListMax: 100,
   /** The most entries in one page of an internal operation. */

@@ -1,10 +1,18 @@
 import { z } from 'zod'
-import { id, idParams, page, text } from './fields.ts'
+import { direction, id, idParams, page, text } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 import { assignableRole, role, staff, user } from './people.ts'
 
 const service = 'auth'
+
+/**
+ * The query of lists of people beside `sort`, whose values decide what is compared. Names decide
+ * between equals; numbers in them count as numbers, so "Trainee 9" comes before "Trainee 10". `role`
+ * means director, manager, supervisor, user. A cursor belongs to its `sort`.
+ */
+const peoplePage = page.extend({ order: direction.default('asc'), search: text(limits.nameMaxLength).optional() })
+const leaderSort = z.enum(['name', 'joined', 'team_size']).default('name')
 
 export const listUsers = defineOperation({
   name: 'listUsers',
@@ -13,8 +21,12 @@ export const listUsers = defineOperation({
   path: '/admin/users',
   callers: ['admin'],
   summary:
-    'All people except administrators, newest first. A search matches the beginnings of words in name and email address. X-Total-Count stops at 1,000 in a search.',
-  query: page.extend({ search: text(limits.nameMaxLength).optional(), role: assignableRole.optional() }),
+    'All people except administrators, by name unless another order is asked for. without_team=true: only users without a supervisor. A search matches the beginnings of words in name and e-mail address. X-Total-Count stops at 1,000 in a search or among users without a supervisor.',
+  query: peoplePage.extend({
+    sort: z.enum(['name', 'role', 'joined']).default('name'),
+    role: assignableRole.optional(),
+    without_team: z.enum(['true', 'false']).optional(),
+  }),
   response: z.array(user),
   errors: ['forbidden', 'invalid'],
 })
@@ -46,9 +58,10 @@ export const listSupervisors = defineOperation({
   method: 'GET',
   path: '/admin/supervisors',
   callers: ['admin', 'manager'],
-  summary: 'The supervisors with the size of their teams. available=true: only those without a manager.',
-  query: page.extend({
-    search: text(limits.nameMaxLength).optional(),
+  summary:
+    'The supervisors with the size of their teams, by name unless another order is asked for. available=true: only those without a manager.',
+  query: peoplePage.extend({
+    sort: leaderSort,
     available: z.enum(['true', 'false']).optional(),
   }),
   response: z.array(user),
@@ -61,8 +74,8 @@ export const listManagers = defineOperation({
   method: 'GET',
   path: '/admin/managers',
   callers: ['admin'],
-  summary: 'The managers with the number of their supervisors.',
-  query: page.extend({ search: text(limits.nameMaxLength).optional() }),
+  summary: 'The managers with the number of their supervisors, by name unless another order is asked for.',
+  query: peoplePage.extend({ sort: leaderSort }),
   response: z.array(user),
   errors: ['forbidden'],
 })
@@ -124,9 +137,8 @@ export const listTeam = defineOperation({
   path: '/users',
   callers: staff,
   summary:
-    'The caller’s people: a supervisor’s team, a manager’s supervisors and their teams, everyone for director and admin.',
-  query: page.extend({
-    search: text(limits.nameMaxLength).optional(),
+    'The caller’s people by name: a supervisor’s team, a manager’s supervisors and their teams, everyone for director and admin.',
+  query: peoplePage.extend({
     role: role.optional(),
     /** Only this supervisor's team. For director and admin; others get `forbidden`. */
     supervisor_id: id.optional(),
@@ -143,7 +155,7 @@ export const listOwnSupervisors = defineOperation({
   method: 'GET',
   path: '/manager/supervisors',
   callers: ['manager'],
-  summary: 'The caller’s own supervisors with the size of their teams.',
+  summary: 'The caller’s own supervisors by name, with the size of their teams.',
   query: page.extend({ search: text(limits.nameMaxLength).optional() }),
   response: z.array(user),
   errors: ['forbidden'],

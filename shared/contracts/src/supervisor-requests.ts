@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, idParams, page, text, time } from './fields.ts'
+import { direction, id, idParams, page, text, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 
@@ -30,8 +30,8 @@ export const listSupervisorRequests = defineOperation({
   method: 'GET',
   path: '/admin/supervisor-requests',
   callers: ['admin'],
-  summary: 'The managers’ pending requests for supervisors, oldest first.',
-  query: page,
+  summary: 'The managers’ pending requests for supervisors, oldest first unless order=desc.',
+  query: page.extend({ order: direction.default('asc') }),
   response: z.array(supervisorRequest),
   errors: ['forbidden'],
 })

@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core'
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Person } from '../api/signed-in-person.ts'
 import { MemberDrawer } from '../features/analytics/member-drawer.tsx'
@@ -34,7 +34,6 @@ export function SupervisorPage({ person, onStart }: SupervisorPageProps) {
   const isSupervisor = person.role === 'supervisor'
   const pendingReviews = usePendingReviews()
   const reminding = useRemind()
-  const [engagementFilter, setEngagementFilter] = useRememberedChoice<TeamFilter>('engagement-filter', teamFilter, {})
   useCommand(openMember, setMember)
   return (
     <PlaylistDialogs
@@ -47,16 +46,7 @@ export function SupervisorPage({ person, onStart }: SupervisorPageProps) {
         online={online}
         onlinePanel={<OnlinePanel viewerRole={person.role} onOpenMember={setMember} />}
         playlistsPanel={<PlaylistsTab />}
-        engagementPanel={
-          <TeamPanel>
-            {person.role === 'director' ? (
-              <DirectorAnalytics filter={engagementFilter} onFilter={setEngagementFilter} onOpen={setMember} />
-            ) : (
-              <TeamAnalytics onOpen={setMember} />
-            )}
-          </TeamPanel>
-        }
-        onShowWholeScope={() => setEngagementFilter({})}
+        engagementPanel={<TeamPanel person={person} onOpen={setMember} />}
         onOpenMember={setMember}
         tasksButton={<TasksButton />}
         reminding={reminding}
@@ -72,25 +62,20 @@ export function SupervisorPage({ person, onStart }: SupervisorPageProps) {
 }
 
 /** The team's figures. While they are visible, they poll notifications and use the team panel's chime. */
-function TeamPanel({ children }: { children: ReactNode }) {
+function TeamPanel({ person, onOpen }: { person: Person; onOpen: (member: MemberAnalytics) => void }) {
   useTeamPanelChime()
   useTeamPanelNotifications()
-  return children
-}
-
-interface DirectorAnalyticsProps {
-  filter: TeamFilter
-  onFilter: (filter: TeamFilter) => void
-  onOpen: (member: MemberAnalytics) => void
+  return person.role === 'director' ? <DirectorAnalytics onOpen={onOpen} /> : <TeamAnalytics onOpen={onOpen} />
 }
 
 /** A director narrows the figures to a manager or a team, and compares teams as managers do. */
-function DirectorAnalytics({ filter, onFilter, onOpen }: DirectorAnalyticsProps) {
+function DirectorAnalytics({ onOpen }: { onOpen: (member: MemberAnalytics) => void }) {
+  const [filter, setFilter] = useRememberedChoice<TeamFilter>('engagement-filter', teamFilter, {})
   const { manager_id, supervisor_id } = toFilterQuery(filter)
   return (
     <Stack gap="md">
       {/* Only users watch videos, so a filter by role would change nothing. */}
-      <TeamFilters filter={filter} without={['role']} onChange={onFilter} />
+      <TeamFilters filter={filter} without={['role']} onChange={setFilter} />
       <TeamAnalytics
         scope={{ manager_id, supervisor_id }}
         isEverybody={manager_id === undefined && supervisor_id === undefined}

@@ -3,7 +3,7 @@ import styles from './person-line.module.css'
 
 interface PersonLineProps {
   name: string
-  /** The second line, usually an email address. */
+  /** The second line, usually an e-mail address. */
   detail?: string
   picture?: string | null
 }

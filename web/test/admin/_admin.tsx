@@ -1,6 +1,7 @@
 import type { ResponseOf } from '@watchline/contracts/operation'
 import type { countUsers } from '@watchline/contracts/organisation'
 import { AdminDashboard } from '../../src/features/admin/admin-dashboard.tsx'
+import { ChoiceOwner } from '../../src/ui/remembered-choice.ts'
 import { renderScreen } from '../support/render.tsx'
 
 /** Makes the figures of an organisation. */
@@ -18,4 +19,9 @@ export function makeCounts(changes: Partial<ResponseOf<typeof countUsers>> = {})
 }
 
 export const openAdmin = (address = '/admin') =>
-  renderScreen(<AdminDashboard onlinePanel={<p>who is online</p>} />, { at: address })
+  renderScreen(
+    <ChoiceOwner value="admin-1">
+      <AdminDashboard onlinePanel={<p>who is online</p>} />
+    </ChoiceOwner>,
+    { at: address },
+  )

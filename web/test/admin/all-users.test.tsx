@@ -32,7 +32,7 @@ const address = () => screen.getByTestId('address').textContent
 const findRow = async (name: string) =>
   within((await screen.findByRole('button', { name: `Manage ${name}` })).closest('tr') as HTMLElement)
 
-test('the list shows picture or initials, name, email, supervisor and role', async () => {
+test('the list shows picture or initials, name, e-mail, supervisor and role', async () => {
   openAdmin('/admin?tab=users')
   const row = await findRow('Trainee One')
   expect(row.getByText('Trainee One')).toBeTruthy()
@@ -89,6 +89,52 @@ test('the list has pages, and another filter starts at the first page', async ()
   await user.selectOptions(screen.getByLabelText('Role'), 'director')
   await waitFor(() => expect(lastQuery()).toMatchObject({ role: 'director' }))
   expect(lastQuery()).not.toHaveProperty('cursor')
+})
+
+test('the headers sort the whole list on the server, from its first page, and the order is remembered', async () => {
+  answerPeople([trainee1], { 'x-total-count': '60', 'x-next-cursor': 'second' })
+  openAdmin('/admin?tab=users')
+  await screen.findByText('1–1 of 60 users · page 1 of 3')
+  expect(lastQuery()).toMatchObject({ sort: 'name', order: 'asc' })
+  await user.click(screen.getByRole('button', { name: 'Next' }))
+  await screen.findByText(/page 2 of 3/)
+  await user.click(screen.getByRole('button', { name: 'Joined' }))
+  await waitFor(() => expect(lastQuery()).toMatchObject({ sort: 'joined', order: 'desc' }))
+  expect(lastQuery()).not.toHaveProperty('cursor')
+  expect(await screen.findByText(/page 1 of 3/)).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Joined' }))
+  await waitFor(() => expect(lastQuery()).toMatchObject({ sort: 'joined', order: 'asc' }))
+  expect(screen.getByRole('columnheader', { name: /Joined/ }).getAttribute('aria-sort')).toBe('ascending')
+  await user.click(screen.getByRole('button', { name: 'Person' }))
+  await waitFor(() => expect(lastQuery()).toMatchObject({ sort: 'name', order: 'asc' }))
+  await user.click(screen.getByRole('button', { name: 'Role' }))
+  await waitFor(() => expect(lastQuery()).toMatchObject({ sort: 'role', order: 'asc' }))
+  cleanup()
+  openAdmin('/admin?tab=users')
+  await screen.findByText('Trainee One')
+  expect(lastQuery()).toMatchObject({ sort: 'role', order: 'asc' })
+})
+
+test('the list shows people without a team, and the tab opens with its last filter', async () => {
+  openAdmin('/admin?tab=users')
+  await screen.findByText('Trainee One')
+  await user.selectOptions(screen.getByLabelText('Team'), 'No team')
+  await waitFor(() => expect(lastQuery()).toMatchObject({ without_team: 'true' }))
+  expect(address()).toBe('/admin?tab=users&team=none')
+  expect(screen.getByRole('button', { name: /^Total Users/ }).getAttribute('aria-pressed')).toBe('false')
+
+  await user.click(screen.getByRole('tab', { name: 'Settings' }))
+  await user.click(screen.getByRole('tab', { name: 'All Users' }))
+  await waitFor(() => expect(address()).toBe('/admin?tab=users&team=none'))
+  await waitFor(() => expect(screen.getByLabelText<HTMLSelectElement>('Team').value).toBe('none'))
+
+  // Only users can lack a team.
+  await user.selectOptions(screen.getByLabelText('Role'), 'supervisor')
+  await waitFor(() => expect(address()).toBe('/admin?tab=users&role=supervisor'))
+  expect(screen.getByLabelText<HTMLSelectElement>('Team').disabled).toBe(true)
+  await user.click(await screen.findByRole('button', { name: /^Total Users/ }))
+  await waitFor(() => expect(address()).toBe('/admin?tab=users'))
+  expect(lastQuery()).not.toHaveProperty('without_team')
 })
 
 test('a page that has become empty offers the way back', async () => {

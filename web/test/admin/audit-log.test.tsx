@@ -3,6 +3,7 @@ import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/re
 import userEvent from '@testing-library/user-event'
 import { type AuditEntry, listAudit } from '@watchline/contracts/audit'
 import { AuditLog } from '../../src/features/admin/audit/audit-log.tsx'
+import { ChoiceOwner } from '../../src/ui/remembered-choice.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi } from '../support/fake-api.ts'
 import { renderScreen } from '../support/render.tsx'
@@ -101,6 +102,32 @@ test('the filters are restored from the address', async () => {
     from: new Date(2026, 10, 1).toISOString(),
   })
   expect(screen.getByLabelText<HTMLInputElement>('From').value).toBe('2026-11-01')
+})
+
+test('the order and the last filter are remembered; the address decides before them', async () => {
+  const openRemembered = (filters = '') =>
+    renderScreen(
+      <ChoiceOwner value="admin-1">
+        <AuditLog />
+      </ChoiceOwner>,
+      { at: `/admin?tab=settings&view=audit${filters}` },
+    )
+  answerEntries([signInEntry])
+  openRemembered()
+  await screen.findByText('Admin One signed in.')
+  expect(lastQuery()).toMatchObject({ order: 'desc' })
+  await user.click(screen.getByRole('button', { name: 'When' }))
+  await waitFor(() => expect(lastQuery()).toMatchObject({ order: 'asc' }))
+  await user.selectOptions(screen.getByLabelText('Action'), 'Role changed')
+  await waitFor(() => expect(lastQuery()).toMatchObject({ action: 'role_changed' }))
+  cleanup()
+  openRemembered()
+  await screen.findByText('Admin One signed in.')
+  expect(lastQuery()).toMatchObject({ order: 'asc', action: 'role_changed' })
+  cleanup()
+  openRemembered('&action=admin_signed_in')
+  await screen.findByText('Admin One signed in.')
+  expect(lastQuery()).toMatchObject({ action: 'admin_signed_in' })
 })
 
 test('invalid filters in the address are ignored', async () => {

@@ -71,7 +71,29 @@ describe('the statistics', () => {
   })
 })
 
+test('pending requests can be listed newest first', async () => {
+  answerRequests([makeRequest(), makeRequest({ id: 'request-2', supervisor_name: 'Supervisor Two' })])
+  openManagers()
+  await screen.findByRole('button', { name: approveLabel })
+  expect(api.callsOf(listSupervisorRequests).at(-1)?.query).toMatchObject({ order: 'asc' })
+  await user.selectOptions(screen.getByLabelText('Sort by'), 'Newest first')
+  await waitFor(() => expect(api.callsOf(listSupervisorRequests).at(-1)?.query).toMatchObject({ order: 'desc' }))
+})
+
 describe('the list of managers', () => {
+  test('is sorted by its headers on the server', async () => {
+    openManagers()
+    await screen.findByRole('button', { name: 'Manage Manager One' })
+    await user.click(screen.getByRole('button', { name: 'Supervisors' }))
+    await waitFor(() =>
+      expect(api.callsOf(listManagers).at(-1)?.query).toMatchObject({ sort: 'team_size', order: 'desc' }),
+    )
+    await user.click(screen.getByRole('button', { name: 'Joined' }))
+    await waitFor(() =>
+      expect(api.callsOf(listManagers).at(-1)?.query).toMatchObject({ sort: 'joined', order: 'desc' }),
+    )
+  })
+
   test('shows the day each joined and the number of their supervisors', async () => {
     openManagers()
     const row = within((await screen.findByRole('button', { name: 'Manage Manager One' })).closest('tr') as HTMLElement)
@@ -85,7 +107,7 @@ describe('the list of managers', () => {
     openManagers()
     await screen.findByText('1 manager')
     await user.type(screen.getByLabelText('Search'), 'man')
-    await waitFor(() => expect(api.callsOf(listManagers).at(-1)?.query).toEqual({ limit: '25', search: 'man' }))
+    await waitFor(() => expect(api.callsOf(listManagers).at(-1)?.query).toMatchObject({ limit: '25', search: 'man' }))
   })
 
   test('opens the panel, which warns before a change of role', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { getTeam, type MemberAnalytics, type TeamAnalytics } from '@watchline/contracts/engagement'
+import { getTeam } from '@watchline/contracts/engagement'
 import { listTeam } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import type { OnlineSummary } from '@watchline/contracts/presence'
@@ -29,8 +29,6 @@ const online = makeOnlineSummary([
 ])
 const onOpenMember = jest.fn()
 const remind = jest.fn()
-const remindStuck = jest.fn()
-const onShowWholeScope = jest.fn()
 const figures = [
   makeMember({ user_id: trainee1.id, name: trainee1.name, completion_rate: 83, watch_time: 1500 }),
   makeMember({ user_id: trainee2.id, name: trainee2.name, total_videos: 0, completion_rate: 0, last_activity: null }),
@@ -70,8 +68,7 @@ function renderDashboard({
       onOpenMember={onOpenMember}
       tasksButton={<button type="button">Tasks Menu</button>}
       reviews={reviews}
-      reminding={{ remind, remindStuck, isReminding: false }}
-      onShowWholeScope={onShowWholeScope}
+      reminding={{ remind, isReminding: false }}
     />,
     { at: tab ? `/dashboard?tab=${tab}` : '/dashboard' },
   )
@@ -128,25 +125,17 @@ describe('the figures', () => {
 describe('the answers at first sight', () => {
   const answer = (title: string) => screen.getByRole('heading', { name: new RegExp(`^${title}`) }).parentElement!
 
-  /** The counts are of everybody; a list by progress has the first people in that state. */
-  function answerTeam(members: MemberAnalytics[], counts: Partial<TeamAnalytics>) {
-    api.answer(getTeam, ({ query }) => {
-      const listed = members.filter(({ progress }) => progress === query.progress)
-      return makeTeam(query.progress ? listed : figures, counts)
-    })
-  }
-
   test('name who waits for the supervisor, who is stuck and who is done', async () => {
     const stuck = makeMember({ name: 'Trainee Three', progress: 'stalled' })
     const done = makeMember({ name: 'Trainee Four', progress: 'finished' })
-    answerTeam([...figures, stuck, done], { finished_count: 1, stalled_count: 6 })
+    api.answer(getTeam, makeTeam([...figures, stuck, done], { finished_count: 1, stalled_count: 6 }))
     const onReview = jest.fn()
     renderDashboard({ reviews: { count: 3, onReview } })
     await user.click(await screen.findByRole('button', { name: 'Review 3 comments' }))
     expect(onReview).toHaveBeenCalledTimes(1)
     await screen.findByText('Trainee Three')
     expect(answer('Stuck').textContent).toBe(
-      'Stuck6Unfinished, and no activity for 3 daysTrainee ThreeRemindand 5 moreRemind 6 people',
+      'Stuck6Unfinished, and no activity for 3 daysTrainee ThreeRemindand 5 more',
     )
     expect(answer('Done').textContent).toBe('Done1Every assigned video completedTrainee Four')
     await user.click(screen.getByRole('button', { name: 'Trainee Three' }))
@@ -154,20 +143,20 @@ describe('the answers at first sight', () => {
     expect(await findAccessibilityFaults()).toEqual([])
     await user.click(screen.getByRole('button', { name: 'and 5 more' }))
     expect(screen.getByText('the engagement panel')).toBeTruthy()
-    expect(onShowWholeScope).toHaveBeenCalledTimes(1)
-    expect(screen.getByTestId('address').textContent).toBe('/dashboard?tab=engagement&progress=stalled')
   })
 
   test('remind one stuck person, or all of them', async () => {
     const three = makeMember({ name: 'Trainee Three', progress: 'stalled' })
     const four = makeMember({ name: 'Trainee Four', progress: 'stalled' })
-    answerTeam([...figures, three, four], { finished_count: 0, stalled_count: 312 })
+    api.answer(getTeam, makeTeam([...figures, three, four], { finished_count: 0, stalled_count: 2 }))
     renderDashboard()
     await user.click(await screen.findByRole('button', { name: 'Remind Trainee Four' }))
     expect(remind).toHaveBeenLastCalledWith([{ id: four.user_id, name: 'Trainee Four' }])
-    await user.click(screen.getByRole('button', { name: 'Remind 312 people' }))
-    expect(remind).toHaveBeenCalledTimes(1)
-    expect(remindStuck).toHaveBeenCalledTimes(1)
+    await user.click(screen.getByRole('button', { name: 'Remind 2 people' }))
+    expect(remind).toHaveBeenLastCalledWith([
+      { id: three.user_id, name: 'Trainee Three' },
+      { id: four.user_id, name: 'Trainee Four' },
+    ])
   })
 
   test('say that nobody waits, is stuck or is done', async () => {
@@ -209,7 +198,7 @@ describe('the list of team members', () => {
       .findByText(name)
       .then(cell => cell.closest('tr') as HTMLElement)
 
-  test('shows email, status, completion, watch time and last activity', async () => {
+  test('shows e-mail, status, completion, watch time and last activity', async () => {
     renderDashboard({ tab: 'team' })
     const row = await findRow('Trainee One')
     expect(within(row).getByText(trainee1.email)).toBeTruthy()
@@ -357,6 +346,18 @@ describe('the list of team members', () => {
     expect(await screen.findByText('Nobody found')).toBeTruthy()
     expect(api.callsOf(listTeam).at(-1)?.query).toMatchObject({ search: 'three' })
     expect(api.callsOf(listTeam).at(-1)?.query).not.toHaveProperty('cursor')
+  })
+
+  test('of several pages is sorted by name as a whole, and not by figures', async () => {
+    api.answer(listTeam, [trainee1], { 'x-total-count': '51', 'x-next-cursor': 'second' })
+    renderDashboard({ tab: 'team' })
+    await screen.findByText('1–1 of 51')
+    expect(screen.queryByRole('button', { name: 'Watch time' })).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Next' }))
+    await user.click(screen.getByRole('button', { name: 'Person' }))
+    await waitFor(() => expect(api.callsOf(listTeam).at(-1)?.query).toMatchObject({ order: 'desc' }))
+    expect(api.callsOf(listTeam).at(-1)?.query).not.toHaveProperty('cursor')
+    expect(screen.getByRole('columnheader', { name: /Person/ }).getAttribute('aria-sort')).toBe('descending')
   })
 
   test('without members says who assigns them', async () => {

@@ -1,16 +1,19 @@
 import { listAudit as operation } from '@watchline/contracts/audit'
-import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
+import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
+import { auditOrder } from '../store/audit.ts'
+import { pageEndSchema } from '../store/list-order.ts'
 
 export const listAudit = defineRoute(operation, async ({ query }, { audit }: AuthContext) => {
-  const { action, search, from, until, limit, cursor } = query
+  const { action, search, from, until, order, limit, cursor } = query
   const page = await audit.page({
     action,
     search,
     from: from === undefined ? undefined : Date.parse(from),
     until: until === undefined ? undefined : Date.parse(until),
-    after: readCursor(cursor, timeCursor),
+    order,
+    after: readCursor(cursor, pageEndSchema(auditOrder(query))),
     limit,
   })
   return new Reply(page.rows, { headers: pageHeaders(page) })

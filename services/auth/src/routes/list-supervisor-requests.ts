@@ -5,6 +5,7 @@ import type { AuthContext } from '../context.ts'
 import { presentRequests } from './presenters.ts'
 
 export const listSupervisorRequests = defineRoute(operation, async ({ query }, { people, requests }: AuthContext) => {
-  const page = await requests.pending({ limit: query.limit, after: readCursor(query.cursor, timeCursor) })
+  const { order, limit, cursor } = query
+  const page = await requests.pending({ order, limit, after: readCursor(cursor, timeCursor) })
   return new Reply(await presentRequests(page.requests, people), { headers: pageHeaders(page) })
 })

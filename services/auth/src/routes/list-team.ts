@@ -3,22 +3,16 @@ import { listTeam as operation } from '@watchline/contracts/organisation'
 import { assignableRole } from '@watchline/contracts/people'
 import type { Person } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
-import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
+import { pageHeaders } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
 import type { DirectoryQuery } from '../store/people-directory.ts'
+import { pageOfPeople } from './page-of-people.ts'
 import { presentUser } from './presenters.ts'
 
 export const listTeam = defineRoute(operation, async ({ query, person }, { directory }: AuthContext) => {
-  const { role, search, limit, cursor } = query
-  const roles = assignableRole.options.filter(option => role === undefined || option === role)
-  const page = await directory.list({
-    ...findTeam(person, query),
-    roles,
-    search,
-    limit,
-    after: readCursor(cursor, timeCursor),
-  })
+  const roles = assignableRole.options.filter(option => query.role === undefined || option === query.role)
+  const page = await directory.list({ ...pageOfPeople(query), ...findTeam(person, query), roles })
   return new Reply(page.people.map(presentUser), { headers: pageHeaders(page) })
 })
 

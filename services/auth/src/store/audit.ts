@@ -1,8 +1,8 @@
 import { type AuditAction, type AuditEntry, auditAction } from '@watchline/contracts/audit'
-import type { TimeCursor } from '@watchline/kit/http/paging'
 import { newId } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
 import { searchWords } from '../rules/search.ts'
+import type { ListOrder, PageEnd } from './list-order.ts'
 import { createSearchableList } from './searchable-list.ts'
 
 /** The person who acts, with their current name. */
@@ -39,8 +39,14 @@ export interface AuditQuery {
   /** ms, inclusive. */
   from?: number
   until?: number
-  after?: TimeCursor
+  order: 'asc' | 'desc'
+  after?: PageEnd
   limit: number
+}
+
+/** The order of the audit log, by time. */
+export function auditOrder({ order }: Pick<AuditQuery, 'order'>): ListOrder {
+  return { fields: [{ name: 'at', type: 'time' }], direction: order === 'asc' ? 1 : -1 }
 }
 
 export type AuditStore = ReturnType<typeof createAuditStore>
@@ -67,7 +73,7 @@ export function createAuditStore(connection: Connection) {
   schema.index({ action: 1, at: -1, _id: -1 }, { name: 'action' })
   schema.index({ action: 1, search_words: 1, at: -1, _id: -1 }, { name: 'words' })
   const model = connection.model<StoredEntry>('AuditEntry', schema)
-  const listEntries = createSearchableList(model, 'at')
+  const listEntries = createSearchableList(model, 'words')
 
   return {
     /** Writes an entry in the transaction of the act itself. */
@@ -85,8 +91,8 @@ export function createAuditStore(connection: Connection) {
       await model.create([row], { session })
     },
 
-    /** A page of entries, newest first. */
-    page: async ({ action, search, from, until, after, limit }: AuditQuery) => {
+    /** A page of entries, by time. */
+    page: async ({ action, search, from, until, order, after, limit }: AuditQuery) => {
       const filter: QueryFilter<StoredEntry> = {
         action: { $in: action ? [action] : auditAction.options },
         ...((from !== undefined || until !== undefined) && {
@@ -96,7 +102,14 @@ export function createAuditStore(connection: Connection) {
           },
         }),
       }
-      const page = await listEntries({ filter, search, after, limit, orderIndex: 'action' })
+      const page = await listEntries({
+        filter,
+        search,
+        order: auditOrder({ order }),
+        after,
+        limit,
+        orderIndex: 'action',
+      })
       return { ...page, rows: page.rows.map(toAuditEntry) }
     },
   }

@@ -1,11 +1,11 @@
 import { limits } from '@watchline/contracts/limits'
 import { assignableRole, type Role } from '@watchline/contracts/people'
-import type { TimeCursor } from '@watchline/kit/http/paging'
 import { fullScan } from '@watchline/kit/mongo/database'
 import type { QueryFilter } from 'mongoose'
 import { searchTerms, searchWords } from '../rules/search.ts'
 import { coalesceCalls } from './coalesce-calls.ts'
-import { type PersonModel, type PersonRecord, type StoredPerson, toPersonRecord } from './person-model.ts'
+import type { ListOrder, PageEnd } from './list-order.ts'
+import { nameOrderKey, type PersonModel, type PersonRecord, type StoredPerson, toPersonRecord } from './person-model.ts'
 import { createSearchableList, hasWordStartingWith } from './searchable-list.ts'
 
 export interface DirectoryQuery {
@@ -16,17 +16,41 @@ export interface DirectoryQuery {
   managerId?: string
   /** Only people without a manager. */
   unmanaged?: boolean
+  /** Only people without a supervisor. */
+  withoutTeam?: boolean
   search?: string
-  after?: TimeCursor
+  sort: PeopleSort
+  order: 'asc' | 'desc'
+  after?: PageEnd
   limit: number
 }
 
 export interface DirectoryPage {
   people: PersonRecord[]
   total: number
-  next: TimeCursor | undefined
+  next: PageEnd | undefined
 }
 
+export type PeopleSort = 'name' | 'role' | 'joined' | 'team_size'
+
+const byName = { name: 'name_key', type: 'text' } as const
+const orders: Record<PeopleSort, { fields: ListOrder['fields']; index: string }> = {
+  name: { fields: [byName], index: 'names' },
+  role: { fields: [{ name: 'role', type: 'text' }, byName], index: 'names' },
+  joined: { fields: [{ name: 'created_at', type: 'time' }], index: 'newest' },
+  team_size: { fields: [{ name: 'team_size', type: 'count' }, byName], index: 'team_sizes' },
+}
+
+/** By role means director, manager, supervisor, user; names decide between equals. */
+export function peopleOrder({ sort, order }: Pick<DirectoryQuery, 'sort' | 'order'>): ListOrder {
+  return { fields: orders[sort].fields, direction: order === 'asc' ? 1 : -1 }
+}
+
+/**
+ * Matches null by index keys alone. A key cannot prove null, so the condition `null` reads the
+ * document.
+ */
+const none = { $not: { $gt: '' } }
 const countTtlMs = 10_000
 const backfillBatchSize = 1_000
 
@@ -34,7 +58,7 @@ export type PeopleDirectory = ReturnType<typeof createPeopleDirectory>
 
 /** Lists, searches and counts people. */
 export function createPeopleDirectory(model: PersonModel) {
-  const listPeople = createSearchableList(model, 'created_at')
+  const listPeople = createSearchableList(model, 'list_words')
   let cachedCounts: { at: number; byRole: Map<Role, number> } | undefined
 
   /**
@@ -69,27 +93,31 @@ export function createPeopleDirectory(model: PersonModel) {
   }
 
   return {
-    /** A page of people, newest first, with the number of all matches. */
+    /** A page of people, with the number of all matches. */
     list: async (query: DirectoryQuery): Promise<DirectoryPage> => {
-      const { roles, search, unmanaged, after, limit } = query
+      const { roles, search, unmanaged, withoutTeam, after, limit, sort } = query
       const team = await teamFilter(query)
-      const isSearch = searchTerms(search).length > 0
-      // An index key cannot prove null, so `null` reads the document; "not greater than ''" needs
-      // the key alone.
-      const noManager = isSearch ? { $not: { $gt: '' } } : null
-      const filter = { role: { $in: [...roles] }, ...(unmanaged && { manager_id: noManager }), ...team }
-      const total = team || unmanaged || isSearch ? undefined : await countMany(roles)
-      const page = await listPeople({ filter, search, after, limit, total, orderIndex: team ? undefined : 'newest' })
+      const filter = {
+        role: { $in: [...roles] },
+        ...(unmanaged && { manager_id: none }),
+        ...(withoutTeam && { supervisor_id: none }),
+        ...team,
+      }
+      const isFiltered = team !== undefined || unmanaged === true || withoutTeam === true
+      const total = isFiltered || searchTerms(search).length > 0 ? undefined : await countMany(roles)
+      const listIndex = unmanaged ? 'manager_names' : withoutTeam ? 'team_names' : orders[sort].index
+      const orderIndex = team ? undefined : listIndex
+      const page = await listPeople({ filter, search, order: peopleOrder(query), after, limit, total, orderIndex })
       return { people: page.rows.map(toPersonRecord), total: page.total, next: page.next }
     },
 
     countByRole,
 
     countManagedSupervisors: () =>
-      model.countDocuments({ role: 'supervisor', manager_id: { $gt: '' } }).hint('managed'),
+      model.countDocuments({ role: 'supervisor', manager_id: { $gt: '' } }).hint('manager_names'),
 
     /**
-     * The accounts of one issuer, and invited people, by email: for the page of the development
+     * The accounts of one issuer, and invited people, by e-mail: for the page of the development
      * provider.
      */
     searchAccounts: async (
@@ -130,6 +158,30 @@ export function createPeopleDirectory(model: PersonModel) {
             updateOne: { filter: { _id }, update: { $set: { search_words: searchWords(name, email) } } },
           })),
         )
+      }
+    },
+
+    /**
+     * Corrects the keys by which lists order names: people of older versions have none, and a replica
+     * of one may have changed a name without its key.
+     */
+    updateNameKeys: async (): Promise<void> => {
+      let after = ''
+      for (;;) {
+        const rows = await model
+          .find({ _id: { $gt: after } }, { name: 1, name_key: 1 }, fullScan)
+          .sort({ _id: 1 })
+          .limit(backfillBatchSize)
+          .lean()
+        const last = rows.at(-1)
+        if (!last) return
+        after = last._id
+        const writes = rows
+          .filter(({ name, name_key }) => name_key !== nameOrderKey(name))
+          .map(({ _id, name }) => ({
+            updateOne: { filter: { _id, name }, update: { $set: { name_key: nameOrderKey(name) } } },
+          }))
+        if (writes.length > 0) await model.bulkWrite(writes, { ordered: false })
       }
     },
   }

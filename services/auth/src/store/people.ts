@@ -3,7 +3,14 @@ import type { Person } from '@watchline/identity/people'
 import { pageById } from '@watchline/kit/mongo/database'
 import type { ClientSession } from 'mongoose'
 import { searchWords } from '../rules/search.ts'
-import { type Identity, type PersonModel, type PersonRecord, toPersonRecord, toStoredPerson } from './person-model.ts'
+import {
+  type Identity,
+  nameOrderKey,
+  type PersonModel,
+  type PersonRecord,
+  toPersonRecord,
+  toStoredPerson,
+} from './person-model.ts'
 
 /** The fields of a person that can change; every change increments the version. */
 export type PersonChange = Partial<
@@ -47,6 +54,7 @@ export function createPeopleStore(model: PersonModel) {
               supervisor_id: next.supervisorId,
               manager_id: next.managerId,
               search_words: searchWords(next.name, next.email),
+              name_key: nameOrderKey(next.name),
               ...(change.teamSize !== undefined && { team_size: change.teamSize }),
             },
             $inc: { version: 1 },

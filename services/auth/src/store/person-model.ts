@@ -1,3 +1,4 @@
+import { orderKey } from '@watchline/identity/name-key'
 import type { Person } from '@watchline/identity/people'
 import { toPersonSnapshot } from '@watchline/identity/person-snapshot'
 import { type StoredPersonFields, toPerson as toIdentityPerson } from '@watchline/identity/stored-person'
@@ -31,6 +32,8 @@ export interface StoredPerson extends StoredPersonFields {
   created_at: Date
   team_size: number
   search_words: string[]
+  /** The name as lists order it; see `nameOrderKey`. */
+  name_key: string
   /** Incremented to lock the row for a transaction, see `lockRole`. */
   relied_on?: number
 }
@@ -55,6 +58,7 @@ export function createPersonModel(connection: Connection): PersonModel {
       version: Number,
       team_size: Number,
       search_words: [String],
+      name_key: String,
       relied_on: Number,
     },
     { versionKey: false, collection: 'people' },
@@ -64,6 +68,16 @@ export function createPersonModel(connection: Connection): PersonModel {
     { unique: true, partialFilterExpression: { issuer: isText }, name: 'account' },
   )
   schema.index({ role: 1, created_at: -1, _id: -1 }, { name: 'newest' })
+  schema.index({ role: 1, name_key: 1, _id: 1 }, { name: 'names' })
+  schema.index({ role: 1, team_size: 1, name_key: 1, _id: 1 }, { name: 'team_sizes' })
+  // These hold the fields of every order: they filter and sort few people by their keys alone.
+  schema.index({ role: 1, manager_id: 1, name_key: 1, _id: 1, created_at: 1, team_size: 1 }, { name: 'manager_names' })
+  schema.index({ role: 1, supervisor_id: 1, name_key: 1, _id: 1, created_at: 1 }, { name: 'team_names' })
+  schema.index(
+    { role: 1, search_words: 1, name_key: 1, _id: 1, created_at: 1, team_size: 1, manager_id: 1, supervisor_id: 1 },
+    { name: 'list_words' },
+  )
+  // During a rollout, replicas of the previous version name these in their queries.
   schema.index({ role: 1, manager_id: 1, created_at: -1, _id: -1 }, { name: 'managed' })
   schema.index({ role: 1, search_words: 1, created_at: -1, _id: -1, manager_id: 1 }, { name: 'words' })
   schema.index({ supervisor_id: 1 }, { partialFilterExpression: { supervisor_id: isText }, name: 'team' })
@@ -72,6 +86,14 @@ export function createPersonModel(connection: Connection): PersonModel {
   schema.index({ email: 1 }, { unique: true, partialFilterExpression: { invited: true }, name: 'invited' })
   retireIndexes(schema, 'identity', 'supervisor_id_1', 'manager_id_1')
   return connection.model<StoredPerson>('Person', schema)
+}
+
+/** A cursor must have room for the key. Names with equal beginnings of this length are rare. */
+const nameKeyMaxLength = 200
+
+/** The key by which lists order a name: the beginning of its `orderKey`. */
+export function nameOrderKey(name: string): string {
+  return orderKey(name).slice(0, nameKeyMaxLength)
 }
 
 type NewPersonFields = Pick<PersonRecord, 'name' | 'email' | 'role' | 'createdAt'> & Partial<PersonRecord>
@@ -102,6 +124,7 @@ export function toStoredPerson(person: Person): StoredPerson {
     created_at: new Date(created_at),
     team_size: 0,
     search_words: searchWords(person.name, person.email),
+    name_key: nameOrderKey(person.name),
   }
 }
 

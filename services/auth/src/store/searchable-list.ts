@@ -1,23 +1,24 @@
 import { limits } from '@watchline/contracts/limits'
-import type { TimeCursor } from '@watchline/kit/http/paging'
 import type { Model, PipelineStage, QueryFilter } from 'mongoose'
 import { searchTerms } from '../rules/search.ts'
+import { comparePageEnds, conditionsAfter, type ListOrder, type PageEnd, pageEndOf, toMongoSort } from './list-order.ts'
 
 export interface Page<Row> {
   rows: Row[]
   /** The number of all matches, counted up to `limits.maxCountedTotal`. */
   total: number
-  next: TimeCursor | undefined
+  next: PageEnd | undefined
 }
 
 export interface ListQuery<Row> {
   filter: QueryFilter<Row>
   search?: string
-  after?: TimeCursor
+  order: ListOrder
+  after?: PageEnd
   limit: number
   /**
-   * The index that yields the filter in list order; undefined if the filter matches only a few
-   * rows.
+   * The index whose keys hold the filter and the order's fields, best in list order; undefined if the
+   * filter matches only a few rows.
    */
   orderIndex?: string
   /** The number of all matches, if known. */
@@ -40,43 +41,41 @@ const termCountLimits = [1_000, 8_000]
 const withoutSearchWords = { search_words: 0 } as const
 
 /**
- * A collection as a searchable list, newest first.
+ * A collection as a searchable list.
  *
  * The cost of a search must not depend on how frequent its terms are, nor on where the matches lie.
  * MongoDB cannot choose the plan, because it reuses the plan that suited earlier terms.
  *
- * - The index `words` holds the field that lists filter by, then `search_words`, then the list
- *   order. It finds and sorts matches by their keys alone.
+ * - The index `wordsIndex` holds the field that lists filter by, then `search_words`, then the fields
+ *   of every order and every other filter. It finds and sorts matches by their keys alone.
  * - A search for frequent terms scans the list in order, which usually fills a page sooner.
  * - A search for several terms uses the index for the rarest and checks those rows for the others.
  */
-export function createSearchableList<Row extends SearchableRow>(model: Model<Row>, timeField: keyof Row & string) {
-  const listOrder = { [timeField]: -1, _id: -1 } as const
+export function createSearchableList<Row extends SearchableRow>(model: Model<Row>, wordsIndex: string) {
   const all = (conditions: object[]) => ({ $and: conditions }) as QueryFilter<Row>
-  const cursorOf = (row: Row): TimeCursor => ({ at: (row[timeField] as Date).getTime(), id: row._id })
-  const newestFirst = (a: TimeCursor, b: TimeCursor) => b.at - a.at || Number(a.id < b.id) - Number(a.id > b.id)
-  const olderThan = ({ at, id }: TimeCursor) => ({
-    $or: [{ [timeField]: { $lt: new Date(at) } }, { [timeField]: new Date(at), _id: { $lt: id } }],
-  })
 
-  const findNewest = (conditions: object[], limit: number) =>
-    model.find(all(conditions), withoutSearchWords).sort(listOrder).limit(limit).lean()
-
-  const countKeys = (conditions: object[], limit: number) =>
-    model.countDocuments(all(conditions)).hint('words').limit(limit)
-
-  async function findCursors(conditions: object[], limit: number): Promise<TimeCursor[]> {
-    const rows = model
-      .find(all(conditions), { _id: 1, [timeField]: 1 })
-      .hint('words')
-      .limit(limit)
-      .lean()
-    return ((await rows) as unknown as Row[]).map(cursorOf)
+  async function findRows(order: ListOrder, conditions: object[], limit: number, index?: string): Promise<Row[]> {
+    const query = model.find(all(conditions), withoutSearchWords).sort(toMongoSort(order)).limit(limit).lean()
+    return (await (index === undefined ? query : query.hint(index))) as unknown as Row[]
   }
 
-  async function findByIds(ids: string[]): Promise<Row[]> {
+  const countKeys = (conditions: object[], limit: number) =>
+    model.countDocuments(all(conditions)).hint(wordsIndex).limit(limit)
+
+  async function findPageEnds(order: ListOrder, conditions: object[], limit: number): Promise<PageEnd[]> {
+    const fields = Object.fromEntries(order.fields.map(({ name }) => [name, 1]))
+    const rows = model
+      .find(all(conditions), { _id: 1, ...fields })
+      .hint(wordsIndex)
+      .limit(limit)
+      .lean()
+    return ((await rows) as unknown as Row[]).map(row => pageEndOf(order, row))
+  }
+
+  async function findByIds(order: ListOrder, ids: string[]): Promise<Row[]> {
+    const compare = comparePageEnds(order)
     const rows = (await model.find(all([{ _id: { $in: ids } }]), withoutSearchWords).lean()) as unknown as Row[]
-    return rows.toSorted((a, b) => newestFirst(cursorOf(a), cursorOf(b)))
+    return rows.toSorted((a, b) => compare(pageEndOf(order, a), pageEndOf(order, b)))
   }
 
   async function findRarestTerm(terms: string[], filter: object): Promise<string> {
@@ -101,21 +100,23 @@ export function createSearchableList<Row extends SearchableRow>(model: Model<Row
     return [filter, hasWordStartingWith(rarest), ...remaining.map(term => withoutIndex(hasWordStartingWith(term)))]
   }
 
-  async function search(filter: object, terms: string[], { after, limit, orderIndex }: ListQuery<Row>) {
+  async function search(filter: object, terms: string[], { order, after, limit, orderIndex }: ListQuery<Row>) {
     const conditions = await searchConditions(filter, terms)
-    const older = after ? [olderThan(after)] : []
+    const later = after ? conditionsAfter(order, after) : []
     // Index keys alone count a single term. Several terms need the rows, so the count keeps their
-    // cursors.
-    const cursors = terms.length > 1 ? await findCursors(conditions, limits.maxCountedTotal) : undefined
-    const total = cursors?.length ?? (await countKeys(conditions, limits.maxCountedTotal))
-    if (cursors && total < limits.maxCountedTotal) {
-      const page = cursors.filter(cursor => !after || newestFirst(after, cursor) < 0).sort(newestFirst)
-      return { total, rows: await findByIds(page.slice(0, limit + 1).map(cursor => cursor.id)) }
+    // places in the list.
+    const ends = terms.length > 1 ? await findPageEnds(order, conditions, limits.maxCountedTotal) : undefined
+    const total = ends?.length ?? (await countKeys(conditions, limits.maxCountedTotal))
+    if (ends && total < limits.maxCountedTotal) {
+      const compare = comparePageEnds(order)
+      const page = ends.filter(end => !after || compare(after, end) < 0).sort(compare)
+      const ids = page.slice(0, limit + 1).map(end => end.id)
+      return { total, rows: await findByIds(order, ids) }
     }
     if (total === limits.maxCountedTotal) {
       const scan: PipelineStage[] = [
-        { $match: all([filter, ...older]) },
-        { $sort: listOrder },
+        { $match: all([filter, ...later]) },
+        { $sort: toMongoSort(order) },
         { $limit: scanLimit },
         { $match: all(terms.map(hasWordStartingWith)) },
         { $limit: limit + 1 },
@@ -124,20 +125,21 @@ export function createSearchableList<Row extends SearchableRow>(model: Model<Row
       const rows = await model.aggregate<Row>(scan).hint(orderIndex!)
       if (rows.length > limit) return { total, rows }
     }
-    const rows = await findNewest([...conditions, ...older], limit + 1).hint('words')
-    return { total, rows: rows as unknown as Row[] }
+    return { total, rows: await findRows(order, [...conditions, ...later], limit + 1, wordsIndex) }
   }
 
-  async function filterOnly(conditions: object[], { after, limit, total }: ListQuery<Row>) {
-    const [rows, count] = await Promise.all([
-      findNewest(after ? [...conditions, olderThan(after)] : conditions, limit + 1),
-      total ?? model.countDocuments(all(conditions)).limit(limits.maxCountedTotal),
+  async function filterOnly(conditions: object[], { order, after, limit, total, orderIndex }: ListQuery<Row>) {
+    const later = after ? conditionsAfter(order, after) : []
+    const count = model.countDocuments(all(conditions)).limit(limits.maxCountedTotal)
+    const [rows, countedTotal] = await Promise.all([
+      findRows(order, [...conditions, ...later], limit + 1, orderIndex),
+      total ?? (orderIndex === undefined ? count : count.hint(orderIndex)),
     ])
-    return { total: count, rows: rows as unknown as Row[] }
+    return { total: countedTotal, rows }
   }
 
   return async (query: ListQuery<Row>): Promise<Page<Row>> => {
-    const { filter, limit, orderIndex } = query
+    const { filter, limit, order, orderIndex } = query
     const terms = searchTerms(query.search)
     const { rows, total } =
       orderIndex && terms.length > 0
@@ -145,7 +147,7 @@ export function createSearchableList<Row extends SearchableRow>(model: Model<Row
         : await filterOnly([filter, ...terms.map(hasWordStartingWith)], query)
     const page = rows.slice(0, limit)
     const last = page.at(-1)
-    return { rows: page, total, next: rows.length > limit && last ? cursorOf(last) : undefined }
+    return { rows: page, total, next: rows.length > limit && last ? pageEndOf(order, last) : undefined }
   }
 }
 

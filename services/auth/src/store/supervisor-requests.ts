@@ -162,8 +162,9 @@ export function createSupervisorRequestStore(connection: Connection) {
       return modifiedCount
     },
 
-    /** A page of pending requests, oldest first. */
-    pending: (page: { after?: TimeCursor; limit: number }) => list({ status: 'pending' }, { ...page, direction: 1 }),
+    /** A page of pending requests; ascending means oldest first. */
+    pending: ({ order, ...page }: { order: 'asc' | 'desc'; after?: TimeCursor; limit: number }) =>
+      list({ status: 'pending' }, { ...page, direction: order === 'asc' ? 1 : -1 }),
 
     /** A page of a manager's requests, newest first. */
     ofManager: (managerId: string, page: { after?: TimeCursor; limit: number }) =>

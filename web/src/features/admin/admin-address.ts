@@ -1,5 +1,7 @@
 import { assignableRole } from '@watchline/contracts/people'
 import { useSearchParams } from 'react-router'
+import { z } from 'zod'
+import { useRememberedChoice } from '../../ui/remembered-choice.ts'
 import type { RoleFilter } from './people/user-counts.tsx'
 
 export const tabNames = {
@@ -15,6 +17,20 @@ export type AdminTab = keyof typeof tabNames
 const viewsOf: Partial<Record<AdminTab, string>> = { users: 'import', settings: 'audit' }
 
 export const viewNames = { import: 'Import people', audit: 'Audit log' } as const
+
+/** The people whom All Users lists. */
+export interface UserFilter {
+  role: RoleFilter
+  /** Only users without a supervisor. */
+  withoutTeam: boolean
+}
+const everybody: UserFilter = { role: 'all', withoutTeam: false }
+const userFilter = z.object({ role: z.enum(['all', ...assignableRole.options]), withoutTeam: z.boolean() })
+
+/** Other roles have no team that they could lack. */
+export function canLackTeam(role: RoleFilter): boolean {
+  return role === 'all' || role === 'user'
+}
 
 /** Addresses within the admin area, for links. */
 export const adminAddress = {
@@ -37,20 +53,37 @@ export function useAdminAddress() {
   const view = params.get('view')
   const parsed = assignableRole.safeParse(params.get('role'))
   const role: RoleFilter = parsed.success ? parsed.data : 'all'
+  const withoutTeam = params.get('team') === 'none' && canLackTeam(role)
+  const [lastFilter, rememberFilter] = useRememberedChoice<UserFilter>('all-users-filter', userFilter, everybody)
+
+  function openUsers(filter: UserFilter, search: string | null) {
+    const isWithoutTeam = filter.withoutTeam && canLackTeam(filter.role)
+    setParams(
+      {
+        tab: 'users',
+        ...(filter.role === 'all' ? {} : { role: filter.role }),
+        ...(isWithoutTeam ? { team: 'none' } : {}),
+        ...(search ? { search } : {}),
+      },
+      { replace: true },
+    )
+  }
 
   return {
     tab,
     /** The view that is open instead of the tab's list. */
     view: view !== null && viewsOf[tab] === view ? (view as keyof typeof viewNames) : undefined,
-    role,
-    openTab: (newTab: AdminTab) => setParams(newTab === 'online' ? {} : { tab: newTab }, { replace: true }),
-    /** Opens the list of users, filtered by a role. A search in that list stays. */
-    showUsers(filter: RoleFilter) {
-      const search = tab === 'users' ? params.get('search') : null
-      setParams(
-        { tab: 'users', ...(filter === 'all' ? {} : { role: filter }), ...(search ? { search } : {}) },
-        { replace: true },
-      )
+    /** Of All Users. */
+    filter: { role, withoutTeam },
+    /** All Users opens with its last filter. */
+    openTab(newTab: AdminTab) {
+      if (newTab === 'users') openUsers(lastFilter, null)
+      else setParams(newTab === 'online' ? {} : { tab: newTab }, { replace: true })
+    },
+    /** Opens the filtered list of users, and remembers the filter. A search in that list stays. */
+    showUsers(filter: UserFilter) {
+      rememberFilter(filter)
+      openUsers(filter, tab === 'users' ? params.get('search') : null)
     },
   }
 }

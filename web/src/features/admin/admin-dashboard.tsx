@@ -27,7 +27,7 @@ interface AdminDashboardProps {
 
 /** The admin's dashboard: figures that filter All Users, above one tab at a time. */
 export function AdminDashboard({ onlinePanel, introduction }: AdminDashboardProps) {
-  const { tab, view, role, openTab, showUsers } = useAdminAddress()
+  const { tab, view, filter, openTab, showUsers } = useAdminAddress()
   const tabList = useTabInView(tab)
   const panel = useRef<HTMLDivElement>(null)
   useFocusKeptInPanel(panel, `${tab} ${view}`)
@@ -40,7 +40,7 @@ export function AdminDashboard({ onlinePanel, introduction }: AdminDashboardProp
           <PeopleImport />
         </View>
       ) : (
-        <AllUsers role={role} onRole={showUsers} />
+        <AllUsers filter={filter} onFilter={showUsers} />
       ),
     supervisors: <SupervisorsTab />,
     managers: <ManagersTab />,
@@ -59,7 +59,13 @@ export function AdminDashboard({ onlinePanel, introduction }: AdminDashboardProp
       <ScreenTitle name={`${view ? viewNames[view] : tabNames[tab]} · Admin Dashboard`} />
       <h1>Admin Dashboard</h1>
       {view ? null : introduction}
-      {view ? null : <UserCounts filter={tab === 'users' ? role : undefined} onFilter={showUsers} />}
+      {view ? null : (
+        <UserCounts
+          // No figure counts the people without a team.
+          filter={tab === 'users' && !filter.withoutTeam ? filter.role : undefined}
+          onFilter={role => showUsers({ role, withoutTeam: false })}
+        />
+      )}
       <Tabs
         value={tab}
         onChange={newTab => newTab && openTab(newTab as AdminTab)}

@@ -33,15 +33,24 @@ export interface PeopleListProps {
 
 /** The people who match a query, with status, completion and watch time, page by page. */
 export function PeopleList({ query, label = 'Team members', withRole, online, onOpen }: PeopleListProps) {
-  const pages = usePages(JSON.stringify(query))
+  const [order, setOrder] = useRememberedChoice<PeopleOrder>('people-order', peopleOrder, 'name')
+  const nameOrder = order === 'nameReversed' ? order : 'name'
+  const pages = usePages(JSON.stringify([query, nameOrder]))
   const { data, error, isFetching, refetch } = useListTeamQuery(
-    { query: { ...firstTeamPage.query, ...query, cursor: pages.cursor } },
+    {
+      query: {
+        ...firstTeamPage.query,
+        ...query,
+        // Ascending is the server's own order; without it, the table shares the stat card's query.
+        order: nameOrder === 'nameReversed' ? 'desc' : undefined,
+        cursor: pages.cursor,
+      },
+    },
     usePolling(limits.teamPollMs),
   )
   const trainees = data?.items.filter(({ role }) => role === 'user') ?? []
   const figures = useTeamFigures(trainees.map(({ id }) => id))
-  const [order, setOrder] = useRememberedChoice<PeopleOrder>('people-order', peopleOrder, 'name')
-  // The server orders a longer list, newest first; sorting one page of it would mislead.
+  // The server orders a longer list by name; sorting one page of it by figures would mislead.
   const isWhole = pages.page === 0 && data?.nextCursor === undefined
   const isNarrowed = Object.values(query).some(value => value !== undefined)
 
@@ -53,7 +62,8 @@ export function PeopleList({ query, label = 'Team members', withRole, online, on
         <TeamTable
           label={label}
           people={isWhole ? sortPeople(data.items, figures.members, order) : data.items}
-          sorting={isWhole ? { order, onOrder: setOrder } : undefined}
+          sorting={{ order: isWhole ? order : nameOrder, onOrder: setOrder }}
+          canSortFigures={isWhole}
           online={online}
           figures={figures}
           withRole={withRole}

@@ -30,8 +30,6 @@ interface SupervisionDashboardProps {
   /** Comments that wait for the person's review; absent for those who review none. */
   reviews?: PendingReviews | undefined
   reminding: Reminding
-  /** Prepares the Engagement tab to list people of the whole scope. */
-  onShowWholeScope?: () => void
 }
 
 const tabs = { online: "Who's Online", team: 'Team Members', playlists: 'Playlists', engagement: 'Engagement' } as const
@@ -50,7 +48,6 @@ export function SupervisionDashboard({
   tasksButton,
   reviews,
   reminding,
-  onShowWholeScope,
 }: SupervisionDashboardProps) {
   const [params, setParams] = useSearchParams()
   const tabParam = params.get('tab')
@@ -71,10 +68,7 @@ export function SupervisionDashboard({
         reviews={reviews}
         reminding={reminding}
         onOpenMember={onOpenMember}
-        onShowAll={progress => {
-          onShowWholeScope?.()
-          setParams({ tab: 'engagement', progress }, { replace: true })
-        }}
+        onShowAll={() => openTab('engagement')}
       />
       <Tabs value={tab} onChange={openTab} keepMounted={false}>
         <Tabs.List ref={tabList} className={tabBar.tabs}>

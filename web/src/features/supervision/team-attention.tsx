@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import type { ListedProgress, MemberAnalytics } from '@watchline/contracts/engagement'
+import type { MemberAnalytics, MemberProgress } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import type { ReactNode } from 'react'
 import { type TeamPage, useGetTeamQuery } from '../../api/lists.ts'
@@ -19,8 +19,6 @@ export interface PendingReviews {
 /** Reminds people of today's unfinished task. */
 export interface Reminding {
   remind: (people: readonly { id: string; name: string }[]) => void
-  /** Reminds everybody who is stuck. */
-  remindStuck: () => void
   isReminding: boolean
 }
 
@@ -29,8 +27,8 @@ interface TeamAttentionProps {
   reviews: PendingReviews | undefined
   reminding: Reminding
   onOpenMember: OpenMember
-  /** Opens the list of everybody with this progress. */
-  onShowAll: (progress: ListedProgress) => void
+  /** Opens the list of everybody. */
+  onShowAll: () => void
 }
 
 const shownPeople = 4
@@ -91,7 +89,7 @@ function Reviews({ count, onReview }: PendingReviews) {
 interface PeopleProps extends Omit<TeamAttentionProps, 'reviews' | 'reminding'> {
   title: string
   team: TeamPage
-  progress: ListedProgress
+  progress: MemberProgress
   note: string
   emptyText: string
   needsYou?: boolean
@@ -100,13 +98,10 @@ interface PeopleProps extends Omit<TeamAttentionProps, 'reviews' | 'reminding'> 
 }
 
 function People({ title, team, progress, note, emptyText, needsYou, reminding, onOpenMember, onShowAll }: PeopleProps) {
+  const members = team.members.filter(member => member.progress === progress)
   const count = progress === 'stalled' ? team.stalled_count : team.finished_count
-  const { data: list, error } = useGetTeamQuery(
-    { query: { progress, limit: shownPeople } },
-    { ...usePolling(limits.teamPollMs), skip: count === 0 },
-  )
-  const shown = list?.members.filter(member => member.progress === progress) ?? []
-  const hiddenCount = (count ?? shown.length) - shown.length
+  const shown = members.slice(0, shownPeople)
+  const hiddenCount = (count ?? members.length) - shown.length
   return (
     <Answer title={title} count={count} needsYou={needsYou && count !== 0}>
       {count === 0 ? (
@@ -120,27 +115,17 @@ function People({ title, team, progress, note, emptyText, needsYou, reminding, o
                 <Button variant="subtle" size="compact-sm" aria-haspopup="dialog" onClick={() => onOpenMember(member)}>
                   {member.name}
                 </Button>
-                {reminding ? (
-                  <RemindButton
-                    label={`Remind ${member.name}`}
-                    isReminding={reminding.isReminding}
-                    onRemind={() => reminding.remind([{ id: member.user_id, name: member.name }])}
-                  >
-                    Remind
-                  </RemindButton>
-                ) : null}
+                {reminding ? <RemindButton members={[member]} reminding={reminding} /> : null}
               </span>
             ))}
-            {hiddenCount > 0 && (list || error) ? (
-              <Button variant="subtle" size="compact-sm" onClick={() => onShowAll(progress)}>
+            {hiddenCount > 0 ? (
+              <Button variant="subtle" size="compact-sm" onClick={onShowAll}>
                 {shown.length > 0 ? `and ${hiddenCount.toLocaleString()} more` : 'Show everybody'}
               </Button>
             ) : null}
           </span>
-          {reminding && count !== undefined && count > 1 ? (
-            <RemindButton isReminding={reminding.isReminding} onRemind={reminding.remindStuck}>
-              Remind {count.toLocaleString()} people
-            </RemindButton>
+          {reminding && members.length > 1 ? (
+            <RemindButton members={members.slice(0, limits.remindMaxPeople)} reminding={reminding} />
           ) : null}
         </>
       )}
@@ -149,17 +134,22 @@ function People({ title, team, progress, note, emptyText, needsYou, reminding, o
 }
 
 interface RemindButtonProps {
-  /** The accessible name, if the text alone does not say who is reminded. */
-  label?: string
-  isReminding: boolean
-  onRemind: () => void
-  children: ReactNode
+  members: readonly MemberAnalytics[]
+  reminding: Reminding
 }
 
-function RemindButton({ label, isReminding, onRemind, children }: RemindButtonProps) {
+/** Beside a name it reminds one person, below the names all of them. */
+function RemindButton({ members, reminding: { remind, isReminding } }: RemindButtonProps) {
+  const [member] = members
   return (
-    <Button variant="default" size="compact-xs" disabled={isReminding} aria-label={label} onClick={onRemind}>
-      {children}
+    <Button
+      variant="default"
+      size="compact-xs"
+      disabled={isReminding}
+      aria-label={members.length === 1 ? `Remind ${member?.name}` : undefined}
+      onClick={() => remind(members.map(({ user_id, name }) => ({ id: user_id, name })))}
+    >
+      {members.length === 1 ? 'Remind' : `Remind ${members.length} people`}
     </Button>
   )
 }

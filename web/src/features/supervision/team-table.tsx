@@ -18,8 +18,9 @@ import type { PeopleOrder } from './people-order.ts'
 interface TeamTableProps {
   label: string
   people: readonly User[]
-  /** Absent if the table shows one of several pages. */
-  sorting: Sorting<PeopleOrder> | undefined
+  sorting: Sorting<PeopleOrder>
+  /** False if the table shows one of several pages, which the server orders by name only. */
+  canSortFigures: boolean
   online: OnlineSummary | undefined
   figures: TeamFigures
   withRole: boolean
@@ -27,8 +28,18 @@ interface TeamTableProps {
 }
 
 /** People with status and watched videos: a table, or cards on a narrow screen. */
-export function TeamTable({ label, people, sorting, online, figures, withRole, onOpen }: TeamTableProps) {
+export function TeamTable({
+  label,
+  people,
+  sorting,
+  canSortFigures,
+  online,
+  figures,
+  withRole,
+  onOpen,
+}: TeamTableProps) {
   const isNarrow = useMediaQuery('(max-width: 60em)', false, { getInitialValueInEffect: false })
+  const figureSorting = canSortFigures ? sorting : undefined
   const rows = people.map(person => ({
     person,
     cell: <PersonCell person={person} onOpen={onOpen} />,
@@ -67,13 +78,13 @@ export function TeamTable({ label, people, sorting, online, figures, withRole, o
             </ColumnHeader>
             {withRole ? <Table.Th w={136}>Role</Table.Th> : null}
             <Table.Th w={136}>Status</Table.Th>
-            <ColumnHeader sorting={sorting} orders={['completion', 'completionLowest']} w={200}>
+            <ColumnHeader sorting={figureSorting} orders={['completion', 'completionLowest']} w={200}>
               Completion
             </ColumnHeader>
-            <ColumnHeader sorting={sorting} orders={['watchTime', 'watchTimeLeast']} w={120} ta="end">
+            <ColumnHeader sorting={figureSorting} orders={['watchTime', 'watchTimeLeast']} w={120} ta="end">
               Watch time
             </ColumnHeader>
-            <ColumnHeader sorting={sorting} orders={['activity', 'activityOldest']} w={144}>
+            <ColumnHeader sorting={figureSorting} orders={['activity', 'activityOldest']} w={144}>
               Last activity
             </ColumnHeader>
           </Table.Tr>

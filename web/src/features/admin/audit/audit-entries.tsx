@@ -1,17 +1,20 @@
 import { Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { AuditEntry } from '@watchline/contracts/audit'
+import { descendingFirst, type ServerOrder } from '../../../ui/server-order.ts'
+import { ColumnHeader, type Sorting } from '../../../ui/sort-header.tsx'
 import styles from './audit.module.css'
 import { actionNames, auditComment, describeEntry } from './describe-entry.ts'
 
 interface AuditEntriesProps {
   entries: readonly AuditEntry[]
+  sorting: Sorting<ServerOrder<'time'>>
   /** The entries answer the previous query. */
   stale?: boolean
 }
 
 /** A table, or a list on a narrow screen. */
-export function AuditEntries({ entries, stale }: AuditEntriesProps) {
+export function AuditEntries({ entries, sorting, stale }: AuditEntriesProps) {
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   if (isNarrow)
     return (
@@ -32,7 +35,9 @@ export function AuditEntries({ entries, stale }: AuditEntriesProps) {
       <Table layout="fixed" aria-label="Audit log">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w={216}>When</Table.Th>
+            <ColumnHeader sorting={sorting} {...descendingFirst('time')} w={216}>
+              When
+            </ColumnHeader>
             <Table.Th>What happened</Table.Th>
             <Table.Th w="26%">Person</Table.Th>
           </Table.Tr>

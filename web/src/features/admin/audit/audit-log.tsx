@@ -5,6 +5,7 @@ import { asFailure } from '../../../api/failure.ts'
 import { usePolling } from '../../../api/polling.ts'
 import { Pager } from '../../../ui/pager.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
+import { useServerOrder } from '../../../ui/server-order.ts'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
 import { usePages } from '../../../ui/use-pages.ts'
 import { useSearch } from '../use-search.ts'
@@ -20,13 +21,22 @@ const actionChoices = [
   ...Object.entries(actionNames).map(([value, label]) => ({ value, label })),
 ]
 
-/** Every administrative act, latest first. */
+/** Every administrative act, by time. */
 export function AuditLog() {
   const search = useSearch()
   const filter = useAuditFilter()
-  const pages = usePages(JSON.stringify([search.query, filter.query]))
+  const { sorting, query: order } = useServerOrder('audit-order', ['time'], 'time desc')
+  const pages = usePages(JSON.stringify([search.query, filter.query, order]))
   const { data, currentData, error, isFetching, refetch } = useListAuditQuery(
-    { query: { limit: pageSize, ...filter.query, search: search.query || undefined, cursor: pages.cursor } },
+    {
+      query: {
+        limit: pageSize,
+        ...filter.query,
+        search: search.query || undefined,
+        order: order.order,
+        cursor: pages.cursor,
+      },
+    },
     usePolling(limits.adminPollMs),
   )
   const isFiltered = search.query !== '' || Object.values(filter.query).some(value => value !== undefined)
@@ -36,7 +46,7 @@ export function AuditLog() {
     list = (
       <>
         {data.items.length > 0 ? (
-          <AuditEntries entries={data.items} stale={!currentData} />
+          <AuditEntries entries={data.items} sorting={sorting} stale={!currentData} />
         ) : (
           <NothingFound isFiltered={isFiltered} />
         )}
@@ -59,8 +69,7 @@ export function AuditLog() {
         Audit log
       </h2>
       <p className={styles.dim}>
-        What administrators did, latest first. Entries are never changed or removed. Times are those of your own time
-        zone.
+        What administrators did. Entries are never changed or removed. Times are those of your own time zone.
       </p>
       <Group my="md" align="flex-start">
         <SearchField value={search.text} onChange={search.setText} />

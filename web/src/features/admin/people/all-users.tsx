@@ -5,11 +5,13 @@ import { Link } from 'react-router'
 import { usePolling } from '../../../api/polling.ts'
 import { RoleBadge } from '../../../ui/role-badge.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
+import { ascendingFirst, descendingFirst, useServerOrder } from '../../../ui/server-order.ts'
 import { EmptyState } from '../../../ui/states.tsx'
 import { usePages } from '../../../ui/use-pages.ts'
-import { adminAddress } from '../admin-address.ts'
+import { adminAddress, canLackTeam, type UserFilter } from '../admin-address.ts'
 import { useListUsersQuery } from '../admin-api.ts'
 import { useSearch } from '../use-search.ts'
+import { LocalDate } from './local-date.tsx'
 import { PeoplePage, peoplePageSize } from './people-page.tsx'
 import { type PeopleColumn, TruncatedText } from './people-table.tsx'
 import type { RoleFilter } from './user-counts.tsx'
@@ -22,17 +24,29 @@ const roleFilters: { value: RoleFilter; label: string }[] = [
   { value: 'director', label: 'Directors' },
 ]
 
-const columns: PeopleColumn[] = [
+const teamFilters = [
+  { value: 'all', label: 'With or without' },
+  { value: 'none', label: 'No team' },
+]
+
+const columns: PeopleColumn<'name' | 'role' | 'joined'>[] = [
   {
     name: 'Supervisor',
-    width: '26%',
+    width: '22%',
     cell: person => <TruncatedText>{supervisorOf(person) ?? '—'}</TruncatedText>,
     narrowCell: person => {
       const supervisor = supervisorOf(person)
       return supervisor === undefined ? null : <TruncatedText>{`Supervisor: ${supervisor}`}</TruncatedText>
     },
   },
-  { name: 'Role', width: '140px', cell: ({ role }) => <RoleBadge role={role} /> },
+  { name: 'Role', width: '140px', sort: ascendingFirst('role'), cell: ({ role }) => <RoleBadge role={role} /> },
+  {
+    name: 'Joined',
+    width: '130px',
+    sort: descendingFirst('joined'),
+    cell: ({ created_at }) => <LocalDate time={created_at} />,
+    narrowCell: () => null,
+  },
 ]
 
 /** Only users have a supervisor. Without a known name the list says Unknown. */
@@ -40,15 +54,25 @@ function supervisorOf(person: User): string | undefined {
   return person.role === 'user' ? (person.supervisor_name ?? 'Unknown') : undefined
 }
 
-export function AllUsers({ role, onRole }: { role: RoleFilter; onRole: (role: RoleFilter) => void }) {
+interface AllUsersProps {
+  filter: UserFilter
+  onFilter: (filter: UserFilter) => void
+}
+
+/** Everybody except administrators, to search, filter, sort and manage. */
+export function AllUsers({ filter, onFilter }: AllUsersProps) {
+  const { role, withoutTeam } = filter
   const search = useSearch()
-  const pages = usePages(`${role} ${search.query}`)
+  const order = useServerOrder('all-users-order', ['name', 'role', 'joined'], 'name asc')
+  const pages = usePages(JSON.stringify([filter, order.query, search.query]))
   const query = useListUsersQuery(
     {
       query: {
         limit: peoplePageSize,
         search: search.query || undefined,
         role: role === 'all' ? undefined : role,
+        without_team: withoutTeam ? 'true' : undefined,
+        ...order.query,
         cursor: pages.cursor,
       },
     },
@@ -63,8 +87,16 @@ export function AllUsers({ role, onRole }: { role: RoleFilter; onRole: (role: Ro
           label="Role"
           data={roleFilters}
           value={role}
-          onChange={event => onRole(event.currentTarget.value as RoleFilter)}
+          onChange={event => onFilter({ ...filter, role: event.currentTarget.value as RoleFilter })}
           flex="0 1 180px"
+        />
+        <NativeSelect
+          label="Team"
+          data={teamFilters}
+          value={withoutTeam ? 'none' : 'all'}
+          onChange={event => onFilter({ role, withoutTeam: event.currentTarget.value === 'none' })}
+          disabled={!canLackTeam(role)}
+          flex="0 1 160px"
         />
         <Button component={Link} to={adminAddress.import} variant="default" ml="auto">
           Import people
@@ -74,15 +106,16 @@ export function AllUsers({ role, onRole }: { role: RoleFilter; onRole: (role: Ro
         query={query}
         pages={pages}
         columns={columns}
+        sorting={order.sorting}
         nouns={['user', 'users']}
-        empty={<NobodyFound filtered={search.query !== '' || role !== 'all'} />}
+        empty={<NobodyFound filtered={search.query !== '' || role !== 'all' || withoutTeam} />}
       />
     </section>
   )
 }
 
 function NobodyFound({ filtered }: { filtered: boolean }) {
-  if (filtered) return <EmptyState title="Nobody found">Try another name or email, or all roles.</EmptyState>
+  if (filtered) return <EmptyState title="Nobody found">Try another name or email, or all roles and teams.</EmptyState>
   return (
     <EmptyState title="No users yet">
       People appear here when they sign in for the first time, or when you import them. Then you give them their role

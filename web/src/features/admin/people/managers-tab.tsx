@@ -2,6 +2,7 @@ import { Group } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import { usePolling } from '../../../api/polling.ts'
 import { SearchField } from '../../../ui/search-field.tsx'
+import { descendingFirst, useServerOrder } from '../../../ui/server-order.ts'
 import { EmptyState } from '../../../ui/states.tsx'
 import { usePages } from '../../../ui/use-pages.ts'
 import { useListManagersQuery } from '../admin-api.ts'
@@ -26,10 +27,11 @@ export function ManagersTab() {
   )
 }
 
-const columns: PeopleColumn[] = [
+const columns: PeopleColumn<'name' | 'joined' | 'team_size'>[] = [
   {
     name: 'Joined',
     width: '160px',
+    sort: descendingFirst('joined'),
     cell: ({ created_at }) => <LocalDate time={created_at} />,
     narrowCell: ({ created_at }) => (
       <>
@@ -40,6 +42,7 @@ const columns: PeopleColumn[] = [
   {
     name: 'Supervisors',
     width: '140px',
+    sort: descendingFirst('team_size'),
     cell: ({ supervisor_count = 0 }) => <span className="wl-figures">{supervisor_count.toLocaleString()}</span>,
     narrowCell: ({ supervisor_count = 0 }) => `Supervisors: ${supervisor_count.toLocaleString()}`,
   },
@@ -47,9 +50,10 @@ const columns: PeopleColumn[] = [
 
 function ActiveManagers() {
   const search = useSearch()
-  const pages = usePages(search.query)
+  const order = useServerOrder('managers-order', ['name', 'joined', 'team_size'], 'name asc')
+  const pages = usePages(JSON.stringify([order.query, search.query]))
   const query = useListManagersQuery(
-    { query: { limit: peoplePageSize, search: search.query || undefined, cursor: pages.cursor } },
+    { query: { limit: peoplePageSize, search: search.query || undefined, ...order.query, cursor: pages.cursor } },
     usePolling(limits.adminPollMs),
   )
   return (
@@ -62,6 +66,7 @@ function ActiveManagers() {
         query={query}
         pages={pages}
         columns={columns}
+        sorting={order.sorting}
         nouns={['manager', 'managers']}
         empty={
           search.query === '' ? (

@@ -5,6 +5,7 @@ import { asFailure } from '../../../api/failure.ts'
 import type { Page } from '../../../api/gateway.ts'
 import { managePerson, useCommand } from '../../../ui/frame-commands.ts'
 import { Pager } from '../../../ui/pager.tsx'
+import type { ServerSorting } from '../../../ui/server-order.ts'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
 import type { Pages } from '../../../ui/use-pages.ts'
 import { ManagePerson } from './manage-person.tsx'
@@ -13,7 +14,7 @@ import { useManagedPerson } from './use-managed-person.ts'
 
 export const peoplePageSize = 25
 
-interface PeoplePageProps {
+interface PeoplePageProps<Sort extends string> {
   query: {
     data?: Page<User>
     /** The answer to the present query only. */
@@ -23,7 +24,8 @@ interface PeoplePageProps {
     refetch: () => unknown
   }
   pages: Pages
-  columns: readonly PeopleColumn[]
+  columns: readonly PeopleColumn<Sort>[]
+  sorting: ServerSorting<Sort | 'name'>['sorting']
   /** Singular and plural: "manager", "managers". */
   nouns: [singular: string, plural: string]
   /** Shown when the list is empty. */
@@ -31,7 +33,14 @@ interface PeoplePageProps {
 }
 
 /** A page of people with a pager, and the side panel that manages one of them. */
-export function PeoplePage({ query, pages, columns, nouns, empty }: PeoplePageProps) {
+export function PeoplePage<Sort extends string>({
+  query,
+  pages,
+  columns,
+  sorting,
+  nouns,
+  empty,
+}: PeoplePageProps<Sort>) {
   const { data, currentData, error, isFetching, refetch } = query
   const managed = useManagedPerson(data?.items)
   useCommand(managePerson, managed.open)
@@ -50,7 +59,13 @@ export function PeoplePage({ query, pages, columns, nouns, empty }: PeoplePagePr
     list = (
       <>
         {data.items.length > 0 ? (
-          <PeopleTable people={data.items} columns={columns} onManage={managed.open} stale={!currentData} />
+          <PeopleTable
+            people={data.items}
+            columns={columns}
+            sorting={sorting}
+            onManage={managed.open}
+            stale={!currentData}
+          />
         ) : shownPage === 0 ? (
           empty
         ) : (

@@ -2,37 +2,59 @@ import { Button, Table } from '@mantine/core'
 import type { User } from '@watchline/contracts/people'
 import type { ReactNode } from 'react'
 import { Avatar } from '../../../ui/avatar.tsx'
+import { ascendingFirst, type ServerOrder } from '../../../ui/server-order.ts'
+import { ColumnHeader, type Sorting } from '../../../ui/sort-header.tsx'
 import styles from './people-table.module.css'
 
-/** A column beside the person. On a phone its content is below the email address. */
-export interface PeopleColumn {
+/**
+ * A column beside the person. On a phone its content is below the e-mail address. `Sort` are the
+ * fields by which the server orders the list.
+ */
+export interface PeopleColumn<Sort extends string> {
   name: string
   width: string
+  /** The orders of its header, absent if it has none. */
+  sort?: { orders: readonly [ServerOrder<Sort>, ServerOrder<Sort>]; startsAscending: boolean }
   cell: (person: User) => ReactNode
   /** The content on a phone, if it differs because there is no heading. null shows nothing. */
   narrowCell?: (person: User) => ReactNode
 }
 
-interface PeopleTableProps {
+interface PeopleTableProps<Sort extends string> {
   people: readonly User[]
-  columns: readonly PeopleColumn[]
+  columns: readonly PeopleColumn<Sort>[]
+  sorting: Sorting<ServerOrder<Sort | 'name'>>
   onManage: (person: User) => void
   /** The people answer the previous query. */
   stale?: boolean
 }
 
-export function PeopleTable({ people, columns, onManage, stale }: PeopleTableProps) {
+export function PeopleTable<Sort extends string>({
+  people,
+  columns,
+  sorting,
+  onManage,
+  stale,
+}: PeopleTableProps<Sort>) {
   return (
     <div className={styles.card} aria-busy={stale}>
       <Table className={styles.table} layout="fixed">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Person</Table.Th>
-            {columns.map(({ name, width }) => (
-              <Table.Th key={name} className={styles.column} w={width}>
-                {name}
-              </Table.Th>
-            ))}
+            <ColumnHeader sorting={sorting} {...ascendingFirst('name')}>
+              Person
+            </ColumnHeader>
+            {columns.map(({ name, width, sort }) =>
+              sort ? (
+                <ColumnHeader key={name} sorting={sorting} {...sort} className={styles.column} w={width}>
+                  {name}
+                </ColumnHeader>
+              ) : (
+                <Table.Th key={name} className={styles.column} w={width}>
+                  {name}
+                </Table.Th>
+              ),
+            )}
             <Table.Th className={styles.manage}>
               <span className="wl-hidden">Manage</span>
             </Table.Th>
@@ -67,7 +89,7 @@ export function PeopleTable({ people, columns, onManage, stale }: PeopleTablePro
   )
 }
 
-function Person({ person, columns }: { person: User; columns: readonly PeopleColumn[] }) {
+function Person({ person, columns }: { person: User; columns: readonly PeopleColumn<string>[] }) {
   return (
     <div className={styles.person}>
       <Avatar name={person.name} picture={person.picture} size={36} />

@@ -3,6 +3,7 @@ import { limits } from '@watchline/contracts/limits'
 import { Link } from 'react-router'
 import { usePolling } from '../../../api/polling.ts'
 import { SearchField } from '../../../ui/search-field.tsx'
+import { ascendingFirst, useServerOrder } from '../../../ui/server-order.ts'
 import { EmptyState } from '../../../ui/states.tsx'
 import { usePages } from '../../../ui/use-pages.ts'
 import { adminAddress } from '../admin-address.ts'
@@ -12,22 +13,28 @@ import { PeoplePage, peoplePageSize } from './people-page.tsx'
 import { type PeopleColumn, TruncatedText } from './people-table.tsx'
 import { TeamSize } from './team-size.tsx'
 
-const columns: PeopleColumn[] = [
+const columns: PeopleColumn<'name' | 'team_size'>[] = [
   {
     name: 'Manager',
     width: '26%',
     cell: ({ manager_name }) => <TruncatedText>{manager_name ?? 'None'}</TruncatedText>,
     narrowCell: ({ manager_name }) => <TruncatedText>{`Manager: ${manager_name ?? 'none'}`}</TruncatedText>,
   },
-  { name: 'Team', width: '180px', cell: ({ user_count }) => <TeamSize count={user_count ?? 0} /> },
+  {
+    name: 'Team',
+    width: '180px',
+    sort: ascendingFirst('team_size'),
+    cell: ({ user_count }) => <TeamSize count={user_count ?? 0} />,
+  },
 ]
 
 /** The supervisors with the size of their teams. */
 export function SupervisorsTab() {
   const search = useSearch()
-  const pages = usePages(search.query)
+  const order = useServerOrder('supervisors-order', ['name', 'team_size'], 'name asc')
+  const pages = usePages(JSON.stringify([order.query, search.query]))
   const query = useListSupervisorsQuery(
-    { query: { limit: peoplePageSize, search: search.query || undefined, cursor: pages.cursor } },
+    { query: { limit: peoplePageSize, search: search.query || undefined, ...order.query, cursor: pages.cursor } },
     usePolling(limits.adminPollMs),
   )
   return (
@@ -39,6 +46,7 @@ export function SupervisorsTab() {
         query={query}
         pages={pages}
         columns={columns}
+        sorting={order.sorting}
         nouns={['supervisor', 'supervisors']}
         empty={
           search.query === '' ? (

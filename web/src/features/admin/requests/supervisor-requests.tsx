@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core'
+import { Button, Group, NativeSelect } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import type { SupervisorRequest } from '@watchline/contracts/supervisor-requests'
 import { type MouseEvent, useEffect, useRef } from 'react'
@@ -7,19 +7,25 @@ import { usePolling } from '../../../api/polling.ts'
 import { useAlerts } from '../../../ui/alerts.tsx'
 import { Pager } from '../../../ui/pager.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
+import { type ServerOrder, useServerOrder } from '../../../ui/server-order.ts'
 import { LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
 import { usePages } from '../../../ui/use-pages.ts'
 import { useListSupervisorRequestsQuery, useReviewSupervisorRequestMutation } from '../admin-api.ts'
 import styles from '../people/managers-tab.module.css'
 
 const pageSize = 25
+const orderChoices: { value: ServerOrder<'time'>; label: string }[] = [
+  { value: 'time asc', label: 'Oldest first' },
+  { value: 'time desc', label: 'Newest first' },
+]
 
-/** The unanswered requests of managers, oldest first. */
+/** The unanswered requests of managers, by time. */
 export function SupervisorRequests() {
   const heading = useRef<HTMLHeadingElement>(null)
-  const pages = usePages('')
+  const { sorting, query } = useServerOrder('requests-order', ['time'], 'time asc')
+  const pages = usePages(query.order)
   const { data, error, isFetching, refetch } = useListSupervisorRequestsQuery(
-    { query: { limit: pageSize, cursor: pages.cursor } },
+    { query: { limit: pageSize, order: query.order, cursor: pages.cursor } },
     usePolling(limits.adminPollMs),
   )
   const list = data && (
@@ -29,11 +35,23 @@ export function SupervisorRequests() {
           No pending requests. When a manager requests a supervisor, the request waits here for your answer.
         </p>
       ) : (
-        <ul className={styles.requests} aria-labelledby="supervisor-requests">
-          {data.items.map(request => (
-            <Request key={request.id} request={request} onAnswered={() => heading.current?.focus()} />
-          ))}
-        </ul>
+        <>
+          {data.items.length > 1 || pages.page > 0 ? (
+            <NativeSelect
+              label="Sort by"
+              data={orderChoices}
+              value={sorting.order}
+              onChange={event => sorting.onOrder(event.currentTarget.value as ServerOrder<'time'>)}
+              maw={180}
+              mb="sm"
+            />
+          ) : null}
+          <ul className={styles.requests} aria-labelledby="supervisor-requests">
+            {data.items.map(request => (
+              <Request key={request.id} request={request} onAnswered={() => heading.current?.focus()} />
+            ))}
+          </ul>
+        </>
       )}
       <Pager
         page={pages.page}
