@@ -81,6 +81,10 @@ export const limits = {
   notificationGroupingMs: 5 * 60_000,
   notificationRetentionS: 90 * 24 * 3600,
   streamHeartbeatMs: 15_000,
+  /** A stream whose heartbeats stop for this long is dead; the client opens another. */
+  streamSilenceMs: 35_000,
+  /** While the stream is healthy, clients poll data that hints cover this seldom. */
+  hintedPollMs: 60_000,
   /** The first and the longest pause before a client reconnects to the stream; jitter is added. */
   streamRetryMs: 1_000,
   streamRetryMaxMs: 30_000,

@@ -136,6 +136,8 @@ export const hint = z.discriminatedUnion('type', [
    * The first message of every connection. `missed`: hints may have been lost since the last one.
    */
   z.object({ type: z.literal('hello'), missed: z.boolean() }),
+  /** Regularly, so that the client can tell a quiet stream from a dead one. */
+  z.object({ type: z.literal('heartbeat') }),
   z.object({ type: z.literal('notifications') }),
   /** The person's playlists, tasks or assignments changed. */
   z.object({ type: z.literal('tasks') }),

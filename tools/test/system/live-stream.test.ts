@@ -70,7 +70,7 @@ describe('through the gateway, from two replicas', () => {
     expect(new Set(browsers.map(browser => browser.lastId().split('-')[0])).size).toBe(2)
     await world.publish('comment.added', makeComment(trainee))
     for (const browser of browsers) await browser.nextHint('notifications')
-    await eventually(() => browsers.every(browser => browser.comments > 1))
+    await eventually(() => browsers.every(browser => browser.heartbeats > 1))
     for (const { response } of browsers) {
       expect(response.headers['content-encoding']).toBeUndefined()
       expect(response.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })

@@ -1,10 +1,10 @@
 import { limits } from '@watchline/contracts/limits'
-import type { Hint } from '@watchline/contracts/notification'
 import { chatRooms, type Tag, type TagPart, tags } from './gateway.ts'
 import { type Schedule, scheduleTimeout } from './schedule.ts'
 import { reportSessionEnded } from './send.ts'
+import type { ChangeHint } from './stream.ts'
 
-type Kind = Exclude<Hint['type'], 'hello' | 'session' | 'typing'> | 'missed'
+type Kind = Exclude<ChangeHint['type'], 'hello' | 'session' | 'typing'> | 'missed'
 
 /** The tags that each kind of hint invalidates. A changed team arrives as a hint about tasks. */
 const tagsByKind: Record<Kind, readonly Tag[]> = {
@@ -52,7 +52,7 @@ export interface LiveHintsOptions {
 }
 
 export interface LiveHints {
-  handle(hint: Hint): void
+  handle(hint: ChangeHint): void
   /** Call it when the page becomes visible. */
   handleVisible(): void
   close(): void

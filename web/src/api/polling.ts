@@ -1,4 +1,6 @@
+import { limits } from '@watchline/contracts/limits'
 import { useState } from 'react'
+import { useStreamHealth } from './stream-health.ts'
 
 /** The largest random delay, so that clients do not poll at the same moment. */
 const spread = 0.1
@@ -7,4 +9,13 @@ const spread = 0.1
 export function usePolling(everyMs: number, on = true) {
   const [factor] = useState(() => 1 + Math.random() * spread)
   return { pollingInterval: on ? Math.round(everyMs * factor) : 0, skipPollingIfUnfocused: true, refetchOnFocus: on }
+}
+
+/**
+ * The same for data whose every change causes a hint. While the live stream is healthy, a poll is
+ * only a safety net and comes seldom.
+ */
+export function useHintedPolling(everyMs: number, on = true) {
+  const isHealthy = useStreamHealth()
+  return usePolling(isHealthy ? Math.max(everyMs, limits.hintedPollMs) : everyMs, on)
 }

@@ -4,13 +4,17 @@ import { apiUrl } from './api-url.ts'
 import { setConnection } from './connection.ts'
 import { type Schedule, scheduleTimeout } from './schedule.ts'
 import { send } from './send.ts'
+import { setStreamHealthy } from './stream-health.ts'
+
+/** A hint that may change what a page shows. */
+export type ChangeHint = Exclude<Hint, { type: 'heartbeat' }>
 
 /** The part of EventSource that this module uses. */
 export type StreamSource = Pick<EventSource, 'onopen' | 'onmessage' | 'onerror' | 'close'>
 
 export interface StreamOptions {
   /** `hello` carries `missed` if hints may have been lost while there was no stream. */
-  onHint: (hint: Hint) => void
+  onHint: (hint: ChangeHint) => void
   connect?: (url: string) => StreamSource
   /**
    * Checks the session after a refused stream, because an EventSource does not report the reason.
@@ -30,7 +34,7 @@ const profileTimeoutMs = 10_000
 /**
  * Keeps one live stream open until it is closed or the session ends. It replaces the browser's
  * reconnection: with jitter, with growing waits while attempts fail, and at once when the network
- * is back or the page becomes visible.
+ * is back or the page becomes visible. It also reconnects after heartbeats have stopped.
  */
 export function openStream(options: StreamOptions): Stream {
   const connect = options.connect ?? (url => new EventSource(url))
@@ -44,6 +48,7 @@ export function openStream(options: StreamOptions): Stream {
   /** Hints may have been missed: an earlier stream was opened or attempted. */
   let interrupted = false
   let cancelRetry: (() => void) | undefined
+  let cancelSilence: (() => void) | undefined
   let closed = false
 
   function open(): void {
@@ -68,6 +73,12 @@ export function openStream(options: StreamOptions): Stream {
     const received = parse(data)
     if (!received) return
     setConnection('live')
+    if (received.type === 'heartbeat') {
+      setStreamHealthy(true)
+      cancelSilence?.()
+      cancelSilence = schedule(limits.streamSilenceMs, () => void handleLoss(openedAt))
+      return
+    }
     if (received.type !== 'hello') {
       options.onHint(received)
       return
@@ -93,6 +104,9 @@ export function openStream(options: StreamOptions): Stream {
   }
 
   function closeSource(): void {
+    setStreamHealthy(false)
+    cancelSilence?.()
+    cancelSilence = undefined
     source?.close()
     source = undefined
     interrupted = true

@@ -1,17 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { getAdminProfile, getProfile } from '@watchline/contracts/auth'
 import { limits } from '@watchline/contracts/limits'
-import type { Hint } from '@watchline/contracts/notification'
 import { readConnection, setConnection } from '../../src/api/connection.ts'
 import { onSessionEnded } from '../../src/api/send.ts'
-import { openStream, type Stream, type StreamOptions } from '../../src/api/stream.ts'
+import { type ChangeHint, openStream, type Stream, type StreamOptions } from '../../src/api/stream.ts'
 import { createTimers, settleAll } from '../player/_answers.ts'
 import { createFakeApi } from '../support/fake-api.ts'
 import { FakeStream } from '../support/fake-stream.ts'
 import { makeUser } from '../support/people.ts'
 
 const api = createFakeApi()
-let hints: Hint[]
+let hints: ChangeHint[]
 let timers: ReturnType<typeof createTimers>
 let stream: Stream
 
@@ -112,6 +111,27 @@ describe('the live stream', () => {
     expect(timers.waits()).toEqual([])
     document.dispatchEvent(new Event('visibilitychange'))
     expect(FakeStream.created).toHaveLength(2)
+  })
+
+  test('is opened again after its heartbeats have stopped', async () => {
+    const source = connectStream().accept()
+    source.sendHint({ type: 'heartbeat' })
+    await timers.pass(limits.streamSilenceMs - 1)
+    source.sendHint({ type: 'heartbeat' })
+    await timers.pass(limits.streamSilenceMs - 1)
+    expect(source.closed).toBe(false)
+    await timers.pass(1)
+    expect(source.closed).toBe(true)
+    await timers.pass(limits.streamRetryMs * 2)
+    expect(FakeStream.created).toHaveLength(2)
+    expect(hints).toEqual([])
+  })
+
+  test('of a server without heartbeats stays open', async () => {
+    const source = connectStream().accept()
+    source.sendHint({ type: 'hello', missed: false })
+    await timers.pass(10 * limits.streamSilenceMs)
+    expect(source.closed).toBe(false)
   })
 
   test('is never opened again after close', async () => {

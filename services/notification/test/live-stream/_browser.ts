@@ -11,7 +11,7 @@ export interface ReceivedHint {
 export interface TestBrowser {
   response: IncomingMessage
   received: ReceivedHint[]
-  comments: number
+  heartbeats: number
   retry: number | undefined
   /** How the stream ended, undefined while it is open. */
   ending: 'complete' | 'aborted' | undefined
@@ -38,7 +38,7 @@ export function openTestBrowser(
       const browser: TestBrowser = {
         response,
         received: [],
-        comments: 0,
+        heartbeats: 0,
         retry: undefined,
         ending: undefined,
         hintTypes: () => browser.received.map(({ hint }) => hint.type),
@@ -75,8 +75,11 @@ function parseBlock(browser: TestBrowser, block: string) {
   const fields = new Map(
     block.split('\n').map(line => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
   )
-  if (fields.has('')) browser.comments += 1
   if (fields.has('retry')) browser.retry = Number(fields.get('retry'))
   const data = fields.get('data')
-  if (data !== undefined) browser.received.push({ hint: JSON.parse(data), id: fields.get('id')! })
+  if (data === undefined) return
+  const hint: Hint = JSON.parse(data)
+  // A heartbeat has no id, so that a reconnection still tells the last hint.
+  if (hint.type === 'heartbeat' && !fields.has('id')) browser.heartbeats += 1
+  else browser.received.push({ hint, id: fields.get('id')! })
 }

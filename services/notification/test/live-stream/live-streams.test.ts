@@ -56,7 +56,7 @@ describe('a stream', () => {
       'x-accel-buffering': 'no',
     })
     expect(browser.response.headers['content-encoding']).toBeUndefined()
-    await eventually(() => browser.comments > 2)
+    await eventually(() => browser.heartbeats > 2)
     expect(browser.hintTypes()).toEqual(['hello'])
   })
 
@@ -144,7 +144,7 @@ describe('a stream ends', () => {
   test('after its lifetime', async () => {
     await start({ bounds: { heartbeatMs: 20, lifeMs: 60_000 } })
     const browser = await world.openStream(trainee)
-    await eventually(() => browser.comments > 0)
+    await eventually(() => browser.heartbeats > 0)
     expect(browser.ending).toBeUndefined()
     world.clock.advance(66_001)
     await eventually(() => expect(browser.ending).toBe('complete'))

@@ -2,7 +2,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import type { ChatRoom } from '@watchline/contracts/chat'
 import { useCallback, useRef, useState } from 'react'
 import { useDispatch } from 'react-redux'
-import { usePolling } from '../../api/polling.ts'
+import { useHintedPolling } from '../../api/polling.ts'
 import type { Person } from '../../api/signed-in-person.ts'
 import { formatCount } from '../../ui/format.ts'
 import { openChat, useCommand } from '../../ui/frame-commands.ts'
@@ -34,7 +34,7 @@ export function Chat({ person, onNewMessages }: ChatProps) {
   const [announcement, setAnnouncement] = useState('')
   const outbox = useChatOutbox(person.id)
   const windows = useChatWindows(person.id)
-  const unread = useGetUnreadCountQuery(undefined, usePolling(chatPollMs)).data?.unread_count
+  const unread = useGetUnreadCountQuery(undefined, useHintedPolling(chatPollMs)).data?.unread_count
   const areRoomsLoaded = isListOpen || windows.all.length > 0
   const rooms = useRooms('', { skip: !areRoomsLoaded })
   useDraftsOfOtherTabs()

@@ -1,11 +1,11 @@
 import { limits } from '@watchline/contracts/limits'
-import { usePolling } from '../../api/polling.ts'
+import { useHintedPolling } from '../../api/polling.ts'
 import { type NotificationList, notificationsApi, useListNotificationsInfiniteQuery } from './notifications-api.ts'
 
 /** One of the two lists, refreshed at the dashboard's interval. */
 export function useNotifications(list: NotificationList, { skip = false } = {}) {
   return useListNotificationsInfiniteQuery(list, {
-    ...usePolling(limits.notificationsPollMs),
+    ...useHintedPolling(limits.notificationsPollMs),
     refetchOnMountOrArgChange: list === 'waiting',
     skip,
   })
@@ -28,6 +28,6 @@ export function usePendingReviews(): number | undefined {
 export function useTeamPanelNotifications(): void {
   notificationsApi.endpoints.listNotifications.useInfiniteQuerySubscription(
     'all',
-    usePolling(limits.notificationsPanelPollMs),
+    useHintedPolling(limits.notificationsPanelPollMs),
   )
 }

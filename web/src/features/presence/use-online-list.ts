@@ -1,7 +1,7 @@
 import { limits } from '@watchline/contracts/limits'
 import { useState } from 'react'
 import { asFailure, type Failure } from '../../api/failure.ts'
-import { usePolling } from '../../api/polling.ts'
+import { useHintedPolling } from '../../api/polling.ts'
 import {
   everyoneOnline,
   type OnlinePage,
@@ -37,7 +37,7 @@ export function useOnlineList(): OnlineList {
   const [isAutomatic, setAutomatic] = useState(true)
   const [frozenPage, setFrozenPage] = useState<LoadedPage>()
   const [pageCount, setPageCount] = useState(1)
-  const options = { ...usePolling(limits.onlinePanelPollMs, isAutomatic), refetchOnMountOrArgChange: true }
+  const options = { ...useHintedPolling(limits.onlinePanelPollMs, isAutomatic), refetchOnMountOrArgChange: true }
   const firstPage = useListOnlineQuery(everyoneOnline, { ...options, skip: pageCount > 1 })
   const laterPages = useListOnlinePagesQuery(pageCount, {
     ...options,

@@ -1,10 +1,10 @@
 import { limits } from '@watchline/contracts/limits'
-import { usePolling } from '../../api/polling.ts'
+import { useHintedPolling } from '../../api/polling.ts'
 import type { Online } from '../../ui/online-status.ts'
 import { everyoneOnline, useListOnlineQuery } from './presence-api.ts'
 
 /** The online summary, refreshed at the dashboard's interval by default. */
 export function useOnline(everyMs: number = limits.onlineDashboardPollMs): Online {
-  const { data, error } = useListOnlineQuery(everyoneOnline, usePolling(everyMs))
+  const { data, error } = useListOnlineQuery(everyoneOnline, useHintedPolling(everyMs))
   return { summary: data, failed: error !== undefined }
 }

@@ -35,9 +35,11 @@ export interface StreamOptions {
   onClosed(): void
 }
 
-const heartbeat = createEventBuffer().comment().dispatch()
+const heartbeat = createEventBuffer()
+  .data({ type: 'heartbeat' } satisfies Hint)
+  .dispatch()
 
-/** Sends `hello`, then hints. A regular comment shows every proxy that the stream is alive. */
+/** Sends `hello`, then hints. A regular heartbeat shows browser and proxies that the stream is alive. */
 export function openBrowserStream(res: ServerResponse, options: StreamOptions): BrowserStream {
   const { bounds } = options
   const connection = new BrowserConnection(res, bounds.bufferBytes)

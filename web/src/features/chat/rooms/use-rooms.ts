@@ -1,10 +1,10 @@
-import { usePolling } from '../../../api/polling.ts'
+import { useHintedPolling } from '../../../api/polling.ts'
 import { chatPollMs, useListRoomsInfiniteQuery } from '../chat-api.ts'
 import type { ChatWindow } from '../dock/chat-windows.ts'
 
 /** The rooms of the list, polled while they are used. */
 export function useRooms(search: string, { skip = false } = {}) {
-  return useListRoomsInfiniteQuery(search, { ...usePolling(chatPollMs), refetchOnMountOrArgChange: true, skip })
+  return useListRoomsInfiniteQuery(search, { ...useHintedPolling(chatPollMs), refetchOnMountOrArgChange: true, skip })
 }
 
 export type Rooms = ReturnType<typeof useRooms>

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { useDispatch } from 'react-redux'
 import { asFailure } from '../../../api/failure.ts'
 import { chatRooms, gateway } from '../../../api/gateway.ts'
-import { usePolling } from '../../../api/polling.ts'
+import { useHintedPolling } from '../../../api/polling.ts'
 import { useSubscribable } from '../../../ui/use-subscribable.ts'
 import { type ChatDispatch, chatPollMs, useListMessagesQuery } from '../chat-api.ts'
 import { useChat } from '../chat-context.ts'
@@ -32,7 +32,7 @@ export function Conversation({ window, room }: ConversationProps) {
   const { roomId } = window
   const log = useRef<HTMLElement>(null)
   const visible = usePageVisible()
-  const list = useListMessagesQuery(roomId, { ...usePolling(chatPollMs), refetchOnMountOrArgChange: true })
+  const list = useListMessagesQuery(roomId, { ...useHintedPolling(chatPollMs), refetchOnMountOrArgChange: true })
   const older = useOlderMessages(roomId, list.data?.olderCursor)
   const messages = useMemo(() => list.data?.messages ?? [], [list.data])
   const unsent = useSubscribable(outbox.entries)
