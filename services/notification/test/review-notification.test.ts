@@ -188,8 +188,8 @@ describe('an answer', () => {
 })
 
 describe('a moved trainee', () => {
-  test('moves pending approvals to the new supervisor, and nothing else', async () => {
-    const newSupervisor = world.addPerson('supervisor')
+  test('moves pending approvals to the new supervisor, and tells the former one', async () => {
+    const newSupervisor = world.addPerson('supervisor', { name: 'Supervisor Two' })
     await world.publish('comment.added', makeComment(trainee, { text: 'First' }))
     await reviewAs(supervisor, (await fetchPendingOf(supervisor)).id, 'approve')
     await world.publish('comment.added', makeComment(trainee, { text: 'Second' }))
@@ -197,7 +197,17 @@ describe('a moved trainee', () => {
     await world.changeSupervisor(trainee, newSupervisor.id)
     const pending = await fetchPendingOf(newSupervisor)
     expect([pending.id, pending.message]).toEqual([id, 'Trainee 1 at 1:15 in “Fire exits”: “Second”'])
-    expect(await world.list(supervisor)).toMatchObject({ pending_approvals: 0, notifications: [{ is_approved: true }] })
+    expect(await world.list(supervisor)).toMatchObject({
+      pending_approvals: 0,
+      notifications: [
+        {
+          kind: 'comments_moved',
+          is_read: false,
+          message: 'Trainee 1 moved to the team of Supervisor Two, who now reviews 1 comment that waits for a review.',
+        },
+        { is_approved: true },
+      ],
+    })
     expect((await reviewAs(supervisor, id, 'approve')).status).toBe(404)
     expect((await reviewAs(newSupervisor, id, 'approve')).status).toBe(200)
   })
@@ -207,8 +217,12 @@ describe('a moved trainee', () => {
     await fetchPendingOf(supervisor)
     await world.changeSupervisor(trainee, null)
     await eventually(async () => expect((await world.list(supervisor)).pending_approvals).toBe(0))
+    expect((await world.list(supervisor)).notifications).toMatchObject([
+      { message: 'Trainee 1 left your team with 1 comment that waits for a review. The next supervisor reviews it.' },
+    ])
     await world.publish('comment.added', makeComment(trainee))
-    await eventually(async () => expect(await world.collection('notifications').countDocuments()).toBe(2))
+    const toReview = { kind: 'comment_to_approve' }
+    await eventually(async () => expect(await world.collection('notifications').countDocuments(toReview)).toBe(2))
     const newSupervisor = world.addPerson('supervisor')
     await world.changeSupervisor(trainee, newSupervisor.id)
     await eventually(async () => expect((await world.list(newSupervisor)).pending_approvals).toBe(2))

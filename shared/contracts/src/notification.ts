@@ -20,6 +20,7 @@ export const notificationKind = z.enum([
   'manager_changed',
   'comment_reviewed',
   'comment_replied',
+  'comments_moved',
 ])
 export type NotificationKind = z.infer<typeof notificationKind>
 

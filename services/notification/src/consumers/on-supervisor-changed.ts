@@ -1,10 +1,13 @@
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
+import { newId } from '@watchline/kit/mongo/database'
 import { publishChange } from '../actions/publish-change.ts'
 import type { NotificationContext } from '../context.ts'
+import { createGroup, namePerson } from '../rules/activity.ts'
 
 /**
- * Gives the trainee's pending approvals to their present supervisor. The projection of people runs
- * before, in the same transaction: an event that arrives late therefore moves nothing back.
+ * Gives the trainee's pending approvals to their present supervisor, and tells the former one who
+ * reviews them now. The projection of people runs before, in the same transaction: an event that
+ * arrives late therefore moves nothing back.
  */
 export const onSupervisorChanged = defineConsumer(
   'user.supervisor_changed',
@@ -13,6 +16,19 @@ export const onSupervisorChanged = defineConsumer(
     await ctx.notifications.lockAuthors([id], tx.session)
     const [person] = await ctx.people.byIds([id], tx.session)
     const recipientId = person?.role === 'user' ? person.supervisorId : null
-    publishChange(tx, await ctx.notifications.reassignPending(id, recipientId, tx.session))
+    const movedCounts = await ctx.notifications.reassignPending(id, recipientId, tx.session)
+    if (movedCounts.size === 0) return
+    const recipient = recipientId === null ? undefined : await ctx.people.find(recipientId, 0)
+    const now = new Date(ctx.clock.now())
+    const notices = [...movedCounts].flatMap(([formerId, count]) => {
+      if (formerId === null) return []
+      const trainee = namePerson(id, person)
+      const newReviewer = recipient && { text: recipient.name }
+      const group = createGroup({ kind: 'comments_moved', person: trainee, count, ...newReviewer })
+      return [{ id: newId(), recipientId: formerId, group, isRead: false, createdAt: now, updatedAt: now }]
+    })
+    await ctx.notifications.add(notices, tx.session)
+    const recipientIds = [...movedCounts.keys(), recipientId].filter(id => id !== null)
+    publishChange(tx, recipientIds)
   },
 )

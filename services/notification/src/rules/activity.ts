@@ -48,6 +48,7 @@ const notificationTypes = {
   manager_changed: 'other',
   comment_reviewed: 'other',
   comment_replied: 'other',
+  comments_moved: 'other',
 } as const satisfies Record<NotificationKind, 'comment' | 'engagement' | 'other'>
 
 export function notificationTypeOf(kind: NotificationKind): 'comment' | 'engagement' | 'other' {

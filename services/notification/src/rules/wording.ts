@@ -33,6 +33,15 @@ export function composeWording(group: ActivityGroup): Wording {
             title: 'New reply',
             message: `${names} replied to your comment at ${time} in ${videoTitle}${endWith(text)}`,
           }
+    case 'comments_moved': {
+      const comments = `${count} ${count === 1 ? 'comment that waits' : 'comments that wait'} for a review`
+      return {
+        title: 'Comments to review moved',
+        message: text
+          ? `${names} moved to the team of ${text}, who now reviews ${comments}.`
+          : `${names} left your team with ${comments}. The next supervisor reviews ${count === 1 ? 'it' : 'them'}.`,
+      }
+    }
     case 'video_completed':
       return isGrouped
         ? { title: 'Videos completed', message: `${names} completed ${count} videos.` }

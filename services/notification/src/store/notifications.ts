@@ -279,23 +279,25 @@ export function createNotificationStore(connection: Connection) {
     },
 
     /**
-     * Moves an author's pending approvals to a recipient or none. Returns old and new recipients.
+     * Moves an author's pending approvals to a recipient or none. Returns how many each former
+     * recipient had.
      */
     reassignPending: async (
       authorId: string,
       recipientId: string | null,
       session: ClientSession,
-    ): Promise<string[]> => {
+    ): Promise<Map<string | null, number>> => {
       const filter: QueryFilter<StoredNotification> = {
         author_id: authorId,
         approval: 'pending',
         recipient_id: { $ne: recipientId },
       }
       const pending = await stored.find(filter, { recipient_id: 1 }, { session }).lean()
-      if (pending.length === 0) return []
+      if (pending.length === 0) return new Map()
       await stored.updateMany(filter, { $set: { recipient_id: recipientId, is_read: false } }, { session })
-      const ids = new Set([...pending.map(row => row.recipient_id), recipientId])
-      return [...ids].filter(id => id !== null)
+      const counts = new Map<string | null, number>()
+      for (const { recipient_id } of pending) counts.set(recipient_id, (counts.get(recipient_id) ?? 0) + 1)
+      return counts
     },
   }
 }

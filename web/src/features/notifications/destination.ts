@@ -28,6 +28,7 @@ export function destinationOf(notification: DestinationFields, role: Role): stri
     case 'comment_reviewed':
     case 'comment_replied':
       return playerAddress(notification)
+    case 'comments_moved':
     case 'unknown':
       return undefined
   }
