@@ -220,12 +220,32 @@ describe('the log', () => {
     expect(await readEntries(`?until=${new Date(0).toISOString()}`)).toEqual([])
   })
 
-  test.each(['action=made_up', 'from=yesterday', 'until=2026-01-01', 'limit=0', 'cursor=nonsense'])(
+  test.each(['action=made_up', 'setup=maybe', 'from=yesterday', 'until=2026-01-01', 'limit=0', 'cursor=nonsense'])(
     'refuses %s',
     async query => {
       expect((await readAuditLog(`?${query}`)).status).toBe(422)
     },
   )
+
+  test('leaves out sign-ins and setup on request, but never a password that an operator set', async () => {
+    await auth.anonymous.post('/admin/login', rootAdmin)
+    const everything = await readEntries('?limit=500')
+    const isSetup = ({ action, by }: AuditEntry) => by === null && action !== 'password_changed'
+    const isSignIn = ({ action }: AuditEntry) => action === 'admin_signed_in'
+    expect(everything.some(isSetup) && everything.some(isSignIn)).toBe(true)
+    const idsOf = (entries: AuditEntry[]) => entries.map(({ id }) => id)
+    expect(idsOf(await readEntries('?limit=500&sign_ins=false'))).toEqual(
+      idsOf(everything.filter(entry => !isSignIn(entry))),
+    )
+    expect(idsOf(await readEntries('?limit=500&sign_ins=false&setup=false'))).toEqual(
+      idsOf(everything.filter(entry => !isSignIn(entry) && !isSetup(entry))),
+    )
+    expect(await readEntries('?action=admin_signed_in&sign_ins=false')).toEqual([])
+    const reset = { action: 'password_changed', by: null, subject: null, before: {}, after: {}, search_words: [] }
+    const row = { _id: 'reset', at: new Date(auth.clock.now() + 3600_000), ...reset }
+    await auth.database.collection<typeof row>('audit').insertOne(row)
+    expect((await readEntries('?setup=false'))[0]).toMatchObject({ action: 'password_changed', by: null })
+  })
 
   test('only administrators can read it', async () => {
     expect((await auth.anonymous.get('/admin/audit')).status).toBe(401)

@@ -118,7 +118,7 @@ describe('a file of people', () => {
     const lines = (count: number) => `${header}\n${'a@x.org,A,user\n'.repeat(count)}`
     expect(await problemsOf(lines(limits.importMaxLines))).toEqual([])
     expect(await problemsOf(lines(limits.importMaxLines + 5))).toEqual([
-      [limits.importMaxLines + 2, 'The file has more than 10000 people. Bring in the rest with another file.'],
+      [limits.importMaxLines + 2, 'The file has more than 10000 people. Import the rest with another file.'],
     ])
   })
 

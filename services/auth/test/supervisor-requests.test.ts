@@ -82,7 +82,7 @@ describe('requesting a supervisor', () => {
     const { manager, supervisor, id } = await createRequest()
     expect(await requestSupervisor(manager, supervisor.id)).toMatchObject({
       status: 409,
-      json: { code: 'conflict', detail: 'You have already asked for this supervisor.' },
+      json: { code: 'conflict', detail: 'You have already requested this supervisor.' },
     })
     await review(id, 'reject')
     expect((await requestSupervisor(manager, supervisor.id)).status).toBe(200)
@@ -312,7 +312,7 @@ describe('reviewing a request', () => {
     }
   })
 
-  test('of two concurrent approvals for one supervisor one succeeds and the other request stays pending', async () => {
+  test('of two concurrent approvals for one supervisor one succeeds and the other request is declined', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { manager, supervisor, id } = await createRequest()
       const secondManager = await auth.addPerson('manager')
@@ -320,25 +320,43 @@ describe('reviewing a request', () => {
       const answers = await Promise.all([review(id, 'approve'), review(secondId, 'approve', { by: secondAdmin })])
       expect(statuses(answers)).toEqual([200, 409])
       const refused = answers.find(answer => answer.status === 409)!
-      expect(refused.json).toMatchObject({ code: 'conflict', detail: 'This supervisor already has a manager.' })
+      expect(refused.json.code).toBe('already_reviewed')
       const isFirst = answers[0]!.status === 200
       await expectManager(supervisor, isFirst ? manager : secondManager)
       expect((await auth.findPerson((isFirst ? secondManager : manager).id))!.team_size).toBe(0)
-      const pendingId = isFirst ? secondId : id
-      expect(await statusOf(pendingId)).toBe('pending')
-      expect(await typesOf(pendingId)).toEqual(['supervisor_request.created'])
+      const declinedId = isFirst ? secondId : id
+      expect(await statusOf(declinedId)).toBe('rejected')
+      expect(await typesOf(declinedId)).toEqual(['supervisor_request.created', 'supervisor_request.reviewed'])
       expect(await auditActions(supervisor.id)).toEqual(['request_approved'])
-      expect((await review(pendingId, 'reject')).status).toBe(200)
     }
+  })
+
+  test('an approval tells other managers that the supervisor is no longer available', async () => {
+    const { supervisor, id } = await createRequest()
+    const otherManager = await auth.addPerson('manager')
+    const otherSupervisor = await auth.addPerson('supervisor')
+    const otherId = (await requestSupervisor(otherManager, supervisor.id)).json.request.id
+    const unrelatedId = (await requestSupervisor(otherManager, otherSupervisor.id)).json.request.id
+    await review(id, 'approve')
+    const comment = 'No longer available: this supervisor now has another manager.'
+    expect(await requestsOf(otherManager)).toMatchObject([
+      { id: unrelatedId, status: 'pending' },
+      { id: otherId, status: 'rejected', comment, reviewed_at: expect.any(String) },
+    ])
+    expect((await auth.listEvents(otherId)).at(-1)).toMatchObject({
+      type: 'supervisor_request.reviewed',
+      data: { manager_id: otherManager.id, approved: false, by: admin.id, comment },
+    })
+    const audit = await auth.callAs(admin).get('/admin/audit?action=request_approved&limit=1')
+    expect(audit.json[0].after).toMatchObject({ declined_requests: 1 })
   })
 
   test('a supervisor whose manager changes role can be assigned to another manager', async () => {
     const { manager, supervisor, id } = await createRequest()
     const newManager = await auth.addPerson('manager')
-    const nextId = (await requestSupervisor(newManager, supervisor.id)).json.request.id
     await review(id, 'approve')
-    expect((await review(nextId, 'approve')).status).toBe(409)
     await assignRole(manager.id, 'director')
+    const nextId = (await requestSupervisor(newManager, supervisor.id)).json.request.id
     expect((await review(nextId, 'approve')).status).toBe(200)
     await expectManager(supervisor, newManager)
   })

@@ -45,10 +45,14 @@ export const listAudit = defineOperation({
   path: '/admin/audit',
   callers: ['admin'],
   summary:
-    'The audit log by time, the latest first unless order=asc, filtered by action, person and time. The search works as for people. X-Total-Count stops at 1,000.',
+    'The audit log by time, the latest first unless order=asc, filtered by action, person and time; sign-ins and setup can be left out. The search works as for people. X-Total-Count stops at 1,000.',
   query: page.extend({
     action: auditAction.optional(),
-    /** Search terms for the name and e-mail address of `subject`. */
+    /** `false` leaves out the sign-ins of administrators. */
+    sign_ins: z.enum(['true', 'false']).optional(),
+    /** `false` leaves out what the system did: setup and demo. An operator's new password stays. */
+    setup: z.enum(['true', 'false']).optional(),
+    /** Search terms for the name and email address of `subject`. */
     search: text(limits.nameMaxLength).optional(),
     from: time.optional(),
     until: time.optional(),

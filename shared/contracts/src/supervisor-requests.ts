@@ -42,7 +42,8 @@ export const reviewSupervisorRequest = defineOperation({
   method: 'POST',
   path: '/admin/supervisor-requests/{id}/review',
   callers: ['admin'],
-  summary: 'Approves or rejects a pending request once. If the supervisor now has another manager, it stays pending.',
+  summary:
+    'Approves or rejects a pending request once. An approval declines the requests of other managers for the supervisor. If the supervisor already has a manager, the request stays pending.',
   params: idParams,
   body: z.object({ action: z.enum(['approve', 'reject']), comment: text(limits.reasonMaxLength).default('') }),
   response: z.object({ success: z.literal(true), request: supervisorRequest }),

@@ -130,6 +130,18 @@ test('the order and the last filter are remembered; the address decides before t
   expect(lastQuery()).toMatchObject({ action: 'admin_signed_in' })
 })
 
+test('changes are shown at first; sign-ins and setup can be switched on', async () => {
+  answerEntries([makeEntry()])
+  openAuditLog()
+  await screen.findByText(/^Admin One changed the role/)
+  expect(lastQuery()).toMatchObject({ sign_ins: 'false', setup: 'false' })
+  await user.click(screen.getByRole('checkbox', { name: 'Sign-ins' }))
+  await waitFor(() => expect(lastQuery()).not.toHaveProperty('sign_ins'))
+  expect(lastQuery()).toMatchObject({ setup: 'false' })
+  await user.click(screen.getByRole('checkbox', { name: 'Demo and setup entries' }))
+  await waitFor(() => expect(lastQuery()).not.toHaveProperty('setup'))
+})
+
 test('invalid filters in the address are ignored', async () => {
   answerEntries([signInEntry])
   openAuditLog('&action=everything&from=yesterday')

@@ -55,6 +55,10 @@ test.each<[string, Partial<AuditEntry>]>([
     'Admin One put supervisor Trainee One under manager Manager One; 1 pending request was withdrawn.',
     { action: 'manager_changed', before: { manager_id: null }, after: { ...manager1, withdrawn_requests: 1 } },
   ],
+  [
+    'Admin One put supervisor Trainee One under manager Manager One; 2 other requests for the supervisor were declined.',
+    { action: 'manager_changed', before: { manager_id: null }, after: { ...manager1, declined_requests: 2 } },
+  ],
   ['Admin One changed their password.', { action: 'password_changed' }],
   [
     'Admin One changed their password; 2 sign-ins elsewhere were ended.',

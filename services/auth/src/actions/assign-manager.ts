@@ -4,12 +4,13 @@ import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { AuthContext } from '../context.ts'
 import type { Actor } from '../store/audit.ts'
 import type { PersonRecord } from '../store/person-model.ts'
+import { declineOtherRequests } from './decline-other-requests.ts'
 
 type Deps = Pick<AuthContext, 'outbox' | 'people' | 'teams' | 'requests' | 'audit' | 'clock'>
 
 /**
  * Puts a supervisor under a manager, or under none (null). Withdraws that manager's pending request
- * for the supervisor. Does nothing if the manager stays the same.
+ * for the supervisor and declines those of others. Does nothing if the manager stays the same.
  */
 export function assignManager(
   deps: Deps,
@@ -26,6 +27,8 @@ export function assignManager(
     const changed = await setManager(deps, { supervisor, managerId, by: by?.id ?? null, tx })
     if (!changed) failField('manager_id', 'is not a manager')
     const withdrawn = managerId ? await requests.withdraw({ managerId, supervisorId: id }, tx.session) : 0
+    const declined =
+      managerId && by ? await declineOtherRequests(deps, { supervisorId: id, managerId, by: by.id, tx }) : 0
     const names = await people.namesById([supervisor.managerId, managerId], tx.session)
     const managerFields = (id: string | null) => ({ manager_id: id, manager_name: (id && names.get(id)) ?? null })
     await audit.add(
@@ -35,7 +38,11 @@ export function assignManager(
         by,
         subject: supervisor,
         before: managerFields(supervisor.managerId),
-        after: { ...managerFields(managerId), ...(withdrawn > 0 && { withdrawn_requests: withdrawn }) },
+        after: {
+          ...managerFields(managerId),
+          ...(withdrawn > 0 && { withdrawn_requests: withdrawn }),
+          ...(declined > 0 && { declined_requests: declined }),
+        },
       },
       tx.session,
     )

@@ -6,9 +6,11 @@ import { auditOrder } from '../store/audit.ts'
 import { pageEndSchema } from '../store/list-order.ts'
 
 export const listAudit = defineRoute(operation, async ({ query }, { audit }: AuthContext) => {
-  const { action, search, from, until, order, limit, cursor } = query
+  const { action, sign_ins, setup, search, from, until, order, limit, cursor } = query
   const page = await audit.page({
     action,
+    withoutSignIns: sign_ins === 'false',
+    withoutSetup: setup === 'false',
     search,
     from: from === undefined ? undefined : Date.parse(from),
     until: until === undefined ? undefined : Date.parse(until),

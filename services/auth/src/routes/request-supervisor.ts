@@ -39,7 +39,7 @@ export const requestSupervisor = defineRoute(operation, async ({ body, person: m
     })
     return { success: true as const, request: await presentRequest(request, people) }
   } catch (error) {
-    if (isDuplicateKey(error)) fail('conflict', { detail: 'You have already asked for this supervisor.' })
+    if (isDuplicateKey(error)) fail('conflict', { detail: 'You have already requested this supervisor.' })
     throw error
   }
 })

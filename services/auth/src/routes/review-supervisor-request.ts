@@ -2,6 +2,7 @@ import { reviewSupervisorRequest as operation } from '@watchline/contracts/super
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { assignFirstManager } from '../actions/assign-manager.ts'
+import { declineOtherRequests } from '../actions/decline-other-requests.ts'
 import type { AuthContext } from '../context.ts'
 import type { AuditRecord } from '../store/audit.ts'
 import { presentRequest } from './presenters.ts'
@@ -25,7 +26,9 @@ export const reviewSupervisorRequest = defineRoute(
 
       // A supervisor who meanwhile has a manager fails the transaction, so the request stays
       // pending.
-      if (isApproved) await assignFirstManager(ctx, { supervisor, managerId, by: admin.id, tx })
+      const newManager = { managerId, by: admin.id, tx }
+      if (isApproved) await assignFirstManager(ctx, { supervisor, ...newManager })
+      const declined = isApproved ? await declineOtherRequests(ctx, { supervisorId, ...newManager }) : 0
       tx.publish('supervisor_request.reviewed', id, {
         request_id: id,
         manager_id: managerId,
@@ -40,7 +43,12 @@ export const reviewSupervisorRequest = defineRoute(
         ? {
             action: 'request_approved',
             before: { status: 'pending', manager_id: null, manager_name: null },
-            after: { ...answer, manager_id: managerId, manager_name: manager.name },
+            after: {
+              ...answer,
+              manager_id: managerId,
+              manager_name: manager.name,
+              ...(declined > 0 && { declined_requests: declined }),
+            },
           }
         : {
             action: 'request_rejected',

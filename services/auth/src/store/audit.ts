@@ -35,6 +35,9 @@ interface StoredEntry {
 
 export interface AuditQuery {
   action?: AuditAction
+  withoutSignIns?: boolean
+  /** Leaves out the acts of the system, except an operator's new password. */
+  withoutSetup?: boolean
   search?: string
   /** ms, inclusive. */
   from?: number
@@ -92,9 +95,11 @@ export function createAuditStore(connection: Connection) {
     },
 
     /** A page of entries, by time. */
-    page: async ({ action, search, from, until, order, after, limit }: AuditQuery) => {
+    page: async ({ action, withoutSignIns, withoutSetup, search, from, until, order, after, limit }: AuditQuery) => {
+      const actions = action ? [action] : auditAction.options
       const filter: QueryFilter<StoredEntry> = {
-        action: { $in: action ? [action] : auditAction.options },
+        action: { $in: actions.filter(option => !withoutSignIns || option !== 'admin_signed_in') },
+        ...(withoutSetup && { $nor: [{ by: null, action: { $ne: 'password_changed' } }] }),
         ...((from !== undefined || until !== undefined) && {
           at: {
             ...(from !== undefined && { $gte: new Date(from) }),

@@ -162,6 +162,24 @@ export function createSupervisorRequestStore(connection: Connection) {
       return modifiedCount
     },
 
+    /** Rejects the pending requests of other managers for a supervisor, and returns them. */
+    declineOthers: async (
+      {
+        supervisorId,
+        managerId,
+        comment,
+        at,
+      }: { supervisorId: string; managerId: string; comment: string; at: number },
+      session: ClientSession,
+    ): Promise<RequestRecord[]> => {
+      const others = { supervisor_id: supervisorId, manager_id: { $ne: managerId }, status: 'pending' as const }
+      const rows = await model.find(others).session(session).lean()
+      if (rows.length === 0) return []
+      const answer = { status: 'rejected' as const, comment, reviewed_at: new Date(at) }
+      await model.updateMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { $set: answer }, { session })
+      return rows.map(row => toRequestRecord({ ...row, ...answer }))
+    },
+
     /** A page of pending requests; ascending means oldest first. */
     pending: ({ order, ...page }: { order: 'asc' | 'desc'; after?: TimeCursor; limit: number }) =>
       list({ status: 'pending' }, { ...page, direction: order === 'asc' ? 1 : -1 }),

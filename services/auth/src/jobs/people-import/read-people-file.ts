@@ -35,7 +35,7 @@ export async function readPeopleFile(fileText: string, signal?: AbortSignal): Pr
       for (const message of header.problems) addProblem(line, message)
       isDone = header.problems.length > 0
     } else if (rows.length === limits.importMaxLines) {
-      addProblem(line, `The file has more than ${limits.importMaxLines} people. Bring in the rest with another file.`)
+      addProblem(line, `The file has more than ${limits.importMaxLines} people. Import the rest with another file.`)
       isDone = true
     } else if (cells.length !== header.columns.length) {
       // Undecodable text may contain stray separators, so it is the better explanation.

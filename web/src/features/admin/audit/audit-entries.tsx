@@ -1,6 +1,7 @@
 import { Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { AuditEntry } from '@watchline/contracts/audit'
+import { dateLocale } from '../../../ui/date-locale.ts'
 import { descendingFirst, type ServerOrder } from '../../../ui/server-order.ts'
 import { ColumnHeader, type Sorting } from '../../../ui/sort-header.tsx'
 import styles from './audit.module.css'
@@ -88,7 +89,7 @@ function EntryText({ entry }: { entry: AuditEntry }) {
 function ExactTime({ time }: { time: string }) {
   return (
     <time dateTime={time} className={styles.time}>
-      {new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' })}
+      {new Date(time).toLocaleString(dateLocale, { dateStyle: 'medium', timeStyle: 'medium' })}
     </time>
   )
 }

@@ -1,4 +1,4 @@
-import { Group, NativeSelect, TextInput } from '@mantine/core'
+import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import type { ReactNode } from 'react'
 import { asFailure } from '../../../api/failure.ts'
@@ -14,10 +14,11 @@ import { useListAuditQuery } from './audit-api.ts'
 import { AuditEntries } from './audit-entries.tsx'
 import { actionNames } from './describe-entry.ts'
 import { type AuditFilterState, useAuditFilter } from './use-audit-filter.ts'
+import { useShownKinds } from './use-shown-kinds.ts'
 
 const pageSize = 25
 const actionChoices = [
-  { value: '', label: 'Everything' },
+  { value: '', label: 'Every action' },
   ...Object.entries(actionNames).map(([value, label]) => ({ value, label })),
 ]
 
@@ -26,12 +27,14 @@ export function AuditLog() {
   const search = useSearch()
   const filter = useAuditFilter()
   const { sorting, query: order } = useServerOrder('audit-order', ['time'], 'time desc')
-  const pages = usePages(JSON.stringify([search.query, filter.query, order]))
+  const shown = useShownKinds(filter.action)
+  const pages = usePages(JSON.stringify([search.query, filter.query, shown.query, order]))
   const { data, currentData, error, isFetching, refetch } = useListAuditQuery(
     {
       query: {
         limit: pageSize,
         ...filter.query,
+        ...shown.query,
         search: search.query || undefined,
         order: order.order,
         cursor: pages.cursor,
@@ -69,11 +72,23 @@ export function AuditLog() {
         Audit log
       </h2>
       <p className={styles.dim}>
-        What administrators did. Entries are never changed or removed. Times are those of your own time zone.
+        What administrators changed. Entries are never changed or removed. Times are those of your own time zone.
       </p>
       <Group my="md" align="flex-start">
         <SearchField value={search.text} onChange={search.setText} />
         <AuditFilter filter={filter} />
+      </Group>
+      <Group mb="md" gap="lg">
+        <Checkbox
+          label="Sign-ins"
+          checked={shown.kinds.signIns}
+          onChange={event => shown.change({ signIns: event.currentTarget.checked })}
+        />
+        <Checkbox
+          label="Demo and setup entries"
+          checked={shown.kinds.setup}
+          onChange={event => shown.change({ setup: event.currentTarget.checked })}
+        />
       </Group>
       {error ? (
         <LoadFailed
@@ -128,8 +143,7 @@ function AuditFilter({ filter }: { filter: AuditFilterState }) {
 }
 
 function NothingFound({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered)
-    return <EmptyState title="Nothing found">Try another name, other days, or everything done.</EmptyState>
+  if (isFiltered) return <EmptyState title="Nothing found">Try another name, other days, or every action.</EmptyState>
   return (
     <EmptyState title="Nothing was done yet">
       Role changes, new supervisors, reviewed requests and imports appear here as soon as an administrator makes them.

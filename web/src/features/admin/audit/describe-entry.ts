@@ -97,11 +97,16 @@ function describeImport(actorName: string, after: Facts): string {
 function consequencesOf({ action, by, before, after }: AuditEntry): string[] {
   const sessionCount = Number(after.ended_sessions ?? 0)
   const withdrawnCount = Number(after.withdrawn_requests ?? 0)
+  const declinedCount = Number(after.declined_requests ?? 0)
   const consequences: string[] = []
   if (action === 'role_changed') consequences.push(...teamConsequences(before, after))
   if (withdrawnCount > 0)
     consequences.push(
       `${formatCount(withdrawnCount, 'pending request')} ${withdrawnCount === 1 ? 'was' : 'were'} withdrawn`,
+    )
+  if (declinedCount > 0)
+    consequences.push(
+      `${formatCount(declinedCount, 'other request')} for the supervisor ${declinedCount === 1 ? 'was' : 'were'} declined`,
     )
   if (sessionCount > 0)
     consequences.push(
