@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { limits } from '@watchline/contracts/limits'
 import { roles } from '@watchline/contracts/people'
 import { apiClient } from '@watchline/testing/api-client'
 import { eventually } from '@watchline/testing/harness'
@@ -154,6 +155,33 @@ describe('listPlaylists and listTasks', () => {
     expect(await assigneesShownTo(callAs(world, url, trainee))).toEqual([trainee.id])
   })
 
+  test('a search finds a part of the title in every role’s list, in any case and without patterns', async () => {
+    const { boss, trainee } = await createTeamWithPlaylist(world, url)
+    const marker = Math.random().toString(36).slice(2)
+    const first = await createPlaylist(boss, { title: `Fire safety (${marker})` })
+    const second = await createPlaylist(boss, { title: `FIRE drill ${marker}` })
+    await createPlaylist(boss, { title: `First aid ${marker}` })
+    for (const { id } of [first, second]) await assignPlaylist(boss, id, trainee)
+    const search = async (caller: typeof boss, text: string, path = '/playlists') => {
+      const answer = await caller.get(`${path}?search=${encodeURIComponent(text)}`)
+      expect(answer.status).toBe(200)
+      return answer.json.map(({ id }: { id: string }) => id)
+    }
+    expect(await search(boss, 'fire')).toEqual([second.id, first.id])
+    expect(await search(boss, 'fire', '/supervisor/tasks')).toEqual([second.id, first.id])
+    expect((await search(callAs(world, url, trainee), 'fire')).toSorted()).toEqual([first.id, second.id].toSorted())
+    const director = callAs(world, url, world.addPerson('director'))
+    expect(await search(director, `(${marker.toUpperCase()})`)).toEqual([first.id])
+    expect(await search(director, marker)).toHaveLength(3)
+    expect(await search(boss, '.*')).toEqual([])
+    expect(await search(callAs(world, url, world.addPerson('supervisor')), 'fire')).toEqual([])
+    const page = await boss.get('/playlists?search=fire&limit=1')
+    expect(page.headers.get('x-total-count')).toBe('2')
+    const cursor = encodeURIComponent(page.headers.get('x-next-cursor')!)
+    const rest = await boss.get(`/playlists?search=fire&limit=1&cursor=${cursor}`)
+    expect([page.json[0].id, rest.json[0].id]).toEqual([second.id, first.id])
+  })
+
   test('pages by cursor without missing or repeating playlists, and counts all', async () => {
     const { boss, trainee } = await createTeamWithPlaylist(world, url)
     for (let index = 1; index < 7; index += 1) await assignPlaylist(boss, (await createPlaylist(boss)).id, trainee)
@@ -175,6 +203,13 @@ describe('listPlaylists and listTasks', () => {
       }
       expect(pagedIds).toEqual(allIds)
     }
+  })
+
+  test('refuses a search longer than any title', async () => {
+    const supervisor = callAs(world, url, world.addPerson('supervisor'))
+    const search = 'x'.repeat(limits.titleMaxLength + 1)
+    for (const path of ['/playlists', '/supervisor/tasks'])
+      expect((await supervisor.get(`${path}?search=${search}`)).status).toBe(422)
   })
 
   test.each([

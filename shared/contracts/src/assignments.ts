@@ -3,7 +3,7 @@ import { id, idParams, page, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 import { role } from './people.ts'
-import { playlist } from './playlists.ts'
+import { playlist, playlistSearch } from './playlists.ts'
 
 const service = 'playback-session'
 
@@ -24,8 +24,9 @@ export const listTasks = defineOperation({
   method: 'GET',
   path: '/supervisor/tasks',
   callers: ['supervisor'],
-  summary: 'The playlists a supervisor may assign: shared by their manager if they have one, else their own.',
-  query: page,
+  summary:
+    'The playlists a supervisor may assign: shared by their manager if they have one, else their own. The search looks for a part of the title.',
+  query: playlistSearch,
   response: z.array(playlist),
   errors: ['forbidden'],
 })

@@ -159,6 +159,12 @@ export const unsharePlaylist = defineOperation({
   summary: 'Stops sharing a playlist with supervisors. Their assignments stay.',
 })
 
+/** With a search X-Total-Count stops at `limits.maxCountedTotal`; users get none then. */
+export const playlistSearch = page.extend({
+  /** A part of the title, in any case. */
+  search: text(limits.titleMaxLength).optional(),
+})
+
 export const listPlaylists = defineOperation({
   name: 'listPlaylists',
   service,
@@ -166,8 +172,8 @@ export const listPlaylists = defineOperation({
   path: '/playlists',
   callers: 'signed-in',
   summary:
-    'Playlists, newest first: own and shared for supervisors, own for managers, all for director and admin, assigned ones for users.',
-  query: page,
+    'Playlists, newest first: own and shared for supervisors, own for managers, all for director and admin, assigned ones for users. The search looks for a part of the title.',
+  query: playlistSearch,
   response: z.array(playlist),
   errors: ['invalid'],
 })

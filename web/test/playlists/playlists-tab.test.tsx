@@ -56,6 +56,13 @@ describe('the list of playlists', () => {
     expect(await findAccessibilityFaults()).toEqual([])
   })
 
+  test('opens a playlist by a click anywhere on its row', async () => {
+    renderTab()
+    const row = (await screen.findByRole('button', { name: 'Fire safety' })).closest('tr') as HTMLTableRowElement
+    await user.click(row.cells[2]!)
+    expect(await screen.findByRole('dialog', { name: 'Fire safety' })).toBeTruthy()
+  })
+
   test('is sorted by its headers, and the order is remembered for the person', async () => {
     api.answer(listPlaylists, [
       makePlaylist({ title: 'Course 10', total_duration: 60 }),
@@ -104,6 +111,17 @@ describe('the list of playlists', () => {
     await enterText(user, screen.getByLabelText('Search'), 'course 1')
     expect(await screen.findByRole('button', { name: 'Course 1' })).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Course 2' })).toBeNull()
+  })
+
+  test('is searched on the server if one answer does not hold all', async () => {
+    api.answer(listPlaylists, ({ query }) => (query.search === 'calls' ? [callsPlaylist] : [safety]), {
+      'x-next-cursor': 'older',
+    })
+    renderTab()
+    await screen.findByRole('button', { name: 'Fire safety' })
+    await enterText(user, screen.getByLabelText('Search'), 'calls')
+    expect(await screen.findByRole('button', { name: 'Customer calls' })).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Fire safety' })).toBeNull()
   })
 
   test('loads older playlists on demand if one answer does not hold all', async () => {

@@ -103,6 +103,16 @@ describe('the tasks menu', () => {
     await waitFor(() => expect(within(menu).queryByRole('button', { name: 'Older tasks' })).toBeNull())
   })
 
+  test('searches a long list on the server', async () => {
+    api.answer(listTasks, ({ query }) => (query.search ? [unassignedPlaylist] : [safety]), { 'x-next-cursor': 'older' })
+    const menu = await openMenu()
+    await findTask('Fire safety')
+    await enterText(user, within(menu).getByLabelText('Search'), 'brand')
+    expect(await findTask('Brand new')).toBeTruthy()
+    expect(api.callsOf(listTasks).at(-1)?.query).toMatchObject({ search: 'brand' })
+    expect(within(menu).getByText('These are the newest 1 tasks with this title.')).toBeTruthy()
+  })
+
   test('returns the focus to its button', async () => {
     await openMenu()
     await user.keyboard('{Escape}')
@@ -164,6 +174,27 @@ describe('assigning a task', () => {
     api.answer(listTasks, [{ ...safety, assigned_users: [trainee1.id, trainee2.id, trainee3.id] }])
     const dialog = await openAssignDialog('Fire safety')
     expect(await within(dialog).findByText('All team members are already assigned to this task')).toBeTruthy()
+  })
+
+  test('is not the next step for a task that everybody has', async () => {
+    api.answer(listTasks, [{ ...safety, assigned_users: [trainee1.id, trainee2.id, trainee3.id] }, unassignedPlaylist])
+    await openMenu()
+    const variantOf = (title: string) => screen.getByRole('button', { name: `Assign: ${title}` }).dataset.variant
+    await waitFor(() => expect(variantOf('Fire safety')).toBe('default'))
+    expect(variantOf('Brand new')).toBe('filled')
+  })
+
+  test('lists people by name', async () => {
+    api.answer(
+      listTeam,
+      [10, 9, 1].map(number => makeUser({ name: `Trainee ${number}` })),
+    )
+    const dialog = await openAssignDialog('Brand new')
+    await within(dialog).findByRole('checkbox', { name: /Trainee 10/ })
+    const names = within(dialog)
+      .getAllByText(/^Trainee \d/)
+      .map(name => name.textContent)
+    expect(names).toEqual(['Trainee 1', 'Trainee 9', 'Trainee 10'])
   })
 
   test('without a team says so', async () => {

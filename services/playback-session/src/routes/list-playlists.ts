@@ -3,24 +3,32 @@ import type { Person } from '@watchline/identity/people'
 import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { PlaybackContext } from '../context.ts'
+import type { Playlist } from '../rules/playlist.ts'
 import { seesEverything } from '../rules/rights.ts'
 import type { PlaylistOwner } from '../store/playlists.ts'
 import { presentPlaylist, presentPlaylistsFor } from './presenters.ts'
 
 export const listPlaylists = defineRoute(operation, async ({ query, person }, ctx: PlaybackContext) => {
-  const request = { limit: query.limit, after: readCursor(query.cursor, timeCursor) }
+  const { limit, search } = query
+  const request = { limit, after: readCursor(query.cursor, timeCursor) }
   if (person.role === 'user') {
     const page = await ctx.assignments.page(person.id, request)
     const playlists = await Promise.all(page.items.map(({ playlistId }) => ctx.playlists.cached.get(playlistId)))
     const assigned = page.items.flatMap(({ assignedDate }, index) => {
       const playlist = playlists[index]
-      return playlist ? [presentPlaylist(playlist, { personIds: [person.id], latest: assignedDate })] : []
+      if (!playlist || !hasInTitle(playlist, search)) return []
+      return [presentPlaylist(playlist, { personIds: [person.id], latest: assignedDate })]
     })
-    return new Reply(assigned, { headers: pageHeaders(page) })
+    return new Reply(assigned, { headers: pageHeaders(search ? { next: page.next } : page) })
   }
-  const page = await ctx.playlists.page(ownerFor(person), request)
+  const page = await ctx.playlists.page(ownerFor(person), { ...request, search })
   return new Reply(await presentPlaylistsFor(ctx, person, page.items), { headers: pageHeaders(page) })
 })
+
+/** The assignments of a page are few, so their titles are compared here. */
+function hasInTitle({ title }: Pick<Playlist, 'title'>, search = ''): boolean {
+  return title.toLowerCase().includes(search.toLowerCase())
+}
 
 function ownerFor(person: Person): PlaylistOwner {
   if (seesEverything(person)) return { everything: true }

@@ -9,6 +9,7 @@ import { presentPlaylistsFor } from './presenters.ts'
  */
 export const listTasks = defineRoute(operation, async ({ query, person }, ctx: PlaybackContext) => {
   const owner = person.managerId ? { sharedWith: person.id, by: person.managerId } : { createdBy: person.id }
-  const page = await ctx.playlists.page(owner, { limit: query.limit, after: readCursor(query.cursor, timeCursor) })
+  const { limit, search, cursor } = query
+  const page = await ctx.playlists.page(owner, { limit, search, after: readCursor(cursor, timeCursor) })
   return new Reply(await presentPlaylistsFor(ctx, person, page.items), { headers: pageHeaders(page) })
 })

@@ -1,8 +1,9 @@
+import { limits } from '@watchline/contracts/limits'
 import { isText, pageById, retireIndexes } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import { watchableSeconds } from '../rules/merge-videos.ts'
 import { firstRevision, type Playlist, type PlaylistChange } from '../rules/playlist.ts'
-import { filterAfter, type Page, type PageRequest, pageOf } from './page.ts'
+import { filterAfter, type Page, pageOf, type SearchRequest } from './page.ts'
 import {
   type DeletedPlaylist,
   playlistFields,
@@ -39,15 +40,16 @@ export interface PlaylistStore {
   findImported(createdBy: string, youtubePlaylistId: string): Promise<Playlist | undefined>
   /** Sorted by id. */
   afterId(after: string, limit: number): Promise<Playlist[]>
-  /** Newest first. */
-  page(owner: PlaylistOwner, request: PageRequest): Promise<Page<Playlist>>
+  /** Newest first. A search finds a part of the title, and its total is counted up to a limit. */
+  page(owner: PlaylistOwner, request: SearchRequest): Promise<Page<Playlist>>
 }
 
 const firstRevisionOrNone = { $in: [firstRevision, null] }
 
 export function createPlaylistStore(connection: Connection): PlaylistStore {
   const schema = new Schema<StoredPlaylist>(playlistFields, { versionKey: false, collection: 'playlists' })
-  schema.index({ created_at: -1, _id: -1 })
+  // A search among all playlists reads the titles of the index only, not the videos.
+  schema.index({ created_at: -1, _id: -1, title: 1 }, { name: 'newest_titles' })
   schema.index({ created_by: 1, created_at: -1, _id: -1 })
   schema.index({ shared_with: 1, created_at: -1, _id: -1 })
   // The second of two concurrent imports of a playlist fails, and finds the first.
@@ -55,7 +57,7 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
     { created_by: 1, 'source.youtube_playlist_id': 1 },
     { unique: true, partialFilterExpression: { 'source.youtube_playlist_id': isText }, name: 'imported_once' },
   )
-  retireIndexes(schema, 'imported')
+  retireIndexes(schema, 'imported', 'created_at_-1__id_-1')
   const stored = connection.model<StoredPlaylist>('Playlist', schema)
   const deletedPlaylists = connection.model<DeletedPlaylist>(
     'DeletedPlaylist',
@@ -64,6 +66,11 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
       { versionKey: false, collection: 'deleted_playlists' },
     ),
   )
+
+  function countPlaylists(owner: PlaylistOwner, filter: object, search: string | undefined) {
+    if (search) return stored.countDocuments(filter).limit(limits.maxCountedTotal)
+    return 'everything' in owner ? stored.estimatedDocumentCount() : stored.countDocuments(filter)
+  }
 
   return {
     create: async (playlist, session) => {
@@ -125,19 +132,26 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
       return row ? toPlaylist(row) : undefined
     },
     afterId: async (after, limit) => (await pageById(stored, { after, limit })).map(toPlaylist),
-    page: async (owner, { limit, after }) => {
-      const filter = ownerFilter(owner)
+    page: async (owner, { limit, after, search }) => {
+      const filter = { $and: [ownerFilter(owner), ...titleFilters(search)] }
       const [rows, total] = await Promise.all([
         stored
-          .find({ ...filter, ...filterAfter('created_at', after) })
+          .find({ $and: [filter, filterAfter('created_at', after)] })
           .sort({ created_at: -1, _id: -1 })
           .limit(limit + 1)
           .lean(),
-        'everything' in owner ? stored.estimatedDocumentCount() : stored.countDocuments(filter),
+        countPlaylists(owner, filter, search),
       ])
       return pageOf(rows.map(toPlaylist), limit, total, ({ createdAt, id }) => ({ at: createdAt.getTime(), id }))
     },
   }
+}
+
+/** The condition on the date makes MongoDB compare the titles in `newest_titles`. */
+function titleFilters(search: string | undefined): object[] {
+  if (!search) return []
+  const pattern = search.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+  return [{ title: { $regex: pattern, $options: 'i' } }, { created_at: { $gte: new Date(0) } }]
 }
 
 function ownerFilter(owner: PlaylistOwner): Record<string, unknown> {

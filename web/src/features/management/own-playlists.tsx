@@ -3,6 +3,7 @@ import { limits } from '@watchline/contracts/limits'
 import type { Playlist } from '@watchline/contracts/playlists'
 import { useState } from 'react'
 import { allPlaylists, useListPlaylistsQuery } from '../../api/lists.ts'
+import { usePlaylistSearch } from '../../api/playlist-search.ts'
 import { formatCount } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
 import styles from './management.module.css'
@@ -15,17 +16,19 @@ const searchFrom = 8
  */
 export function OwnPlaylists({ onShare }: { onShare: (playlist: Playlist) => void }) {
   const [searchText, setSearchText] = useState('')
-  const { data } = useListPlaylistsQuery(allPlaylists, { refetchOnMountOrArgChange: true })
-  const playlists = data?.items ?? []
+  const { data: firstPage } = useListPlaylistsQuery(allPlaylists, { refetchOnMountOrArgChange: true })
+  const isLong = firstPage?.nextCursor !== undefined
+  const { query, isPending, isMatch } = usePlaylistSearch(searchText, isLong)
+  const { data, currentData } = useListPlaylistsQuery({ query })
+  const playlists = firstPage?.items ?? []
   if (playlists.length === 0) return null
-  const searchTerm = searchText.trim().toLowerCase()
-  const found = playlists.filter(({ title }) => title.toLowerCase().includes(searchTerm))
+  const found = (data?.items ?? playlists).filter(isMatch)
   return (
     <section className={styles.stack} aria-labelledby="own-playlists">
       <h3 id="own-playlists" className={styles.partTitle}>
         One of your playlists
       </h3>
-      {playlists.length > searchFrom ? (
+      {isLong || playlists.length > searchFrom ? (
         <TextInput
           label="Search playlists"
           type="search"
@@ -57,7 +60,12 @@ export function OwnPlaylists({ onShare }: { onShare: (playlist: Playlist) => voi
           </li>
         ))}
       </ul>
-      {found.length === 0 ? <p className={listStyles.dim}>No playlist has this title.</p> : null}
+      {found.length === 0 ? (
+        <p className={listStyles.dim}>{isPending || !currentData ? 'Searching…' : 'No playlist has this title.'}</p>
+      ) : null}
+      {data?.nextCursor !== undefined ? (
+        <p className={listStyles.dim}>There are older playlists. Search to find them.</p>
+      ) : null}
       <h3 className={styles.partTitle}>Or a playlist from YouTube</h3>
     </section>
   )

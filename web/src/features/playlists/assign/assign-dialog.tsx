@@ -5,14 +5,13 @@ import type { User } from '@watchline/contracts/people'
 import type { Playlist } from '@watchline/contracts/playlists'
 import { type FormEvent, useState } from 'react'
 import { asFailure } from '../../../api/failure.ts'
-import { useAlerts } from '../../../ui/alerts.tsx'
 import listStyles from '../../../ui/list.module.css'
 import { SelectAll } from '../../../ui/select-all.tsx'
 import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
 import { useLastValue } from '../../../ui/use-last-value.ts'
 import styles from '../playlists.module.css'
-import { useAssignPlaylistMutation } from '../playlists-api.ts'
+import { useAssignTask } from './use-assign-task.ts'
 import { useAssignable } from './use-assignable.ts'
 
 interface AssignDialogProps {
@@ -38,13 +37,12 @@ const searchFrom = 8
 const countStep = 100
 
 function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => void }) {
-  const alerts = useAlerts()
   const [searchText, setSearchText] = useState('')
   const [searchTerm] = useDebouncedValue(searchText.trim(), limits.searchDebounceMs)
   const [chosenMembers, setChosenMembers] = useState<ReadonlyMap<string, User>>(new Map())
   const [problem, setProblem] = useState<string>()
   const [count, setCount] = useState(countStep)
-  const [assign, { isLoading: isAssigning }] = useAssignPlaylistMutation()
+  const { assignTask, isAssigning } = useAssignTask()
   const { page, candidates, error, isFetching, refetch } = useAssignable(playlist, searchTerm)
 
   const showSearch =
@@ -70,9 +68,8 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
     if (chosenMembers.size === 0) return setProblem('At least one team member must be selected')
     if (chosenMembers.size > limits.assignMaxPeople)
       return setProblem(`A task can be assigned to at most ${limits.assignMaxPeople} people at a time`)
-    const answer = await assign({ params: { id: playlist.id }, body: { assigned_users: [...chosenMembers.keys()] } })
-    if (answer.error) return setProblem(asFailure(answer.error).detail ?? 'Failed to assign task')
-    alerts.succeed(`Task assigned to ${answer.data.assigned} team member(s) successfully!`)
+    const failure = await assignTask(playlist.id, [...chosenMembers.keys()])
+    if (failure) return setProblem(failure)
     onClose()
   }
 

@@ -4,12 +4,11 @@ import type { Playlist } from '@watchline/contracts/playlists'
 import { type FormEvent, useState } from 'react'
 import { asFailure } from '../../../api/failure.ts'
 import { allPlaylists, useListPlaylistsQuery } from '../../../api/lists.ts'
-import { useAlerts } from '../../../ui/alerts.tsx'
 import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
 import { useLastValue } from '../../../ui/use-last-value.ts'
 import styles from '../playlists.module.css'
-import { useAssignPlaylistMutation } from '../playlists-api.ts'
+import { useAssignTask } from './use-assign-task.ts'
 
 /** The person who gets a task. */
 export type Assignee = Pick<User, 'id' | 'name'>
@@ -70,17 +69,15 @@ interface AssignFormProps {
 }
 
 function AssignForm({ assignee, playlists, onClose }: AssignFormProps) {
-  const alerts = useAlerts()
   const [playlistId, setPlaylistId] = useState<string | null>(null)
   const [problem, setProblem] = useState<string>()
-  const [assign, { isLoading }] = useAssignPlaylistMutation()
+  const { assignTask, isAssigning } = useAssignTask()
 
   async function submit(event: FormEvent) {
     event.preventDefault()
     if (playlistId === null) return setProblem('Choose a playlist')
-    const { data, error } = await assign({ params: { id: playlistId }, body: { assigned_users: [assignee.id] } })
-    if (error) return setProblem(asFailure(error).detail ?? 'Failed to assign task')
-    alerts.succeed(`Task assigned to ${data.assigned} team member(s) successfully!`)
+    const failure = await assignTask(playlistId, [assignee.id])
+    if (failure) return setProblem(failure)
     onClose()
   }
 
@@ -101,7 +98,7 @@ function AssignForm({ assignee, playlists, onClose }: AssignFormProps) {
         }}
       />
       <div className={styles.actions}>
-        <Button type="submit" loading={isLoading}>
+        <Button type="submit" loading={isAssigning}>
           Assign
         </Button>
         <Button variant="default" onClick={onClose}>

@@ -10,6 +10,7 @@ import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
 import { useLastValue } from '../../../ui/use-last-value.ts'
 import { assignableTeam } from '../assign/assignable-team.ts'
+import { useFullyAssigned } from '../assign/use-fully-assigned.ts'
 import styles from '../playlists.module.css'
 import { isSharedWith, mayAssign, mayChange, mayShare } from '../rights.ts'
 import { VideoList } from '../video-lines.tsx'
@@ -53,6 +54,7 @@ function Content({ openedPlaylist, person, ...actions }: ContentProps) {
   const refresh = useRefresh({ playlist, onRefreshed: actions.onChanged })
   const { source } = playlist
   const canAssign = mayAssign(person)
+  const isFullyAssigned = useFullyAssigned(!canAssign)
   const canShare = mayShare(person, playlist)
   return (
     <div className={styles.stack}>
@@ -71,7 +73,11 @@ function Content({ openedPlaylist, person, ...actions }: ContentProps) {
         ) : null}
       </div>
       <div className={styles.actions}>
-        {canAssign ? <Button onClick={() => actions.onAssign(playlist)}>Assign</Button> : null}
+        {canAssign ? (
+          <Button variant={isFullyAssigned(playlist) ? 'default' : 'filled'} onClick={() => actions.onAssign(playlist)}>
+            Assign
+          </Button>
+        ) : null}
         {canShare ? <Button onClick={() => actions.onShare(playlist)}>Share</Button> : null}
         {actions.onStart ? (
           <Button variant="default" onClick={() => actions.onStart?.(playlist.id)}>
@@ -126,7 +132,7 @@ function Assignees({ playlist, onUnassign }: { playlist: Playlist } & Pick<Playl
         {members.map(member => (
           <li key={member.id} className={styles.line}>
             <span className={styles.grow}>
-              <PersonLine name={member.name} detail={member.email} picture={member.picture} />
+              <PersonLine id={member.id} name={member.name} detail={member.email} picture={member.picture} />
             </span>
             <Button
               variant="default"

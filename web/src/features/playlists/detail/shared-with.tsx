@@ -21,7 +21,12 @@ export function SharedWith({ playlist }: { playlist: Playlist }) {
         {supervisors.map(supervisor => (
           <li key={supervisor.id} className={styles.line}>
             <span className={styles.grow}>
-              <PersonLine name={supervisor.name} detail={supervisor.email} picture={supervisor.picture} />
+              <PersonLine
+                id={supervisor.id}
+                name={supervisor.name}
+                detail={supervisor.email}
+                picture={supervisor.picture}
+              />
             </span>
           </li>
         ))}

@@ -4,6 +4,7 @@ import type { Playlist } from '@watchline/contracts/playlists'
 import type { Person } from '../../../api/signed-in-person.ts'
 import { formatCount, formatDuration } from '../../../ui/format.ts'
 import listStyles from '../../../ui/list.module.css'
+import { openableRow } from '../../../ui/openable-row.ts'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { ColumnHeader, type Sorting } from '../../../ui/sort-header.tsx'
 import { useSharedNames } from '../detail/shared-with.tsx'
@@ -36,6 +37,7 @@ export function PlaylistTable({ playlists, sorting, person, onOpen }: PlaylistTa
         className={styles.opener}
         title={playlist.title}
         aria-haspopup="dialog"
+        data-opens-row
         onClick={() => onOpen(playlist)}
       >
         {playlist.title}
@@ -52,7 +54,7 @@ export function PlaylistTable({ playlists, sorting, person, onOpen }: PlaylistTa
     return (
       <ul className={listStyles.cards} aria-label="Playlists">
         {playlists.map(playlist => (
-          <li key={playlist.id} className={listStyles.card}>
+          <li key={playlist.id} className={listStyles.card} {...openableRow}>
             <div>{renderTitle(playlist)}</div>
             <div className={listStyles.facts}>
               <span>{formatCount(playlist.videos.length, 'video')}</span>
@@ -70,7 +72,7 @@ export function PlaylistTable({ playlists, sorting, person, onOpen }: PlaylistTa
     )
   return (
     <div className={listStyles.table}>
-      <Table layout="fixed" aria-label="Playlists" highlightOnHover>
+      <Table layout="fixed" aria-label="Playlists">
         <Table.Thead>
           <Table.Tr>
             <ColumnHeader sorting={sorting} orders={['title', 'titleReversed']} startsAscending>
@@ -96,7 +98,7 @@ export function PlaylistTable({ playlists, sorting, person, onOpen }: PlaylistTa
         </Table.Thead>
         <Table.Tbody className={listStyles.figures}>
           {playlists.map(playlist => (
-            <Table.Tr key={playlist.id}>
+            <Table.Tr key={playlist.id} {...openableRow}>
               <Table.Td>{renderTitle(playlist)}</Table.Td>
               <Table.Td ta="end">{playlist.videos.length}</Table.Td>
               <Table.Td ta="end">{formatDuration(playlist.total_duration)}</Table.Td>

@@ -3,8 +3,10 @@ import { limits } from '@watchline/contracts/limits'
 import { useRef, useState } from 'react'
 import { asFailure } from '../../../api/failure.ts'
 import { allPlaylists, useListPlaylistsQuery } from '../../../api/lists.ts'
+import { usePlaylistSearch } from '../../../api/playlist-search.ts'
 import { usePolling } from '../../../api/polling.ts'
 import type { Person } from '../../../api/signed-in-person.ts'
+import listStyles from '../../../ui/list.module.css'
 import { Pager } from '../../../ui/pager.tsx'
 import { useRememberedChoice } from '../../../ui/remembered-choice.ts'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
@@ -27,15 +29,15 @@ export function PlaylistsTab() {
   const [page, setPage] = useState(0)
   /** The cursors of the server's pages up to the present one. */
   const [cursors, setCursors] = useState<readonly string[]>([])
-  const { data, error, isFetching, refetch } = useListPlaylistsQuery(
-    { query: { ...allPlaylists.query, cursor: cursors.at(-1) } },
-    usePolling(limits.teamPollMs),
-  )
+  const polling = usePolling(limits.teamPollMs)
+  const { data: firstPage } = useListPlaylistsQuery(allPlaylists, polling)
+  const isLong = firstPage?.nextCursor !== undefined
+  const { query, isPending, isMatch } = usePlaylistSearch(searchText, isLong, cursors.at(-1))
+  const { data, currentData, error, isFetching, refetch } = useListPlaylistsQuery({ query }, polling)
   const [order, setOrder] = useRememberedChoice<PlaylistOrder>('playlists-order', playlistOrder, 'newest')
   // The server orders a longer list, newest first; sorting one page of it would mislead.
   const isWhole = cursors.length === 0 && data?.nextCursor === undefined
-  const matchingPlaylists =
-    data?.items.filter(({ title }) => title.toLowerCase().includes(searchText.trim().toLowerCase())) ?? []
+  const matchingPlaylists = data?.items.filter(isMatch) ?? []
   // A shorter list, as after a deletion, falls back to its last page.
   const lastPage = Math.max(0, Math.ceil(matchingPlaylists.length / pageSize) - 1)
   const currentPage = Math.min(page, lastPage)
@@ -52,7 +54,11 @@ export function PlaylistsTab() {
   const list = data && (
     <>
       {shownPlaylists.length === 0 ? (
-        <NoPlaylists person={person} isSearching={searchText.trim() !== ''} />
+        <NoPlaylists
+          person={person}
+          isSearching={searchText.trim() !== ''}
+          isLoading={isPending || currentData === undefined}
+        />
       ) : (
         <PlaylistTable
           playlists={shownPlaylists}
@@ -71,6 +77,7 @@ export function PlaylistsTab() {
       />
       <ServerPages
         name="playlists"
+        isFound={query.search !== undefined}
         count={data.items.length}
         cursors={cursors}
         nextCursor={data.nextCursor}
@@ -81,7 +88,7 @@ export function PlaylistsTab() {
   return (
     <section aria-label="Playlists" ref={section} tabIndex={-1} className={styles.tab}>
       <div className={styles.bar}>
-        {data && (data.items.length > searchFrom || searchText !== '') ? (
+        {data && (isLong || data.items.length > searchFrom || searchText !== '') ? (
           <TextInput
             label="Search"
             type="search"
@@ -90,7 +97,7 @@ export function PlaylistsTab() {
             value={searchText}
             onChange={event => {
               setSearchText(event.currentTarget.value)
-              setPage(0)
+              openServerPage([])
             }}
             flex="1 1 220px"
             maw={420}
@@ -116,7 +123,14 @@ export function PlaylistsTab() {
   )
 }
 
-function NoPlaylists({ person, isSearching }: { person: Person; isSearching: boolean }) {
+interface NoPlaylistsProps {
+  person: Person
+  isSearching: boolean
+  isLoading: boolean
+}
+
+function NoPlaylists({ person, isSearching, isLoading }: NoPlaylistsProps) {
+  if (isSearching && isLoading) return <p className={listStyles.dim}>Searching…</p>
   if (isSearching) return <EmptyState title="No playlist found">Try another title.</EmptyState>
   const nextStep = person.role === 'manager' ? 'share it with your supervisors' : 'assign it to your team'
   return (

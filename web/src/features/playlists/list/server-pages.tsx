@@ -5,6 +5,8 @@ import styles from '../playlists.module.css'
 interface ServerPagesProps {
   /** The plural of what is listed: "playlists". */
   name: string
+  /** The list holds what a search found. */
+  isFound: boolean
   /** The number of items on the present page. */
   count: number
   /** The cursors of the server's pages up to the present one. */
@@ -14,12 +16,13 @@ interface ServerPagesProps {
 }
 
 /** Moves between the server's long pages, newest first. Shows nothing if there is only one. */
-export function ServerPages({ name, count, cursors, nextCursor, onOpen }: ServerPagesProps) {
+export function ServerPages({ name, isFound, count, cursors, nextCursor, onOpen }: ServerPagesProps) {
   if (cursors.length === 0 && nextCursor === undefined) return null
   return (
     <div className={styles.stretch}>
       <p className={listStyles.dim}>
-        {cursors.length === 0 ? `These are the newest ${count} ${name}.` : `These are ${count} older ${name}.`}
+        {cursors.length === 0 ? `These are the newest ${count} ${name}` : `These are ${count} older ${name}`}
+        {isFound ? ' with this title.' : '.'}
       </p>
       {cursors.length > 0 ? (
         <Button variant="default" size="xs" onClick={() => onOpen(cursors.slice(0, -1))}>

@@ -1,13 +1,17 @@
 import { Button, TextInput } from '@mantine/core'
+import type { listTasks } from '@watchline/contracts/assignments'
 import { limits } from '@watchline/contracts/limits'
+import type { QueryOf } from '@watchline/contracts/operation'
 import type { Playlist } from '@watchline/contracts/playlists'
 import { useState } from 'react'
 import { asFailure } from '../../../api/failure.ts'
 import { allPlaylists, useListPlaylistsQuery } from '../../../api/lists.ts'
+import { usePlaylistSearch } from '../../../api/playlist-search.ts'
 import { formatCount, formatDuration } from '../../../ui/format.ts'
 import listStyles from '../../../ui/list.module.css'
 import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
+import { useFullyAssigned } from '../assign/use-fully-assigned.ts'
 import styles from '../playlists.module.css'
 import { useListTasksQuery } from '../playlists-api.ts'
 import { ServerPages } from './server-pages.tsx'
@@ -39,18 +43,24 @@ function Content({ onAssign, onStart, hasManager, onCreate }: Omit<TasksMenuProp
   const [searchText, setSearchText] = useState('')
   /** The cursors of the server's pages up to the present one. */
   const [cursors, setCursors] = useState<readonly string[]>([])
-  const { data, error, isFetching, refetch } = useTasks(cursors.at(-1))
-  const tasks = data?.items.filter(({ title }) => title.toLowerCase().includes(searchText.trim().toLowerCase()))
+  const { data: firstPage } = useTasks(allPlaylists.query)
+  const isLong = firstPage?.nextCursor !== undefined
+  const { query, isPending, isMatch } = usePlaylistSearch(searchText, isLong, cursors.at(-1))
+  const { data, currentData, error, isFetching, refetch } = useTasks(query)
+  const tasks = data?.items.filter(isMatch)
   const list = data && tasks && (
     <>
-      {data.items.length > searchFrom ? (
+      {isLong || data.items.length > searchFrom || searchText !== '' ? (
         <TextInput
           label="Search"
           type="search"
           placeholder="Title"
           maxLength={limits.titleMaxLength}
           value={searchText}
-          onChange={event => setSearchText(event.currentTarget.value)}
+          onChange={event => {
+            setSearchText(event.currentTarget.value)
+            setCursors([])
+          }}
           mb="sm"
         />
       ) : null}
@@ -59,13 +69,14 @@ function Content({ onAssign, onStart, hasManager, onCreate }: Omit<TasksMenuProp
           These playlists are shared by your manager. Your own playlists are on the tab Playlists.
         </p>
       ) : null}
-      {data.items.length === 0 && cursors.length === 0 ? <NoTasks hasManager={hasManager} onCreate={onCreate} /> : null}
-      {data.items.length > 0 && tasks.length === 0 ? (
-        <EmptyState title="No task found">Try another title.</EmptyState>
+      {firstPage?.items.length === 0 ? <NoTasks hasManager={hasManager} onCreate={onCreate} /> : null}
+      {firstPage?.items.length !== 0 && tasks.length === 0 ? (
+        <NoTaskFound isLoading={isPending || currentData === undefined} />
       ) : null}
       <TaskList tasks={tasks} onAssign={onAssign} onStart={onStart} />
       <ServerPages
         name="tasks"
+        isFound={query.search !== undefined}
         count={data.items.length}
         cursors={cursors}
         nextCursor={data.nextCursor}
@@ -87,8 +98,8 @@ function Content({ onAssign, onStart, hasManager, onCreate }: Omit<TasksMenuProp
 }
 
 /** People without own tasks (403, 404) get their playlists instead. */
-function useTasks(cursor: string | undefined) {
-  const page = { query: { ...allPlaylists.query, cursor } }
+function useTasks(query: QueryOf<typeof listTasks>) {
+  const page = { query }
   const tasks = useListTasksQuery(page, { refetchOnMountOrArgChange: true })
   const hasNoTasks = tasks.error !== undefined && [403, 404].includes(asFailure(tasks.error).status)
   const playlists = useListPlaylistsQuery(page, { skip: !hasNoTasks, refetchOnMountOrArgChange: true })
@@ -96,6 +107,7 @@ function useTasks(cursor: string | undefined) {
 }
 
 function TaskList({ tasks, onAssign, onStart }: TaskActions & { tasks: readonly Playlist[] }) {
+  const isFullyAssigned = useFullyAssigned()
   return (
     <ul className={styles.lines} aria-label="Tasks">
       {tasks.map(task => (
@@ -114,7 +126,12 @@ function TaskList({ tasks, onAssign, onStart }: TaskActions & { tasks: readonly 
             ) : null}
           </div>
           <div className={styles.actions}>
-            <Button size="xs" aria-label={`Assign: ${task.title}`} onClick={() => onAssign(task)}>
+            <Button
+              size="xs"
+              variant={isFullyAssigned(task) ? 'default' : 'filled'}
+              aria-label={`Assign: ${task.title}`}
+              onClick={() => onAssign(task)}
+            >
               Assign
             </Button>
             {onStart ? (
@@ -137,6 +154,11 @@ function TaskList({ tasks, onAssign, onStart }: TaskActions & { tasks: readonly 
 function TaskStatus({ task }: { task: Playlist }) {
   const isActive = task.assigned_users.length > 0
   return <span className={isActive ? styles.active : styles.unassigned}>{isActive ? 'Active' : 'Unassigned'}</span>
+}
+
+function NoTaskFound({ isLoading }: { isLoading: boolean }) {
+  if (isLoading) return <p className={listStyles.dim}>Searching…</p>
+  return <EmptyState title="No task found">Try another title.</EmptyState>
 }
 
 function NoTasks({ hasManager, onCreate }: { hasManager: boolean; onCreate: () => void }) {
