@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { changeRole, countUsers, listManagers, listSupervisors } from '@watchline/contracts/organisation'
+import { changeRole, countUsers, listManagers, listSupervisors, listTeam } from '@watchline/contracts/organisation'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
@@ -41,6 +41,20 @@ test('the list shows each supervisor’s manager and how full the team is', asyn
   expect(fullRow.getAllByText('10/10 users').length).toBeGreaterThan(0)
   expect(fullRow.getAllByText('· full').length).toBeGreaterThan(0)
   expect(await findAccessibilityFaults()).toEqual([])
+})
+
+test('the size of a team opens the list of its people, who can be managed', async () => {
+  const trainee = makeUser({ name: 'Trainee One', supervisor_id: supervisor1.id })
+  api.answer(listTeam, [trainee])
+  openAdmin('/admin?tab=supervisors')
+  const row = await findRow('Supervisor One')
+  await user.click(row.getAllByRole('button', { name: '7/10 users: show the team of Supervisor One' })[0]!)
+  const dialog = within(await screen.findByRole('dialog', { name: 'Team of Supervisor One' }))
+  const member = await dialog.findByRole('button', { name: /Trainee One/ })
+  expect(api.callsOf(listTeam).at(-1)?.query).toMatchObject({ supervisor_id: supervisor1.id, role: 'user' })
+  await user.click(member)
+  const panel = within(await screen.findByRole('dialog', { name: 'Manage person' }))
+  expect(panel.getByText(trainee.email)).toBeTruthy()
 })
 
 test('the list is searched on the server and has pages', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { listTasks } from '@watchline/contracts/assignments'
 import { listTeam } from '@watchline/contracts/organisation'
@@ -165,6 +165,27 @@ describe('the form for a new playlist', () => {
     await user.click(screen.getByRole('button', { name: 'Remove A' }))
     expect(titles()).toEqual(['C', 'B'])
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Remove B' }))
+  })
+
+  test('moves videos to either end, and by dragging', async () => {
+    renderForm()
+    for (const name of ['a', 'b', 'c', 'd']) await addVideo(`/clips/${name}.webm`)
+    await user.click(screen.getByRole('button', { name: 'Move D to top' }))
+    expect(titles()).toEqual(['D', 'A', 'B', 'C'])
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Move D down' }))
+    await user.click(screen.getByRole('button', { name: 'Move A to end' }))
+    expect(titles()).toEqual(['D', 'B', 'C', 'A'])
+
+    const rowOf = (position: number) => field(`Title of video ${position}`).closest('li') as HTMLElement
+    const handleOf = (position: number) => rowOf(position).querySelector('[draggable]') as HTMLElement
+    const dataTransfer = { setData: () => {}, setDragImage: () => {} }
+    fireEvent.dragStart(handleOf(1), { dataTransfer })
+    fireEvent.dragOver(rowOf(3), { dataTransfer })
+    expect(rowOf(3).dataset.dropPlace).toBe('after')
+    fireEvent.drop(rowOf(3), { dataTransfer })
+    expect(titles()).toEqual(['B', 'C', 'D', 'A'])
+    fireEvent.drop(rowOf(1), { dataTransfer })
+    expect(titles()).toEqual(['B', 'C', 'D', 'A'])
   })
 
   test('survives leaving the page, until it is discarded', async () => {

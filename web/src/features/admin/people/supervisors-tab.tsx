@@ -11,7 +11,7 @@ import { useListSupervisorsQuery } from '../admin-api.ts'
 import { useSearch } from '../use-search.ts'
 import { PeoplePage, peoplePageSize } from './people-page.tsx'
 import { type PeopleColumn, TruncatedText } from './people-table.tsx'
-import { TeamSize } from './team-size.tsx'
+import { TeamOpener } from './team-opener.tsx'
 
 const columns: PeopleColumn<'name' | 'team_size'>[] = [
   {
@@ -24,7 +24,7 @@ const columns: PeopleColumn<'name' | 'team_size'>[] = [
     name: 'Team',
     width: '180px',
     sort: ascendingFirst('team_size'),
-    cell: ({ user_count }) => <TeamSize count={user_count ?? 0} />,
+    cell: supervisor => <TeamOpener supervisor={supervisor} />,
   },
 ]
 

@@ -2,11 +2,16 @@ import { ActionIcon, TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import { useEffect, useRef, useState } from 'react'
 import listStyles from '../../../ui/list.module.css'
+import { VideoPoster } from '../../../ui/video-poster.tsx'
 import styles from '../playlists.module.css'
 import { UnavailableBadge } from '../unavailable-badge.tsx'
 import { durationInput } from './duration-input.ts'
 import type { ReadDuration } from './media-duration.ts'
 import { type DraftVideo, missingFileMessage } from './playlist-draft.ts'
+import type { RowDrag } from './use-row-drag.ts'
+
+/** The button that moved a video; it keeps the focus. */
+export type MoveControl = 'top' | 'up' | 'down' | 'end'
 
 interface DraftVideoRowProps {
   video: DraftVideo
@@ -16,18 +21,22 @@ interface DraftVideoRowProps {
   durationError: string | undefined
   readDuration: ReadDuration
   onEdit: (edit: (video: DraftVideo) => Partial<DraftVideo>) => void
-  onMove: (offset: -1 | 1) => void
+  /** Moves the video to an index. */
+  onMove: (toIndex: number, control: MoveControl) => void
+  drag: RowDrag
   onRemove: () => void
 }
 
-export function DraftVideoRow({ video, index, count, onEdit, onMove, onRemove, ...row }: DraftVideoRowProps) {
+/** One video of a draft: picture, fields, and the ways to move and remove it. */
+export function DraftVideoRow({ video, index, count, onEdit, onMove, onRemove, drag, ...row }: DraftVideoRowProps) {
   const isReading = useMediaLength(video, row.readDuration, onEdit)
   const number = index + 1
   const name = video.title || `video ${number}`
   return (
-    <li className={styles.draftVideo}>
-      <span className={styles.number} aria-hidden="true">
-        {number}
+    <li className={styles.draftVideo} data-drop-place={drag.place} {...drag.target}>
+      <span className={styles.dragHandle} title="Drag to move" aria-hidden="true" {...drag.handle}>
+        <span className={styles.number}>{number}</span>
+        <VideoPoster video={video} />
       </span>
       <div className={styles.draftFields}>
         <TextInput
@@ -66,26 +75,19 @@ export function DraftVideoRow({ video, index, count, onEdit, onMove, onRemove, .
         {video.unavailable ? <UnavailableBadge /> : null}
       </div>
       <div className={styles.draftActions}>
-        <ActionIcon
-          id={`up-${video.id}`}
-          variant="default"
-          size="lg"
-          aria-label={`Move ${name} up`}
-          disabled={index === 0}
-          onClick={() => onMove(-1)}
-        >
-          <Glyph path="M8 13V3M3.5 7.5 8 3l4.5 4.5" />
-        </ActionIcon>
-        <ActionIcon
-          id={`down-${video.id}`}
-          variant="default"
-          size="lg"
-          aria-label={`Move ${name} down`}
-          disabled={index === count - 1}
-          onClick={() => onMove(1)}
-        >
-          <Glyph path="M8 3v10M3.5 8.5 8 13l4.5-4.5" />
-        </ActionIcon>
+        {movesFor(index, count).map(({ control, words, toIndex, path }) => (
+          <ActionIcon
+            key={control}
+            id={`${control}-${video.id}`}
+            variant="default"
+            size="lg"
+            aria-label={`Move ${name} ${words}`}
+            disabled={toIndex === index}
+            onClick={() => onMove(toIndex, control)}
+          >
+            <Glyph path={path} />
+          </ActionIcon>
+        ))}
         <ActionIcon
           id={`remove-${video.id}`}
           variant="default"
@@ -98,6 +100,26 @@ export function DraftVideoRow({ video, index, count, onEdit, onMove, onRemove, .
       </div>
     </li>
   )
+}
+
+/** In a list of two, up and down already reach the ends. */
+function movesFor(index: number, count: number) {
+  const last = count - 1
+  const top = { control: 'top', words: 'to top', toIndex: 0, path: 'M8 14V6M3.5 9.5 8 5l4.5 4.5M3 2h10' } as const
+  const up = {
+    control: 'up',
+    words: 'up',
+    toIndex: Math.max(0, index - 1),
+    path: 'M8 13V3M3.5 7.5 8 3l4.5 4.5',
+  } as const
+  const down = {
+    control: 'down',
+    words: 'down',
+    toIndex: Math.min(last, index + 1),
+    path: 'M8 3v10M3.5 8.5 8 13l4.5-4.5',
+  } as const
+  const end = { control: 'end', words: 'to end', toIndex: last, path: 'M8 2v8M3.5 6.5 8 11l4.5-4.5M3 14h10' } as const
+  return count > 2 ? [top, up, down, end] : [up, down]
 }
 
 /** Where the video itself can be looked at. */

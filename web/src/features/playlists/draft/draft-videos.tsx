@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 import styles from '../playlists.module.css'
-import { DraftVideoRow } from './draft-video-row.tsx'
+import { DraftVideoRow, type MoveControl } from './draft-video-row.tsx'
 import type { ReadDuration } from './media-duration.ts'
 import type { DraftVideo, FieldErrors } from './playlist-draft.ts'
+import { useRowDrag } from './use-row-drag.ts'
 
 interface DraftVideosProps {
   videos: readonly DraftVideo[]
@@ -29,13 +30,12 @@ export function DraftVideos({ videos, errors, readDuration, onEdit, onArrange }:
     }
   })
 
-  function moveVideo(fromIndex: number, offset: -1 | 1) {
+  function moveVideo(fromIndex: number, toIndex: number, control: MoveControl | undefined) {
     const video = videos[fromIndex]
-    const toIndex = fromIndex + offset
-    if (!video || toIndex < 0 || toIndex >= videos.length) return
+    if (!video || toIndex === fromIndex || toIndex < 0 || toIndex >= videos.length) return
     const reorderedVideos = videos.filter(({ id }) => id !== video.id)
     reorderedVideos.splice(toIndex, 0, video)
-    focusNext.current = offset < 0 ? [`up-${video.id}`, `down-${video.id}`] : [`down-${video.id}`, `up-${video.id}`]
+    focusNext.current = control ? [control, 'up', 'down'].map(button => `${button}-${video.id}`) : []
     setAnnouncement(`${video.title || 'Video'} is now number ${toIndex + 1} of ${videos.length}`)
     onArrange(reorderedVideos)
   }
@@ -46,6 +46,8 @@ export function DraftVideos({ videos, errors, readDuration, onEdit, onArrange }:
     setAnnouncement(`${videos[position]?.title || 'Video'} removed`)
     onArrange(videos.filter((_, index) => index !== position))
   }
+
+  const dragOf = useRowDrag((fromIndex, toIndex) => moveVideo(fromIndex, toIndex, undefined))
 
   return (
     <>
@@ -61,7 +63,8 @@ export function DraftVideos({ videos, errors, readDuration, onEdit, onArrange }:
               durationError={errors[`videos.${index}.duration`]}
               readDuration={readDuration}
               onEdit={edit => onEdit(video.id, edit)}
-              onMove={offset => moveVideo(index, offset)}
+              onMove={(toIndex, control) => moveVideo(index, toIndex, control)}
+              drag={dragOf(index)}
               onRemove={() => removeVideo(index)}
             />
           ))}

@@ -1,0 +1,54 @@
+import { type DragEvent, useState } from 'react'
+
+/** What makes a row of a list draggable by its handle, and a place to drop others. */
+export interface RowDrag {
+  handle: { draggable: true; onDragStart: (event: DragEvent<HTMLElement>) => void; onDragEnd: () => void }
+  target: { onDragOver: (event: DragEvent<HTMLElement>) => void; onDrop: (event: DragEvent<HTMLElement>) => void }
+  /** The dragged row would come before or after this one. */
+  place: 'before' | 'after' | undefined
+}
+
+/** Moves the rows of a list by dragging. Rows of other lists and files are ignored. */
+export function useRowDrag(onMove: (fromIndex: number, toIndex: number) => void): (index: number) => RowDrag {
+  const [dragged, setDragged] = useState<number>()
+  const [over, setOver] = useState<number>()
+
+  function endDrag() {
+    setDragged(undefined)
+    setOver(undefined)
+  }
+
+  return index => ({
+    handle: {
+      draggable: true,
+      onDragStart: ({ dataTransfer, currentTarget }) => {
+        // Firefox drags nothing without data.
+        dataTransfer.setData('text/plain', '')
+        dataTransfer.effectAllowed = 'move'
+        const row = currentTarget.closest('li')
+        if (row) dataTransfer.setDragImage(row, 0, 0)
+        setDragged(index)
+      },
+      onDragEnd: endDrag,
+    },
+    target: {
+      onDragOver: event => {
+        if (dragged === undefined) return
+        event.preventDefault()
+        event.dataTransfer.dropEffect = 'move'
+        if (over !== index) setOver(index)
+      },
+      onDrop: event => {
+        if (dragged === undefined) return
+        event.preventDefault()
+        endDrag()
+        if (dragged !== index) onMove(dragged, index)
+      },
+    },
+    place: dragged === undefined || over !== index || dragged === index ? undefined : placeOf(dragged, index),
+  })
+}
+
+function placeOf(fromIndex: number, toIndex: number): 'before' | 'after' {
+  return fromIndex < toIndex ? 'after' : 'before'
+}
