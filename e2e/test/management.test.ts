@@ -127,7 +127,7 @@ test('from an empty installation to a trainee who watches a YouTube playlist tha
   await traineePage.locator('[data-phase=playing]').waitFor()
 
   // The supervisor sees the monitored playlist. The manager sees the team.
-  await supervisorPage.goto(`${product.system.url}/dashboard`)
+  await supervisorPage.goto(`${product.system.url}/dashboard?tab=online`)
   await eventually(async () => {
     await supervisorPage.getByRole('button', { name: 'Refresh' }).first().click()
     const row = supervisorPage.getByRole('row').filter({ hasText: trainee })

@@ -121,7 +121,7 @@ test('from an empty installation to a supervisor who sees a trainee watching', a
   await traineePage.reload()
   await traineePage.getByRole('button', { name: 'Start Monitoring Session' }).click()
   await traineePage.locator('[data-phase=playing]').waitFor()
-  await supervisorPage.goto(`${product.system.url}/dashboard`)
+  await supervisorPage.goto(`${product.system.url}/dashboard?tab=online`)
   const row = rowOf(supervisorPage, 'trainee@example.org')
   await eventually(async () => {
     await supervisorPage.getByRole('button', { name: 'Refresh' }).first().click()

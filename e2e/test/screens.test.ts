@@ -117,6 +117,7 @@ describe.each(sizes)('at $size, light, dark and in forced colors', ({ trainee, c
     await page.getByText('Connected').first().waitFor()
     await checkScreen(page, 'admin: settings')
     await page.goto(`${product.system.url}/admin?tab=settings&view=audit`)
+    await page.getByRole('checkbox', { name: 'Sign-ins' }).check()
     await page
       .getByText(/signed in\./)
       .first()
@@ -150,6 +151,7 @@ describe.each(sizes)('at $size, light, dark and in forced colors', ({ trainee, c
   test('the supervisor’s dashboard', async () => {
     const { page, context, pageErrors } = await openVisit()
     await signIn(page, product.system.url, 'supervisor2@demo.local')
+    await page.getByRole('tab', { name: "Who's Online" }).click()
     await page.getByRole('button', { name: 'Refresh' }).waitFor()
     await checkScreen(page, 'supervisor: online')
     await page.getByRole('tab', { name: 'Team Members' }).click()
@@ -184,6 +186,7 @@ describe.each(sizes)('at $size, light, dark and in forced colors', ({ trainee, c
     const { page, context, pageErrors } = await openVisit()
     await signIn(page, product.system.url, 'director1@demo.local')
     await page.getByRole('heading', { name: 'Director Dashboard' }).waitFor()
+    await page.getByRole('tab', { name: "Who's Online" }).click()
     await page.getByRole('button', { name: 'Refresh' }).waitFor()
     await checkScreen(page, 'director: online')
     await page.getByRole('tab', { name: 'Team Members' }).click()

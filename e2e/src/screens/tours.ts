@@ -45,6 +45,7 @@ const supervisor: Tour = {
   role: 'supervisor',
   walk: async (page, baseUrl, shoot) => {
     await signIn(page, baseUrl, emailOf('supervisor1'))
+    await openTab(page, "Who's Online")
     await page.getByRole('button', { name: 'Refresh' }).waitFor()
     await shoot('supervisor')
     await openTab(page, 'Team Members')
@@ -94,6 +95,7 @@ const director: Tour = {
   role: 'director',
   walk: async (page, baseUrl, shoot) => {
     await signIn(page, baseUrl, emailOf('director1'))
+    await openTab(page, "Who's Online")
     await page.getByRole('button', { name: 'Refresh' }).waitFor()
     await shoot('director')
     await openTab(page, 'Team Members')
@@ -141,6 +143,7 @@ const admin: Tour = {
     await page.getByText('Connected').first().waitFor()
     await shoot('admin-settings')
     await page.goto(`${baseUrl}/admin?tab=settings&view=audit`)
+    await page.getByRole('checkbox', { name: 'Sign-ins' }).check()
     await page
       .getByText(/signed in\./)
       .first()

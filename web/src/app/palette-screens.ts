@@ -7,8 +7,8 @@ interface Screen {
 }
 
 const supervision: readonly Screen[] = [
-  { label: "Who's Online", address: '/dashboard' },
-  { label: 'Team Members', address: '/dashboard?tab=team' },
+  { label: "Who's Online", address: '/dashboard?tab=online' },
+  { label: 'Team Members', address: '/dashboard' },
   { label: 'Playlists', address: '/dashboard?tab=playlists' },
   { label: 'Engagement', address: '/dashboard?tab=engagement' },
 ]

@@ -102,6 +102,16 @@ describe('the manager’s dashboard', () => {
     expect(screen.getByRole('tab', { name: "Who's Online" }).getAttribute('aria-selected')).toBe('true')
   })
 
+  test('opens the list behind a figure', async () => {
+    renderDashboard()
+    await user.click(screen.getByRole('button', { name: /^Active Now/ }))
+    expect(address()).toBe('/dashboard?tab=online')
+    await user.click(screen.getByRole('button', { name: /^Avg. Completion/ }))
+    expect(address()).toBe('/dashboard?tab=analytics')
+    await user.click(screen.getByRole('button', { name: /^Assigned Supervisors/ }))
+    expect(address()).toBe('/dashboard')
+  })
+
   test('shows dashes instead of zeros without any answer', async () => {
     for (const operation of [listOwnSupervisors, getTeamAnalytics, listOnline]) api.refuse(operation, 'unavailable')
     renderDashboard()

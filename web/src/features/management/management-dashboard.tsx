@@ -95,7 +95,7 @@ export function ManagementDashboard({
           </Button>
         </div>
       </div>
-      <ManagementFigures teams={teams} online={online} />
+      <ManagementFigures teams={teams} online={online} onOpenTab={openTab} />
       <Tabs value={tab} onChange={openTab} keepMounted={false}>
         <Tabs.List ref={tabList} className={tabBar.tabs}>
           {Object.entries(tabs).map(([value, name]) => (

@@ -5,8 +5,18 @@ import { StatCard, StatCards } from '../../ui/stat-card.tsx'
 import { countActive } from './teams.ts'
 import type { Teams } from './use-teams.ts'
 
-/** The four stat cards. An unknown figure is a dash; an outdated figure is marked. */
-export function ManagementFigures({ teams: { supervisors, analytics }, online }: { teams: Teams; online: Online }) {
+interface ManagementFiguresProps {
+  teams: Teams
+  online: Online
+  onOpenTab: (tab: 'supervisors' | 'analytics' | 'online') => void
+}
+
+/**
+ * The four stat cards, each of which opens the list behind its figure. An unknown figure is a dash;
+ * an outdated figure is marked.
+ */
+export function ManagementFigures({ teams, online, onOpenTab }: ManagementFiguresProps) {
+  const { supervisors, analytics } = teams
   const { summary } = online
   const activeCount = summary && supervisors.data && countActive(supervisors.data, summary)
   const averageCompletion = analytics.data?.average_completion
@@ -17,11 +27,13 @@ export function ManagementFigures({ teams: { supervisors, analytics }, online }:
         label="Assigned Supervisors"
         value={supervisors.data?.length.toLocaleString() ?? dashIfFailed(supervisors.failure)}
         note={staleNote(supervisors)}
+        onClick={() => onOpenTab('supervisors')}
       />
       <StatCard
         label="Total Team Members"
         value={analytics.data?.team_count.toLocaleString() ?? dashIfFailed(analytics.failure)}
         note={staleNote(analytics)}
+        onClick={() => onOpenTab('analytics')}
       />
       <StatCard
         label="Active Now"
@@ -31,6 +43,7 @@ export function ManagementFigures({ teams: { supervisors, analytics }, online }:
             : `${activeCount.toLocaleString()}${summary && !isComplete(summary) ? '+' : ''}`
         }
         note={online.failed && summary ? 'last known' : 'in your teams'}
+        onClick={() => onOpenTab('online')}
       />
       <StatCard
         label="Avg. Completion"
@@ -39,6 +52,7 @@ export function ManagementFigures({ teams: { supervisors, analytics }, online }:
           staleNote(analytics) ??
           (averageCompletion !== undefined && hasMembers ? bandWords[bandOf(averageCompletion)] : undefined)
         }
+        onClick={() => onOpenTab('analytics')}
       />
     </StatCards>
   )

@@ -51,9 +51,10 @@ export function SupervisionDashboard({
 }: SupervisionDashboardProps) {
   const [params, setParams] = useSearchParams()
   const tabParam = params.get('tab')
-  const tab: Tab = tabParam !== null && Object.hasOwn(tabs, tabParam) ? (tabParam as Tab) : 'online'
+  const tab: Tab = tabParam !== null && Object.hasOwn(tabs, tabParam) ? (tabParam as Tab) : 'team'
   const tabList = useTabInView(tab)
-  const openTab = (newTab: string | null) => setParams(newTab ? { tab: newTab } : {}, { replace: true })
+  const openTab = (newTab: string | null) =>
+    setParams(newTab === null || newTab === 'team' ? {} : { tab: newTab }, { replace: true })
   const heading = person.role === 'director' ? 'Director Dashboard' : 'Supervisor Dashboard'
   const openPerson = ({ id, name, email }: User) => onOpenMember({ user_id: id, name, email })
 
@@ -62,14 +63,14 @@ export function SupervisionDashboard({
       <ScreenTitle name={`${tabs[tab]} · ${heading}`} />
       <FrameSlot name="actions">{tasksButton}</FrameSlot>
       <h1>{heading}</h1>
-      <OnlineBanner online={online} onShow={tab === 'online' ? undefined : () => openTab('online')} />
-      <StatRow person={person} online={online} onOpenTab={openTab} />
       <TeamAttention
         reviews={reviews}
         reminding={reminding}
         onOpenMember={onOpenMember}
         onShowAll={() => openTab('engagement')}
       />
+      <OnlineBanner online={online} onShow={tab === 'online' ? undefined : () => openTab('online')} />
+      <StatRow person={person} online={online} onOpenTab={openTab} />
       <Tabs value={tab} onChange={openTab} keepMounted={false}>
         <Tabs.List ref={tabList} className={tabBar.tabs}>
           {Object.entries(tabs).map(([value, name]) => (

@@ -48,7 +48,7 @@ export function TeamAttention({ reviews, reminding, onOpenMember, onShowAll }: T
             title="Stuck"
             team={team}
             progress="stalled"
-            note={`Unfinished, and no activity for ${stalledDays} days`}
+            note={`Unfinished, and no activity for ${stalledDays} days.`}
             emptyText="Nobody is stuck."
             needsYou
             reminding={reminding}
@@ -59,7 +59,7 @@ export function TeamAttention({ reviews, reminding, onOpenMember, onShowAll }: T
             title="Done"
             team={team}
             progress="finished"
-            note="Every assigned video completed"
+            note={describeDone(team)}
             emptyText="Nobody has completed every assigned video yet."
             onOpenMember={onOpenMember}
             onShowAll={onShowAll}
@@ -68,6 +68,12 @@ export function TeamAttention({ reviews, reminding, onOpenMember, onShowAll }: T
       ) : null}
     </section>
   )
+}
+
+/** Earlier versions of the server do not count who is done. */
+function describeDone({ finished_count: count, team_count: size }: TeamPage): string {
+  if (count === undefined) return 'Every assigned video is completed.'
+  return `${count.toLocaleString()} of ${size.toLocaleString()} done today: every assigned video is completed.`
 }
 
 function Reviews({ count, onReview }: PendingReviews) {

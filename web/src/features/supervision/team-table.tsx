@@ -70,7 +70,7 @@ export function TeamTable({
     )
   return (
     <div className={listStyles.table}>
-      <Table layout="fixed" aria-label={label} highlightOnHover>
+      <Table layout="fixed" aria-label={label}>
         <Table.Thead>
           <Table.Tr>
             <ColumnHeader sorting={sorting} orders={['name', 'nameReversed']} startsAscending>
@@ -108,7 +108,7 @@ export function TeamTable({
 
 /** Only trainees have watched videos to open. */
 function PersonCell({ person, onOpen }: { person: User; onOpen: (member: User) => void }): ReactNode {
-  const personLine = { name: person.name, detail: person.email, picture: person.picture }
+  const personLine = { id: person.id, name: person.name, detail: person.email, picture: person.picture }
   return person.role === 'user' ? (
     <PersonButton {...personLine} onOpen={() => onOpen(person)} />
   ) : (
