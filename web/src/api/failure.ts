@@ -8,7 +8,7 @@ export interface Failure {
   code: string
   /** The server's text, if it sent one. */
   detail?: string
-  /** A text that can always be shown: the server's, else the generic one of the HTTP client. */
+  /** The server's text, else the generic one of the HTTP client; `explainFailure` has words for people. */
   message: string
   /** Seconds. */
   retryAfter?: number
@@ -44,6 +44,17 @@ function retryAfterOf(response: Response): number | undefined {
   if (!header) return undefined
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined
+}
+
+/** The reason of a failure in words for people: the server's, else what the person can do. */
+export function explainFailure({ code, detail, message, status }: Failure): string {
+  if (detail) return detail
+  if (code === 'network') return 'Check your connection.'
+  if (code === 'timeout') return 'Watchline did not answer in time.'
+  if (code === 'aborted') return 'The request was cancelled.'
+  if (status === 429) return 'Too many requests at once. Please wait a moment.'
+  if (status >= 500) return 'Watchline has a problem at the moment. Please try again later.'
+  return code === `http_${status}` ? 'Watchline refused the request.' : message
 }
 
 /** A failure as RTK Query gives it to a component; it may also be a programming error. */

@@ -1,5 +1,6 @@
 import { CloseButton } from '@mantine/core'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
+import { explainFailure, type Failure } from '../api/failure.ts'
 import styles from './alerts.module.css'
 
 export interface Alert {
@@ -17,7 +18,7 @@ interface ShownAlert extends Alert {
 export interface Alerts {
   announce(alert: Alert): void
   /** An error, with the server's reason in the second line if there is one. */
-  fail(message: string, failure?: { detail?: string; message?: string }): void
+  fail(message: string, failure?: Failure): void
   succeed(message: string, detail?: string): void
 }
 
@@ -43,7 +44,7 @@ export function AlertProvider({ children }: { children: ReactNode }) {
     return {
       announce,
       fail: (message, failure) => {
-        const reason = failure?.detail ?? failure?.message
+        const reason = failure && explainFailure(failure)
         announce({ kind: 'error', message, detail: reason === message ? undefined : reason })
       },
       succeed: (message, detail) => announce({ kind: 'success', message, detail }),

@@ -16,7 +16,7 @@ import { Logo } from './logo.tsx'
 import { RoleBadge } from './role-badge.tsx'
 
 export interface AppFrameProps {
-  person: { name: string; email: string; picture?: string | null; role: Role }
+  person: { id: string; name: string; email: string; picture?: string | null; role: Role }
   connection: 'live' | 'offline'
   onSignOut: () => Promise<void>
   /** The button of the command palette. */
@@ -119,7 +119,7 @@ function PersonMenu({ person, renderChoices, onSignOut, isSigningOut }: PersonMe
     >
       <Popover.Target>
         <UnstyledButton className={styles.person} onClick={() => setMenuOpen(!isOpen, false)}>
-          <Avatar name={person.name} picture={person.picture} />
+          <Avatar id={person.id} name={person.name} picture={person.picture} />
           <span className={styles.name} title={person.name}>
             {person.name}
           </span>

@@ -1,14 +1,28 @@
-import { useState } from 'react'
+import { type CSSProperties, useState } from 'react'
 import styles from './avatar.module.css'
 import { initialsOf } from './format.ts'
+
+interface AvatarProps {
+  /** The person's id; it fixes the colour. */
+  id: string
+  name: string
+  picture?: string | null
+  /** Pixels. */
+  size?: number
+}
+
+const hueStep = 15
+const maxLargeLetters = 2
 
 /**
  * A person's picture, or their initials if there is none or it does not load. The name is rendered
  * beside it, not here.
  */
-export function Avatar({ name, picture, size = 32 }: { name: string; picture?: string | null; size?: number }) {
+export function Avatar({ id, name, picture, size = 32 }: AvatarProps) {
   const [brokenPicture, setBrokenPicture] = useState<string>()
-  const style = { width: size, height: size, fontSize: size * 0.4 }
+  const style = { width: size, height: size }
+  const initials = initialsOf(name)
+  const hue = { '--hue': findHue(id) } as CSSProperties
   if (picture && picture !== brokenPicture)
     return (
       <img
@@ -22,8 +36,19 @@ export function Avatar({ name, picture, size = 32 }: { name: string; picture?: s
       />
     )
   return (
-    <span className={styles.avatar} style={style} aria-hidden="true">
-      {initialsOf(name)}
+    <span
+      className={styles.avatar}
+      style={{ ...style, ...hue, fontSize: size * (initials.length > maxLargeLetters ? 0.32 : 0.4) }}
+      aria-hidden="true"
+    >
+      {initials}
     </span>
   )
+}
+
+/** Degrees. The same person has the same hue on every screen. */
+function findHue(id: string): number {
+  let hash = 0
+  for (const letter of id) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) | 0
+  return ((hash >>> 0) % (360 / hueStep)) * hueStep
 }

@@ -1,3 +1,5 @@
+import { dateLocale } from './date-locale.ts'
+
 const minuteS = 60
 const hourS = 3600
 
@@ -66,25 +68,31 @@ export function formatRelativeTime(time: string, now: number): string {
   return localDate(timeMs)
 }
 
-/** The local date: `Nov 3, 2026`. */
+/** The local date: `Nov 3, 2026`, or `3 Nov 2026` where people write the day first. */
 export function formatDate(time: string): string {
   const timeMs = Date.parse(time)
   return Number.isNaN(timeMs) ? '' : localDate(timeMs)
 }
 
 function localDate(timeMs: number): string {
-  return new Date(timeMs).toLocaleDateString(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
+  return new Date(timeMs).toLocaleDateString(dateLocale, { year: 'numeric', month: 'short', day: 'numeric' })
 }
 
 export function formatExactTime(time: string): string {
   const timeMs = Date.parse(time)
   if (Number.isNaN(timeMs)) return ''
-  return new Date(timeMs).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+  return new Date(timeMs).toLocaleString(dateLocale, { dateStyle: 'medium', timeStyle: 'short' })
 }
 
-/** Up to two initials, for a person without a picture. */
+const maxInitialDigits = 3
+
+/**
+ * The initials of the first and the last word, for a person without a picture. The last digits of a
+ * number at the end stay, because they tell people apart: "Trainee 12" is `T12`.
+ */
 export function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/).filter(Boolean)
-  const initialWords = words.length > 1 ? [words[0], words.at(-1)] : words
-  return initialWords.map(word => [...(word ?? '')][0]?.toUpperCase() ?? '').join('')
+  const number = /\D(\d+)$/.exec(words.join(' '))?.[1]?.slice(-maxInitialDigits)
+  const initialWords = words.length > 1 && !number ? [words[0], words.at(-1)] : words.slice(0, 1)
+  return initialWords.map(word => [...(word ?? '')][0]?.toUpperCase() ?? '').join('') + (number ?? '')
 }

@@ -2,6 +2,8 @@ import { Avatar } from './avatar.tsx'
 import styles from './person-line.module.css'
 
 interface PersonLineProps {
+  /** The person's id. */
+  id: string
   name: string
   /** The second line, usually an e-mail address. */
   detail?: string
@@ -12,10 +14,10 @@ interface PersonLineProps {
  * A person in a table or list: picture, name and a second line, truncated to the width, with the
  * full text on hover.
  */
-export function PersonLine({ name, detail, picture }: PersonLineProps) {
+export function PersonLine({ id, name, detail, picture }: PersonLineProps) {
   return (
     <span className={styles.person}>
-      <Avatar name={name} picture={picture} />
+      <Avatar id={id} name={name} picture={picture} />
       <span className={styles.words}>
         <span className={styles.name} title={name}>
           {name}

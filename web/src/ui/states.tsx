@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { type Failure, networkFailure } from '../api/failure.ts'
+import { explainFailure, type Failure } from '../api/failure.ts'
 import styles from './states.module.css'
 
 export interface EmptyStateProps {
@@ -37,7 +37,7 @@ export interface LoadFailedProps {
   /** The failure, in the product's text: "Failed to load tasks. Please try again." */
   message: string
   /** The server's reason, if there is one. */
-  failure?: Pick<Failure, 'message'>
+  failure?: Failure
   onRetry: () => void
   retrying?: boolean
   /** Set if the caller itself shows the earlier content, marked as old. */
@@ -47,9 +47,10 @@ export interface LoadFailedProps {
 }
 
 export function LoadFailed({ message, failure, onRetry, retrying, oldBelow, children }: LoadFailedProps) {
-  const reason = failure && failure.message !== message ? reasonOf(failure) : undefined
+  const explanation = failure && explainFailure(failure)
+  const reason = explanation === message ? undefined : explanation
   // The header says it already when there is no network; then this is a note, not an alarm.
-  const isOffline = failure?.message === networkFailure.message
+  const isOffline = failure?.code === 'network'
   return (
     <>
       <div className={styles.failed} role="alert" data-offline={isOffline || undefined}>
@@ -65,11 +66,6 @@ export function LoadFailed({ message, failure, onRetry, retrying, oldBelow, chil
       {children ? <div className={styles.old}>{children}</div> : null}
     </>
   )
-}
-
-/** Without a network the message of the call says nothing to the person. */
-function reasonOf({ message }: Pick<Failure, 'message'>): string {
-  return message === networkFailure.message ? 'Check your connection.' : message
 }
 
 /** Placeholder rows in the shape of the expected content. */

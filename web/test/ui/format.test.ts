@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { findDateLocale } from '../../src/ui/date-locale.ts'
 import {
   formatCount,
   formatDuration,
@@ -93,7 +94,23 @@ test.each([
   ['Trainee One', 'TO'],
   ['  Supervisor of  Two ', 'ST'],
   ['Director', 'D'],
+  ['Trainee 12', 'T12'],
+  ['Trainee Number 2041', 'T041'],
+  ['Trainee7', 'T7'],
+  ['2041', '2'],
   ['', ''],
 ])('the initials of "%s" are "%s"', (name, initials) => {
   expect(initialsOf(name)).toBe(initials)
+})
+
+test.each([
+  ['en-US', 'Nov 3, 2026, 2:05 PM'],
+  ['en-GB', '3 Nov 2026, 14:05'],
+  ['de-DE', '3 Nov 2026, 14:05'],
+  ['de', '3 Nov 2026, 14:05'],
+  ['fa-IR', '3 Nov 2026, 14:05'],
+])('a date in a browser in %s is English and in the order of its region', (systemLocale, text) => {
+  const date = new Date('2026-11-03T14:05:00Z')
+  const format = { timeZone: 'UTC', dateStyle: 'medium', timeStyle: 'short' } as const
+  expect(date.toLocaleString(findDateLocale(systemLocale), format).replaceAll('\u202f', ' ')).toBe(text)
 })

@@ -27,7 +27,7 @@ function MemberTable({ members, order, onOrder, onOpen }: MemberListProps) {
   const sorting = { order, onOrder }
   return (
     <div className={listStyles.table}>
-      <Table layout="fixed" aria-label="Team engagement" highlightOnHover>
+      <Table layout="fixed" aria-label="Team engagement">
         <Table.Thead>
           <Table.Tr>
             <SortHeader {...sorting} orders={['name', 'nameReversed']} startsAscending>
@@ -97,8 +97,8 @@ function MemberCards({ members, onOpen }: Pick<MemberListProps, 'members' | 'onO
 }
 
 function MemberButton({ member, onOpen }: { member: MemberAnalytics; onOpen: MemberListProps['onOpen'] }) {
-  const { name, email, picture } = member
-  return <PersonButton name={name} detail={email} picture={picture} onOpen={() => onOpen(member)} />
+  const { user_id: id, name, email, picture } = member
+  return <PersonButton id={id} name={name} detail={email} picture={picture} onOpen={() => onOpen(member)} />
 }
 
 function Notes({ count }: { count: number }) {

@@ -138,6 +138,7 @@ function MemberItem({ member, onOpen }: { member: WatchedMember } & OpenProps) {
       <div className={styles.top}>
         <PersonButton
           className={styles.opener}
+          id={userId}
           name={name}
           detail={playlist ?? email}
           picture={picture}

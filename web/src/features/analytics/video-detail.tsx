@@ -35,7 +35,7 @@ export function VideoDetail({ video }: { video: VideoWatch }) {
             {video.last_updated ? (
               <>
                 {' · last watched '}
-                <RelativeTime time={video.last_updated} />
+                <RelativeTime time={video.last_updated} inline />
               </>
             ) : null}
           </p>

@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import type { ResponseOf } from '@watchline/contracts/operation'
 import type { previewImport } from '@watchline/contracts/playlist-imports'
-import { asFailure } from '../../api/failure.ts'
+import { asFailure, explainFailure } from '../../api/failure.ts'
 import { useLazyPreviewImportQuery } from '../../api/youtube-status.ts'
 import { formatCount, formatDuration } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
@@ -48,7 +48,7 @@ export function PlaylistAddress({ url, isMissing, onChange }: PlaylistAddressPro
       <div role="status" className={styles.preview}>
         {currentPreview?.isFetching ? <p className={listStyles.dim}>Reading the playlist from YouTube…</p> : null}
         {currentPreview?.error && !currentPreview.isFetching ? (
-          <p className={styles.refused}>{asFailure(currentPreview.error).message}</p>
+          <p className={styles.refused}>{explainFailure(asFailure(currentPreview.error))}</p>
         ) : null}
         {currentPreview?.currentData && !currentPreview.error && !currentPreview.isFetching ? (
           <PreviewSummary {...currentPreview.currentData} />

@@ -130,7 +130,7 @@ function NotConfigured() {
   return (
     <p className={styles.warning} role="note">
       Playlists cannot be read from YouTube yet, because no YouTube API key is configured. Ask your administrator to set
-      one. Until then, you can create a playlist by hand in the Playlists tab.
+      one. Until then, you can build a playlist manually in the Playlists tab.
     </p>
   )
 }

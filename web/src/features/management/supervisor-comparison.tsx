@@ -179,7 +179,7 @@ function ComparisonTable({ teams, ...sorting }: ComparisonTableProps) {
 }
 
 function SupervisorLine({ team: { supervisor } }: { team: Team }) {
-  return <PersonLine name={supervisor.name} detail={supervisor.email} picture={supervisor.picture} />
+  return <PersonLine id={supervisor.id} name={supervisor.name} detail={supervisor.email} picture={supervisor.picture} />
 }
 
 function TeamVideos({ team: { totals } }: { team: Team }) {

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
 import { useId, useState } from 'react'
-import { asFailure } from '../../api/failure.ts'
+import { asFailure, explainFailure } from '../../api/failure.ts'
 import listStyles from '../../ui/list.module.css'
 import { SkeletonRows } from '../../ui/states.tsx'
 import styles from './management.module.css'
@@ -76,7 +76,7 @@ export function SupervisorPicker({ chosen, onChoose }: SupervisorPickerProps) {
             {page
               ? 'The list could not be refreshed, so it may be out of date.'
               : 'Couldn’t load the supervisors, so the list is empty.'}{' '}
-            {asFailure(error).message}
+            {explainFailure(asFailure(error))}
           </span>
           <Button variant="default" size="xs" onClick={refetch} loading={isFetching}>
             Try Again

@@ -34,7 +34,12 @@ export function SupervisorRow({ team, online, figuresFailed, onOpenMember }: Sup
           onClick={() => setOpen(!isOpen)}
         >
           <span className={styles.arrow} aria-hidden="true" />
-          <PersonLine name={supervisor.name} detail={supervisor.email} picture={supervisor.picture} />
+          <PersonLine
+            id={supervisor.id}
+            name={supervisor.name}
+            detail={supervisor.email}
+            picture={supervisor.picture}
+          />
         </button>
         {status ? <StatusDot status={status} /> : null}
         <span className={styles.size}>

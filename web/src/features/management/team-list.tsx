@@ -48,7 +48,7 @@ export function TeamList({ team: { supervisor, totals }, online, failed, onOpenM
 
 function MemberTable({ label, members, online, onOpen }: MemberListProps) {
   return (
-    <Table layout="fixed" aria-label={label} highlightOnHover>
+    <Table layout="fixed" aria-label={label}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Person</Table.Th>
@@ -111,8 +111,8 @@ function MemberCards({ label, members, online, onOpen }: MemberListProps) {
 }
 
 function MemberButton({ member, onOpen }: Pick<MemberListProps, 'onOpen'> & { member: MemberAnalytics }) {
-  const { name, email, picture } = member
-  return <PersonButton name={name} detail={email} picture={picture} onOpen={() => onOpen(member)} />
+  const { user_id: id, name, email, picture } = member
+  return <PersonButton id={id} name={name} detail={email} picture={picture} onOpen={() => onOpen(member)} />
 }
 
 function MemberStatus({ id, online }: { id: string; online: OnlineSummary | undefined }) {

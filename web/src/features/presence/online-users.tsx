@@ -143,7 +143,8 @@ function UserCards({ users, onOpenMember }: PeopleProps) {
           <div className={styles.top}>
             <StatusDot status={user.status} />
             <span className={listStyles.dim}>
-              online <TimeOnline since={user.login_time} />, active <RelativeTime time={user.last_activity} inline />
+              online <TimeOnline since={user.login_time} inline />, active{' '}
+              <RelativeTime time={user.last_activity} inline />
             </span>
           </div>
           {user.current_playlist ? <CurrentPlaylist user={user} /> : null}
@@ -160,9 +161,15 @@ function isOpenable(user: OnlineUser, onOpenMember: OpenMember | undefined): onO
 
 function OnlinePerson({ user, onOpenMember }: { user: OnlineUser; onOpenMember: OpenMember | undefined }) {
   const { user_id, name, email, picture } = user
-  if (!isOpenable(user, onOpenMember)) return <PersonLine name={name} detail={email} picture={picture} />
+  if (!isOpenable(user, onOpenMember)) return <PersonLine id={user_id} name={name} detail={email} picture={picture} />
   return (
-    <PersonButton name={name} detail={email} picture={picture} onOpen={() => onOpenMember({ user_id, name, email })} />
+    <PersonButton
+      id={user_id}
+      name={name}
+      detail={email}
+      picture={picture}
+      onOpen={() => onOpenMember({ user_id, name, email })}
+    />
   )
 }
 
@@ -176,7 +183,8 @@ function CurrentPlaylist({ user: { current_playlist: playlist } }: { user: Onlin
 }
 
 /** The page's clock ticks every half minute, so shorter times are not distinguished. */
-function TimeOnline({ since }: { since: string }) {
+function TimeOnline({ since, inline = false }: { since: string; inline?: boolean }) {
   const seconds = (useNow() - Date.parse(since)) / 1000
-  return seconds < 60 ? 'Under 1m' : formatDuration(Math.floor(seconds / 60) * 60)
+  if (seconds < 60) return inline ? 'for less than 1m' : 'Less than 1m'
+  return formatDuration(Math.floor(seconds / 60) * 60)
 }

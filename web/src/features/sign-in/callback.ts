@@ -1,5 +1,6 @@
 import type { CallResult } from '../../api/call.ts'
 import { send } from '../../api/send.ts'
+import { dateLocale } from '../../ui/date-locale.ts'
 
 /** The provider's result in the address of /profile: from the hash, else from the query. */
 export type Callback = { sessionId: string } | { message: string }
@@ -35,6 +36,6 @@ export function exchangeMessage(failedCall: Extract<CallResult, { ok: false }>, 
   const { status, detail, retryAfter } = failedCall.failure
   if (status !== 409 || !detail) return 'Authentication failed. Please try again.'
   if (!retryAfter) return detail
-  const time = new Date(now + retryAfter * 1_000).toLocaleTimeString(undefined, { timeStyle: 'short' })
+  const time = new Date(now + retryAfter * 1_000).toLocaleTimeString(dateLocale, { timeStyle: 'short' })
   return `${detail} The other session ends at ${time} unless it continues.`
 }

@@ -9,7 +9,7 @@ export function OwnSupervisor({ person: { supervisor } }: { person: Person }) {
   if (!supervisor) return null
   return (
     <section className={styles.supervisor} aria-label="Your supervisor">
-      <PersonLine name={supervisor.name} detail="Your supervisor" picture={supervisor.picture} />
+      <PersonLine id={supervisor.id} name={supervisor.name} detail="Your supervisor" picture={supervisor.picture} />
       <Button
         variant="default"
         size="xs"

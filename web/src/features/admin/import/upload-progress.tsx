@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { explainFailure } from '../../../api/failure.ts'
 import { ProgressLine } from '../../../ui/progress-line.tsx'
 import styles from './people-import.module.css'
 import type { UploadState } from './use-upload.ts'
@@ -39,7 +40,7 @@ export function UploadProgress({ state, onRetry, onCancel }: UploadProgressProps
         <>
           <div role="alert" className={styles.notice} data-kind="error">
             <p>
-              <strong>{fileName} could not be uploaded.</strong> {state.failure.message}
+              <strong>{fileName} could not be uploaded.</strong> {explainFailure(state.failure)}
             </p>
             <p>Nothing was imported. Try again to go on where it broke off.</p>
           </div>

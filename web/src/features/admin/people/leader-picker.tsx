@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
 import { type RefObject, useRef, useState } from 'react'
-import { asFailure } from '../../../api/failure.ts'
+import { asFailure, explainFailure } from '../../../api/failure.ts'
 import type { Page } from '../../../api/gateway.ts'
 
 /** The description of a picker without a form around it. */
@@ -113,7 +113,7 @@ export function LeaderPicker(props: LeaderPickerProps) {
         disabled={disabled}
         readOnly={isSaving}
         rightSection={isSaving ? <Loader size="xs" /> : undefined}
-        nothingFoundMessage={error ? asFailure(error).message : data ? `No ${noun} found` : 'Loading…'}
+        nothingFoundMessage={error ? explainFailure(asFailure(error)) : data ? `No ${noun} found` : 'Loading…'}
         // The listbox itself scrolls, because a scroll area around it would be one more stop for
         // the keyboard.
         withScrollArea={false}

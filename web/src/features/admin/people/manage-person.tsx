@@ -99,7 +99,7 @@ function PersonForm({
   return (
     <Stack>
       <Group wrap="nowrap">
-        <Avatar name={person.name} picture={person.picture} size={48} />
+        <Avatar id={person.id} name={person.name} picture={person.picture} size={48} />
         <div className={styles.words}>
           <strong>{person.name}</strong>
           <span className={styles.email}>{person.email}</span>

@@ -71,7 +71,7 @@ function ActiveManagers() {
         empty={
           search.query === '' ? (
             <EmptyState title="No managers yet">
-              Give somebody the role of manager under All Users; then they can ask for supervisors.
+              Give somebody the role of manager under All Users; then they can request supervisors.
             </EmptyState>
           ) : (
             <EmptyState title="Nobody found">Try another name or email.</EmptyState>

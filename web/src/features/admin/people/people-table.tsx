@@ -92,14 +92,14 @@ export function PeopleTable<Sort extends string>({
 function Person({ person, columns }: { person: User; columns: readonly PeopleColumn<string>[] }) {
   return (
     <div className={styles.person}>
-      <Avatar name={person.name} picture={person.picture} size={36} />
+      <Avatar id={person.id} name={person.name} picture={person.picture} size={36} />
       <div className={styles.words}>
         <span className={styles.nameLine}>
           <span className={styles.name} title={person.name}>
             {person.name}
           </span>
           {person.invited ? (
-            <span className={styles.invited} title="Brought in by an import; has not signed in yet">
+            <span className={styles.invited} title="Imported; has not signed in yet">
               Invited
             </span>
           ) : null}

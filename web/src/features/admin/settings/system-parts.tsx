@@ -3,7 +3,7 @@ import { limits } from '@watchline/contracts/limits'
 import type { ResponseOf } from '@watchline/contracts/operation'
 import type { getVideoDataStatus } from '@watchline/contracts/playlist-imports'
 import type { ReactNode } from 'react'
-import type { Failure } from '../../../api/failure.ts'
+import { explainFailure, type Failure } from '../../../api/failure.ts'
 
 /**
  * good: nothing to do; attention: works but needs the administrator; bad: broken; unknown: no
@@ -35,7 +35,7 @@ export function videoDataStatus({ data, failure }: QueryResult<ResponseOf<typeof
   return {
     condition: 'attention',
     word: 'Not configured',
-    meaning: 'Playlists cannot be imported or shared from YouTube. Videos can still be added by hand.',
+    meaning: 'Playlists cannot be imported or shared from YouTube. Videos can still be added manually.',
     todo: (
       <>
         Set <code>YOUTUBE_API_KEY</code> to a key of the YouTube Data API and restart Watchline.
@@ -100,8 +100,9 @@ function unknownStatus(failure: Failure): PartStatus {
   }
 }
 
-function reasonOf({ code, message }: Failure): string {
+function reasonOf(failure: Failure): string {
+  const { code } = failure
   if (code === 'timeout') return `no answer came within ${limits.systemStatusTimeoutMs / 1_000} seconds.`
   if (code === 'network') return 'Watchline could not be reached.'
-  return message
+  return explainFailure(failure)
 }

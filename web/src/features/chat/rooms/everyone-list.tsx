@@ -52,7 +52,7 @@ export function EveryoneList({ personId, search, onPick }: EveryoneListProps) {
                   }
                 >
                   <span className={styles.rowPerson}>
-                    <PersonLine name={name} detail={email} picture={picture} />
+                    <PersonLine id={id} name={name} detail={email} picture={picture} />
                   </span>
                   <RoleBadge role={role} />
                 </UnstyledButton>

@@ -20,7 +20,7 @@ export function RoomRow({ room, onPick }: { room: ChatRoom; onPick: () => void }
   const unread = countUnread(room, person.id)
   return (
     <UnstyledButton className={styles.row} data-unread={unread > 0 || undefined} onClick={onPick}>
-      <Avatar name={other.name} picture={other.picture} size={36} />
+      <Avatar id={other.id} name={other.name} picture={other.picture} size={36} />
       <span className={styles.rowText}>
         <span className={styles.rowLine}>
           <span className={styles.rowName} title={other.name}>

@@ -23,7 +23,7 @@ export function ChatWindowFrame({ window, onUse, onMinimise, onClose, onList }: 
   const { rooms, onPhone } = useChat()
   const title = useId()
   const room = useRoom(window, rooms)
-  const { name, role, picture } = room?.other ?? window.other
+  const { id, name, role, picture } = room?.other ?? window.other
 
   function minimiseByKey(event: KeyboardEvent) {
     if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
@@ -47,7 +47,7 @@ export function ChatWindowFrame({ window, onUse, onMinimise, onClose, onList }: 
               <path d="M15 5l-7 7 7 7" />
             </WindowButton>
           ) : null}
-          <Avatar name={name} picture={picture} size={28} />
+          <Avatar id={id} name={name} picture={picture} size={28} />
           <div className={styles.partner}>
             <h2 id={title} className={styles.title} title={name}>
               <span className="wl-hidden">Chat with </span>

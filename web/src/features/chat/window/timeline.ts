@@ -1,4 +1,5 @@
 import type { ChatMessage } from '@watchline/contracts/chat'
+import { dateLocale } from '../../../ui/date-locale.ts'
 import type { UnsentMessage } from '../outbox/chat-outbox.ts'
 
 /** A line of a room's log, from top to bottom. */
@@ -70,7 +71,7 @@ export function dayName(time: string, now: number): string {
   const day = localDay(time)
   if (day === localDay(new Date(now).toISOString())) return 'Today'
   if (day === localDay(yesterday.toISOString())) return 'Yesterday'
-  return new Date(time).toLocaleDateString(undefined, {
+  return new Date(time).toLocaleDateString(dateLocale, {
     weekday: 'long',
     year: 'numeric',
     month: 'long',

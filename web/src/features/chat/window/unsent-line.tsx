@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { explainFailure } from '../../../api/failure.ts'
 import type { Problem } from '../../../outbox/outbox-types.ts'
 import { isClosedRoom, type UnsentMessage } from '../outbox/chat-outbox.ts'
 import styles from './message-log.module.css'
@@ -48,7 +49,7 @@ function ProblemText({ problem }: { problem: Problem }) {
       )
     case 'refused': {
       const { failure } = problem
-      const reason = isClosedRoom(failure) ? 'You can no longer write to each other.' : failure.message
+      const reason = isClosedRoom(failure) ? 'You can no longer write to each other.' : explainFailure(failure)
       return <span className={styles.problem}>Not sent. {reason}</span>
     }
   }
