@@ -30,7 +30,7 @@ interface OpenStream {
   deadline: NodeJS.Timeout
 }
 
-/** A live stream sends at least keep-alive comments in this time; a silent one is dead. */
+/** A live stream sends at least heartbeats in this time; a silent one is dead. */
 const silenceMs = 120_000
 /**
  * The service hears of the session's end from the same event and ends its streams itself. The

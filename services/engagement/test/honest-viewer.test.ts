@@ -19,7 +19,7 @@ describe('an honest viewer', () => {
     const answers = await play(world, send, playlistId, { to: duration }, lock.renew)
     await lock.release()
     expect(new Set(answers.map(answer => answer.status))).toEqual(new Set([200]))
-    expect(answers[0]!.json).toEqual({ success: true })
+    expect(answers[0]!.json).toMatchObject({ success: true, watched: { playlist_id: playlistId, completion_rate: 0 } })
     const video = await watched()
     expect(video.completion_rate).toBeGreaterThanOrEqual(99)
     expect(video).toMatchObject({ completed: true, missing: [], notes: [] })
@@ -95,6 +95,25 @@ describe('an honest viewer', () => {
     expect((await watched()).completion_rate).toBeGreaterThanOrEqual(99)
   })
 
+  test('gets with each answer what the watched call then says of the reported video', async () => {
+    const { playlistId, lock, me, send } = await createTrainee(world, url, [30, 10])
+    await lock.acquire()
+    const expectSameAnswer = async (videoId: string, answer: { json: Record<string, unknown> }) => {
+      const { max_playback_rate: _rate, ...watch } = (await me.get(`/engagement/watched/${playlistId}`)).json
+      const videos = watch.videos.filter((video: { video_id: string }) => video.video_id === videoId)
+      expect(answer.json).toEqual({ success: true, watched: { ...watch, videos } })
+    }
+    const sendAndCompare = async (report: Record<string, unknown>) => {
+      const answer = await send(report)
+      await expectSameAnswer(String(report.video_id), answer)
+      return answer
+    }
+    await play(world, sendAndCompare, playlistId, { to: 30 }, lock.renew)
+    const answers = await play(world, sendAndCompare, playlistId, { videoId: 'v1', to: 10 }, lock.renew)
+    await lock.release()
+    expect(answers.at(-1)!.json.watched).toMatchObject({ completion_rate: 100, completed: true, completed_videos: 2 })
+  })
+
   test('may omit the playlist, the event id and the client time', async () => {
     const { playlistId, lock, me, watched } = await createTrainee(world, url, [30])
     await lock.acquire()
@@ -105,7 +124,7 @@ describe('an honest viewer', () => {
       ['ended', 30, 0],
     ] as const) {
       const answer = await me.post('/engagement/track', { video_id: 'v0', event_type, watch_time })
-      expect([answer.status, answer.json]).toEqual([200, { success: true }])
+      expect([answer.status, answer.json.success]).toEqual([200, true])
       world.clock.advance(wait * 1000)
     }
     await lock.release()

@@ -9,28 +9,6 @@ const service = 'engagement'
 export const watchEventType = z.enum(['play', 'pause', 'playing', 'ended', 'playlist_completed'])
 export type WatchEventType = z.infer<typeof watchEventType>
 
-export const track = defineOperation({
-  name: 'track',
-  service,
-  method: 'POST',
-  path: '/engagement/track',
-  callers: 'signed-in',
-  summary: 'Reports the playback position at an event. A repeated event_id counts once.',
-  body: z.object({
-    playlist_id: id.optional(),
-    video_id: videoId,
-    watch_time: seconds,
-    event_type: watchEventType,
-    event_id: z.uuid().optional(),
-    playback_rate: z.number().positive().max(16).default(1),
-    client_time: time.optional(),
-    /** The page was hidden while the reported part played. */
-    hidden: z.boolean().default(false),
-  }),
-  response: success,
-  errors: ['not_found', 'invalid', 'overloaded'],
-})
-
 export const engagementRecord = z.object({
   id,
   user_id: id,
@@ -96,6 +74,32 @@ export const playlistWatch = z.object({
   max_playback_rate: z.number().positive().optional(),
 })
 export type PlaylistWatch = z.infer<typeof playlistWatch>
+
+export const track = defineOperation({
+  name: 'track',
+  service,
+  method: 'POST',
+  path: '/engagement/track',
+  callers: 'signed-in',
+  summary: 'Reports the playback position at an event. A repeated event_id counts once.',
+  body: z.object({
+    playlist_id: id.optional(),
+    video_id: videoId,
+    watch_time: seconds,
+    event_type: watchEventType,
+    event_id: z.uuid().optional(),
+    playback_rate: z.number().positive().max(16).default(1),
+    client_time: time.optional(),
+    /** The page was hidden while the reported part played. */
+    hidden: z.boolean().default(false),
+  }),
+  response: z.object({
+    success: z.literal(true),
+    /** What getWatched now answers; `videos` holds the reported video alone. Absent in earlier versions. */
+    watched: playlistWatch.optional(),
+  }),
+  errors: ['not_found', 'invalid', 'overloaded'],
+})
 
 export const getWatched = defineOperation({
   name: 'getWatched',

@@ -1,3 +1,4 @@
+import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit'
 import { type BaseQueryFn, createApi } from '@reduxjs/toolkit/query/react'
 import type { AnyOperation, ResponseOf } from '@watchline/contracts/operation'
 import { type CallOptions, callOperation, type Input, type InputOf } from './call-operation.ts'
@@ -74,6 +75,10 @@ export const gateway = createApi({
 })
 
 export const { useGetSessionQuery } = gateway
+
+/** For changes of the query cache. */
+// biome-ignore lint/suspicious/noExplicitAny: RTK Query's own dispatch does not know the whole state
+export type CacheDispatch = ThunkDispatch<any, unknown, UnknownAction>
 
 // biome-ignore lint/suspicious/noConfusingVoidType: RTK Query's type for a hook without an argument
 type Argument<O extends AnyOperation> = Record<never, never> extends InputOf<O> ? InputOf<O> | void : InputOf<O>

@@ -9,6 +9,12 @@ export const watchedApi = gateway.injectEndpoints({
 
 export const { useGetWatchedQuery } = watchedApi
 
+/** A playlist's figures with those of an answered report, which has the reported video alone. */
+export function withReportedVideo(watch: PlaylistWatch, { videos, ...figures }: PlaylistWatch): PlaylistWatch {
+  const reported = new Map(videos.map(video => [video.video_id, video]))
+  return { ...watch, ...figures, videos: watch.videos.map(video => reported.get(video.video_id) ?? video) }
+}
+
 /** The videos that keep the playlist from being completed. */
 export function incompleteVideos(watch: PlaylistWatch): VideoWatch[] {
   return watch.videos.filter(video => !video.unavailable && !video.removed && !video.completed)

@@ -12,16 +12,23 @@ import { type CommitResult, createGroupCommit } from '@watchline/kit/mongo/group
 import type { Metrics } from '@watchline/kit/observability/metrics'
 import { type AppliedReports, applyReports, type ReportOutcome, type ReportSubmission } from '../rules/apply-reports.ts'
 import type { CreditingRules } from '../rules/bank.ts'
+import type { Watches } from '../rules/watch-state.ts'
 import { hasNoEvents, type WatcherUpdate } from '../rules/watcher-update.ts'
 import type { Projections } from '../store/projections.ts'
 import { StaleWatcher } from '../store/watchers.ts'
 import { loadUpdatedPlaylists, type PublicationDeps, publishCompletion } from './publish-completion.ts'
 
+export interface CommittedReport {
+  outcome: ReportOutcome
+  /** All that the person has watched, with this report. */
+  watches: Watches
+}
+
 export interface ReportCommit extends Lifecycle {
   /**
    * Resolves when the report is durable. Rejects with 503 `overloaded` if other writers never rest.
    */
-  submit(submission: ReportSubmission): Promise<ReportOutcome>
+  submit(submission: ReportSubmission): Promise<CommittedReport>
   /** Counts a report that was refused before it was submitted. */
   countRefused(): void
 }
@@ -72,8 +79,8 @@ export function createReportCommit(
   const creditedSeconds = metrics.counter('watchline_credited_seconds_total', 'Seconds of video credited')
   const outcomes = metrics.counter('watchline_reports_total', 'Reports of playback, by outcome', ['outcome'])
 
-  async function commitBatch(submissions: ReportSubmission[]): Promise<CommitResult<ReportOutcome>[]> {
-    const results = new Map<ReportSubmission, CommitResult<ReportOutcome>>()
+  async function commitBatch(submissions: ReportSubmission[]): Promise<CommitResult<CommittedReport>[]> {
+    const results = new Map<ReportSubmission, CommitResult<CommittedReport>>()
     let pending = Map.groupBy(submissions, ({ personId }) => personId)
     for (let attempt = 0; attempt < maxAttempts && pending.size > 0; attempt += 1) {
       if (attempt > 0) await sleep(Math.random() * conflictDelayMs * Math.min(attempt, 5))
@@ -87,8 +94,11 @@ export function createReportCommit(
         if (stale.has(personId)) continue
         const isFailed = failed.has(personId)
         if (!isFailed) countUpdate(update)
-        for (const [submission, value] of update.outcomes)
-          results.set(submission, isFailed ? { ok: false, error: failed.get(personId) } : { ok: true, value })
+        const watches = update.state.videos
+        for (const [submission, outcome] of update.outcomes) {
+          const committed = { ok: true, value: { outcome, watches } } as const
+          results.set(submission, isFailed ? { ok: false, error: failed.get(personId) } : committed)
+        }
       }
       pending = new Map([...pending].filter(([personId]) => stale.has(personId)))
     }
@@ -137,7 +147,7 @@ export function createReportCommit(
     if (update.elsewhere > 0) outcomes.inc({ outcome: 'elsewhere' }, update.elsewhere)
   }
 
-  const commit = createGroupCommit<ReportSubmission, ReportOutcome>({
+  const commit = createGroupCommit<ReportSubmission, CommittedReport>({
     // The next batch gathers while MongoDB writes. Two batches with the same person meet at the
     // version of the document, and either order is correct.
     maxConcurrent: 2,

@@ -7,9 +7,11 @@ import { requireVideo } from '../actions/require-video.ts'
 import type { EngagementContext } from '../context.ts'
 import type { ReportSubmission } from '../rules/apply-reports.ts'
 import type { Report, WatchFacts } from '../rules/crediting.ts'
+import { summarisePlaylist } from '../rules/overview.ts'
 import type { Playlist, PlaylistVideo } from '../rules/playlist.ts'
 import { checkReportedVideo, type VideoCheck } from '../rules/reported-video.ts'
 import { videoKey } from '../rules/watch-state.ts'
+import { presentPlaylistWatch } from './presenters.ts'
 
 /**
  * The hot path. People, playlists and assignments come from memory, and the lock costs one round
@@ -44,10 +46,15 @@ export const track = defineRoute(operation, async ({ body, person, sid }, ctx: E
   ctx.rawReports.record(person.id, report, now)
 
   const submission: ReportSubmission = { personId: person.id, report, facts }
-  let outcome = await ctx.reportCommit.submit(submission)
-  if (outcome === 'unresolved') outcome = await ctx.reportCommit.submit(await resolveLockIntervals(ctx, submission))
-  if (outcome === 'refused') fail('invalid')
-  return { success: true as const }
+  let committed = await ctx.reportCommit.submit(submission)
+  if (committed.outcome === 'unresolved')
+    committed = await ctx.reportCommit.submit(await resolveLockIntervals(ctx, submission))
+  if (committed.outcome === 'refused') fail('invalid')
+  const watched = presentPlaylistWatch(summarisePlaylist(playlist, committed.watches))
+  return {
+    success: true as const,
+    watched: { ...watched, videos: watched.videos.filter(({ video_id }) => video_id === video.id) },
+  }
 })
 
 /**

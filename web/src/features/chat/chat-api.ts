@@ -1,4 +1,3 @@
-import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit'
 import {
   type ChatMessage,
   type ChatRoom,
@@ -13,7 +12,14 @@ import { limits } from '@watchline/contracts/limits'
 import { listUsers } from '@watchline/contracts/organisation'
 import type { User } from '@watchline/contracts/people'
 import { type Answer, callOperation } from '../../api/call-operation.ts'
-import { chatRooms, fromListOperation, fromOperation, gateway, type Page } from '../../api/gateway.ts'
+import {
+  type CacheDispatch,
+  chatRooms,
+  fromListOperation,
+  fromOperation,
+  gateway,
+  type Page,
+} from '../../api/gateway.ts'
 import type { RequestOptions } from '../../outbox/outbox-types.ts'
 import type { NewMessage } from './outbox/unsent-messages.ts'
 import { addNewest, addOlder, addSent, findCompleteUpTo, type KnownMessages } from './window/message-cache.ts'
@@ -111,9 +117,6 @@ async function readNewest(roomId: string, known: KnownMessages | undefined, sign
   return answer
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: RTK Query's own dispatch does not know the whole state
-export type ChatDispatch = ThunkDispatch<any, unknown, UnknownAction>
-
 /** Not a mutation of the cache, because the outbox has its own retries. */
 export function postMessage({ recipientId, chatType, message }: NewMessage, { id, ...options }: RequestOptions) {
   const body = { recipient_id: recipientId, chat_type: chatType, message, client_id: id }
@@ -121,13 +124,13 @@ export function postMessage({ recipientId, chatType, message }: NewMessage, { id
 }
 
 /** Adds an accepted message to the shown room at once, and refetches the messages before it. */
-export function addSentMessage(dispatch: ChatDispatch, roomId: string, message: ChatMessage): void {
+export function addSentMessage(dispatch: CacheDispatch, roomId: string, message: ChatMessage): void {
   dispatch(chatApi.util.updateQueryData('listMessages', roomId, known => addSent(known, message)))
   dispatch(gateway.util.invalidateTags([chatRooms, { type: 'Chat', id: roomId }]))
 }
 
 /** Keeps only the first page of rooms, so that polling does not refetch the others. */
-export function dropFurtherRooms(dispatch: ChatDispatch): void {
+export function dropFurtherRooms(dispatch: CacheDispatch): void {
   dispatch(
     chatApi.util.updateQueryData('listRooms', '', data => {
       data.pages.splice(1)

@@ -2,11 +2,12 @@ import { useMediaQuery } from '@mantine/hooks'
 import type { ChatRoom } from '@watchline/contracts/chat'
 import { useCallback, useRef, useState } from 'react'
 import { useDispatch } from 'react-redux'
+import type { CacheDispatch } from '../../api/gateway.ts'
 import { useHintedPolling } from '../../api/polling.ts'
 import type { Person } from '../../api/signed-in-person.ts'
 import { formatCount } from '../../ui/format.ts'
 import { openChat, useCommand } from '../../ui/frame-commands.ts'
-import { type ChatDispatch, chatPollMs, dropFurtherRooms, useGetUnreadCountQuery } from './chat-api.ts'
+import { chatPollMs, dropFurtherRooms, useGetUnreadCountQuery } from './chat-api.ts'
 import { ChatContext } from './chat-context.ts'
 import { ChatButton } from './dock/chat-button.tsx'
 import { ChatDock } from './dock/chat-dock.tsx'
@@ -26,7 +27,7 @@ interface ChatProps {
 
 /** The button in the header, the list it opens, and the windows at the bottom of every screen. */
 export function Chat({ person, onNewMessages }: ChatProps) {
-  const dispatch = useDispatch<ChatDispatch>()
+  const dispatch = useDispatch<CacheDispatch>()
   const onPhone = useMediaQuery('(max-width: 760px)', false, { getInitialValueInEffect: false })
   const button = useRef<HTMLButtonElement>(null)
   const readRoomIds = useRef(new Set<string>())

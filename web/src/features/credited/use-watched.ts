@@ -1,7 +1,10 @@
+import type { PlaylistWatch } from '@watchline/contracts/engagement'
 import { useEffect, useRef, useState } from 'react'
+import { useDispatch } from 'react-redux'
 import { useConnection } from '../../api/connection.ts'
 import { asFailure } from '../../api/failure.ts'
-import { useGetWatchedQuery } from '../../api/watched.ts'
+import type { CacheDispatch } from '../../api/gateway.ts'
+import { useGetWatchedQuery, watchedApi, withReportedVideo } from '../../api/watched.ts'
 import type { Subscribable } from '../../ui/subscribable.ts'
 
 /** A report of playback that the server accepted or finally refused. */
@@ -10,16 +13,19 @@ export interface AnsweredReport {
   /** The time of the report and of its answer, in ms. */
   at: number
   answeredAt: number
+  /** The credit after the report, if the server sent it. */
+  watched?: PlaylistWatch | undefined
 }
 
-/** Reports are answered in groups: one refresh serves all that are answered within this time. */
+/** Answers without figures come in groups: one refresh serves all that are answered within this time. */
 const afterAnswerMs = 300
 /** The shortest interval between two refreshes during playback, for reports sent late. */
 const whilePlayingMs = 8_000
 
 /**
- * The credited ranges of a playlist, refreshed once after each answered report. `confirmedAt`: the
- * ranges contain what was reported until then (ms), as far as the server credits it.
+ * The credited ranges of a playlist, kept up to date by the answers to reports; an answer without
+ * figures causes a refresh. `confirmedAt`: the ranges contain what was reported until then (ms), as
+ * far as the server credits it. `at`: the time of the figures, in ms.
  */
 export function useWatched(playlistId: string, latestAnswer?: Subscribable<AnsweredReport | undefined>) {
   const connection = useConnection()
@@ -27,10 +33,14 @@ export function useWatched(playlistId: string, latestAnswer?: Subscribable<Answe
     { params: { playlistId } },
     { refetchOnMountOrArgChange: true, refetchOnFocus: true },
   )
+  const dispatch = useDispatch<CacheDispatch>()
   const [confirmedAt, setConfirmedAt] = useState(0)
+  const [mergedAt, setMergedAt] = useState(0)
   const unconfirmed = useRef<AnsweredReport[]>([])
-  const latest = useRef({ refetch, refreshedAt: Date.now() })
+  const latest = useRef({ refetch, refreshedAt: Date.now(), canMerge: false })
   latest.current.refetch = refetch
+  // The answer of a request in flight may be older than that of a report.
+  latest.current.canMerge = currentData !== undefined && !isFetching && error === undefined
 
   useEffect(() => {
     if (!latestAnswer) return
@@ -44,9 +54,20 @@ export function useWatched(playlistId: string, latestAnswer?: Subscribable<Answe
       // It may have joined a request that began before the report was answered.
       if (startedAt < wantedFrom && !stopped) await latest.current.refetch()
     }
+    function merge({ at, answeredAt }: AnsweredReport, reported: PlaylistWatch) {
+      dispatch(
+        watchedApi.util.updateQueryData('getWatched', { params: { playlistId } }, watch =>
+          withReportedVideo(watch, reported),
+        ),
+      )
+      unconfirmed.current = []
+      setConfirmedAt(before => Math.max(before, at))
+      setMergedAt(answeredAt)
+    }
     const stop = latestAnswer.subscribe(() => {
       const answer = latestAnswer.get()
       if (!answer) return
+      if (answer.watched?.playlist_id === playlistId && latest.current.canMerge) return merge(answer, answer.watched)
       unconfirmed.current.push(answer)
       // The begin of a play earns nothing.
       if (answer.type === 'play') return
@@ -61,7 +82,7 @@ export function useWatched(playlistId: string, latestAnswer?: Subscribable<Answe
       stop()
       clearTimeout(timer)
     }
-  }, [latestAnswer])
+  }, [latestAnswer, playlistId, dispatch])
 
   useEffect(() => {
     if (isFetching || error !== undefined || startedTimeStamp === undefined || fulfilledTimeStamp === undefined) return
@@ -72,5 +93,6 @@ export function useWatched(playlistId: string, latestAnswer?: Subscribable<Answe
   }, [isFetching, error, startedTimeStamp, fulfilledTimeStamp])
 
   const offline = connection === 'offline' || (error !== undefined && asFailure(error).status === 0)
-  return { watched: currentData, confirmedAt, error, isFetching, refetch, offline, at: fulfilledTimeStamp }
+  const at = fulfilledTimeStamp === undefined ? undefined : Math.max(fulfilledTimeStamp, mergedAt)
+  return { watched: currentData, confirmedAt, error, isFetching, refetch, offline, at }
 }

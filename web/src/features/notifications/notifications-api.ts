@@ -1,4 +1,3 @@
-import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit'
 import {
   listNotifications,
   type Notification,
@@ -7,7 +6,7 @@ import {
   reviewNotification,
 } from '@watchline/contracts/notification'
 import type { ResponseOf } from '@watchline/contracts/operation'
-import { fromOperation, gateway } from '../../api/gateway.ts'
+import { type CacheDispatch, fromOperation, gateway } from '../../api/gateway.ts'
 
 export type NotificationsPage = ResponseOf<typeof listNotifications> & { nextCursor?: string }
 
@@ -69,12 +68,9 @@ export const {
   useReviewNotificationMutation,
 } = notificationsApi
 
-// biome-ignore lint/suspicious/noExplicitAny: RTK Query's dispatch does not know the whole state
-type Dispatch = ThunkDispatch<any, unknown, UnknownAction>
-
 /** Marks notifications as read before the server confirms. Returns a function that undoes it. */
 function showAsRead(
-  dispatch: Dispatch,
+  dispatch: CacheDispatch,
   matches: (notification: Notification) => boolean,
   unreadCount?: number,
 ): () => void {
@@ -95,7 +91,7 @@ function showAsRead(
 }
 
 /** Shows an accepted answer at once in every list. */
-function showAnswer(dispatch: Dispatch, id: string, isApproved: boolean, comment: string | undefined): void {
+function showAnswer(dispatch: CacheDispatch, id: string, isApproved: boolean, comment: string | undefined): void {
   showAsRead(dispatch, notification => notification.id === id)
   for (const list of lists)
     dispatch(
@@ -110,7 +106,7 @@ function showAnswer(dispatch: Dispatch, id: string, isApproved: boolean, comment
 }
 
 /** Keeps only the newest page, so that polling loads no more than that. */
-export function dropOlderPages(dispatch: Dispatch): void {
+export function dropOlderPages(dispatch: CacheDispatch): void {
   dispatch(
     notificationsApi.util.updateQueryData('listNotifications', 'all', data => {
       data.pages.splice(1)

@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'react'
 import { useDispatch } from 'react-redux'
 import { useConnection } from '../../../api/connection.ts'
-import { addSentMessage, type ChatDispatch, postMessage } from '../chat-api.ts'
+import type { CacheDispatch } from '../../../api/gateway.ts'
+import { addSentMessage, postMessage } from '../chat-api.ts'
 import { type ChatOutbox, createChatOutbox } from './chat-outbox.ts'
 
 /** One outbox while the person is signed in. Unsent messages are sent at the next visit. */
 export function useChatOutbox(personId: string): ChatOutbox | undefined {
-  const dispatch = useDispatch<ChatDispatch>()
+  const dispatch = useDispatch<CacheDispatch>()
   const connection = useConnection()
   const [outbox, setOutbox] = useState<ChatOutbox>()
 

@@ -2,10 +2,10 @@ import type { ChatRoom } from '@watchline/contracts/chat'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useDispatch } from 'react-redux'
 import { asFailure } from '../../../api/failure.ts'
-import { chatRooms, gateway } from '../../../api/gateway.ts'
+import { type CacheDispatch, chatRooms, gateway } from '../../../api/gateway.ts'
 import { useHintedPolling } from '../../../api/polling.ts'
 import { useSubscribable } from '../../../ui/use-subscribable.ts'
-import { type ChatDispatch, chatPollMs, useListMessagesQuery } from '../chat-api.ts'
+import { chatPollMs, useListMessagesQuery } from '../chat-api.ts'
 import { useChat } from '../chat-context.ts'
 import type { ChatWindow } from '../dock/chat-windows.ts'
 import { isClosedRoom } from '../outbox/chat-outbox.ts'
@@ -117,7 +117,7 @@ function useHasUnseenBelow(atNewest: boolean, newestSeq: number): boolean {
 
 /** Refetches the rooms after a refused message has shown that the room is closed. */
 function useRefreshWhenClosed(closed: boolean): void {
-  const dispatch = useDispatch<ChatDispatch>()
+  const dispatch = useDispatch<CacheDispatch>()
   useEffect(() => {
     if (closed) dispatch(gateway.util.invalidateTags([chatRooms]))
   }, [closed, dispatch])

@@ -1,3 +1,4 @@
+import { type PlaylistWatch, track } from '@watchline/contracts/engagement'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { askBeforeSignOut, beforeSignOut } from '../../../api/before-sign-out.ts'
 import { createSubscribable, type Subscribable } from '../../../ui/subscribable.ts'
@@ -43,6 +44,8 @@ export interface AnsweredReport {
   /** The time of the report and of its answer, in ms of this browser's clock. */
   at: number
   answeredAt: number
+  /** The credit after the report; absent after a refusal. */
+  watched: PlaylistWatch | undefined
 }
 
 /** In these phases the person is watching. */
@@ -87,10 +90,11 @@ export function useSession(host: RefObject<HTMLElement | null>, input: SessionIn
       hidden: document.visibilityState === 'hidden',
     })
     const latestAnswer = createSubscribable<AnsweredReport | undefined>(undefined)
-    const stopReports = outbox.onAnswered(call => {
+    const stopReports = outbox.onAnswered((call, answer) => {
       if (call.kind !== 'track') return
       const { event_type: type, client_time: time } = call.body
-      latestAnswer.set({ type, at: Date.parse(time), answeredAt: Date.now() })
+      const watched = answer.ok ? track.response.safeParse(answer.data).data?.watched : undefined
+      latestAnswer.set({ type, at: Date.parse(time), answeredAt: Date.now(), watched })
     })
     const stopWatching = watchPage(runner, outbox)
     // A report under another login session would not be credited.
