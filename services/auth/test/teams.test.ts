@@ -201,7 +201,7 @@ describe('assigning a manager to a supervisor', () => {
     await expectManaged(manager.id, 1)
   })
 
-  test('withdraws this manager’s request for the supervisor, and no other', async () => {
+  test('withdraws this manager’s request for the supervisor, and rejects those of others', async () => {
     const [manager, secondManager] = [await auth.addPerson('manager'), await auth.addPerson('manager')]
     const [supervisor, secondSupervisor] = [await auth.addPerson('supervisor'), await auth.addPerson('supervisor')]
     for (const [requester, requested] of [
@@ -215,8 +215,8 @@ describe('assigning a manager to a supervisor', () => {
       (await requests().findOne({ manager_id: manager.id, supervisor_id: supervisor.id }))!.status
     expect(await status(manager, supervisor)).toBe('withdrawn')
     expect(await status(manager, secondSupervisor)).toBe('pending')
-    expect(await status(secondManager, supervisor)).toBe('pending')
-    expect((await auditOf(supervisor.id)).at(-1)!.after).toMatchObject({ withdrawn_requests: 1 })
+    expect(await status(secondManager, supervisor)).toBe('rejected')
+    expect((await auditOf(supervisor.id)).at(-1)!.after).toMatchObject({ withdrawn_requests: 1, declined_requests: 1 })
     // Without a manager the supervisor can be requested again.
     await assignManager(supervisor.id, '')
     expect((await requestSupervisor(manager, supervisor)).status).toBe(200)

@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals'
+import type { PlaylistWatch } from '@watchline/contracts/engagement'
 import type { PlayedRange } from '../../src/features/credited/credit-figures.ts'
 import type { AnsweredReport } from '../../src/features/credited/use-watched.ts'
 import { createSubscribable } from '../../src/ui/subscribable.ts'
@@ -20,9 +21,9 @@ export function makeCreditSession(changes: { videoId?: string; playlistEnded?: b
     latestAnswer,
     reportedAt,
     /** The server answers a report of this time. */
-    answerReport(type: AnsweredReport['type'], at = Date.now()) {
+    answerReport(type: AnsweredReport['type'], at = Date.now(), watched?: PlaylistWatch) {
       reportedAt.set(Math.max(reportedAt.get(), at))
-      latestAnswer.set({ type, at, answeredAt: Date.now() })
+      latestAnswer.set({ type, at, answeredAt: Date.now(), watched })
     },
     ...changes,
   }

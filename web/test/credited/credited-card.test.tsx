@@ -182,6 +182,17 @@ describe('the credited figures', () => {
     expect(api.callsOf(getWatched)).toHaveLength(3)
   })
 
+  test('come with the answer to a report, without a call', async () => {
+    const { answerReport } = renderCard()
+    await findStrip()
+    const watched = makePlaylistWatch([makeVideoWatch({ completion_rate: 91 })], { completion_rate: 91 })
+    act(() => answerReport('playing', Date.now(), watched))
+    expect(await screen.findByText('91%')).toBeTruthy()
+    act(() => answerReport('pause', Date.now(), makePlaylistWatch([makeVideoWatch({ completion_rate: 93 })])))
+    expect(await screen.findByText('93%')).toBeTruthy()
+    expect(api.callsOf(getWatched)).toHaveLength(1)
+  })
+
   test('can be loaded again after a failure', async () => {
     api.refuse(getWatched, 'unavailable')
     renderScreen(<CreditedSummary playlistId="p1" />)
