@@ -32,7 +32,7 @@ import { createTeamStore } from './store/teams.ts'
 export interface AuthService extends Service {
   /**
    * Creates an organisation's people once the service has started; repeatable. Returns the ids by
-   * e-mail address.
+   * email address.
    */
   seed(organisation: Organisation): Promise<ReadonlyMap<string, string>>
 }

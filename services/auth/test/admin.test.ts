@@ -44,7 +44,7 @@ describe('setup', () => {
   test.each([
     ['a short password', { ...rootAdmin, password: 'seven77' }, 'Password must be at least 8 characters long'],
     ['no name', { ...rootAdmin, name: '  ' }, 'name is required'],
-    ['no e-mail', { ...rootAdmin, email: 'nobody' }, 'email is not an email address'],
+    ['no email', { ...rootAdmin, email: 'nobody' }, 'email is not an email address'],
     ['everything missing', {}, expect.stringContaining('name')],
     ['nothing at all', undefined, expect.stringContaining('name')],
     ['an object for a string', { ...rootAdmin, email: { $gt: '' } }, expect.stringContaining('email')],
@@ -107,7 +107,7 @@ describe('login', () => {
     expect((await auth.listEvents()).map(event => event.type)).toContain('session.started')
   })
 
-  test('an unknown e-mail address and a wrong password get the same answer after the same work', async () => {
+  test('an unknown email address and a wrong password get the same answer after the same work', async () => {
     await login(incorrect)
     const before = auth.hashes.verified
     const knownAnswer = await login(incorrect)

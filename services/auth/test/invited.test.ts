@@ -128,7 +128,7 @@ describe('the first sign-in of an invited person', () => {
   })
 })
 
-describe('an e-mail address never matches', () => {
+describe('an email address never matches', () => {
   test('an administrator', async () => {
     const admin = await auth.addPerson('admin', { email })
     const user = await signIn({ email_verified: true })

@@ -82,7 +82,7 @@ describe('a configured provider', () => {
     expect(json.user).toMatchObject({ email: 'info@example.org', name: 'From Info' })
   })
 
-  test('accounts are matched by subject, never by e-mail alone', async () => {
+  test('accounts are matched by subject, never by email alone', async () => {
     const first = await signIn()
     const second = await signIn({ sub: 'another subject' })
     const a = await first.browser.post('/api/auth/login', { session_id: first.sessionId })

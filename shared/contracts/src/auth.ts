@@ -132,7 +132,7 @@ export const loginAdmin = defineOperation({
   method: 'POST',
   path: '/admin/login',
   callers: 'anyone',
-  summary: 'Signs an administrator in with e-mail and password.',
+  summary: 'Signs an administrator in with email and password.',
   body: z.object({
     email: z.string().min(1).max(limits.emailMaxLength),
     password: z.string().min(1).max(limits.passwordMaxLength),

@@ -49,7 +49,7 @@ export const events = {
     data: personChange,
   },
   'user.profile_changed': {
-    meaning: 'Name, e-mail or picture changed at the sign-in provider.',
+    meaning: 'Name, email or picture changed at the sign-in provider.',
     producer: 'auth',
     consumers: peopleConsumers,
     liveSubscribers: ['notification'],

@@ -21,7 +21,7 @@ export const listUsers = defineOperation({
   path: '/admin/users',
   callers: ['admin'],
   summary:
-    'All people except administrators, by name unless another order is asked for. without_team=true: only users without a supervisor. A search matches the beginnings of words in name and e-mail address. X-Total-Count stops at 1,000 in a search or among users without a supervisor.',
+    'All people except administrators, by name unless another order is asked for. without_team=true: only users without a supervisor. A search matches the beginnings of words in name and email address. X-Total-Count stops at 1,000 in a search or among users without a supervisor.',
   query: peoplePage.extend({
     sort: z.enum(['name', 'role', 'joined']).default('name'),
     role: assignableRole.optional(),

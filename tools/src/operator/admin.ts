@@ -1,4 +1,4 @@
-// `npm run admin -- reset-password <e-mail>`
+// `npm run admin -- reset-password <email>`
 // Sets a new password for an administrator who cannot sign in.
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -12,7 +12,7 @@ import { askSecret, NoAnswerError, type Terminal } from './ask-secret.ts'
 
 const [command, email, ...extra] = process.argv.slice(2)
 if (command !== 'reset-password' || !email || extra.length > 0) {
-  console.error('usage: npm run admin -- reset-password <e-mail>')
+  console.error('usage: npm run admin -- reset-password <email>')
   process.exit(2)
 }
 process.chdir(projectRoot)

@@ -137,7 +137,7 @@ describe('npm run admin -- reset-password', () => {
     async args => {
       expect(await run(args, '', {})).toMatchObject({
         code: 2,
-        err: 'usage: npm run admin -- reset-password <e-mail>\n',
+        err: 'usage: npm run admin -- reset-password <email>\n',
       })
     },
   )

@@ -5,7 +5,7 @@ interface PersonLineProps {
   /** The person's id. */
   id: string
   name: string
-  /** The second line, usually an e-mail address. */
+  /** The second line, usually an email address. */
   detail?: string
   picture?: string | null
 }

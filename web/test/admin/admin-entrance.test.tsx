@@ -133,7 +133,7 @@ describe('the login page', () => {
     expect(await findAccessibilityFaults()).toEqual([])
   })
 
-  test('sends e-mail and password', async () => {
+  test('sends email and password', async () => {
     api.answer(loginAdmin, { success: true, admin: administrator })
     renderScreen(<AdminEntrance />, { at: '/admin' })
     await signIn()

@@ -32,7 +32,7 @@ const address = () => screen.getByTestId('address').textContent
 const findRow = async (name: string) =>
   within((await screen.findByRole('button', { name: `Manage ${name}` })).closest('tr') as HTMLElement)
 
-test('the list shows picture or initials, name, e-mail, supervisor and role', async () => {
+test('the list shows picture or initials, name, email, supervisor and role', async () => {
   openAdmin('/admin?tab=users')
   const row = await findRow('Trainee One')
   expect(row.getByText('Trainee One')).toBeTruthy()

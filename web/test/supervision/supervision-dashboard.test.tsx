@@ -198,7 +198,7 @@ describe('the list of team members', () => {
       .findByText(name)
       .then(cell => cell.closest('tr') as HTMLElement)
 
-  test('shows e-mail, status, completion, watch time and last activity', async () => {
+  test('shows email, status, completion, watch time and last activity', async () => {
     renderDashboard({ tab: 'team' })
     const row = await findRow('Trainee One')
     expect(within(row).getByText(trainee1.email)).toBeTruthy()

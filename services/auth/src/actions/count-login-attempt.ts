@@ -35,7 +35,7 @@ async function countAttempt({ live, clock }: Deps, key: string, maxAttempts: num
   if (count > maxAttempts) fail('too_many', { retryAfterS: (resetsAt - now) / 1_000 })
 }
 
-/** E-mail addresses never reach the live store. */
+/** Email addresses never reach the live store. */
 function hashEmail(email: string): string {
   return createHash('sha256').update(email).digest('hex')
 }

@@ -9,16 +9,16 @@ import { assignSupervisor } from './assign-supervisor.ts'
 import { createAdmin } from './create-admin.ts'
 import { upsertAccount } from './upsert-account.ts'
 
-/** A demo organisation: people by e-mail address, with accounts of the development provider. */
+/** A demo organisation: people by email address, with accounts of the development provider. */
 export interface Organisation {
   admin?: { name: string; email: string; password: string }
   people: readonly {
     name: string
     email: string
     role: AssignableRole
-    /** For users: the supervisor's e-mail address. */
+    /** For users: the supervisor's email address. */
     supervisor?: string
-    /** For supervisors: the manager's e-mail address. */
+    /** For supervisors: the manager's email address. */
     manager?: string
   }[]
 }
@@ -26,7 +26,7 @@ export interface Organisation {
 /**
  * Creates an organisation with the same rules and events as sign-ins and changes by an
  * administrator. Leaves people alone who have changed since an earlier seed. Returns the ids by
- * e-mail address.
+ * email address.
  */
 export async function seedOrganisation(
   ctx: AuthContext,

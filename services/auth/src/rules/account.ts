@@ -13,7 +13,7 @@ export interface Account {
   picture: string | null
 }
 
-/** The account of a provider's claims; undefined without an e-mail address. */
+/** The account of a provider's claims; undefined without an email address. */
 export function accountOf(claims: ProviderClaims): Account | undefined {
   const email = emailRule.safeParse(claims.email)
   if (!email.success) return undefined

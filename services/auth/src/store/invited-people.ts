@@ -24,7 +24,7 @@ export function createInvitedPeopleStore(connection: Connection) {
 
   return {
     /**
-     * Locks these e-mail addresses for the transaction: a first sign-in and an import, or two
+     * Locks these email addresses for the transaction: a first sign-in and an import, or two
      * imports, that use the same address conflict. MongoDB retries one of them, which then sees the
      * other's result.
      */

@@ -117,7 +117,7 @@ export function createPeopleDirectory(model: PersonModel) {
       model.countDocuments({ role: 'supervisor', manager_id: { $gt: '' } }).hint('manager_names'),
 
     /**
-     * The accounts of one issuer, and invited people, by e-mail: for the page of the development
+     * The accounts of one issuer, and invited people, by email: for the page of the development
      * provider.
      */
     searchAccounts: async (

@@ -28,7 +28,7 @@ const hiddenFields = [
 ]
 
 /**
- * JSON lines on stdout. They contain ids, but never names, e-mail addresses, texts, tokens, cookies
+ * JSON lines on stdout. They contain ids, but never names, email addresses, texts, tokens, cookies
  * or bodies. Errors and reasons go through redact.ts, because messages of drivers quote data.
  */
 export function createLogger(service: string, level: string, destination?: DestinationStream): Logger {

@@ -104,7 +104,7 @@ function PersonFilter({ label, leaderRole, managerId, value, onChange }: PersonF
       searchable
       clearable
       nothingFoundMessage="Nobody found"
-      // The server searches, also in e-mail addresses.
+      // The server searches, also in email addresses.
       filter={({ options }) => options}
       data={choices.map(({ id, name }) => ({ value: id, label: name }))}
       value={value?.id ?? null}

@@ -24,7 +24,7 @@ export interface KnownPerson {
   teamSize: number
 }
 
-/** An existing person by id, or another person of the file by e-mail address. */
+/** An existing person by id, or another person of the file by email address. */
 export type Leader = { id: string } | { email: string }
 
 export interface PlannedPerson {
@@ -86,7 +86,7 @@ export function planImport(rows: readonly ImportRow[], knownPeople: readonly Kno
     seats: new Map(),
     counts: { user: 0, supervisor: 0, manager: 0, director: 0 },
   }
-  /** The number of people of the file under each leader, by the leader's id or e-mail address. */
+  /** The number of people of the file under each leader, by the leader's id or email address. */
   const teamSizes = new Map<string, number>()
 
   /** The leader that a row names; undefined, with the problem added, if they cannot lead it. */

@@ -21,13 +21,13 @@ export const columnTitles: Record<ImportColumn, string> = {
 const columns: readonly ImportColumn[] = ['email', 'name', 'role', 'supervisor_email', 'manager_email']
 const maxPrintedLength = 60
 
-/** All e-mail addresses in a file, once each. */
+/** All email addresses in a file, once each. */
 export function emailsOf(rows: readonly ImportRow[]): string[] {
   const cells = rows.flatMap(row => [row.email, row.supervisor_email, row.manager_email])
   return [...new Set(cells.map(normalizeCell))].filter(Boolean)
 }
 
-/** The form of an e-mail address or role that comparisons use. */
+/** The form of an email address or role that comparisons use. */
 export function normalizeCell(cell: string): string {
   return cell.trim().toLowerCase()
 }

@@ -7,7 +7,7 @@ import { ColumnHeader, type Sorting } from '../../../ui/sort-header.tsx'
 import styles from './people-table.module.css'
 
 /**
- * A column beside the person. On a phone its content is below the e-mail address. `Sort` are the
+ * A column beside the person. On a phone its content is below the email address. `Sort` are the
  * fields by which the server orders the list.
  */
 export interface PeopleColumn<Sort extends string> {
