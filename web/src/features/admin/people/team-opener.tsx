@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { asFailure } from '../../../api/failure.ts'
 import { useListTeamQuery } from '../../../api/lists.ts'
 import { managePerson } from '../../../ui/frame-commands.ts'
@@ -15,6 +15,8 @@ import { TeamSize } from './team-size.tsx'
 /** The size of a supervisor's team, as a button that lists the team. */
 export function TeamOpener({ supervisor }: { supervisor: User }) {
   const [isOpen, setOpen] = useState(false)
+  // A table and its cards for phones both contain the opener of a team.
+  const opener = useId()
   const { id, name, user_count: count = 0 } = supervisor
   return (
     <>
@@ -27,7 +29,7 @@ export function TeamOpener({ supervisor }: { supervisor: User }) {
       >
         <TeamSize count={count} />
       </button>
-      <StackedDialog name={`team-${id}`} opened={isOpen} onClose={() => setOpen(false)} title={`Team of ${name}`}>
+      <StackedDialog name={`team-${opener}`} opened={isOpen} onClose={() => setOpen(false)} title={`Team of ${name}`}>
         {isOpen ? <Team supervisorId={id} onClose={() => setOpen(false)} /> : null}
       </StackedDialog>
     </>
