@@ -95,7 +95,10 @@ export const track = defineOperation({
   }),
   response: z.object({
     success: z.literal(true),
-    /** What getWatched now answers; `videos` holds the reported video alone. Absent in earlier versions. */
+    /**
+     * The answer of getWatched after this report, but with the reported video alone. Absent in
+     * earlier versions.
+     */
     watched: playlistWatch.optional(),
   }),
   errors: ['not_found', 'invalid', 'overloaded'],

@@ -8,7 +8,10 @@ export interface Failure {
   code: string
   /** The server's text, if it sent one. */
   detail?: string
-  /** The server's text, else the generic one of the HTTP client; `explainFailure` has words for people. */
+  /**
+   * The server's text, else the generic one of the HTTP client; `explainFailure` has words for
+   * people.
+   */
   message: string
   /** Seconds. */
   retryAfter?: number

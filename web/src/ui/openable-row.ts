@@ -1,8 +1,8 @@
 import type { MouseEvent } from 'react'
 
 /**
- * Props of a row or card: a click anywhere on it presses its button with `data-opens-row`, which stays
- * the only stop for the keyboard. Other controls of the row keep their own clicks.
+ * Props of a row or card: a click anywhere on it presses its button with `data-opens-row`, which
+ * stays the only stop for the keyboard. Other controls of the row keep their own clicks.
  */
 export const openableRow = {
   'data-openable': true,

@@ -17,7 +17,10 @@ export interface AnsweredReport {
   watched?: PlaylistWatch | undefined
 }
 
-/** Answers without figures come in groups: one refresh serves all that are answered within this time. */
+/**
+ * Answers without figures come in groups: one refresh serves all that are answered within this
+ * time.
+ */
 const afterAnswerMs = 300
 /** The shortest interval between two refreshes during playback, for reports sent late. */
 const whilePlayingMs = 8_000

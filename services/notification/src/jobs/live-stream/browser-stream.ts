@@ -39,7 +39,10 @@ const heartbeat = createEventBuffer()
   .data({ type: 'heartbeat' } satisfies Hint)
   .dispatch()
 
-/** Sends `hello`, then hints. A regular heartbeat shows browser and proxies that the stream is alive. */
+/**
+ * Sends `hello`, then hints. A regular heartbeat shows browser and proxies that the stream is
+ * alive.
+ */
 export function openBrowserStream(res: ServerResponse, options: StreamOptions): BrowserStream {
   const { bounds } = options
   const connection = new BrowserConnection(res, bounds.bufferBytes)

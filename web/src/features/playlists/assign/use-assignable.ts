@@ -5,8 +5,8 @@ import { compareNames } from '../../../ui/compare-names.ts'
 import { assignableTeam } from './assignable-team.ts'
 
 /**
- * A page of the people, by name, who match the search and do not have the playlist yet. Skips pages without
- * such people, so an empty page means that there is nobody to choose.
+ * A page of the people, by name, who match the search and do not have the playlist yet. Skips pages
+ * without such people, so an empty page means that there is nobody to choose.
  */
 export function useAssignable(playlist: Pick<Playlist, 'assigned_users'>, search: string) {
   const [position, setPosition] = useState<{ search: string; cursor?: string }>({ search })

@@ -1,6 +1,6 @@
 import { type DragEvent, useState } from 'react'
 
-/** What makes a row of a list draggable by its handle, and a place to drop others. */
+/** Props of a row that is dragged by its handle, and on which other rows can be dropped. */
 export interface RowDrag {
   handle: { draggable: true; onDragStart: (event: DragEvent<HTMLElement>) => void; onDragEnd: () => void }
   target: { onDragOver: (event: DragEvent<HTMLElement>) => void; onDrop: (event: DragEvent<HTMLElement>) => void }
