@@ -56,8 +56,11 @@ test('parameters with defaults are optional, and paging is in the query', () => 
   expect(query.map(parameter => [parameter.name, parameter.required])).toEqual([
     ['limit', false],
     ['cursor', false],
+    ['order', false],
     ['search', false],
+    ['sort', false],
     ['role', false],
+    ['without_team', false],
   ])
 })
 
