@@ -1,20 +1,11 @@
-import { useSyncExternalStore } from 'react'
-
-let isHealthy = false
-const listeners = new Set<() => void>()
+import { createSubscribable } from '../ui/subscribable.ts'
+import { useSubscribable } from '../ui/use-subscribable.ts'
 
 /** The stream is healthy while heartbeats arrive in time, so that no hint is missed for long. */
-export function setStreamHealthy(next: boolean): void {
-  if (next === isHealthy) return
-  isHealthy = next
-  for (const listener of listeners) listener()
-}
+const isHealthy = createSubscribable(false)
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+export const setStreamHealthy = isHealthy.set
 
 export function useStreamHealth(): boolean {
-  return useSyncExternalStore(subscribe, () => isHealthy)
+  return useSubscribable(isHealthy)
 }
