@@ -37,7 +37,7 @@ async function acquireLock(personId: string, sid: string) {
 const isRevoked = (sid: string) => auth.world.ports.live.revocations.has(sid, auth.clock.now())
 
 describe('login', () => {
-  test('sets cookies that scripts cannot read, and publishes the session', async () => {
+  test('sets cookies that scripts cannot read beside the kind of account, and publishes the session', async () => {
     const browser = auth.openBrowser()
     const sessionId = await browser.beginSignIn('cookies@example.org')
     const answer = await browser.post('/api/auth/login', { session_id: sessionId })
@@ -46,6 +46,9 @@ describe('login', () => {
     const refresh = cookies.find(cookie => cookie.startsWith('watchline_refresh='))
     expect(access).toMatch(/Max-Age=2592000; Path=\/;.*HttpOnly; SameSite=Lax/)
     expect(refresh).toMatch(/Max-Age=2592000; Path=\/api\/auth\/refresh;.*HttpOnly; SameSite=Lax/)
+    const account = cookies.find(cookie => cookie.startsWith('watchline_account='))
+    expect(account).toMatch(/^watchline_account=user; Max-Age=2592000; Path=\/;.*SameSite=Lax/)
+    expect(account).not.toMatch(/HttpOnly/)
     const { sid, sub, exp, iat, ver } = claimsOf(browser)
     expect({ sub, ver, ttl: exp - iat }).toEqual({ sub: answer.json.user.id, ver: 1, ttl: limits.accessTokenTtlS })
     expect((await auth.listEvents(sid)).map(event => event.type)).toEqual(['session.started'])
@@ -209,7 +212,8 @@ describe('logout', () => {
     const refreshCookie = browser.cookiesFor('/api/auth/refresh')
     const answer = await browser.post('/api/auth/logout', {}, bearer)
     expect(answer).toMatchObject({ status: 200, json: { success: true } })
-    expect(browser.jar.has('watchline_access') || browser.jar.has('watchline_refresh')).toBe(false)
+    for (const cookie of ['watchline_access', 'watchline_refresh', 'watchline_account'])
+      expect(browser.jar.has(cookie)).toBe(false)
     expect(await isRevoked(sid)).toBe(true)
     expect((await auth.openBrowser().signIn(email)).status).toBe(200)
     expect((await auth.anonymous.post('/auth/refresh', {}, { cookie: refreshCookie })).status).toBe(401)

@@ -8,9 +8,17 @@ export interface CookieNames {
    * Readable by scripts, path /: the anti-forgery token. Its name is the same for http and https.
    */
   xsrf: string
+  /**
+   * Readable by scripts, path /: {@link AccountKind} of the session, so that a page asks for the
+   * right profile first. It grants nothing. Its name is the same for http and https.
+   */
+  account: string
   /** Whether every cookie must carry the Secure attribute. */
   secure: boolean
 }
+
+/** Administrators have accounts of the product, all other people have one of the provider. */
+export type AccountKind = 'admin' | 'user'
 
 export const refreshCookiePath = '/api/auth/refresh'
 
@@ -24,6 +32,7 @@ export function cookieNames(publicUrl: string): CookieNames {
     access: secure ? '__Host-watchline_access' : 'watchline_access',
     refresh: secure ? '__Secure-watchline_refresh' : 'watchline_refresh',
     xsrf: 'XSRF-TOKEN',
+    account: 'watchline_account',
     secure,
   }
 }

@@ -1,9 +1,9 @@
 import { apiUrl } from './api-url.ts'
+import { readCookie } from './cookies.ts'
 
 /** The readable anti-forgery cookie that every GET under /api sets. */
 export function readXsrfToken(): string | undefined {
-  const value = /(?:^|;\s*)(?:__Host-)?XSRF-TOKEN=([^;]*)/.exec(document.cookie)?.[1]
-  return value ? decodeURIComponent(value) : undefined
+  return readCookie('XSRF-TOKEN')
 }
 
 /**

@@ -11,7 +11,7 @@ import { PersonFrame } from '../../src/app/person-frame.tsx'
 import { PersonLoader } from '../../src/app/person-loader.tsx'
 import { useCountUsersQuery } from '../../src/features/admin/admin-api.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
-import { createFakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
+import { createFakeApi, refusal, setCookie, setXsrfCookie } from '../support/fake-api.ts'
 import { administrator, makeUser } from '../support/people.ts'
 import { renderScreen } from '../support/render.tsx'
 
@@ -106,6 +106,21 @@ describe('the person of the session', () => {
     api.refuse(getProfile, 'no_session')
     renderScreen(<Page />)
     expect(await screen.findByText('nobody is signed in')).toBeTruthy()
+  })
+
+  test('is asked for as the kind of account that sign-in left in a cookie', async () => {
+    setCookie('watchline_account', 'user')
+    signInAs('user')
+    renderScreen(<Page />)
+    expect(await screen.findByText('The work of Trainee One, user')).toBeTruthy()
+    expect(api.callsOf(getAdminProfile)).toHaveLength(0)
+  })
+
+  test('is nobody, without a call, in a browser that never called the API', async () => {
+    setCookie('watchline_account', '')
+    renderScreen(<Page />)
+    expect(await screen.findByText('nobody is signed in')).toBeTruthy()
+    expect(api.received).toEqual([])
   })
 
   test('stays unknown while the server is unavailable', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals'
 import { type ErrorCode, errorCodes } from '@watchline/contracts/errors'
 import type { AnyOperation, ResponseOf } from '@watchline/contracts/operation'
 import { operations } from '@watchline/contracts/operations'
@@ -19,7 +19,8 @@ type Reply<O extends AnyOperation> = ReplyBody<O> | ((call: ReceivedCall) => Rep
 
 /**
  * The gateway of the contracts. A call without a prepared answer fails the test, and so does an
- * answer that breaks its contract. Every GET sets the anti-forgery cookie.
+ * answer that breaks its contract. Every GET sets the anti-forgery cookie. The browser last had an
+ * administrator's session, so the client asks for both profiles.
  */
 export function createFakeApi() {
   const server = setupServer()
@@ -27,10 +28,11 @@ export function createFakeApi() {
   let contractError: unknown
 
   beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
+  beforeEach(() => setCookie('watchline_account', 'admin'))
   afterEach(() => {
     server.resetHandlers()
     received.length = 0
-    setXsrfCookie('; max-age=0')
+    setXsrfCookie('')
     window.localStorage.clear()
     const error = contractError
     contractError = undefined
@@ -95,6 +97,11 @@ export function refusal(code: ErrorCode, detail?: string, headers?: Record<strin
 
 /** Sets the gateway's cookie, because fetch outside a browser ignores Set-Cookie. */
 export function setXsrfCookie(value: string): void {
+  setCookie('XSRF-TOKEN', value)
+}
+
+/** An empty value is no cookie. */
+export function setCookie(name: 'XSRF-TOKEN' | 'watchline_account', value: string): void {
   // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no Cookie Store
-  document.cookie = `XSRF-TOKEN=${value}`
+  document.cookie = value ? `${name}=${value}` : `${name}=; max-age=0`
 }

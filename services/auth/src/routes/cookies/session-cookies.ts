@@ -1,5 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
-import { refreshCookiePath } from '@watchline/identity/cookies'
+import { type AccountKind, refreshCookiePath } from '@watchline/identity/cookies'
 import type { CookieChange } from '@watchline/kit/http/route'
 import type { AuthContext } from '../../context.ts'
 import type { PersonRecord } from '../../store/person-model.ts'
@@ -19,9 +19,11 @@ export function sessionCookies(ctx: AuthContext, session: Session, person: Perso
     limits.accessTokenTtlS,
   )
   const refreshToken = refreshTokens.create(session.sid, session.generation)
+  const account: AccountKind = person.role === 'admin' ? 'admin' : 'user'
   return [
     { name: cookies.access, value: accessToken, options: { ...accessOptions(ctx), maxAge: refreshTtlMs } },
     { name: cookies.refresh, value: refreshToken, options: { ...refreshOptions(ctx), maxAge: refreshTtlMs } },
+    { name: cookies.account, value: account, options: { ...accountOptions(ctx), maxAge: refreshTtlMs } },
   ]
 }
 
@@ -29,6 +31,7 @@ export function removeSessionCookies(ctx: AuthContext): CookieChange[] {
   return [
     { name: ctx.cookies.access, value: null, options: accessOptions(ctx) },
     { name: ctx.cookies.refresh, value: null, options: refreshOptions(ctx) },
+    { name: ctx.cookies.account, value: null, options: accountOptions(ctx) },
   ]
 }
 
@@ -36,6 +39,8 @@ const accessOptions = ({ cookies }: AuthContext) =>
   ({ httpOnly: true, sameSite: 'lax', path: '/', secure: cookies.secure }) as const
 const refreshOptions = ({ cookies }: AuthContext) =>
   ({ httpOnly: true, sameSite: 'lax', path: refreshCookiePath, secure: cookies.secure }) as const
+const accountOptions = ({ cookies }: AuthContext) =>
+  ({ httpOnly: false, sameSite: 'lax', path: '/', secure: cookies.secure }) as const
 
 interface RequestCredentials {
   header(name: string): string | undefined

@@ -1,0 +1,6 @@
+/** The value of a cookie that scripts may read; undefined without one or with an empty one. */
+export function readCookie(name: string): string | undefined {
+  const prefix = `${name}=`
+  const pair = document.cookie.split('; ').find(candidate => candidate.startsWith(prefix))
+  return pair ? decodeURIComponent(pair.slice(prefix.length)) || undefined : undefined
+}
