@@ -1,7 +1,8 @@
 import { setupListeners } from '@reduxjs/toolkit/query'
-import { useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { Outlet } from 'react-router'
 import { gateway } from '../api/gateway.ts'
+import { PageLoading } from '../ui/page-state.tsx'
 import { registerWorker } from './offline/register-worker.ts'
 import { PersonStream } from './person-stream.tsx'
 import { AppProviders } from './providers.tsx'
@@ -27,7 +28,10 @@ export function PageLayout() {
   return (
     <AppProviders store={store}>
       <PersonStream />
-      <Outlet />
+      {/* A boundary outside of this layout would throw its first store and profile call away. */}
+      <Suspense fallback={<PageLoading />}>
+        <Outlet />
+      </Suspense>
     </AppProviders>
   )
 }
