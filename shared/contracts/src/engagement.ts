@@ -123,6 +123,10 @@ export const getWatched = defineOperation({
 export const memberProgress = z.enum(['nothing_assigned', 'finished', 'under_way', 'stalled'])
 export type MemberProgress = z.infer<typeof memberProgress>
 
+/** The states of which teamAnalytics has a count, and getTeam the people. */
+export const listedProgress = memberProgress.extract(['finished', 'stalled'])
+export type ListedProgress = z.infer<typeof listedProgress>
+
 /** One person of a team as the analytics show them. */
 export const memberAnalytics = z.object({
   user_id: id,
@@ -176,6 +180,11 @@ export const getTeam = defineOperation({
     search: text(limits.nameMaxLength).optional(),
     /** Only these people, without paging: ids separated by commas. Unknown ids are left out. */
     user_ids: idList.optional(),
+    /**
+     * Only people in this state. The state of people may be as old as the counts; people who have
+     * left it since are left out.
+     */
+    progress: listedProgress.optional(),
     ...scopeFilter,
   }),
   response: teamAnalytics,

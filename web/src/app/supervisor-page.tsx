@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core'
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Person } from '../api/signed-in-person.ts'
 import { MemberDrawer } from '../features/analytics/member-drawer.tsx'
@@ -34,6 +34,7 @@ export function SupervisorPage({ person, onStart }: SupervisorPageProps) {
   const isSupervisor = person.role === 'supervisor'
   const pendingReviews = usePendingReviews()
   const reminding = useRemind()
+  const [engagementFilter, setEngagementFilter] = useRememberedChoice<TeamFilter>('engagement-filter', teamFilter, {})
   useCommand(openMember, setMember)
   return (
     <PlaylistDialogs
@@ -46,7 +47,16 @@ export function SupervisorPage({ person, onStart }: SupervisorPageProps) {
         online={online}
         onlinePanel={<OnlinePanel viewerRole={person.role} onOpenMember={setMember} />}
         playlistsPanel={<PlaylistsTab />}
-        engagementPanel={<TeamPanel person={person} onOpen={setMember} />}
+        engagementPanel={
+          <TeamPanel>
+            {person.role === 'director' ? (
+              <DirectorAnalytics filter={engagementFilter} onFilter={setEngagementFilter} onOpen={setMember} />
+            ) : (
+              <TeamAnalytics onOpen={setMember} />
+            )}
+          </TeamPanel>
+        }
+        onShowWholeScope={() => setEngagementFilter({})}
         onOpenMember={setMember}
         tasksButton={<TasksButton />}
         reminding={reminding}
@@ -62,20 +72,25 @@ export function SupervisorPage({ person, onStart }: SupervisorPageProps) {
 }
 
 /** The team's figures. While they are visible, they poll notifications and use the team panel's chime. */
-function TeamPanel({ person, onOpen }: { person: Person; onOpen: (member: MemberAnalytics) => void }) {
+function TeamPanel({ children }: { children: ReactNode }) {
   useTeamPanelChime()
   useTeamPanelNotifications()
-  return person.role === 'director' ? <DirectorAnalytics onOpen={onOpen} /> : <TeamAnalytics onOpen={onOpen} />
+  return children
+}
+
+interface DirectorAnalyticsProps {
+  filter: TeamFilter
+  onFilter: (filter: TeamFilter) => void
+  onOpen: (member: MemberAnalytics) => void
 }
 
 /** A director narrows the figures to a manager or a team, and compares teams as managers do. */
-function DirectorAnalytics({ onOpen }: { onOpen: (member: MemberAnalytics) => void }) {
-  const [filter, setFilter] = useRememberedChoice<TeamFilter>('engagement-filter', teamFilter, {})
+function DirectorAnalytics({ filter, onFilter, onOpen }: DirectorAnalyticsProps) {
   const { manager_id, supervisor_id } = toFilterQuery(filter)
   return (
     <Stack gap="md">
       {/* Only users watch videos, so a filter by role would change nothing. */}
-      <TeamFilters filter={filter} without={['role']} onChange={setFilter} />
+      <TeamFilters filter={filter} without={['role']} onChange={onFilter} />
       <TeamAnalytics
         scope={{ manager_id, supervisor_id }}
         isEverybody={manager_id === undefined && supervisor_id === undefined}

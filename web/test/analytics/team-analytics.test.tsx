@@ -98,6 +98,22 @@ describe('the team', () => {
     expect(within(await findRow('Trainee One')).getByText(`${Math.round(rate)}%`)).toBeTruthy()
   })
 
+  test('shows only the people who are stuck or done, without the history of everybody', async () => {
+    const stuck = makeMember({ name: 'Trainee Five', progress: 'stalled' })
+    api.answer(getTeam, ({ query }) => makeTeam(query.progress ? [stuck] : [trainee1], { team_count: 900 }))
+    renderScreen(<TeamAnalytics onOpen={onOpen} />, { at: '/dashboard?tab=engagement&progress=stalled' })
+    await findRow('Trainee Five')
+    expect(screen.queryByText('Trainee One')).toBeNull()
+    expect(screen.queryByText('Latest watching')).toBeNull()
+    expect(figure('Team Members')).toBe('Team Members900')
+    await user.selectOptions(screen.getByLabelText('Show'), 'Everybody')
+    await findRow('Trainee One')
+    expect(screen.getByTestId('address').textContent).toBe('/dashboard?tab=engagement')
+    expect(await screen.findByText('Latest watching')).toBeTruthy()
+    await user.selectOptions(screen.getByLabelText('Show'), 'Done')
+    await waitFor(() => expect(api.callsOf(getTeam).at(-1)?.query).toMatchObject({ progress: 'finished' }))
+  })
+
   test('lists members who need attention first, and offers other orders', async () => {
     renderAnalytics()
     await findRow('Trainee One')

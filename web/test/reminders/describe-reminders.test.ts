@@ -44,3 +44,11 @@ test('several people’s outcomes are counted', () => {
     ]),
   ).toEqual({ kind: 'notice', message: 'No reminder was sent', detail: '2 people already reminded today.' })
 })
+
+test('people whom no call reached are named as such', () => {
+  expect(describeReminders(people, [makeReminder('One', 'reminded')], 2)).toEqual({
+    kind: 'notice',
+    message: 'Reminder sent to 1 person',
+    detail: '2 people not reached: please try again.',
+  })
+})

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { getTeam } from '@watchline/contracts/engagement'
+import { getTeam, type MemberAnalytics, type TeamAnalytics } from '@watchline/contracts/engagement'
 import { listTeam } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import type { OnlineSummary } from '@watchline/contracts/presence'
@@ -29,6 +29,8 @@ const online = makeOnlineSummary([
 ])
 const onOpenMember = jest.fn()
 const remind = jest.fn()
+const remindStuck = jest.fn()
+const onShowWholeScope = jest.fn()
 const figures = [
   makeMember({ user_id: trainee1.id, name: trainee1.name, completion_rate: 83, watch_time: 1500 }),
   makeMember({ user_id: trainee2.id, name: trainee2.name, total_videos: 0, completion_rate: 0, last_activity: null }),
@@ -68,7 +70,8 @@ function renderDashboard({
       onOpenMember={onOpenMember}
       tasksButton={<button type="button">Tasks Menu</button>}
       reviews={reviews}
-      reminding={{ remind, isReminding: false }}
+      reminding={{ remind, remindStuck, isReminding: false }}
+      onShowWholeScope={onShowWholeScope}
     />,
     { at: tab ? `/dashboard?tab=${tab}` : '/dashboard' },
   )
@@ -124,17 +127,25 @@ describe('the figures', () => {
 describe('the answers at first sight', () => {
   const answer = (title: string) => screen.getByRole('heading', { name: new RegExp(`^${title}`) }).parentElement!
 
+  /** The counts are of everybody; a list by progress has the first people in that state. */
+  function answerTeam(members: MemberAnalytics[], counts: Partial<TeamAnalytics>) {
+    api.answer(getTeam, ({ query }) => {
+      const listed = members.filter(({ progress }) => progress === query.progress)
+      return makeTeam(query.progress ? listed : figures, counts)
+    })
+  }
+
   test('name who waits for the supervisor, who is stuck and who is done', async () => {
     const stuck = makeMember({ name: 'Trainee Three', progress: 'stalled' })
     const done = makeMember({ name: 'Trainee Four', progress: 'finished' })
-    api.answer(getTeam, makeTeam([...figures, stuck, done], { finished_count: 1, stalled_count: 6 }))
+    answerTeam([...figures, stuck, done], { finished_count: 1, stalled_count: 6 })
     const onReview = jest.fn()
     renderDashboard({ reviews: { count: 3, onReview } })
     await user.click(await screen.findByRole('button', { name: 'Review 3 comments' }))
     expect(onReview).toHaveBeenCalledTimes(1)
     await screen.findByText('Trainee Three')
     expect(answer('Stuck').textContent).toBe(
-      'Stuck6Unfinished, and no activity for 3 days.Trainee ThreeRemindand 5 more',
+      'Stuck6Unfinished, and no activity for 3 days.Trainee ThreeRemindand 5 moreRemind 6 people',
     )
     expect(answer('Done').textContent).toBe('Done11 of 4 done today: every assigned video is completed.Trainee Four')
     await user.click(screen.getByRole('button', { name: 'Trainee Three' }))
@@ -142,20 +153,20 @@ describe('the answers at first sight', () => {
     expect(await findAccessibilityFaults()).toEqual([])
     await user.click(screen.getByRole('button', { name: 'and 5 more' }))
     expect(screen.getByText('the engagement panel')).toBeTruthy()
+    expect(onShowWholeScope).toHaveBeenCalledTimes(1)
+    expect(screen.getByTestId('address').textContent).toBe('/dashboard?tab=engagement&progress=stalled')
   })
 
   test('remind one stuck person, or all of them', async () => {
     const three = makeMember({ name: 'Trainee Three', progress: 'stalled' })
     const four = makeMember({ name: 'Trainee Four', progress: 'stalled' })
-    api.answer(getTeam, makeTeam([...figures, three, four], { finished_count: 0, stalled_count: 2 }))
+    answerTeam([...figures, three, four], { finished_count: 0, stalled_count: 312 })
     renderDashboard()
     await user.click(await screen.findByRole('button', { name: 'Remind Trainee Four' }))
     expect(remind).toHaveBeenLastCalledWith([{ id: four.user_id, name: 'Trainee Four' }])
-    await user.click(screen.getByRole('button', { name: 'Remind 2 people' }))
-    expect(remind).toHaveBeenLastCalledWith([
-      { id: three.user_id, name: 'Trainee Three' },
-      { id: four.user_id, name: 'Trainee Four' },
-    ])
+    await user.click(screen.getByRole('button', { name: 'Remind 312 people' }))
+    expect(remind).toHaveBeenCalledTimes(1)
+    expect(remindStuck).toHaveBeenCalledTimes(1)
   })
 
   test('say that nobody waits, is stuck or is done', async () => {

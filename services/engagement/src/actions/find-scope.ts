@@ -78,6 +78,38 @@ export async function pageScope(
   return cutPage(remaining, limit, matches.length)
 }
 
+/** A page of the people in this list whom the caller may still see. The list is by name. */
+export async function pageListed(
+  ctx: Pick<EngagementContext, 'groups' | 'people'>,
+  person: Person,
+  listed: readonly PersonCursor[],
+  { limit, after, search, filter }: ScopeQuery,
+): Promise<ScopePage> {
+  const searchKey = search && nameKey(search)
+  const matches = searchKey ? listed.filter(({ name }) => nameKey(name).includes(searchKey)) : listed
+  const start = after ? countUpTo(matches, after) : 0
+  const page = matches.slice(start, start + limit)
+  const people = await pickFromScope(
+    ctx,
+    person,
+    page.map(({ id }) => id),
+    filter,
+  )
+  const next = start + limit < matches.length ? page.at(-1) : undefined
+  return { people, total: matches.length, ...(next && { next: { id: next.id, name: next.name } }) }
+}
+
+/** How many items of a list by name come up to and including the cursor. */
+function countUpTo(items: readonly PersonCursor[], cursor: PersonCursor): number {
+  let [low, high] = [0, items.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (compareByName(items[middle]!, cursor) > 0) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
 /** A page of the supervisors of a manager, or of all supervisors, by name. */
 export async function pageSupervisors(
   { groups, people }: Pick<EngagementContext, 'groups' | 'people'>,

@@ -36,7 +36,12 @@ async function summarisePeople(
   ctx: Pick<FiguresContext, 'watchers' | 'projections' | 'calendar' | 'clock'>,
   pages: AsyncIterable<Person[]>,
 ): Promise<ScopeFigures> {
-  const figures: ScopeFigures = { totals: emptyTotals(), history: new Map(), teams: new Map() }
+  const figures: ScopeFigures = {
+    totals: emptyTotals(),
+    history: new Map(),
+    teams: new Map(),
+    listed: { finished: [], stalled: [] },
+  }
   const dateOf = rememberDates(ctx.calendar.dateOf)
   for await (const people of pages)
     for (const member of await loadMembers(ctx, people)) addMember(figures, member, ctx.clock.now(), dateOf)
@@ -44,12 +49,13 @@ async function summarisePeople(
 }
 
 function addMember(
-  { totals, history, teams }: ScopeFigures,
+  { totals, history, teams, listed }: ScopeFigures,
   { person, assigned, watches, overview, progress }: Member,
   now: number,
   dateOf: (at: number) => string,
 ): void {
   addToTotals(totals, overview, assigned.length, progress)
+  if (progress === 'finished' || progress === 'stalled') listed[progress].push({ id: person.id, name: person.name })
   const team = teams.get(person.supervisorId) ?? emptyTotals()
   teams.set(person.supervisorId, team)
   addToTotals(team, overview, assigned.length, progress)

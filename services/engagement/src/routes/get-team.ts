@@ -3,17 +3,20 @@ import type { QueryOf } from '@watchline/contracts/operation'
 import type { Person } from '@watchline/identity/people'
 import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
-import { pageScope, personCursor, pickFromScope } from '../actions/find-scope.ts'
+import { pageListed, pageScope, personCursor, pickFromScope } from '../actions/find-scope.ts'
 import { loadMembers } from '../actions/load-members.ts'
 import { summariseScope } from '../actions/summarise-scope.ts'
 import type { EngagementContext } from '../context.ts'
-import { averageOf } from '../rules/team-figures.ts'
+import { averageOf, type ScopeFigures } from '../rules/team-figures.ts'
 import { presentMember } from './presenters.ts'
 
 /** Size and average are those of the whole or narrowed scope, on every page and in every search. */
 export const getTeam = defineRoute(operation, async ({ query, person }, ctx: EngagementContext) => {
-  const [page, { totals }] = await Promise.all([findPage(ctx, person, query), summariseScope(ctx, person, query)])
+  const summary = summariseScope(ctx, person, query)
+  const [page, { totals }] = await Promise.all([findPage(ctx, person, query, summary), summary])
   const members = await loadMembers(ctx, page.people)
+  // The list by state comes from the sums, which may be older than the members.
+  const shown = query.progress ? members.filter(({ progress }) => progress === query.progress) : members
   return new Reply(
     {
       team_count: totals.members,
@@ -21,17 +24,24 @@ export const getTeam = defineRoute(operation, async ({ query, person }, ctx: Eng
       assignments: totals.assignments,
       finished_count: totals.finished,
       stalled_count: totals.stalled,
-      members: members.map(presentMember),
+      members: shown.map(presentMember),
     },
     { headers: pageHeaders(page) },
   )
 })
 
-async function findPage(ctx: EngagementContext, person: Person, query: QueryOf<typeof operation>) {
+async function findPage(
+  ctx: EngagementContext,
+  person: Person,
+  query: QueryOf<typeof operation>,
+  summary: Promise<ScopeFigures>,
+) {
   if (query.user_ids) {
     const people = await pickFromScope(ctx, person, query.user_ids, query)
     return { people, total: people.length }
   }
   const after = readCursor(query.cursor, personCursor)
-  return pageScope(ctx, person, { limit: query.limit, search: query.search, after, filter: query })
+  const pageQuery = { limit: query.limit, search: query.search, after, filter: query }
+  if (!query.progress) return pageScope(ctx, person, pageQuery)
+  return pageListed(ctx, person, (await summary).listed[query.progress], pageQuery)
 }

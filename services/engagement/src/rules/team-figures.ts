@@ -1,4 +1,4 @@
-import type { MemberProgress } from '@watchline/contracts/engagement'
+import type { ListedProgress, MemberProgress } from '@watchline/contracts/engagement'
 import { averageRate } from './completion-figures.ts'
 import type { PersonDay } from './completion-history.ts'
 import type { MemberOverview } from './overview.ts'
@@ -25,12 +25,20 @@ type DayChange = Pick<TeamTotals, 'members' | 'rates' | 'completedVideos'>
 /** The changes of a team's sums, by date. */
 export type TeamHistory = Map<string, DayChange>
 
+/** A person as lists by name and their cursors carry them. */
+export interface ListedPerson {
+  id: string
+  name: string
+}
+
 /** The figures of all people in a scope. */
 export interface ScopeFigures {
   totals: TeamTotals
   history: TeamHistory
   /** The totals of each supervisor's team; null is the key of people without a supervisor. */
   teams: Map<string | null, TeamTotals>
+  /** The people behind the totals of each state, by name. */
+  listed: Record<ListedProgress, ListedPerson[]>
 }
 
 export interface TeamDay {

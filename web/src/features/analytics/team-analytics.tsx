@@ -1,8 +1,9 @@
 import { NativeSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import type { MemberAnalytics } from '@watchline/contracts/engagement'
+import { type ListedProgress, listedProgress, type MemberAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { lazy, Suspense, useState } from 'react'
+import { useSearchParams } from 'react-router'
 import { asFailure } from '../../api/failure.ts'
 import { type TeamPage, useGetTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
@@ -26,6 +27,7 @@ import { type MemberOrder, memberOrder, memberOrders, sortMembers } from './memb
 const TeamHistory = lazy(() => import('./team-history.tsx').then(module => ({ default: module.TeamHistory })))
 
 const wholeScope: TeamScope = {}
+const progressNames: Record<ListedProgress, string> = { stalled: 'Stuck', finished: 'Done' }
 
 interface TeamAnalyticsProps {
   /** false if the screen already shows the team's size and average. */
@@ -49,14 +51,17 @@ export function TeamAnalytics({
   const [searchText, setSearchText] = useState('')
   const [search] = useDebouncedValue(searchText.trim(), limits.searchDebounceMs)
   const [order, setOrder] = useRememberedChoice<MemberOrder>('engagement-order', memberOrder, 'need')
-  const pages = usePages(JSON.stringify([search, scope]))
+  const [progress, setProgress] = useShownProgress()
+  const pages = usePages(JSON.stringify([search, progress, scope]))
   const overview = useGetTeamQuery({ query: { ...firstTeamPage.query, ...scope } }, polling)
   const { data, error, isFetching, refetch } = useGetTeamQuery(
-    { query: { ...firstTeamPage.query, ...scope, search: search || undefined, cursor: pages.cursor } },
+    { query: { ...firstTeamPage.query, ...scope, search: search || undefined, progress, cursor: pages.cursor } },
     polling,
   )
 
-  const isNarrowed = Object.values(scope).some(id => id !== undefined)
+  const isNarrowed = progress !== undefined || Object.values(scope).some(id => id !== undefined)
+  // The chart and the latest watching are of everybody, so they would push the list out of sight.
+  const withHistory = progress === undefined && overview.data?.team_count !== 0
   const isPaged = pages.page > 0 || data?.nextCursor !== undefined
   const list = data && (
     <>
@@ -69,7 +74,7 @@ export function TeamAnalytics({
         page={pages.page}
         pageSize={teamPageSize}
         count={data.members.length}
-        total={data.total ?? (search ? undefined : data.team_count)}
+        total={data.total ?? (search || progress ? undefined : data.team_count)}
         countedAtMost={search ? limits.maxCountedTotal : undefined}
         hasNext={data.nextCursor !== undefined}
         onPage={page => pages.open(page, data.nextCursor)}
@@ -79,14 +84,23 @@ export function TeamAnalytics({
   return (
     <section aria-label="Engagement" className={styles.panel}>
       {withFigures ? <Summary team={overview.data} hasFailed={overview.error !== undefined} /> : null}
-      {overview.data?.team_count === 0 ? null : (
+      {withHistory ? (
         <Suspense fallback={<SkeletonCard height={344} />}>
           <TeamHistory scope={scope} />
         </Suspense>
-      )}
-      {isEverybody || overview.data?.team_count === 0 ? null : <LatestWatching scope={scope} />}
+      ) : null}
+      {withHistory && !isEverybody ? <LatestWatching scope={scope} /> : null}
       <div className={styles.bar}>
         <SearchField value={searchText} onChange={setSearchText} />
+        <NativeSelect
+          label="Show"
+          data={[
+            { value: '', label: 'Everybody' },
+            ...Object.entries(progressNames).map(([value, label]) => ({ value, label })),
+          ]}
+          value={progress ?? ''}
+          onChange={event => setProgress(event.currentTarget.value)}
+        />
         <NativeSelect
           label={isPaged ? 'Sort this page by' : 'Sort by'}
           data={Object.entries(memberOrders).map(([value, label]) => ({ value, label }))}
@@ -117,6 +131,22 @@ export function TeamAnalytics({
       </div>
     </section>
   )
+}
+
+/** The progress of the listed people; the address holds it, so that other screens can link to it. */
+function useShownProgress(): [ListedProgress | undefined, (value: string) => void] {
+  const [params, setParams] = useSearchParams()
+  const setProgress = (value: string) =>
+    setParams(
+      current => {
+        const next = new URLSearchParams(current)
+        if (value === '') next.delete('progress')
+        else next.set('progress', value)
+        return next
+      },
+      { replace: true },
+    )
+  return [listedProgress.safeParse(params.get('progress')).data, setProgress]
 }
 
 /** An unknown figure is a dash; an outdated figure is marked. */

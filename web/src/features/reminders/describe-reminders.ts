@@ -7,11 +7,18 @@ export interface RemindedPerson {
   name: string
 }
 
-/** The outcome of a call to remind: of one person by name, of several in figures. */
-export function describeReminders(people: readonly RemindedPerson[], reminders: readonly Reminder[]): Alert {
+/**
+ * The outcome of calls to remind: of one person by name, of several in figures. `missedCount`: people
+ * whom no call reached.
+ */
+export function describeReminders(
+  people: readonly RemindedPerson[],
+  reminders: readonly Reminder[],
+  missedCount = 0,
+): Alert {
   const [person] = people
   const [reminder] = reminders
-  if (person && reminder && reminders.length === 1) return describeOne(person.name, reminder)
+  if (person && reminder && people.length === 1) return describeOne(person.name, reminder)
   const count = (outcome: Reminder['outcome']) => reminders.filter(entry => entry.outcome === outcome).length
   const already = count('already_reminded')
   const idle = count('no_open_task')
@@ -19,9 +26,10 @@ export function describeReminders(people: readonly RemindedPerson[], reminders: 
   const remarks = [
     ...(already > 0 ? [`${formatCount(already, 'person', 'people')} already reminded today`] : []),
     ...(idle > 0 ? [`${formatCount(idle, 'person', 'people')} without an unfinished task`] : []),
+    ...(missedCount > 0 ? [`${formatCount(missedCount, 'person', 'people')} not reached: please try again`] : []),
   ]
   return {
-    kind: reminded > 0 ? 'success' : 'notice',
+    kind: reminded > 0 && missedCount === 0 ? 'success' : 'notice',
     message: reminded > 0 ? `Reminder sent to ${formatCount(reminded, 'person', 'people')}` : 'No reminder was sent',
     ...(remarks.length > 0 && { detail: `${remarks.join(', ')}.` }),
   }

@@ -30,6 +30,8 @@ interface SupervisionDashboardProps {
   /** Comments that wait for the person's review; absent for those who review none. */
   reviews?: PendingReviews | undefined
   reminding: Reminding
+  /** Prepares the Engagement tab to list people of the whole scope. */
+  onShowWholeScope?: () => void
 }
 
 const tabs = { online: "Who's Online", team: 'Team Members', playlists: 'Playlists', engagement: 'Engagement' } as const
@@ -48,6 +50,7 @@ export function SupervisionDashboard({
   tasksButton,
   reviews,
   reminding,
+  onShowWholeScope,
 }: SupervisionDashboardProps) {
   const [params, setParams] = useSearchParams()
   const tabParam = params.get('tab')
@@ -67,7 +70,10 @@ export function SupervisionDashboard({
         reviews={reviews}
         reminding={reminding}
         onOpenMember={onOpenMember}
-        onShowAll={() => openTab('engagement')}
+        onShowAll={progress => {
+          onShowWholeScope?.()
+          setParams({ tab: 'engagement', progress }, { replace: true })
+        }}
       />
       <OnlineBanner online={online} onShow={tab === 'online' ? undefined : () => openTab('online')} />
       <StatRow person={person} online={online} onOpenTab={openTab} />

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import type { MemberAnalytics, MemberProgress } from '@watchline/contracts/engagement'
+import type { ListedProgress, MemberAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import type { ReactNode } from 'react'
 import { type TeamPage, useGetTeamQuery } from '../../api/lists.ts'
@@ -19,6 +19,8 @@ export interface PendingReviews {
 /** Reminds people of today's unfinished task. */
 export interface Reminding {
   remind: (people: readonly { id: string; name: string }[]) => void
+  /** Reminds everybody who is stuck. */
+  remindStuck: () => void
   isReminding: boolean
 }
 
@@ -27,8 +29,8 @@ interface TeamAttentionProps {
   reviews: PendingReviews | undefined
   reminding: Reminding
   onOpenMember: OpenMember
-  /** Opens the list of everybody. */
-  onShowAll: () => void
+  /** Opens the list of everybody with this progress. */
+  onShowAll: (progress: ListedProgress) => void
 }
 
 const shownPeople = 4
@@ -95,7 +97,7 @@ function Reviews({ count, onReview }: PendingReviews) {
 interface PeopleProps extends Omit<TeamAttentionProps, 'reviews' | 'reminding'> {
   title: string
   team: TeamPage
-  progress: MemberProgress
+  progress: ListedProgress
   note: string
   emptyText: string
   needsYou?: boolean
@@ -104,10 +106,13 @@ interface PeopleProps extends Omit<TeamAttentionProps, 'reviews' | 'reminding'> 
 }
 
 function People({ title, team, progress, note, emptyText, needsYou, reminding, onOpenMember, onShowAll }: PeopleProps) {
-  const members = team.members.filter(member => member.progress === progress)
   const count = progress === 'stalled' ? team.stalled_count : team.finished_count
-  const shown = members.slice(0, shownPeople)
-  const hiddenCount = (count ?? members.length) - shown.length
+  const { data: list, error } = useGetTeamQuery(
+    { query: { progress, limit: shownPeople } },
+    { ...usePolling(limits.teamPollMs), skip: count === 0 },
+  )
+  const shown = list?.members.filter(member => member.progress === progress) ?? []
+  const hiddenCount = (count ?? shown.length) - shown.length
   return (
     <Answer title={title} count={count} needsYou={needsYou && count !== 0}>
       {count === 0 ? (
@@ -121,17 +126,27 @@ function People({ title, team, progress, note, emptyText, needsYou, reminding, o
                 <Button variant="subtle" size="compact-sm" aria-haspopup="dialog" onClick={() => onOpenMember(member)}>
                   {member.name}
                 </Button>
-                {reminding ? <RemindButton members={[member]} reminding={reminding} /> : null}
+                {reminding ? (
+                  <RemindButton
+                    label={`Remind ${member.name}`}
+                    isReminding={reminding.isReminding}
+                    onRemind={() => reminding.remind([{ id: member.user_id, name: member.name }])}
+                  >
+                    Remind
+                  </RemindButton>
+                ) : null}
               </span>
             ))}
-            {hiddenCount > 0 ? (
-              <Button variant="subtle" size="compact-sm" onClick={onShowAll}>
+            {hiddenCount > 0 && (list || error) ? (
+              <Button variant="subtle" size="compact-sm" onClick={() => onShowAll(progress)}>
                 {shown.length > 0 ? `and ${hiddenCount.toLocaleString()} more` : 'Show everybody'}
               </Button>
             ) : null}
           </span>
-          {reminding && members.length > 1 ? (
-            <RemindButton members={members.slice(0, limits.remindMaxPeople)} reminding={reminding} />
+          {reminding && count !== undefined && count > 1 ? (
+            <RemindButton isReminding={reminding.isReminding} onRemind={reminding.remindStuck}>
+              Remind {count.toLocaleString()} people
+            </RemindButton>
           ) : null}
         </>
       )}
@@ -140,22 +155,17 @@ function People({ title, team, progress, note, emptyText, needsYou, reminding, o
 }
 
 interface RemindButtonProps {
-  members: readonly MemberAnalytics[]
-  reminding: Reminding
+  /** The accessible name, if the text alone does not say who is reminded. */
+  label?: string
+  isReminding: boolean
+  onRemind: () => void
+  children: ReactNode
 }
 
-/** Beside a name it reminds one person, below the names all of them. */
-function RemindButton({ members, reminding: { remind, isReminding } }: RemindButtonProps) {
-  const [member] = members
+function RemindButton({ label, isReminding, onRemind, children }: RemindButtonProps) {
   return (
-    <Button
-      variant="default"
-      size="compact-xs"
-      disabled={isReminding}
-      aria-label={members.length === 1 ? `Remind ${member?.name}` : undefined}
-      onClick={() => remind(members.map(({ user_id, name }) => ({ id: user_id, name })))}
-    >
-      {members.length === 1 ? 'Remind' : `Remind ${members.length} people`}
+    <Button variant="default" size="compact-xs" disabled={isReminding} aria-label={label} onClick={onRemind}>
+      {children}
     </Button>
   )
 }

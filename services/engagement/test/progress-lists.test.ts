@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { limits } from '@watchline/contracts/limits'
+import { eventually } from '@watchline/testing/harness'
+import {
+  type Caller,
+  callAs,
+  createEngagementWorld,
+  createLock,
+  createPeople,
+  type EngagementWorld,
+  type PeopleByName,
+  peopleNames,
+  play,
+} from './_util.ts'
+
+let world: EngagementWorld
+let people: PeopleByName
+const callers = {} as Record<keyof PeopleByName, Caller>
+
+beforeAll(async () => {
+  world = await createEngagementWorld()
+  people = createPeople(world, { trainee1: 'Trainee 10', trainee2: 'Trainee 9', trainee3: 'Trainee 3' })
+  const playlist = world.playlist([10])
+  const more = ['Trainee 30', 'Trainee 4'].map(name =>
+    world.addPerson('user', { name, supervisor_id: people.supervisor.id }),
+  )
+  // Nothing is assigned to this person.
+  world.addPerson('user', { name: 'Trainee 1', supervisor_id: people.supervisor.id })
+  world.assign(playlist, people.trainee1, people.trainee2, people.trainee3, ...more)
+  const { url } = await world.start()
+  for (const name of peopleNames) callers[name] = callAs(world, url, people[name])
+  const lock = createLock(world, more[1]!.id, playlist.playlist_id)
+  await lock.acquire()
+  const finisher = callAs(world, url, more[1]!)
+  await play(world, body => finisher.post('/engagement/track', body), playlist.playlist_id, { to: 10 }, lock.renew)
+  await lock.release()
+  world.clock.advance(limits.stalledAfterMs + 60_000)
+})
+afterAll(() => world.close())
+
+const namesOf = (json: { members: { name: string }[] }) => json.members.map(({ name }) => name)
+
+test.each([
+  ['supervisor', ['Trainee 9', 'Trainee 10', 'Trainee 30']],
+  ['manager', ['Trainee 9', 'Trainee 10', 'Trainee 30']],
+  ['director', ['Trainee 3', 'Trainee 9', 'Trainee 10', 'Trainee 30']],
+  ['otherManager', []],
+] as const)('a %s pages through everybody who is stuck, by name', async (name, expected) => {
+  const names: string[] = []
+  let cursor: string | null = null
+  do {
+    const query = `progress=stalled&limit=1${cursor ? `&cursor=${cursor}` : ''}`
+    const page = await callers[name].get(`/engagement/team?${query}`)
+    expect(page.json.stalled_count).toBe(expected.length)
+    expect(page.headers.get('x-total-count')).toBe(String(expected.length))
+    names.push(...namesOf(page.json))
+    cursor = page.headers.get('x-next-cursor')
+  } while (cursor)
+  expect(names).toEqual(expected)
+})
+
+test('people who are done are listed apart, and both lists can be searched and narrowed', async () => {
+  const done = await callers.manager.get('/engagement/team?progress=finished')
+  expect(namesOf(done.json)).toEqual(['Trainee 4'])
+  expect(done.json).toMatchObject({ finished_count: 1, stalled_count: 3 })
+  const found = await callers.director.get('/engagement/team?progress=stalled&search=trainee%203')
+  expect(namesOf(found.json)).toEqual(['Trainee 3', 'Trainee 30'])
+  const team = await callers.director.get(
+    `/engagement/team?progress=stalled&supervisor_id=${people.otherSupervisor.id}`,
+  )
+  expect(namesOf(team.json)).toEqual(['Trainee 3'])
+  expect((await callers.director.get('/engagement/team?progress=under_way')).status).toBe(422)
+  expect((await callers.director.get('/engagement/team?progress=stalled&cursor=nonsense')).status).toBe(422)
+  expect((await callers.trainee1.get('/engagement/team?progress=stalled')).status).toBe(403)
+})
+
+test('a director’s list leaves out people whose state has changed since it was made', async () => {
+  await callers.director.get('/engagement/team?progress=stalled')
+  const { playlist_id } = world.playlist([30])
+  await world.publish('playlist.assigned', {
+    playlist_id,
+    title: 'Safety',
+    by: people.otherSupervisor.id,
+    assigned: [people.trainee3.id],
+    assigned_date: new Date(world.clock.now()).toISOString(),
+  })
+  const stalledOfOther = async () =>
+    namesOf((await callers.otherSupervisor.get('/engagement/team?progress=stalled')).json)
+  await eventually(async () => expect(await stalledOfOther()).toEqual([]))
+  const { json } = await callers.director.get('/engagement/team?progress=stalled')
+  expect(namesOf(json)).toEqual(['Trainee 9', 'Trainee 10', 'Trainee 30'])
+})
