@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
+import type { PersonSnapshot } from '@watchline/contracts/people'
 import { type AuthWorld, type Person, startAuth } from './_util.ts'
 
 let auth: AuthWorld
@@ -45,11 +46,28 @@ describe('assigning a supervisor to a user', () => {
     expect(await lastEvent(user.id)).toMatchObject({
       type: 'user.supervisor_changed',
       data: {
-        person: { id: user.id, supervisor_id: supervisor.id, version: 2 },
+        person: { id: user.id, supervisor_id: supervisor.id, supervisor_since: expect.any(String), version: 2 },
         by: admin.id,
         previous_supervisor_id: null,
       },
     })
+  })
+
+  test('says when the person joined, through later changes of the person and until they leave', async () => {
+    const supervisor = await auth.addPerson('supervisor')
+    const user = await auth.addPerson('user')
+    const readSince = async () => {
+      const event = await lastEvent(user.id)
+      return (event!.data as { person: PersonSnapshot }).person.supervisor_since
+    }
+    const before = auth.clock.now()
+    await assignSupervisor(user.id, supervisor.id)
+    const since = await readSince()
+    expect(Date.parse(since!)).toBeGreaterThanOrEqual(before)
+    expect(Date.parse(since!)).toBeLessThanOrEqual(auth.clock.now())
+    expect(await auth.findPerson(user.id)).toMatchObject({ supervisor_since: since })
+    await assignRole(user.id, 'supervisor')
+    expect(await readSince()).toBeNull()
   })
 
   test('repeated changes nothing and publishes nothing, even in a full team', async () => {

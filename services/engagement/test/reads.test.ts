@@ -105,6 +105,7 @@ describe('a team', () => {
       total_videos: 2,
       notes: 0,
       progress: 'under_way',
+      credited_parts: [[0, 0.75]],
     })
     const member = (await callers.supervisor.get(`/engagement/members/${people.trainee1.id}`)).json
     expect(member.member).toEqual(trainee1)
@@ -233,12 +234,11 @@ describe('a team', () => {
 
 describe('history', () => {
   test.each(['supervisor', 'director'] as const)('shows a %s the completions up to the end of each day', async name => {
-    const { json } = await callers[name].get('/engagement/history?days=3')
+    const { json } = await callers[name].get('/engagement/history?days=30')
     const seesEverybody = name === 'director'
-    expect(json.map((day: { completed_videos: number }) => day.completed_videos)).toEqual([0, 1, seesEverybody ? 2 : 1])
+    expect(json.map((day: { completed_videos: number }) => day.completed_videos)).toEqual([1, seesEverybody ? 2 : 1])
     // Trainee One had 50 percent after the first day, 75 after the second; Trainee Three 50.
     expect(json.map((day: { completion_rate: number }) => day.completion_rate)).toEqual([
-      0,
       seesEverybody ? 17 : 25,
       seesEverybody ? 42 : 38,
     ])
@@ -246,17 +246,28 @@ describe('history', () => {
     expect(json.at(-1).date).toBe(new Date(world.clock.now()).toISOString().slice(0, 10))
   })
 
-  test('begins when the team does', async () => {
+  test('begins when the team does: on the day its first member joined, however old the account is', async () => {
+    const day = 24 * 3600_000
     const supervisor = world.addPerson('supervisor')
-    const created_at = iso(world.clock.now() - 2 * 24 * 3600_000)
-    world.addPerson('user', { supervisor_id: supervisor.id, created_at })
-    await world.publish('user.created', { person: supervisor, by: null })
-    await world.publish('user.created', { person: [...world.owners.people.values()].at(-1)!, by: null })
-    await eventually(async () => {
+    const member = world.addPerson('user')
+    const joinTeam = async (version: number, joinedAt: number) => {
+      const changes = { supervisor_id: supervisor.id, supervisor_since: iso(joinedAt), version }
+      const person = world.changePerson(member, changes)
+      await world.publish('user.supervisor_changed', { person, by: null, previous_supervisor_id: null })
+    }
+    const readDates = async (): Promise<string[]> => {
       const { json } = await callAs(world, url, supervisor).get('/engagement/history?days=30')
-      expect(json.map((day: { date: string }) => day.date)).toHaveLength(3)
-      expect(json[0].date).toBe(created_at.slice(0, 10))
-    })
+      return json.map(({ date }: { date: string }) => date)
+    }
+    await world.publish('user.created', { person: supervisor, by: null })
+    await joinTeam(2, world.clock.now() - 2 * day)
+    await eventually(async () => expect(await readDates()).toHaveLength(3))
+    expect((await readDates())[0]).toBe(iso(world.clock.now() - 2 * day).slice(0, 10))
+    // An older event that arrives later changes nothing.
+    await joinTeam(1, world.clock.now() - 9 * day)
+    // The person left and joined again.
+    await joinTeam(3, world.clock.now())
+    await eventually(async () => expect(await readDates()).toHaveLength(1))
   })
 
   test('refuses zero and too many days', async () => {
@@ -421,6 +432,6 @@ test('the history counts watching of earlier versions from its completion, or fr
   })
   await eventually(async () => {
     const { json } = await callAs(world, url, supervisor).get('/engagement/history?days=4')
-    expect(json.map((day: { completion_rate: number }) => day.completion_rate)).toEqual([0, 50, 75, 75])
+    expect(json.map((day: { completion_rate: number }) => day.completion_rate)).toEqual([50, 75, 75])
   })
 })

@@ -144,6 +144,14 @@ export const memberAnalytics = z.object({
   notes: z.number().int(),
   /** Absent in earlier versions. */
   progress: memberProgress.optional(),
+  /**
+   * The credited parts of all assigned playable videos, end to end in the order of the latest
+   * assignment, as shares of their whole length (0 to 1). Absent in earlier versions.
+   */
+  credited_parts: z
+    .array(z.tuple([z.number().min(0).max(1), z.number().min(0).max(1)]))
+    .max(limits.creditedPartsMax)
+    .optional(),
 })
 export type MemberAnalytics = z.infer<typeof memberAnalytics>
 

@@ -33,6 +33,11 @@ export const personSnapshot = z.object({
   supervisor_id: id.nullable(),
   manager_id: id.nullable(),
   created_at: time,
+  /**
+   * When the person joined the supervisor's team; null without a supervisor. Absent if an earlier
+   * version put the person into the team: then the time is unknown.
+   */
+  supervisor_since: time.nullable().optional(),
   version: z.number().int().min(1),
 })
 export type PersonSnapshot = z.infer<typeof personSnapshot>

@@ -2,8 +2,14 @@ import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { Person } from '@watchline/kit/http/caller'
 
 export function personFromSnapshot(snapshot: PersonSnapshot): Person {
-  const { supervisor_id, manager_id, created_at, ...fields } = snapshot
-  return { ...fields, supervisorId: supervisor_id, managerId: manager_id, createdAt: created_at }
+  const { supervisor_id, manager_id, created_at, supervisor_since, ...fields } = snapshot
+  return {
+    ...fields,
+    supervisorId: supervisor_id,
+    managerId: manager_id,
+    createdAt: created_at,
+    ...(supervisor_since !== undefined && { supervisorSince: supervisor_since }),
+  }
 }
 
 /** The form of a person in events and internal answers. */
@@ -17,6 +23,7 @@ export function toPersonSnapshot(person: Person): PersonSnapshot {
     supervisor_id: person.supervisorId,
     manager_id: person.managerId,
     created_at: person.createdAt,
+    ...(person.supervisorSince !== undefined && { supervisor_since: person.supervisorSince }),
     version: person.version,
   }
 }

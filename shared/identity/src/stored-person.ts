@@ -28,6 +28,7 @@ export function createPersonModel(connection: Connection): Model<StoredPerson> {
       supervisor_id: String,
       manager_id: String,
       created_at: String,
+      supervisor_since: String,
       version: Number,
       name_key: String,
     },
@@ -54,6 +55,7 @@ export function toPerson(stored: StoredPersonFields): Person {
     supervisorId: stored.supervisor_id ?? null,
     managerId: stored.manager_id ?? null,
     createdAt: typeof stored.created_at === 'string' ? stored.created_at : stored.created_at.toISOString(),
+    ...(stored.supervisor_since !== undefined && { supervisorSince: stored.supervisor_since }),
     version: stored.version,
   }
 }

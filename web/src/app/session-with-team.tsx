@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
+import type { Role } from '@watchline/contracts/people'
 import { type ComponentProps, useState } from 'react'
 import { MemberDrawer } from '../features/analytics/member-drawer.tsx'
 import { TeamWatch } from '../features/analytics/team-watch.tsx'
@@ -13,10 +14,12 @@ import styles from './session-with-team.module.css'
 
 type Member = Pick<MemberAnalytics, 'user_id' | 'name' | 'email'>
 
+type SessionWithTeamProps = Omit<ComponentProps<typeof SessionScreen>, 'moreTabs'> & { person: { role: Role } }
+
 /**
  * The split screen of staff: the live team on the left, the player on the right; on a phone, tabs.
  */
-export function SessionWithTeam(props: Omit<ComponentProps<typeof SessionScreen>, 'moreTabs'>) {
+export function SessionWithTeam(props: SessionWithTeamProps) {
   const [isOpen, setIsOpen] = useState(true)
   const [member, setMember] = useState<Member>()
   const isPhone = useMediaQuery(phone, false, { getInitialValueInEffect: false })
@@ -38,14 +41,16 @@ export function SessionWithTeam(props: Omit<ComponentProps<typeof SessionScreen>
               </Button>
             </div>
             <div id="wl-team-watch" className={styles.content} hidden={!isOpen}>
-              {isOpen ? <Team onOpen={setMember} /> : null}
+              {isOpen ? <Team viewerRole={props.person.role} onOpen={setMember} /> : null}
             </div>
           </section>
         )}
         <div className={styles.player}>
           <SessionScreen
             {...props}
-            moreTabs={isPhone ? [['Team', <Team key="team" onOpen={setMember} />]] : undefined}
+            moreTabs={
+              isPhone ? [['Team', <Team key="team" viewerRole={props.person.role} onOpen={setMember} />]] : undefined
+            }
           />
         </div>
       </div>
@@ -54,7 +59,7 @@ export function SessionWithTeam(props: Omit<ComponentProps<typeof SessionScreen>
   )
 }
 
-function Team({ onOpen }: { onOpen: (member: Member) => void }) {
+function Team({ viewerRole, onOpen }: { viewerRole: Role; onOpen: (member: Member) => void }) {
   useTeamPanelChime()
-  return <TeamWatch online={useOnline(limits.onlinePanelPollMs)} onOpen={onOpen} />
+  return <TeamWatch viewerRole={viewerRole} online={useOnline(limits.onlinePanelPollMs)} onOpen={onOpen} />
 }

@@ -6,12 +6,17 @@ import { ProgressTrack } from './progress-track.tsx'
 interface CompletionBarProps {
   /** Percent. */
   rate: number
+  /** The credited parts of what is to be completed, as shares of its length (0 to 1). */
+  parts?: readonly (readonly [from: number, to: number])[] | undefined
   /** The person or object of the completion, for screen readers. */
   label: string
 }
 
-/** A completion rate: a bar in the colour of its band, with figure and word above it. */
-export function CompletionBar({ rate, label }: CompletionBarProps) {
+/**
+ * A completion rate: a bar in the colour of its band, with figure and word above it. With parts the
+ * bar is a watch strip: credited parts are filled, missing ones hollow.
+ */
+export function CompletionBar({ rate, parts, label }: CompletionBarProps) {
   const band = bandOf(rate)
   const percent = Math.min(100, Math.max(0, Math.round(rate)))
   return (
@@ -24,6 +29,7 @@ export function CompletionBar({ rate, label }: CompletionBarProps) {
       </div>
       <ProgressTrack
         percent={percent}
+        parts={parts}
         band={band}
         role="progressbar"
         aria-label={label}

@@ -4,17 +4,17 @@ const minuteS = 60
 const hourS = 3600
 
 /**
- * Seconds as hours and minutes: `1h 05m`, `5m`; below an hour with the seconds that are left, so
- * that a short time does not read as zero: `3m 33s`, `36s`.
+ * Seconds as hours and minutes, truncated: `1h 05m`, `5m`; below an hour with the seconds that are
+ * left, so that a short time does not read as zero: `3m 33s`, `36 s`.
  */
 export function formatDuration(seconds: number): string {
-  if (seconds > 0 && seconds < minuteS) return `${Math.max(1, Math.floor(seconds))}s`
+  if (seconds > 0 && seconds < minuteS) return formatSeconds(seconds)
   const wholeSeconds = Math.max(0, Math.floor(seconds))
   if (wholeSeconds < hourS) {
     const rest = wholeSeconds % minuteS
     return `${Math.floor(wholeSeconds / minuteS)}m${rest > 0 ? ` ${rest}s` : ''}`
   }
-  const minutes = Math.round(wholeSeconds / minuteS)
+  const minutes = Math.floor(wholeSeconds / minuteS)
   return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, '0')}m`
 }
 
@@ -30,15 +30,23 @@ export function formatPosition(seconds: number): string {
   return `${Math.floor(wholeSeconds / hourS)}:${String(minutes % 60).padStart(2, '0')}:${secondsText}`
 }
 
-/** Watch time, in minutes: `12 min`; below a minute in seconds: `36 s`. */
+/** A short time: `36 s`. Not zero, because something was measured. */
+function formatSeconds(seconds: number): string {
+  return `${Math.max(1, Math.floor(seconds))} s`
+}
+
+/**
+ * Watch time, which counts what was watched again: in minutes, truncated: `12 min`; below a minute
+ * in seconds: `36 s`.
+ */
 export function formatWatchTime(seconds: number): string {
-  if (seconds > 0 && seconds < minuteS) return `${Math.max(1, Math.floor(seconds))} s`
-  return `${Math.round(seconds / minuteS)} min`
+  if (seconds > 0 && seconds < minuteS) return formatSeconds(seconds)
+  return `${Math.floor(seconds / minuteS)} min`
 }
 
 /** The watched part of a length: `23 of 37 s watched`, `1m 30s of 5m watched`. Truncated. */
 export function formatWatched(watched: number, total: number): string {
-  if (total < minuteS) return `${Math.floor(watched + 0.01)} of ${Math.round(total)} s watched`
+  if (total < minuteS) return `${Math.floor(watched + 0.01)} of ${Math.max(1, Math.floor(total + 0.01))} s watched`
   const step = watched < hourS ? 1 : minuteS
   return `${formatDuration(Math.floor((watched + 0.01) / step) * step)} of ${formatDuration(total)} watched`
 }

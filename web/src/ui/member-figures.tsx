@@ -4,11 +4,13 @@ import { formatCount } from './format.ts'
 import listStyles from './list.module.css'
 import { RelativeTime } from './relative-time.tsx'
 
-type CompletionFields = Pick<MemberAnalytics, 'name' | 'total_videos' | 'completion_rate'>
+type CompletionFields = Pick<MemberAnalytics, 'name' | 'total_videos' | 'completion_rate' | 'credited_parts'>
 
-export function MemberCompletion({ member: { name, total_videos, completion_rate } }: { member: CompletionFields }) {
+/** The watch strip of all videos that are assigned to a person, with the person's completion. */
+export function MemberCompletion({ member }: { member: CompletionFields }) {
+  const { name, total_videos, completion_rate, credited_parts } = member
   if (total_videos === 0 && completion_rate === 0) return <NoCompletion>Nothing assigned</NoCompletion>
-  return <CompletionBar rate={completion_rate} label={`Completion of ${name}`} />
+  return <CompletionBar rate={completion_rate} parts={credited_parts} label={`Completion of ${name}`} />
 }
 
 export function CompletedVideos({ completed, total }: { completed: number; total: number }) {

@@ -1,4 +1,6 @@
-import type { OnlineSummary } from '@watchline/contracts/presence'
+import type { Role } from '@watchline/contracts/people'
+import type { OnlineSummary, OnlineUser } from '@watchline/contracts/presence'
+import { formatCount } from './format.ts'
 import type { Status } from './status-dot.tsx'
 
 /** The online summary as every screen of staff gets it. */
@@ -20,4 +22,26 @@ export function findStatus(userId: string, summary: OnlineSummary | undefined): 
 /** Whether the summary lists everybody who is online. The server cuts a very long list. */
 export function isComplete({ users, total_online }: OnlineSummary): boolean {
   return users.length >= total_online
+}
+
+/** The people whom the server counts for a viewer of each role. */
+export const countedPeople: Record<Role, string> = {
+  user: 'your team and all leaders',
+  supervisor: 'your team and all leaders',
+  manager: 'your teams and all leaders',
+  director: 'everybody, administrators too',
+  admin: 'everybody, administrators too',
+}
+
+/**
+ * The people in a figure of the summary, with the share of the viewer's own team: `2 in your team, 1
+ * leader`. The server counts only the viewer's own trainees, and all leaders.
+ */
+export function describeCounted(viewerRole: Role, summary: OnlineSummary, status?: OnlineUser['status']): string {
+  if (viewerRole === 'director' || viewerRole === 'admin') return countedPeople[viewerRole]
+  const counted = summary.users.filter(user => status === undefined || user.status === status)
+  const members = counted.filter(({ role }) => role === 'user').length.toLocaleString()
+  const team = viewerRole === 'manager' ? 'your teams' : 'your team'
+  if (!isComplete(summary)) return `${members}+ in ${team}, the others are leaders`
+  return `${members} in ${team}, ${formatCount(counted.filter(({ role }) => role !== 'user').length, 'leader')}`
 }

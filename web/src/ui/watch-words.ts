@@ -18,7 +18,7 @@ export function describeMissing({ missing, watched, duration }: Pick<VideoWatch,
 
 /** Explains to the viewer why seconds did not count: the rule, without blame. */
 export function noteInWords({ code, seconds }: Note): string {
-  const length = formatSeconds(Math.round(seconds))
+  const length = formatDuration(Math.round(seconds))
   switch (code) {
     case 'skipped':
       return `${length} skipped. It counts once you have watched it.`
@@ -29,9 +29,4 @@ export function noteInWords({ code, seconds }: Note): string {
     case 'elsewhere':
       return `${length} played while another session was monitored. Only the monitored session counts.`
   }
-}
-
-/** `17 s`; from a minute on `1m 5s`. */
-function formatSeconds(seconds: number): string {
-  return seconds < 60 ? `${seconds} s` : formatDuration(seconds)
 }

@@ -68,7 +68,7 @@ test.each(['engagement', 'team'])('the tab %s shows cards with the same figures 
   }))
   renderPage(tab)
   expect(await screen.findByRole('progressbar', { name: 'Completion of Trainee One' })).toBeTruthy()
-  expect(screen.getByText('10 min watched')).toBeTruthy()
+  expect(screen.getByText('watch time 10 min')).toBeTruthy()
   expect(screen.queryByRole('table', { name: /team/i })).toBeNull()
   expect(await findAccessibilityFaults()).toEqual([])
 })

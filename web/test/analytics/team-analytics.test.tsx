@@ -114,6 +114,19 @@ describe('the team', () => {
     await waitFor(() => expect(api.callsOf(getTeam).at(-1)?.query).toMatchObject({ progress: 'finished' }))
   })
 
+  test('draws a member’s completion as a strip of the credited parts', async () => {
+    const credited_parts: [number, number][] = [
+      [0, 0.25],
+      [0.5, 0.85],
+    ]
+    api.answer(getTeam, makeTeam([makeMember({ name: 'Trainee One', completion_rate: 60, credited_parts })]))
+    renderAnalytics()
+    const bar = await screen.findByRole('progressbar', { name: 'Completion of Trainee One' })
+    expect(bar.getAttribute('aria-valuetext')).toBe('60%, medium')
+    const drawn = [...bar.querySelectorAll<HTMLElement>('[data-band]')].map(part => part.style.cssText)
+    expect(drawn).toEqual([expect.stringContaining('width: 25%'), expect.stringContaining('width: 35')])
+  })
+
   test('lists members who need attention first, and offers other orders', async () => {
     renderAnalytics()
     await findRow('Trainee One')

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { getToday, listAssignments } from '@watchline/contracts/assignments'
-import { getTeamAnalytics, getWatched, listComments, track } from '@watchline/contracts/engagement'
+import { getTeamAnalytics, getWatched, listComments, listTeams, track } from '@watchline/contracts/engagement'
 import { listOwnSupervisors } from '@watchline/contracts/organisation'
 import { getSessionStatus, saveProgress, setMonitoring } from '@watchline/contracts/playback'
 import { getPlaylist } from '@watchline/contracts/playlists'
@@ -31,6 +31,7 @@ beforeEach(() => {
   api.answer(listOwnSupervisors, [])
   api.answer(listOwnRequests, [])
   api.answer(getTeamAnalytics, makeTeamAnalytics([]))
+  api.answer(listTeams, [])
   api.answer(getWatched, ({ params }) => makePlaylistWatch([], { playlist_id: params.playlistId! }))
   api.answer(getSessionStatus, {
     can_resume: false,

@@ -98,7 +98,7 @@ describe('the split screen', () => {
     expect(team.contains(firstMember!)).toBe(true)
     expect(within(firstMember!).getByText('Trainee One')).toBeTruthy()
     expect(await within(firstMember!).findByText('Active')).toBeTruthy()
-    expect(within(firstMember!).getByText('25 min watched')).toBeTruthy()
+    expect(within(firstMember!).getByText('watch time 25 min')).toBeTruthy()
     expect(within(firstMember!).getByText('1 of 4 videos completed')).toBeTruthy()
     expect(within(secondMember!).getByText('Offline')).toBeTruthy()
     expect(within(secondMember!).getByText('2 notes')).toBeTruthy()

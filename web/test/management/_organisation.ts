@@ -1,5 +1,5 @@
 import type { SupervisorRequest } from '@watchline/contracts/supervisor-requests'
-import { makeMember } from '../support/engagement.ts'
+import { makeMember, makeTeamFigures } from '../support/engagement.ts'
 import { makeUser } from '../support/people.ts'
 
 /**
@@ -26,6 +26,26 @@ export const trainee3 = makeMember({
   completed_videos: 0,
   last_activity: null,
 })
+
+/** The server's figures of the three teams. */
+export const teamFigures = [
+  makeTeamFigures({
+    supervisor_id: supervisor1.id,
+    team_count: 2,
+    average_completion: 72,
+    watch_time: 2100,
+    completed_videos: 4,
+    total_videos: 8,
+  }),
+  makeTeamFigures({
+    supervisor_id: supervisor2.id,
+    team_count: 1,
+    average_completion: 12,
+    watch_time: 60,
+    total_videos: 4,
+  }),
+  makeTeamFigures({ supervisor_id: supervisor3.id }),
+]
 
 let count = 0
 

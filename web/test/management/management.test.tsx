@@ -7,6 +7,7 @@ import {
   getTeam,
   getTeamAnalytics,
   getTeamHistory,
+  listTeams,
 } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { listOwnSupervisors } from '@watchline/contracts/organisation'
@@ -17,12 +18,27 @@ import { gateway } from '../../src/api/gateway.ts'
 import { ManagerPage } from '../../src/app/manager-page.tsx'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
-import { makeMember, makePlaylistWatch, makeTeam, makeTeamAnalytics, makeVideoWatch } from '../support/engagement.ts'
+import {
+  makePlaylistWatch,
+  makeTeam,
+  makeTeamAnalytics,
+  makeTeamFigures,
+  makeVideoWatch,
+} from '../support/engagement.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makeOnlineSummary, makeOnlineUser, makePlaylist } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
-import { makeRequest, supervisor1, supervisor2, supervisor3, trainee1, trainee2, trainee3 } from './_organisation.ts'
+import {
+  makeRequest,
+  supervisor1,
+  supervisor2,
+  supervisor3,
+  teamFigures,
+  trainee1,
+  trainee2,
+  trainee3,
+} from './_organisation.ts'
 
 const api = createFakeApi()
 const user = userEvent.setup()
@@ -42,6 +58,7 @@ beforeEach(() => {
   api.answer(listOwnSupervisors, [supervisor1, supervisor2, supervisor3])
   api.answer(listOwnRequests, [])
   api.answer(getTeamAnalytics, makeTeamAnalytics([trainee1, trainee2, trainee3], { average_completion: 52 }))
+  api.answer(listTeams, teamFigures)
   api.answer(getTeam, makeTeam([trainee1, trainee2, trainee3]))
   api.answer(getEngagementDashboard, [])
   api.answer(getTeamHistory, [])
@@ -353,10 +370,7 @@ describe('team analytics', () => {
     [60, 'yellow'],
     [59, 'red'],
   ])('shows %s%% in %s', async (rate, band) => {
-    api.answer(
-      getTeamAnalytics,
-      makeTeamAnalytics([makeMember({ supervisor_id: supervisor1.id, completion_rate: rate })]),
-    )
+    api.answer(listTeams, [makeTeamFigures({ supervisor_id: supervisor1.id, team_count: 1, average_completion: rate })])
     renderDashboard('analytics')
     const progressBar = await screen.findByRole('progressbar', { name: 'Average completion of Supervisor One’s team' })
     expect(progressBar.querySelector('[data-band]')?.getAttribute('data-band')).toBe(band)
@@ -372,7 +386,7 @@ describe('team analytics', () => {
     setPhoneScreen()
     renderDashboard('analytics')
     const list = within(await screen.findByRole('list', { name: 'Supervisors compared' }))
-    expect(list.getByText('35 min watched')).toBeTruthy()
+    expect(list.getByText('watch time 35 min')).toBeTruthy()
     expect(screen.queryByRole('table', { name: 'Supervisors compared' })).toBeNull()
     await screen.findByRole('img', { name: /Bar chart/ })
     expect(await findAccessibilityFaults()).toEqual([])
@@ -384,12 +398,8 @@ describe('team analytics', () => {
     )
     api.answer(listOwnSupervisors, manySupervisors)
     api.answer(
-      getTeamAnalytics,
-      makeTeamAnalytics(
-        manySupervisors.map((supervisor, index) =>
-          makeMember({ supervisor_id: supervisor.id, completion_rate: index }),
-        ),
-      ),
+      listTeams,
+      manySupervisors.map(({ id }, index) => makeTeamFigures({ supervisor_id: id, average_completion: index })),
     )
     renderDashboard('analytics')
     expect(cellsOf(await findComparison())).toHaveLength(10)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { getTeamAnalytics } from '@watchline/contracts/engagement'
+import { getTeamAnalytics, listTeams } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { listOwnSupervisors, listSupervisors } from '@watchline/contracts/organisation'
 import { listOwnRequests, requestSupervisor } from '@watchline/contracts/supervisor-requests'
@@ -24,6 +24,7 @@ beforeEach(() => {
   api.answer(listOwnSupervisors, [supervisor1])
   api.answer(listOwnRequests, [])
   api.answer(getTeamAnalytics, makeTeamAnalytics([]))
+  api.answer(listTeams, [])
   api.answer(listSupervisors, [supervisor2, supervisor3])
 })
 afterEach(cleanup)

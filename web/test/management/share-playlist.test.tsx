@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { getTeamAnalytics } from '@watchline/contracts/engagement'
+import { getTeamAnalytics, listTeams } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { listOwnSupervisors } from '@watchline/contracts/organisation'
 import { getVideoDataStatus, previewImport, sharePlaylist } from '@watchline/contracts/playlist-imports'
@@ -32,6 +32,7 @@ beforeEach(() => {
   api.answer(listOwnSupervisors, [supervisor1, supervisor2, supervisor3])
   api.answer(listOwnRequests, [])
   api.answer(getTeamAnalytics, makeTeamAnalytics([]))
+  api.answer(listTeams, [])
   api.answer(getVideoDataStatus, { status: 'active' })
   api.answer(previewImport, preview)
   api.answer(sharePlaylist, { success: true, playlist: makePlaylist() })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { countActive, findOnlineMembers, groupTeams, sortTeams } from '../../src/features/management/teams.ts'
 import { findStatus } from '../../src/ui/online-status.ts'
-import { makeMember } from '../support/engagement.ts'
+import { makeMember, makeTeam, makeTeamFigures } from '../support/engagement.ts'
 import { makeUser } from '../support/people.ts'
 import { makeOnlineSummary, makeOnlineUser } from '../support/playlists.ts'
 
@@ -10,28 +10,17 @@ const supervisor2 = makeUser({ name: 'Supervisor Two', role: 'supervisor' })
 const supervisor3 = makeUser({ name: 'Supervisor Three', role: 'supervisor' })
 
 describe('groupTeams and sortTeams', () => {
-  test('sum up what the members have watched, with the rounded mean of their rates', () => {
-    const [team, secondTeam] = groupTeams(
-      [supervisor1, supervisor2],
-      [
-        makeMember({
-          supervisor_id: supervisor1.id,
-          completion_rate: 83,
-          watch_time: 60,
-          completed_videos: 2,
-          total_videos: 3,
-        }),
-        makeMember({
-          supervisor_id: supervisor1.id,
-          completion_rate: 12,
-          watch_time: 90,
-          completed_videos: 0,
-          total_videos: 4,
-        }),
+  test('show the server’s figures of each team beside its members', () => {
+    const figures = { average_completion: 47, watch_time: 150, completed_videos: 2, total_videos: 7 }
+    const [team, secondTeam] = groupTeams([supervisor1, supervisor2], {
+      ...makeTeam([
+        makeMember({ supervisor_id: supervisor1.id, completion_rate: 83 }),
+        makeMember({ supervisor_id: supervisor1.id, completion_rate: 12 }),
         makeMember({ supervisor_id: 'somebody else' }),
-      ],
-    )
-    expect(team?.totals).toMatchObject({ averageCompletion: 48, watchTime: 150, completedVideos: 2, totalVideos: 7 })
+      ]),
+      teams: [makeTeamFigures({ supervisor_id: supervisor1.id, ...figures })],
+    })
+    expect(team?.totals).toMatchObject({ averageCompletion: 47, watchTime: 150, completedVideos: 2, totalVideos: 7 })
     expect(team?.totals?.members).toHaveLength(2)
     expect(secondTeam?.totals).toEqual({
       members: [],
@@ -47,13 +36,13 @@ describe('groupTeams and sortTeams', () => {
   })
 
   test('sort by the chosen figure, teams without members last', () => {
-    const teams = groupTeams(
-      [supervisor2, supervisor3, supervisor1],
-      [
-        makeMember({ supervisor_id: supervisor1.id, completion_rate: 90, watch_time: 10 }),
-        makeMember({ supervisor_id: supervisor2.id, completion_rate: 20, watch_time: 5 }),
+    const teams = groupTeams([supervisor2, supervisor3, supervisor1], {
+      ...makeTeam([]),
+      teams: [
+        makeTeamFigures({ supervisor_id: supervisor1.id, average_completion: 90, watch_time: 10 }),
+        makeTeamFigures({ supervisor_id: supervisor2.id, average_completion: 20, watch_time: 5 }),
       ],
-    )
+    })
     const namesBy = (order: 'completion' | 'name' | 'watchTime') =>
       sortTeams(teams, order).map(({ supervisor }) => supervisor.name)
     expect(namesBy('completion')).toEqual(['Supervisor Two', 'Supervisor One', 'Supervisor Three'])

@@ -43,11 +43,15 @@ describe('the list of people online', () => {
     const supervisorRow = await findRow('Supervisor One')
     expect(within(supervisorRow).getByText('supervisor')).toBeTruthy()
     expect(within(supervisorRow).getByText('Active')).toBeTruthy()
-    expect(figure('Online Now')).toBe('Online Now2')
+    expect(figure('Online Now')).toBe('Online Now21 in your team, 1 leader')
     expect(figure('Total Users')).toBe('Total Users5your team and all leaders')
     const cards = within(screen.getByText('Online Now').parentElement!.parentElement!)
-    expect(cards.getByText('Active').parentElement?.textContent).toBe('Active1online, not in a session')
-    expect(cards.getByText('Monitoring').parentElement?.textContent).toBe('Monitoring1in a session')
+    expect(cards.getByText('Active').parentElement?.textContent).toBe(
+      'Active1not in a session: 0 in your team, 1 leader',
+    )
+    expect(cards.getByText('Monitoring').parentElement?.textContent).toBe(
+      'Monitoring1in a session: 1 in your team, 0 leaders',
+    )
     expect(await findAccessibilityFaults()).toEqual([])
   })
 

@@ -3,6 +3,7 @@ import type {
   MemberAnalytics,
   PlaylistWatch,
   TeamAnalytics,
+  TeamFigures,
   VideoWatch,
 } from '@watchline/contracts/engagement'
 import type { ResponseOf } from '@watchline/contracts/operation'
@@ -45,6 +46,23 @@ export function makeTeamAnalytics(
   const { team_count, average_completion } = makeTeam(members, changes)
   const users = members.map(member => ({ ...member, id: member.user_id }))
   return { users, engagements: [], total_users: team_count, active_users: 0, average_completion }
+}
+
+/** The server's figures of a supervisor's team. */
+export function makeTeamFigures(changes: Partial<TeamFigures> = {}): TeamFigures {
+  return {
+    supervisor_id: 'supervisor',
+    name: 'Supervisor',
+    email: 'supervisor@example.org',
+    picture: null,
+    manager_id: null,
+    team_count: 0,
+    average_completion: null,
+    watch_time: 0,
+    completed_videos: 0,
+    total_videos: 0,
+    ...changes,
+  }
 }
 
 export function makeVideoWatch(changes: Partial<VideoWatch> = {}): VideoWatch {

@@ -12,14 +12,15 @@ import {
 
 test.each([
   [0, '0m'],
-  [0.4, '1s'],
-  [45.6, '45s'],
+  [0.4, '1 s'],
+  [45.6, '45 s'],
   [60, '1m'],
   [95, '1m 35s'],
   [213, '3m 33s'],
   [3_599, '59m 59s'],
   [3_600, '1h 00m'],
   [3_900, '1h 05m'],
+  [3_959.9, '1h 05m'],
   [36_000, '10h 00m'],
 ])('a duration of %d s is %s', (seconds, text) => {
   expect(formatDuration(seconds)).toBe(text)
@@ -72,11 +73,12 @@ test('watch time is shown in minutes, and below a minute in seconds', () => {
     '36 s',
     '59 s',
     '1 min',
-    '13 min',
+    '12 min',
   ])
 })
 
 test.each([
+  [36.6, 36.6, '36 of 36 s watched'],
   [23.9, 37, '23 of 37 s watched'],
   [0, 37, '0 of 37 s watched'],
   [0, 300, '0m of 5m watched'],

@@ -42,8 +42,9 @@ export async function changeTeam(
     if (supervisor?.role === 'supervisor') fail('supervisor_full')
     failField('supervisor_id', 'is not a supervisor')
   }
+  const supervisorSince = supervisorId && new Date(clock.now()).toISOString()
   if (user.supervisorId) await teams.releaseSeat(user.supervisorId, tx.session)
-  const changed = await people.change(user, { supervisorId }, tx.session)
+  const changed = await people.change(user, { supervisorId, supervisorSince }, tx.session)
   tx.publish('user.supervisor_changed', user.id, {
     person: toPersonSnapshot(changed),
     by: by?.id ?? null,

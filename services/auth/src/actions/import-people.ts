@@ -87,6 +87,7 @@ function createRecords(planned: readonly PlannedPerson[], createdAt: string): Pe
       email,
       role,
       supervisorId: leaderId(supervisor),
+      supervisorSince: supervisor && createdAt,
       managerId: leaderId(manager),
       createdAt,
       teamSize,

@@ -9,7 +9,7 @@ import type { PersonRecord } from '../store/person-model.ts'
 import type { RequestRecord } from '../store/supervisor-requests.ts'
 
 export function presentUser(person: PersonRecord): User {
-  const { version: _, ...user } = toPersonSnapshot(person)
+  const { version: _version, supervisor_since: _since, ...user } = toPersonSnapshot(person)
   if (person.role === 'supervisor') return { ...user, user_count: person.teamSize }
   if (person.role === 'manager') return { ...user, supervisor_count: person.teamSize }
   return user

@@ -14,7 +14,10 @@ import {
 
 /** The fields of a person that can change; every change increments the version. */
 export type PersonChange = Partial<
-  Pick<PersonRecord, 'name' | 'email' | 'picture' | 'role' | 'supervisorId' | 'managerId' | 'teamSize'>
+  Pick<
+    PersonRecord,
+    'name' | 'email' | 'picture' | 'role' | 'supervisorId' | 'supervisorSince' | 'managerId' | 'teamSize'
+  >
 >
 
 export type PeopleStore = ReturnType<typeof createPeopleStore>
@@ -42,6 +45,7 @@ export function createPeopleStore(model: PersonModel) {
     /** Changes a person, increments their version and returns the new state. */
     change: async (person: PersonRecord, change: PersonChange, session: ClientSession): Promise<PersonRecord> => {
       const next = { ...person, ...change }
+      const supervisorSince = next.supervisorId === null ? null : next.supervisorSince
       const row = await model
         .findOneAndUpdate(
           { _id: person.id, version: person.version },
@@ -53,6 +57,7 @@ export function createPeopleStore(model: PersonModel) {
               role: next.role,
               supervisor_id: next.supervisorId,
               manager_id: next.managerId,
+              ...(supervisorSince !== undefined && { supervisor_since: supervisorSince }),
               search_words: searchWords(next.name, next.email),
               name_key: nameOrderKey(next.name),
               ...(change.teamSize !== undefined && { team_size: change.teamSize }),

@@ -10,6 +10,8 @@ import type { Watches } from '../rules/watch-state.ts'
 export interface Member {
   person: Person
   assigned: Playlist[]
+  /** The earliest of the present assignments, ms; null if unknown. */
+  firstAssignedAt: number | null
   watches: Watches
   overview: MemberOverview
   progress: MemberProgress
@@ -39,7 +41,8 @@ export async function loadMembers(
     const watches = allWatches.get(person.id) ?? {}
     const overview = summariseMember(assigned, watches)
     const progress = progressOf(overview, own[0]?.at?.getTime() ?? null, clock.now())
-    return { person, assigned, watches, overview, progress }
+    const firstAssignedAt = own.findLast(({ at }) => at)?.at.getTime() ?? null
+    return { person, assigned, firstAssignedAt, watches, overview, progress }
   })
 }
 

@@ -1,8 +1,9 @@
 import type { Person } from '@watchline/identity/people'
 import type { EngagementContext } from '../context.ts'
 import { listPersonDays } from '../rules/completion-history.ts'
+import { findMembership } from '../rules/membership.ts'
 import { seesEverything } from '../rules/rights.ts'
-import { addToHistory, addToTotals, emptyTotals, type ScopeFigures } from '../rules/team-figures.ts'
+import { addToHistory, addToTotals, emptyHistory, emptyTotals, type ScopeFigures } from '../rules/team-figures.ts'
 import { type ScopeFilter, walkEverybody, walkScope } from './find-scope.ts'
 import { loadMembers, type Member } from './load-members.ts'
 
@@ -24,43 +25,56 @@ export async function summariseScope(
 ): Promise<ScopeFigures> {
   const isNarrowed = filter.supervisor_id !== undefined || filter.manager_id !== undefined
   if (seesEverything(person) && !isNarrowed) return ctx.everybodyFigures.get()
-  return summarisePeople(ctx, walkScope(ctx, person, peopleAtOnce, filter))
+  const isOneTeam = person.role === 'supervisor' || filter.supervisor_id !== undefined
+  return summarisePeople(ctx, walkScope(ctx, person, peopleAtOnce, filter), isOneTeam)
 }
 
 /** Reads everybody in pages, so memory holds one page of people and the sums. */
 export function summariseEverybody(ctx: Omit<FiguresContext, 'everybodyFigures'>): Promise<ScopeFigures> {
-  return summarisePeople(ctx, walkEverybody(ctx, peopleAtOnce))
+  return summarisePeople(ctx, walkEverybody(ctx, peopleAtOnce), false)
 }
 
 async function summarisePeople(
   ctx: Pick<FiguresContext, 'watchers' | 'projections' | 'calendar' | 'clock'>,
   pages: AsyncIterable<Person[]>,
+  isOneTeam: boolean,
 ): Promise<ScopeFigures> {
   const figures: ScopeFigures = {
     totals: emptyTotals(),
-    history: new Map(),
+    history: emptyHistory(),
     teams: new Map(),
     listed: { finished: [], stalled: [] },
   }
   const dateOf = rememberDates(ctx.calendar.dateOf)
   for await (const people of pages)
-    for (const member of await loadMembers(ctx, people)) addMember(figures, member, ctx.clock.now(), dateOf)
+    for (const member of await loadMembers(ctx, people))
+      addMember(figures, member, { isOneTeam, now: ctx.clock.now(), dateOf })
   return figures
 }
 
 function addMember(
   { totals, history, teams, listed }: ScopeFigures,
-  { person, assigned, watches, overview, progress }: Member,
-  now: number,
-  dateOf: (at: number) => string,
+  { person, assigned, firstAssignedAt, watches, overview, progress }: Member,
+  { isOneTeam, now, dateOf }: { isOneTeam: boolean; now: number; dateOf: (at: number) => string },
 ): void {
   addToTotals(totals, overview, assigned.length, progress)
   if (progress === 'finished' || progress === 'stalled') listed[progress].push({ id: person.id, name: person.name })
   const team = teams.get(person.supervisorId) ?? emptyTotals()
   teams.set(person.supervisorId, team)
   addToTotals(team, overview, assigned.length, progress)
-  const since = dateOf(Math.min(Date.parse(person.createdAt), now))
-  addToHistory(history, listPersonDays(assigned, watches, dateOf), since)
+  const days = listPersonDays(assigned, watches, dateOf)
+  // The clock of the service that wrote a time may be ahead.
+  const readDate = (at: number) => dateOf(Math.min(at, now))
+  const membership = findMembership(
+    {
+      joined: person.supervisorSince ? readDate(Date.parse(person.supervisorSince)) : undefined,
+      assigned: firstAssignedAt === null ? undefined : readDate(firstAssignedAt),
+      credited: days[0]?.date,
+      created: readDate(Date.parse(person.createdAt)),
+    },
+    isOneTeam,
+  )
+  addToHistory(history, days, membership)
 }
 
 /** Formatting a date is slow. Every time zone's midnight is a multiple of a quarter of an hour. */

@@ -6,6 +6,7 @@ import type {
 } from '@watchline/contracts/engagement'
 import type { Person } from '@watchline/identity/people'
 import type { Member } from '../actions/load-members.ts'
+import { listCreditedParts } from '../rules/credited-parts.ts'
 import type { Intervals } from '../rules/intervals.ts'
 import type { PlaylistOverview, VideoOverview } from '../rules/overview.ts'
 import { isoTime, roundToTenth } from '../rules/summary.ts'
@@ -56,7 +57,7 @@ function presentVideoWatch(overview: VideoOverview): WireVideoWatch {
   }
 }
 
-export function presentMember({ person, overview, progress }: Member): MemberAnalytics {
+export function presentMember({ person, assigned, watches, overview, progress }: Member): MemberAnalytics {
   return {
     user_id: person.id,
     name: person.name,
@@ -70,6 +71,7 @@ export function presentMember({ person, overview, progress }: Member): MemberAna
     last_activity: isoTime(overview.lastActivity),
     notes: overview.notes,
     progress,
+    credited_parts: listCreditedParts(assigned, watches),
   }
 }
 

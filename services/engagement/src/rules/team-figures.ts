@@ -1,6 +1,7 @@
 import type { ListedProgress, MemberProgress } from '@watchline/contracts/engagement'
 import { averageRate } from './completion-figures.ts'
 import type { PersonDay } from './completion-history.ts'
+import type { Membership } from './membership.ts'
 import type { MemberOverview } from './overview.ts'
 
 /** Sums over the members of a team. Adding members one by one needs no list of them. */
@@ -22,8 +23,12 @@ export interface TeamTotals {
 /** The change of a team's sums on a date. */
 type DayChange = Pick<TeamTotals, 'members' | 'rates' | 'completedVideos'>
 
-/** The changes of a team's sums, by date. */
-export type TeamHistory = Map<string, DayChange>
+export interface TeamHistory {
+  /** The changes of the team's sums, by date. */
+  changes: Map<string, DayChange>
+  /** The first date on which somebody is known to have been in the team. */
+  beginsOn: string | undefined
+}
 
 /** A person as lists by name and their cursors carry them. */
 export interface ListedPerson {
@@ -61,6 +66,10 @@ export function emptyTotals(): TeamTotals {
   }
 }
 
+export function emptyHistory(): TeamHistory {
+  return { changes: new Map(), beginsOn: undefined }
+}
+
 export function addToTotals(
   totals: TeamTotals,
   overview: MemberOverview,
@@ -81,13 +90,14 @@ export function averageOf({ rates, members }: Pick<TeamTotals, 'rates' | 'member
   return averageRate(rates, members)
 }
 
-/** A member belongs to the team from the date `since` on, or from their first credit if earlier. */
-export function addToHistory(history: TeamHistory, days: readonly PersonDay[], since: string): void {
-  const firstDate = days[0]?.date
-  changeOf(history, firstDate !== undefined && firstDate < since ? firstDate : since).members += 1
+/** What a member completed before the membership counts from its first day. */
+export function addToHistory(history: TeamHistory, days: readonly PersonDay[], { from, isKnown }: Membership): void {
+  const { changes, beginsOn } = history
+  if (isKnown && (beginsOn === undefined || from < beginsOn)) history.beginsOn = from
+  changeOf(changes, from).members += 1
   let before: Pick<PersonDay, 'rate' | 'completedVideos'> = { rate: 0, completedVideos: 0 }
   for (const day of days) {
-    const change = changeOf(history, day.date)
+    const change = changeOf(changes, day.date < from ? from : day.date)
     change.rates += day.rate - before.rate
     change.completedVideos += day.completedVideos - before.completedVideos
     before = day
@@ -95,11 +105,11 @@ export function addToHistory(history: TeamHistory, days: readonly PersonDay[], s
 }
 
 /**
- * The team at the end of each date. `dates` are in order; dates before the first member are left
- * out, except the last one.
+ * The team at the end of each date. `dates` are in order; dates before the team began are left out,
+ * except the last one.
  */
-export function describeDays(history: TeamHistory, dates: readonly string[]): TeamDay[] {
-  const changes = [...history].sort(([left], [right]) => (left < right ? -1 : 1))
+export function describeDays({ changes: byDate, beginsOn }: TeamHistory, dates: readonly string[]): TeamDay[] {
+  const changes = [...byDate].sort(([left], [right]) => (left < right ? -1 : 1))
   const sums: DayChange = { members: 0, rates: 0, completedVideos: 0 }
   let next = 0
   return dates.flatMap((date, index) => {
@@ -109,15 +119,15 @@ export function describeDays(history: TeamHistory, dates: readonly string[]): Te
       sums.rates += change.rates
       sums.completedVideos += change.completedVideos
     }
-    if (sums.members === 0 && index < dates.length - 1) return []
+    if ((beginsOn === undefined || date < beginsOn) && index < dates.length - 1) return []
     return [{ date, averageCompletion: averageOf(sums), completedVideos: sums.completedVideos }]
   })
 }
 
-function changeOf(history: TeamHistory, date: string): DayChange {
-  const stored = history.get(date)
+function changeOf(changes: TeamHistory['changes'], date: string): DayChange {
+  const stored = changes.get(date)
   if (stored) return stored
   const change = { members: 0, rates: 0, completedVideos: 0 }
-  history.set(date, change)
+  changes.set(date, change)
   return change
 }

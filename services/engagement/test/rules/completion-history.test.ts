@@ -3,9 +3,17 @@ import { limits } from '@watchline/contracts/limits'
 import fc from 'fast-check'
 import { listPersonDays } from '../../src/rules/completion-history.ts'
 import { insert } from '../../src/rules/intervals.ts'
+import { findMembership } from '../../src/rules/membership.ts'
 import { summariseMember } from '../../src/rules/overview.ts'
 import type { Playlist } from '../../src/rules/playlist.ts'
-import { addToHistory, addToTotals, averageOf, describeDays, emptyTotals } from '../../src/rules/team-figures.ts'
+import {
+  addToHistory,
+  addToTotals,
+  averageOf,
+  describeDays,
+  emptyHistory,
+  emptyTotals,
+} from '../../src/rules/team-figures.ts'
 import { changeVideo, closeDraft, openDraft } from '../../src/rules/watch-draft.ts'
 import { emptyState, type Watches, type WatchState } from '../../src/rules/watch-state.ts'
 
@@ -107,11 +115,11 @@ describe('the history of a team', () => {
     fc.assert(
       fc.property(fc.array(credits, { maxLength: 6 }), members => {
         const totals = emptyTotals()
-        const history = new Map()
+        const history = emptyHistory()
         for (const list of members) {
           const watches = watch(list)
           addToTotals(totals, summariseMember([playlist], watches), 1, 'under_way')
-          addToHistory(history, listPersonDays([playlist], watches, dateOf), dates[3]!)
+          addToHistory(history, listPersonDays([playlist], watches, dateOf), { from: dates[3]!, isKnown: true })
         }
         const days = describeDays(history, dates)
         expect(days.at(-1)).toEqual({
@@ -124,15 +132,45 @@ describe('the history of a team', () => {
   })
 
   test('begins with the first member, and counts a member from their first date', () => {
-    const history = new Map()
-    addToHistory(history, [{ date: dates[2]!, rate: 40, completedVideos: 1 }], dates[1]!)
-    addToHistory(history, [], dates[3]!)
+    const history = emptyHistory()
+    addToHistory(history, [{ date: dates[2]!, rate: 40, completedVideos: 1 }], { from: dates[1]!, isKnown: true })
+    addToHistory(history, [], { from: dates[3]!, isKnown: true })
     expect(describeDays(history, dates.slice(0, 5)).map(day => [day.date, day.averageCompletion])).toEqual([
       [dates[1], 0],
       [dates[2], 40],
       [dates[3], 20],
       [dates[4], 20],
     ])
-    expect(describeDays(new Map(), dates)).toEqual([{ date: dates.at(-1), averageCompletion: 0, completedVideos: 0 }])
+    expect(describeDays(emptyHistory(), dates)).toEqual([
+      { date: dates.at(-1), averageCompletion: 0, completedVideos: 0 },
+    ])
+  })
+
+  test('counts what a member completed before joining from the day of joining', () => {
+    const history = emptyHistory()
+    addToHistory(history, [{ date: dates[0]!, rate: 40, completedVideos: 1 }], { from: dates[2]!, isKnown: true })
+    expect(describeDays(history, dates.slice(0, 4)).map(day => [day.date, day.averageCompletion])).toEqual([
+      [dates[2], 40],
+      [dates[3], 40],
+    ])
+  })
+
+  test('does not begin with people of whom only the age of the account is known', () => {
+    const history = emptyHistory()
+    addToHistory(history, [], { from: dates[0]!, isKnown: false })
+    addToHistory(history, [{ date: dates[2]!, rate: 40, completedVideos: 1 }], { from: dates[2]!, isKnown: true })
+    expect(describeDays(history, dates.slice(0, 3))).toEqual([
+      { date: dates[2], averageCompletion: 20, completedVideos: 1 },
+    ])
+  })
+
+  test.each([
+    [{ joined: '2026-03-05', assigned: '2026-03-02', credited: '2026-03-03' }, true, '2026-03-05', true],
+    [{ joined: '2026-03-05', assigned: '2026-03-02', credited: '2026-03-03' }, false, '2026-03-02', true],
+    [{ joined: undefined, assigned: '2026-03-04', credited: '2026-03-03' }, true, '2026-03-03', true],
+    [{ joined: '2026-03-05', assigned: undefined, credited: undefined }, false, '2026-03-05', true],
+    [{ joined: undefined, assigned: undefined, credited: undefined }, true, '2026-01-01', false],
+  ])('of a person with %j, in one team: %s, begins on %s', (dates, isOneTeam, from, isKnown) => {
+    expect(findMembership({ ...dates, created: '2026-01-01' }, isOneTeam)).toEqual({ from, isKnown })
   })
 })

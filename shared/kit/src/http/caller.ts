@@ -14,6 +14,8 @@ export interface Person {
   supervisorId: string | null
   managerId: string | null
   createdAt: string
+  /** When the person joined the supervisor's team; null without one, undefined if unknown. */
+  supervisorSince?: string | null
   version: number
 }
 

@@ -144,7 +144,7 @@ function Playlist({ playlist, isFirst }: { playlist: PlaylistWatch; isFirst: boo
           <span>
             {playlist.completed_videos} of {formatCount(playlist.total_videos, 'video')} completed
           </span>
-          <span>{formatWatchTime(playlist.watch_time)} watched</span>
+          <span>watch time {formatWatchTime(playlist.watch_time)}</span>
         </span>
       </summary>
       {playlist.videos.length === 0 ? <p className={listStyles.dim}>This playlist has no videos.</p> : null}

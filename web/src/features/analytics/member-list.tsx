@@ -83,7 +83,7 @@ function MemberCards({ members, onOpen }: Pick<MemberListProps, 'members' | 'onO
           <MemberButton member={member} onOpen={onOpen} />
           <MemberCompletion member={member} />
           <div className={listStyles.facts}>
-            <span>{formatWatchTime(member.watch_time)} watched</span>
+            <span>watch time {formatWatchTime(member.watch_time)}</span>
             <span>
               <CompletedVideos completed={member.completed_videos} total={member.total_videos} /> videos
             </span>

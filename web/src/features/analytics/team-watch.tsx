@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
+import type { Role } from '@watchline/contracts/people'
 import type { OnlineSummary } from '@watchline/contracts/presence'
 import { useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
@@ -11,7 +12,7 @@ import { NoCompletion } from '../../ui/completion-bar.tsx'
 import { formatCount, formatPercent, formatWatchTime } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
 import { CompletedVideos, LabelledLastActivity, MemberCompletion } from '../../ui/member-figures.tsx'
-import type { Online } from '../../ui/online-status.ts'
+import { describeCounted, isComplete, type Online } from '../../ui/online-status.ts'
 import { openableRow } from '../../ui/openable-row.ts'
 import { PersonButton } from '../../ui/person-line.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
@@ -21,6 +22,7 @@ import styles from './team-watch.module.css'
 import { orderByNeed, type WatchedMember } from './watch-order.ts'
 
 interface TeamWatchProps {
+  viewerRole: Role
   online: Online
   /** Opens a member's detail. */
   onOpen: (member: Pick<MemberAnalytics, 'user_id' | 'name' | 'email'>) => void
@@ -29,21 +31,27 @@ interface TeamWatchProps {
 const countStep = 50
 
 /** The team beside a monitored session. Members who need attention come first. */
-export function TeamWatch({ online, onOpen }: TeamWatchProps) {
+export function TeamWatch({ viewerRole, online, onOpen }: TeamWatchProps) {
   const { data: team, error, isFetching, refetch } = useGetTeamQuery(largestTeamPage, usePolling(limits.teamPollMs))
   const unlistedIds = team ? findUnlisted(team, online.summary) : []
   const unlisted = useTeamFigures(unlistedIds).members
   const extraMembers = unlistedIds.flatMap(id => unlisted?.get(id) ?? [])
   const content = team && (
     <>
-      <TeamSummary team={team} monitoring={online.summary && countMonitoring(online.summary)} />
+      <TeamSummary team={team} viewerRole={viewerRole} online={online.summary} />
       {online.failed ? (
         <p className={listStyles.dim} role="status">
           Couldn’t load the online list{online.summary ? '; the statuses below are the last known ones' : ''}. Retrying
           automatically.
         </p>
       ) : null}
-      <TeamList team={team} extraMembers={extraMembers} online={online.summary} onOpen={onOpen} />
+      <TeamList
+        team={team}
+        extraMembers={extraMembers}
+        withoutFigures={Math.max(0, unlistedIds.length - limits.idListMax)}
+        online={online.summary}
+        onOpen={onOpen}
+      />
     </>
   )
   if (!error) return content ?? <SkeletonRows rows={5} height={120} />
@@ -62,12 +70,14 @@ function findUnlisted({ members }: TeamPage, online: OnlineSummary | undefined):
   )
 }
 
-/** Counts trainees only, because the summary's own count includes staff. */
-function countMonitoring({ users }: OnlineSummary): number {
-  return users.filter(({ role, status }) => role === 'user' && status === 'monitoring').length
+interface TeamSummaryProps {
+  team: TeamPage
+  viewerRole: Role
+  online: OnlineSummary | undefined
 }
 
-function TeamSummary({ team, monitoring }: { team: TeamPage; monitoring: number | undefined }) {
+/** The summary's own count stays right if its list is cut. It includes leaders, so a note says so. */
+function TeamSummary({ team, viewerRole, online }: TeamSummaryProps) {
   return (
     <dl className={styles.figures}>
       <div>
@@ -76,7 +86,8 @@ function TeamSummary({ team, monitoring }: { team: TeamPage; monitoring: number 
       </div>
       <div>
         <dt>Monitoring</dt>
-        <dd>{monitoring?.toLocaleString() ?? '–'}</dd>
+        <dd>{online?.monitoring_count.toLocaleString() ?? '–'}</dd>
+        {online ? <dd className={styles.note}>{describeCounted(viewerRole, online, 'monitoring')}</dd> : null}
       </div>
       <div>
         <dt>Avg. completion</dt>
@@ -90,10 +101,12 @@ interface TeamListProps extends OpenProps {
   team: TeamPage
   /** Online people whom the page of the team does not contain. */
   extraMembers: readonly MemberAnalytics[]
+  /** How many online people's completion is not loaded. */
+  withoutFigures: number
   online: OnlineSummary | undefined
 }
 
-function TeamList({ team, extraMembers, online, onOpen }: TeamListProps) {
+function TeamList({ team, extraMembers, withoutFigures, online, onOpen }: TeamListProps) {
   const [count, setCount] = useState(countStep)
   const members = orderByNeed([...team.members, ...extraMembers], online)
   if (members.length === 0)
@@ -117,12 +130,20 @@ function TeamList({ team, extraMembers, online, onOpen }: TeamListProps) {
       ) : null}
       {team.nextCursor ? (
         <p className={listStyles.dim}>
-          This list shows the first {team.members.length} of {formatCount(team.team_count, 'person', 'people')} and
-          everyone who is online. Team Members on the dashboard lists all of them.
+          This list shows the first {team.members.length} of {formatCount(team.team_count, 'person', 'people')} and{' '}
+          {describeOnlineListed(online)}. Team Members on the dashboard lists all of them.
+          {withoutFigures > 0
+            ? ` The completion of ${formatCount(withoutFigures, 'person', 'people')} is not loaded; open a person to see it.`
+            : null}
         </p>
       ) : null}
     </>
   )
+}
+
+function describeOnlineListed(online: OnlineSummary | undefined): string {
+  if (!online || isComplete(online)) return 'everyone who is online'
+  return `the latest ${online.users.length.toLocaleString()} of ${formatCount(online.total_online, 'person', 'people')} online`
 }
 
 type OpenProps = Pick<TeamWatchProps, 'onOpen'>
@@ -150,7 +171,7 @@ function MemberItem({ member, onOpen }: { member: WatchedMember } & OpenProps) {
       <div className={styles.facts}>
         {figures ? (
           <>
-            <span>{formatWatchTime(figures.watch_time)} watched</span>
+            <span>watch time {formatWatchTime(figures.watch_time)}</span>
             <span>
               <CompletedVideos completed={figures.completed_videos} total={figures.total_videos} /> videos
             </span>

@@ -1,12 +1,12 @@
 import type { VideoWatch } from '@watchline/contracts/engagement'
-import { formatPosition } from '../../ui/format.ts'
+import { formatDuration, formatPosition } from '../../ui/format.ts'
 
 export type IntegrityNote = VideoWatch['notes'][number]
 
 /** Describes an integrity note: the kind, how often it occurred, and the length in question. */
 export function describeNote({ code, times, seconds }: IntegrityNote): string {
   const frequency = times === 1 ? 'once' : `${times.toLocaleString()} times`
-  const duration = seconds < 59.5 ? `${Math.round(seconds)} s` : `${formatPosition(Math.round(seconds))} min`
+  const duration = seconds < 60 ? formatDuration(seconds) : `${formatPosition(seconds)} min`
   switch (code) {
     case 'skipped':
       return `Skipped ahead ${frequency}: ${duration} not played`

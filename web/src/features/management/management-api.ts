@@ -6,16 +6,26 @@ import { listOwnRequests, requestSupervisor, withdrawRequest } from '@watchline/
 import { readAllPages } from '../../api/all-pages.ts'
 import { fromListOperation, fromOperation, gateway } from '../../api/gateway.ts'
 
+/** The members and the figures of the teams of a manager's supervisors. */
+export interface WholeTeam extends TeamAnalytics {
+  teams: readonly TeamFigures[]
+}
+
 export const managementApi = gateway.injectEndpoints({
   endpoints: build => ({
     /**
-     * All members of the manager's supervisors' teams. The manager's own call answers them for the
-     * whole dashboard; GET /engagement/team serves only the searched and paged list.
+     * All members of the manager's supervisors' teams, and the server's figures of each team. The
+     * manager's own call answers them for the whole dashboard; GET /engagement/team serves only the
+     * searched and paged list.
      */
-    readWholeTeam: build.query<TeamAnalytics, void>({
+    readWholeTeam: build.query<WholeTeam, void>({
       queryFn: async (_, { signal }) => {
-        const result = await readAllPages(getTeamAnalytics, signal, { engagements: 'none' })
+        const [result, teams] = await Promise.all([
+          readAllPages(getTeamAnalytics, signal, { engagements: 'none' }),
+          readAllPages(listTeams, signal),
+        ])
         if ('error' in result) return result
+        if ('error' in teams) return teams
         const members = result.data.flatMap(page => page.users)
         const firstPage = result.data[0]
         return {
@@ -23,6 +33,7 @@ export const managementApi = gateway.injectEndpoints({
             team_count: firstPage?.total_users ?? 0,
             average_completion: firstPage?.average_completion ?? 0,
             members,
+            teams: teams.data.flat(),
           },
         }
       },

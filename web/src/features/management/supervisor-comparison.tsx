@@ -125,7 +125,7 @@ function ComparisonTable({ teams, ...sorting }: ComparisonTableProps) {
               <span>
                 {teamSize(team)}/{limits.supervisorCapacity} users
               </span>
-              <span>{formatWatchTime(team.totals?.watchTime ?? 0)} watched</span>
+              <span>watch time {formatWatchTime(team.totals?.watchTime ?? 0)}</span>
               <span>
                 <TeamVideos team={team} /> videos
               </span>

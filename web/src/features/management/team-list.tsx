@@ -98,7 +98,7 @@ function MemberCards({ label, members, online, onOpen }: MemberListProps) {
           <MemberCompletion member={member} />
           <div className={listStyles.facts}>
             <MemberStatus id={member.user_id} online={online} />
-            <span>{formatWatchTime(member.watch_time)} watched</span>
+            <span>watch time {formatWatchTime(member.watch_time)}</span>
             <span>
               <CompletedVideos completed={member.completed_videos} total={member.total_videos} /> videos
             </span>

@@ -3,14 +3,15 @@ import type { User } from '@watchline/contracts/people'
 import type { OnlineSummary, OnlineUser } from '@watchline/contracts/presence'
 import { z } from 'zod'
 import { compareNames } from '../../ui/compare-names.ts'
+import type { WholeTeam } from './management-api.ts'
 
 /** Completion and watch time of a supervisor's whole team. */
 export interface TeamTotals {
   /** Empty if only the sums are known. */
   members: readonly MemberAnalytics[]
   /**
-   * The rounded mean of the members' completion rates (percent), by the server's rule for the whole
-   * scope. undefined for an empty team.
+   * The server's rounded mean of the members' completion rates (percent). undefined for an empty
+   * team.
    */
   averageCompletion: number | undefined
   /** Seconds. */
@@ -25,40 +26,34 @@ export interface Team {
   totals: TeamTotals | undefined
 }
 
-/** The supervisors with their teams, in the given order of supervisors. */
-export function groupTeams(supervisors: readonly User[], members: readonly MemberAnalytics[] | undefined): Team[] {
-  const bySupervisor = members && Map.groupBy(members, member => member.supervisor_id)
+/** The supervisors with their teams, in the given order of supervisors. The figures are the server's. */
+export function groupTeams(supervisors: readonly User[], whole: WholeTeam | undefined): Team[] {
+  if (!whole) return supervisors.map(supervisor => ({ supervisor, totals: undefined }))
+  const bySupervisor = Map.groupBy(whole.members, member => member.supervisor_id)
+  const figuresById = new Map(whole.teams.map(figures => [figures.supervisor_id, figures]))
   return supervisors.map(supervisor => ({
     supervisor,
-    totals: bySupervisor && sumTeam(bySupervisor.get(supervisor.id) ?? []),
+    totals: toTotals(figuresById.get(supervisor.id), bySupervisor.get(supervisor.id) ?? []),
   }))
 }
 
-/** A team of which only the sums are known. */
+/** A team of which only the figures are known. */
 export function toTeam(figures: TeamFigures): Team {
   const { supervisor_id, name, email, picture, team_count } = figures
   return {
     supervisor: { id: supervisor_id, name, email, picture, user_count: team_count },
-    totals: {
-      members: [],
-      averageCompletion: figures.average_completion ?? undefined,
-      watchTime: figures.watch_time,
-      completedVideos: figures.completed_videos,
-      totalVideos: figures.total_videos,
-    },
+    totals: toTotals(figures, []),
   }
 }
 
-function sumTeam(members: readonly MemberAnalytics[]): TeamTotals {
-  const sum = (figure: (member: MemberAnalytics) => number) =>
-    members.reduce((total, member) => total + figure(member), 0)
+/** Without figures, the supervisor joined after the server counted. */
+function toTotals(figures: TeamFigures | undefined, members: readonly MemberAnalytics[]): TeamTotals {
   return {
     members,
-    averageCompletion:
-      members.length > 0 ? Math.round(sum(member => member.completion_rate) / members.length) : undefined,
-    watchTime: sum(member => member.watch_time),
-    completedVideos: sum(member => member.completed_videos),
-    totalVideos: sum(member => member.total_videos),
+    averageCompletion: figures?.average_completion ?? undefined,
+    watchTime: figures?.watch_time ?? 0,
+    completedVideos: figures?.completed_videos ?? 0,
+    totalVideos: figures?.total_videos ?? 0,
   }
 }
 

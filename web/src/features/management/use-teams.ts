@@ -30,7 +30,7 @@ export function useTeams(): Teams {
   const supervisors = useReadOwnSupervisorsQuery(undefined, polling)
   const analytics = useReadWholeTeamQuery(undefined, polling)
   const teams = useMemo(
-    () => supervisors.data && groupTeams(supervisors.data, analytics.data?.members),
+    () => supervisors.data && groupTeams(supervisors.data, analytics.data),
     [supervisors.data, analytics.data],
   )
   return { supervisors: toQueryState(supervisors), analytics: toQueryState(analytics), teams }

@@ -1,5 +1,6 @@
 import { Button, Switch } from '@mantine/core'
 import type { Role } from '@watchline/contracts/people'
+import { countedPeople, describeCounted } from '../../ui/online-status.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatCard, StatCards } from '../../ui/stat-card.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
@@ -7,15 +8,6 @@ import styles from './online-panel.module.css'
 import { OnlineUsers, type OpenMember } from './online-users.tsx'
 import type { OnlinePage } from './presence-api.ts'
 import { type ReadMore, useOnlineList } from './use-online-list.ts'
-
-/** The people whom the server counts for a person of each role. */
-const countedPeople: Record<Role, string> = {
-  user: 'your team and all leaders',
-  supervisor: 'your team and all leaders',
-  manager: 'your teams and all leaders',
-  director: 'everybody, administrators too',
-  admin: 'everybody, administrators too',
-}
 
 interface OnlinePanelProps {
   viewerRole: Role
@@ -28,7 +20,7 @@ export function OnlinePanel({ viewerRole, onOpenMember }: OnlinePanelProps) {
   const { shownPage, failure, isFetching, isAutomatic, switchAutomatic, refresh, readMore } = useOnlineList()
   return (
     <section aria-label="Who's Online">
-      <Summary summary={shownPage?.page} counted={countedPeople[viewerRole]} hasFailed={failure !== undefined} />
+      <Summary summary={shownPage?.page} viewerRole={viewerRole} hasFailed={failure !== undefined} />
       <div className={styles.bar}>
         <Switch
           label="Auto-refresh"
@@ -59,20 +51,31 @@ export function OnlinePanel({ viewerRole, onOpenMember }: OnlinePanelProps) {
 
 interface SummaryProps {
   summary: OnlinePage | undefined
-  /** The people in the figures, in words. */
-  counted: string
+  viewerRole: Role
   hasFailed: boolean
 }
 
-function Summary({ summary, counted, hasFailed }: SummaryProps) {
+function Summary({ summary, viewerRole, hasFailed }: SummaryProps) {
   const dashIfFailed = hasFailed ? '–' : undefined
   const formatFigure = (count: number | undefined) => count?.toLocaleString() ?? dashIfFailed
   return (
     <StatCards>
-      <StatCard label="Online Now" value={formatFigure(summary?.total_online)} />
-      <StatCard label="Active" value={formatFigure(summary?.active_count)} note="online, not in a session" />
-      <StatCard label="Monitoring" value={formatFigure(summary?.monitoring_count)} note="in a session" />
-      <StatCard label="Total Users" value={formatFigure(summary?.total_users)} note={counted} />
+      <StatCard
+        label="Online Now"
+        value={formatFigure(summary?.total_online)}
+        note={summary && describeCounted(viewerRole, summary)}
+      />
+      <StatCard
+        label="Active"
+        value={formatFigure(summary?.active_count)}
+        note={summary && `not in a session: ${describeCounted(viewerRole, summary, 'active')}`}
+      />
+      <StatCard
+        label="Monitoring"
+        value={formatFigure(summary?.monitoring_count)}
+        note={summary && `in a session: ${describeCounted(viewerRole, summary, 'monitoring')}`}
+      />
+      <StatCard label="Total Users" value={formatFigure(summary?.total_users)} note={countedPeople[viewerRole]} />
     </StatCards>
   )
 }

@@ -1,20 +1,25 @@
 import { Button } from '@mantine/core'
+import type { Role } from '@watchline/contracts/people'
 import type { OnlineSummary } from '@watchline/contracts/presence'
 import { formatCount } from '../../ui/format.ts'
+import listStyles from '../../ui/list.module.css'
+import { describeCounted } from '../../ui/online-status.ts'
 import styles from './supervision.module.css'
 
 interface OnlineBannerProps {
+  viewerRole: Role
   online: { summary?: OnlineSummary; failed: boolean }
   /** Absent if the list is already visible. */
   onShow?: () => void
 }
 
-export function OnlineBanner({ online: { summary, failed }, onShow }: OnlineBannerProps) {
+export function OnlineBanner({ viewerRole, online: { summary, failed }, onShow }: OnlineBannerProps) {
   return (
     <div className={styles.banner}>
       <span className={styles.bannerWords}>
         <strong>Who's Online</strong>
         <span>{describeOnline(summary, failed)}</span>
+        {summary ? <span className={listStyles.dim}>{describeCounted(viewerRole, summary)}</span> : null}
       </span>
       {onShow ? (
         <Button variant="default" size="xs" onClick={onShow}>

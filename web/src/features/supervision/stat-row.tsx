@@ -1,9 +1,9 @@
 import { limits } from '@watchline/contracts/limits'
-import type { OnlineSummary, OnlineUser } from '@watchline/contracts/presence'
+import type { OnlineSummary } from '@watchline/contracts/presence'
 import { allPlaylists, useGetTeamQuery, useListPlaylistsQuery, useListTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
 import type { Person } from '../../api/signed-in-person.ts'
-import { isComplete } from '../../ui/online-status.ts'
+import { describeCounted } from '../../ui/online-status.ts'
 import { StatCard, StatCards } from '../../ui/stat-card.tsx'
 import { firstTeamPage } from './team.ts'
 
@@ -33,13 +33,13 @@ export function StatRow({ person, online, onOpenTab }: StatRowProps) {
       <StatCard
         label="Online Now"
         value={online.summary?.total_online ?? dashIfFailed(online.failed)}
-        note={describeOwnTeam(person, online.summary, () => true)}
+        note={online.summary && describeCounted(person.role, online.summary)}
         onClick={() => onOpenTab('online')}
       />
       <StatCard
         label="Monitoring"
         value={online.summary?.monitoring_count ?? dashIfFailed(online.failed)}
-        note={describeOwnTeam(person, online.summary, ({ status }) => status === 'monitoring')}
+        note={online.summary && describeCounted(person.role, online.summary, 'monitoring')}
         onClick={() => onOpenTab('online')}
       />
       <StatCard
@@ -54,17 +54,6 @@ export function StatRow({ person, online, onOpenTab }: StatRowProps) {
       />
     </StatCards>
   )
-}
-
-/** How many of the people in a figure belong to the supervisor's team. The figure includes all staff. */
-function describeOwnTeam(
-  { id, role }: Person,
-  summary: OnlineSummary | undefined,
-  isCounted: (user: OnlineUser) => boolean,
-): string | undefined {
-  if (!summary || role !== 'supervisor') return undefined
-  const members = summary.users.filter(user => user.role === 'user' && user.supervisor_id === id && isCounted(user))
-  return `${members.length.toLocaleString()}${isComplete(summary) ? '' : '+'} in your team`
 }
 
 function teamFigure({ role }: Person, teamSize: number | undefined): string | undefined {

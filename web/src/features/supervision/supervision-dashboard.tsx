@@ -75,7 +75,11 @@ export function SupervisionDashboard({
           setParams({ tab: 'engagement', progress }, { replace: true })
         }}
       />
-      <OnlineBanner online={online} onShow={tab === 'online' ? undefined : () => openTab('online')} />
+      <OnlineBanner
+        viewerRole={person.role}
+        online={online}
+        onShow={tab === 'online' ? undefined : () => openTab('online')}
+      />
       <StatRow person={person} online={online} onOpenTab={openTab} />
       <Tabs value={tab} onChange={openTab} keepMounted={false}>
         <Tabs.List ref={tabList} className={tabBar.tabs}>

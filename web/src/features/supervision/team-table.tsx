@@ -59,7 +59,7 @@ export function TeamTable({
               {role}
               {member ? (
                 <>
-                  <span>{formatWatchTime(member.watch_time)} watched</span>
+                  <span>watch time {formatWatchTime(member.watch_time)}</span>
                   <LabelledLastActivity time={member.last_activity} />
                 </>
               ) : null}
