@@ -148,7 +148,7 @@ describe('the answers at first sight', () => {
     expect(answer('Stuck').textContent).toBe(
       'Stuck6Unfinished, and no activity for 3 days.Trainee ThreeRemindand 5 moreRemind 6 people',
     )
-    expect(answer('Done').textContent).toBe('Done11 of 4 done today: every assigned video is completed.Trainee Four')
+    expect(answer('Done').textContent).toBe('Done11 of 2 done today: every assigned video is completed.Trainee Four')
     await user.click(screen.getByRole('button', { name: 'Trainee Three' }))
     expect(onOpenMember).toHaveBeenLastCalledWith(stuck)
     expect(await findAccessibilityFaults()).toEqual([])
