@@ -162,7 +162,7 @@ test('an administrator signs in and changes a role', async () => {
   const panel = page.getByRole('dialog')
   await tabTo(page, panel.getByLabel('Role'))
   await page.keyboard.type('S')
-  await pressEnterOn(page, panel.getByRole('button', { name: 'Update Role' }))
+  await pressEnterOn(page, panel.getByRole('button', { name: 'Save' }))
   await page.getByText(`${nameOf('trainee24')} is now a supervisor`).waitFor()
   await waitForKeptFocus(page)
   await page.keyboard.press('Escape')

@@ -90,7 +90,7 @@ describe.each(sizes)('at $size, light, dark and in forced colors', ({ trainee, c
     await manage.waitFor()
     await checkScreen(page, 'admin: users')
     await manage.click()
-    await page.getByRole('button', { name: 'Update Role' }).waitFor()
+    await page.getByRole('button', { name: 'Save' }).waitFor()
     await checkScreen(page, 'admin: manage')
     expect(pageErrors).toEqual([])
     await context.close()

@@ -124,7 +124,7 @@ const admin: Tour = {
     await manage.waitFor()
     await shoot('admin-users')
     await manage.click()
-    await page.getByRole('button', { name: 'Update Role' }).waitFor()
+    await page.getByRole('button', { name: 'Save' }).waitFor()
     await shoot('admin-person')
     await page.keyboard.press('Escape')
     await openTab(page, 'Supervisors')

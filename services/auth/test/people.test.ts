@@ -135,6 +135,23 @@ describe('the administrator’s list of users', () => {
     expect(names(await list('without_team=false'))).toHaveLength(6)
   })
 
+  test('says when people were last seen', async () => {
+    const list = async () => (await auth.callAs(person.admin).get('/admin/users?search=trainee')).json
+    expect(await list()).toMatchObject([{ last_seen: null }])
+    const renewedAt = new Date('2026-11-20T10:00:00.000Z')
+    const sessions = auth.database.collection<{ _id: string }>('sessions')
+    await sessions.insertMany(
+      ['first', 'second'].map((_id, days) => ({
+        _id,
+        person_id: person.member.id,
+        rotated_at: new Date(renewedAt.getTime() - days * 86_400_000),
+      })),
+    )
+    expect(await list()).toMatchObject([{ last_seen: renewedAt.toISOString() }])
+    expect((await auth.callAs(person.director).get('/users?search=trainee')).json[0]).not.toHaveProperty('last_seen')
+    await sessions.deleteMany({ person_id: person.member.id })
+  })
+
   test('names the leaders of people', async () => {
     const { json } = await auth.callAs(person.admin).get('/admin/users?role=supervisor')
     expect(json).toMatchObject([

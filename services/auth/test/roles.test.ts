@@ -213,6 +213,28 @@ test('a refused team leaves the role as it was', async () => {
   expect((await auth.listEvents()).length).toBe(before.events)
 })
 
+test('a new supervisor comes under a manager in the same transaction, or nothing changes', async () => {
+  const assign = (id: string, body: object) => auth.callAs(admin).put(`/admin/users/${id}/role`, body)
+  const person = await auth.addPerson('director')
+  const manager = await auth.addPerson('manager', { name: 'Manager One' })
+  const rest = await auth.addPerson('user')
+  for (const managerId of [rest.id, person.id, 'unknown', '', null])
+    expect((await assign(person.id, { role: 'supervisor', manager_id: managerId })).status).toBe(422)
+  for (const role of ['user', 'manager', 'director'])
+    expect((await assign(person.id, { role, manager_id: manager.id })).status).toBe(422)
+  expect(await auth.findPerson(person.id)).toMatchObject({ role: 'director', version: 1 })
+
+  const body = { role: 'supervisor', manager_id: manager.id }
+  expect((await assign(person.id, body)).json.user).toMatchObject({ role: 'supervisor', manager_id: manager.id })
+  const eventsOfPerson = await auth.listEvents(person.id)
+  expect(eventsOfPerson.map(({ type }) => type)).toEqual(['user.role_changed', 'user.manager_changed'])
+  expect(await auth.findPerson(manager.id)).toMatchObject({ team_size: 1 })
+  expect((await assign(person.id, body)).status).toBe(200)
+  expect(await auth.listEvents(person.id)).toHaveLength(2)
+  // The manager stays if the role does.
+  expect((await assign(person.id, { role: 'supervisor' })).json.user).toMatchObject({ manager_id: manager.id })
+})
+
 test('an administrator keeps their role and cannot be put under a leader', async () => {
   const supervisor = await auth.addPerson('supervisor')
   const before = (await auth.listEvents()).length

@@ -118,6 +118,27 @@ describe('listOnline', () => {
     await eventually(async () => expect((await fetchOnline(staff.supervisor)).total_online).toBe(0))
   })
 
+  test('narrows the list to a role, a team and a search, within the caller’s scope and with the same figures', async () => {
+    clock.advance(600_000)
+    for (const person of everyone) await reportPresence(person)
+    const list = (query: string, caller = staff.director) => fetchOnline(caller, `?${query}`)
+    expect(idsIn(await list('role=user'))).toEqual(ids(...firstTeam, ...secondTeam))
+    expect(idsIn(await list(`supervisor_id=${staff.second.id}`))).toEqual(ids(...secondTeam))
+    expect(idsIn(await list(`role=supervisor&supervisor_id=${staff.second.id}`))).toEqual([])
+    expect(idsIn(await list(`search=${encodeURIComponent(firstTeam[0]!.email)}`))).toEqual(ids(firstTeam[0]!))
+    expect(idsIn(await list('search=nobody'))).toEqual([])
+    expect(await list('search=nobody')).toMatchObject({ total_online: 9, active_count: 9, total_users: 9 })
+    // Filters show nobody whom the caller may not see.
+    expect(idsIn(await list(`supervisor_id=${staff.second.id}`, staff.supervisor))).toEqual([])
+    expect((await list('role=king')).code).toBe('invalid')
+
+    const page = await callAs(world, url, staff.director).get('/users/online?role=user&limit=3')
+    expect(page.headers.get('x-total-count')).toBe('4')
+    const cursor = page.headers.get('x-next-cursor')
+    const rest = await list(`role=user&limit=3&cursor=${cursor}`)
+    expect([...idsIn(page.json), ...idsIn(rest)].sort()).toEqual(ids(...firstTeam, ...secondTeam))
+  })
+
   test('lists the latest activity first, in pages that miss nobody', async () => {
     clock.advance(600_000)
     for (const person of everyone) {

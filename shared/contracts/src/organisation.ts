@@ -87,17 +87,21 @@ export const changeRole = defineOperation({
   path: '/admin/users/{id}/role',
   callers: ['admin'],
   summary:
-    'Changes the role of a person, and removes the supervisor and manager relations that the new role cannot have. With supervisor_id, a user also joins that team; both are saved or neither.',
+    'Changes the role of a person, and removes the supervisor and manager relations that the new role cannot have. With supervisor_id, a user also joins that team; with manager_id, a supervisor also comes under that manager; both are saved or neither.',
   params: idParams,
   body: z
     .object({
       role: assignableRole,
       /** Only with the role user. Without it a user who keeps the role keeps the team. */
       supervisor_id: id.optional(),
+      /** Only with the role supervisor. Without it a supervisor who keeps the role keeps the manager. */
+      manager_id: id.optional(),
     })
     .superRefine((body, context) => {
       if (body.supervisor_id !== undefined && body.role !== 'user')
         context.addIssue({ code: 'custom', path: ['supervisor_id'], message: 'is only for the role user' })
+      if (body.manager_id !== undefined && body.role !== 'supervisor')
+        context.addIssue({ code: 'custom', path: ['manager_id'], message: 'is only for the role supervisor' })
     }),
   response: z.object({ success: z.literal(true), user }),
   errors: ['forbidden', 'not_found', 'supervisor_full', 'conflict', 'invalid'],

@@ -62,6 +62,11 @@ export const user = z.object({
   manager_name: z.string().nullable().optional(),
   /** Only in the administrator's lists: created by an import and not signed in yet. */
   invited: z.boolean().optional(),
+  /**
+   * Only in the administrator's lists: when a login session was last renewed, which happens every
+   * ten minutes in use. null if no session of the last 30 days exists.
+   */
+  last_seen: time.nullable().optional(),
 })
 export type User = z.infer<typeof user>
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { id, page, time } from './fields.ts'
+import { id, page, text, time } from './fields.ts'
+import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 import { role, staff } from './people.ts'
 
@@ -36,8 +37,14 @@ export const listOnline = defineOperation({
   method: 'GET',
   path: '/users/online',
   callers: staff,
-  summary: 'The online people in the caller’s scope, with their monitored playlist.',
-  query: page,
+  summary:
+    'The online people in the caller’s scope, latest activity first, with their monitored playlist. A role, a team and a search as for people narrow `users` and X-Total-Count; the figures stay those of the whole scope.',
+  query: page.extend({
+    role: role.optional(),
+    /** Only this supervisor's team. */
+    supervisor_id: id.optional(),
+    search: text(limits.nameMaxLength).optional(),
+  }),
   response: onlineSummary,
   errors: ['forbidden'],
 })

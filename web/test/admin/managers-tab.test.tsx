@@ -119,7 +119,7 @@ describe('the list of managers', () => {
     api.answer(changeRole, { success: true, user: { ...manager1, role: 'director' } })
     api.answer(listManagers, [])
     const callsBefore = api.callsOf(listSupervisorRequests).length
-    await user.click(panel.getByRole('button', { name: 'Update Role' }))
+    await user.click(panel.getByRole('button', { name: 'Save' }))
     expect(await screen.findByText('No managers yet')).toBeTruthy()
     // The change of role withdraws the manager's pending requests.
     await waitFor(() => expect(api.callsOf(listSupervisorRequests).length).toBeGreaterThan(callsBefore))

@@ -96,7 +96,7 @@ test('a supervisor with a new role leaves the list', async () => {
   expect(panel.getByText('Their team is freed: 7 users will have no supervisor.')).toBeTruthy()
   api.answer(changeRole, { success: true, user: { ...supervisor1, role: 'manager' } })
   api.answer(listSupervisors, [supervisor2], { 'x-total-count': '1' })
-  await user.click(panel.getByRole('button', { name: 'Update Role' }))
+  await user.click(panel.getByRole('button', { name: 'Save' }))
   expect(await screen.findByText('Supervisor One is now a manager')).toBeTruthy()
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Manage Supervisor One', hidden: true })).toBeNull())
   await user.keyboard('{Escape}')

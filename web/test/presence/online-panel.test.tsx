@@ -1,13 +1,16 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { listTeam } from '@watchline/contracts/organisation'
 import { listOnline } from '@watchline/contracts/presence'
 import { HttpResponse } from 'msw'
 import { gateway } from '../../src/api/gateway.ts'
 import { OnlinePanel } from '../../src/features/presence/online-panel.tsx'
 import { useOnline } from '../../src/features/presence/use-online.ts'
+import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, refusal } from '../support/fake-api.ts'
+import { makeUser } from '../support/people.ts'
 import { makeOnlineSummary, makeOnlineUser } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 
@@ -70,6 +73,34 @@ describe('the list of people online', () => {
     const { user_id, name, email } = trainee9
     expect(opened.mock.calls).toEqual([[{ user_id, name, email }]])
     expect(within(await findRow('Supervisor One')).queryByRole('button')).toBeNull()
+  })
+
+  test('is filtered by role, team and name on the server, and the figures stay', async () => {
+    api.answer(listOnline, ({ query }) =>
+      HttpResponse.json(makeOnlineSummary(query.search ? [] : [trainee1, supervisor1], { total_online: 2 }) as never, {
+        headers: { 'x-total-count': query.search ? '0' : '2' },
+      }),
+    )
+    api.answer(listTeam, [makeUser({ id: 'supervisor-1', name: 'Supervisor One', role: 'supervisor' })])
+    renderScreen(<OnlinePanel viewerRole="director" />)
+    await findRow('Trainee One')
+    const lastQuery = () => api.callsOf(listOnline).at(-1)?.query
+    await user.selectOptions(screen.getByLabelText('Role'), 'Users')
+    await waitFor(() => expect(lastQuery()).toMatchObject({ role: 'user' }))
+    await user.click(screen.getByRole('combobox', { name: 'Team' }))
+    await user.click(await screen.findByRole('option', { name: 'Supervisor One' }))
+    await waitFor(() => expect(lastQuery()).toMatchObject({ role: 'user', supervisor_id: 'supervisor-1' }))
+    await enterText(user, screen.getByLabelText('Search'), 'nobody')
+    expect(await screen.findByText('Nobody found')).toBeTruthy()
+    expect(lastQuery()).toMatchObject({ search: 'nobody' })
+    expect(figure('Online Now')).toBe('Online Now2')
+    await user.clear(screen.getByLabelText('Search'))
+    expect(await findRow('Trainee One')).toBeTruthy()
+    cleanup()
+    // A supervisor sees one team only.
+    renderScreen(<OnlinePanel viewerRole="supervisor" />)
+    await findRow('Trainee One')
+    expect(screen.queryByRole('combobox', { name: 'Team' })).toBeNull()
   })
 
   test('says when nobody is online', async () => {

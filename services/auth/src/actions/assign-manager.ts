@@ -16,38 +16,54 @@ export function assignManager(
   deps: Deps,
   { id, managerId, by }: { id: string; managerId: string | null; by: Actor | null },
 ): Promise<PersonRecord> {
-  const { people, requests, outbox, audit, clock } = deps
-  return outbox.transaction(async tx => {
-    const supervisor = await people.byId(id, tx.session)
+  return deps.outbox.transaction(async tx => {
+    const supervisor = await deps.people.byId(id, tx.session)
     if (!supervisor) fail('not_found')
-    if (supervisor.managerId === managerId) return supervisor
-    if (supervisor.role !== 'supervisor')
-      fail('conflict', { detail: 'Only people with the role supervisor have a manager.' })
-
-    const changed = await setManager(deps, { supervisor, managerId, by: by?.id ?? null, tx })
-    if (!changed) failField('manager_id', 'is not a manager')
-    const withdrawn = managerId ? await requests.withdraw({ managerId, supervisorId: id }, tx.session) : 0
-    const declined =
-      managerId && by ? await declineOtherRequests(deps, { supervisorId: id, managerId, by: by.id, tx }) : 0
-    const names = await people.namesById([supervisor.managerId, managerId], tx.session)
-    const managerFields = (id: string | null) => ({ manager_id: id, manager_name: (id && names.get(id)) ?? null })
-    await audit.add(
-      {
-        at: clock.now(),
-        action: 'manager_changed',
-        by,
-        subject: supervisor,
-        before: managerFields(supervisor.managerId),
-        after: {
-          ...managerFields(managerId),
-          ...(withdrawn > 0 && { withdrawn_requests: withdrawn }),
-          ...(declined > 0 && { declined_requests: declined }),
-        },
-      },
-      tx.session,
-    )
-    return changed
+    return changeManager(deps, { supervisor, managerId, by, tx })
   })
+}
+
+interface ManagerAssignment {
+  supervisor: PersonRecord
+  managerId: string | null
+  by: Actor | null
+  tx: Transaction
+}
+
+/** `assignManager` as a part of the caller's transaction. */
+export async function changeManager(
+  deps: Omit<Deps, 'outbox'>,
+  { supervisor, managerId, by, tx }: ManagerAssignment,
+): Promise<PersonRecord> {
+  const { people, requests, audit, clock } = deps
+  const { id } = supervisor
+  if (supervisor.managerId === managerId) return supervisor
+  if (supervisor.role !== 'supervisor')
+    fail('conflict', { detail: 'Only people with the role supervisor have a manager.' })
+
+  const changed = await setManager(deps, { supervisor, managerId, by: by?.id ?? null, tx })
+  if (!changed) failField('manager_id', 'is not a manager')
+  const withdrawn = managerId ? await requests.withdraw({ managerId, supervisorId: id }, tx.session) : 0
+  const declined =
+    managerId && by ? await declineOtherRequests(deps, { supervisorId: id, managerId, by: by.id, tx }) : 0
+  const names = await people.namesById([supervisor.managerId, managerId], tx.session)
+  const managerFields = (id: string | null) => ({ manager_id: id, manager_name: (id && names.get(id)) ?? null })
+  await audit.add(
+    {
+      at: clock.now(),
+      action: 'manager_changed',
+      by,
+      subject: supervisor,
+      before: managerFields(supervisor.managerId),
+      after: {
+        ...managerFields(managerId),
+        ...(withdrawn > 0 && { withdrawn_requests: withdrawn }),
+        ...(declined > 0 && { declined_requests: declined }),
+      },
+    },
+    tx.session,
+  )
+  return changed
 }
 
 interface ManagerChange<ManagerId = string> {

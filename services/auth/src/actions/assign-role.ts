@@ -6,6 +6,7 @@ import type { AuthContext } from '../context.ts'
 import { relationsOfRole } from '../rules/role-relations.ts'
 import type { Actor, AuditRecord } from '../store/audit.ts'
 import type { PersonRecord } from '../store/person-model.ts'
+import { changeManager } from './assign-manager.ts'
 import { changeTeam } from './assign-supervisor.ts'
 
 type Deps = Pick<AuthContext, 'outbox' | 'people' | 'teams' | 'requests' | 'audit' | 'clock'>
@@ -15,21 +16,28 @@ interface RoleAssignment {
   role: AssignableRole
   /** The team that a user joins. Without it a user who keeps the role keeps the team. */
   supervisorId?: string | undefined
+  /** The manager whom a supervisor comes under. Without it a supervisor who keeps the role keeps theirs. */
+  managerId?: string | undefined
   by: Actor | null
 }
 
 /**
  * Gives a person a role, and revokes the relations of their previous one. One transaction also puts
- * a user into a team. Does nothing if role and team stay the same.
+ * a user into a team, or a supervisor under a manager. Does nothing if all of it stays the same.
  */
-export function assignRole(deps: Deps, { id, role, supervisorId, by }: RoleAssignment): Promise<PersonRecord> {
+export function assignRole(
+  deps: Deps,
+  { id, role, supervisorId, managerId, by }: RoleAssignment,
+): Promise<PersonRecord> {
   const { people, outbox } = deps
   return outbox.transaction(async tx => {
     const person = await people.byId(id, tx.session)
     if (!person) fail('not_found')
     if (person.role === 'admin') fail('conflict', { detail: 'The role of an administrator cannot be changed.' })
     const changed = person.role === role ? person : await changeRole(deps, { person, role, by, tx })
-    return supervisorId === undefined ? changed : changeTeam(deps, { user: changed, supervisorId, by, tx })
+    if (supervisorId !== undefined) return changeTeam(deps, { user: changed, supervisorId, by, tx })
+    if (managerId !== undefined) return changeManager(deps, { supervisor: changed, managerId, by, tx })
+    return changed
   })
 }
 

@@ -9,6 +9,7 @@ export const changeRole = defineRoute(operation, async ({ params, body, person }
     id: params.id,
     role: body.role,
     supervisorId: body.supervisor_id,
+    managerId: body.manager_id,
     by: person,
   })
   return { success: true as const, user: presentUser(user) }

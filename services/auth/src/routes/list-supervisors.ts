@@ -3,12 +3,12 @@ import { pageHeaders } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
 import { pageOfPeople } from './page-of-people.ts'
-import { presentUser, presentUsersWithLeaders } from './presenters.ts'
+import { presentListedUsers, presentUser } from './presenters.ts'
 
-export const listSupervisors = defineRoute(operation, async ({ query, person }, { people, directory }: AuthContext) => {
+export const listSupervisors = defineRoute(operation, async ({ query, person }, ctx: AuthContext) => {
   const unmanaged = query.available === 'true'
-  const page = await directory.list({ ...pageOfPeople(query), roles: ['supervisor'], unmanaged })
+  const page = await ctx.directory.list({ ...pageOfPeople(query), roles: ['supervisor'], unmanaged })
   const supervisors =
-    person.role === 'admin' ? await presentUsersWithLeaders(page.people, people) : page.people.map(presentUser)
+    person.role === 'admin' ? await presentListedUsers(page.people, ctx) : page.people.map(presentUser)
   return new Reply(supervisors, { headers: pageHeaders(page) })
 })

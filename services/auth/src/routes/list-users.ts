@@ -4,13 +4,13 @@ import { pageHeaders } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
 import { pageOfPeople } from './page-of-people.ts'
-import { presentUsersWithLeaders } from './presenters.ts'
+import { presentListedUsers } from './presenters.ts'
 
-export const listUsers = defineRoute(operation, async ({ query }, { people, directory }: AuthContext) => {
+export const listUsers = defineRoute(operation, async ({ query }, ctx: AuthContext) => {
   const withoutTeam = query.without_team === 'true'
   // Only users have a team.
   const possibleRoles = withoutTeam ? (['user'] as const) : assignableRole.options
   const roles = possibleRoles.filter(role => query.role === undefined || role === query.role)
-  const page = await directory.list({ ...pageOfPeople(query), roles, withoutTeam })
-  return new Reply(await presentUsersWithLeaders(page.people, people), { headers: pageHeaders(page) })
+  const page = await ctx.directory.list({ ...pageOfPeople(query), roles, withoutTeam })
+  return new Reply(await presentListedUsers(page.people, ctx), { headers: pageHeaders(page) })
 })

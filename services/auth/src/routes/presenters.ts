@@ -6,6 +6,7 @@ import { type AuthConfig, developmentIssuer } from '../config.ts'
 import type { ImportRecord } from '../store/imports.ts'
 import type { PeopleStore } from '../store/people.ts'
 import type { PersonRecord } from '../store/person-model.ts'
+import type { SessionStore } from '../store/sessions.ts'
 import type { RequestRecord } from '../store/supervisor-requests.ts'
 
 export function presentUser(person: PersonRecord): User {
@@ -15,26 +16,37 @@ export function presentUser(person: PersonRecord): User {
   return user
 }
 
-/** A user in the administrator's lists, marked if invited. */
-export function presentListedUser(person: PersonRecord): User {
-  return { ...presentUser(person), ...(person.invited && { invited: true }) }
-}
-
 export function presentAdmin(person: PersonRecord): Admin {
   return { id: person.id, name: person.name, email: person.email, role: 'admin', created_at: person.createdAt }
 }
 
 type PersonNames = Pick<PeopleStore, 'namesById'>
 
-/** Users in the administrator's lists, with the names of their leaders or null. */
-export async function presentUsersWithLeaders(records: readonly PersonRecord[], people: PersonNames): Promise<User[]> {
-  const names = await people.namesById(records.flatMap(person => [person.supervisorId, person.managerId]))
+interface ListedUserDeps {
+  people: PersonNames
+  sessions: Pick<SessionStore, 'lastRenewals'>
+}
+
+/** Users in the administrator's lists. */
+export async function presentListedUsers(
+  records: readonly PersonRecord[],
+  { people, sessions }: ListedUserDeps,
+): Promise<User[]> {
+  const [names, lastRenewals] = await Promise.all([
+    people.namesById(records.flatMap(person => [person.supervisorId, person.managerId])),
+    sessions.lastRenewals(records.map(({ id }) => id)),
+  ])
   const nameOf = (id: string | null) => (id && names.get(id)) ?? null
-  return records.map(person => ({
-    ...presentListedUser(person),
-    supervisor_name: nameOf(person.supervisorId),
-    manager_name: nameOf(person.managerId),
-  }))
+  return records.map(person => {
+    const lastSeen = lastRenewals.get(person.id)
+    return {
+      ...presentUser(person),
+      ...(person.invited && { invited: true }),
+      supervisor_name: nameOf(person.supervisorId),
+      manager_name: nameOf(person.managerId),
+      last_seen: lastSeen === undefined ? null : new Date(lastSeen).toISOString(),
+    }
+  })
 }
 
 /** Requests with the current names of both people. */

@@ -46,6 +46,15 @@ export function createSessionStore(connection: Connection) {
   const activeSession = (sid: string, now: number) => ({ _id: sid, ended_at: null, expires_at: { $gt: new Date(now) } })
 
   return {
+    /** The last renewal of any session of these people, in ms. Without one a person is absent. */
+    lastRenewals: async (personIds: readonly string[]): Promise<Map<string, number>> => {
+      const rows = await model.aggregate<{ _id: string; at: Date }>([
+        { $match: { person_id: { $in: [...personIds] } } },
+        { $group: { _id: '$person_id', at: { $max: '$rotated_at' } } },
+      ])
+      return new Map(rows.map(row => [row._id, row.at.getTime()]))
+    },
+
     insert: async (session: Session, expiresAt: number, transaction: ClientSession): Promise<void> => {
       const row: StoredSession = {
         _id: session.sid,

@@ -1,7 +1,9 @@
 import { limits } from '@watchline/contracts/limits'
+import type { QueryOf } from '@watchline/contracts/operation'
 import { type OnlineUser, listOnline as operation } from '@watchline/contracts/presence'
 import type { Person } from '@watchline/identity/people'
 import { staffKey } from '@watchline/identity/people-groups'
+import { createPersonMatcher } from '@watchline/identity/person-search'
 import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { z } from 'zod'
@@ -28,7 +30,12 @@ export const listOnline = defineRoute(
     const end = offset + query.limit
     const online = subordinates.length + staff.length
     const monitoring = countMonitoring(subordinates) + countMonitoring(staff)
-    const page = mergeLatestFirst(subordinates, staff, end).slice(offset)
+    const [listedSubordinates, listedStaff] = await Promise.all([
+      filterOnline(ctx, subordinates, query),
+      filterOnline(ctx, staff, query),
+    ])
+    const listed = listedSubordinates.length + listedStaff.length
+    const page = mergeLatestFirst(listedSubordinates, listedStaff, end).slice(offset)
     const users = await Promise.all(page.map(onlinePerson => present(ctx, onlinePerson)))
     return new Reply(
       {
@@ -40,7 +47,7 @@ export const listOnline = defineRoute(
       },
       {
         cacheable: current,
-        headers: pageHeaders({ total: online, next: end < online ? end : undefined }),
+        headers: pageHeaders({ total: listed, next: end < listed ? end : undefined }),
       },
     )
   },
@@ -85,6 +92,22 @@ async function readVisiblePresence(ctx: PlaybackContext, caller: Person): Promis
     current: onlineTrainees.current && onlineStaff.current,
     totalVisible: trainees.length + staff.length,
   }
+}
+
+/** The people who match the filters of the query, in the same order. */
+async function filterOnline(
+  ctx: PlaybackContext,
+  online: readonly OnlinePerson[],
+  { role, supervisor_id, search = '' }: QueryOf<typeof operation>,
+): Promise<readonly OnlinePerson[]> {
+  if (role === undefined && supervisor_id === undefined && search === '') return online
+  const isFound = createPersonMatcher(search)
+  const people = await Promise.all(online.map(({ personId }) => ctx.people.get(personId)))
+  return online.filter((_, index) => {
+    const person = people[index]
+    if (!person || (role !== undefined && person.role !== role)) return false
+    return (supervisor_id === undefined || person.supervisorId === supervisor_id) && isFound(person)
+  })
 }
 
 function countMonitoring(people: readonly OnlinePerson[]): number {

@@ -4,6 +4,7 @@ import { countedPeople, describeCounted } from '../../ui/online-status.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatCard, StatCards } from '../../ui/stat-card.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import { OnlineFilters, useOnlineFilter } from './online-filters.tsx'
 import styles from './online-panel.module.css'
 import { OnlineUsers, type OpenMember } from './online-users.tsx'
 import type { OnlinePage } from './presence-api.ts'
@@ -17,7 +18,10 @@ interface OnlinePanelProps {
 
 /** The online panel for a person of this role: figures, refresh controls, and the list. */
 export function OnlinePanel({ viewerRole, onOpenMember }: OnlinePanelProps) {
-  const { shownPage, failure, isFetching, isAutomatic, switchAutomatic, refresh, readMore } = useOnlineList()
+  const filterState = useOnlineFilter()
+  const { shownPage, failure, isFetching, isAutomatic, switchAutomatic, refresh, readMore } = useOnlineList(
+    filterState.query,
+  )
   return (
     <section aria-label="Who's Online">
       <Summary summary={shownPage?.page} viewerRole={viewerRole} hasFailed={failure !== undefined} />
@@ -38,6 +42,7 @@ export function OnlinePanel({ viewerRole, onOpenMember }: OnlinePanelProps) {
           Refresh
         </Button>
       </div>
+      <OnlineFilters state={filterState} viewerRole={viewerRole} />
       {failure ? (
         <LoadFailed message="Couldn’t load the online list." failure={failure} onRetry={refresh} retrying={isFetching}>
           {shownPage ? <OnlineUsers online={shownPage.page} onMore={readMore} onOpenMember={onOpenMember} /> : null}
@@ -88,6 +93,8 @@ interface ListProps {
 
 function List({ page, onMore, onOpenMember }: ListProps) {
   if (!page) return <SkeletonRows />
+  if (page.users.length === 0 && page.total_online > 0)
+    return <EmptyState title="Nobody found">Nobody online matches. Try another name, role or team.</EmptyState>
   if (page.users.length === 0) return <EmptyState title="No users online">All users are currently offline</EmptyState>
   return <OnlineUsers online={page} onMore={onMore} onOpenMember={onOpenMember} />
 }

@@ -39,6 +39,7 @@ export function OnlineUsers({ online, onMore, onOpenMember }: OnlineUsersProps) 
   // Before all pages are read, sorting the first ones would mislead.
   const isWhole = online.nextCursor === undefined
   const shownUsers = (isWhole ? sortOnline(online.users, order) : online.users).slice(0, count)
+  const matchCount = online.matchCount ?? online.total_online
   const hasMore = shownUsers.length < online.users.length || online.nextCursor !== undefined
 
   async function showMore() {
@@ -62,10 +63,10 @@ export function OnlineUsers({ online, onMore, onOpenMember }: OnlineUsersProps) 
           onOpenMember={onOpenMember}
         />
       )}
-      {shownUsers.length < online.total_online ? (
+      {shownUsers.length < matchCount ? (
         <div className={styles.more}>
           Showing {isWhole && order !== 'activity' ? 'the first' : 'the latest'} {shownUsers.length.toLocaleString()} of{' '}
-          {online.total_online.toLocaleString()}
+          {matchCount.toLocaleString()}
           {hasMore ? (
             <Button variant="default" size="xs" onClick={showMore} loading={isReading}>
               Show more

@@ -1,21 +1,16 @@
-import { NativeSelect, Select } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
-import { limits } from '@watchline/contracts/limits'
+import { NativeSelect } from '@mantine/core'
 import { assignableRole, type Role } from '@watchline/contracts/people'
-import { useState } from 'react'
 import { z } from 'zod'
-import { useListTeamQuery } from '../../api/lists.ts'
+import { LeaderFilter, leaderChoice } from '../../ui/leader-filter.tsx'
 import styles from './supervision.module.css'
 
 type ShownRole = Exclude<Role, 'admin'>
-const choice = z.object({ id: z.string(), name: z.string() })
-type Choice = z.infer<typeof choice>
 
 /** The part of the organisation that a list of people shows. */
 export const teamFilter = z.object({
   role: assignableRole.optional(),
-  manager: choice.optional(),
-  supervisor: choice.optional(),
+  manager: leaderChoice.optional(),
+  supervisor: leaderChoice.optional(),
 })
 export type TeamFilter = z.infer<typeof teamFilter>
 
@@ -25,9 +20,6 @@ export const roleNames: Record<ShownRole, string> = {
   manager: 'Managers',
   director: 'Directors',
 }
-
-/** The most people that a filter offers. Typing finds the others. */
-const offeredPeople = 50
 
 /** The query of a filter, in the words of the API. */
 export function toFilterQuery({ role, manager, supervisor }: TeamFilter) {
@@ -59,7 +51,7 @@ export function TeamFilters({ filter, without = [], onChange }: TeamFiltersProps
         />
       )}
       {without.includes('manager') ? null : (
-        <PersonFilter
+        <LeaderFilter
           label="Manager"
           leaderRole="manager"
           value={filter.manager}
@@ -67,7 +59,7 @@ export function TeamFilters({ filter, without = [], onChange }: TeamFiltersProps
         />
       )}
       {without.includes('supervisor') ? null : (
-        <PersonFilter
+        <LeaderFilter
           label="Supervisor"
           leaderRole="supervisor"
           managerId={filter.manager?.id}
@@ -76,43 +68,5 @@ export function TeamFilters({ filter, without = [], onChange }: TeamFiltersProps
         />
       )}
     </div>
-  )
-}
-
-interface PersonFilterProps {
-  label: string
-  leaderRole: 'manager' | 'supervisor'
-  /** Offers only this manager's supervisors. */
-  managerId?: string | undefined
-  value: Choice | undefined
-  onChange: (person: Choice | undefined) => void
-}
-
-function PersonFilter({ label, leaderRole, managerId, value, onChange }: PersonFilterProps) {
-  const [searchText, setSearchText] = useState('')
-  const isTyped = searchText !== '' && searchText !== value?.name
-  const [search] = useDebouncedValue(isTyped ? searchText.trim() : '', limits.searchDebounceMs)
-  const { data } = useListTeamQuery({
-    query: { role: leaderRole, manager_id: managerId, search: search || undefined, limit: offeredPeople },
-  })
-  const offered = data?.items ?? []
-  const choices = value && !offered.some(({ id }) => id === value.id) ? [value, ...offered] : offered
-  return (
-    <Select
-      label={label}
-      placeholder="All"
-      searchable
-      clearable
-      nothingFoundMessage="Nobody found"
-      // The server searches, also in email addresses.
-      filter={({ options }) => options}
-      data={choices.map(({ id, name }) => ({ value: id, label: name }))}
-      value={value?.id ?? null}
-      onSearchChange={setSearchText}
-      onChange={id => {
-        const chosen = choices.find(choice => choice.id === id)
-        onChange(chosen && { id: chosen.id, name: chosen.name })
-      }}
-    />
   )
 }

@@ -11,9 +11,11 @@ import { usePages } from '../../../ui/use-pages.ts'
 import { adminAddress, canLackTeam, type UserFilter } from '../admin-address.ts'
 import { useListUsersQuery } from '../admin-api.ts'
 import { useSearch } from '../use-search.ts'
+import { SelectionActions } from './add-to-team.tsx'
 import { LocalDate } from './local-date.tsx'
 import { PeoplePage, peoplePageSize } from './people-page.tsx'
 import { type PeopleColumn, TruncatedText } from './people-table.tsx'
+import { useSelectedPeople } from './use-selected-people.ts'
 import type { RoleFilter } from './user-counts.tsx'
 
 const roleFilters: { value: RoleFilter; label: string }[] = [
@@ -25,7 +27,7 @@ const roleFilters: { value: RoleFilter; label: string }[] = [
 ]
 
 const teamFilters = [
-  { value: 'all', label: 'With or without' },
+  { value: 'all', label: 'All people' },
   { value: 'none', label: 'No team' },
 ]
 
@@ -65,6 +67,7 @@ export function AllUsers({ filter, onFilter }: AllUsersProps) {
   const search = useSearch()
   const order = useServerOrder('all-users-order', ['name', 'role', 'joined'], 'name asc')
   const pages = usePages(JSON.stringify([filter, order.query, search.query]))
+  const selected = useSelectedPeople()
   const query = useListUsersQuery(
     {
       query: {
@@ -102,11 +105,13 @@ export function AllUsers({ filter, onFilter }: AllUsersProps) {
           Import people
         </Button>
       </Group>
+      <SelectionActions selected={selected} />
       <PeoplePage
         query={query}
         pages={pages}
         columns={columns}
         sorting={order.sorting}
+        selected={selected}
         nouns={['user', 'users']}
         empty={<NobodyFound filtered={search.query !== '' || role !== 'all' || withoutTeam} />}
       />

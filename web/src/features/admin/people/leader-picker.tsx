@@ -6,9 +6,6 @@ import { type RefObject, useRef, useState } from 'react'
 import { asFailure, explainFailure } from '../../../api/failure.ts'
 import type { Page } from '../../../api/gateway.ts'
 
-/** The description of a picker without a form around it. */
-export const savedAtOnce = 'Saved as soon as you pick one.'
-
 /** The most matches that the list shows. */
 export const leadersShown = 50
 
@@ -66,11 +63,7 @@ interface LeaderPickerProps {
   searchResult: { data?: Page<User>; error?: unknown }
   /** The entry of a leader in the list. */
   choiceOf: (leader: User) => { label: string; disabled?: boolean }
-  current: { id: string; name: string } | undefined
-  /** When a pick is saved. */
-  description: string
-  /** The picker is off, because the person cannot have such a leader yet. */
-  disabled?: boolean
+  current: { id: string; name: string } | null
   isSaving: boolean
   /** null removes the person from their leader. */
   onPick: (leader: User | null) => void
@@ -80,7 +73,6 @@ interface LeaderPickerProps {
 /** Picks a person's leader by name, among all leaders. */
 export function LeaderPicker(props: LeaderPickerProps) {
   const { label, noun, leaderSearch, searchResult, choiceOf, current, isSaving, onPick, removeLabel } = props
-  const { description, disabled = false } = props
   const { data, error } = searchResult
   const listItems = (data?.items ?? []).map(leader => ({ value: leader.id, ...choiceOf(leader) }))
   const isListed = listItems.some(({ value }) => value === current?.id)
@@ -96,12 +88,17 @@ export function LeaderPicker(props: LeaderPickerProps) {
     if (pickedLeader) onPick(pickedLeader)
   }
 
+  /** The button goes away with the leader, so the focus moves to the field. */
+  function removeLeader() {
+    onPick(null)
+    leaderSearch.field.current?.focus()
+  }
+
   return (
     <>
       <Select
         ref={leaderSearch.field}
         label={label}
-        description={description}
         placeholder="Beginning of a name"
         data={choices}
         value={current?.id ?? null}
@@ -110,7 +107,6 @@ export function LeaderPicker(props: LeaderPickerProps) {
         allowDeselect={false}
         {...leaderSearch.selectProps}
         filter={({ options }) => options}
-        disabled={disabled}
         readOnly={isSaving}
         rightSection={isSaving ? <Loader size="xs" /> : undefined}
         nothingFoundMessage={error ? explainFailure(asFailure(error)) : data ? `No ${noun} found` : 'Loading…'}
@@ -120,11 +116,11 @@ export function LeaderPicker(props: LeaderPickerProps) {
         styles={{ options: { maxHeight: 280, overflowY: 'auto' } }}
         comboboxProps={{ withinPortal: true }}
       />
-      {hiddenCount > 0 && !disabled ? (
+      {hiddenCount > 0 ? (
         <small>{`The first ${listItems.length} of ${data?.total?.toLocaleString()} are listed; type a name to find others.`}</small>
       ) : null}
-      {current && !disabled ? (
-        <Button variant="subtle" onClick={() => onPick(null)} disabled={isSaving}>
+      {current ? (
+        <Button variant="subtle" onClick={removeLeader} disabled={isSaving}>
           {removeLabel}
         </Button>
       ) : null}

@@ -1,17 +1,16 @@
 import { Button, Drawer, Group, NativeSelect, Stack } from '@mantine/core'
 import type { AssignableRole, User } from '@watchline/contracts/people'
-import { useRef, useState } from 'react'
-import { asFailure } from '../../../api/failure.ts'
-import { useAlerts } from '../../../ui/alerts.tsx'
+import { useRef } from 'react'
 import { Avatar } from '../../../ui/avatar.tsx'
-import { formatCount } from '../../../ui/format.ts'
 import { openChat } from '../../../ui/frame-commands.ts'
+import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { RoleBadge } from '../../../ui/role-badge.tsx'
-import { useChangeRoleMutation } from '../admin-api.ts'
 import { LocalDate } from './local-date.tsx'
 import styles from './manage-person.module.css'
 import { ManagerPicker } from './manager-picker.tsx'
-import { NewUserSupervisorPicker, SupervisorPicker } from './supervisor-picker.tsx'
+import { effectsOf, managerWarning } from './person-effects.ts'
+import { SupervisorPicker } from './supervisor-picker.tsx'
+import { usePersonChanges } from './use-person-changes.ts'
 
 const roleChoices: { value: AssignableRole; label: string }[] = [
   { value: 'user', label: 'User' },
@@ -19,26 +18,6 @@ const roleChoices: { value: AssignableRole; label: string }[] = [
   { value: 'manager', label: 'Manager' },
   { value: 'director', label: 'Director' },
 ]
-
-const managerWarning = 'Changing from Manager role will remove supervisor assignments'
-
-/** The consequences of a new role, shown before the change. */
-function effectsOf(person: User): string[] {
-  const { role, supervisor_id, supervisor_name, manager_id, manager_name, user_count, supervisor_count } = person
-  const effects: string[] = []
-  if (role === 'user' && supervisor_id)
-    effects.push(supervisor_name ? `They will leave ${supervisor_name}’s team.` : 'They will leave their team.')
-  if (role === 'supervisor' && user_count !== 0) {
-    const users = user_count === undefined ? 'its users' : formatCount(user_count, 'user')
-    effects.push(`Their team is freed: ${users} will have no supervisor.`)
-  }
-  if (role === 'supervisor' && manager_id)
-    effects.push(`They will leave their manager${manager_name ? `, ${manager_name}` : ''}.`)
-  if (role === 'manager') effects.push(managerWarning)
-  if (role === 'manager' && supervisor_count)
-    effects.push(`${formatCount(supervisor_count, 'supervisor')} will have no manager.`)
-  return effects
-}
 
 interface ManagePersonProps {
   person: User | undefined
@@ -52,7 +31,7 @@ interface ManagePersonProps {
   onChanged: (person: User) => void
 }
 
-/** The side panel that sets a person's role, and their supervisor or manager. */
+/** The side panel that sets a person's role, and their supervisor or manager. Nothing changes before Save. */
 export function ManagePerson({ person, opened, onClose, onClosed, onChanged }: ManagePersonProps) {
   return (
     <Drawer opened={opened} onClose={onClose} onExitTransitionEnd={onClosed} title="Manage person" size="md">
@@ -66,15 +45,10 @@ function PersonForm({
   onChanged,
   onClose,
 }: Pick<ManagePersonProps, 'onChanged' | 'onClose'> & { person: User }) {
-  const alerts = useAlerts()
-  // The picked role until it is saved. Without one the form follows the person's role.
-  const [pickedRole, setPickedRole] = useState<AssignableRole>()
-  const role = pickedRole ?? person.role
-  // The picked supervisor of a person who is about to become a user.
-  const [pickedSupervisor, setPickedSupervisor] = useState<User>()
-  const [changeRole, { isLoading }] = useChangeRoleMutation()
+  const changes = usePersonChanges(person, onChanged)
+  const { role, leader, isSaving } = changes
   const field = useRef<HTMLSelectElement>(null)
-  const effects = role === person.role ? [] : effectsOf(person)
+  const effects = effectsOf(person, { role, leaderId: leader?.id ?? null })
 
   function message() {
     const { id, name, email, picture } = person
@@ -82,18 +56,9 @@ function PersonForm({
     openChat.send({ other: { id, name, email, picture, role: person.role }, chat_type: 'admin' })
   }
 
-  async function updateRole() {
-    const supervisor = role === 'user' ? pickedSupervisor : undefined
-    // One call saves both, so that a refused supervisor leaves the role as it was.
-    const body = { role: role as AssignableRole, supervisor_id: supervisor?.id }
-    const result = await changeRole({ params: { id: person.id }, body })
-    if (result.error) return alerts.fail('Failed to update user role', asFailure(result.error))
-    alerts.succeed(`${person.name} is now a ${role}${supervisor ? ` in the team of ${supervisor.name}` : ''}`)
-    onChanged({ ...result.data.user, ...(supervisor && { supervisor_name: supervisor.name }) })
-    setPickedRole(undefined)
-    setPickedSupervisor(undefined)
-    // The button is now disabled, so the focus moves to the field.
-    field.current?.focus()
+  async function save() {
+    // The button is disabled after saving, so the focus moves to the field.
+    if (await changes.save()) field.current?.focus()
   }
 
   return (
@@ -107,10 +72,7 @@ function PersonForm({
       </Group>
       <Group gap="xs">
         <RoleBadge role={person.role} />
-        <span className={styles.email}>
-          {person.invited ? 'Invited; has not signed in yet' : 'Joined '}
-          {person.invited ? null : <LocalDate time={person.created_at} />}
-        </span>
+        <PersonDates person={person} />
         {person.invited ? null : (
           <Button variant="default" size="xs" ml="auto" onClick={message}>
             Message
@@ -122,27 +84,48 @@ function PersonForm({
         label="Role"
         data={roleChoices}
         value={role}
-        onChange={event => setPickedRole(event.currentTarget.value as AssignableRole)}
-        description={person.role === 'manager' && effects.length === 0 ? managerWarning : undefined}
+        onChange={event => changes.pickRole(event.currentTarget.value as AssignableRole)}
+        description={person.role === 'manager' && role === 'manager' ? managerWarning : undefined}
       />
+      {role === 'user' ? (
+        <SupervisorPicker
+          picked={leader}
+          countNewMembers={id => (person.role === 'user' && person.supervisor_id === id ? 0 : 1)}
+          exceptId={person.id}
+          isSaving={isSaving}
+          onPick={changes.pickLeader}
+        />
+      ) : null}
+      {role === 'supervisor' ? <ManagerPicker picked={leader} isSaving={isSaving} onPick={changes.pickLeader} /> : null}
       <div role="status" className={styles.effects}>
         {effects.map(effect => (
           <p key={effect}>{effect}</p>
         ))}
       </div>
-      {role === 'user' && person.role !== 'user' ? (
-        <NewUserSupervisorPicker
-          person={person}
-          picked={pickedSupervisor}
-          isSaving={isLoading}
-          onPick={setPickedSupervisor}
-        />
-      ) : null}
-      <Button onClick={updateRole} disabled={isLoading || role === person.role}>
-        {isLoading ? 'Updating…' : 'Update Role'}
+      <Button onClick={save} disabled={isSaving || !changes.isChanged}>
+        {isSaving ? 'Saving…' : 'Save'}
       </Button>
-      {person.role === 'user' && role === 'user' ? <SupervisorPicker person={person} onChanged={onChanged} /> : null}
-      {role === 'supervisor' ? <ManagerPicker person={person} onChanged={onChanged} /> : null}
     </Stack>
+  )
+}
+
+function PersonDates({ person: { invited, created_at, last_seen } }: { person: User }) {
+  if (invited) return <span className={styles.email}>Invited; has not signed in yet</span>
+  return (
+    <span className={styles.email}>
+      Joined <LocalDate time={created_at} />
+      {last_seen === undefined ? null : (
+        <>
+          {' · '}
+          {last_seen ? (
+            <>
+              Last seen <RelativeTime time={last_seen} inline />
+            </>
+          ) : (
+            'Not seen in the last 30 days'
+          )}
+        </>
+      )}
+    </span>
   )
 }

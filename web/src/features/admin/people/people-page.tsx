@@ -11,6 +11,7 @@ import type { Pages } from '../../../ui/use-pages.ts'
 import { ManagePerson } from './manage-person.tsx'
 import { type PeopleColumn, PeopleTable } from './people-table.tsx'
 import { useManagedPerson } from './use-managed-person.ts'
+import type { SelectedPeople } from './use-selected-people.ts'
 
 export const peoplePageSize = 25
 
@@ -26,6 +27,8 @@ interface PeoplePageProps<Sort extends string> {
   pages: Pages
   columns: readonly PeopleColumn<Sort>[]
   sorting: ServerSorting<Sort | 'name'>['sorting']
+  /** Absent if nobody can be selected. */
+  selected?: SelectedPeople
   /** Singular and plural: "manager", "managers". */
   nouns: [singular: string, plural: string]
   /** Shown when the list is empty. */
@@ -38,6 +41,7 @@ export function PeoplePage<Sort extends string>({
   pages,
   columns,
   sorting,
+  selected,
   nouns,
   empty,
 }: PeoplePageProps<Sort>) {
@@ -63,6 +67,7 @@ export function PeoplePage<Sort extends string>({
             people={data.items}
             columns={columns}
             sorting={sorting}
+            selected={selected}
             onManage={managed.open}
             stale={!currentData}
           />

@@ -1,10 +1,11 @@
-import { Button, Table } from '@mantine/core'
+import { Button, Checkbox, Table } from '@mantine/core'
 import type { User } from '@watchline/contracts/people'
 import type { ReactNode } from 'react'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { ascendingFirst, type ServerOrder } from '../../../ui/server-order.ts'
 import { ColumnHeader, type Sorting } from '../../../ui/sort-header.tsx'
 import styles from './people-table.module.css'
+import type { SelectedPeople } from './use-selected-people.ts'
 
 /**
  * A column beside the person. On a phone its content is below the email address. `Sort` are the
@@ -24,6 +25,8 @@ interface PeopleTableProps<Sort extends string> {
   people: readonly User[]
   columns: readonly PeopleColumn<Sort>[]
   sorting: Sorting<ServerOrder<Sort | 'name'>>
+  /** Absent if nobody can be selected. */
+  selected?: SelectedPeople | undefined
   onManage: (person: User) => void
   /** The people answer the previous query. */
   stale?: boolean
@@ -33,6 +36,7 @@ export function PeopleTable<Sort extends string>({
   people,
   columns,
   sorting,
+  selected,
   onManage,
   stale,
 }: PeopleTableProps<Sort>) {
@@ -41,6 +45,11 @@ export function PeopleTable<Sort extends string>({
       <Table className={styles.table} layout="fixed">
         <Table.Thead>
           <Table.Tr>
+            {selected ? (
+              <Table.Th className={styles.select}>
+                <SelectPage people={people} selected={selected} />
+              </Table.Th>
+            ) : null}
             <ColumnHeader sorting={sorting} {...ascendingFirst('name')}>
               Person
             </ColumnHeader>
@@ -63,6 +72,17 @@ export function PeopleTable<Sort extends string>({
         <Table.Tbody>
           {people.map(person => (
             <Table.Tr key={person.id}>
+              {selected ? (
+                <Table.Td className={styles.select}>
+                  {selected.canSelect(person) ? (
+                    <Checkbox
+                      aria-label={`Select ${person.name}`}
+                      checked={selected.has(person.id)}
+                      onChange={event => selected.select([person], event.currentTarget.checked)}
+                    />
+                  ) : null}
+                </Table.Td>
+              ) : null}
               <Table.Td>
                 <Person person={person} columns={columns} />
               </Table.Td>
@@ -86,6 +106,21 @@ export function PeopleTable<Sort extends string>({
         </Table.Tbody>
       </Table>
     </div>
+  )
+}
+
+/** Selects everybody on the page who can be selected, or nobody. */
+function SelectPage({ people, selected }: { people: readonly User[]; selected: SelectedPeople }) {
+  const selectable = people.filter(selected.canSelect)
+  const selectedCount = selectable.filter(({ id }) => selected.has(id)).length
+  return (
+    <Checkbox
+      aria-label="Select all on this page"
+      disabled={selectable.length === 0}
+      checked={selectable.length > 0 && selectedCount === selectable.length}
+      indeterminate={selectedCount > 0 && selectedCount < selectable.length}
+      onChange={event => selected.select(selectable, event.currentTarget.checked)}
+    />
   )
 }
 

@@ -1,0 +1,43 @@
+import type { Role, User } from '@watchline/contracts/people'
+import { formatCount } from '../../../ui/format.ts'
+
+export const managerWarning = 'Changing from Manager role will remove supervisor assignments'
+
+/** What the form of a person is about to save. */
+export interface PersonDraft {
+  role: Role
+  /** null: none. Only a user has a supervisor, and only a supervisor has a manager. */
+  leaderId: string | null
+}
+
+/** The consequences of a draft beside the new values themselves, shown before it is saved. */
+export function effectsOf(person: User, { role, leaderId }: PersonDraft): string[] {
+  if (role === person.role) return effectsOfNewLeader(person, leaderId)
+  const { supervisor_id, supervisor_name, manager_id, manager_name, user_count, supervisor_count } = person
+  const effects: string[] = []
+  if (person.role === 'user' && supervisor_id)
+    effects.push(supervisor_name ? `They will leave ${supervisor_name}’s team.` : 'They will leave their team.')
+  if (person.role === 'supervisor' && user_count !== 0) {
+    const users = user_count === undefined ? 'its users' : formatCount(user_count, 'user')
+    effects.push(`Their team is freed: ${users} will have no supervisor.`)
+  }
+  if (person.role === 'supervisor' && manager_id)
+    effects.push(`They will leave their manager${manager_name ? `, ${manager_name}` : ''}.`)
+  if (person.role === 'manager') effects.push(managerWarning)
+  if (person.role === 'manager' && supervisor_count)
+    effects.push(`${formatCount(supervisor_count, 'supervisor')} will have no manager.`)
+  return effects
+}
+
+function effectsOfNewLeader(person: User, leaderId: string | null): string[] {
+  const { role, supervisor_id, supervisor_name, manager_id, manager_name, user_count } = person
+  if (role === 'user' && supervisor_id && supervisor_id !== leaderId) {
+    const team = supervisor_name ? `${supervisor_name}’s team` : 'their team'
+    return [`They will leave ${team}. Their playlists stay assigned.`]
+  }
+  if (role === 'supervisor' && manager_id && manager_id !== leaderId) {
+    const team = user_count ? ', with their team' : ''
+    return [`They will leave their manager${manager_name ? `, ${manager_name}` : ''}${team}.`]
+  }
+  return []
+}

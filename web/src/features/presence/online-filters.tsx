@@ -1,0 +1,70 @@
+import { NativeSelect } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { limits } from '@watchline/contracts/limits'
+import { type Role, role as roleName } from '@watchline/contracts/people'
+import { useState } from 'react'
+import { z } from 'zod'
+import { LeaderFilter, leaderChoice } from '../../ui/leader-filter.tsx'
+import { useRememberedChoice } from '../../ui/remembered-choice.ts'
+import { SearchField } from '../../ui/search-field.tsx'
+import styles from './online-panel.module.css'
+
+const onlineFilter = z.object({ role: roleName.optional(), team: leaderChoice.optional() })
+type OnlineFilter = z.infer<typeof onlineFilter>
+
+const roleChoices = [
+  { value: '', label: 'All roles' },
+  { value: 'user', label: 'Users' },
+  { value: 'supervisor', label: 'Supervisors' },
+  { value: 'manager', label: 'Managers' },
+  { value: 'director', label: 'Directors' },
+  { value: 'admin', label: 'Administrators' },
+]
+
+/** The filters in the words of the API; fields without a value are undefined. */
+export interface OnlineQuery {
+  role: Role | undefined
+  supervisor_id: string | undefined
+  search: string | undefined
+}
+
+export interface OnlineFilterState {
+  filter: OnlineFilter
+  setFilter: (filter: OnlineFilter) => void
+  searchText: string
+  setSearchText: (text: string) => void
+  query: OnlineQuery
+}
+
+/** The filters of the online list. The browser remembers role and team, not the search. */
+export function useOnlineFilter(): OnlineFilterState {
+  const [filter, setFilter] = useRememberedChoice<OnlineFilter>('online-filter', onlineFilter, {})
+  const [searchText, setSearchText] = useState('')
+  const [searchTerm] = useDebouncedValue(searchText.trim().slice(0, limits.nameMaxLength), limits.searchDebounceMs)
+  const query = { role: filter.role, supervisor_id: filter.team?.id, search: searchTerm || undefined }
+  return { filter, setFilter, searchText, setSearchText, query }
+}
+
+/** Narrows the online list. Supervisors see only their own team, so they choose none. */
+export function OnlineFilters({ state, viewerRole }: { state: OnlineFilterState; viewerRole: Role }) {
+  const { filter, setFilter, searchText, setSearchText } = state
+  return (
+    <div className={styles.filters}>
+      <SearchField value={searchText} onChange={setSearchText} />
+      <NativeSelect
+        label="Role"
+        data={roleChoices}
+        value={filter.role ?? ''}
+        onChange={event => setFilter({ ...filter, role: roleName.safeParse(event.currentTarget.value).data })}
+      />
+      {viewerRole === 'supervisor' ? null : (
+        <LeaderFilter
+          label="Team"
+          leaderRole="supervisor"
+          value={filter.team}
+          onChange={team => setFilter({ ...filter, team })}
+        />
+      )}
+    </div>
+  )
+}
