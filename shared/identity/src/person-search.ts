@@ -3,7 +3,7 @@ import { nameKey } from './name-key.ts'
 
 /**
  * Finds people in memory as the lists of auth do: each term of the search must begin a word, or a
- * later part of a word, in the name or e-mail address.
+ * later part of a word, in the name or email address.
  */
 export function createPersonMatcher(search: string): (person: Pick<Person, 'name' | 'email'>) => boolean {
   const terms = nameKey(search).split(/\s+/).filter(Boolean)

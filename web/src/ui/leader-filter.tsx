@@ -40,7 +40,7 @@ export function LeaderFilter({ label, leaderRole, managerId, value, onChange }: 
       searchable
       clearable
       nothingFoundMessage={data ? 'Nobody found' : 'Loading…'}
-      // The server searches, also in e-mail addresses.
+      // The server searches, also in email addresses.
       filter={({ options }) => options}
       data={choices.map(({ id, name }) => ({ value: id, label: name }))}
       value={value?.id ?? null}
