@@ -14,7 +14,7 @@ import styles from './session-with-team.module.css'
 
 type Member = Pick<MemberAnalytics, 'user_id' | 'name' | 'email'>
 
-type SessionWithTeamProps = Omit<ComponentProps<typeof SessionScreen>, 'moreTabs'> & { person: { role: Role } }
+type SessionWithTeamProps = Omit<ComponentProps<typeof SessionScreen>, 'firstTabs'> & { person: { role: Role } }
 
 /**
  * The split screen of staff: the live team on the left, the player on the right; on a phone, tabs.
@@ -48,7 +48,7 @@ export function SessionWithTeam(props: SessionWithTeamProps) {
         <div className={styles.player}>
           <SessionScreen
             {...props}
-            moreTabs={
+            firstTabs={
               isPhone ? [['Team', <Team key="team" viewerRole={props.person.role} onOpen={setMember} />]] : undefined
             }
           />

@@ -69,8 +69,8 @@ export interface MonitoringSessionProps extends Omit<SessionInput, 'playlist'> {
   commentBadge?: (session: SessionContext) => ReactNode
   /** The fastest playback that the server credits; undefined until it is known. */
   maxRate?: number | undefined
-  /** Further tabs on a phone. On larger screens the caller renders their content elsewhere. */
-  moreTabs?: readonly [name: string, content: ReactNode][]
+  /** The first tabs on a phone. On larger screens the caller renders their content elsewhere. */
+  firstTabs?: readonly [name: string, content: ReactNode][]
 }
 
 const finished: ReadonlySet<Phase> = new Set<Phase>([
@@ -108,7 +108,7 @@ function ActiveSession({
   commentBadge,
   seekStrip,
   maxRate,
-  moreTabs = [],
+  firstTabs = [],
   explainsBlockedKeys,
   ...input
 }: ActiveSessionProps) {
@@ -170,7 +170,7 @@ function ActiveSession({
     ['Credited', credited?.(context)],
   ]
   const filled = regions.filter(([, region]) => region !== undefined && region !== null && region !== false)
-  const tabs = onPhone ? [...filled, ...moreTabs] : []
+  const hasTabs = onPhone && filled.length + firstTabs.length > 0
   const controls = (
     <ControlBar
       view={view}
@@ -183,13 +183,13 @@ function ActiveSession({
     />
   )
   const info = (
-    <SessionInfo view={view} progress={progress} renderVideos={renderVideos} titleOrder={tabs.length > 0 ? 2 : 1} />
+    <SessionInfo view={view} progress={progress} renderVideos={renderVideos} titleOrder={hasTabs ? 2 : 1} />
   )
 
   const sessionScreen = (
-    <div className={classes.session} onInput={stopCountdown}>
+    <div className={classes.session} data-wide-screen="" onInput={stopCountdown}>
       {/* Tabs hide the title of the playlist; the page keeps its heading. */}
-      {tabs.length > 0 && <h1 className="wl-hidden">{playlist.title}</h1>}
+      {hasTabs && <h1 className="wl-hidden">{playlist.title}</h1>}
       <div className={classes.top}>
         <Button
           variant="subtle"
@@ -226,7 +226,9 @@ function ActiveSession({
           <StatusLine view={view} explainsBlockedKeys={explainsBlockedKeys} />
           {isYouTube && controls}
         </section>
-        <div className={classes.side}>{tabs.length > 0 ? <RegionTabs info={info} regions={tabs} /> : info}</div>
+        <div className={classes.side}>
+          {hasTabs ? <RegionTabs regions={[...firstTabs, ['Playlist', info], ...filled]} /> : info}
+        </div>
         {!onPhone && filled.length > 0 && (
           <div className={classes.below}>
             {filled.map(([name, region]) => (
