@@ -11,11 +11,8 @@ import { OverallProgress } from '../features/credited/overall-progress.tsx'
 import { SeekStrip } from '../features/credited/seek-strip.tsx'
 import { SessionEnd } from '../features/credited/session-end.tsx'
 import { VideoList } from '../features/credited/video-list.tsx'
-import {
-  MonitoringSession,
-  type MonitoringSessionProps,
-  type SessionContext,
-} from '../features/player/session/monitoring-session.tsx'
+import { MonitoringSession, type MonitoringSessionProps } from '../features/player/session/monitoring-session.tsx'
+import type { SessionContext } from '../features/player/session/session-context.ts'
 
 interface SessionScreenProps
   extends Omit<

@@ -1,24 +1,18 @@
 import './_immediate.ts'
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { MantineProvider } from '@mantine/core'
-import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import axe from 'axe-core'
 import { IDBFactory } from 'fake-indexeddb'
 import { readPlayerSettings } from '../../src/features/player/controls/player-settings.ts'
-import {
-  MonitoringSession,
-  type MonitoringSessionProps,
-} from '../../src/features/player/session/monitoring-session.tsx'
-import { createServer, elsewhereAnswer, makeFailure, okAnswer, settleAll } from './_answers.ts'
-import { createFakeAdapters } from './_fake-adapter.ts'
+import { elsewhereAnswer, makeFailure, okAnswer, settleAll } from './_answers.ts'
 import { makeSessionPlaylist, makeSessionStatus } from './_session-driver.ts'
+import { nothingToResume, prepareSession, setMedia, settleScreen } from './_session-screen.tsx'
 
 beforeEach(() => {
   globalThis.indexedDB = new IDBFactory()
-  window.matchMedia = (query: string) =>
-    ({ matches: false, media: query, addEventListener() {}, removeEventListener() {} }) as unknown as MediaQueryList
+  setMedia(() => false)
   window.ResizeObserver ??= class {
     observe() {}
     unobserve() {}
@@ -31,54 +25,9 @@ afterEach(() => {
   window.localStorage.clear()
 })
 
-const nothingToResume = { ...okAnswer, data: makeSessionStatus({ can_resume: false }) as never }
 const mixedPlaylist = makeSessionPlaylist(2, 'file', {
   videos: [makeSessionPlaylist(1, 'file').videos[0]!, makeSessionPlaylist(2).videos[1]!],
 })
-const settleScreen = () => act(settleAll)
-
-function prepareSession(props: Partial<MonitoringSessionProps> = {}) {
-  const server = createServer()
-  server.answerWith(call => (call === 'session-status' ? nothingToResume : okAnswer))
-  const adapters = createFakeAdapters()
-  const onBack = jest.fn()
-  const view = (
-    <MantineProvider env="test">
-      <MonitoringSession
-        playlist={makeSessionPlaylist(5, 'file')}
-        person={{ id: 'trainee1', name: 'Trainee One', role: 'user' }}
-        api={server.api}
-        createAdapter={(provider, _host, listener) => adapters.create(provider, listener)}
-        onBack={onBack}
-        {...props}
-      />
-    </MantineProvider>
-  )
-  return {
-    server,
-    adapters,
-    onBack,
-    view,
-    show: () => render(view),
-    async play() {
-      const rendered = render(view)
-      await settleScreen()
-      act(() => adapters.last.emit('cued'))
-      await settleScreen()
-      act(() => adapters.last.emit('playing'))
-      await settleScreen()
-      return rendered
-    },
-    async end() {
-      act(() => {
-        adapters.last.currentTime = 60
-        adapters.last.emit('ended')
-      })
-      await settleScreen()
-    },
-  }
-}
-
 describe('the screen of a monitored session', () => {
   test('explains a missing playlist and leads back', async () => {
     const session = prepareSession({ playlist: null })
@@ -149,6 +98,9 @@ describe('the screen of a monitored session', () => {
     expect(session.adapters.last.calls).toHaveLength(callsBefore)
     fireEvent.keyDown(document.body, { key: 'j' })
     expect(session.adapters.last.calls.at(-1)).toBe('seek 10')
+    session.adapters.last.currentTime = 55
+    fireEvent.keyDown(document.body, { key: 'l' })
+    expect(session.adapters.last.calls.at(-1)).toBe('seek 60')
     fireEvent.keyDown(player, { key: 'k' })
     expect(session.adapters.last.calls.at(-1)).toBe('pause')
     fireEvent.keyDown(player, { key: 'N', shiftKey: true })
@@ -513,13 +465,7 @@ describe('the screen of a monitored session', () => {
   })
 
   test('shows the regions as tabs on a phone', async () => {
-    window.matchMedia = (query: string) =>
-      ({
-        matches: query.includes('max-width'),
-        media: query,
-        addEventListener() {},
-        removeEventListener() {},
-      }) as unknown as MediaQueryList
+    setMedia(query => query.includes('max-width'))
     const session = prepareSession({ comments: () => <p>Words</p> })
     await session.play()
     await userEvent.click(screen.getByRole('tab', { name: 'Comments' }))

@@ -1,28 +1,16 @@
 import { type ReactNode, useRef } from 'react'
 import { formatPosition } from '../../../ui/format.ts'
 import type { Subscribable } from '../../../ui/subscribable.ts'
-import type { Captions } from '../adapters/captions.ts'
 import { isSeekable } from '../machine/playback-state.ts'
 import type { Playback } from '../machine/playback-types.ts'
 import type { SessionRunner, SessionView } from '../session/session-runner.ts'
-import { CaptionControls } from './caption-controls.tsx'
 import { Control } from './control.tsx'
 import classes from './controls.module.css'
-import {
-  BackIcon,
-  HelpIcon,
-  MutedIcon,
-  NextIcon,
-  PauseIcon,
-  PlayIcon,
-  ShrinkIcon,
-  SoundIcon,
-  TheatreIcon,
-} from './player-icons.tsx'
+import { type MoreControlsProps, nameKeys, SoundControls, StepControls, ViewControls } from './more-controls.tsx'
+import { NextIcon, PauseIcon, PlayIcon } from './player-icons.tsx'
 import type { PlayerSettings } from './player-settings.ts'
 import { SeekBar } from './seek-bar.tsx'
-import { type PlayerActions, type ShortcutName, shortcuts } from './shortcuts.ts'
-import { SpeedSelect } from './speed-select.tsx'
+import type { PlayerActions } from './shortcuts.ts'
 import { type PositionSource, usePosition } from './use-position.ts'
 
 interface ControlBarProps {
@@ -32,21 +20,17 @@ interface ControlBarProps {
   commentBadge: ReactNode
   /** The watch strip of the video, inside the seek bar. */
   strip: ReactNode
-  inTheatre: boolean
   actions: PlayerActions
   settings: PlayerSettings
-  setVolume: (volume: number) => void
-  setLanguage: (language: string | undefined) => void
-  setRate: (rate: number) => void
-  captions: Captions
-  /** The fastest playback that is credited. */
-  maxRate: number
   /** Under the picture, because YouTube forbids covering its player; else over its bottom. */
   docked: boolean
+  /** Undefined on a phone held upright, where `MoreControls` stand below the picture. */
+  more: MoreControlsProps | undefined
 }
 
+/** The seek bar, and below it the controls that the session cannot do without. */
 export function ControlBar(props: ControlBarProps) {
-  const { view, clock, runner, commentBadge, strip, inTheatre, actions, settings, docked } = props
+  const { view, clock, runner, commentBadge, strip, actions, settings, docked, more } = props
   const active = isSeekable(view)
   const isPlaying = active && view.intent === 'play' && view.phase !== 'blocked'
   const hasNext = view.playlist.videos.some(
@@ -54,8 +38,7 @@ export function ControlBar(props: ControlBarProps) {
   )
   // After a seek the player may still report its old position.
   const source = { clock, runner, isMoving: view.phase === 'playing' && view.settling === undefined }
-  const isSilent = settings.muted || settings.volume === 0
-  const keyOf = (name: ShortcutName) => (settings.shortcuts ? shortcuts[name].shown : undefined)
+  const keyOf = nameKeys(settings)
   return (
     <div className={docked ? classes.barDocked : classes.barOver}>
       <SeekBar source={source} disabled={!active} strip={strip} onSeek={to => runner?.send({ type: 'seek', to })} />
@@ -68,34 +51,8 @@ export function ControlBar(props: ControlBarProps) {
         >
           {isPlaying ? <PauseIcon /> : <PlayIcon />}
         </Control>
-        <Control
-          label="Back 10 seconds"
-          shortcut={keyOf('back10')}
-          disabled={!active}
-          onClick={() => actions.seekBy(-10)}
-        >
-          <BackIcon />
-        </Control>
-        <span className={classes.wide}>
-          <Control
-            label={isSilent ? 'Turn the sound on' : 'Turn the sound off'}
-            shortcut={keyOf('mute')}
-            onClick={actions.toggleMute}
-          >
-            {isSilent ? <MutedIcon /> : <SoundIcon />}
-          </Control>
-          <input
-            type="range"
-            className={classes.volume}
-            aria-label="Volume"
-            aria-valuetext={isSilent ? 'off' : `${Math.round(settings.volume * 100)}%`}
-            min={0}
-            max={1}
-            step={0.05}
-            value={settings.muted ? 0 : settings.volume}
-            onChange={event => props.setVolume(Number(event.currentTarget.value))}
-          />
-        </span>
+        {more && <StepControls {...more} />}
+        {more && <SoundControls {...more} />}
         <ClockLabel source={source} />
         <span className={classes.spacer} />
         {commentBadge}
@@ -111,26 +68,7 @@ export function ControlBar(props: ControlBarProps) {
         >
           <NextIcon />
         </Control>
-        <CaptionControls
-          captions={props.captions}
-          settings={settings}
-          actions={actions}
-          setLanguage={props.setLanguage}
-          keyOf={keyOf}
-        />
-        <SpeedSelect rate={settings.rate} maxRate={props.maxRate} onChange={props.setRate} />
-        <span className={classes.wide}>
-          <Control
-            label={inTheatre ? 'Leave theatre view' : 'Theatre view'}
-            shortcut={keyOf('theatre')}
-            onClick={actions.toggleTheatre}
-          >
-            {inTheatre ? <ShrinkIcon /> : <TheatreIcon />}
-          </Control>
-          <Control label="Keyboard shortcuts" shortcut={keyOf('help')} onClick={actions.showHelp}>
-            <HelpIcon />
-          </Control>
-        </span>
+        {more && <ViewControls {...more} />}
       </div>
     </div>
   )

@@ -21,6 +21,9 @@ export const NextIcon = () => (
 export const BackIcon = () => (
   <Icon path="M12 5V1.5L6.5 6 12 10.500V7a6 6 0 1 1-6 6H4a8 8 0 1 0 8-8zM8.5 11H10v6H8.500zM11.5 11h4v6h-4zM13 12.500v3h1v-3z" />
 )
+export const ForwardIcon = () => (
+  <Icon path="M12 5V1.5L17.5 6 12 10.500V7a6 6 0 1 0 6 6h2a8 8 0 1 1-8-8zM8.5 11H10v6H8.500zM11.5 11h4v6h-4zM13 12.500v3h1v-3z" />
+)
 export const SoundIcon = () => (
   <Icon path="M4 9v6h4l5 4.500v-15L8 9zM15 8.500v7a4 4 0 0 0 0-7zM15 4.500v2a6 6 0 0 1 0 11v2a8 8 0 0 0 0-15z" />
 )

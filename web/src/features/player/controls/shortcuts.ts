@@ -25,6 +25,7 @@ interface Shortcut {
 export const shortcuts = {
   toggle: { keys: ['k', 'K', ' '], shown: 'K', label: 'Play or pause (also Space)', run: ({ toggle }) => toggle() },
   back10: { keys: ['j', 'J'], shown: 'J', label: 'Back 10 seconds', run: ({ seekBy }) => seekBy(-10) },
+  forward10: { keys: ['l', 'L'], shown: 'L', label: 'Forward 10 seconds', run: ({ seekBy }) => seekBy(10) },
   back5: { keys: ['ArrowLeft'], shown: '←', label: 'Back 5 seconds', run: ({ seekBy }) => seekBy(-5) },
   forward5: { keys: ['ArrowRight'], shown: '→', label: 'Forward 5 seconds', run: ({ seekBy }) => seekBy(5) },
   skip: { keys: ['N'], shown: 'Shift+N', label: 'Skip to next video', run: ({ skip }) => skip() },

@@ -22,16 +22,8 @@ export function usePlayerKeys(player: RefObject<HTMLElement | null>, actions: Pl
       shortcut.run(latest.current)
       event.preventDefault()
     }
-    // For the mouse only: a tap brings the controls back, and keyboards have the play button.
-    const click = (event: MouseEvent) => {
-      if ('pointerType' in event && event.pointerType === 'touch') return
-      if (event.target instanceof HTMLVideoElement) latest.current.toggle()
-    }
-    if (enabled) document.addEventListener('keydown', press)
-    element.addEventListener('click', click)
-    return () => {
-      document.removeEventListener('keydown', press)
-      element.removeEventListener('click', click)
-    }
+    if (!enabled) return
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
   }, [player, enabled])
 }

@@ -1,55 +1,30 @@
 import { Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useMemo, useRef } from 'react'
-import type { Subscribable } from '../../../ui/subscribable.ts'
 import { type TabSession, useSessionInTab } from '../../../ui/tab-status.ts'
 import { useSubscribable } from '../../../ui/use-subscribable.ts'
 import { ControlBar } from '../controls/control-bar.tsx'
+import { MoreControls } from '../controls/more-controls.tsx'
 import { ShortcutHelp } from '../controls/shortcut-help.tsx'
 import { replacesPicture, StagePanel } from '../controls/stage-panel.tsx'
 import { useBlockedKeys } from '../controls/use-blocked-keys.ts'
 import { useIdleControls } from '../controls/use-idle-controls.ts'
+import { usePicturePress } from '../controls/use-picture-press.ts'
 import { usePlayerControls } from '../controls/use-player-controls.ts'
 import { isSeekable } from '../machine/playback-state.ts'
-import type { Phase, Playback } from '../machine/playback-types.ts'
+import type { Phase } from '../machine/playback-types.ts'
 import classes from '../player.module.css'
 import type { SessionPlaylist } from '../session-playlist.ts'
 import { DescriptionLine } from '../transcript/description-line.tsx'
 import { TranscriptCard } from '../transcript/transcript-card.tsx'
 import { createIdleSources } from './idle-sources.ts'
 import { NoPlaylist } from './no-playlist.tsx'
-import type { PlayedPart } from './played-parts.ts'
 import { RegionTabs } from './region-tabs.tsx'
+import type { SessionContext } from './session-context.ts'
 import { type ListedVideo, SessionInfo } from './session-info.tsx'
 import { ArrivalBanner, OfflineLine, StatusLine } from './session-notices.tsx'
 import { StartPoster } from './start-poster.tsx'
-import { type AnsweredReport, type SessionInput, useSession } from './use-session.ts'
-
-/** The player as the regions beside it see it. */
-export interface SessionContext {
-  playlist: SessionPlaylist
-  videoId: string
-  videoIndex: number
-  /** The video has ended: the next one is counted down, or the playlist is over. */
-  videoEnded: boolean
-  /** The end of the playlist is reached. It does not mean that all of it is credited. */
-  playlistEnded: boolean
-  clock: Subscribable<Playback>
-  /** The position at this moment, in seconds. */
-  position: () => number
-  seek: (seconds: number) => void
-  pause: () => void
-  /** Plays a video from this second, also after the end of the playlist. */
-  goTo: (videoId: string, seconds: number) => void
-  /** Ends the playlist here. */
-  finish: () => void
-  /** The latest report of playback that the server answered. */
-  latestAnswer: Subscribable<AnsweredReport | undefined>
-  /** The time of the latest report of this session, answered or not, in ms; 0 before the first. */
-  reportedAt: Subscribable<number>
-  /** All that this session has played, without what was jumped over. */
-  played: Subscribable<readonly PlayedPart[]>
-}
+import { type SessionInput, useSession } from './use-session.ts'
 
 export interface MonitoringSessionProps extends Omit<SessionInput, 'playlist'> {
   playlist: SessionPlaylist | null
@@ -84,6 +59,8 @@ const finished: ReadonlySet<Phase> = new Set<Phase>([
 const stoppable: ReadonlySet<Phase> = new Set<Phase>(['playing', 'buffering'])
 /** On such screens the regions beside the player are tabs. */
 export const phone = '(max-width: 48em)'
+/** There is no room for all controls on such a small picture. */
+const uprightPhone = `${phone} and (orientation: portrait)`
 
 export function MonitoringSession({ playlist, ...props }: MonitoringSessionProps) {
   const explainsBlockedKeys = useBlockedKeys()
@@ -122,7 +99,9 @@ function ActiveSession({
   useSessionInTab(tabSessionOf(view.phase))
   const onPhone = useMediaQuery(phone, false, { getInitialValueInEffect: false })
   const isIdle = useIdleControls(player, view.phase === 'playing')
+  const isUpright = useMediaQuery(uprightPhone, false, { getInitialValueInEffect: false })
   const { help, ...controlProps } = usePlayerControls(player, runner, maxRate)
+  usePicturePress(player, isIdle, controlProps.actions.toggle)
 
   const video = playlist.videos[view.index] ?? playlist.videos[0]!
   const seek = (to: number) => runner?.send({ type: 'seek', to })
@@ -171,6 +150,7 @@ function ActiveSession({
   ]
   const filled = regions.filter(([, region]) => region !== undefined && region !== null && region !== false)
   const hasTabs = onPhone && filled.length + firstTabs.length > 0
+  const more = { ...controlProps, isSeekable: isSeekable(view) }
   const controls = (
     <ControlBar
       view={view}
@@ -178,13 +158,13 @@ function ActiveSession({
       runner={runner}
       commentBadge={commentBadge?.(context)}
       strip={seekStrip?.(context)}
-      {...controlProps}
+      actions={controlProps.actions}
+      settings={settings}
       docked={isYouTube}
+      more={isUpright ? undefined : more}
     />
   )
-  const info = (
-    <SessionInfo view={view} progress={progress} renderVideos={renderVideos} titleOrder={hasTabs ? 2 : 1} />
-  )
+  const info = <SessionInfo view={view} progress={progress} renderVideos={renderVideos} titleOrder={hasTabs ? 2 : 1} />
 
   const sessionScreen = (
     <div className={classes.session} data-wide-screen="" onInput={stopCountdown}>
@@ -225,6 +205,7 @@ function ActiveSession({
           <DescriptionLine descriptions={captions.descriptions} source={source} isShown={settings.descriptions} />
           <StatusLine view={view} explainsBlockedKeys={explainsBlockedKeys} />
           {isYouTube && controls}
+          {isUpright && <MoreControls {...more} />}
         </section>
         <div className={classes.side}>
           {hasTabs ? <RegionTabs regions={[...firstTabs, ['Playlist', info], ...filled]} /> : info}

@@ -1,0 +1,67 @@
+import { jest } from '@jest/globals'
+import { MantineProvider } from '@mantine/core'
+import { act, render } from '@testing-library/react'
+import {
+  MonitoringSession,
+  type MonitoringSessionProps,
+} from '../../src/features/player/session/monitoring-session.tsx'
+import { createServer, okAnswer, settleAll } from './_answers.ts'
+import { createFakeAdapters } from './_fake-adapter.ts'
+import { makeSessionPlaylist, makeSessionStatus } from './_session-driver.ts'
+
+export const nothingToResume = { ...okAnswer, data: makeSessionStatus({ can_resume: false }) as never }
+export const settleScreen = () => act(settleAll)
+
+/** Answers the media queries for which `matches` is true. */
+export function setMedia(matches: (query: string) => boolean) {
+  window.matchMedia = query =>
+    ({
+      matches: matches(query),
+      media: query,
+      addEventListener() {},
+      removeEventListener() {},
+    }) as unknown as MediaQueryList
+}
+
+/** A session with a server and a player that the test controls. */
+export function prepareSession(props: Partial<MonitoringSessionProps> = {}) {
+  const server = createServer()
+  server.answerWith(call => (call === 'session-status' ? nothingToResume : okAnswer))
+  const adapters = createFakeAdapters()
+  const onBack = jest.fn()
+  const view = (
+    <MantineProvider env="test">
+      <MonitoringSession
+        playlist={makeSessionPlaylist(5, 'file')}
+        person={{ id: 'trainee1', name: 'Trainee One', role: 'user' }}
+        api={server.api}
+        createAdapter={(provider, _host, listener) => adapters.create(provider, listener)}
+        onBack={onBack}
+        {...props}
+      />
+    </MantineProvider>
+  )
+  return {
+    server,
+    adapters,
+    onBack,
+    view,
+    show: () => render(view),
+    async play() {
+      const rendered = render(view)
+      await settleScreen()
+      act(() => adapters.last.emit('cued'))
+      await settleScreen()
+      act(() => adapters.last.emit('playing'))
+      await settleScreen()
+      return rendered
+    },
+    async end() {
+      act(() => {
+        adapters.last.currentTime = 60
+        adapters.last.emit('ended')
+      })
+      await settleScreen()
+    },
+  }
+}
