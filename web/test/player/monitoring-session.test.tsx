@@ -50,7 +50,7 @@ describe('the screen of a monitored session', () => {
     })
     await session.play()
     expect(screen.getByRole('heading', { level: 1, name: 'Safety' })).toBeTruthy()
-    expect(screen.getByText('5m')).toBeTruthy()
+    expect(screen.getByText('Total duration: 5m')).toBeTruthy()
     const info = within(screen.getByRole('region', { name: 'Playlist' }))
     expect(info.getByText('Now Playing').nextSibling?.textContent).toBe('Clip 1')
     expect(info.getByText('Up Next (Auto-playing)').nextSibling?.textContent).toBe('Clip 2')
@@ -58,7 +58,12 @@ describe('the screen of a monitored session', () => {
       'Auto-Play Enabled: the next video starts automatically 3 seconds after this one.',
     )
     expect(info.getByTestId('Up Next').textContent).toBe('2,3,4')
+    expect(info.queryByTestId('All videos')).toBeNull()
+    await userEvent.click(info.getByRole('button', { name: 'Show all 5 videos' }))
     expect(info.getByTestId('All videos').textContent).toBe('1,2,3,4,5')
+    expect(info.queryByTestId('Up Next')).toBeNull()
+    await userEvent.click(info.getByRole('button', { name: 'Show what is next' }))
+    expect(info.getByTestId('Up Next').textContent).toBe('2,3,4')
     expect(info.getByText('20% credited')).toBeTruthy()
   })
 
@@ -325,13 +330,21 @@ describe('the screen of a monitored session', () => {
     expect(player.dataset.theatre).toBeUndefined()
   })
 
-  test('shows that autoplay is on also beside the last video', async () => {
-    const session = prepareSession({ playlist: makeSessionPlaylist(1) })
+  test('keeps the texts of the card beside the last video', async () => {
+    const session = prepareSession({
+      playlist: makeSessionPlaylist(2, 'file'),
+      launch: { startVideoId: 'v1' },
+      renderVideos: (videos, label) => <p data-testid={label}>{videos.length}</p>,
+    })
     await session.play()
     const info = within(screen.getByRole('region', { name: 'Playlist' }))
+    expect(info.getByText('Up Next (Auto-playing)').nextSibling?.textContent).toBe('No further video')
     expect(info.getByText('Auto-Play Enabled').parentElement?.textContent).toBe(
-      'Auto-Play Enabled: this is the last video.',
+      'Auto-Play Enabled: this is the last video, so nothing starts automatically after it.',
     )
+    expect(info.getByText(/No videos follow/)).toBeTruthy()
+    await userEvent.click(info.getByRole('button', { name: 'Show all 2 videos' }))
+    expect(info.getByTestId('All videos').textContent).toBe('2')
   })
 
   test('puts nothing over YouTube’s player', async () => {

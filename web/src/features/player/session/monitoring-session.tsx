@@ -21,10 +21,11 @@ import { createIdleSources } from './idle-sources.ts'
 import { NoPlaylist } from './no-playlist.tsx'
 import { RegionTabs } from './region-tabs.tsx'
 import type { SessionContext } from './session-context.ts'
-import { type ListedVideo, SessionInfo } from './session-info.tsx'
+import { SessionInfo } from './session-info.tsx'
 import { ArrivalBanner, OfflineLine, StatusLine } from './session-notices.tsx'
 import { StartPoster } from './start-poster.tsx'
 import { type SessionInput, useSession } from './use-session.ts'
+import type { RenderVideos } from './video-choice.tsx'
 
 export interface MonitoringSessionProps extends Omit<SessionInput, 'playlist'> {
   playlist: SessionPlaylist | null
@@ -33,7 +34,7 @@ export interface MonitoringSessionProps extends Omit<SessionInput, 'playlist'> {
   /** The credited share of the playlist, in the card beside the player. */
   progress?: ReactNode
   /** Renders videos of the playlist to choose from. */
-  renderVideos?: (videos: readonly ListedVideo[], label: string) => ReactNode
+  renderVideos?: RenderVideos
   /** Puts something around the whole screen, for example the provider of its figures. */
   wrap?: (session: SessionContext, screen: ReactNode) => ReactNode
   comments?: (session: SessionContext) => ReactNode

@@ -2,9 +2,9 @@ import { Card, Stack, Text, Title } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import type { ReactNode } from 'react'
 import { formatDuration, formatPosition } from '../../../ui/format.ts'
-import classes from '../player.module.css'
 import type { SessionVideo } from '../session-playlist.ts'
 import type { SessionView } from './session-runner.ts'
+import { type RenderVideos, VideoChoice } from './video-choice.tsx'
 import { YouTubeNote } from './youtube-note.tsx'
 
 interface SessionInfoProps {
@@ -12,18 +12,15 @@ interface SessionInfoProps {
   /** The credited share of the playlist. */
   progress: ReactNode
   /** Renders videos of the playlist to choose from. */
-  renderVideos: ((videos: readonly ListedVideo[], label: string) => ReactNode) | undefined
+  renderVideos: RenderVideos | undefined
   /** The page's heading, or one below it. */
   titleOrder?: 1 | 2
 }
 
-/** A video in a list to choose from. */
-export interface ListedVideo extends SessionVideo {
-  /** The place in the playlist, from 1. */
-  number: number
-  unavailable: boolean
-}
-
+/**
+ * What plays, what follows and what is credited. Beside the last video it keeps the texts about the
+ * next one, so that nothing below them moves.
+ */
 export function SessionInfo({ view, progress, renderVideos, titleOrder = 1 }: SessionInfoProps) {
   const { playlist, index } = view
   const current = playlist.videos[index]
@@ -41,34 +38,19 @@ export function SessionInfo({ view, progress, renderVideos, titleOrder = 1 }: Se
           <Title order={titleOrder} size="h3" lineClamp={2} title={playlist.title}>
             {playlist.title}
           </Title>
-          <Text c="dimmed" className={classes.figures}>
-            {formatDuration(playlist.total_duration)}
-          </Text>
+          <Text c="dimmed">Total duration: {formatDuration(playlist.total_duration)}</Text>
         </div>
-        {current && <Block label="Now Playing" title={current.title} duration={current.duration} />}
-        {next && <Block label="Up Next (Auto-playing)" title={next.title} duration={next.duration} />}
+        {current && <Block label="Now Playing" video={current} />}
+        {videos.length > 1 && <Block label="Up Next (Auto-playing)" video={next} />}
         <Text size="sm" c="dimmed">
           <strong>Auto-Play Enabled</strong>:{' '}
           {next
             ? `the next video starts automatically ${limits.countdownS} seconds after this one.`
-            : 'this is the last video.'}
+            : 'this is the last video, so nothing starts automatically after it.'}
         </Text>
         {progress}
-        {upcoming.length > 0 && (
-          <div>
-            <Title order={2} size="h5" mb="xs">
-              Up Next
-            </Title>
-            {renderVideos?.(upcoming.slice(0, limits.upNextCount), 'Up Next')}
-          </div>
-        )}
-        {videos.length > 1 && (
-          <div>
-            <Title order={2} size="h5" mb="xs">
-              All videos
-            </Title>
-            {renderVideos?.(videos, 'All videos')}
-          </div>
+        {videos.length > 1 && renderVideos && (
+          <VideoChoice upcoming={upcoming} videos={videos} renderVideos={renderVideos} />
         )}
         {current?.provider === 'youtube' && <YouTubeNote />}
       </Stack>
@@ -76,17 +58,17 @@ export function SessionInfo({ view, progress, renderVideos, titleOrder = 1 }: Se
   )
 }
 
-function Block({ label, title, duration }: { label: string; title: string; duration: number }) {
+function Block({ label, video }: { label: string; video: SessionVideo | undefined }) {
   return (
     <div>
       <Text size="sm" c="dimmed">
         {label}
       </Text>
-      <Text fw={600} lineClamp={2} title={title}>
-        {title}
+      <Text fw={600} lineClamp={2} title={video?.title}>
+        {video?.title ?? 'No further video'}
       </Text>
-      <Text size="sm" c="dimmed" className={classes.figures}>
-        {formatPosition(duration)}
+      <Text size="sm" c="dimmed">
+        Length: {video ? formatPosition(video.duration) : '–'}
       </Text>
     </div>
   )
