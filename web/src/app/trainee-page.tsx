@@ -1,10 +1,11 @@
 import type { Person } from '../api/signed-in-person.ts'
 import { CreditedSummary } from '../features/credited/credited-summary.tsx'
+import type { StartTask } from '../features/trainee/start-task.ts'
 import { TraineeDashboard } from '../features/trainee/trainee-dashboard.tsx'
 
 interface TraineePageProps {
   person: Person
-  onStart: (playlistId: string, begin?: 'start-over') => void
+  onStart: StartTask
 }
 
 /** Composes the trainee's dashboard; the task card shows the credited share. */

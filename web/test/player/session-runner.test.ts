@@ -276,6 +276,26 @@ describe('a monitored session against the server', () => {
   })
 
   test.each([
+    ['a chosen video from its first gap', 'v1', gapInLastVideo, 'v1@40'],
+    ['a chosen video that is completed from its beginning', 'v0', gapInLastVideo, 'v0@0'],
+    ['a chosen video while its gaps are unknown', 'v1', undefined, 'v1@0'],
+    ['where the person stopped if the chosen video is gone', 'gone', gapInLastVideo, 'v1@25'],
+  ])('plays %s', async (_name, videoId, watch, start) => {
+    const session = createSession(makeSessionPlaylist(2), { begin: { videoId } })
+    session.server.answerWith(call => {
+      if (call === 'session-status') return { ...okAnswer, data: makeSessionStatus() as never }
+      if (call !== 'watched') return okAnswer
+      return watch ? { ...okAnswer, data: watch as never } : makeFailure(503)
+    })
+    session.runner.start()
+    await settleAll()
+    session.adapters.last.emit('cued')
+    await settleAll()
+    expect(session.adapters.last.calls).toEqual([`load ${start}`, 'play'])
+    expect(session.runner.view.get().banner).toBe(videoId === 'gone' ? 'resumed' : undefined)
+  })
+
+  test.each([
     ['is completed', { ...gapInLastVideo, completed: true }],
     ['is unknown to the server', undefined],
   ])('begins at the first video if the ended playlist %s', async (_name, watch) => {

@@ -5,6 +5,7 @@ import { getToday, listAssignments, type Task } from '@watchline/contracts/assig
 import { getWatched } from '@watchline/contracts/engagement'
 import { getSessionStatus, type SessionStatus } from '@watchline/contracts/playback'
 import { TraineePage } from '../../src/app/trainee-page.tsx'
+import type { StartTask } from '../../src/features/trainee/start-task.ts'
 import { TraineeDashboard } from '../../src/features/trainee/trainee-dashboard.tsx'
 import { formatPosition } from '../../src/ui/format.ts'
 import { openChat } from '../../src/ui/frame-commands.ts'
@@ -18,7 +19,7 @@ import { renderScreen } from '../support/render.tsx'
 const api = createFakeApi()
 const user = userEvent.setup()
 const trainee1 = makeUser({ name: 'Trainee One', supervisor_id: 'supervisor1' })
-const onStart = jest.fn<(playlistId: string, begin?: 'start-over') => void>()
+const onStart = jest.fn<StartTask>()
 const noSession: SessionStatus = {
   can_resume: false,
   current_playlist_id: null,
@@ -68,6 +69,21 @@ describe('today’s task', () => {
     expect(screen.queryByText('Coming up')).toBeNull()
     await user.click(within(card).getByRole('button', { name: 'Start Monitoring Session' }))
     expect(onStart).toHaveBeenCalledWith(task.id)
+    expect(await findAccessibilityFaults()).toEqual([])
+  })
+
+  test('opens a video by a press on its row, and the first one by a press on the cover', async () => {
+    const task = makeTask({})
+    const [first, second] = task.videos
+    const brokenVideo = { ...second!, id: 'broken', title: 'Broken', unavailable: true }
+    answerTasks({ ...task, videos: [first!, second!, brokenVideo] })
+    renderDashboard()
+    const card = within(await screen.findByRole('article', { name: task.title }))
+    await user.click(card.getByRole('button', { name: /^Two/ }))
+    expect(onStart.mock.calls.at(-1)).toEqual([task.id, { videoId: second!.id }])
+    await user.click(card.getByRole('button', { name: `Play “${first!.title}”` }))
+    expect(onStart.mock.calls.at(-1)).toEqual([task.id, { videoId: first!.id }])
+    expect(card.queryByRole('button', { name: /Broken/ })).toBeNull()
     expect(await findAccessibilityFaults()).toEqual([])
   })
 
@@ -156,8 +172,11 @@ describe('the other tasks', () => {
     await waitFor(() => expect(within(coming).queryByText('Today')).toBeNull())
     await user.click(within(coming).getByRole('button', { name: 'Resume: Begun' }))
     expect(onStart).toHaveBeenCalledWith(startedTask.id)
+    await user.click(within(coming).getByRole('button', { name: 'Start over: Begun' }))
+    expect(onStart.mock.calls.at(-1)).toEqual([startedTask.id, 'start-over'])
     const completed = await screen.findByRole('region', { name: 'Completed' })
     expect((await within(completed).findByText(/✓ Completed/)).textContent).toMatch(/Nov|2026/)
+    expect(within(completed).queryByRole('button', { name: /Start over/ })).toBeNull()
     await user.click(within(completed).getByRole('button', { name: 'Watch Again: Done' }))
     expect(onStart).toHaveBeenCalledWith(completedTask.id)
   })

@@ -11,8 +11,8 @@ export interface SessionLaunch {
   notificationAction: 'approved' | 'view'
 }
 
-/** The button that opened the session. */
-export type SessionBegin = 'continue' | 'start-over'
+/** The button that opened the session, or the video that the person has chosen. */
+export type SessionBegin = 'continue' | 'start-over' | { videoId: string }
 
 /**
  * The monitoring session in an address of /dashboard. `?session=<playlist>` keeps a session through

@@ -1,10 +1,12 @@
-import { Button } from '@mantine/core'
+import { Button, UnstyledButton } from '@mantine/core'
 import type { Task } from '@watchline/contracts/assignments'
 import type { SessionStatus } from '@watchline/contracts/playback'
+import type { Video } from '@watchline/contracts/playlists'
 import type { ReactNode } from 'react'
 import { findFirstGap, useGetWatchedQuery } from '../../api/watched.ts'
 import { formatCount, formatDuration, formatPosition } from '../../ui/format.ts'
 import { VideoPoster } from '../../ui/video-poster.tsx'
+import type { StartTask } from './start-task.ts'
 import { AssignedBy } from './task-lists.tsx'
 import { TaskVideos } from './task-videos.tsx'
 import styles from './trainee.module.css'
@@ -13,7 +15,7 @@ interface TaskCardProps {
   task: Task
   /** Undefined until loaded. */
   status: SessionStatus | undefined
-  onStart: (playlistId: string, begin?: 'start-over') => void
+  onStart: StartTask
   /** Renders the credited share of the task, with the last position. */
   credited?: ((position: TaskPosition | undefined) => ReactNode) | undefined
 }
@@ -28,9 +30,10 @@ export function TaskCard({ task, status, onStart, credited }: TaskCardProps) {
   const completed = task.assignment_status === 'completed'
   const position = completed ? undefined : lastPositionOf(task, status)
   const next = useNextVideo(task, status, position?.index)
+  const play = (videoId: string) => onStart(task.id, { videoId })
   return (
     <article className={`${styles.card} ${styles.task}`} aria-labelledby="task-title">
-      <VideoPoster video={task.videos[0]} />
+      <Cover video={task.videos[0]} onPlay={play} />
       <div className={styles.words}>
         <div className={styles.titleLine}>
           <h3 id="task-title" className={styles.title} title={task.title}>
@@ -72,8 +75,18 @@ export function TaskCard({ task, status, onStart, credited }: TaskCardProps) {
           ) : null}
         </div>
       </div>
-      <TaskVideos videos={task.videos} />
+      <TaskVideos videos={task.videos} onPlay={play} />
     </article>
+  )
+}
+
+/** The picture of the first video, which a press plays. */
+function Cover({ video, onPlay }: { video: Video | undefined; onPlay: (videoId: string) => void }) {
+  if (!video || video.unavailable) return <VideoPoster video={video} />
+  return (
+    <UnstyledButton className={styles.cover} aria-label={`Play “${video.title}”`} onClick={() => onPlay(video.id)}>
+      <VideoPoster video={video} />
+    </UnstyledButton>
   )
 }
 

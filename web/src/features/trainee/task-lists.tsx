@@ -6,20 +6,20 @@ import { asFailure } from '../../api/failure.ts'
 import { formatCount, formatDate, formatDuration } from '../../ui/format.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import type { StartTask } from './start-task.ts'
 import styles from './trainee.module.css'
 import { useGetTodayQuery, useListAssignmentsQuery } from './trainee-api.ts'
 
-type OnStart = (playlistId: string) => void
 const pageSize = 20
 
 /** The open tasks below today's, latest first: in this order they become today's task. */
-export function ComingTasks({ onStart }: { onStart: OnStart }) {
+export function ComingTasks({ onStart }: { onStart: StartTask }) {
   const { data: today } = useGetTodayQuery()
   return <TaskList status="open" title="Coming up" withoutId={today?.id} onStart={onStart} />
 }
 
 /** The trainee's own record of what they completed, and when. */
-export function CompletedTasks({ onStart }: { onStart: OnStart }) {
+export function CompletedTasks({ onStart }: { onStart: StartTask }) {
   return (
     <TaskList
       status="completed"
@@ -37,7 +37,7 @@ interface TaskListProps {
   emptyText?: string
   /** A task that stands elsewhere on the screen. */
   withoutId?: string | undefined
-  onStart: OnStart
+  onStart: StartTask
 }
 
 function TaskList({ status, title, emptyText, withoutId, onStart }: TaskListProps) {
@@ -95,7 +95,7 @@ const actions = {
   completed: 'Watch Again',
 } as const satisfies Record<Task['assignment_status'], string>
 
-function TaskRow({ task, onStart }: { task: Task; onStart: OnStart }) {
+function TaskRow({ task, onStart }: { task: Task; onStart: StartTask }) {
   const action = actions[task.assignment_status]
   return (
     <li className={styles.row}>
@@ -113,6 +113,16 @@ function TaskRow({ task, onStart }: { task: Task; onStart: OnStart }) {
       <Button variant="default" size="xs" aria-label={`${action}: ${task.title}`} onClick={() => onStart(task.id)}>
         {action}
       </Button>
+      {task.assignment_status === 'in_progress' ? (
+        <Button
+          variant="default"
+          size="xs"
+          aria-label={`Start over: ${task.title}`}
+          onClick={() => onStart(task.id, 'start-over')}
+        >
+          Start over
+        </Button>
+      ) : null}
     </li>
   )
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, UnstyledButton } from '@mantine/core'
 import type { Video } from '@watchline/contracts/playlists'
 import { useState } from 'react'
 import { formatPosition } from '../../ui/format.ts'
@@ -7,8 +7,13 @@ import styles from './trainee.module.css'
 
 const maxShownVideos = 5
 
-/** The videos of a task with their lengths. */
-export function TaskVideos({ videos }: { videos: readonly Video[] }) {
+interface TaskVideosProps {
+  videos: readonly Video[]
+  onPlay: (videoId: string) => void
+}
+
+/** The videos of a task with their lengths. A press on one plays it. */
+export function TaskVideos({ videos, onPlay }: TaskVideosProps) {
   const [showsAll, setShowsAll] = useState(false)
   const shown = showsAll ? videos : videos.slice(0, maxShownVideos)
   return (
@@ -16,15 +21,15 @@ export function TaskVideos({ videos }: { videos: readonly Video[] }) {
       <ol aria-label="Videos of this task">
         {shown.map(video => (
           <li key={video.id}>
-            <span className={styles.thumbnail}>
-              <VideoPoster video={video} />
-            </span>
-            <span className={styles.rowTitle} title={video.title}>
-              {video.title}
-            </span>
-            <span className={styles.dim}>
-              {video.unavailable ? 'cannot be played; left out' : formatPosition(video.duration)}
-            </span>
+            {video.unavailable ? (
+              <span className={styles.video}>
+                <VideoLine video={video} detail="cannot be played; left out" />
+              </span>
+            ) : (
+              <UnstyledButton className={styles.video} title={`Play “${video.title}”`} onClick={() => onPlay(video.id)}>
+                <VideoLine video={video} detail={formatPosition(video.duration)} />
+              </UnstyledButton>
+            )}
           </li>
         ))}
       </ol>
@@ -34,5 +39,19 @@ export function TaskVideos({ videos }: { videos: readonly Video[] }) {
         </Button>
       ) : null}
     </div>
+  )
+}
+
+function VideoLine({ video, detail }: { video: Video; detail: string }) {
+  return (
+    <>
+      <span className={styles.thumbnail}>
+        <VideoPoster video={video} />
+      </span>
+      <span className={styles.rowTitle} title={video.unavailable ? video.title : undefined}>
+        {video.title}
+      </span>
+      <span className={styles.dim}>{detail}</span>
+    </>
   )
 }

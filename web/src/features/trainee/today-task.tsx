@@ -4,13 +4,14 @@ import { asFailure } from '../../api/failure.ts'
 import { usePolling } from '../../api/polling.ts'
 import type { Person } from '../../api/signed-in-person.ts'
 import { EmptyState, LoadFailed, SkeletonCard } from '../../ui/states.tsx'
+import type { StartTask } from './start-task.ts'
 import { TaskCard, type TaskPosition } from './task-card.tsx'
 import styles from './trainee.module.css'
 import { useGetSessionStatusQuery, useGetTodayQuery } from './trainee-api.ts'
 
 interface TodayTaskProps {
   person: Person
-  onStart: (playlistId: string, begin?: 'start-over') => void
+  onStart: StartTask
   /** The credited share of a playlist. */
   credited?: (playlistId: string, position: TaskPosition | undefined) => ReactNode
 }

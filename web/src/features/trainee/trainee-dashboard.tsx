@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { Person } from '../../api/signed-in-person.ts'
 import { ScreenTitle } from '../../ui/screen-title.tsx'
 import { OwnSupervisor } from './own-supervisor.tsx'
+import type { StartTask } from './start-task.ts'
 import type { TaskPosition } from './task-card.tsx'
 import { ComingTasks, CompletedTasks } from './task-lists.tsx'
 import { TodayTask } from './today-task.tsx'
@@ -9,8 +10,7 @@ import styles from './trainee.module.css'
 
 interface TraineeDashboardProps {
   person: Person
-  /** Opens the monitoring session of a playlist, where the person stopped unless it starts over. */
-  onStart: (playlistId: string, begin?: 'start-over') => void
+  onStart: StartTask
   /** The credited share of a playlist. */
   credited?: (playlistId: string, position: TaskPosition | undefined) => ReactNode
 }

@@ -43,6 +43,9 @@ export function applySessionEvent(before: SessionState, event: SessionEvent): Tr
     case 'status-answered':
       if (before.phase === 'checking') applyStatus(draft, event.status, event.wasPlaying ?? false)
       break
+    case 'video-chosen':
+      if (before.phase === 'checking') beginVideo(draft, event.index, event.position, 'play')
+      break
     case 'lock-answered':
       if (event.request === before.lockRequest && before.lock === 'requested') applyLockAnswer(draft, event)
       break

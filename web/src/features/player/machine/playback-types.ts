@@ -97,6 +97,8 @@ export type SessionEvent =
   | { type: 'start' }
   /** `wasPlaying`: this tab was playing when it was reloaded. */
   | { type: 'status-answered'; status: SessionStatus | undefined; wasPlaying?: boolean }
+  /** The person has opened the session by choosing a video; `position` in seconds. */
+  | { type: 'video-chosen'; index: number; position: number }
   | { type: 'lock-answered'; request: number; outcome: 'held' | 'elsewhere' | 'unassigned' }
   | { type: 'lock-answered'; request: number; outcome: 'refused'; detail: string }
   | { type: 'lock-answered'; request: number; outcome: 'unanswered'; retryAfterMs?: number }

@@ -47,6 +47,24 @@ export async function readSessionStatus(
   }
 }
 
+/**
+ * Where a chosen video begins: at its first gap, in seconds. Undefined if the playlist has no such
+ * video that can be played.
+ */
+export async function findChosenStart(
+  { id: playlistId, videos }: SessionPlaylist,
+  videoId: string,
+  api: Pick<PlayerApi, 'getWatched'>,
+  log: Log,
+): Promise<{ index: number; position: number } | undefined> {
+  const index = videos.findIndex(({ id, unavailable }) => id === videoId && !unavailable)
+  if (index < 0) return undefined
+  const watched = await api.getWatched(playlistId)
+  if (!watched.ok) log('credited ranges unknown, starting at the beginning of the video', watched)
+  const watch = watched.ok ? watched.data.videos.find(({ video_id }) => video_id === videoId) : undefined
+  return { index, position: (watch && !watch.completed && watch.missing[0]?.[0]) || 0 }
+}
+
 /** Requests the monitoring lock from the server. The answer is an event of the machine. */
 export async function sendLockRequest(
   playlist: SessionPlaylist,

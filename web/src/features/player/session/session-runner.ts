@@ -9,7 +9,14 @@ import { isMonitoringElsewhere, type PlayerOutbox } from '../outbox/player-outbo
 import type { PlayerApi } from '../player-api.ts'
 import type { SessionBegin, SessionLaunch, SessionPlaylist } from '../session-playlist.ts'
 import { createPlayedParts, type PlayedPart } from './played-parts.ts'
-import { monitoringCall, readSessionStatus, saveProgressCall, sendLockRequest, trackCall } from './session-calls.ts'
+import {
+  findChosenStart,
+  monitoringCall,
+  readSessionStatus,
+  saveProgressCall,
+  sendLockRequest,
+  trackCall,
+} from './session-calls.ts'
 import { type CreateAdapter, createSessionPlayer } from './session-player.ts'
 import { createTabMemory } from './tab-memory.ts'
 import { createUnavailableReports } from './unavailable-reports.ts'
@@ -207,10 +214,15 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
 
   async function checkStatus(): Promise<void> {
     const wasPlaying = memory.readAndClear() || begin !== undefined
-    const startsOver = begin === 'start-over'
+    const first = begin
     // It holds for the first check only: a later one follows a takeover.
     begin = undefined
-    const status = startsOver ? undefined : await readSessionStatus(playlist, api, outbox, log)
+    const chosen = typeof first === 'object' ? await findChosenStart(playlist, first.videoId, api, log) : undefined
+    if (chosen) {
+      send({ type: 'video-chosen', ...chosen })
+      return
+    }
+    const status = first === 'start-over' ? undefined : await readSessionStatus(playlist, api, outbox, log)
     send({ type: 'status-answered', status, wasPlaying })
   }
 
