@@ -37,8 +37,11 @@ export const openNotifications = createCommand<void>()
 /** Shows what the dashboard is for. */
 export const openIntroduction = createCommand<void>()
 
-/** Opens the chat with a person to whom the signed-in person may write. */
-export const openChat = createCommand<Pick<ChatRoom, 'other' | 'chat_type'>>()
+/**
+ * Opens the chat with a person to whom the signed-in person may write. `draft` is a prepared text
+ * for the message field; the person sends it.
+ */
+export const openChat = createCommand<Pick<ChatRoom, 'other' | 'chat_type'> & { draft?: string }>()
 
 /** Opens the panel with a trainee's watched videos. */
 export const openMember = createCommand<Pick<MemberAnalytics, 'user_id' | 'name' | 'email'>>()

@@ -3,6 +3,7 @@ import { act, cleanup, createEvent, fireEvent, screen, waitFor } from '@testing-
 import { listRooms, sendMessage, tellTyping } from '@watchline/contracts/chat'
 import { limits } from '@watchline/contracts/limits'
 import { createLiveHints } from '../../src/api/live-hints.ts'
+import { openChat } from '../../src/ui/frame-commands.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
 import { makeRoom } from './_chat-data.ts'
@@ -24,6 +25,23 @@ afterEach(cleanup)
 
 const sentTexts = () => server.messagesOf(supervisor).map(({ message }) => message)
 const sentBodies = () => api.callsOf(sendMessage).map(({ body }) => body as Record<string, string>)
+
+describe('a prepared text', () => {
+  const prepared = { other: supervisor.other, chat_type: supervisor.chat_type, draft: 'The video does not load.' }
+
+  test('waits in the field for the person, below what they have written, and only once', async () => {
+    renderChat()
+    await screen.findByRole('button', { name: /^Chat/ })
+    act(() => void openChat.send(prepared))
+    const room = await findChat('Supervisor One')
+    expect(room.field().value).toBe('The video does not load.')
+    fireEvent.change(room.field(), { target: { value: 'Good morning,' } })
+    act(() => void openChat.send(prepared))
+    act(() => void openChat.send(prepared))
+    expect(room.field().value).toBe('Good morning,\nThe video does not load.')
+    expect(sentTexts()).toEqual([])
+  })
+})
 
 describe('a message', () => {
   test('is sent by Enter; Shift and Enter begin a line', async () => {

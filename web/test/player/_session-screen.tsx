@@ -5,6 +5,7 @@ import {
   MonitoringSession,
   type MonitoringSessionProps,
 } from '../../src/features/player/session/monitoring-session.tsx'
+import { ChoiceOwner } from '../../src/ui/remembered-choice.ts'
 import { createServer, okAnswer, settleAll } from './_answers.ts'
 import { createFakeAdapters } from './_fake-adapter.ts'
 import { makeSessionPlaylist, makeSessionStatus } from './_session-driver.ts'
@@ -29,16 +30,19 @@ export function prepareSession(props: Partial<MonitoringSessionProps> = {}) {
   server.answerWith(call => (call === 'session-status' ? nothingToResume : okAnswer))
   const adapters = createFakeAdapters()
   const onBack = jest.fn()
+  const person = props.person ?? { id: 'trainee1', name: 'Trainee One', role: 'user' }
   const view = (
     <MantineProvider env="test">
-      <MonitoringSession
-        playlist={makeSessionPlaylist(5, 'file')}
-        person={{ id: 'trainee1', name: 'Trainee One', role: 'user' }}
-        api={server.api}
-        createAdapter={(provider, _host, listener) => adapters.create(provider, listener)}
-        onBack={onBack}
-        {...props}
-      />
+      <ChoiceOwner value={person.id}>
+        <MonitoringSession
+          playlist={makeSessionPlaylist(5, 'file')}
+          api={server.api}
+          createAdapter={(provider, _host, listener) => adapters.create(provider, listener)}
+          onBack={onBack}
+          {...props}
+          person={person}
+        />
+      </ChoiceOwner>
     </MantineProvider>
   )
   return {

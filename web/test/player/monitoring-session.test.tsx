@@ -6,6 +6,8 @@ import userEvent from '@testing-library/user-event'
 import axe from 'axe-core'
 import { IDBFactory } from 'fake-indexeddb'
 import { readPlayerSettings } from '../../src/features/player/controls/player-settings.ts'
+import { openChat } from '../../src/ui/frame-commands.ts'
+import { advance, stopTime } from '../support/manual-time.ts'
 import { elsewhereAnswer, makeFailure, okAnswer, settleAll } from './_answers.ts'
 import { makeSessionPlaylist, makeSessionStatus } from './_session-driver.ts'
 import { nothingToResume, prepareSession, setMedia, settleScreen } from './_session-screen.tsx'
@@ -206,9 +208,14 @@ describe('the screen of a monitored session', () => {
     fireEvent.keyDown(document.body, { key: 'F5' })
     expect(explanation()).toBeTruthy()
     unmount()
-    await prepareSession().play()
+    const again = await prepareSession().play()
     fireEvent.keyDown(document.body, { key: 'F5' })
     expect(explanation()).toBeNull()
+    again.unmount()
+    // Another person at the same browser has not been told.
+    await prepareSession({ person: { id: 'trainee2', name: 'Trainee Two', role: 'user' } }).play()
+    fireEvent.keyDown(document.body, { key: 'F5' })
+    expect(explanation()).toBeTruthy()
   })
 
   test('blocks the context menu, F11, F5 and Ctrl with w, t, n and r, only while it is open', async () => {
@@ -271,12 +278,13 @@ describe('the screen of a monitored session', () => {
   })
 
   test('cancels the countdown on request, and when the person writes', async () => {
+    stopTime()
     const session = prepareSession({ comments: () => <textarea aria-label="Comment" /> })
     await session.play()
     await session.end()
-    await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
     expect(screen.queryByText('Next Video Starting...')).toBeNull()
-    await userEvent.click(screen.getByRole('button', { name: 'Play' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Play' }))
     expect(screen.getByText('Next Video Starting...')).toBeTruthy()
     fireEvent.input(screen.getByLabelText('Comment'), { target: { value: 'Y' } })
     expect(screen.queryByText('Next Video Starting...')).toBeNull()
@@ -306,6 +314,63 @@ describe('the screen of a monitored session', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Skip this video' }))
     expect(session.adapters.last.calls.at(-1)).toBe('load v1@0')
     expect(screen.queryByRole('group', { name: 'Clip 1' })).toBeNull()
+  })
+
+  const failLoad = (session: ReturnType<typeof prepareSession>, network: boolean) =>
+    act(() => session.adapters.last.emit({ type: 'error', code: 2, unavailable: false, network, reason: 'Broken.' }))
+
+  test('says when an unreachable video is tried again, and until when', async () => {
+    stopTime()
+    const session = prepareSession({ playlist: makeSessionPlaylist(2, 'file') })
+    session.show()
+    await settleScreen()
+    for (let attempt = 0; attempt < 6; attempt += 1) {
+      failLoad(session, true)
+      expect(screen.getByText(/^Next try in \d+ seconds?$/)).toBeTruthy()
+      expect(screen.getByText(/tries again at least every 40 seconds, and the video goes on/)).toBeTruthy()
+      await advance(37_500)
+      expect(session.adapters.last.calls.filter(call => call === 'load v0@0')).toHaveLength(attempt + 2)
+    }
+  })
+
+  test('says that a failing video is tried once more, before the next one starts', async () => {
+    const session = prepareSession({ playlist: makeSessionPlaylist(2, 'file') })
+    session.show()
+    await settleScreen()
+    failLoad(session, false)
+    expect(screen.getByText('If this try fails, too, the video is left out and the next one starts.')).toBeTruthy()
+    expect(screen.getByText('The video could not be loaded. Trying once more; your progress is saved.')).toBeTruthy()
+    failLoad(session, false)
+    expect(screen.getByText('Next Video Starting...')).toBeTruthy()
+  })
+
+  test('leads back from a failing last video, and writes to the supervisor what happened', async () => {
+    const supervisor = { id: 'supervisor1', name: 'Supervisor One', email: 'supervisor1@example.org', picture: null }
+    const opened = jest.fn()
+    const unsubscribe = openChat.subscribe(opened)
+    const session = prepareSession({
+      playlist: makeSessionPlaylist(1, 'file'),
+      person: { id: 'trainee1', name: 'Trainee One', role: 'user', supervisor },
+    })
+    session.show()
+    await settleScreen()
+    failLoad(session, true)
+    const panel = within(screen.getByRole('group', { name: 'Clip 1' }))
+    expect(panel.getByRole('button', { name: 'Try Again' })).toBeTruthy()
+    expect(panel.queryByRole('button', { name: 'Skip this video' })).toBeNull()
+    fireEvent.click(panel.getByRole('button', { name: 'Tell my supervisor' }))
+    unsubscribe()
+    expect(opened.mock.calls).toEqual([
+      [
+        {
+          other: { ...supervisor, role: 'supervisor' },
+          chat_type: 'user_supervisor',
+          draft: 'The video “Clip 1” of “Safety” does not load for me. Can you help me?',
+        },
+      ],
+    ])
+    fireEvent.click(panel.getByRole('button', { name: 'Back to Dashboard' }))
+    expect(session.onBack).toHaveBeenCalledTimes(1)
   })
 
   test('shows the player’s own time while it plays', async () => {

@@ -1,8 +1,9 @@
 import './_immediate.ts'
 import 'fake-indexeddb/auto'
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { cleanup, createEvent, fireEvent, screen, within } from '@testing-library/react'
 import { IDBFactory } from 'fake-indexeddb'
+import { advance, stopTime } from '../support/manual-time.ts'
 import { makeSessionPlaylist } from './_session-driver.ts'
 import { prepareSession, setMedia } from './_session-screen.tsx'
 
@@ -11,7 +12,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   cleanup()
-  jest.useRealTimers()
   window.sessionStorage.clear()
   window.localStorage.clear()
 })
@@ -59,18 +59,21 @@ describe('a press on the picture', () => {
     const session = prepareSession({ playlist: makeSessionPlaylist(1, 'file') })
     await session.play()
     const video = document.createElement('video')
-    findPlayer().querySelector('[data-testid="host"], .host')!.append(video)
+    findPlayer().querySelector('.host')!.append(video)
     const press = (pointerType: string) => {
-      fireEvent.pointerDown(video, { pointerType })
+      // jsdom knows no pointers.
+      const down = createEvent.pointerDown(video)
+      Object.defineProperty(down, 'pointerType', { value: pointerType })
+      fireEvent(video, down)
       fireEvent.click(video)
     }
     return { calls: session.adapters.last.calls, press }
   }
 
   test('by a finger shows the controls first, and pauses when they are shown', async () => {
-    jest.useFakeTimers({ advanceTimers: true, doNotFake: ['queueMicrotask', 'setImmediate'] })
+    stopTime()
     const { calls, press } = await playFile()
-    act(() => jest.advanceTimersByTime(3_100))
+    await advance(3_100)
     expect(findPlayer().dataset.idle).toBe('true')
     press('touch')
     expect(findPlayer().dataset.idle).toBeUndefined()

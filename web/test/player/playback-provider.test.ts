@@ -142,6 +142,16 @@ describe('a video that fails', () => {
     expect(driver.state).toMatchObject({ failures: 0, note: undefined })
   })
 
+  test('by something else than the network is loaded once more, then skipped', () => {
+    const driver = playingDriver()
+    const fail = () => driver.provider({ type: 'error', code: 2, unavailable: false, network: false, reason: '' })
+    fail()
+    expect(driver.state).toMatchObject({ index: 0, phase: 'starting', note: 'failing' })
+    driver.timer('reload')
+    fail()
+    expect(driver.state).toMatchObject({ index: 0, phase: 'countdown', note: 'unavailable' })
+  })
+
   test('by the network and is paused is loaded again on play', () => {
     const driver = playingDriver()
     driver.provider({ type: 'error', code: 2, unavailable: false, network: true, reason: '' })

@@ -17,7 +17,7 @@ import { ChatList } from './rooms/chat-list.tsx'
 import { roomIdOf } from './rooms/rooms.ts'
 import { useRooms } from './rooms/use-rooms.ts'
 import { useNewMessages } from './use-new-messages.ts'
-import { useDraftsOfOtherTabs } from './window/use-draft.ts'
+import { useAddToDraft, useDraftsOfOtherTabs } from './window/use-draft.ts'
 
 interface ChatProps {
   person: Person
@@ -39,6 +39,7 @@ export function Chat({ person, onNewMessages }: ChatProps) {
   const areRoomsLoaded = isListOpen || windows.all.length > 0
   const rooms = useRooms('', { skip: !areRoomsLoaded })
   useDraftsOfOtherTabs()
+  const addToDraft = useAddToDraft(person.id)
 
   useNewMessages({
     personId: person.id,
@@ -58,7 +59,11 @@ export function Chat({ person, onNewMessages }: ChatProps) {
     else readRoomIds.current.delete(roomId)
   }, [])
 
-  useCommand(openChat, room => windows.open({ ...room, id: roomIdOf(person.id, room.other.id) }))
+  useCommand(openChat, ({ draft, ...room }) => {
+    const id = roomIdOf(person.id, room.other.id)
+    if (draft) addToDraft(id, draft)
+    windows.open({ ...room, id })
+  })
 
   function setListShown(next: boolean) {
     setListOpen(next)

@@ -21,6 +21,8 @@ export interface SessionPerson {
   id: string
   name: string
   role: string
+  /** A trainee's supervisor, to whom they may write. */
+  supervisor?: { id: string; name: string; email: string; picture: string | null } | null | undefined
 }
 
 /**

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { useDispatch, useSelector } from 'react-redux'
+import { useDispatch, useSelector, useStore } from 'react-redux'
 import {
   type ChatDrafts,
   draftOf,
@@ -19,6 +19,18 @@ export function useDraft(personId: string, roomId: string) {
       storeDraft({ personId, roomId }, next)
       dispatch(draftWritten({ personId, roomId, text: next }))
     },
+  }
+}
+
+/** Adds a prepared text to the draft of a room, below what the person has written there. */
+export function useAddToDraft(personId: string) {
+  const store = useStore<{ chatDrafts: ChatDrafts }>()
+  return (roomId: string, addition: string) => {
+    const before = draftOf(store.getState().chatDrafts, { personId, roomId })
+    if (before.includes(addition)) return
+    const text = before.trim() === '' ? addition : `${before.trimEnd()}\n${addition}`
+    storeDraft({ personId, roomId }, text)
+    store.dispatch(draftWritten({ personId, roomId, text }))
   }
 }
 

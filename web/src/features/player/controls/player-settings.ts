@@ -14,8 +14,6 @@ export interface PlayerSettings {
   rate: number
   /** The player reacts to its keys. */
   shortcuts: boolean
-  /** The person has been told why some keys do nothing. */
-  blockedKeysExplained: boolean
 }
 
 const key = 'watchline.player'
@@ -27,7 +25,6 @@ const defaults: PlayerSettings = {
   descriptions: false,
   rate: 1,
   shortcuts: true,
-  blockedKeysExplained: false,
 }
 
 export function readPlayerSettings(): PlayerSettings {
@@ -35,7 +32,7 @@ export function readPlayerSettings(): PlayerSettings {
     const stored: unknown = JSON.parse(window.localStorage.getItem(key) ?? 'null')
     if (typeof stored !== 'object' || stored === null) return defaults
     const settings = stored as Partial<Record<keyof PlayerSettings, unknown>>
-    const { volume, muted, captionLanguage, rate, shortcuts, blockedKeysExplained } = settings
+    const { volume, muted, captionLanguage, rate, shortcuts } = settings
     return {
       volume: typeof volume === 'number' && volume >= 0 && volume <= 1 ? volume : defaults.volume,
       muted: muted === true,
@@ -44,7 +41,6 @@ export function readPlayerSettings(): PlayerSettings {
       descriptions: settings.descriptions === true,
       rate: typeof rate === 'number' && rate > 0 ? rate : defaults.rate,
       shortcuts: shortcuts !== false,
-      blockedKeysExplained: blockedKeysExplained === true,
     }
   } catch {
     return defaults

@@ -1,13 +1,16 @@
-import { Button, Loader, Stack, Text, Title } from '@mantine/core'
-import type { ReactNode } from 'react'
-import { type PosterVideo, VideoPoster } from '../../../ui/video-poster.tsx'
+import { Button } from '@mantine/core'
 import { nextIndex } from '../machine/playback-state.ts'
 import classes from '../player.module.css'
 import type { SessionRunner, SessionView } from '../session/session-runner.ts'
+import type { SessionPerson } from '../session-playlist.ts'
+import { Panel } from './panel.tsx'
+import { TellSupervisor } from './tell-supervisor.tsx'
+import { UnreachablePanel } from './unreachable-panel.tsx'
 
 interface StagePanelProps {
   view: SessionView
   runner: SessionRunner | undefined
+  person: SessionPerson
   onBack: () => void
 }
 
@@ -15,7 +18,7 @@ const panelPhases = new Set(['checking', 'countdown', 'elsewhere', 'refused', 'u
 
 /** The video does not load: there is no picture, and the load is repeated. */
 function isUnreachable({ phase, note, cued }: SessionView): boolean {
-  return note === 'unreachable' && !cued && (phase === 'starting' || phase === 'paused')
+  return (note === 'unreachable' || note === 'failing') && !cued && (phase === 'starting' || phase === 'paused')
 }
 
 /**
@@ -25,8 +28,8 @@ export function replacesPicture(view: SessionView): boolean {
   return panelPhases.has(view.phase) || isUnreachable(view)
 }
 
-export function StagePanel({ view, runner, onBack }: StagePanelProps) {
-  if (isUnreachable(view)) return <Unreachable view={view} runner={runner} />
+export function StagePanel({ view, runner, person, onBack }: StagePanelProps) {
+  if (isUnreachable(view)) return <UnreachablePanel view={view} runner={runner} person={person} onBack={onBack} />
   switch (view.phase) {
     case 'checking':
       return <Panel title="Checking for previous session...">Your progress will be restored if available</Panel>
@@ -65,7 +68,18 @@ export function StagePanel({ view, runner, onBack }: StagePanelProps) {
       )
     case 'unplayable':
       return (
-        <Panel title="None of these videos can be played" action={<Button onClick={onBack}>Back to Dashboard</Button>}>
+        <Panel
+          title="None of these videos can be played"
+          action={
+            <>
+              <Button onClick={onBack}>Back to Dashboard</Button>
+              <TellSupervisor
+                person={person}
+                problem={`None of the videos of “${view.playlist.title}” can be played.`}
+              />
+            </>
+          }
+        >
           Your supervisor can replace them. {view.reason}
         </Panel>
       )
@@ -76,32 +90,7 @@ export function StagePanel({ view, runner, onBack }: StagePanelProps) {
   }
 }
 
-/** The line under the picture says what happens; here are the title and what the viewer can do. */
-function Unreachable({ view, runner }: Omit<StagePanelProps, 'onBack'>) {
-  const video = view.playlist.videos[view.index]
-  return (
-    <Panel
-      title={video?.title ?? ''}
-      poster={video}
-      action={
-        <>
-          <Button onClick={() => runner?.retryLoad()}>Try Again</Button>
-          {nextIndex(view) >= 0 && (
-            <Button variant="default" onClick={() => runner?.send({ type: 'skip' })}>
-              Skip this video
-            </Button>
-          )}
-        </>
-      }
-    >
-      <span className={classes.panelWait}>
-        <Loader size="sm" aria-hidden="true" /> Loading…
-      </span>
-    </Panel>
-  )
-}
-
-function Countdown({ view, runner }: Omit<StagePanelProps, 'onBack'>) {
+function Countdown({ view, runner }: Pick<StagePanelProps, 'view' | 'runner'>) {
   const index = nextIndex(view)
   const next = view.playlist.videos[index]
   return (
@@ -125,43 +114,5 @@ function Countdown({ view, runner }: Omit<StagePanelProps, 'onBack'>) {
         {view.countdown}
       </span>
     </Panel>
-  )
-}
-
-interface PanelProps {
-  title: string
-  /** Its picture stands behind the words. */
-  poster?: PosterVideo | undefined
-  action?: ReactNode
-  children?: ReactNode
-}
-
-function Panel({ title, poster, action, children }: PanelProps) {
-  return (
-    <Stack
-      className={classes.panel}
-      align="center"
-      justify="center"
-      gap="sm"
-      role="group"
-      aria-label={title}
-      // On a phone the panel scrolls. Without a button it must get the keyboard focus itself.
-      tabIndex={action ? undefined : 0}
-    >
-      {poster && (
-        <div className={classes.panelPoster}>
-          <VideoPoster key={poster.id} video={poster} size="large" />
-        </div>
-      )}
-      <Title order={2} size="h3" c="inherit">
-        {title}
-      </Title>
-      {children && (
-        <Text component="div" c="inherit" className={classes.panelText}>
-          {children}
-        </Text>
-      )}
-      {action && <div className={classes.panelActions}>{action}</div>}
-    </Stack>
   )
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
-import { readPlayerSettings, storePlayerSettings } from './player-settings.ts'
+import { z } from 'zod'
+import { useRememberedChoice } from '../../../ui/remembered-choice.ts'
 
 const blockedAlone = new Set(['F11', 'F5'])
 const blockedWithControl = new Set(['w', 't', 'n', 'r'])
@@ -14,11 +15,12 @@ export const blockedKeysText =
  * prevented attempt of a person in this browser.
  */
 export function useBlockedKeys(): boolean {
+  const [isExplained, setExplained] = useRememberedChoice('blocked-keys-explained', z.boolean(), false)
   const [explains, setExplains] = useState(false)
   useEffect(() => {
     const explainOnce = () => {
-      if (readPlayerSettings().blockedKeysExplained) return
-      storePlayerSettings({ blockedKeysExplained: true })
+      if (isExplained) return
+      setExplained(true)
       setExplains(true)
     }
     const blockKey = (event: KeyboardEvent) => {
@@ -38,7 +40,7 @@ export function useBlockedKeys(): boolean {
       document.removeEventListener('keydown', blockKey, true)
       document.removeEventListener('contextmenu', blockMenu, true)
     }
-  }, [])
+  }, [isExplained, setExplained])
   useEffect(() => {
     if (!explains) return
     const timer = setTimeout(() => setExplains(false), explanationMs)

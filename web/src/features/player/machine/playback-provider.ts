@@ -108,7 +108,7 @@ function applyError(draft: Draft, error: Extract<ProviderEvent, { type: 'error' 
     changeState(draft, {
       failures: count,
       reloading: true,
-      note: 'unreachable',
+      note: error.network || !online ? 'unreachable' : 'failing',
       phase: phase === 'paused' ? 'paused' : 'starting',
     })
     const ms = Math.min(30_000, 1_000 * 2 ** Math.min(count - 1, 5))

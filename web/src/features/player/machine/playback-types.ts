@@ -73,7 +73,11 @@ export interface SessionState {
   /** The short time after a seek or a pause in which the provider's reports do not count yet. */
   settling: 'seek' | 'pause' | undefined
   banner: 'resumed' | 'approved' | 'view' | undefined
-  note: 'hidden' | 'stalled' | 'unavailable' | 'unreachable' | 'waiting-for-server' | undefined
+  /**
+   * Of a load that failed: `unreachable` is repeated until it works, `failing` once, before the
+   * video is skipped.
+   */
+  note: 'hidden' | 'stalled' | 'unavailable' | 'unreachable' | 'failing' | 'waiting-for-server' | undefined
   /** The server's or the provider's text for `refused` and `unavailable`. */
   reason: string | undefined
   countdown: number

@@ -198,7 +198,7 @@ function ActiveSession({
             {isYouTube && startPoster}
             <div ref={host} className={classes.host} data-hidden={hidePicture || undefined} />
             {!isYouTube && startPoster}
-            {hidePicture && <StagePanel view={view} runner={runner} onBack={onBack} />}
+            {hidePicture && <StagePanel view={view} runner={runner} person={input.person} onBack={onBack} />}
             {!isYouTube && banner}
             {/* On a phone the words and buttons of a panel need the height of the bar. */}
             {!isYouTube && !(onPhone && hidePicture) && controls}

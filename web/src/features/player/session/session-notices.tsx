@@ -64,6 +64,7 @@ function statusText(view: SessionView): string {
     return isYouTube
       ? 'Can’t reach YouTube. Retrying automatically; your progress is saved. Your network may block YouTube.'
       : 'Can’t reach the video. Retrying automatically; your progress is saved.'
+  if (view.note === 'failing') return 'The video could not be loaded. Trying once more; your progress is saved.'
   if (view.note === 'waiting-for-server')
     return 'Waiting for a connection before the video can start. Retrying automatically.'
   if (view.note === 'stalled')

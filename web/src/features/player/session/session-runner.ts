@@ -30,6 +30,8 @@ export interface SessionRunner {
   readonly clock: Subscribable<Playback>
   /** The time of the latest report of playback, in ms. */
   readonly reportedAt: Subscribable<number>
+  /** The time of the next try to load a video that failed, in ms; 0 without one. */
+  readonly retryAt: Subscribable<number>
   /** All that this session has played. */
   readonly played: Subscribable<readonly PlayedPart[]>
   start(): void
@@ -100,6 +102,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
   const view = createSubscribable<SessionView>(state)
   const clock = createSubscribable<Playback>(state.playback)
   const reportedAt = createSubscribable(0)
+  const retryAt = createSubscribable(0)
   const played = createPlayedParts(now)
   const stopListening = outbox.onAnswered((_call, answer) => {
     if (isMonitoringElsewhere(answer)) send({ type: 'lock-lost' })
@@ -188,6 +191,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
       case 'stop-timer':
         timers.get(effect.name)?.()
         timers.delete(effect.name)
+        if (effect.name === 'reload') retryAt.set(0)
         return
       case 'flush':
         outbox.sendOnHide()
@@ -202,6 +206,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
 
   function startTimer(name: TimerName, ms: number, repeat: boolean): void {
     timers.get(name)?.()
+    if (name === 'reload') retryAt.set(now() + ms)
     timers.set(
       name,
       schedule(ms, () => {
@@ -248,6 +253,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
     view,
     clock,
     reportedAt,
+    retryAt,
     played: played.parts,
     start: () => send({ type: 'start' }),
     send(event) {

@@ -1,0 +1,28 @@
+import { Button } from '@mantine/core'
+import { openChat } from '../../../ui/frame-commands.ts'
+import type { SessionPerson } from '../session-playlist.ts'
+
+interface TellSupervisorProps {
+  person: SessionPerson
+  /** What happened, as a sentence to the supervisor. */
+  problem: string
+}
+
+/** Opens the chat with the trainee's supervisor and a prepared text. The trainee sends it. */
+export function TellSupervisor({ person: { supervisor }, problem }: TellSupervisorProps) {
+  if (!supervisor) return null
+  return (
+    <Button
+      variant="default"
+      onClick={() =>
+        openChat.send({
+          other: { ...supervisor, role: 'supervisor' },
+          chat_type: 'user_supervisor',
+          draft: `${problem} Can you help me?`,
+        })
+      }
+    >
+      Tell my supervisor
+    </Button>
+  )
+}
