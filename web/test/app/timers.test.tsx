@@ -3,23 +3,26 @@ import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { setupAdmin } from '@watchline/contracts/auth'
-import { getUnreadCount, listRooms } from '@watchline/contracts/chat'
+import { getUnreadCount, listMessages, listRooms } from '@watchline/contracts/chat'
 import {
   addComment,
   type Comment,
   getEngagementDashboard,
   getTeam,
+  getTeamAnalytics,
   getTeamHistory,
   listComments,
 } from '@watchline/contracts/engagement'
 import { listNotifications } from '@watchline/contracts/notification'
 import type { AnyOperation } from '@watchline/contracts/operation'
-import { listTeam } from '@watchline/contracts/organisation'
+import { listOwnSupervisors, listTeam } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { listOnline } from '@watchline/contracts/presence'
+import { listOwnRequests } from '@watchline/contracts/supervisor-requests'
 import { IDBFactory } from 'fake-indexeddb'
 import type { ReactNode } from 'react'
 import { Route, Routes } from 'react-router'
+import { ManagerPage } from '../../src/app/manager-page.tsx'
 import { SupervisorPage } from '../../src/app/supervisor-page.tsx'
 import { AdminSetup } from '../../src/features/admin/sign-in/admin-setup.tsx'
 import { TeamAnalytics } from '../../src/features/analytics/team-analytics.tsx'
@@ -32,8 +35,11 @@ import { useOnline } from '../../src/features/presence/use-online.ts'
 import { CallbackPage } from '../../src/features/sign-in/callback-page.tsx'
 import { StatRow } from '../../src/features/supervision/stat-row.tsx'
 import { TeamMembers } from '../../src/features/supervision/team-members.tsx'
+import { openChat } from '../../src/ui/frame-commands.ts'
 import { createSubscribable } from '../../src/ui/subscribable.ts'
-import { makeTeam } from '../support/engagement.ts'
+import { makeRoom } from '../chat/_chat-data.ts'
+import { createChatServer } from '../chat/_chat-server.ts'
+import { makeTeam, makeTeamAnalytics } from '../support/engagement.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { advance, eventually, stopTime } from '../support/manual-time.ts'
 import { administrator, makeUser } from '../support/people.ts'
@@ -53,6 +59,9 @@ beforeEach(() => {
   api.answer(listPlaylists, [])
   api.answer(getTeam, makeTeam([]))
   api.answer(getTeamHistory, [])
+  api.answer(getTeamAnalytics, makeTeamAnalytics([]))
+  api.answer(listOwnSupervisors, [])
+  api.answer(listOwnRequests, [])
   api.answer(getEngagementDashboard, [])
   api.answer(getUnreadCount, { unread_count: 0 })
   api.answer(listRooms, [])
@@ -92,10 +101,25 @@ const callCount = (operation: AnyOperation) => api.callsOf(operation).length
 const expectCalls = (operation: AnyOperation, count: number) =>
   eventually(() => expect(callCount(operation)).toBe(count))
 
-const polls: [name: string, seconds: number, operation: AnyOperation, screen: () => ReactNode][] = [
+const polls: [name: string, seconds: number, operation: AnyOperation, screen: () => ReactNode, at?: string][] = [
   ['comments', 30, listComments, renderComments],
   ['the online panel', 15, listOnline, () => <OnlinePanel viewerRole="supervisor" />],
   ['the online count of a dashboard', 30, listOnline, () => <DashboardOnline />],
+  // The tab with the online panel would poll more often.
+  [
+    'who is online, on the dashboard of a supervisor',
+    30,
+    listOnline,
+    () => <SupervisorPage person={supervisor1} onStart={() => {}} />,
+    '/dashboard?tab=playlists',
+  ],
+  [
+    'who is online, on the dashboard of a manager',
+    30,
+    listOnline,
+    () => <ManagerPage person={{ ...supervisor1, role: 'manager' }} onStart={() => {}} />,
+    '/dashboard?tab=playlists',
+  ],
   [
     'the team of a supervisor',
     30,
@@ -114,13 +138,40 @@ const polls: [name: string, seconds: number, operation: AnyOperation, screen: ()
 ]
 
 describe('polling', () => {
-  test.each(polls)('%s: every %i s, and at most a tenth later', async (_name, seconds, operation, makeScreen) => {
-    renderScreen(makeScreen())
+  test.each(polls)('%s: every %i s, and at most a tenth later', async (_name, seconds, operation, makeScreen, at) => {
+    renderScreen(makeScreen(), { at })
     await expectCalls(operation, 1)
     await advance(seconds * 1_000 - 1)
     expect(callCount(operation)).toBe(1)
     await advance(seconds * 100 + 1)
     await expectCalls(operation, 2)
+  })
+
+  async function expectNextCallAfter5s(operation: AnyOperation) {
+    await eventually(() => expect(callCount(operation)).toBeGreaterThan(0))
+    await advance(0)
+    const before = callCount(operation)
+    await advance(4_999)
+    expect(callCount(operation)).toBe(before)
+    await advance(501)
+    await expectCalls(operation, before + 1)
+  }
+
+  test('the rooms of the chat while their list is open: every 5 s', async () => {
+    renderScreen(<Chat person={supervisor1} onNewMessages={() => {}} />)
+    fireEvent.click(await eventually(() => screen.getByRole('button', { name: /^Chat/ })))
+    await expectNextCallAfter5s(listRooms)
+  })
+
+  test('the messages of an open chat window: every 5 s', async () => {
+    const room = makeRoom({ id: 'trainee1', name: 'Trainee One', role: 'user' })
+    const server = createChatServer(api)
+    server.setRooms({ room })
+    server.answerCalls()
+    renderScreen(<Chat person={makeUser({ id: 'me', role: 'supervisor' })} onNewMessages={() => {}} />)
+    await eventually(() => screen.getByRole('button', { name: /^Chat/ }))
+    act(() => void openChat.send(room))
+    await expectNextCallAfter5s(listMessages)
   })
 
   const teamPanel = <SupervisorPage person={supervisor1} onStart={() => {}} />

@@ -1,5 +1,6 @@
 import '../player/_immediate.ts'
 import 'fake-indexeddb/auto'
+import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -113,6 +114,14 @@ function acceptComments(...stored: Comment[]) {
 }
 
 describe('the list of comments', () => {
+  test('scrolls in at most 400 pixels', () => {
+    // Styles are stubbed in the web tests, so this reads their source.
+    const source = readFileSync('web/src/features/comments/comments.module.css', 'utf8')
+    const [, rule] = /\n\.list \{([^}]*)\}/.exec(source) ?? []
+    expect(rule).toMatch(/overflow-y: auto;/)
+    expect(rule).toMatch(/max-height: 400px;/)
+  })
+
   test('shows author, role, position, text and date, ordered by position', async () => {
     const roles = ['supervisor', 'manager', 'director', 'user'] as const
     const comments = roles.map((user_role, index) =>
@@ -231,6 +240,24 @@ describe('a comment', () => {
     expect(findItems()).toHaveLength(1)
     await waitFor(() => expect(sendButton().hasAttribute('data-flash')).toBe(false))
     expect(screen.getByText('1 synced')).toBeTruthy()
+  })
+
+  test('is scrolled into view at its place between the others', async () => {
+    acceptComments(makeComment({ timestamp: 1 }), makeComment({ timestamp: 200 }))
+    api.refuse(addComment, 'unavailable')
+    const shown: string[] = []
+    const scroll = jest.spyOn(HTMLElement.prototype, 'scrollIntoView').mockImplementation(function (this: HTMLElement) {
+      shown.push(this.textContent ?? '')
+    })
+    const { clock } = renderCard()
+    await waitFor(() => expect(findItems()).toHaveLength(2))
+    act(() => clock.set({ position: 100 }))
+    await enterText(user, findField(), 'Mind the step')
+    await user.click(sendButton())
+    await waitFor(() => expect(findItems()).toHaveLength(3))
+    expect(findItems()[1]!.textContent).toMatch(/Mind the step/)
+    expect(shown).toEqual([expect.stringMatching(/Mind the step/)])
+    scroll.mockRestore()
   })
 
   test('can keep the second at which its author began to write, also after a reload', async () => {

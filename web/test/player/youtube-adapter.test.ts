@@ -134,6 +134,8 @@ describe('the YouTube adapter', () => {
       autoplay: 0,
       origin: 'https://watch.example',
     })
+    // YouTube ignores the parameter, and its terms forbid hiding its mark.
+    expect(player.options.playerVars).not.toHaveProperty('modestbranding')
     expect(host.querySelector('iframe')?.title).toBe('Video player')
     adapter.load(makeVideo('bbbbbbbbbbb'), 0, 2)
     expect(players).toHaveLength(1)

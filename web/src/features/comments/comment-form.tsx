@@ -15,6 +15,8 @@ interface CommentFormProps extends CommentedVideo {
   clock: Subscribable<{ position: number }>
   /** The position at this moment, in seconds. */
   position: () => number
+  /** Called with the id of a comment that was added to the list. */
+  onAdd: (id: string) => void
 }
 
 /** As keyboards name it; a touch screen has none. */
@@ -24,7 +26,7 @@ const sendKeys = navigator.platform.startsWith('Mac') ? '⌘+Enter' : 'Ctrl+Ente
 const countdownFrom = 200
 
 /** The form of one video; render it with a key, so that each video keeps its own draft. */
-export function CommentForm({ personId, playlistId, videoId, outbox, clock, position }: CommentFormProps) {
+export function CommentForm({ personId, playlistId, videoId, outbox, clock, position, onAdd }: CommentFormProps) {
   const [draft, setDraft] = useState(() => readDraft(draftOfComment(personId, playlistId, videoId)))
   const [flashing, setFlashing] = useState(false)
   const field = useId()
@@ -81,6 +83,7 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
   function send() {
     if (text === '' || left < 0) return
     const failedId = draft.failed?.text === text ? draft.failed.id : undefined
+    const id = failedId ?? newUuid()
     changeDraft({ text: '' })
     outbox.add({
       kind: 'comment',
@@ -89,9 +92,10 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
         video_id: videoId,
         timestamp: draft.keepsBeginning ? (draft.beganAt ?? currentSecond()) : currentSecond(),
         comment: text,
-        client_id: failedId ?? newUuid(),
+        client_id: id,
       },
     })
+    onAdd(id)
   }
 
   function sendByKey(event: KeyboardEvent) {

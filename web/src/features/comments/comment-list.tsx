@@ -5,21 +5,23 @@ import type { CommentedVideo, ShownComment } from './use-comments.ts'
 
 interface CommentListProps {
   comments: readonly ShownComment[]
+  /** The comment that the person has added last, on this screen. */
+  addedId: string | undefined
   personId: string
   video: CommentedVideo
   online: boolean
   onSeek: (seconds: number) => void
 }
 
-export function CommentList({ comments, personId, video, online, onSeek }: CommentListProps) {
+export function CommentList({ comments, addedId, personId, video, online, onSeek }: CommentListProps) {
   const list = useRef<HTMLElement>(null)
-  const latest = comments.findLast(({ temporary }) => temporary)?.id
+  const isListed = comments.some(({ id }) => id === addedId)
 
-  // A comment that was just sent scrolls into view. The page itself does not move.
+  // Its place follows its position in the video, so that it may be out of sight.
   useEffect(() => {
-    const item = latest && list.current?.querySelector<HTMLElement>(`[data-id="${latest}"]`)
-    if (item && list.current) list.current.scrollTop = item.offsetTop
-  }, [latest])
+    if (!isListed || addedId === undefined) return
+    list.current?.querySelector(`[data-id="${addedId}"]`)?.scrollIntoView({ block: 'nearest' })
+  }, [addedId, isListed])
 
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard

@@ -20,6 +20,7 @@ export function CommentsCard({ personId, playlistId, videoId, outbox, clock, pos
   const comments = useComments({ playlistId, videoId, outbox })
   const online = useSubscribable(outbox.online)
   const [open, setOpen] = useState(true)
+  const [addedId, setAddedId] = useState<string>()
   const body = useId()
   return (
     <section className={styles.card} aria-labelledby={`${body}-title`}>
@@ -54,6 +55,7 @@ export function CommentsCard({ personId, playlistId, videoId, outbox, clock, pos
           outbox={outbox}
           clock={clock}
           position={position}
+          onAdd={setAddedId}
         />
         {comments.failed ? (
           <div role="status" className={styles.failed}>
@@ -68,6 +70,7 @@ export function CommentsCard({ personId, playlistId, videoId, outbox, clock, pos
             personId={personId}
             video={{ playlistId, videoId, outbox }}
             comments={comments.shown}
+            addedId={addedId}
             online={online}
             onSeek={seek}
           />
