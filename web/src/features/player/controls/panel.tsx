@@ -17,7 +17,6 @@ export function Panel({ title, poster, action, children }: PanelProps) {
     <Stack
       className={classes.panel}
       align="center"
-      justify="center"
       gap="sm"
       role="group"
       aria-label={title}

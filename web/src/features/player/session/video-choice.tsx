@@ -26,7 +26,7 @@ export function VideoChoice({ upcoming, videos, renderVideos }: VideoChoiceProps
   const listed = showsAll ? videos : upcoming.slice(0, limits.upNextCount)
   return (
     <div>
-      <Group justify="space-between" wrap="nowrap" gap="xs">
+      <Group justify="space-between" wrap="nowrap" gap="xs" mb={4}>
         <Title order={2} size="h5">
           {label}
         </Title>
