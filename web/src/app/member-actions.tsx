@@ -1,23 +1,31 @@
 import { Button } from '@mantine/core'
-import type { MemberAnalytics } from '@watchline/contracts/engagement'
+import { Link } from 'react-router'
 import type { Person } from '../api/signed-in-person.ts'
+import { findFirstGap } from '../features/analytics/first-gap.ts'
+import type { MemberDetail } from '../features/analytics/member-drawer.tsx'
+import { viewAddressOf } from '../features/launch/session-address.ts'
 import { usePlaylistDialogs } from '../features/playlists/playlist-dialogs.tsx'
 import { mayAssign } from '../features/playlists/rights.ts'
 import { useRemind } from '../features/reminders/use-remind.ts'
+import { formatPosition } from '../ui/format.ts'
 import { openChat } from '../ui/frame-commands.ts'
 
 interface MemberActionsProps {
   person: Person
-  member: MemberAnalytics
+  detail: MemberDetail
   /** Closes the panel, because the chat and the dialog open beside it. */
   onLeave: () => void
 }
 
-/** The next steps with a member: a message from their supervisor, a reminder, and another task. */
-export function MemberActions({ person, member, onLeave }: MemberActionsProps) {
+/**
+ * The next steps with a member: a message from their supervisor, a reminder, another task, and the
+ * video from where their first gap begins.
+ */
+export function MemberActions({ person, detail: { member, playlists }, onLeave }: MemberActionsProps) {
   const { assignTo } = usePlaylistDialogs()
   const { remind, isReminding } = useRemind()
   const { user_id: id, name, email, picture } = member
+  const gap = findFirstGap(playlists)
 
   function message() {
     onLeave()
@@ -45,6 +53,16 @@ export function MemberActions({ person, member, onLeave }: MemberActionsProps) {
             Assign
           </Button>
         </>
+      ) : null}
+      {gap ? (
+        <Button
+          variant="default"
+          component={Link}
+          to={viewAddressOf(gap.playlistId, gap.videoId, gap.from)}
+          title={`“${gap.videoTitle}” from ${formatPosition(gap.from)}`}
+        >
+          Play at the gap
+        </Button>
       ) : null}
     </>
   )

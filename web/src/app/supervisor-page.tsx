@@ -65,7 +65,7 @@ export function SupervisorPage({ person, onStart }: SupervisorPageProps) {
       <MemberDrawer
         member={member}
         onClose={() => setMember(undefined)}
-        actions={(shownMember, leave) => <MemberActions person={person} member={shownMember} onLeave={leave} />}
+        actions={(detail, leave) => <MemberActions person={person} detail={detail} onLeave={leave} />}
       />
     </PlaylistDialogs>
   )

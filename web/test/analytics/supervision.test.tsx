@@ -123,6 +123,36 @@ test('a member’s panel leads to the chat and to another task', async () => {
   ])
 })
 
+test('a member’s panel plays the video from where the first gap begins', async () => {
+  const completed = makePlaylistWatch([makeVideoWatch({ completed: true })], { completed: true })
+  const unfinished = makePlaylistWatch(
+    [
+      makeVideoWatch({ completed: true, missing: [[290, 300]] }),
+      makeVideoWatch({ unavailable: true }),
+      makeVideoWatch({ video_id: 'exits', title: 'Exits', watched: [[0, 130.5]], missing: [[130.5, 300]] }),
+    ],
+    { playlist_id: 'safety' },
+  )
+  api.answer(getMember, { member, playlists: [completed, unfinished] })
+  renderPage('team')
+  await user.click(await screen.findByRole('button', { name: /Trainee One/ }))
+  const link = await screen.findByRole('link', { name: 'Play at the gap' })
+  expect(link.title).toBe('“Exits” from 2:10')
+  expect(await findAccessibilityFaults()).toEqual([])
+  await user.click(link)
+  expect(screen.getByTestId('address').textContent).toBe(
+    '/dashboard?playlist_id=safety&video_id=exits&t=130&action=view',
+  )
+})
+
+test('a member’s panel offers no gap when nothing is missing', async () => {
+  api.answer(getMember, { member, playlists: [makePlaylistWatch([], { completed: true })] })
+  renderPage('team')
+  await user.click(await screen.findByRole('button', { name: /Trainee One/ }))
+  await screen.findByRole('button', { name: 'Message' })
+  expect(screen.queryByRole('link', { name: 'Play at the gap' })).toBeNull()
+})
+
 test('a member’s panel sends a reminder, and says why a second one is not sent', async () => {
   setXsrfCookie('there')
   const reminder = {

@@ -1,6 +1,7 @@
 import { Drawer } from '@mantine/core'
-import type { MemberAnalytics, PlaylistWatch } from '@watchline/contracts/engagement'
+import type { getMember, MemberAnalytics, PlaylistWatch } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
+import type { ResponseOf } from '@watchline/contracts/operation'
 import { type ReactNode, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { usePolling } from '../../api/polling.ts'
@@ -13,12 +14,14 @@ import styles from './analytics.module.css'
 import { useGetMemberQuery } from './analytics-api.ts'
 import { VideoDetail } from './video-detail.tsx'
 
+export type MemberDetail = ResponseOf<typeof getMember>
+
 interface MemberDrawerProps {
   /** The member whose detail is open. */
   member: Pick<MemberAnalytics, 'user_id' | 'name' | 'email'> | undefined
   onClose: () => void
   /** The viewer's actions for the member. `leave` closes the panel before another one opens. */
-  actions?: ((member: MemberAnalytics, leave: () => void) => ReactNode) | undefined
+  actions?: ((detail: MemberDetail, leave: () => void) => ReactNode) | undefined
 }
 
 /**
@@ -59,18 +62,19 @@ function Detail({
   userId,
   email,
   actions,
-}: { userId: string; email: string } & { actions: ((member: MemberAnalytics) => ReactNode) | undefined }) {
+}: { userId: string; email: string } & { actions: ((detail: MemberDetail) => ReactNode) | undefined }) {
   const { data, error, isFetching, refetch } = useGetMemberQuery(
     { params: { userId } },
     { ...usePolling(limits.teamPollMs), refetchOnMountOrArgChange: true },
   )
   const detail = data && (
     <div className={styles.detail}>
-      {actions ? <div className={styles.actions}>{actions(data.member)}</div> : null}
+      {actions ? <div className={styles.actions}>{actions(data)}</div> : null}
       <MemberSummary member={data.member} />
       {data.playlists.length === 0 ? (
         <EmptyState title="No playlists yet">
           After a playlist is assigned to {data.member.name}, its videos are listed here.
+          {actions ? ' Choose Assign above to begin.' : null}
         </EmptyState>
       ) : (
         data.playlists.map((playlist, index) => (

@@ -33,6 +33,12 @@ export function sessionAddressOf(search: URLSearchParams): SessionAddress | unde
   }
 }
 
+/** The address that plays a video from a second, such as a notification's link has. */
+export function viewAddressOf(playlistId: string, videoId: string, seconds: number): string {
+  const query = { playlist_id: playlistId, video_id: videoId, t: String(Math.floor(seconds)), action: 'view' }
+  return `/dashboard?${new URLSearchParams(query)}`
+}
+
 function secondsOf(text: string | null): number | undefined {
   const seconds = text ? Number(text) : Number.NaN
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined
