@@ -112,7 +112,7 @@ export const limits = {
   adminSetupRedirectMs: 2_000,
   signInErrorRedirectMs: 3_000,
   notificationBadgeMax: 9,
-  /** For this long a rejection can be undone; then it is sent, and its author notified. */
+  /** For this long a rejection, a removal or a deletion can be undone; then it is sent. */
   undoMs: 5_000,
   completionGreen: 80,
   completionYellow: 60,

@@ -13,7 +13,7 @@ export async function sendDelayedCalls(): Promise<void> {
 export interface DelayedCall {
   /** The call waits and can be undone. */
   isWaiting: boolean
-  /** Sends the call after the delay. */
+  /** Sends the call after the delay. Has no effect while another call waits. */
   start: (call: Call) => void
   undo: () => void
 }
@@ -30,7 +30,7 @@ export function useDelayedCall(delayMs: number): DelayedCall {
   useEffect(() => () => void waiting.current?.send(), [])
 
   function start(call: Call) {
-    waiting.current?.cancel()
+    if (waiting.current) return
     const cancel = () => {
       clearTimeout(timer)
       waitingCalls.delete(send)

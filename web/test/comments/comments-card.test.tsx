@@ -17,12 +17,15 @@ import { CommentBadge } from '../../src/features/comments/comment-badge.tsx'
 import { type CommentOutbox, createCommentOutbox } from '../../src/features/comments/comment-outbox.ts'
 import { CommentsCard } from '../../src/features/comments/comments-card.tsx'
 import { createSubscribable, type Subscribable } from '../../src/ui/subscribable.ts'
+import { sendDelayedCalls } from '../../src/ui/use-delayed-call.ts'
 import { useSubscribable } from '../../src/ui/use-subscribable.ts'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, refusal } from '../support/fake-api.ts'
 import { renderScreen } from '../support/render.tsx'
+import { keepUndoPossible } from '../support/undo.ts'
 
+keepUndoPossible()
 const api = createFakeApi()
 const user = userEvent.setup()
 const outboxes: CommentOutbox[] = []
@@ -447,24 +450,27 @@ describe('own and hidden comments', () => {
     })
   })
 
-  test('an own comment is deleted after a question', async () => {
+  test('an own comment is deleted, and the deletion can be undone before it is sent', async () => {
     const comments = [own()]
     api.answer(listComments, () => comments)
     renderCard()
     await user.click(await screen.findByRole('button', { name: /^Delete/ }))
-    await user.click(screen.getByRole('button', { name: 'Keep it' }))
-    expect(api.callsOf(deleteComment)).toEqual([])
-    await user.click(screen.getByRole('button', { name: /^Delete/ }))
+    expect(screen.queryByRole('button', { name: /^Edit/ })).toBeNull()
     expect(await findAccessibilityFaults()).toEqual([])
+    await user.click(screen.getByRole('button', { name: /^Undo deleting the comment of/ }))
+    await act(sendDelayedCalls)
+    expect(api.callsOf(deleteComment)).toEqual([])
     api.answer(deleteComment, () => {
       comments.pop()
       return { success: true as const }
     })
-    await user.click(screen.getByRole('button', { name: 'Delete comment' }))
+    await user.click(screen.getByRole('button', { name: /^Delete/ }))
+    await act(sendDelayedCalls)
     expect(await screen.findByText('No comments yet')).toBeTruthy()
+    expect(api.callsOf(deleteComment)).toHaveLength(1)
   })
 
-  test('a superior hides a comment and shows it again; others have no controls', async () => {
+  test('a superior hides a comment, can undo that, and shows it again; others have no controls', async () => {
     const comment = makeComment({ comment: 'First!', may_hide: true })
     api.answer(listComments, () => [comment, makeComment({ comment: 'Other' })])
     api.answer(hideComment, ({ body }) => {
@@ -474,6 +480,11 @@ describe('own and hidden comments', () => {
     })
     renderCard()
     await user.click(await screen.findByRole('button', { name: /^Hide the comment/ }))
+    await user.click(screen.getByRole('button', { name: /^Undo hiding the comment/ }))
+    await act(sendDelayedCalls)
+    expect(api.callsOf(hideComment)).toEqual([])
+    await user.click(screen.getByRole('button', { name: /^Hide the comment/ }))
+    await act(sendDelayedCalls)
     expect(await screen.findByText(/Hidden by Supervisor One: the team no longer sees/)).toBeTruthy()
     await user.click(screen.getByRole('button', { name: /^Show again/ }))
     await waitFor(() => expect(screen.queryByText(/Hidden by/)).toBeNull())

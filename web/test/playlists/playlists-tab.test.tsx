@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { unassignPlaylist } from '@watchline/contracts/assignments'
 import { listTeam } from '@watchline/contracts/organisation'
@@ -7,14 +7,17 @@ import { listPlaylists } from '@watchline/contracts/playlists'
 import { PlaylistsTab } from '../../src/features/playlists/list/playlists-tab.tsx'
 import { PlaylistDialogs } from '../../src/features/playlists/playlist-dialogs.tsx'
 import { ChoiceOwner } from '../../src/ui/remembered-choice.ts'
+import { sendDelayedCalls } from '../../src/ui/use-delayed-call.ts'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makePlaylist } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
+import { keepUndoPossible } from '../support/undo.ts'
 import { renderPlaylistsScreen } from './_playlists-screen.tsx'
 
+keepUndoPossible()
 const api = createFakeApi()
 const user = userEvent.setup()
 const supervisor1 = makeUser({ name: 'Supervisor One', role: 'supervisor' })
@@ -96,7 +99,8 @@ describe('the list of playlists', () => {
     api.answer(listPlaylists, [])
     renderTab()
     expect(await screen.findByText('No playlists yet')).toBeTruthy()
-    expect(screen.getByRole('button', { name: 'New playlist' })).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Create the first playlist' }))
+    expect(await screen.findByRole('dialog', { name: 'New playlist' })).toBeTruthy()
   })
 
   test('is searched and has pages', async () => {
@@ -171,34 +175,38 @@ describe('the list of playlists', () => {
     await waitFor(() => expect(document.activeElement).toBe(opener))
   })
 
-  test('asks before a person is unassigned', async () => {
+  test('unassigns a person, which can be undone before it is sent', async () => {
     renderTab()
     await user.click(await screen.findByRole('button', { name: 'Fire safety' }))
     await user.click(await screen.findByRole('button', { name: 'Unassign Trainee Two' }))
-    const confirmDialog = await screen.findByRole('dialog', { name: 'Unassign this task?' })
-    expect(within(confirmDialog).getByText(/Credited watch time is kept/)).toBeTruthy()
+    expect(screen.getByText('Loses this task. Credited watch time is kept.')).toBeTruthy()
+    expect(await findAccessibilityFaults()).toEqual([])
+    await user.click(screen.getByRole('button', { name: 'Undo unassigning Trainee Two' }))
+    await act(sendDelayedCalls)
     expect(api.callsOf(unassignPlaylist)).toEqual([])
 
     const updatedPlaylist = { ...safety, assigned_users: [trainee1.id] }
     api.answer(unassignPlaylist, { success: true, unassigned: 1, playlist: updatedPlaylist })
     api.answer(listPlaylists, [updatedPlaylist, callsPlaylist])
-    await user.click(within(confirmDialog).getByRole('button', { name: 'Unassign' }))
+    await user.click(screen.getByRole('button', { name: 'Unassign Trainee Two' }))
+    await act(sendDelayedCalls)
     expect(await screen.findByText('Task unassigned from Trainee Two')).toBeTruthy()
-    expect(api.callsOf(unassignPlaylist)[0]).toMatchObject({
-      params: { id: safety.id },
-      body: { assigned_users: [trainee2.id] },
-    })
+    expect(api.callsOf(unassignPlaylist)).toMatchObject([
+      { params: { id: safety.id }, body: { assigned_users: [trainee2.id] } },
+    ])
     expect(await screen.findByText('Assigned to 1 person')).toBeTruthy()
     const playlistDialog = screen.getByRole('dialog', { name: 'Fire safety' })
     await waitFor(() => expect(playlistDialog.contains(document.activeElement)).toBe(true))
   })
 
-  test('reports a failure to unassign with its reason', async () => {
+  test('sends what waits when the dialog is closed, and reports a failure with its reason', async () => {
     api.refuse(unassignPlaylist, 'outside_team')
     renderTab()
     await user.click(await screen.findByRole('button', { name: 'Fire safety' }))
     await user.click(await screen.findByRole('button', { name: 'Unassign Trainee Two' }))
-    await user.click(await screen.findByRole('button', { name: 'Unassign' }))
+    expect(api.callsOf(unassignPlaylist)).toEqual([])
+    await user.keyboard('{Escape}')
     expect(await screen.findByText('Only members of your own team can be assigned.')).toBeTruthy()
+    expect(api.callsOf(unassignPlaylist)).toHaveLength(1)
   })
 })

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { useKeptFocus } from '../../ui/use-kept-focus.ts'
 import { CommentItem, TemporaryItem } from './comment-item.tsx'
 import styles from './comments.module.css'
 import type { CommentedVideo, ShownComment } from './use-comments.ts'
@@ -16,6 +17,7 @@ interface CommentListProps {
 export function CommentList({ comments, addedId, personId, video, online, onSeek }: CommentListProps) {
   const list = useRef<HTMLElement>(null)
   const isListed = comments.some(({ id }) => id === addedId)
+  useKeptFocus(list)
 
   // Its place follows its position in the video, so that it may be out of sight.
   useEffect(() => {

@@ -7,8 +7,12 @@ export const commentsApi = gateway.injectEndpoints({
   endpoints: build => ({
     listComments: build.query({ ...fromListOperation(listComments), providesTags: ['Comments'] }),
     editComment: build.mutation({ ...fromOperation(editComment), invalidatesTags: ['Comments'] }),
-    deleteComment: build.mutation({ ...fromOperation(deleteComment), invalidatesTags: ['Comments'] }),
-    hideComment: build.mutation({ ...fromOperation(hideComment), invalidatesTags: ['Comments'] }),
+    // What waited for an undo is sent while the page closes.
+    deleteComment: build.mutation({
+      ...fromOperation(deleteComment, { keepalive: true }),
+      invalidatesTags: ['Comments'],
+    }),
+    hideComment: build.mutation({ ...fromOperation(hideComment, { keepalive: true }), invalidatesTags: ['Comments'] }),
   }),
 })
 

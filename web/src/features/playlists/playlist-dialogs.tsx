@@ -1,12 +1,10 @@
 import { Modal } from '@mantine/core'
-import type { User } from '@watchline/contracts/people'
 import type { Playlist } from '@watchline/contracts/playlists'
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
 import type { Person } from '../../api/signed-in-person.ts'
 import { openPlaylist, useCommand } from '../../ui/frame-commands.ts'
 import { AssignDialog } from './assign/assign-dialog.tsx'
 import { type Assignee, AssignPersonDialog } from './assign/assign-person-dialog.tsx'
-import { UnassignDialog } from './assign/unassign-dialog.tsx'
 import { NewPlaylistDialog } from './create/new-playlist-dialog.tsx'
 import { DeleteDialog } from './detail/delete-dialog.tsx'
 import { EditDialog } from './detail/edit-dialog.tsx'
@@ -52,7 +50,6 @@ export function PlaylistDialogs({ person, onStart, onCreated, children }: Playli
   const [isCreating, setIsCreating] = useState(false)
   const [shownPlaylist, setShownPlaylist] = useState<Playlist>()
   const [pendingAction, setPendingAction] = useState<{ action: PlaylistAction; playlist: Playlist }>()
-  const [unassignSubject, setUnassignSubject] = useState<{ playlist: Playlist; member: User }>()
   const [assignee, setAssignee] = useState<Assignee>()
   useCommand(openPlaylist, setShownPlaylist)
   const dialogs = useMemo<PlaylistDialogsControl>(
@@ -101,7 +98,6 @@ export function PlaylistDialogs({ person, onStart, onCreated, children }: Playli
           person={person}
           onClose={() => setShownPlaylist(undefined)}
           onAssign={startAction('assign')}
-          onUnassign={(playlist, member) => setUnassignSubject({ playlist, member })}
           onShare={startAction('share')}
           onEdit={startAction('edit')}
           onDelete={startAction('delete')}
@@ -109,8 +105,7 @@ export function PlaylistDialogs({ person, onStart, onCreated, children }: Playli
           onStart={onStart}
         />
         <AssignDialog playlist={subjectOf('assign')} onClose={endAction} />
-        <AssignPersonDialog assignee={assignee} onClose={() => setAssignee(undefined)} />
-        <UnassignDialog subject={unassignSubject} onClose={() => setUnassignSubject(undefined)} />
+        <AssignPersonDialog assignee={assignee} onClose={() => setAssignee(undefined)} onCreate={dialogs.create} />
         <ShareDialog playlist={subjectOf('share')} onClose={endAction} onShared={updateShownPlaylist} />
         <EditDialog
           playlist={subjectOf('edit')}

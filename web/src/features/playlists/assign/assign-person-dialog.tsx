@@ -16,10 +16,12 @@ export type Assignee = Pick<User, 'id' | 'name'>
 interface AssignPersonDialogProps {
   assignee: Assignee | undefined
   onClose: () => void
+  /** Opens the dialog for a new playlist. */
+  onCreate: () => void
 }
 
 /** Assigns one of the caller's playlists to one person. */
-export function AssignPersonDialog({ assignee, onClose }: AssignPersonDialogProps) {
+export function AssignPersonDialog({ assignee, onClose, onCreate }: AssignPersonDialogProps) {
   const shownAssignee = useLastValue(assignee)
   return (
     <StackedDialog
@@ -28,12 +30,16 @@ export function AssignPersonDialog({ assignee, onClose }: AssignPersonDialogProp
       onClose={onClose}
       title={<>Assign a task to {shownAssignee?.name}</>}
     >
-      {shownAssignee ? <PlaylistChoice key={shownAssignee.id} assignee={shownAssignee} onClose={onClose} /> : null}
+      {shownAssignee ? (
+        <PlaylistChoice key={shownAssignee.id} assignee={shownAssignee} onClose={onClose} onCreate={onCreate} />
+      ) : null}
     </StackedDialog>
   )
 }
 
-function PlaylistChoice({ assignee, onClose }: { assignee: Assignee; onClose: () => void }) {
+type PlaylistChoiceProps = Omit<AssignPersonDialogProps, 'assignee'> & { assignee: Assignee }
+
+function PlaylistChoice({ assignee, onClose, onCreate }: PlaylistChoiceProps) {
   const { data, error, isFetching, refetch } = useListPlaylistsQuery(allPlaylists)
   if (!data)
     return error ? (
@@ -52,12 +58,17 @@ function PlaylistChoice({ assignee, onClose }: { assignee: Assignee; onClose: ()
     <EmptyState
       title={data.items.length === 0 ? 'No playlists yet' : `${assignee.name} already has all of your playlists`}
       action={
-        <Button variant="default" onClick={onClose}>
-          Close
+        <Button
+          onClick={() => {
+            onClose()
+            onCreate()
+          }}
+        >
+          New playlist
         </Button>
       }
     >
-      You can create a playlist on the tab Playlists.
+      Create a playlist; then you can assign it.
     </EmptyState>
   )
 }

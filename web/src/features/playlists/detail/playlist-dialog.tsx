@@ -1,16 +1,13 @@
 import { Button } from '@mantine/core'
-import type { User } from '@watchline/contracts/people'
 import type { Playlist } from '@watchline/contracts/playlists'
-import { allPlaylists, useListPlaylistsQuery, useListTeamQuery } from '../../../api/lists.ts'
+import { allPlaylists, useListPlaylistsQuery } from '../../../api/lists.ts'
 import type { Person } from '../../../api/signed-in-person.ts'
 import { formatCount, formatDuration } from '../../../ui/format.ts'
 import listStyles from '../../../ui/list.module.css'
-import { PersonLine } from '../../../ui/person-line.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
 import { useLastValue } from '../../../ui/use-last-value.ts'
-import { assignableTeam } from '../assign/assignable-team.ts'
-import { useFullyAssigned } from '../assign/use-fully-assigned.ts'
+import { Assignees } from '../assign/assignees.tsx'
 import styles from '../playlists.module.css'
 import { isSharedWith, mayAssign, mayChange, mayShare } from '../rights.ts'
 import { VideoList } from '../video-lines.tsx'
@@ -22,7 +19,6 @@ interface PlaylistDialogProps {
   person: Person
   onClose: () => void
   onAssign: (playlist: Playlist) => void
-  onUnassign: (playlist: Playlist, member: User) => void
   onShare: (playlist: Playlist) => void
   onEdit: (playlist: Playlist) => void
   onDelete: (playlist: Playlist) => void
@@ -102,7 +98,7 @@ function Content({ openedPlaylist, person, ...actions }: ContentProps) {
         <VideoList videos={playlist.videos} />
       </section>
       {canShare ? <SharedWith playlist={playlist} /> : null}
-      {canAssign ? <Assignees playlist={playlist} onUnassign={actions.onUnassign} /> : null}
+      {canAssign ? <Assignees playlist={playlist} /> : null}
     </div>
   )
 }
@@ -116,41 +112,4 @@ function useLatestPlaylist(openedPlaylist: Playlist): Playlist {
     selectFromResult: ({ data }) => ({ listedPlaylist: data?.items.find(({ id }) => id === openedPlaylist.id) }),
   })
   return listedPlaylist && listedPlaylist.revision >= openedPlaylist.revision ? listedPlaylist : openedPlaylist
-}
-
-function Assignees({ playlist, onUnassign }: { playlist: Playlist } & Pick<PlaylistDialogProps, 'onUnassign'>) {
-  const { data } = useListTeamQuery(assignableTeam())
-  const assigneeIds = new Set(playlist.assigned_users)
-  const members = data?.items.filter(({ id }) => assigneeIds.has(id)) ?? []
-  const unlistedCount = assigneeIds.size - members.length
-  return (
-    <section aria-label="Assigned to">
-      <h3 className={styles.section}>
-        Assigned to {assigneeIds.size === 0 ? 'nobody yet' : formatCount(assigneeIds.size, 'person', 'people')}
-      </h3>
-      <ul className={styles.lines}>
-        {members.map(member => (
-          <li key={member.id} className={styles.line}>
-            <span className={styles.grow}>
-              <PersonLine id={member.id} name={member.name} detail={member.email} picture={member.picture} />
-            </span>
-            <Button
-              variant="default"
-              size="xs"
-              aria-label={`Unassign ${member.name}`}
-              onClick={() => onUnassign(playlist, member)}
-            >
-              Unassign
-            </Button>
-          </li>
-        ))}
-      </ul>
-      {data && unlistedCount > 0 ? (
-        <p className={listStyles.dim}>
-          {members.length > 0 ? 'and ' : ''}
-          {formatCount(unlistedCount, 'person', 'people')} not in this list
-        </p>
-      ) : null}
-    </section>
-  )
 }

@@ -57,6 +57,7 @@ export function PlaylistsTab() {
         <NoPlaylists
           person={person}
           isSearching={searchText.trim() !== ''}
+          onCreate={create}
           isLoading={isPending || currentData === undefined}
         />
       ) : (
@@ -127,14 +128,22 @@ interface NoPlaylistsProps {
   person: Person
   isSearching: boolean
   isLoading: boolean
+  onCreate: () => void
 }
 
-function NoPlaylists({ person, isSearching, isLoading }: NoPlaylistsProps) {
+function NoPlaylists({ person, isSearching, isLoading, onCreate }: NoPlaylistsProps) {
   if (isSearching && isLoading) return <p className={listStyles.dim}>Searching…</p>
   if (isSearching) return <EmptyState title="No playlist found">Try another title.</EmptyState>
   const nextStep = person.role === 'manager' ? 'share it with your supervisors' : 'assign it to your team'
   return (
-    <EmptyState title="No playlists yet">
+    <EmptyState
+      title="No playlists yet"
+      action={
+        <Button variant="default" onClick={onCreate}>
+          Create the first playlist
+        </Button>
+      }
+    >
       A playlist is a few videos to watch in order. Create one or import it from YouTube, then {nextStep}.
     </EmptyState>
   )
