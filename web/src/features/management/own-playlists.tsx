@@ -41,7 +41,7 @@ export function OwnPlaylists({ onShare }: { onShare: (playlist: Playlist) => voi
       <ul className={styles.ownPlaylists}>
         {found.map(playlist => (
           <li key={playlist.id} className={styles.ownPlaylist}>
-            <span className={listStyles.cut} title={playlist.title}>
+            <span className={styles.ownTitle} title={playlist.title}>
               {playlist.title}
             </span>
             <span className={listStyles.dim}>

@@ -1,7 +1,7 @@
 import { NativeSelect, Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { limits } from '@watchline/contracts/limits'
-import { lazy, Suspense, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { formatPercent, formatWatchTime } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
 import { CompletedVideos } from '../../ui/member-figures.tsx'
@@ -10,14 +10,11 @@ import { PersonLine } from '../../ui/person-line.tsx'
 import { useRememberedChoice } from '../../ui/remembered-choice.ts'
 import { SortHeader } from '../../ui/sort-header.tsx'
 import { LoadFailed, SkeletonCard } from '../../ui/states.tsx'
+import { ComparisonChart } from './comparison-chart.tsx'
 import styles from './management.module.css'
 import { TeamCompletion } from './supervisor-row.tsx'
 import { sortTeams, type Team, type TeamOrder, teamOrder, teamOrders } from './teams.ts'
 import type { QueryState } from './use-teams.ts'
-
-const ComparisonChart = lazy(() =>
-  import('./comparison-chart.tsx').then(module => ({ default: module.ComparisonChart })),
-)
 
 const pageSize = 10
 
@@ -48,9 +45,7 @@ export function SupervisorComparison({ query, emptyText }: SupervisorComparisonP
         <p className={listStyles.dim}>{emptyText}</p>
       ) : (
         <div className={styles.comparison}>
-          <Suspense fallback={<SkeletonCard height={240} />}>
-            <Chart teams={pageTeams} />
-          </Suspense>
+          <Chart teams={pageTeams} />
           <ComparisonTable teams={pageTeams} order={order} onOrder={sortBy} />
         </div>
       )}
