@@ -1,6 +1,8 @@
 /** Mantine's storage key for light, dark or auto; a missing value means auto. */
 export const colorSchemeKey = 'mantine-color-scheme-value'
 
+const schemeAttribute = 'data-mantine-color-scheme'
+
 /**
  * Applies the same choice to pages without Mantine, now and when the system's scheme changes, through
  * the attribute that Mantine sets elsewhere.
@@ -10,10 +12,27 @@ export function applyColorScheme(): void {
   const apply = () => {
     const storedScheme = readStoredScheme()
     const isDark = storedScheme === 'dark' || (storedScheme !== 'light' && systemIsDark.matches)
-    document.documentElement.setAttribute('data-mantine-color-scheme', isDark ? 'dark' : 'light')
+    document.documentElement.setAttribute(schemeAttribute, isDark ? 'dark' : 'light')
   }
   apply()
   systemIsDark.addEventListener('change', apply)
+  followWithThemeColor()
+}
+
+/**
+ * Gives the browser's own bars the colour of the shown scheme, whoever sets it. The document's two
+ * colours are for the system's scheme, which the person's choice overrides.
+ */
+function followWithThemeColor(): void {
+  const metas = [...document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')]
+  const colorOf = (scheme: string) => metas.find(meta => meta.getAttribute('media')?.includes(scheme))?.content
+  const colors = { light: colorOf('light'), dark: colorOf('dark') }
+  const apply = () => {
+    const color = document.documentElement.getAttribute(schemeAttribute) === 'dark' ? colors.dark : colors.light
+    for (const meta of metas) if (color) meta.content = color
+  }
+  apply()
+  new MutationObserver(apply).observe(document.documentElement, { attributeFilter: [schemeAttribute] })
 }
 
 function readStoredScheme(): string | null {
