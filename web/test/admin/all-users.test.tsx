@@ -156,6 +156,7 @@ test('an empty list explains whether nobody matches or nobody exists', async () 
   cleanup()
   openAdmin('/admin?tab=users')
   expect(await screen.findByText('No users yet')).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Choose a file' }).getAttribute('href')).toMatch(/view=import$/)
 })
 
 test('the list can be loaded again after a failure', async () => {

@@ -184,6 +184,7 @@ test('an empty log explains its purpose, an empty result suggests what to do', a
   answerEntries([])
   openAuditLog()
   expect(await screen.findByText('Nothing was done yet')).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Show all users' })).toBeTruthy()
   await user.selectOptions(screen.getByLabelText('Action'), 'Role changed')
   expect(await screen.findByText('Nothing found')).toBeTruthy()
 })

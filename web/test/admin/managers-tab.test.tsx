@@ -121,6 +121,9 @@ describe('the list of managers', () => {
     const callsBefore = api.callsOf(listSupervisorRequests).length
     await user.click(panel.getByRole('button', { name: 'Save' }))
     expect(await screen.findByText('No managers yet')).toBeTruthy()
+    expect(screen.getAllByRole('link', { name: 'Show all users', hidden: true })[0]?.getAttribute('href')).toMatch(
+      /tab=users$/,
+    )
     // The change of role withdraws the manager's pending requests.
     await waitFor(() => expect(api.callsOf(listSupervisorRequests).length).toBeGreaterThan(callsBefore))
   })

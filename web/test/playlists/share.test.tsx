@@ -173,6 +173,7 @@ describe('sharing a playlist', () => {
     const playlistDialog = await openPlaylist('Brand new')
     await user.click(within(playlistDialog).getByRole('button', { name: 'Share' }))
     expect(await screen.findByText('You have no supervisors yet')).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'My Supervisors' })).toBeTruthy()
   })
 
   test('can load the supervisors again after a failure', async () => {

@@ -108,6 +108,7 @@ describe('the list of people online', () => {
     renderScreen(<OnlinePanel viewerRole="supervisor" />)
     expect(await screen.findByText('No users online')).toBeTruthy()
     expect(screen.getByText('All users are currently offline')).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'See all people' })).toBeTruthy()
   })
 
   test('shows long lists in steps', async () => {

@@ -377,6 +377,8 @@ describe('the list of team members', () => {
     renderDashboard({ tab: 'team' })
     expect(await screen.findByText('No team members assigned')).toBeTruthy()
     expect(screen.getByText('Contact your administrator to assign users to your supervision')).toBeTruthy()
+    await user.click(screen.getByRole('link', { name: 'Prepare a playlist' }))
+    expect(screen.getByTestId('address').textContent).toContain('tab=playlists')
   })
 
   test('can be loaded again after a failure', async () => {

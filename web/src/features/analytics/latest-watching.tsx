@@ -1,6 +1,7 @@
 import type { EngagementRecord } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { useId } from 'react'
+import { Link } from 'react-router'
 import { asFailure } from '../../api/failure.ts'
 import { usePolling } from '../../api/polling.ts'
 import { formatPercent } from '../../ui/format.ts'
@@ -45,7 +46,12 @@ export function LatestWatching({ scope }: { scope: TeamScope }) {
 }
 
 function Records({ records }: { records: readonly EngagementRecord[] }) {
-  if (records.length === 0) return <p className={listStyles.dim}>Nobody in this team has watched anything yet.</p>
+  if (records.length === 0)
+    return (
+      <p className={listStyles.dim}>
+        Nobody in this team has watched anything yet. <Link to="?tab=playlists">Assign a playlist</Link>
+      </p>
+    )
   return (
     <ul className={styles.records}>
       {records.map(({ id, user_name, video_title, completion_rate, last_updated }) => (

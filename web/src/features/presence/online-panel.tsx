@@ -1,5 +1,6 @@
 import { Button, Switch } from '@mantine/core'
 import type { Role } from '@watchline/contracts/people'
+import { Link } from 'react-router'
 import { countedPeople, describeCounted } from '../../ui/online-status.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatCard, StatCards } from '../../ui/stat-card.tsx'
@@ -9,6 +10,15 @@ import styles from './online-panel.module.css'
 import { OnlineUsers, type OpenMember } from './online-users.tsx'
 import type { OnlinePage } from './presence-api.ts'
 import { type ReadMore, useOnlineList } from './use-online-list.ts'
+
+/** Where a person of each role finds everybody, online or not. */
+const peopleTabs: Record<Role, string> = {
+  user: '?tab=team',
+  supervisor: '?tab=team',
+  manager: '?tab=supervisors',
+  director: '?tab=team',
+  admin: '?tab=users',
+}
 
 interface OnlinePanelProps {
   viewerRole: Role
@@ -48,7 +58,7 @@ export function OnlinePanel({ viewerRole, onOpenMember }: OnlinePanelProps) {
           {shownPage ? <OnlineUsers online={shownPage.page} onMore={readMore} onOpenMember={onOpenMember} /> : null}
         </LoadFailed>
       ) : (
-        <List page={shownPage?.page} onMore={readMore} onOpenMember={onOpenMember} />
+        <List viewerRole={viewerRole} page={shownPage?.page} onMore={readMore} onOpenMember={onOpenMember} />
       )}
     </section>
   )
@@ -86,15 +96,28 @@ function Summary({ summary, viewerRole, hasFailed }: SummaryProps) {
 }
 
 interface ListProps {
+  viewerRole: Role
   page: OnlinePage | undefined
   onMore: ReadMore
   onOpenMember: OpenMember | undefined
 }
 
-function List({ page, onMore, onOpenMember }: ListProps) {
+function List({ viewerRole, page, onMore, onOpenMember }: ListProps) {
   if (!page) return <SkeletonRows />
   if (page.users.length === 0 && page.total_online > 0)
     return <EmptyState title="Nobody found">Nobody online matches. Try another name, role or team.</EmptyState>
-  if (page.users.length === 0) return <EmptyState title="No users online">All users are currently offline</EmptyState>
+  if (page.users.length === 0)
+    return (
+      <EmptyState
+        title="No users online"
+        action={
+          <Button component={Link} to={peopleTabs[viewerRole]} variant="default">
+            See all people
+          </Button>
+        }
+      >
+        All users are currently offline
+      </EmptyState>
+    )
   return <OnlineUsers online={page} onMore={onMore} onOpenMember={onOpenMember} />
 }

@@ -8,6 +8,7 @@ import { usePolling } from '../../api/polling.ts'
 import { formatCount } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
 import { Pager } from '../../ui/pager.tsx'
+import { PreparePlaylistLink } from '../../ui/prepare-playlist-link.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import { usePages } from '../../ui/use-pages.ts'
 import { PeopleList, type PeopleListProps, type PeopleQuery } from './people-list.tsx'
@@ -51,7 +52,9 @@ function LeaderGroups({
   const list = data && (
     <>
       {data.items.length === 0 ? (
-        <EmptyState title={`No ${leaderRole}s yet`}>An administrator appoints {leaderRole}s.</EmptyState>
+        <EmptyState title={`No ${leaderRole}s yet`} action={<PreparePlaylistLink />}>
+          An administrator appoints {leaderRole}s.
+        </EmptyState>
       ) : (
         <GroupList groups={data.items.map(leader => describeTeam(leader, leaderRole))} query={query} {...props} />
       )}

@@ -1,6 +1,7 @@
-import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, NativeSelect, TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 import { asFailure } from '../../../api/failure.ts'
 import { usePolling } from '../../../api/polling.ts'
 import { Pager } from '../../../ui/pager.tsx'
@@ -8,6 +9,7 @@ import { SearchField } from '../../../ui/search-field.tsx'
 import { useServerOrder } from '../../../ui/server-order.ts'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
 import { usePages } from '../../../ui/use-pages.ts'
+import { adminAddress } from '../admin-address.ts'
 import { useSearch } from '../use-search.ts'
 import styles from './audit.module.css'
 import { useListAuditQuery } from './audit-api.ts'
@@ -145,7 +147,14 @@ function AuditFilter({ filter }: { filter: AuditFilterState }) {
 function NothingFound({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) return <EmptyState title="Nothing found">Try another name, other days, or every action.</EmptyState>
   return (
-    <EmptyState title="Nothing was done yet">
+    <EmptyState
+      title="Nothing was done yet"
+      action={
+        <Button component={Link} to={adminAddress.users} variant="default">
+          Show all users
+        </Button>
+      }
+    >
       Role changes, new supervisors, reviewed requests and imports appear here as soon as an administrator makes them.
     </EmptyState>
   )

@@ -122,7 +122,14 @@ export function AllUsers({ filter, onFilter }: AllUsersProps) {
 function NobodyFound({ filtered }: { filtered: boolean }) {
   if (filtered) return <EmptyState title="Nobody found">Try another name or email, or all roles and teams.</EmptyState>
   return (
-    <EmptyState title="No users yet">
+    <EmptyState
+      title="No users yet"
+      action={
+        <Button component={Link} to={adminAddress.import}>
+          Choose a file
+        </Button>
+      }
+    >
       People appear here when they sign in for the first time, or when you import them. Then you give them their role
       and supervisor.
     </EmptyState>

@@ -1,10 +1,12 @@
-import { Group } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
+import { Link } from 'react-router'
 import { usePolling } from '../../../api/polling.ts'
 import { SearchField } from '../../../ui/search-field.tsx'
 import { descendingFirst, useServerOrder } from '../../../ui/server-order.ts'
 import { EmptyState } from '../../../ui/states.tsx'
 import { usePages } from '../../../ui/use-pages.ts'
+import { adminAddress } from '../admin-address.ts'
 import { useListManagersQuery } from '../admin-api.ts'
 import { SupervisorRequests } from '../requests/supervisor-requests.tsx'
 import { useSearch } from '../use-search.ts'
@@ -70,7 +72,14 @@ function ActiveManagers() {
         nouns={['manager', 'managers']}
         empty={
           search.query === '' ? (
-            <EmptyState title="No managers yet">
+            <EmptyState
+              title="No managers yet"
+              action={
+                <Button component={Link} to={adminAddress.users} variant="default">
+                  Show all users
+                </Button>
+              }
+            >
               Give somebody the role of manager under All Users; then they can request supervisors.
             </EmptyState>
           ) : (

@@ -3,6 +3,7 @@ import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
 import type { Playlist } from '@watchline/contracts/playlists'
 import { type FormEvent, useState } from 'react'
+import { Link } from 'react-router'
 import { asFailure } from '../../../api/failure.ts'
 import { useReadOwnSupervisorsQuery } from '../../../api/lists.ts'
 import { useAlerts } from '../../../ui/alerts.tsx'
@@ -54,7 +55,14 @@ function LoadedShareForm(props: FormProps) {
   if (!data) return <SkeletonRows rows={4} height={48} />
   if (data.length === 0)
     return (
-      <EmptyState title="You have no supervisors yet">
+      <EmptyState
+        title="You have no supervisors yet"
+        action={
+          <Button component={Link} to="?tab=supervisors" onClick={props.onClose}>
+            My Supervisors
+          </Button>
+        }
+      >
         Request a supervisor first; once an administrator has approved it, you can share playlists with them.
       </EmptyState>
     )
