@@ -1,7 +1,8 @@
 /*
  * Makes the demo organisation's clips, their captions and clips.json in tools/clips: `node
- * lab/src/clips/make-clips.ts`. The results are in the repository. Run this only after a change of
- * programme, picture or sound, on Debian with the packages ffmpeg and fonts-inter.
+ * lab/src/clips/make-clips.ts [file]...`; with files it encodes only these. The results are in the
+ * repository. Run this only after a change of programme, picture or sound, on Debian with the
+ * packages ffmpeg and fonts-inter.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -9,11 +10,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectRoot } from '../../../tools/src/provision/paths.ts'
 import { writeCaptions } from './captions.ts'
-import { filterGraph, fontFiles, fontPackage, picture } from './picture.ts'
+import { encodingOf, filterGraph, fontFiles, fontPackage } from './picture.ts'
 import { type Clip, type Playlist, programme } from './programme.ts'
 import { samplesPerSecond, sound } from './sound.ts'
 
-const limits = { totalBytes: 2_000_000, secondsBetweenKeyframes: 2 }
+const limits = { totalBytes: 3_500_000 }
+const chosenFiles = process.argv.slice(2)
 const outputFolder = join(projectRoot, 'tools/clips')
 
 requireTools()
@@ -23,7 +25,7 @@ try {
     title: playlist.title,
     description: playlist.description,
     clips: playlist.clips.map((clip, index) => {
-      encode(clip, playlist, index)
+      if (chosenFiles.length === 0 || chosenFiles.includes(clip.file)) encode(clip, playlist, index)
       writeCaptions(clip, outputFolder)
       const duration = durationOf(clip.file)
       console.log(`${clip.file}  ${duration} s  ${Math.round(bytesOf(clip) / 1000)} kB`)
@@ -43,7 +45,8 @@ function encode(clip: Clip, playlist: Playlist, index: number): void {
   const graph = join(textFolder, 'graph.txt')
   const heading = { playlist: playlist.title, number: index + 1, count: playlist.clips.length }
   writeFileSync(graph, filterGraph(clip, heading, textFolder))
-  const keyframeEvery = picture.framesPerSecond * limits.secondsBetweenKeyframes
+  const { framesPerSecond, secondsBetweenKeyframes, soundBitrate } = encodingOf(clip.seconds)
+  const keyframeEvery = framesPerSecond * secondsBetweenKeyframes
   // biome-ignore format: option and value side by side
   run('ffmpeg', [
     '-hide_banner', '-loglevel', 'error', '-y',
@@ -51,7 +54,7 @@ function encode(clip: Clip, playlist: Playlist, index: number): void {
     '-filter_complex_script', graph, '-map', '[picture]', '-map', '0:a',
     '-c:v', 'libvpx-vp9', '-crf', '38', '-b:v', '0', '-deadline', 'good', '-cpu-used', '1', '-tune-content', 'screen', '-row-mt', '1', '-threads', '2',
     '-g', `${keyframeEvery}`, '-keyint_min', `${keyframeEvery}`,
-    '-c:a', 'libopus', '-b:a', '28k',
+    '-c:a', 'libopus', '-b:a', soundBitrate,
     // Without the writer's version and random ids, so that the same programme gives the same bytes.
     '-fflags', '+bitexact', '-flags:v', '+bitexact', '-flags:a', '+bitexact', '-map_metadata', '-1',
     '-metadata', `title=${clip.title}`, '-cues_to_front', '1', '-t', `${clip.seconds}`,

@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clip } from './programme.ts'
 
-/** Twenty frames a second, two for each tenth of the clock, so that it runs evenly. */
-export const picture = { width: 640, height: 360, framesPerSecond: 20 }
+const picture = { width: 640, height: 360 }
+/** From this length on (s) the clock shows no tenths, because each of them costs bytes. */
+const longClipS = 60
 
 const fontFolder = '/usr/share/fonts/opentype/inter'
 const fonts = { regular: `${fontFolder}/Inter-Regular.otf`, semiBold: `${fontFolder}/Inter-SemiBold.otf` }
@@ -29,6 +30,24 @@ const clockBaseline = 284
  */
 const clockCell = { figure: 24, mark: 12 }
 
+/** More points follow on further pages. */
+const pointsPerPage = 3
+
+export interface Encoding {
+  /** Two frames for each figure of the clock, so that it runs evenly. */
+  framesPerSecond: number
+  /** A jump into the clip decodes from the key frame before it. */
+  secondsBetweenKeyframes: number
+  soundBitrate: string
+}
+
+/** A clip of some minutes gets fewer bytes a second. */
+export function encodingOf(seconds: number): Encoding {
+  return seconds < longClipS
+    ? { framesPerSecond: 20, secondsBetweenKeyframes: 2, soundBitrate: '28k' }
+    : { framesPerSecond: 4, secondsBetweenKeyframes: 10, soundBitrate: '14k' }
+}
+
 interface Heading {
   playlist: string
   number: number
@@ -47,6 +66,7 @@ export function filterGraph(clip: Clip, heading: Heading, folder: string): strin
     return filter('drawtext', { ...options, textfile: file, expansion: 'none' })
   }
   const { seconds } = clip
+  const { framesPerSecond } = encodingOf(seconds)
   const share = seconds / clip.points.length
 
   const drawing = [
@@ -57,15 +77,18 @@ export function filterGraph(clip: Clip, heading: Heading, folder: string): strin
     ),
     words(clip.title, text(fonts.semiBold, 34, colour.text, margin, 98)),
     ...clip.points.flatMap((point, index) => {
-      const baseline = 147 + index * 34
-      const now = `gte(t,${index * share})*lt(t,${(index + 1) * share})`
+      const baseline = 147 + (index % pointsPerPage) * 34
+      const firstOnPage = index - (index % pointsPerPage)
+      const page = during(firstOnPage * share, (firstOnPage + pointsPerPage) * share)
+      const now = during(index * share, (index + 1) * share)
+      const quiet = clip.points.length > pointsPerPage ? `${page}*not(${now})` : `not(${now})`
       return [
-        words(point, { ...text(fonts.regular, 20, colour.quiet, margin + 18, baseline), enable: `not(${now})` }),
+        words(point, { ...text(fonts.regular, 20, colour.quiet, margin + 18, baseline), enable: quiet }),
         words(point, { ...text(fonts.regular, 20, colour.text, margin + 18, baseline), enable: now }),
         filter('drawbox', { ...box(margin, baseline - 17, 4, 22), color: colour.tealText, t: 'fill', enable: now }),
       ]
     }),
-    ...clock(words),
+    ...clock(words, seconds),
     words(minutes(seconds), text(fonts.regular, 20, colour.quiet, `${picture.width - margin}-tw`, clockBaseline)),
     filter('drawbox', {
       ...box(strip.x - 2, strip.y - 2, strip.width + 4, strip.height + 4),
@@ -82,7 +105,7 @@ export function filterGraph(clip: Clip, heading: Heading, folder: string): strin
     }),
   )
   const surface = (color: string, width: number, height: number) =>
-    filter('color', { c: color, s: `${width}x${height}`, r: picture.framesPerSecond, d: seconds })
+    filter('color', { c: color, s: `${width}x${height}`, r: framesPerSecond, d: seconds })
   const played = `2*floor(${strip.width / 2}*t/${seconds})`
 
   return [
@@ -96,16 +119,23 @@ export function filterGraph(clip: Clip, heading: Heading, folder: string): strin
   ].join(';\n')
 }
 
-/** `m:ss.d`, computed from each frame's time. The margin of 1/1000 s prevents rounding down. */
-function clock(words: (text: string, options: Record<string, string | number>) => string): string[] {
+/** Whether a frame's time is in the range (s). */
+function during(from: number, to: number): string {
+  return `gte(t,${from})*lt(t,${to})`
+}
+
+/**
+ * `m:ss.d`, or `m:ss` in a long clip, computed from each frame's time. The margin of 1/1000 s
+ * prevents rounding down.
+ */
+function clock(words: (text: string, options: Record<string, string | number>) => string, seconds: number): string[] {
   const tenths = 'floor((t+0.001)*10)'
   const cells: { mark?: string; figure?: string }[] = [
     { figure: `floor(${tenths}/600)` },
     { mark: ':' },
     { figure: `mod(floor(${tenths}/100),6)` },
     { figure: `mod(floor(${tenths}/10),10)` },
-    { mark: '.' },
-    { figure: `mod(${tenths},10)` },
+    ...(seconds < longClipS ? [{ mark: '.' }, { figure: `mod(${tenths},10)` }] : []),
   ]
   let left = margin
   return cells.map(({ mark, figure }) => {

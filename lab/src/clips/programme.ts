@@ -139,4 +139,41 @@ export const programme: readonly Playlist[] = [
       },
     ],
   },
+  // Not a playlist of the demo: its clips of some minutes stand in others.
+  {
+    title: 'Before the audit',
+    description: 'Clips of some minutes.',
+    tonic: 277.18,
+    clips: [
+      {
+        file: 'the-day-of-the-audit.webm',
+        title: 'The day of the audit',
+        seconds: 180,
+        points: [
+          'Auditors see records, not opinions',
+          'A record says who watched what, and when',
+          'Finish your tasks before the day begins',
+          'Answer what you are asked, and stop',
+          'Say so when you do not know',
+          'Show the place where you look it up',
+          'Keep your desk and screen clear',
+          'Lead visitors; they do not walk alone',
+          'Tell your supervisor what was noted',
+        ],
+      },
+      {
+        file: 'a-round-of-the-building.webm',
+        title: 'A round of the building',
+        seconds: 120,
+        points: [
+          'Begin at reception, where visitors sign in',
+          'Both staircases lead to the yard',
+          'Fire doors stay closed, never wedged',
+          'Extinguishers hang beside each lift',
+          'First aid is in the kitchen of each floor',
+          'The assembly point is behind the car park',
+        ],
+      },
+    ],
+  },
 ]

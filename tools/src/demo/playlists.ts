@@ -29,6 +29,7 @@ export interface DemoPlaylist {
 
 const programme = (JSON.parse(readFileSync(join(clipFolder, 'clips.json'), 'utf8')) as Programme).playlists
 const allClips = programme.flatMap(({ clips }) => clips)
+const shortClips = allClips.filter(({ duration }) => duration < 60)
 
 function selectClips(...names: string[]): Clip[] {
   return names.map(name => {
@@ -65,24 +66,29 @@ export const playlists = {
   wholeCourse: {
     title: 'The whole course in one sitting',
     description:
-      'All nine clips, from your first day to what to do when something goes wrong. You may pause at any time.',
+      'All nine short clips, from your first day to what to do when something goes wrong. You may pause at any time.',
     by: 'manager1',
     teams: [0, 1],
-    clips: allClips,
+    clips: shortClips,
   },
   refresher: {
     title: 'One clip from each course',
-    description: 'Safety, service and data: a refresher before the audit.',
+    description: 'Safety, service, data and the day of the audit, which takes three minutes.',
     by: 'manager1',
     teams: [0, 1],
-    clips: selectClips('exits-and-assembly-point', 'listening-under-pressure', 'handling-data-with-care'),
+    clips: selectClips(
+      'exits-and-assembly-point',
+      'listening-under-pressure',
+      'handling-data-with-care',
+      'the-day-of-the-audit',
+    ),
   },
   everyFloor: {
     title: 'Safety on every floor',
-    description: 'Where the exits are, and what keeps walkways safe.',
+    description: 'Where the exits are, what keeps walkways safe, and a round of two minutes through the building.',
     by: 'manager2',
     teams: [2],
-    clips: selectClips('exits-and-assembly-point', 'a-safe-workplace'),
+    clips: selectClips('exits-and-assembly-point', 'a-safe-workplace', 'a-round-of-the-building'),
   },
   incident: {
     title: 'When something goes wrong',

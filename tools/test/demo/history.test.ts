@@ -23,6 +23,7 @@ interface Member {
   completion_rate: number
   total_videos: number
   notes: number
+  progress: string
 }
 
 async function membersOf(supervisor: string): Promise<Map<string, Member>> {
@@ -47,10 +48,10 @@ test('the demo has people of every role, and a manager’s request waits for the
   expect(request).toMatchObject({ manager_name: nameOf('manager2'), supervisor_name: nameOf('supervisor4') })
 })
 
-test('a trainee has three videos to watch today, after completed tasks', async () => {
+test('a trainee has four videos to watch today, one of some minutes, after completed tasks', async () => {
   const today = await demo.get('trainee1', 'playback-session', '/playlists/today')
   expect(today).toMatchObject({ title: 'One clip from each course', assignment_status: 'assigned' })
-  expect(today.videos).toHaveLength(3)
+  expect(today.videos.map(({ duration }: { duration: number }) => Math.round(duration))).toEqual([15, 20, 24, 180])
   const tasks: { assignment_status: string }[] = await demo.get('trainee1', 'playback-session', '/playlists/assigned')
   expect(tasks.map(task => task.assignment_status)).toEqual(['assigned', 'completed', 'completed', 'completed'])
 })
@@ -65,6 +66,12 @@ test('one member is done, one is behind, one has a gap, and one skips', async ()
   const watched = await demo.get('trainee5', 'engagement', `/engagement/watched/${calls.id}`)
   expect(watched).toMatchObject({ completed: false, completed_videos: 2 })
   expect(watched.videos[1]).toMatchObject({ completed: false, missing: [[4, 9]] })
+})
+
+test('the first supervisor sees who is stuck and who is done', async () => {
+  const members = await membersOf('supervisor1')
+  expect(members.get(nameOf('trainee3'))).toMatchObject({ progress: 'stalled' })
+  expect(members.get(nameOf('trainee2'))).toMatchObject({ progress: 'finished' })
 })
 
 test('the figures of the team grow over four weeks', async () => {

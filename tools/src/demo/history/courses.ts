@@ -7,7 +7,7 @@ import type { DemoCalendar, Timeline } from './timeline.ts'
 import { addViewing, type WatchWay } from './watching.ts'
 
 /** The way each trainee of a team watched each of its playlists; undefined: not at all. */
-type Attendance = readonly (readonly (WatchWay | undefined)[])[]
+type Attendance = readonly (readonly (WatchWay | 'unassigned' | undefined)[])[]
 
 interface Course {
   /** In the order of assignment. */
@@ -15,14 +15,17 @@ interface Course {
   attendance: Attendance
 }
 
-/** One for each team: some people are done, one is behind, one has a gap, and one skips. */
+/**
+ * One for each team: some people are done, one is behind, one has a gap, and one skips. In the first
+ * team one is stuck: they get no task today, because a new task restarts the time to act.
+ */
 const courses: readonly Course[] = [
   {
     playlists: ['welcome', 'calls', 'wholeCourse', 'refresher'],
     attendance: [
       ['full', 'full', 'full'],
       ['full', 'full', 'full', 'full'],
-      ['full', 'half'],
+      ['full', 'half', undefined, 'unassigned'],
       ['full', 'full', 'full', 'half'],
       ['full', 'gap', 'gap'],
       ['full', 'full', 'skips'],
@@ -90,12 +93,17 @@ export function addCourses(
       timeline.add(timeOf(lesson) + 10 * 60_000, () =>
         call(supervisors[team]!, assignPlaylist, {
           params: { id: playlistId() },
-          body: { assigned_users: teamOf(team).map(idOf) },
+          body: {
+            assigned_users: teamOf(team)
+              .filter((_, index) => attendance[index]?.[lesson] !== 'unassigned')
+              .map(idOf),
+          },
         }),
       )
       for (const [index, account] of teamOf(team).entries()) {
         const way = attendance[index]?.[lesson]
-        if (way) addViewing(timeline, call, { account, playlist, playlistId, way, startsAt: sessionAt(lesson, index) })
+        if (way && way !== 'unassigned')
+          addViewing(timeline, call, { account, playlist, playlistId, way, startsAt: sessionAt(lesson, index) })
       }
     }
   }
