@@ -1,8 +1,11 @@
 import { Tabs } from '@mantine/core'
+import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
 import type { OnlineSummary } from '@watchline/contracts/presence'
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
+import { useGetTeamQuery } from '../../api/lists.ts'
+import { usePolling } from '../../api/polling.ts'
 import type { Person } from '../../api/signed-in-person.ts'
 import { FrameSlot } from '../../ui/frame-slot.tsx'
 import { ScreenTitle } from '../../ui/screen-title.tsx'
@@ -11,6 +14,7 @@ import { useTabInView } from '../../ui/use-tab-in-view.ts'
 import { OnlineBanner } from './online-banner.tsx'
 import { StatRow } from './stat-row.tsx'
 import styles from './supervision.module.css'
+import { firstTeamPage } from './team.ts'
 import { type OpenMember, type PendingReviews, type Reminding, TeamAttention } from './team-attention.tsx'
 import { TeamMembers } from './team-members.tsx'
 
@@ -53,6 +57,7 @@ export function SupervisionDashboard({
   onShowWholeScope,
 }: SupervisionDashboardProps) {
   const [params, setParams] = useSearchParams()
+  const { data: team, isError } = useGetTeamQuery(firstTeamPage, usePolling(limits.teamPollMs))
   const tabParam = params.get('tab')
   const tab: Tab = tabParam !== null && Object.hasOwn(tabs, tabParam) ? (tabParam as Tab) : 'team'
   const tabList = useTabInView(tab)
@@ -67,6 +72,7 @@ export function SupervisionDashboard({
       <FrameSlot name="actions">{tasksButton}</FrameSlot>
       <h1>{heading}</h1>
       <TeamAttention
+        team={team}
         reviews={reviews}
         reminding={reminding}
         onOpenMember={onOpenMember}
@@ -75,33 +81,35 @@ export function SupervisionDashboard({
           setParams({ tab: 'engagement', progress }, { replace: true })
         }}
       />
-      <OnlineBanner
-        viewerRole={person.role}
-        online={online}
-        onShow={tab === 'online' ? undefined : () => openTab('online')}
-      />
-      <StatRow person={person} online={online} onOpenTab={openTab} />
-      <Tabs value={tab} onChange={openTab} keepMounted={false}>
-        <Tabs.List ref={tabList} className={tabBar.tabs}>
-          {Object.entries(tabs).map(([value, name]) => (
-            <Tabs.Tab key={value} value={value}>
-              {name}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value="online" pt="md">
-          {onlinePanel}
-        </Tabs.Panel>
-        <Tabs.Panel value="team" pt="md">
-          <TeamMembers person={person} online={online.summary} onOpen={openPerson} />
-        </Tabs.Panel>
-        <Tabs.Panel value="playlists" pt="md">
-          {playlistsPanel}
-        </Tabs.Panel>
-        <Tabs.Panel value="engagement" pt="md">
-          {engagementPanel}
-        </Tabs.Panel>
-      </Tabs>
+      <div className={styles.below} data-waits={(!team && !isError) || undefined}>
+        <OnlineBanner
+          viewerRole={person.role}
+          online={online}
+          onShow={tab === 'online' ? undefined : () => openTab('online')}
+        />
+        <StatRow person={person} online={online} onOpenTab={openTab} />
+        <Tabs value={tab} onChange={openTab} keepMounted={false}>
+          <Tabs.List ref={tabList} className={tabBar.tabs}>
+            {Object.entries(tabs).map(([value, name]) => (
+              <Tabs.Tab key={value} value={value}>
+                {name}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <Tabs.Panel value="online" pt="md">
+            {onlinePanel}
+          </Tabs.Panel>
+          <Tabs.Panel value="team" pt="md">
+            <TeamMembers person={person} online={online.summary} onOpen={openPerson} />
+          </Tabs.Panel>
+          <Tabs.Panel value="playlists" pt="md">
+            {playlistsPanel}
+          </Tabs.Panel>
+          <Tabs.Panel value="engagement" pt="md">
+            {engagementPanel}
+          </Tabs.Panel>
+        </Tabs>
+      </div>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Skeleton } from '@mantine/core'
 import type { ListedProgress, MemberAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import type { ReactNode } from 'react'
@@ -6,7 +6,6 @@ import { type TeamPage, useGetTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
 import { formatCount } from '../../ui/format.ts'
 import styles from './supervision.module.css'
-import { firstTeamPage } from './team.ts'
 
 export type OpenMember = (member: Pick<MemberAnalytics, 'user_id' | 'name' | 'email'>) => void
 
@@ -25,6 +24,8 @@ export interface Reminding {
 }
 
 interface TeamAttentionProps {
+  /** The first page of the team; undefined until it is known. */
+  team: TeamPage | undefined
   /** Absent for those who review no comments. */
   reviews: PendingReviews | undefined
   reminding: Reminding
@@ -37,8 +38,7 @@ const shownPeople = 4
 const stalledDays = Math.round(limits.stalledAfterMs / (24 * 3600_000))
 
 /** Answers at first sight who waits for the caller, who is stuck and who is done. */
-export function TeamAttention({ reviews, reminding, onOpenMember, onShowAll }: TeamAttentionProps) {
-  const { data: team } = useGetTeamQuery(firstTeamPage, usePolling(limits.teamPollMs))
+export function TeamAttention({ team, reviews, reminding, onOpenMember, onShowAll }: TeamAttentionProps) {
   // Without data the Engagement tab says why, and tries again.
   if (!team && !reviews) return null
   return (
@@ -94,7 +94,7 @@ function Reviews({ count, onReview }: PendingReviews) {
   )
 }
 
-interface PeopleProps extends Omit<TeamAttentionProps, 'reviews' | 'reminding'> {
+interface PeopleProps extends Omit<TeamAttentionProps, 'team' | 'reviews' | 'reminding'> {
   title: string
   team: TeamPage
   progress: ListedProgress
@@ -121,6 +121,7 @@ function People({ title, team, progress, note, emptyText, needsYou, reminding, o
         <>
           <span>{note}</span>
           <span className={styles.names}>
+            {list || error ? null : <AwaitedNames count={Math.min(count ?? 0, shownPeople)} />}
             {shown.map(member => (
               <span key={member.user_id} className={styles.person}>
                 <Button variant="subtle" size="compact-sm" aria-haspopup="dialog" onClick={() => onOpenMember(member)}>
@@ -152,6 +153,14 @@ function People({ title, team, progress, note, emptyText, needsYou, reminding, o
       )}
     </Answer>
   )
+}
+
+/** Keeps the room of names that are being loaded, so that what stands below does not move. */
+function AwaitedNames({ count }: { count: number }) {
+  return Array.from({ length: count }, (_, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: skeletons without identity
+    <Skeleton key={index} height={26} width={150} />
+  ))
 }
 
 interface RemindButtonProps {
