@@ -12,6 +12,7 @@ import {
   getTeamAnalytics,
   getTeamHistory,
   listComments,
+  listTeams,
 } from '@watchline/contracts/engagement'
 import { listNotifications } from '@watchline/contracts/notification'
 import type { AnyOperation } from '@watchline/contracts/operation'
@@ -59,6 +60,7 @@ beforeEach(() => {
   api.answer(listPlaylists, [])
   api.answer(getTeam, makeTeam([]))
   api.answer(getTeamHistory, [])
+  api.answer(listTeams, [])
   api.answer(getTeamAnalytics, makeTeamAnalytics([]))
   api.answer(listOwnSupervisors, [])
   api.answer(listOwnRequests, [])
@@ -138,7 +140,9 @@ const polls: [name: string, seconds: number, operation: AnyOperation, screen: ()
 ]
 
 describe('polling', () => {
-  test.each(polls)('%s: every %i s, and at most a tenth later', async (_name, seconds, operation, makeScreen, at) => {
+  // With five named parameters, Jest would pass a callback to a row of four and wait for its call.
+  test.each(polls)('%s: every %i s, and at most a tenth later', async (...poll) => {
+    const [, seconds, operation, makeScreen, at] = poll
     renderScreen(makeScreen(), { at })
     await expectCalls(operation, 1)
     await advance(seconds * 1_000 - 1)
