@@ -108,7 +108,10 @@ function reasonOf(error: Error): string {
   return (error as NodeJS.ErrnoException).code ?? error.message
 }
 
-/** Every keep-alive connection makes its next call when the last one is answered. */
+/**
+ * Every keep-alive connection makes its next call when the last one is answered, and at least one
+ * call, however slow the machine is.
+ */
 export async function runClosedLoop(
   url: string,
   nextCall: () => Call,
@@ -120,7 +123,8 @@ export async function runClosedLoop(
   await Promise.all(
     Array.from({ length: connections }, async () => {
       const client = new Client(url, { pipelining: 1 })
-      while (performance.now() < endAt) await send(client, nextCall(), performance.now(), tally)
+      do await send(client, nextCall(), performance.now(), tally)
+      while (performance.now() < endAt)
       await client.close()
     }),
   )
