@@ -93,7 +93,7 @@ describe('the list of people online', () => {
     await enterText(user, screen.getByLabelText('Search'), 'nobody')
     expect(await screen.findByText('Nobody found')).toBeTruthy()
     expect(lastQuery()).toMatchObject({ search: 'nobody' })
-    expect(figure('Online Now')).toBe('Online Now2')
+    expect(figure('Online Now')).toBe('Online Now2everybody, administrators too')
     await user.clear(screen.getByLabelText('Search'))
     expect(await findRow('Trainee One')).toBeTruthy()
     cleanup()
