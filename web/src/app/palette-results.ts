@@ -1,24 +1,23 @@
 import type { ChatRoom } from '@watchline/contracts/chat'
 import type { User } from '@watchline/contracts/people'
 import { useNavigate } from 'react-router'
-import { allPlaylists, useListPlaylistsQuery, useListTeamQuery } from '../api/lists.ts'
+import { useListPlaylistsQuery, useListTeamQuery } from '../api/lists.ts'
 import type { Person } from '../api/signed-in-person.ts'
 import { useListUsersQuery } from '../features/admin/admin-api.ts'
-import type { PaletteEntry } from '../features/palette/palette-entries.ts'
+import { filterEntries, type PaletteEntry } from '../features/palette/palette-entries.ts'
 import { useGetTodayQuery, useListAssignmentsQuery } from '../features/trainee/trainee-api.ts'
 import { managePerson, openChat, openMember, openPlaylist, startSession } from '../ui/frame-commands.ts'
 
 interface PaletteResults {
   people: readonly PaletteEntry[]
-  /** All playlists, not filtered by the search. */
   playlists: readonly PaletteEntry[]
   actions: readonly PaletteEntry[]
   isLoading: boolean
   failed: boolean
 }
 
-/** The most people that one search shows; more letters find the others. */
-const shownPeople = 8
+/** The most people, and the most playlists, that one search shows; more letters find the others. */
+const shownMatches = 8
 
 /**
  * The people and playlists that the person may see and open, by the list operations of their role.
@@ -29,10 +28,10 @@ export function usePaletteResults(person: Person, search: string): PaletteResult
   const isTrainee = person.role === 'user'
   const isAdmin = person.role === 'admin'
   const isIdle = search === ''
-  const query = { query: { search, limit: shownPeople } }
+  const query = { query: { search, limit: shownMatches } }
   const team = useListTeamQuery(query, { skip: isIdle || isTrainee || isAdmin })
   const users = useListUsersQuery(query, { skip: isIdle || !isAdmin })
-  const playlists = useListPlaylistsQuery(allPlaylists, { skip: isIdle || isTrainee || isAdmin })
+  const playlists = useListPlaylistsQuery(query, { skip: isIdle || isTrainee || isAdmin })
   const tasks = useListAssignmentsQuery(undefined, { skip: isIdle || !isTrainee })
   const today = useGetTodayQuery(undefined, { skip: !isTrainee })
   const used = [team, users, playlists, tasks]
@@ -55,19 +54,20 @@ export function usePaletteResults(person: Person, search: string): PaletteResult
     detail: title === label ? 'Watch' : title,
     run: () => void startSession.send(id),
   })
+  const taskEntries = (tasks.data?.items ?? []).map(task => startEntry(task, task.title))
+  const foundPlaylists = isIdle ? [] : (playlists.currentData?.items ?? [])
+  const playlistEntries = foundPlaylists.map(playlist => ({
+    id: `playlist:${playlist.id}`,
+    label: playlist.title,
+    run: () => void openPlaylist.send(playlist),
+  }))
   const openTask = today.data && today.data.assignment_status !== 'completed' ? today.data : undefined
 
   return {
     people: people
       .filter(({ id }) => id !== person.id)
       .map(user => ({ id: `person:${user.id}`, label: user.name, detail: user.email, run: () => openPerson(user) })),
-    playlists: isTrainee
-      ? (tasks.data?.items ?? []).map(task => startEntry(task, task.title))
-      : (playlists.data?.items ?? []).map(playlist => ({
-          id: `playlist:${playlist.id}`,
-          label: playlist.title,
-          run: () => void openPlaylist.send(playlist),
-        })),
+    playlists: isTrainee ? filterEntries(taskEntries, search) : playlistEntries,
     actions: openTask ? [startEntry(openTask, 'Start today’s session')] : [],
     isLoading: used.some(({ isFetching }) => isFetching),
     failed: used.some(({ isError }) => isError),

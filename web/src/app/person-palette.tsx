@@ -51,7 +51,7 @@ export function PersonPalette({ person, opened, onClose, onSignOut }: PersonPale
       failure={results.failed ? 'People and playlists could not be searched. Check your connection.' : undefined}
       sections={[
         { title: 'People', entries: search.trim() === '' ? [] : results.people },
-        { title: 'Playlists', entries: search.trim() === '' ? [] : filterEntries(results.playlists, search) },
+        { title: 'Playlists', entries: search.trim() === '' ? [] : results.playlists },
         { title: 'Screens', entries: filterEntries(screens, search) },
         { title: 'Actions', entries: filterEntries(actions, search) },
       ]}

@@ -23,7 +23,8 @@ const unsubscribes: (() => void)[] = []
 beforeEach(() => {
   api.answer(listTeam, [trainee1, trainee2])
   api.answer(listUsers, [trainee1, trainee2])
-  api.answer(listPlaylists, [fireSafety, makePlaylist({ title: 'Customer calls' })])
+  const playlists = [fireSafety, makePlaylist({ title: 'Customer calls' })]
+  api.answer(listPlaylists, ({ query: { search = '' } }) => playlists.filter(({ title }) => title.includes(search)))
 })
 afterEach(() => {
   cleanup()
@@ -55,7 +56,8 @@ test('a supervisor finds a person and a playlist by keyboard alone', async () =>
   await screen.findByRole('option', { name: /Trainee Two/ })
   const options = [`Trainee One${trainee1.email}`, `Trainee Two${trainee2.email}`, 'Fire safety for trainees']
   await waitFor(() => expect(optionNames()).toEqual(options))
-  expect(api.callsOf(listTeam)).toMatchObject([{ query: { search: 'train' } }])
+  for (const list of [listTeam, listPlaylists])
+    expect(api.callsOf(list)).toMatchObject([{ query: { search: 'train' } }])
   expect(await findAccessibilityFaults()).toEqual([])
   await user.keyboard('{ArrowDown}')
   expect(activeName()).toBe(options[1])
