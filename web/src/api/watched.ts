@@ -20,11 +20,15 @@ export function incompleteVideos(watch: PlaylistWatch): VideoWatch[] {
   return watch.videos.filter(video => !video.unavailable && !video.removed && !video.completed)
 }
 
-/**
- * The first gap that keeps the playlist from being completed; `seconds` count from the start of its
- * video.
- */
-export function findFirstGap(watch: PlaylistWatch): { videoId: string; seconds: number } | undefined {
+interface Gap {
+  videoId: string
+  videoTitle: string
+  /** From the start of the video. */
+  seconds: number
+}
+
+/** The first gap that keeps the playlist from being completed. */
+export function findFirstGap(watch: PlaylistWatch): Gap | undefined {
   const video = incompleteVideos(watch).find(({ missing }) => missing.length > 0)
-  return video && { videoId: video.video_id, seconds: video.missing[0]![0] }
+  return video && { videoId: video.video_id, videoTitle: video.title, seconds: video.missing[0]![0] }
 }

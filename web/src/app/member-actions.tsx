@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { Link } from 'react-router'
 import type { Person } from '../api/signed-in-person.ts'
-import { findFirstGap } from '../features/analytics/first-gap.ts'
+import { findLatestGap } from '../features/analytics/latest-gap.ts'
 import type { MemberDetail } from '../features/analytics/member-drawer.tsx'
 import { viewAddressOf } from '../features/launch/session-address.ts'
 import { usePlaylistDialogs } from '../features/playlists/playlist-dialogs.tsx'
@@ -25,7 +25,7 @@ export function MemberActions({ person, detail: { member, playlists }, onLeave }
   const { assignTo } = usePlaylistDialogs()
   const { remind, isReminding } = useRemind()
   const { user_id: id, name, email, picture } = member
-  const gap = findFirstGap(playlists)
+  const gap = findLatestGap(playlists)
 
   function message() {
     onLeave()
@@ -58,8 +58,8 @@ export function MemberActions({ person, detail: { member, playlists }, onLeave }
         <Button
           variant="default"
           component={Link}
-          to={viewAddressOf(gap.playlistId, gap.videoId, gap.from)}
-          title={`“${gap.videoTitle}” from ${formatPosition(gap.from)}`}
+          to={viewAddressOf(gap.playlistId, gap.videoId, gap.seconds)}
+          title={`“${gap.videoTitle}” from ${formatPosition(gap.seconds)}`}
         >
           Play at the gap
         </Button>

@@ -12,7 +12,10 @@ const Introduction = lazy(() =>
   import('../features/introduction/introduction.tsx').then(module => ({ default: module.Introduction })),
 )
 
-/** The person's own record if the address names it; else their screen, a dashboard with its introduction. */
+/**
+ * The person's own record if the address names it; else their screen, a dashboard with its
+ * introduction.
+ */
 export function PersonContent({ person, children }: { person: Person; children: ReactNode }) {
   const [params] = useSearchParams()
   const isRecord = isOwnRecord(params)

@@ -16,7 +16,9 @@ import { PersonContent } from './person-content.tsx'
 const NotificationBell = lazy(() =>
   import('../features/notifications/bell/notification-bell.tsx').then(module => ({ default: module.NotificationBell })),
 )
-const PersonChoices = lazy(() => import('./person-choices.tsx').then(module => ({ default: module.PersonChoices })))
+const AccountMenuEntries = lazy(() =>
+  import('./account-menu-entries.tsx').then(module => ({ default: module.AccountMenuEntries })),
+)
 const PersonChat = lazy(() => import('./person-chat.tsx').then(module => ({ default: module.PersonChat })))
 
 /** The frame around every screen of a signed-in person. */
@@ -61,7 +63,7 @@ export function PersonFrame({ person, children }: { person: Person; children: Re
       home={homeOf(person)}
       renderChoices={closeMenu => (
         <Suspense>
-          <PersonChoices person={person} onLeave={closeMenu} />
+          <AccountMenuEntries person={person} onLeave={closeMenu} />
         </Suspense>
       )}
     >

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
+import { csvText } from '@watchline/contracts/csv'
 import { limits } from '@watchline/contracts/limits'
 import fc from 'fast-check'
-import { csvText } from '../../src/features/admin/import/csv-text.ts'
 import {
   importFileName,
   importMaxCharacters,

@@ -79,7 +79,7 @@ describe('the answer to a comment', () => {
     await user.click(screen.getByRole('button', { name: 'Approve all' }))
     await user.click(screen.getByRole('button', { name: 'Approve 2' }))
     expect(await screen.findByText('1 comment approved')).toBeTruthy()
-    expect(screen.getByText('1 comment changed meanwhile and needs another look.')).toBeTruthy()
+    expect(screen.getByText('1 comment changed meanwhile. Please read them again.')).toBeTruthy()
   })
 
   test('stays in the list with its text if it rejects, and says that the trainee is notified', async () => {

@@ -1,9 +1,9 @@
 import type { MemberProgress } from '@watchline/contracts/engagement'
 import type { Person } from '@watchline/identity/people'
 import type { EngagementContext } from '../context.ts'
+import { findMemberProgress } from '../rules/member-progress.ts'
 import { type MemberOverview, summariseMember, watchedPlaylistIds } from '../rules/overview.ts'
 import type { Playlist } from '../rules/playlist.ts'
-import { progressOf } from '../rules/progress.ts'
 import type { Watches } from '../rules/watch-state.ts'
 
 /** A person with their assigned playlists and what they watched. */
@@ -40,7 +40,7 @@ export async function loadMembers(
     })
     const watches = allWatches.get(person.id) ?? {}
     const overview = summariseMember(assigned, watches)
-    const progress = progressOf(overview, own[0]?.at?.getTime() ?? null, clock.now())
+    const progress = findMemberProgress(overview, own[0]?.at?.getTime() ?? null, clock.now())
     const firstAssignedAt = own.findLast(({ at }) => at)?.at.getTime() ?? null
     return { person, assigned, firstAssignedAt, watches, overview, progress }
   })

@@ -4,7 +4,10 @@ import type { ClientSession } from 'mongoose'
 import type { EngagementContext } from '../context.ts'
 import { type Comment, type CommentViewer, canRead, takesReplies } from '../rules/comments.ts'
 
-/** The comment that takes the reply. Throws 404 if the author cannot see it, 422 for a reply, 409 otherwise. */
+/**
+ * Finds the comment that a reply answers. Throws 404 if the author cannot see it, 422 if it is a
+ * reply itself, and 409 if it takes no more replies.
+ */
 export async function requireParent(
   { comments }: Pick<EngagementContext, 'comments'>,
   viewer: CommentViewer,

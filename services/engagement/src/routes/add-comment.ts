@@ -2,12 +2,12 @@ import { addComment as operation } from '@watchline/contracts/engagement'
 import { defineRoute } from '@watchline/kit/http/route'
 import { newId } from '@watchline/kit/mongo/database'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
-import { type CommentTitles, describeComment } from '../actions/describe-comment.ts'
 import { findCommentViewer } from '../actions/find-comment-viewer.ts'
 import { requireWatchable } from '../actions/find-watchable.ts'
 import { presentComments } from '../actions/present-comments.ts'
 import { requireParent } from '../actions/require-parent.ts'
 import { requireVideo } from '../actions/require-video.ts'
+import { type CommentTitles, toCommentEvent } from '../actions/to-comment-event.ts'
 import type { EngagementContext } from '../context.ts'
 import type { Comment, CommentViewer } from '../rules/comments.ts'
 import { checkVideo } from '../rules/reported-video.ts'
@@ -63,7 +63,7 @@ async function storeOnce(
       if (parent) await ctx.comments.countReply(parent.id, 1, tx.session)
       tx.bumpVersions(commentsVersion(added))
       tx.publish('comment.added', added.id, {
-        ...describeComment(added, titles),
+        ...toCommentEvent(added, titles),
         ...(parent && { reply_to: { comment_id: parent.id, person_id: parent.personId } }),
       })
       return added

@@ -1,11 +1,11 @@
 import { editComment as operation } from '@watchline/contracts/engagement'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { type CommentTitles, describeComment } from '../actions/describe-comment.ts'
 import { findCommentViewer } from '../actions/find-comment-viewer.ts'
 import { presentComments } from '../actions/present-comments.ts'
+import { type CommentTitles, toCommentEvent } from '../actions/to-comment-event.ts'
 import type { EngagementContext } from '../context.ts'
-import { type Comment, isAnswered } from '../rules/comments.ts'
+import { type Comment, isTextFixed } from '../rules/comments.ts'
 import { findPastVideo } from '../rules/playlist.ts'
 import { commentsVersion } from '../rules/versions.ts'
 
@@ -15,7 +15,8 @@ export const editComment = defineRoute(operation, async ({ params, body, person 
     if (comment?.personId !== person.id || comment.deletedAt) fail('not_found')
     const isRepeat = comment.revision === body.revision + 1 && comment.text === body.comment
     if (isRepeat) return comment
-    if (isAnswered(comment)) fail('already_reviewed')
+    // Clients know one code for both reasons, a review and replies.
+    if (isTextFixed(comment)) fail('already_reviewed')
     if (comment.revision !== body.revision) fail('edited_elsewhere')
 
     const revision = comment.revision + 1
@@ -23,7 +24,7 @@ export const editComment = defineRoute(operation, async ({ params, body, person 
     await ctx.comments.saveText(edited, tx.session)
     tx.bumpVersions(commentsVersion(edited))
     tx.publish('comment.edited', edited.id, {
-      ...describeComment(edited, await findTitles(ctx, edited)),
+      ...toCommentEvent(edited, await findTitles(ctx, edited)),
       revision,
     })
     return edited

@@ -1,16 +1,16 @@
+import { byteOrderMark } from '@watchline/contracts/csv'
 import { exportOwnRecord as operation } from '@watchline/contracts/engagement'
 import { defineRoute, StreamReply } from '@watchline/kit/http/route'
 import { loadMembers, loadRecordedPlaylists } from '../actions/load-members.ts'
 import type { EngagementContext } from '../context.ts'
-import { byteOrderMark } from '../rules/csv.ts'
-import { watchHeader, watchLines } from '../rules/watch-lines.ts'
+import { formatWatchLines, watchHeader } from '../rules/watch-export.ts'
 
 export const exportOwnRecord = defineRoute(operation, async ({ person }, ctx: EngagementContext) => {
   const date = ctx.calendar.dateOf(ctx.clock.now())
   // Loaded first, because a failure must come before the file begins.
   const [member] = await loadMembers(ctx, [person])
   const playlists = await loadRecordedPlaylists(ctx, member!)
-  const lines = playlists.flatMap(playlist => watchLines(member!, playlist))
+  const lines = playlists.flatMap(playlist => formatWatchLines(member!, playlist))
   return new StreamReply(createPieces(byteOrderMark + watchHeader + lines.join('')), {
     'Content-Type': 'text/csv; charset=utf-8',
     'Content-Disposition': `attachment; filename="my-record-${date}.csv"`,

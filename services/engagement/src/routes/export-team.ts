@@ -1,12 +1,12 @@
+import { byteOrderMark } from '@watchline/contracts/csv'
 import { exportTeam as operation } from '@watchline/contracts/engagement'
 import type { Person } from '@watchline/identity/people'
 import { defineRoute, StreamReply } from '@watchline/kit/http/route'
 import { findScope, type ScopeFilter, walkScope } from '../actions/find-scope.ts'
 import { loadMembers } from '../actions/load-members.ts'
 import type { EngagementContext } from '../context.ts'
-import { byteOrderMark } from '../rules/csv.ts'
 import { watchedPlaylistIds } from '../rules/overview.ts'
-import { watchHeader, watchLines } from '../rules/watch-lines.ts'
+import { formatWatchLines, watchHeader } from '../rules/watch-export.ts'
 
 const peopleAtOnce = 100
 
@@ -29,7 +29,7 @@ async function* exportPieces(ctx: EngagementContext, person: Person, filter: Sco
       const assignedIds = new Set(member.assigned.map(({ id }) => id))
       const unassignedIds = watchedPlaylistIds(member.watches).filter(id => !assignedIds.has(id))
       const playlists = [...member.assigned, ...unassignedIds.flatMap(id => watched.get(id) ?? [])]
-      return playlists.flatMap(playlist => watchLines(member, playlist))
+      return playlists.flatMap(playlist => formatWatchLines(member, playlist))
     })
     if (lines.length > 0) yield lines.join('')
   }

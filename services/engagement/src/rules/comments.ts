@@ -49,8 +49,8 @@ export interface CommentViewer {
   moderatedAuthors: readonly string[] | undefined
 }
 
-/** Nobody may change the text under an answer. */
-export function isAnswered({ review, replyCount }: Pick<Comment, 'review' | 'replyCount'>): boolean {
+/** Nobody may change a text that was reviewed or has replies. */
+export function isTextFixed({ review, replyCount }: Pick<Comment, 'review' | 'replyCount'>): boolean {
   return review !== null || replyCount > 0
 }
 
@@ -68,7 +68,7 @@ export function canRead({ personId, readableAuthors, moderatedAuthors }: Comment
 }
 
 export function canEdit(viewer: CommentViewer, comment: Comment): boolean {
-  return canDelete(viewer, comment) && !isAnswered(comment)
+  return canDelete(viewer, comment) && !isTextFixed(comment)
 }
 
 export function canDelete(viewer: CommentViewer, { personId, deletedAt }: Comment): boolean {

@@ -1,7 +1,7 @@
 import { type Intervals, totalLength } from './intervals.ts'
 import type { CreditPoint, VideoWatch } from './watch-state.ts'
 
-/** Credit within this time shares a point. Every time zone's midnight is a multiple of it. */
+/** Credit of the same quarter of an hour is one point. Every time zone's midnight begins one. */
 const pointMs = 15 * 60_000
 /** A longer history loses its oldest points: their credit then counts from the next one. */
 const maxPoints = 64

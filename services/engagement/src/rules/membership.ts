@@ -2,7 +2,7 @@
 export interface Membership {
   /** ISO 8601. */
   from: string
-  /** False if only the account is that old. A chart does not begin there. */
+  /** False if `from` is only the date of the account's creation. Such a date never begins a chart. */
   isKnown: boolean
 }
 

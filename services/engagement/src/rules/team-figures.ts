@@ -90,7 +90,7 @@ export function averageOf({ rates, members }: Pick<TeamTotals, 'rates' | 'member
   return averageRate(rates, members)
 }
 
-/** What a member completed before the membership counts from its first day. */
+/** Completion from before the person joined is added on the day of joining. */
 export function addToHistory(history: TeamHistory, days: readonly PersonDay[], { from, isKnown }: Membership): void {
   const { changes, beginsOn } = history
   if (isKnown && (beginsOn === undefined || from < beginsOn)) history.beginsOn = from

@@ -7,7 +7,10 @@ import { UndoableButton, useUndoableCall } from '../../ui/undoable-button.tsx'
 import styles from './comments.module.css'
 import { useDeleteCommentMutation, useHideCommentMutation } from './comments-api.ts'
 
-/** Buttons for the acts that the viewer may perform. Deleting and hiding can be undone for a few seconds. */
+/**
+ * Buttons for what the viewer may do with a comment. Deleting and hiding can be undone for a few
+ * seconds.
+ */
 export function CommentActions({ comment, onEdit }: { comment: Reply; onEdit: () => void }) {
   const { id, user_name, timestamp, hidden, may_edit, may_delete, may_hide } = comment
   const alerts = useAlerts()

@@ -1,7 +1,7 @@
 import type { PlaylistWatch, VideoWatch } from '@watchline/contracts/engagement'
 import { missingRanges, normaliseRanges, type Range } from '../../ui/watch-strip-text.ts'
 
-/** A played part of a video that the server has not confirmed yet. Positions in seconds. */
+/** A played part of a video. Positions in seconds. */
 export interface PlayedRange extends Range {
   videoId: string
 }

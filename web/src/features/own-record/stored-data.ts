@@ -28,7 +28,7 @@ export interface StoredKind {
 
 const ownEyes = 'Only you'
 
-/** The people above a role, who see its work. */
+/** The people above a role, who see the work of those with the role. */
 const superiors: Record<Role, string> = {
   user: 'your supervisor, their manager, directors and administrators',
   supervisor: 'your manager, directors and administrators',

@@ -1,6 +1,6 @@
+import { csvText } from '@watchline/contracts/csv'
 import { limits } from '@watchline/contracts/limits'
 import { importColumns } from '@watchline/contracts/people-imports'
-import { csvText } from './csv-text.ts'
 
 interface ColumnDescription {
   column: (typeof importColumns)[number]

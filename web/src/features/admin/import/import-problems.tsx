@@ -1,10 +1,10 @@
 import { Button, Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
+import { csvText } from '@watchline/contracts/csv'
 import type { ImportProblem, PeopleImport } from '@watchline/contracts/people-imports'
 import { useState } from 'react'
 import { formatCount } from '../../../ui/format.ts'
 import { Pager } from '../../../ui/pager.tsx'
-import { csvText } from './csv-text.ts'
 import { DownloadLink } from './download-link.tsx'
 import styles from './people-import.module.css'
 

@@ -86,13 +86,14 @@ function useAnswerAll({ comments, onAnswered }: AnswerAllProps) {
     // A rejection that can still be undone was decided first.
     await sendDelayedCalls()
     let sentCount = 0
-    let skippedCount = 0
+    let tooLongCount = 0
+    let overtakenCount = 0
     let failure: Failure | undefined
     for (const notification of comments) {
       const { id, comment_revision } = notification
       const text = answerDraftOf(store.getState(), id)?.trim() ?? ''
       if (isTooLong(text)) {
-        skippedCount += 1
+        tooLongCount += 1
         continue
       }
       const { error } = await review({ params: { id }, body: { action, supervisor_comment: text, comment_revision } })
@@ -101,7 +102,7 @@ function useAnswerAll({ comments, onAnswered }: AnswerAllProps) {
         break
       }
       if (error) {
-        skippedCount += 1
+        overtakenCount += 1
         continue
       }
       sentCount += 1
@@ -111,12 +112,12 @@ function useAnswerAll({ comments, onAnswered }: AnswerAllProps) {
     isBusy.current = false
     setSending(false)
     if (failure) {
-      const unsent = formatCount(comments.length - sentCount - skippedCount, 'answer')
+      const unsent = formatCount(comments.length - sentCount - tooLongCount - overtakenCount, 'answer')
       return alerts.fail(`${unsent} could not be sent. Please try again.`, failure)
     }
-    if (sentCount > 0)
-      alerts.succeed(`${formatCount(sentCount, 'comment')} ${results[action]}`, describeSkipped(skippedCount))
-    else alerts.announce({ kind: 'notice', message: 'No comment was answered.', detail: describeSkipped(skippedCount) })
+    const detail = describeSkipped(tooLongCount, overtakenCount)
+    if (sentCount > 0) alerts.succeed(`${formatCount(sentCount, 'comment')} ${results[action]}`, detail)
+    else alerts.announce({ kind: 'notice', message: 'No comment was answered.', detail })
   }
 
   return { sendAll, isSending }
@@ -127,7 +128,10 @@ function isOvertaken({ code, status }: Failure): boolean {
   return code === 'already_reviewed' || code === 'edited_elsewhere' || status === 404
 }
 
-function describeSkipped(count: number): string {
-  if (count === 0) return 'The authors have been notified.'
-  return `${formatCount(count, 'comment')} changed meanwhile and needs another look.`
+function describeSkipped(tooLongCount: number, overtakenCount: number): string {
+  const sentences = [
+    tooLongCount > 0 && `${formatCount(tooLongCount, 'reply is', 'replies are')} too long. Please shorten them.`,
+    overtakenCount > 0 && `${formatCount(overtakenCount, 'comment')} changed meanwhile. Please read them again.`,
+  ].filter(sentence => sentence !== false)
+  return sentences.join(' ') || 'The authors have been notified.'
 }

@@ -17,7 +17,7 @@ import classes from '../player.module.css'
 import type { SessionPlaylist } from '../session-playlist.ts'
 import { DescriptionLine } from '../transcript/description-line.tsx'
 import { TranscriptCard } from '../transcript/transcript-card.tsx'
-import { createIdleSources } from './idle-sources.ts'
+import { createInitialSources } from './initial-sources.ts'
 import { NoPlaylist } from './no-playlist.tsx'
 import { RegionTabs } from './region-tabs.tsx'
 import type { SessionContext } from './session-context.ts'
@@ -94,7 +94,7 @@ function ActiveSession({
   const host = useRef<HTMLDivElement>(null)
   const session = useSession(host, { playlist, ...input })
   const runner = session?.runner
-  const idle = useMemo(() => createIdleSources(playlist), [playlist])
+  const idle = useMemo(() => createInitialSources(playlist), [playlist])
   const view = useSubscribable(runner?.view ?? idle.view)
   const clock = runner?.clock ?? idle.clock
   useSessionInTab(tabSessionOf(view.phase))

@@ -3,7 +3,7 @@ import { limits } from '@watchline/contracts/limits'
 import type { MemberOverview } from './overview.ts'
 
 /** `assignedAt`: the latest assignment, ms; null if unknown. A new task restarts the time to act. */
-export function progressOf(
+export function findMemberProgress(
   { completedVideos, totalVideos, lastActivity }: MemberOverview,
   assignedAt: number | null,
   now: number,

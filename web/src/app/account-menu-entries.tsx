@@ -6,14 +6,14 @@ import { AlertSettings } from '../features/notifications/alerts/alert-settings.t
 import { openIntroduction } from '../ui/frame-commands.ts'
 import { isOwnRecord, ownRecordAddress } from './own-record-address.ts'
 
-interface PersonChoicesProps {
+interface AccountMenuEntriesProps {
   person: Person
   /** Closes the menu. */
   onLeave: () => void
 }
 
 /** The entries of the person's menu: sounds and notifications, their own record, help. */
-export function PersonChoices({ person, onLeave }: PersonChoicesProps) {
+export function AccountMenuEntries({ person, onLeave }: AccountMenuEntriesProps) {
   const [params] = useSearchParams()
   const isDashboard = !isOwnRecord(params) && !sessionAddressOf(params)
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
-import { progressOf } from '../../src/rules/progress.ts'
+import { findMemberProgress } from '../../src/rules/member-progress.ts'
 
 const now = Date.parse('2026-11-20T12:00:00Z')
 const longAgo = now - limits.stalledAfterMs - 1
@@ -15,5 +15,5 @@ test.each([
   ['stalled', { lastActivity: longAgo }, longAgo],
   ['stalled', { lastActivity: null }, null],
 ])('a person is %s with %j and the latest assignment at %p', (progress, changes, assignedAt) => {
-  expect(progressOf({ ...overview, ...changes }, assignedAt, now)).toBe(progress)
+  expect(findMemberProgress({ ...overview, ...changes }, assignedAt, now)).toBe(progress)
 })

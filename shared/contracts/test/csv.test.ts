@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { csvLine } from '../../src/rules/csv.ts'
+import { csvLine } from '../src/csv.ts'
 
 describe('a line of CSV', () => {
   test.each([

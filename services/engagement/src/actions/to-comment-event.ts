@@ -4,7 +4,7 @@ import type { Comment } from '../rules/comments.ts'
 export type CommentTitles = Pick<EventData<'comment.added'>, 'playlist_title' | 'video_title'>
 
 /** A comment as its events carry it. */
-export function describeComment(comment: Comment, titles: CommentTitles): EventData<'comment.added'> {
+export function toCommentEvent(comment: Comment, titles: CommentTitles): EventData<'comment.added'> {
   return {
     comment_id: comment.id,
     person_id: comment.personId,

@@ -9,6 +9,11 @@ export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
 
+/** A whole CSV file, with the mark in front. */
+export function csvText(rows: readonly (readonly (string | number | null)[])[]): string {
+  return byteOrderMark + rows.map(csvLine).join('')
+}
+
 function csvCell(value: string | number | null): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)

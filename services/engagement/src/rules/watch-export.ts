@@ -1,4 +1,4 @@
-import { csvLine } from './csv.ts'
+import { csvLine } from '@watchline/contracts/csv'
 import { summarisePlaylist } from './overview.ts'
 import type { Playlist } from './playlist.ts'
 import { formatMinutes, isoTime } from './summary.ts'
@@ -32,7 +32,7 @@ export interface ExportedPerson {
 }
 
 /** One CSV line for each video of the playlist, removed ones included. */
-export function watchLines({ person, watches, overview: member }: ExportedPerson, playlist: Playlist): string[] {
+export function formatWatchLines({ person, watches, overview: member }: ExportedPerson, playlist: Playlist): string[] {
   const { videos, removed, completionRate } = summarisePlaylist(playlist, watches)
   const playlistTitle = playlist.deletedAt === null ? playlist.title : `${playlist.title} (deleted)`.trimStart()
   return [...videos, ...removed].map(overview => {

@@ -11,7 +11,7 @@ import { SupervisorPicker } from './supervisor-picker.tsx'
 import type { LeaderChoice } from './use-person-changes.ts'
 import type { SelectedPeople } from './use-selected-people.ts'
 
-const countPeople = (count: number) => formatCount(count, 'person', 'people')
+const formatPeople = (count: number) => formatCount(count, 'person', 'people')
 
 /** What can be done with the selected people; nothing while nobody is selected. */
 export function SelectionActions({ selected }: { selected: SelectedPeople }) {
@@ -66,12 +66,12 @@ function AddToTeam({ selected, onDone }: { selected: SelectedPeople; onDone: () 
     selected.select(added, false)
     if (added.length > 0)
       alerts.succeed(
-        `${countPeople(added.length)} ${added.length === 1 ? 'is' : 'are'} now in the team of ${team.name}`,
+        `${formatPeople(added.length)} ${added.length === 1 ? 'is' : 'are'} now in the team of ${team.name}`,
       )
     if (failures.length === 0) return onDone()
     alerts.announce({
       kind: 'error',
-      message: `${countPeople(failures.length)} could not be added to the team of ${team.name}`,
+      message: `${formatPeople(failures.length)} could not be added to the team of ${team.name}`,
       detail: failures.join(' · '),
     })
   }
@@ -89,10 +89,10 @@ function AddToTeam({ selected, onDone }: { selected: SelectedPeople; onDone: () 
         {isTooMany ? (
           <p>{`A team has at most ${limits.supervisorCapacity} users, and ${people.length} people are selected.`}</p>
         ) : (
-          <p>{`A team has at most ${limits.supervisorCapacity} users. Teams without room for ${countPeople(people.length)} cannot be chosen.`}</p>
+          <p>{`A team has at most ${limits.supervisorCapacity} users. Teams without room for ${formatPeople(people.length)} cannot be chosen.`}</p>
         )}
         {movers.length > 0 ? (
-          <p>{`${countPeople(movers.length)} will leave their present team. Their playlists stay assigned.`}</p>
+          <p>{`${formatPeople(movers.length)} will leave their present team. Their playlists stay assigned.`}</p>
         ) : null}
       </div>
       <Group>

@@ -6,7 +6,7 @@ import type { SessionView } from './session-runner.ts'
 import type { AnsweredReport } from './use-session.ts'
 
 /** The sources of the screen before the session exists. */
-export function createIdleSources(playlist: SessionPlaylist) {
+export function createInitialSources(playlist: SessionPlaylist) {
   const state = initialState(playlist)
   return {
     view: createSubscribable<SessionView>(state),
