@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, type Plugin, type Rolldown } from 'vite'
 
 const compressible = /\.(js|css|html|svg|json|webmanifest)$/
 const worthwhileBytes = 1_024
@@ -66,6 +66,19 @@ function serviceWorkerFiles(): Plugin {
   }
 }
 
+const entryModules = new Set<string>()
+
+/** The modules that the sign-in page loads. */
+function nameEntryModule(id: string, modules: Pick<Rolldown.PluginContext, 'getModuleInfo'>): string | null {
+  const visit = (visited: string) => {
+    if (entryModules.has(visited)) return
+    entryModules.add(visited)
+    modules.getModuleInfo(visited)?.importedIds.forEach(visit)
+  }
+  visit(sourceFile('index.html'))
+  return entryModules.has(id) ? 'entry' : null
+}
+
 const sourceFile = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 export default defineConfig({
@@ -99,6 +112,10 @@ export default defineConfig({
               test: /node_modules[\\/](@reduxjs|react-redux|redux|immer|reselect|zod)[\\/]/,
               priority: 20,
             },
+            // The sign-in page stays small: it loads nothing that only screens behind it use.
+            { name: nameEntryModule, debugName: 'entry', priority: 10 },
+            // Otherwise each module of several screens is a file of its own, dozens for a dashboard.
+            { name: 'shared', minShareCount: 3, priority: 5 },
           ],
         },
       },

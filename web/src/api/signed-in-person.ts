@@ -19,13 +19,16 @@ export interface Person {
 
 export type Session = { ok: true; person: Person | null } | { ok: false; failure: Failure }
 
+/** The kind of account that this browser last signed in to; undefined after signing out. */
+export const readAccountKind = () => readCookie('watchline_account')
+
 /**
  * The signed-in person: the admin profile if there is one, else the user's, else null. The kind of
  * account, which sign-in leaves in a cookie, saves calls that would certainly be refused. It uses
  * no schema of the contracts, because the sign-in page must stay small.
  */
 export async function loadSession(): Promise<Session> {
-  const account = readCookie('watchline_account')
+  const account = readAccountKind()
   // Without either cookie this browser has no session.
   if (!account && !readXsrfToken()) return { ok: true, person: null }
   if (account !== 'user') {

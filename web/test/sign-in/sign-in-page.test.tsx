@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { getAdminProfile, getProfile, signInOptions } from '@watchline/contracts/auth'
 import { SignInPage } from '../../src/features/sign-in/sign-in-page.tsx'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
-import { createFakeApi } from '../support/fake-api.ts'
+import { createFakeApi, setCookie, setXsrfCookie } from '../support/fake-api.ts'
 import { administrator, makeUser } from '../support/people.ts'
 import { renderPlain } from '../support/render.tsx'
 
@@ -25,6 +25,15 @@ test('the page names the provider and leads to it', async () => {
   await waitFor(() => expect(api.callsOf(getProfile)).toHaveLength(1))
   expect(screen.getByTestId('address').textContent).toBe('/')
   expect(await findAccessibilityFaults()).toEqual([])
+})
+
+test('the page asks for no profile in a browser that has signed out', async () => {
+  setCookie('watchline_account', '')
+  setXsrfCookie('there')
+  api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
+  renderPlain(<SignInPage />)
+  await screen.findByRole('link', { name: 'Sign in with Acme' })
+  expect([...api.callsOf(getAdminProfile), ...api.callsOf(getProfile)]).toEqual([])
 })
 
 test('the page allows an attempt while the server is unavailable, and says so', async () => {

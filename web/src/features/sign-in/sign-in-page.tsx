@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { apiUrl } from '../../api/api-url.ts'
 import { send } from '../../api/send.ts'
-import { homeOf, loadSession } from '../../api/signed-in-person.ts'
+import { homeOf, loadSession, readAccountKind } from '../../api/signed-in-person.ts'
 import { Logo } from '../../ui/logo.tsx'
 import buttons from '../../ui/plain-button.module.css'
 import { ScreenTitle } from '../../ui/screen-title.tsx'
@@ -16,6 +16,8 @@ export function SignInPage() {
   const failure = useSignInFailure()
 
   useEffect(() => {
+    // Most visitors of this page have no session, and a refused call is an error in the console.
+    if (!readAccountKind()) return
     let isUnmounted = false
     void loadSession().then(session => {
       if (!isUnmounted && session.ok && session.person) navigate(homeOf(session.person), { replace: true })
