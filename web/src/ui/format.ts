@@ -1,4 +1,4 @@
-import { dateLocale } from './date-locale.ts'
+import { createTimeFormat } from './time-format.ts'
 
 const minuteS = 60
 const hourS = 3600
@@ -61,6 +61,8 @@ export function formatCount(count: number, singular: string, plural = `${singula
   return `${count.toLocaleString()} ${count === 1 ? singular : plural}`
 }
 
+const localDate = createTimeFormat({ year: 'numeric', month: 'short', day: 'numeric' })
+
 /**
  * The time from `time` to `now` (ms): `Just now`, `5m ago`, `3h ago`, then the local date. A future
  * time reads as now.
@@ -78,18 +80,13 @@ export function formatRelativeTime(time: string, now: number): string {
 
 /** The local date: `Nov 3, 2026`, or `3 Nov 2026` where people write the day first. */
 export function formatDate(time: string): string {
-  const timeMs = Date.parse(time)
-  return Number.isNaN(timeMs) ? '' : localDate(timeMs)
+  return localDate(Date.parse(time))
 }
 
-function localDate(timeMs: number): string {
-  return new Date(timeMs).toLocaleDateString(dateLocale, { year: 'numeric', month: 'short', day: 'numeric' })
-}
+const exactTime = createTimeFormat({ dateStyle: 'medium', timeStyle: 'short' })
 
 export function formatExactTime(time: string): string {
-  const timeMs = Date.parse(time)
-  if (Number.isNaN(timeMs)) return ''
-  return new Date(timeMs).toLocaleString(dateLocale, { dateStyle: 'medium', timeStyle: 'short' })
+  return exactTime(Date.parse(time))
 }
 
 const maxInitialDigits = 3

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals'
-import { findDateLocale } from '../../src/ui/date-locale.ts'
 import {
   formatCount,
   formatDuration,
@@ -9,6 +8,7 @@ import {
   formatWatchTime,
   initialsOf,
 } from '../../src/ui/format.ts'
+import { findDateLocale } from '../../src/ui/time-format.ts'
 
 test.each([
   [0, '0m'],

@@ -1,6 +1,6 @@
 import type { CallResult } from '../../api/call.ts'
 import { send } from '../../api/send.ts'
-import { dateLocale } from '../../ui/date-locale.ts'
+import { createTimeFormat } from '../../ui/time-format.ts'
 
 /** The provider's result in the address of /profile: from the hash, else from the query. */
 export type Callback = { sessionId: string } | { message: string }
@@ -31,11 +31,13 @@ export function exchangeOnce(sessionId: string): Promise<CallResult> {
   return exchange
 }
 
+const clockTime = createTimeFormat({ timeStyle: 'short' })
+
 /** Only the conflict shows the server's text, because it says what to do, and until when. */
 export function exchangeMessage(failedCall: Extract<CallResult, { ok: false }>, now = Date.now()): string {
   const { status, detail, retryAfter } = failedCall.failure
   if (status !== 409 || !detail) return 'Authentication failed. Please try again.'
   if (!retryAfter) return detail
-  const time = new Date(now + retryAfter * 1_000).toLocaleTimeString(dateLocale, { timeStyle: 'short' })
+  const time = clockTime(now + retryAfter * 1_000)
   return `${detail} The other session ends at ${time} unless it continues.`
 }

@@ -1,9 +1,9 @@
 import { Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { AuditEntry } from '@watchline/contracts/audit'
-import { dateLocale } from '../../../ui/date-locale.ts'
 import { descendingFirst, type ServerOrder } from '../../../ui/server-order.ts'
 import { ColumnHeader, type Sorting } from '../../../ui/sort-header.tsx'
+import { createTimeFormat } from '../../../ui/time-format.ts'
 import styles from './audit.module.css'
 import { actionNames, auditComment, describeEntry } from './describe-entry.ts'
 
@@ -85,11 +85,13 @@ function EntryText({ entry }: { entry: AuditEntry }) {
   )
 }
 
+const timeWithSeconds = createTimeFormat({ dateStyle: 'medium', timeStyle: 'medium' })
+
 /** Shows seconds, because the order of two entries often matters. */
 function ExactTime({ time }: { time: string }) {
   return (
     <time dateTime={time} className={styles.time}>
-      {new Date(time).toLocaleString(dateLocale, { dateStyle: 'medium', timeStyle: 'medium' })}
+      {timeWithSeconds(Date.parse(time))}
     </time>
   )
 }

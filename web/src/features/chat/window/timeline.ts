@@ -1,5 +1,5 @@
 import type { ChatMessage } from '@watchline/contracts/chat'
-import { dateLocale } from '../../../ui/date-locale.ts'
+import { createTimeFormat } from '../../../ui/time-format.ts'
 import type { UnsentMessage } from '../outbox/chat-outbox.ts'
 
 /** A line of a room's log, from top to bottom. */
@@ -64,6 +64,8 @@ function localDay(time: string): string {
   return `${date.getFullYear()}-${date.getMonth() + 1}-${date.getDate()}`
 }
 
+const dateWithWeekday = createTimeFormat({ weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' })
+
 /** Today, Yesterday, then the date with its weekday. `now`: ms. */
 export function dayName(time: string, now: number): string {
   const yesterday = new Date(now)
@@ -71,12 +73,7 @@ export function dayName(time: string, now: number): string {
   const day = localDay(time)
   if (day === localDay(new Date(now).toISOString())) return 'Today'
   if (day === localDay(yesterday.toISOString())) return 'Yesterday'
-  return new Date(time).toLocaleDateString(dateLocale, {
-    weekday: 'long',
-    year: 'numeric',
-    month: 'long',
-    day: 'numeric',
-  })
+  return dateWithWeekday(Date.parse(time))
 }
 
 /** The sequence number of the partner's first unread message. */

@@ -10,5 +10,18 @@ export function findDateLocale(systemLocale: string): string {
   return `${isKnown ? `en-${region}` : 'en-001'}-u-hc-${hourCycle ?? 'h23'}`
 }
 
-/** For every date and time that the client formats. */
-export const dateLocale = findDateLocale(new Intl.DateTimeFormat().resolvedOptions().locale)
+let dateLocale: string | undefined
+
+/**
+ * A function that formats times (ms since 1970) for people; an invalid time is an empty text. Making
+ * an Intl format takes milliseconds on a phone, so each is made once, when it is first needed.
+ */
+export function createTimeFormat(options: Intl.DateTimeFormatOptions): (timeMs: number) => string {
+  let format: Intl.DateTimeFormat | undefined
+  return timeMs => {
+    if (Number.isNaN(timeMs)) return ''
+    dateLocale ??= findDateLocale(navigator.language)
+    format ??= new Intl.DateTimeFormat(dateLocale, options)
+    return format.format(timeMs)
+  }
+}
