@@ -22,6 +22,15 @@ export type MediaTracks = z.infer<typeof mediaTracks>
 
 /** The address of the list of tracks beside an own video; undefined for videos elsewhere. */
 export function tracksUrlOf(videoUrl: string): string | undefined {
+  return ownVideoUrl(videoUrl, 'tracks')
+}
+
+/** The address of the picture of an own video; undefined for videos elsewhere. */
+export function posterUrlOf(videoUrl: string): string | undefined {
+  return ownVideoUrl(videoUrl, 'poster')
+}
+
+function ownVideoUrl(videoUrl: string, query: string): string | undefined {
   const path = /^\/media\/[^?#]+/.exec(videoUrl)?.[0]
-  return path && `${path}?tracks`
+  return path && `${path}?${query}`
 }

@@ -36,3 +36,8 @@ export function StatCard({ label, value, note, needsYou, onClick, pressed }: Sta
 export function StatCards({ children }: { children: ReactNode }) {
   return <div className={styles.cards}>{children}</div>
 }
+
+/** The value of a card whose figure could not be loaded; a missing value shows that it is loading. */
+export function dashIfFailed(failure: unknown): string | undefined {
+  return failure ? '–' : undefined
+}

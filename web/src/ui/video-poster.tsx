@@ -1,3 +1,4 @@
+import { posterUrlOf } from '@watchline/contracts/media'
 import { useState } from 'react'
 import styles from './video-poster.module.css'
 
@@ -49,8 +50,8 @@ function sourcesOf({ provider, id, url }: PosterVideo, size: 'small' | 'large') 
   if (!url) return []
   // A moment into the video, because many videos begin black.
   const frame = { kind: 'frame', url: `${url}#t=0.5` } as const
-  const path = /^\/media\/[^?#]+/.exec(url)?.[0]
-  return path ? ([{ kind: 'picture', url: `${path}?poster` }, frame] as const) : [frame]
+  const posterUrl = posterUrlOf(url)
+  return posterUrl ? ([{ kind: 'picture', url: posterUrl }, frame] as const) : [frame]
 }
 
 function PlaySign() {

@@ -1,7 +1,7 @@
 import { bandOf, bandWords } from '../../ui/completion-band.ts'
 import { formatPercent } from '../../ui/format.ts'
 import { isComplete, type Online } from '../../ui/online-status.ts'
-import { StatCard, StatCards } from '../../ui/stat-card.tsx'
+import { dashIfFailed, StatCard, StatCards } from '../../ui/stat-card.tsx'
 import { countActive } from './teams.ts'
 import type { Teams } from './use-teams.ts'
 
@@ -56,10 +56,6 @@ export function ManagementFigures({ teams, online, onOpenTab }: ManagementFigure
       />
     </StatCards>
   )
-}
-
-function dashIfFailed(failure: unknown): string | undefined {
-  return failure ? '–' : undefined
 }
 
 function staleNote({ data, failure }: { data: unknown; failure: unknown }): string | undefined {

@@ -3,7 +3,7 @@ import type { Role } from '@watchline/contracts/people'
 import { Link } from 'react-router'
 import { countedPeople, describeCounted } from '../../ui/online-status.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { StatCard, StatCards } from '../../ui/stat-card.tsx'
+import { dashIfFailed, StatCard, StatCards } from '../../ui/stat-card.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import { OnlineFilters, useOnlineFilter } from './online-filters.tsx'
 import styles from './online-panel.module.css'
@@ -71,8 +71,7 @@ interface SummaryProps {
 }
 
 function Summary({ summary, viewerRole, hasFailed }: SummaryProps) {
-  const dashIfFailed = hasFailed ? '–' : undefined
-  const formatFigure = (count: number | undefined) => count?.toLocaleString() ?? dashIfFailed
+  const formatFigure = (count: number | undefined) => count?.toLocaleString() ?? dashIfFailed(hasFailed)
   return (
     <StatCards>
       <StatCard

@@ -4,7 +4,7 @@ import { allPlaylists, useGetTeamQuery, useListPlaylistsQuery, useListTeamQuery 
 import { usePolling } from '../../api/polling.ts'
 import type { Person } from '../../api/signed-in-person.ts'
 import { describeCounted } from '../../ui/online-status.ts'
-import { StatCard, StatCards } from '../../ui/stat-card.tsx'
+import { dashIfFailed, StatCard, StatCards } from '../../ui/stat-card.tsx'
 import { firstTeamPage } from './team.ts'
 
 interface StatRowProps {
@@ -59,8 +59,4 @@ export function StatRow({ person, online, onOpenTab }: StatRowProps) {
 function teamFigure({ role }: Person, teamSize: number | undefined): string | undefined {
   if (teamSize === undefined) return undefined
   return role === 'supervisor' ? `${teamSize}/${limits.supervisorCapacity}` : teamSize.toLocaleString()
-}
-
-function dashIfFailed(failed: unknown): string | undefined {
-  return failed ? '–' : undefined
 }

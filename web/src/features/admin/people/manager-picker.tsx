@@ -1,12 +1,12 @@
 import { formatCount } from '../../../ui/format.ts'
 import { useListManagersQuery } from '../admin-api.ts'
 import { LeaderPicker, leadersShown, useLeaderSearch } from './leader-picker.tsx'
-import type { LeaderChoice } from './use-person-changes.ts'
+import type { PickedLeader } from './use-person-changes.ts'
 
 interface ManagerPickerProps {
-  picked: LeaderChoice
+  picked: PickedLeader
   isSaving: boolean
-  onPick: (manager: LeaderChoice) => void
+  onPick: (manager: PickedLeader) => void
 }
 
 /** Picks a supervisor's manager, with or without a request. */

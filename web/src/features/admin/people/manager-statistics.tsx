@@ -1,4 +1,4 @@
-import { StatCard, StatCards } from '../../../ui/stat-card.tsx'
+import { dashIfFailed, StatCard, StatCards } from '../../../ui/stat-card.tsx'
 import { useUserCounts } from './use-user-counts.ts'
 
 /**
@@ -6,19 +6,18 @@ import { useUserCounts } from './use-user-counts.ts'
  */
 export function ManagerStatistics() {
   const { data, error } = useUserCounts()
-  const dashIfFailed = error ? '–' : undefined
   const averageCount = data && (data.manager === 0 ? 0 : data.managed_supervisors / data.manager)
   const averageText = averageCount?.toLocaleString(undefined, { maximumFractionDigits: 1 })
   return (
     <section aria-label="Manager statistics">
       <StatCards>
-        <StatCard label="Total managers" value={data?.manager.toLocaleString() ?? dashIfFailed} />
+        <StatCard label="Total managers" value={data?.manager.toLocaleString() ?? dashIfFailed(error)} />
         <StatCard
           label="Supervisors under management"
-          value={data?.managed_supervisors.toLocaleString() ?? dashIfFailed}
+          value={data?.managed_supervisors.toLocaleString() ?? dashIfFailed(error)}
           note={data && `of ${data.supervisor.toLocaleString()}`}
         />
-        <StatCard label="Average supervisors per manager" value={averageText ?? dashIfFailed} />
+        <StatCard label="Average supervisors per manager" value={averageText ?? dashIfFailed(error)} />
       </StatCards>
     </section>
   )

@@ -8,7 +8,7 @@ import { formatCount } from '../../../ui/format.ts'
 import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
 import { useChangeSupervisorMutation } from '../admin-api.ts'
 import { SupervisorPicker } from './supervisor-picker.tsx'
-import type { LeaderChoice } from './use-person-changes.ts'
+import type { PickedLeader } from './use-person-changes.ts'
 import type { SelectedPeople } from './use-selected-people.ts'
 
 const formatPeople = (count: number) => formatCount(count, 'person', 'people')
@@ -40,7 +40,7 @@ export function SelectionActions({ selected }: { selected: SelectedPeople }) {
 /** Puts the selected people into one supervisor's team, person by person. */
 function AddToTeam({ selected, onDone }: { selected: SelectedPeople; onDone: () => void }) {
   const alerts = useAlerts()
-  const [supervisor, setSupervisor] = useState<LeaderChoice>(null)
+  const [supervisor, setSupervisor] = useState<PickedLeader>(null)
   const [isSaving, setSaving] = useState(false)
   const isBusy = useRef(false)
   const [changeSupervisor] = useChangeSupervisorMutation()

@@ -1,16 +1,16 @@
 import { limits } from '@watchline/contracts/limits'
 import { useListSupervisorsQuery } from '../admin-api.ts'
 import { LeaderPicker, leadersShown, useLeaderSearch } from './leader-picker.tsx'
-import type { LeaderChoice } from './use-person-changes.ts'
+import type { PickedLeader } from './use-person-changes.ts'
 
 interface SupervisorPickerProps {
-  picked: LeaderChoice
+  picked: PickedLeader
   /** The number of people whom the pick would add to a supervisor's team. */
   countNewMembers: (supervisorId: string) => number
   /** A supervisor who is not offered: people cannot lead themselves. */
   exceptId?: string
   isSaving: boolean
-  onPick: (supervisor: LeaderChoice) => void
+  onPick: (supervisor: PickedLeader) => void
 }
 
 /** Picks a supervisor, and shows how full each team is. */

@@ -5,12 +5,12 @@ import { useAlerts } from '../../../ui/alerts.tsx'
 import { useChangeManagerMutation, useChangeRoleMutation, useChangeSupervisorMutation } from '../admin-api.ts'
 
 /** A leader to choose; null for none. */
-export type LeaderChoice = { id: string; name: string } | null
+export type PickedLeader = { id: string; name: string } | null
 
 /** The fields of the form that differ from the saved person. */
 interface Picks {
   role?: AssignableRole
-  leader?: LeaderChoice
+  leader?: PickedLeader
 }
 
 /**
@@ -74,12 +74,12 @@ export function usePersonChanges(person: User, onSaved: (person: User) => void) 
     isSaving: roleCall.isLoading || supervisorCall.isLoading || managerCall.isLoading,
     /** Another role has other leaders. */
     pickRole: (newRole: AssignableRole) => setPicks({ role: newRole }),
-    pickLeader: (newLeader: LeaderChoice) => setPicks({ ...picks, leader: newLeader }),
+    pickLeader: (newLeader: PickedLeader) => setPicks({ ...picks, leader: newLeader }),
     save,
   }
 }
 
-function leaderOf({ role, supervisor_id, supervisor_name, manager_id, manager_name }: User): LeaderChoice {
+function leaderOf({ role, supervisor_id, supervisor_name, manager_id, manager_name }: User): PickedLeader {
   if (role === 'user' && supervisor_id) return { id: supervisor_id, name: supervisor_name ?? 'Unknown' }
   if (role === 'supervisor' && manager_id) return { id: manager_id, name: manager_name ?? 'Unknown' }
   return null
@@ -87,7 +87,7 @@ function leaderOf({ role, supervisor_id, supervisor_name, manager_id, manager_na
 
 const leaderNoun = (role: Role) => (role === 'user' ? 'supervisor' : 'manager')
 
-function describeSaved(name: string, role: Role, isNewRole: boolean, leader: LeaderChoice): string {
+function describeSaved(name: string, role: Role, isNewRole: boolean, leader: PickedLeader): string {
   const place = leader && (role === 'user' ? `in the team of ${leader.name}` : `under manager ${leader.name}`)
   if (isNewRole) return `${name} is now a ${role}${place ? ` ${place}` : ''}`
   return place ? `${name} is ${place}` : `${name} has no ${leaderNoun(role)} now`
