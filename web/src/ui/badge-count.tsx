@@ -1,4 +1,5 @@
 import styles from './badge-count.module.css'
+import { formatNumber } from './format.ts'
 
 interface BadgeCountProps {
   count: number
@@ -13,7 +14,7 @@ interface BadgeCountProps {
 /** A count that wants attention. Nothing if it is 0. */
 export function BadgeCount({ count, max = Number.POSITIVE_INFINITY, corner = false, label }: BadgeCountProps) {
   if (count === 0) return null
-  const text = count > max ? `${max}+` : count.toLocaleString()
+  const text = count > max ? `${max}+` : formatNumber(count)
   return (
     <span className={styles.badge} data-corner={corner || undefined} aria-hidden={label === undefined || undefined}>
       {label === undefined ? (

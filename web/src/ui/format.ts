@@ -56,9 +56,20 @@ export function formatPercent(rate: number): string {
   return `${Math.floor(rate)}%`
 }
 
+/**
+ * A number with separators of thousands. A small one is written without Intl, whose first use takes
+ * tens of milliseconds on a phone.
+ */
+export function formatNumber(value: number): string
+export function formatNumber(value: number | undefined): string | undefined
+export function formatNumber(value: number | undefined): string | undefined {
+  if (value === undefined) return undefined
+  return Number.isInteger(value) && Math.abs(value) < 1_000 ? String(value) : value.toLocaleString()
+}
+
 /** A count with its noun: `1 video`, `3 videos`. */
 export function formatCount(count: number, singular: string, plural = `${singular}s`): string {
-  return `${count.toLocaleString()} ${count === 1 ? singular : plural}`
+  return `${formatNumber(count)} ${count === 1 ? singular : plural}`
 }
 
 const localDate = createTimeFormat({ year: 'numeric', month: 'short', day: 'numeric' })

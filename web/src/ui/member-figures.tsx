@@ -1,6 +1,6 @@
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import { CompletionBar, NoCompletion } from './completion-bar.tsx'
-import { formatCount } from './format.ts'
+import { formatCount, formatNumber } from './format.ts'
 import listStyles from './list.module.css'
 import { RelativeTime } from './relative-time.tsx'
 
@@ -17,10 +17,10 @@ export function CompletedVideos({ completed, total }: { completed: number; total
   return (
     <>
       <span aria-hidden="true">
-        {completed.toLocaleString()}/{total.toLocaleString()}
+        {formatNumber(completed)}/{formatNumber(total)}
       </span>
       <span className="wl-hidden">
-        {completed.toLocaleString()} of {formatCount(total, 'video')} completed
+        {formatNumber(completed)} of {formatCount(total, 'video')} completed
       </span>
     </>
   )

@@ -1,6 +1,6 @@
 import type { Role } from '@watchline/contracts/people'
 import type { OnlineSummary, OnlineUser } from '@watchline/contracts/presence'
-import { formatCount } from './format.ts'
+import { formatCount, formatNumber } from './format.ts'
 import type { Status } from './status-dot.tsx'
 
 /** The online summary as every screen of staff gets it. */
@@ -40,7 +40,7 @@ export const countedPeople: Record<Role, string> = {
 export function describeCounted(viewerRole: Role, summary: OnlineSummary, status?: OnlineUser['status']): string {
   if (viewerRole === 'director' || viewerRole === 'admin') return countedPeople[viewerRole]
   const counted = summary.users.filter(user => status === undefined || user.status === status)
-  const members = counted.filter(({ role }) => role === 'user').length.toLocaleString()
+  const members = formatNumber(counted.filter(({ role }) => role === 'user').length)
   const team = viewerRole === 'manager' ? 'your teams' : 'your team'
   if (!isComplete(summary)) return `${members}+ in ${team}, the others are leaders`
   return `${members} in ${team}, ${formatCount(counted.filter(({ role }) => role !== 'user').length, 'leader')}`

@@ -1,5 +1,5 @@
 import { Button, Group } from '@mantine/core'
-import { formatCount } from './format.ts'
+import { formatCount, formatNumber } from './format.ts'
 
 interface PagerProps {
   /** Zero-based. */
@@ -23,19 +23,19 @@ export function Pager({ page, pageSize, count, total, countedAtMost, hasNext, no
   if (isSinglePage && (!nouns || count === 0)) return null
   const firstItem = page * pageSize + 1
   const lastItem = firstItem + count - 1
-  const range = count === 0 ? '0' : `${firstItem.toLocaleString()}–${lastItem.toLocaleString()}`
+  const range = count === 0 ? '0' : `${formatNumber(firstItem)}–${formatNumber(lastItem)}`
   const isCountCapped = total !== undefined && total === countedAtMost
   // The last page shows the total.
   const knownTotal = isCountCapped ? Math.max(total, lastItem) : total
   const hasUncounted = isCountCapped && hasNext
   const rangeText =
-    knownTotal === undefined ? range : `${range} of ${knownTotal.toLocaleString()}${hasUncounted ? '+' : ''}`
+    knownTotal === undefined ? range : `${range} of ${formatNumber(knownTotal)}${hasUncounted ? '+' : ''}`
   const pageCountText =
     knownTotal === undefined || hasUncounted
       ? ''
-      : ` of ${Math.max(page + 1, Math.ceil(knownTotal / pageSize)).toLocaleString()}`
+      : ` of ${formatNumber(Math.max(page + 1, Math.ceil(knownTotal / pageSize)))}`
   const positionText = nouns
-    ? `${rangeText} ${nouns[total === 1 ? 0 : 1]} · page ${(page + 1).toLocaleString()}${pageCountText}`
+    ? `${rangeText} ${nouns[total === 1 ? 0 : 1]} · page ${formatNumber(page + 1)}${pageCountText}`
     : rangeText
   return (
     <Group justify="space-between" mt="md">

@@ -5,7 +5,7 @@ import type { ResponseOf } from '@watchline/contracts/operation'
 import { type ReactNode, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { usePolling } from '../../api/polling.ts'
-import { formatCount, formatPercent, formatWatchTime } from '../../ui/format.ts'
+import { formatCount, formatNumber, formatPercent, formatWatchTime } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
 import { CompletedVideos, LastActivity, MemberCompletion } from '../../ui/member-figures.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
@@ -126,7 +126,7 @@ function MemberSummary({ member }: { member: MemberAnalytics }) {
         </div>
         <div>
           <dt>Integrity notes</dt>
-          <dd>{member.notes === 0 ? 'None' : member.notes.toLocaleString()}</dd>
+          <dd>{member.notes === 0 ? 'None' : formatNumber(member.notes)}</dd>
         </div>
       </dl>
     </div>

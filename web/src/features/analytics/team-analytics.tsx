@@ -9,7 +9,7 @@ import { type TeamPage, useGetTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
 import { bandOf, bandWords } from '../../ui/completion-band.ts'
 import { DownloadButton } from '../../ui/download-button.tsx'
-import { formatPercent } from '../../ui/format.ts'
+import { formatNumber, formatPercent } from '../../ui/format.ts'
 import { NoTeam } from '../../ui/no-team.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { useRememberedChoice } from '../../ui/remembered-choice.ts'
@@ -155,7 +155,7 @@ function Summary({ team, hasFailed }: { team: TeamPage | undefined; hasFailed: b
   const staleNote = hasFailed && team ? 'last known' : undefined
   return (
     <StatCards>
-      <StatCard label="Team Members" value={team?.team_count.toLocaleString() ?? placeholder} note={staleNote} />
+      <StatCard label="Team Members" value={formatNumber(team?.team_count) ?? placeholder} note={staleNote} />
       <StatCard
         label="Average Completion"
         value={team ? formatPercent(team.average_completion) : placeholder}

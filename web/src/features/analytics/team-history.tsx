@@ -3,7 +3,7 @@ import { limits } from '@watchline/contracts/limits'
 import { useId, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { usePolling } from '../../api/polling.ts'
-import { formatPercent } from '../../ui/format.ts'
+import { formatNumber, formatPercent } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
 import { LoadFailed, SkeletonCard } from '../../ui/states.tsx'
 import styles from './analytics.module.css'
@@ -82,7 +82,7 @@ function History({ days }: { days: readonly Day[] }) {
                 <Table.Tr key={day.date}>
                   <Table.Td>{formatDay(day.date)}</Table.Td>
                   <Table.Td ta="end">{formatPercent(day.completion_rate)}</Table.Td>
-                  <Table.Td ta="end">{day.completed_videos.toLocaleString()}</Table.Td>
+                  <Table.Td ta="end">{formatNumber(day.completed_videos)}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

@@ -9,7 +9,7 @@ import { type TeamPage, useGetTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
 import { useTeamFigures } from '../../api/team-figures.ts'
 import { NoCompletion } from '../../ui/completion-bar.tsx'
-import { formatCount, formatPercent, formatWatchTime } from '../../ui/format.ts'
+import { formatCount, formatNumber, formatPercent, formatWatchTime } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
 import { CompletedVideos, LabelledLastActivity, MemberCompletion } from '../../ui/member-figures.tsx'
 import { describeCounted, isComplete, type Online } from '../../ui/online-status.ts'
@@ -82,11 +82,11 @@ function TeamSummary({ team, viewerRole, online }: TeamSummaryProps) {
     <dl className={styles.figures}>
       <div>
         <dt>Members</dt>
-        <dd>{team.team_count.toLocaleString()}</dd>
+        <dd>{formatNumber(team.team_count)}</dd>
       </div>
       <div>
         <dt>Monitoring</dt>
-        <dd>{online?.monitoring_count.toLocaleString() ?? '–'}</dd>
+        <dd>{formatNumber(online?.monitoring_count) ?? '–'}</dd>
         {online ? <dd className={styles.note}>{describeCounted(viewerRole, online, 'monitoring')}</dd> : null}
       </div>
       <div>
@@ -143,7 +143,7 @@ function TeamList({ team, extraMembers, withoutFigures, online, onOpen }: TeamLi
 
 function describeOnlineListed(online: OnlineSummary | undefined): string {
   if (!online || isComplete(online)) return 'everyone who is online'
-  return `the latest ${online.users.length.toLocaleString()} of ${formatCount(online.total_online, 'person', 'people')} online`
+  return `the latest ${formatNumber(online.users.length)} of ${formatCount(online.total_online, 'person', 'people')} online`
 }
 
 type OpenProps = Pick<TeamWatchProps, 'onOpen'>

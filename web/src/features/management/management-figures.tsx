@@ -1,5 +1,5 @@
 import { bandOf, bandWords } from '../../ui/completion-band.ts'
-import { formatPercent } from '../../ui/format.ts'
+import { formatNumber, formatPercent } from '../../ui/format.ts'
 import { isComplete, type Online } from '../../ui/online-status.ts'
 import { dashIfFailed, StatCard, StatCards } from '../../ui/stat-card.tsx'
 import { countActive } from './teams.ts'
@@ -25,13 +25,13 @@ export function ManagementFigures({ teams, online, onOpenTab }: ManagementFigure
     <StatCards>
       <StatCard
         label="Assigned Supervisors"
-        value={supervisors.data?.length.toLocaleString() ?? dashIfFailed(supervisors.failure)}
+        value={formatNumber(supervisors.data?.length) ?? dashIfFailed(supervisors.failure)}
         note={staleNote(supervisors)}
         onClick={() => onOpenTab('supervisors')}
       />
       <StatCard
         label="Total Team Members"
-        value={analytics.data?.team_count.toLocaleString() ?? dashIfFailed(analytics.failure)}
+        value={formatNumber(analytics.data?.team_count) ?? dashIfFailed(analytics.failure)}
         note={staleNote(analytics)}
         onClick={() => onOpenTab('analytics')}
       />
@@ -40,7 +40,7 @@ export function ManagementFigures({ teams, online, onOpenTab }: ManagementFigure
         value={
           activeCount === undefined
             ? dashIfFailed(online.failed || supervisors.failure)
-            : `${activeCount.toLocaleString()}${summary && !isComplete(summary) ? '+' : ''}`
+            : `${formatNumber(activeCount)}${summary && !isComplete(summary) ? '+' : ''}`
         }
         note={online.failed && summary ? 'last known' : 'in your teams'}
         onClick={() => onOpenTab('online')}

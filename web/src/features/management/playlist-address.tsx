@@ -4,7 +4,7 @@ import type { ResponseOf } from '@watchline/contracts/operation'
 import type { previewImport } from '@watchline/contracts/playlist-imports'
 import { asFailure, explainFailure } from '../../api/failure.ts'
 import { useLazyPreviewImportQuery } from '../../api/youtube-status.ts'
-import { formatCount, formatDuration } from '../../ui/format.ts'
+import { formatCount, formatDuration, formatNumber } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
 import styles from './management.module.css'
 
@@ -68,9 +68,9 @@ function PreviewSummary({ title, videos, total_duration, left_out }: Preview) {
       <p className={listStyles.facts}>
         <span>{formatCount(videos.length, 'video')}</span>
         <span>{formatDuration(total_duration)}</span>
-        {unplayableCount > 0 ? <span>{unplayableCount.toLocaleString()} cannot be played here</span> : null}
+        {unplayableCount > 0 ? <span>{formatNumber(unplayableCount)} cannot be played here</span> : null}
         {left_out > 0 ? (
-          <span>{left_out.toLocaleString()} left out: private, deleted, without a length or longer than 24 hours</span>
+          <span>{formatNumber(left_out)} left out: private, deleted, without a length or longer than 24 hours</span>
         ) : null}
       </p>
     </>

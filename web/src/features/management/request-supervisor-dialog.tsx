@@ -3,6 +3,7 @@ import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
 import { type FormEvent, useState } from 'react'
 import { useAlerts } from '../../ui/alerts.tsx'
+import { formatNumber } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
 import { useSending } from '../../ui/use-sending.ts'
 import styles from './management.module.css'
@@ -52,7 +53,7 @@ export function RequestSupervisorDialog({ opened, onClose }: { opened: boolean; 
         <SupervisorPicker chosen={chosen} onChoose={supervisor => changeDraft({ chosen: supervisor })} />
         <Textarea
           label="Reason (optional)"
-          description={`${reason.length.toLocaleString()} of ${limits.reasonMaxLength.toLocaleString()} characters`}
+          description={`${formatNumber(reason.length)} of ${formatNumber(limits.reasonMaxLength)} characters`}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           rows={3}
           resize="vertical"

@@ -6,7 +6,7 @@ import type { countOwnNotifications } from '@watchline/contracts/notification'
 import type { ResponseOf } from '@watchline/contracts/operation'
 import type { Role } from '@watchline/contracts/people'
 import type { countOwnSessions } from '@watchline/contracts/playback'
-import { formatCount, formatWatchTime } from '../../ui/format.ts'
+import { formatCount, formatNumber, formatWatchTime } from '../../ui/format.ts'
 
 /** The answers of the services about the signed-in person; undefined until they are loaded. */
 export interface StoredFigures {
@@ -125,5 +125,5 @@ function watchedAmount(playlists: ResponseOf<typeof getOwnRecord>['playlists']):
 
 function messagesAmount({ rooms, sent, received }: ResponseOf<typeof countOwnMessages>): string {
   if (rooms === 0) return 'None'
-  return `${sent.toLocaleString()} sent, ${received.toLocaleString()} received, in ${formatCount(rooms, 'conversation')}`
+  return `${formatNumber(sent)} sent, ${formatNumber(received)} received, in ${formatCount(rooms, 'conversation')}`
 }

@@ -1,6 +1,7 @@
 import { Button, Switch } from '@mantine/core'
 import type { Role } from '@watchline/contracts/people'
 import { Link } from 'react-router'
+import { formatNumber } from '../../ui/format.ts'
 import { countedPeople, describeCounted } from '../../ui/online-status.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { dashIfFailed, StatCard, StatCards } from '../../ui/stat-card.tsx'
@@ -71,7 +72,7 @@ interface SummaryProps {
 }
 
 function Summary({ summary, viewerRole, hasFailed }: SummaryProps) {
-  const formatFigure = (count: number | undefined) => count?.toLocaleString() ?? dashIfFailed(hasFailed)
+  const formatFigure = (count: number | undefined) => formatNumber(count) ?? dashIfFailed(hasFailed)
   return (
     <StatCards>
       <StatCard

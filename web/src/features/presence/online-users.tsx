@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import type { OnlineUser } from '@watchline/contracts/presence'
 import { useState } from 'react'
 import { useAlerts } from '../../ui/alerts.tsx'
-import { formatDuration } from '../../ui/format.ts'
+import { formatDuration, formatNumber } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
 import { openableRow } from '../../ui/openable-row.ts'
 import { PersonButton, PersonLine } from '../../ui/person-line.tsx'
@@ -65,8 +65,8 @@ export function OnlineUsers({ online, onMore, onOpenMember }: OnlineUsersProps) 
       )}
       {shownUsers.length < matchCount ? (
         <div className={styles.more}>
-          Showing {isWhole && order !== 'activity' ? 'the first' : 'the latest'} {shownUsers.length.toLocaleString()} of{' '}
-          {matchCount.toLocaleString()}
+          Showing {isWhole && order !== 'activity' ? 'the first' : 'the latest'} {formatNumber(shownUsers.length)} of{' '}
+          {formatNumber(matchCount)}
           {hasMore ? (
             <Button variant="default" size="xs" onClick={showMore} loading={isReading}>
               Show more

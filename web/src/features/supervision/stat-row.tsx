@@ -3,6 +3,7 @@ import type { OnlineSummary } from '@watchline/contracts/presence'
 import { allPlaylists, useGetTeamQuery, useListPlaylistsQuery, useListTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
 import type { Person } from '../../api/signed-in-person.ts'
+import { formatNumber } from '../../ui/format.ts'
 import { describeCounted } from '../../ui/online-status.ts'
 import { dashIfFailed, StatCard, StatCards } from '../../ui/stat-card.tsx'
 import { firstTeamPage } from './team.ts'
@@ -49,7 +50,7 @@ export function StatRow({ person, online, onOpenTab }: StatRowProps) {
       />
       <StatCard
         label="Assignments"
-        value={assignments?.toLocaleString() ?? dashIfFailed(playlistsError || counted.error)}
+        value={formatNumber(assignments) ?? dashIfFailed(playlistsError || counted.error)}
         onClick={() => onOpenTab('playlists')}
       />
     </StatCards>
@@ -58,5 +59,5 @@ export function StatRow({ person, online, onOpenTab }: StatRowProps) {
 
 function teamFigure({ role }: Person, teamSize: number | undefined): string | undefined {
   if (teamSize === undefined) return undefined
-  return role === 'supervisor' ? `${teamSize}/${limits.supervisorCapacity}` : teamSize.toLocaleString()
+  return role === 'supervisor' ? `${teamSize}/${limits.supervisorCapacity}` : formatNumber(teamSize)
 }

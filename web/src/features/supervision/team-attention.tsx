@@ -4,7 +4,7 @@ import { limits } from '@watchline/contracts/limits'
 import type { ReactNode } from 'react'
 import { type TeamPage, useGetTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
-import { formatCount } from '../../ui/format.ts'
+import { formatCount, formatNumber } from '../../ui/format.ts'
 import styles from './supervision.module.css'
 
 export type OpenMember = (member: Pick<MemberAnalytics, 'user_id' | 'name' | 'email'>) => void
@@ -75,7 +75,7 @@ export function TeamAttention({ team, reviews, reminding, onOpenMember, onShowAl
 /** Earlier versions of the server do not count who is done. */
 function describeDone({ finished_count: count, team_count: size }: TeamPage): string {
   if (count === undefined) return 'Every assigned video is completed.'
-  return `${count.toLocaleString()} of ${size.toLocaleString()} done today: every assigned video is completed.`
+  return `${formatNumber(count)} of ${formatNumber(size)} done today: every assigned video is completed.`
 }
 
 function Reviews({ count, onReview }: PendingReviews) {
@@ -140,13 +140,13 @@ function People({ title, team, progress, note, emptyText, needsYou, reminding, o
             ))}
             {hiddenCount > 0 && (list || error) ? (
               <Button variant="subtle" size="compact-sm" onClick={() => onShowAll(progress)}>
-                {shown.length > 0 ? `and ${hiddenCount.toLocaleString()} more` : 'Show everybody'}
+                {shown.length > 0 ? `and ${formatNumber(hiddenCount)} more` : 'Show everybody'}
               </Button>
             ) : null}
           </span>
           {reminding && count !== undefined && count > 1 ? (
             <RemindButton isReminding={reminding.isReminding} onRemind={reminding.remindStuck}>
-              Remind {count.toLocaleString()} people
+              Remind {formatNumber(count)} people
             </RemindButton>
           ) : null}
         </>
@@ -192,7 +192,7 @@ function Answer({ title, count, needsYou, children }: AnswerProps) {
       <h2 className={styles.answerTitle}>
         {title}
         <span className={styles.answerCount} data-needs-you={needsYou || undefined}>
-          {count?.toLocaleString() ?? '–'}
+          {formatNumber(count) ?? '–'}
         </span>
       </h2>
       <div className={styles.answerText}>{children}</div>

@@ -2,6 +2,7 @@ import { limits } from '@watchline/contracts/limits'
 import { asFailure, type Failure } from '../../../api/failure.ts'
 import { allPlaylists, useListPlaylistsQuery } from '../../../api/lists.ts'
 import { usePolling } from '../../../api/polling.ts'
+import { formatNumber } from '../../../ui/format.ts'
 import { adminAddress } from '../admin-address.ts'
 import { useListSupervisorsQuery } from '../admin-api.ts'
 import { useUserCounts } from '../people/use-user-counts.ts'
@@ -65,7 +66,7 @@ function describePeople(total: number): SetupStep {
     isDone: total > 0,
     state:
       total > 0
-        ? `${total.toLocaleString()} ${total === 1 ? 'person is' : 'people are'} here.`
+        ? `${formatNumber(total)} ${total === 1 ? 'person is' : 'people are'} here.`
         : 'Nobody is here yet. Import people from a CSV file; others appear at their first sign-in.',
     link: { to: adminAddress.import, label: 'Open the import' },
   }
@@ -73,7 +74,7 @@ function describePeople(total: number): SetupStep {
 
 function describeTeams(supervisorCount: number, memberCount: number): SetupStep {
   const isDone = memberCount > 0
-  const supervisors = `${supervisorCount.toLocaleString()} ${supervisorCount === 1 ? 'supervisor leads' : 'supervisors lead'}`
+  const supervisors = `${formatNumber(supervisorCount)} ${supervisorCount === 1 ? 'supervisor leads' : 'supervisors lead'}`
   const emptyTeams =
     supervisorCount > 0
       ? 'No supervisor has a team yet. Choose a supervisor for each trainee.'
@@ -82,7 +83,7 @@ function describeTeams(supervisorCount: number, memberCount: number): SetupStep 
     title: 'Form teams',
     isDone,
     state: isDone
-      ? `${supervisors} ${memberCount.toLocaleString()} ${memberCount === 1 ? 'trainee' : 'trainees'}.`
+      ? `${supervisors} ${formatNumber(memberCount)} ${memberCount === 1 ? 'trainee' : 'trainees'}.`
       : emptyTeams,
     link: { to: adminAddress.regularUsers, label: 'Open Regular Users' },
   }
@@ -99,7 +100,7 @@ function describePlaylists(playlists: readonly { assigned_users: string[]; share
     isDone: inUse.length > 0,
     state:
       inUse.length > 0
-        ? `${inUse.length.toLocaleString()} ${inUse.length === 1 ? 'playlist is' : 'playlists are'} shared or assigned.`
+        ? `${formatNumber(inUse.length)} ${inUse.length === 1 ? 'playlist is' : 'playlists are'} shared or assigned.`
         : notInUse,
     link: { to: adminAddress.managers, label: 'Open Managers' },
   }

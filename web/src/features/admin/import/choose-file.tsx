@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import { type DragEvent, useState } from 'react'
+import { formatNumber } from '../../../ui/format.ts'
 import { DownloadLink } from './download-link.tsx'
 import { columnDescriptions, exampleRows, templateText } from './import-columns.ts'
 import { importMaxCharacters } from './import-file.ts'
@@ -89,8 +90,8 @@ function FileField({ problem: fileProblem, onFile }: Pick<ImportChooseProps, 'pr
         </span>
       </label>
       <p id="file-limits" className={styles.dim}>
-        At most {limits.importMaxLines.toLocaleString()} people and {(importMaxCharacters / 1_000_000).toLocaleString()}{' '}
-        million characters (about 5 MB), saved as “CSV UTF-8”.
+        At most {formatNumber(limits.importMaxLines)} people and {formatNumber(importMaxCharacters / 1_000_000)} million
+        characters (about 5 MB), saved as “CSV UTF-8”.
       </p>
       <p id="file-problem" role="alert" className={styles.problem}>
         {problem}

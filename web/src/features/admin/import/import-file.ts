@@ -1,4 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
+import { formatNumber } from '../../../ui/format.ts'
 
 /** The largest size of a file, in UTF-16 units as JavaScript counts them. */
 export const importMaxCharacters = limits.importMaxParts * limits.importPartCharacters
@@ -6,7 +7,7 @@ export const importMaxCharacters = limits.importMaxParts * limits.importPartChar
 /** The most bytes that UTF-8 needs for one UTF-16 unit. */
 const maxBytesPerUnit = 3
 
-export const tooLarge = `This file is too large. A file may have at most ${limits.importMaxLines.toLocaleString()} lines and ${(importMaxCharacters / 1_000_000).toLocaleString()} million characters: split it into several.`
+export const tooLarge = `This file is too large. A file may have at most ${formatNumber(limits.importMaxLines)} lines and ${formatNumber(importMaxCharacters / 1_000_000)} million characters: split it into several.`
 
 export type ReadFileResult = { ok: true; parts: string[] } | { ok: false; problem: string }
 

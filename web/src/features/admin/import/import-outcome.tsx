@@ -3,7 +3,7 @@ import type { PeopleImport } from '@watchline/contracts/people-imports'
 import { Link } from 'react-router'
 import { asFailure } from '../../../api/failure.ts'
 import { useAlerts } from '../../../ui/alerts.tsx'
-import { formatCount } from '../../../ui/format.ts'
+import { formatCount, formatNumber } from '../../../ui/format.ts'
 import { ProgressLine } from '../../../ui/progress-line.tsx'
 import { adminAddress } from '../admin-address.ts'
 import { countPeople } from '../people/people-count.ts'
@@ -124,7 +124,7 @@ export function outcomeTitle({ status, problem_count, counts }: PeopleImport): s
 }
 
 function describeProgress({ done, total }: PeopleImport['progress'], singular: string, plural: string): string {
-  return total > 0 ? `${done.toLocaleString()} of ${formatCount(total, singular, plural)}` : 'Just begun'
+  return total > 0 ? `${formatNumber(done)} of ${formatCount(total, singular, plural)}` : 'Just begun'
 }
 
 function CheckAgain({ peopleImport, onChanged }: { peopleImport: PeopleImport; onChanged: () => void }) {

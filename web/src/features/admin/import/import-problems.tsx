@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { csvText } from '@watchline/contracts/csv'
 import type { ImportProblem, PeopleImport } from '@watchline/contracts/people-imports'
 import { useState } from 'react'
-import { formatCount } from '../../../ui/format.ts'
+import { formatCount, formatNumber } from '../../../ui/format.ts'
 import { Pager } from '../../../ui/pager.tsx'
 import { DownloadLink } from './download-link.tsx'
 import styles from './people-import.module.css'
@@ -32,7 +32,7 @@ export function ImportProblems({
       </p>
       {count > problems.length ? (
         <p className={styles.words}>
-          The first {problems.length.toLocaleString()} of {count.toLocaleString()} problems are listed.
+          The first {formatNumber(problems.length)} of {formatNumber(count)} problems are listed.
         </p>
       ) : null}
       <div className={styles.actions}>
@@ -74,7 +74,7 @@ function ProblemList({ problems, firstIndex }: { problems: readonly ImportProble
         {rows.map(({ key, line, column, message }) => (
           <li key={key}>
             <span className={styles.dim}>
-              Line {line.toLocaleString()}, {column ? <code>{column}</code> : wholeLine}
+              Line {formatNumber(line)}, {column ? <code>{column}</code> : wholeLine}
             </span>
             <span>{message}</span>
           </li>
@@ -97,7 +97,7 @@ function ProblemList({ problems, firstIndex }: { problems: readonly ImportProble
           {rows.map(({ key, line, column, message }) => (
             <Table.Tr key={key}>
               <Table.Td ta="end" className="wl-figures">
-                {line.toLocaleString()}
+                {formatNumber(line)}
               </Table.Td>
               <Table.Td>{column ? <code>{column}</code> : <span className={styles.dim}>{wholeLine}</span>}</Table.Td>
               <Table.Td>{message}</Table.Td>

@@ -5,6 +5,7 @@ import type { User } from '@watchline/contracts/people'
 import { type RefObject, useRef, useState } from 'react'
 import { asFailure, explainFailure } from '../../../api/failure.ts'
 import type { Page } from '../../../api/gateway.ts'
+import { formatNumber } from '../../../ui/format.ts'
 
 /** The most matches that the list shows. */
 export const leadersShown = 50
@@ -117,7 +118,7 @@ export function LeaderPicker(props: LeaderPickerProps) {
         comboboxProps={{ withinPortal: true }}
       />
       {hiddenCount > 0 ? (
-        <small>{`The first ${listItems.length} of ${data?.total?.toLocaleString()} are listed; type a name to find others.`}</small>
+        <small>{`The first ${listItems.length} of ${formatNumber(data?.total)} are listed; type a name to find others.`}</small>
       ) : null}
       {current ? (
         <Button variant="subtle" onClick={removeLeader} disabled={isSaving}>

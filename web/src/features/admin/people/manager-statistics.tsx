@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../ui/format.ts'
 import { dashIfFailed, StatCard, StatCards } from '../../../ui/stat-card.tsx'
 import { useUserCounts } from './use-user-counts.ts'
 
@@ -11,11 +12,11 @@ export function ManagerStatistics() {
   return (
     <section aria-label="Manager statistics">
       <StatCards>
-        <StatCard label="Total managers" value={data?.manager.toLocaleString() ?? dashIfFailed(error)} />
+        <StatCard label="Total managers" value={formatNumber(data?.manager) ?? dashIfFailed(error)} />
         <StatCard
           label="Supervisors under management"
-          value={data?.managed_supervisors.toLocaleString() ?? dashIfFailed(error)}
-          note={data && `of ${data.supervisor.toLocaleString()}`}
+          value={formatNumber(data?.managed_supervisors) ?? dashIfFailed(error)}
+          note={data && `of ${formatNumber(data.supervisor)}`}
         />
         <StatCard label="Average supervisors per manager" value={averageText ?? dashIfFailed(error)} />
       </StatCards>

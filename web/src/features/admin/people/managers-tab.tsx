@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import { Link } from 'react-router'
 import { usePolling } from '../../../api/polling.ts'
+import { formatNumber } from '../../../ui/format.ts'
 import { SearchField } from '../../../ui/search-field.tsx'
 import { descendingFirst, useServerOrder } from '../../../ui/server-order.ts'
 import { EmptyState } from '../../../ui/states.tsx'
@@ -45,8 +46,8 @@ const columns: PeopleColumn<'name' | 'joined' | 'team_size'>[] = [
     name: 'Supervisors',
     width: '140px',
     sort: descendingFirst('team_size'),
-    cell: ({ supervisor_count = 0 }) => <span className="wl-figures">{supervisor_count.toLocaleString()}</span>,
-    narrowCell: ({ supervisor_count = 0 }) => `Supervisors: ${supervisor_count.toLocaleString()}`,
+    cell: ({ supervisor_count = 0 }) => <span className="wl-figures">{formatNumber(supervisor_count)}</span>,
+    narrowCell: ({ supervisor_count = 0 }) => `Supervisors: ${formatNumber(supervisor_count)}`,
   },
 ]
 

@@ -4,7 +4,7 @@ import type { User } from '@watchline/contracts/people'
 import { useRef, useState } from 'react'
 import { asFailure, explainFailure } from '../../../api/failure.ts'
 import { useAlerts } from '../../../ui/alerts.tsx'
-import { formatCount } from '../../../ui/format.ts'
+import { formatCount, formatNumber } from '../../../ui/format.ts'
 import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
 import { useChangeSupervisorMutation } from '../admin-api.ts'
 import { SupervisorPicker } from './supervisor-picker.tsx'
@@ -21,7 +21,7 @@ export function SelectionActions({ selected }: { selected: SelectedPeople }) {
     <>
       {people.length > 0 ? (
         <Group mb="sm" role="group" aria-label="Selected people">
-          <span className="wl-figures" role="status">{`${people.length.toLocaleString()} selected`}</span>
+          <span className="wl-figures" role="status">{`${formatNumber(people.length)} selected`}</span>
           <Button size="xs" onClick={() => setOpen(true)}>
             Add to a team
           </Button>

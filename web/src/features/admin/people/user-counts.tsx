@@ -1,5 +1,6 @@
 import type { AssignableRole } from '@watchline/contracts/people'
 import { asFailure } from '../../../api/failure.ts'
+import { formatNumber } from '../../../ui/format.ts'
 import { StatCard, StatCards } from '../../../ui/stat-card.tsx'
 import { LoadFailed } from '../../../ui/states.tsx'
 import { useUserCounts } from './use-user-counts.ts'
@@ -30,7 +31,7 @@ export function UserCounts({ filter, onFilter }: UserCountsProps) {
           key={card.filter}
           label={card.label}
           note={card.note}
-          value={data?.[card.filter === 'all' ? 'total' : card.filter].toLocaleString()}
+          value={formatNumber(data?.[card.filter === 'all' ? 'total' : card.filter])}
           pressed={card.filter === filter}
           onClick={() => onFilter(card.filter)}
         />

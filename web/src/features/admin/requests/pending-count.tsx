@@ -1,3 +1,4 @@
+import { formatNumber } from '../../../ui/format.ts'
 import styles from '../admin.module.css'
 import { useUserCounts } from '../people/use-user-counts.ts'
 
@@ -7,7 +8,7 @@ export function PendingCount() {
   if (pending === 0) return null
   return (
     <span className={styles.pending}>
-      {pending.toLocaleString()}
+      {formatNumber(pending)}
       <span className="wl-hidden">{pending === 1 ? ' pending request' : ' pending requests'}</span>
     </span>
   )

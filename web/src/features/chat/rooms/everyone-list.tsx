@@ -2,6 +2,7 @@ import { UnstyledButton } from '@mantine/core'
 import type { ChatRoom } from '@watchline/contracts/chat'
 import { useId } from 'react'
 import { asFailure } from '../../../api/failure.ts'
+import { formatNumber } from '../../../ui/format.ts'
 import { PersonLine } from '../../../ui/person-line.tsx'
 import { RoleBadge } from '../../../ui/role-badge.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
@@ -25,7 +26,7 @@ export function EveryoneList({ personId, search, onPick }: EveryoneListProps) {
   return (
     <section aria-labelledby={title} className={styles.section}>
       <h3 id={title}>
-        Everybody {total === undefined ? null : <span className={styles.count}>{total.toLocaleString()}</span>}
+        Everybody {total === undefined ? null : <span className={styles.count}>{formatNumber(total)}</span>}
       </h3>
       {list.error ? (
         <LoadFailed

@@ -1,5 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import { type KeyboardEvent, useId } from 'react'
+import { formatNumber } from '../../../ui/format.ts'
 import { useChat } from '../chat-context.ts'
 import type { ChatWindow } from '../dock/chat-windows.ts'
 import { messageFieldId } from '../dock/use-chat-windows.ts'
@@ -90,7 +91,7 @@ export function Composer({ roomId, partner, closed, onSend }: ComposerProps) {
 }
 
 function lengthLeft(left: number): string {
-  return left < 0 ? `${(-left).toLocaleString()} characters too many` : `${left.toLocaleString()} characters left`
+  return left < 0 ? `${formatNumber(-left)} characters too many` : `${formatNumber(left)} characters left`
 }
 
 /** Replaces the field. The unsent draft can still be read and copied. */

@@ -1,5 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import { useEffect, useRef } from 'react'
+import { formatNumber } from '../../../ui/format.ts'
 import styles from '../notifications.module.css'
 
 interface AnswerFieldProps {
@@ -43,8 +44,8 @@ export function AnswerField({ id, label, text, onChange }: AnswerFieldProps) {
         data-over={length > limits.commentMaxLength || undefined}
       >
         {length > limits.commentMaxLength
-          ? `${(length - limits.commentMaxLength).toLocaleString()} characters too many`
-          : `${length.toLocaleString()} of ${limits.commentMaxLength.toLocaleString()} characters`}
+          ? `${formatNumber(length - limits.commentMaxLength)} characters too many`
+          : `${formatNumber(length)} of ${formatNumber(limits.commentMaxLength)} characters`}
       </span>
     </div>
   )

@@ -1,7 +1,7 @@
 import type { Notification } from '@watchline/contracts/notification'
 import type { Role } from '@watchline/contracts/people'
 import { type ReactNode, useId } from 'react'
-import { formatCount } from '../../../ui/format.ts'
+import { formatCount, formatNumber } from '../../../ui/format.ts'
 import type { PendingGroup } from '../bell/order-notifications.ts'
 import styles from '../notifications.module.css'
 import { AnswerAll } from './answer-all.tsx'
@@ -23,7 +23,7 @@ export function PendingSection({ groups, pending, role, onAnswered, onLeave, mor
   return (
     <section aria-labelledby={titleId}>
       <h3 id={titleId} className={styles.title}>
-        Needs your review <span className={styles.pending}>{pending.toLocaleString()}</span>
+        Needs your review <span className={styles.pending}>{formatNumber(pending)}</span>
       </h3>
       <AnswerAll comments={groups.flatMap(({ comments }) => comments.filter(isWaiting))} onAnswered={onAnswered} />
       <ul className={styles.groups}>

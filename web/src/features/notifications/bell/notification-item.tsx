@@ -1,5 +1,6 @@
 import type { Notification } from '@watchline/contracts/notification'
 import type { Role } from '@watchline/contracts/people'
+import { formatNumber } from '../../../ui/format.ts'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import styles from '../notifications.module.css'
 import { QuotedWords, ReviewMark, UnreadMark } from './notification-icons.tsx'
@@ -21,8 +22,8 @@ export function NotificationItem({ notification, role, onLeave }: NotificationIt
         <strong className={styles.name}>{title}</strong>
         {count > 1 ? (
           <span className={styles.count}>
-            <span aria-hidden="true">×{count.toLocaleString()}</span>
-            <span className="wl-hidden">{count.toLocaleString()} times</span>
+            <span aria-hidden="true">×{formatNumber(count)}</span>
+            <span className="wl-hidden">{formatNumber(count)} times</span>
           </span>
         ) : null}
         {is_approved === undefined || is_approved === null ? null : <ReviewMark approved={is_approved} />}
