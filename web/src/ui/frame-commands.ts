@@ -31,7 +31,6 @@ function createCommand<T>({ isKept = false } = {}): Command<T> {
   }
 }
 
-/** Opens the bell's menu. */
 export const openNotifications = createCommand<void>()
 
 /** Shows what the dashboard is for. */

@@ -3,7 +3,6 @@ import { notifyRecipients } from '../actions/notify-recipients.ts'
 import type { NotificationContext } from '../context.ts'
 import { namePerson } from '../rules/activity.ts'
 
-/** Notifies the administrators of a manager's request. */
 export const onRequestCreated = defineConsumer(
   'supervisor_request.created',
   async ({ event, tx }, ctx: NotificationContext) => {

@@ -3,7 +3,6 @@ import { notifyRecipients } from '../actions/notify-recipients.ts'
 import type { NotificationContext } from '../context.ts'
 import { namePerson } from '../rules/activity.ts'
 
-/** Notifies the reminded people of their task. */
 export const onTaskReminded = defineConsumer('task.reminded', async ({ event, tx }, ctx: NotificationContext) => {
   const { playlist_id, title, by, reminded } = event.data
   await notifyRecipients(ctx, tx, reminded, {

@@ -23,16 +23,16 @@ import { describeStoredData } from './stored-data.ts'
 import { StoredDataTable } from './stored-data-table.tsx'
 import { WatchRecord } from './watch-record.tsx'
 
-const present = { refetchOnMountOrArgChange: true }
+const refetchOnOpen = { refetchOnMountOrArgChange: true }
 
 /** All that Watchline stores of the signed-in person, to read, to download and to print. */
 export function OwnRecordPage({ person }: { person: Person }) {
-  const profile = useGetProfileQuery(undefined, present)
-  const account = useGetOwnAccountQuery(undefined, present)
-  const sessions = useCountOwnSessionsQuery(undefined, present)
-  const record = useGetOwnRecordQuery(undefined, present)
-  const messages = useCountOwnMessagesQuery(undefined, present)
-  const notifications = useCountOwnNotificationsQuery(undefined, present)
+  const profile = useGetProfileQuery(undefined, refetchOnOpen)
+  const account = useGetOwnAccountQuery(undefined, refetchOnOpen)
+  const sessions = useCountOwnSessionsQuery(undefined, refetchOnOpen)
+  const record = useGetOwnRecordQuery(undefined, refetchOnOpen)
+  const messages = useCountOwnMessagesQuery(undefined, refetchOnOpen)
+  const notifications = useCountOwnNotificationsQuery(undefined, refetchOnOpen)
   const queries = [profile, account, sessions, record, messages, notifications]
   const failed = queries.filter(({ error }) => error !== undefined)
 
