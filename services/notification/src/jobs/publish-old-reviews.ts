@@ -16,7 +16,7 @@ const pauseMs = 1_000
 
 /**
  * Publishes the reviews of earlier versions again, each once: engagement did not consume them, so
- * a comment rejected at that time still stands for everybody. Ends when none is left.
+ * a comment rejected at that time is still visible to everybody. Ends when none is left.
  */
 export function createOldReviewPublisher({ clock, log, outbox, notifications }: OldReviewDeps): RepeatedJob {
   async function publishBatch(): Promise<void> {

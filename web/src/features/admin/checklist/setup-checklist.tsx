@@ -37,8 +37,16 @@ function OpenChecklist({ onClose }: { onClose: () => void }) {
         ) : null}
         <CloseButton className={styles.close} aria-label="Dismiss first steps" onClick={onClose} />
       </div>
-      {steps ? <Steps steps={steps} /> : failure ? <Failed onRetry={retry} /> : <SkeletonRows rows={4} height={40} />}
+      {steps ? <Steps steps={steps} /> : failure ? <Failed onRetry={retry} /> : <AwaitedSteps />}
     </section>
+  )
+}
+
+function AwaitedSteps() {
+  return (
+    <div className={styles.awaited}>
+      <SkeletonRows rows={4} height={40} />
+    </div>
   )
 }
 
