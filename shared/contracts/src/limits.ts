@@ -178,7 +178,7 @@ export const limits = {
   cursorMaxLength: 1_500,
   /** The most ids in a query. */
   idListMax: 100,
-  /** The most parts in a person's watch strip in a list. A list is as long as this times its people. */
+  /** The most parts in a person's watch strip in a list. */
   creditedPartsMax: 50,
   /** The most entries in one page of an internal operation. */
   internalPageMax: 1_000,

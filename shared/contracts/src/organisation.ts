@@ -94,7 +94,7 @@ export const changeRole = defineOperation({
       role: assignableRole,
       /** Only with the role user. Without it a user who keeps the role keeps the team. */
       supervisor_id: id.optional(),
-      /** Only with the role supervisor. Without it a supervisor who keeps the role keeps the manager. */
+      /** Only with the role supervisor. Without it the manager stays if the role stays. */
       manager_id: id.optional(),
     })
     .superRefine((body, context) => {

@@ -34,9 +34,9 @@ export function useUndoableCall(call: () => Promise<void>): UndoableCall {
 interface UndoableButtonProps extends ButtonProps {
   call: UndoableCall
   children: string
-  /** What happens, such as "Deleting…". */
+  /** The action under way, such as "Deleting…". */
   progressLabel: string
-  /** What it happens to, for screen readers: "the comment of …". */
+  /** Its object, for screen readers: "the comment of …". */
   subject?: string
 }
 

@@ -16,7 +16,7 @@ interface RoleAssignment {
   role: AssignableRole
   /** The team that a user joins. Without it a user who keeps the role keeps the team. */
   supervisorId?: string | undefined
-  /** The manager whom a supervisor comes under. Without it a supervisor who keeps the role keeps theirs. */
+  /** The new manager of a supervisor. Without it a supervisor who keeps the role keeps theirs. */
   managerId?: string | undefined
   by: Actor | null
 }

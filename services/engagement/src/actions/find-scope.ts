@@ -99,7 +99,7 @@ export async function pageListed(
   return { people, total: matches.length, ...(next && { next: { id: next.id, name: next.name } }) }
 }
 
-/** How many items of a list by name come up to and including the cursor. */
+/** The number of items of a list by name up to the cursor, the cursor's own included. */
 function countUpTo(items: readonly PersonCursor[], cursor: PersonCursor): number {
   let [low, high] = [0, items.length]
   while (low < high) {

@@ -6,7 +6,7 @@ export interface Membership {
   isKnown: boolean
 }
 
-/** What is known of a person's beginning, as ISO 8601 dates. */
+/** The known dates of a person's beginning, in ISO 8601. */
 interface KnownDates {
   /** The person joined the present supervisor's team. */
   joined: string | undefined

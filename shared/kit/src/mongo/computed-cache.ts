@@ -14,7 +14,7 @@ export interface ComputedCacheOptions<Value> {
   compute: () => Promise<Value>
   /** A younger value is answered as it is. */
   freshMs: number
-  /** An older value is not answered: the caller waits. In between, a refresh starts in the background. */
+  /** Nobody gets an older value: the caller waits. Before that age, a refresh starts in the background. */
   staleMs: number
 }
 

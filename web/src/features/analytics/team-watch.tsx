@@ -101,7 +101,7 @@ interface TeamListProps extends OpenProps {
   team: TeamPage
   /** Online people whom the page of the team does not contain. */
   extraMembers: readonly MemberAnalytics[]
-  /** How many online people's completion is not loaded. */
+  /** The number of online people without a loaded completion. */
   withoutFigures: number
   online: OnlineSummary | undefined
 }

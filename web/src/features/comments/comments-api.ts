@@ -7,7 +7,7 @@ export const commentsApi = gateway.injectEndpoints({
   endpoints: build => ({
     listComments: build.query({ ...fromListOperation(listComments), providesTags: ['Comments'] }),
     editComment: build.mutation({ ...fromOperation(editComment), invalidatesTags: ['Comments'] }),
-    // What waited for an undo is sent while the page closes.
+    // A call that waited for an undo is sent while the page closes.
     deleteComment: build.mutation({
       ...fromOperation(deleteComment, { keepalive: true }),
       invalidatesTags: ['Comments'],

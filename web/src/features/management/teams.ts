@@ -26,7 +26,7 @@ export interface Team {
   totals: TeamTotals | undefined
 }
 
-/** The supervisors with their teams, in the given order of supervisors. The figures are the server's. */
+/** The supervisors with their teams and the server's figures, in the order of `supervisors`. */
 export function groupTeams(supervisors: readonly User[], whole: WholeTeam | undefined): Team[] {
   if (!whole) return supervisors.map(supervisor => ({ supervisor, totals: undefined }))
   const bySupervisor = Map.groupBy(whole.members, member => member.supervisor_id)

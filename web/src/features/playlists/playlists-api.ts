@@ -53,7 +53,7 @@ export const playlistsApi = gateway.injectEndpoints({
     unsharePlaylist: build.mutation({ ...fromOperation(unsharePlaylist), invalidatesTags: playlistTagsUnlessRefused }),
     assignPlaylist: build.mutation({ ...fromOperation(assignPlaylist), invalidatesTags: playlistTags }),
     unassignPlaylist: build.mutation({
-      // What waited for an undo is sent while the page closes.
+      // A call that waited for an undo is sent while the page closes.
       ...fromOperation(unassignPlaylist, { keepalive: true }),
       invalidatesTags: playlistTags,
     }),

@@ -31,7 +31,7 @@ interface ManagePersonProps {
   onChanged: (person: User) => void
 }
 
-/** The side panel that sets a person's role, and their supervisor or manager. Nothing changes before Save. */
+/** The side panel that sets a person's role and leader. Nothing changes before Save. */
 export function ManagePerson({ person, opened, onClose, onClosed, onChanged }: ManagePersonProps) {
   return (
     <Drawer opened={opened} onClose={onClose} onExitTransitionEnd={onClosed} title="Manage person" size="md">

@@ -3,7 +3,7 @@ import { formatCount } from '../../../ui/format.ts'
 
 export const managerWarning = 'Changing from Manager role will remove supervisor assignments'
 
-/** What the form of a person is about to save. */
+/** The changes that the form of a person is about to save. */
 export interface PersonDraft {
   role: Role
   /** null: none. Only a user has a supervisor, and only a supervisor has a manager. */

@@ -13,7 +13,7 @@ import type { SelectedPeople } from './use-selected-people.ts'
 
 const formatPeople = (count: number) => formatCount(count, 'person', 'people')
 
-/** What can be done with the selected people; nothing while nobody is selected. */
+/** Buttons for the selected people; nothing while nobody is selected. */
 export function SelectionActions({ selected }: { selected: SelectedPeople }) {
   const [isOpen, setOpen] = useState(false)
   const { people } = selected

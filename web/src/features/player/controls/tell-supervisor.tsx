@@ -4,7 +4,7 @@ import type { SessionPerson } from '../session-playlist.ts'
 
 interface TellSupervisorProps {
   person: SessionPerson
-  /** What happened, as a sentence to the supervisor. */
+  /** The problem, as a sentence to the supervisor. */
   problem: string
 }
 

@@ -18,7 +18,7 @@ interface SessionInfoProps {
 }
 
 /**
- * What plays, what follows and what is credited. Beside the last video it keeps the texts about the
+ * The present video, the following ones and their credit. Beside the last video it keeps the texts about the
  * next one, so that nothing below them moves.
  */
 export function SessionInfo({ view, progress, renderVideos, titleOrder = 1 }: SessionInfoProps) {
