@@ -6,20 +6,14 @@ import { useState } from 'react'
 import { z } from 'zod'
 import { LeaderFilter, leaderChoice } from '../../ui/leader-filter.tsx'
 import { useRememberedChoice } from '../../ui/remembered-choice.ts'
+import { roleChoices } from '../../ui/role-choices.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import styles from './online-panel.module.css'
 
 const onlineFilter = z.object({ role: roleName.optional(), team: leaderChoice.optional() })
 type OnlineFilter = z.infer<typeof onlineFilter>
 
-const roleChoices = [
-  { value: '', label: 'All roles' },
-  { value: 'user', label: 'Users' },
-  { value: 'supervisor', label: 'Supervisors' },
-  { value: 'manager', label: 'Managers' },
-  { value: 'director', label: 'Directors' },
-  { value: 'admin', label: 'Administrators' },
-]
+const onlineRoles = [{ value: '', label: 'All roles' }, ...roleChoices, { value: 'admin', label: 'Administrators' }]
 
 /** The filters in the words of the API; fields without a value are undefined. */
 export interface OnlineQuery {
@@ -53,7 +47,7 @@ export function OnlineFilters({ state, viewerRole }: { state: OnlineFilterState;
       <SearchField value={searchText} onChange={setSearchText} />
       <NativeSelect
         label="Role"
-        data={roleChoices}
+        data={onlineRoles}
         value={filter.role ?? ''}
         onChange={event => setFilter({ ...filter, role: roleName.safeParse(event.currentTarget.value).data })}
       />

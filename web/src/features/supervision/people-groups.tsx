@@ -9,12 +9,12 @@ import { formatCount } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
 import { Pager } from '../../ui/pager.tsx'
 import { PreparePlaylistLink } from '../../ui/prepare-playlist-link.tsx'
+import { roleNames } from '../../ui/role-choices.ts'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import { usePages } from '../../ui/use-pages.ts'
 import { PeopleList, type PeopleListProps, type PeopleQuery } from './people-list.tsx'
 import styles from './supervision.module.css'
 import { firstTeamPage, teamPageSize } from './team.ts'
-import { roleNames } from './team-filters.tsx'
 
 /** The fields by which a director groups people. */
 export const groupings = { none: 'Nothing', role: 'Role', manager: 'Manager', supervisor: 'Team' } as const

@@ -1,10 +1,9 @@
 import { NativeSelect } from '@mantine/core'
-import { assignableRole, type Role } from '@watchline/contracts/people'
+import { type AssignableRole, assignableRole } from '@watchline/contracts/people'
 import { z } from 'zod'
 import { LeaderFilter, leaderChoice } from '../../ui/leader-filter.tsx'
+import { roleChoices } from '../../ui/role-choices.ts'
 import styles from './supervision.module.css'
-
-type ShownRole = Exclude<Role, 'admin'>
 
 /** The part of the organisation that a list of people shows. */
 export const teamFilter = z.object({
@@ -13,13 +12,6 @@ export const teamFilter = z.object({
   supervisor: leaderChoice.optional(),
 })
 export type TeamFilter = z.infer<typeof teamFilter>
-
-export const roleNames: Record<ShownRole, string> = {
-  user: 'Users',
-  supervisor: 'Supervisors',
-  manager: 'Managers',
-  director: 'Directors',
-}
 
 /** The query of a filter, in the words of the API. */
 export function toFilterQuery({ role, manager, supervisor }: TeamFilter) {
@@ -40,13 +32,10 @@ export function TeamFilters({ filter, without = [], onChange }: TeamFiltersProps
       {without.includes('role') ? null : (
         <NativeSelect
           label="Role"
-          data={[
-            { value: '', label: 'All roles' },
-            ...Object.entries(roleNames).map(([value, label]) => ({ value, label })),
-          ]}
+          data={[{ value: '', label: 'All roles' }, ...roleChoices]}
           value={filter.role ?? ''}
           onChange={event =>
-            onChange({ ...filter, role: (event.currentTarget.value || undefined) as ShownRole | undefined })
+            onChange({ ...filter, role: (event.currentTarget.value || undefined) as AssignableRole | undefined })
           }
         />
       )}

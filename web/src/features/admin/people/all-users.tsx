@@ -4,6 +4,7 @@ import type { User } from '@watchline/contracts/people'
 import { Link } from 'react-router'
 import { usePolling } from '../../../api/polling.ts'
 import { RoleBadge } from '../../../ui/role-badge.tsx'
+import { roleChoices } from '../../../ui/role-choices.ts'
 import { SearchField } from '../../../ui/search-field.tsx'
 import { ascendingFirst, descendingFirst, useServerOrder } from '../../../ui/server-order.ts'
 import { EmptyState } from '../../../ui/states.tsx'
@@ -18,13 +19,7 @@ import { SelectionActions } from './selection-actions.tsx'
 import { useSelectedPeople } from './use-selected-people.ts'
 import type { RoleFilter } from './user-counts.tsx'
 
-const roleFilters: { value: RoleFilter; label: string }[] = [
-  { value: 'all', label: 'All roles' },
-  { value: 'user', label: 'Users' },
-  { value: 'supervisor', label: 'Supervisors' },
-  { value: 'manager', label: 'Managers' },
-  { value: 'director', label: 'Directors' },
-]
+const roleFilters = [{ value: 'all', label: 'All roles' }, ...roleChoices]
 
 const teamFilters = [
   { value: 'all', label: 'All people' },
