@@ -190,7 +190,7 @@ async function becomePrimary(port: number, server: Guarded) {
       return hello.me === host && hello.isWritablePrimary
     }
     // mongod may close the connection that sent a new configuration.
-    await until(primary, { condition: 'MongoDB is the primary', limitMs: 90_000, everyMs: 25, stopReason })
+    await until(primary, { condition: 'MongoDB is the primary', limitMs: 5 * 60_000, everyMs: 25, stopReason })
   } finally {
     await client.close()
   }

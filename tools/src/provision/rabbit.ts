@@ -20,7 +20,7 @@ export async function provisionRabbit(requested: ProvisionOptions): Promise<Prov
   // A frame of type 1 (method) on channel 0 is the broker's Connection.Start.
   await until(async () => (await exchange(port, greeting))[0] === 1, {
     condition: `RabbitMQ answers on port ${port}`,
-    limitMs: 120_000,
+    limitMs: 5 * 60_000,
     everyMs: 200,
     stopReason: () => server.endReason() && `${server.endReason()}\n${server.lastLines()}`,
   }).catch(async error => {

@@ -171,26 +171,29 @@ describe('the screen of a monitored session', () => {
     const session = prepareSession()
     await session.play()
     expect(screen.getByRole<HTMLButtonElement>('button', { name: 'This video has no captions' }).disabled).toBe(true)
-    act(() =>
-      session.adapters.last.captions.set({
-        available: true,
-        languages: ['en', 'de'],
-        language: 'en',
-        transcript: [{ start: 12, end: 15, text: 'Wear your badge' }],
-        descriptions: [{ start: 0, end: 9, text: 'A door opens.' }],
-      }),
-    )
+    const loadCaptions = (languages: string[]) =>
+      act(() =>
+        session.adapters.last.captions.set({
+          available: true,
+          languages,
+          language: 'en',
+          transcript: [{ start: 12, end: 15, text: 'Wear your badge' }],
+          descriptions: [{ start: 0, end: 9, text: 'A door opens.' }],
+        }),
+      )
+    loadCaptions(['en'])
     const captions = screen.getByRole('button', { name: 'Captions' })
     expect(captions.getAttribute('aria-pressed')).toBe('false')
     await userEvent.click(captions)
     expect([session.adapters.last.captionChoice, captions.getAttribute('aria-pressed')]).toEqual(['on', 'true'])
     fireEvent.keyDown(document.body, { key: 'c' })
     expect(session.adapters.last.captionChoice).toBe('off')
-    const language = screen.getByRole('combobox', { name: 'Language of captions' })
+    loadCaptions(['en', 'de'])
+    const language = screen.getByRole('combobox', { name: 'Captions' })
     await userEvent.selectOptions(language, 'Deutsch')
     expect(session.adapters.last.captionChoice).toBe('de')
     expect(readPlayerSettings()).toMatchObject({ captions: true, captionLanguage: 'de' })
-    await userEvent.selectOptions(language, 'Captions off')
+    await userEvent.selectOptions(language, 'Off')
     expect(readPlayerSettings()).toMatchObject({ captions: false, captionLanguage: 'de' })
     const description = screen.getByText('A door opens.')
     expect(description.className).toBe('wl-hidden')

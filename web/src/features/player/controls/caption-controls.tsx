@@ -1,5 +1,5 @@
 import { type Captions, nameLanguage } from '../adapters/captions.ts'
-import { Control } from './control.tsx'
+import { Control, nameWithKey } from './control.tsx'
 import classes from './controls.module.css'
 import { CaptionsIcon, DescriptionsIcon } from './player-icons.tsx'
 import type { PlayerSettings } from './player-settings.ts'
@@ -13,36 +13,42 @@ interface CaptionControlsProps {
   keyOf: (name: ShortcutName) => string | undefined
 }
 
-/** Captions on or off, their language, and audio descriptions as text where the video has them. */
+/** Captions on or off, a choice of language where there are several, and audio descriptions as text where the video has them. */
 export function CaptionControls({ captions, settings, actions, setLanguage, keyOf }: CaptionControlsProps) {
   const { available, languages, language, descriptions } = captions
   return (
     <>
-      <Control
-        label={available ? 'Captions' : 'This video has no captions'}
-        shortcut={available ? keyOf('captions') : undefined}
-        pressed={available && settings.captions}
-        disabled={!available}
-        onClick={actions.toggleCaptions}
-      >
-        <CaptionsIcon />
-      </Control>
-      {languages.length > 1 && (
+      {languages.length > 1 ? (
         // A native list lies above YouTube's player without covering it in the page.
-        <select
-          className={classes.select}
-          aria-label="Language of captions"
-          title="Language of captions"
-          value={settings.captions && language ? language : ''}
-          onChange={event => setLanguage(event.currentTarget.value || undefined)}
+        <span
+          className={`${classes.control} ${classes.choice}`}
+          title={nameWithKey('Captions', keyOf('captions'))}
+          data-on={settings.captions || undefined}
         >
-          <option value="">Captions off</option>
-          {languages.map(tag => (
-            <option key={tag} value={tag} lang={tag}>
-              {nameLanguage(tag)}
-            </option>
-          ))}
-        </select>
+          <CaptionsIcon />
+          <select
+            aria-label="Captions"
+            value={settings.captions && language ? language : ''}
+            onChange={event => setLanguage(event.currentTarget.value || undefined)}
+          >
+            <option value="">Off</option>
+            {languages.map(tag => (
+              <option key={tag} value={tag} lang={tag}>
+                {nameLanguage(tag)}
+              </option>
+            ))}
+          </select>
+        </span>
+      ) : (
+        <Control
+          label={available ? 'Captions' : 'This video has no captions'}
+          shortcut={available ? keyOf('captions') : undefined}
+          pressed={available && settings.captions}
+          disabled={!available}
+          onClick={actions.toggleCaptions}
+        >
+          <CaptionsIcon />
+        </Control>
       )}
       {descriptions.length > 0 && (
         <Control

@@ -13,6 +13,11 @@ interface ControlProps {
   children: ReactNode
 }
 
+/** The tooltip of a control: its name, and the key that does the same. */
+export function nameWithKey(label: string, shortcut: string | undefined): string {
+  return shortcut ? `${label} (${shortcut})` : label
+}
+
 /** A button of the control bar. */
 export function Control({ label, shortcut, pressed, disabled = false, onClick, children }: ControlProps) {
   return (
@@ -21,7 +26,7 @@ export function Control({ label, shortcut, pressed, disabled = false, onClick, c
       className={classes.control}
       aria-label={label}
       aria-pressed={pressed}
-      title={shortcut ? `${label} (${shortcut})` : label}
+      title={nameWithKey(label, shortcut)}
       disabled={disabled}
       onClick={onClick}
     >
