@@ -9,9 +9,9 @@ import { sound } from '../features/notifications/sound/sound.ts'
 export function makeStore() {
   return configureStore({
     reducer: { [gateway.reducerPath]: gateway.reducer, alerts, answerDrafts, chatDrafts, chatWindows, sound },
+    middleware: defaults => defaults().concat(gateway.middleware),
     // Batches until the next frame would render all answers in one long task, which a phone feels.
     enhancers: defaults => defaults({ autoBatch: { type: 'tick' } }),
-    middleware: defaults => defaults().concat(gateway.middleware),
   })
 }
 
