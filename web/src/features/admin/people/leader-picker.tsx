@@ -1,4 +1,4 @@
-import { Button, Loader, Select } from '@mantine/core'
+import { Button, CheckIcon, Loader, Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
@@ -62,8 +62,8 @@ interface LeaderPickerProps {
   leaderSearch: LeaderSearch
   /** The answer to the search. */
   searchResult: { data?: Page<User>; error?: unknown }
-  /** The entry of a leader in the list. */
-  choiceOf: (leader: User) => { label: string; disabled?: boolean }
+  /** The size of a leader's team as the list shows it, and whether the leader cannot be chosen. */
+  choiceOf: (leader: User) => { team: string; disabled?: boolean }
   current: { id: string; name: string } | null
   isSaving: boolean
   /** null removes the person from their leader. */
@@ -75,7 +75,10 @@ interface LeaderPickerProps {
 export function LeaderPicker(props: LeaderPickerProps) {
   const { label, noun, leaderSearch, searchResult, choiceOf, current, isSaving, onPick, removeLabel } = props
   const { data, error } = searchResult
-  const listItems = (data?.items ?? []).map(leader => ({ value: leader.id, ...choiceOf(leader) }))
+  const listItems = (data?.items ?? []).map(leader => {
+    const { team, disabled } = choiceOf(leader)
+    return { value: leader.id, label: `${leader.name} (${team})`, name: leader.name, team, disabled }
+  })
   const isListed = listItems.some(({ value }) => value === current?.id)
   // A search shows only its matches, so the current leader is added only without one.
   const choices =
@@ -108,6 +111,19 @@ export function LeaderPicker(props: LeaderPickerProps) {
         allowDeselect={false}
         {...leaderSearch.selectProps}
         filter={({ options }) => options}
+        renderOption={({ option, checked }) => {
+          const leader = listItems.find(({ value }) => value === option.value)
+          return (
+            <>
+              {checked && <CheckIcon size={12} />}
+              {/* A name that is written from right to left leaves the brackets where they are. */}
+              <span>
+                <bdi>{leader?.name ?? option.label}</bdi>
+                {leader && ` (${leader.team})`}
+              </span>
+            </>
+          )
+        }}
         readOnly={isSaving}
         rightSection={isSaving ? <Loader size="xs" /> : undefined}
         nothingFoundMessage={error ? explainFailure(asFailure(error)) : data ? `No ${noun} found` : 'Loading…'}

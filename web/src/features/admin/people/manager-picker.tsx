@@ -21,9 +21,7 @@ export function ManagerPicker({ picked, isSaving, onPick }: ManagerPickerProps) 
       noun="manager"
       leaderSearch={leaderSearch}
       searchResult={searchResult}
-      choiceOf={({ name, supervisor_count = 0 }) => ({
-        label: `${name} (${formatCount(supervisor_count, 'supervisor')})`,
-      })}
+      choiceOf={({ supervisor_count = 0 }) => ({ team: formatCount(supervisor_count, 'supervisor') })}
       current={picked}
       isSaving={isSaving}
       onPick={onPick}

@@ -26,8 +26,8 @@ export function SupervisorPicker(props: SupervisorPickerProps) {
       noun="supervisor"
       leaderSearch={leaderSearch}
       searchResult={searchResult}
-      choiceOf={({ id, name, user_count = 0 }) => ({
-        label: `${name} (${user_count}/${limits.supervisorCapacity})`,
+      choiceOf={({ id, user_count = 0 }) => ({
+        team: `${user_count}/${limits.supervisorCapacity}`,
         disabled:
           id === exceptId || (countNewMembers(id) > 0 && user_count + countNewMembers(id) > limits.supervisorCapacity),
       })}
