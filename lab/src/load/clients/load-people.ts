@@ -43,6 +43,7 @@ export interface WarmUpCall {
 
 /** Longer than the gateway's own limit, so that the product reports the failure. */
 const limitMs = 20_000
+const firstCallLimitMs = 60_000
 const heartbeatEveryS = 30
 const creditLimitMs = 10_000
 const creditToleranceS = 0.1
@@ -103,8 +104,13 @@ export async function createLoadPeople(url: string, { teams: teamCount, trainees
       }
     },
 
-    /** Counts calls that are due from now on under this name. */
+    /**
+     * Counts calls that are due from now on under this name. The phase before lasts until its first
+     * result, however slow the machine is.
+     */
     enterPhase: async (name: string) => {
+      if (phase !== idlePhase)
+        await until(async () => tally.hasResults(phase), { condition: `a call of ${phase}`, limitMs: firstCallLimitMs })
       phase = name
     },
 

@@ -34,6 +34,7 @@ export function createTally() {
       const { failures } = countsOf(phase, operation)
       failures.set(kind, (failures.get(kind) ?? 0) + 1)
     },
+    hasResults: (phase: string) => phases.has(phase),
     /** Returns all results and resets them. */
     drain: (): PhaseResults => {
       const results: PhaseResults = {}

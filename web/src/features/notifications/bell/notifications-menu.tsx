@@ -25,6 +25,8 @@ interface NotificationsMenuProps {
 /** The bell's menu: pending comments by trainee and video, then other notifications, newest first. */
 export function NotificationsMenu({ person, list, onLeave }: NotificationsMenuProps) {
   const heading = useRef<HTMLHeadingElement>(null)
+  const scroll = useRef<HTMLElement>(null)
+  useKeptFocus(scroll)
   const titleId = useId()
   const [answered, setAnswered] = useState<Notification[]>([])
   const newest = list.data?.pages[0]
@@ -54,7 +56,7 @@ export function NotificationsMenu({ person, list, onLeave }: NotificationsMenuPr
         <CloseButton className={styles.close} onClick={onLeave} />
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
-      <section className={styles.scroll} tabIndex={0} aria-label="List of notifications">
+      <section ref={scroll} className={styles.scroll} tabIndex={0} aria-label="List of notifications">
         {failed ? (
           <LoadFailed
             message="Couldn’t load the notifications."
