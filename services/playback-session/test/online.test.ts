@@ -118,6 +118,26 @@ describe('listOnline', () => {
     await eventually(async () => expect((await fetchOnline(staff.supervisor)).total_online).toBe(0))
   })
 
+  test('narrows the list to a status, and its total with it', async () => {
+    clock.advance(600_000)
+    for (const person of everyone) await reportPresence(person)
+    const boss = callAs(world, url, staff.supervisor)
+    const playlist = await createPlaylist(boss)
+    await assignPlaylist(boss, playlist.id, firstTeam[0]!)
+    await callAs(world, url, firstTeam[0]!).post('/session/monitoring', {
+      is_monitoring: true,
+      playlist_id: playlist.id,
+    })
+    const watching = await boss.get('/users/online?status=monitoring')
+    expect(idsIn(watching.json)).toEqual(ids(firstTeam[0]!))
+    expect(watching.headers.get('x-total-count')).toBe('1')
+    expect(watching.json).toMatchObject({ total_online: 7, active_count: 6, monitoring_count: 1 })
+    const active = await boss.get('/users/online?status=active')
+    expect(idsIn(active.json)).toEqual(ids(firstTeam[1]!, ...Object.values(staff)))
+    expect((await boss.get('/users/online?status=monitoring&role=supervisor')).json.users).toEqual([])
+    expect((await boss.get('/users/online?status=offline')).status).toBe(422)
+  })
+
   test('narrows the list to a role, a team and a search, within the caller’s scope and with the same figures', async () => {
     clock.advance(600_000)
     for (const person of everyone) await reportPresence(person)

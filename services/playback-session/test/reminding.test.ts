@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Reminder } from '@watchline/contracts/assignments'
 import { eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
+import { recordCommands } from '@watchline/testing/mongo-commands'
 import {
   assignPlaylist,
   type Caller,
@@ -16,9 +17,18 @@ const clock = createManualClock(Date.UTC(2026, 0, 5, 9))
 const hour = 3600_000
 let world: PlaybackWorld
 let url: string
+/** Commands of requests on the collection of assignments. */
+let assignmentCommands: string[]
 beforeAll(async () => {
   world = await createPlaybackWorld({ clock })
-  url = (await world.start()).url
+  assignmentCommands = []
+  const start = (mongoUrl: string) => world.start({ config: { mongoUrl } })
+  const started = await recordCommands(
+    world.config.mongoUrl,
+    ({ name, collection }) => collection === 'assignments' && assignmentCommands.push(name),
+    start,
+  )
+  url = started.url
 })
 afterAll(() => world.close())
 
@@ -99,6 +109,14 @@ test('a completed task, or none, is no reason for a reminder', async () => {
   expect(await remindedOutcomes(boss, trainee, idle)).toMatchObject([nothing, nothing])
   await untilPublished()
   expect(remindersOf(playlist)).toHaveLength(0)
+})
+
+test('the tasks of many people cost one query', async () => {
+  const { boss, team } = await createTeamWithPlaylist(world, url, 8)
+  assignmentCommands.length = 0
+  const reminders = await remindedOutcomes(boss, ...team)
+  expect(reminders.map(({ outcome }) => outcome)).toEqual(Array(8).fill('reminded'))
+  expect(assignmentCommands).toEqual(['aggregate'])
 })
 
 test('a person outside the team, an unknown one and bad input remind nobody', async () => {

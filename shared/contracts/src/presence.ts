@@ -6,6 +6,9 @@ import { role, staff } from './people.ts'
 
 const service = 'playback-session'
 
+export const onlineStatus = z.enum(['monitoring', 'active'])
+export type OnlineStatus = z.infer<typeof onlineStatus>
+
 export const onlineUser = z.object({
   session_id: z.string(),
   user_id: id,
@@ -15,7 +18,7 @@ export const onlineUser = z.object({
   role,
   user_role: role,
   supervisor_id: id.nullable(),
-  status: z.enum(['monitoring', 'active']),
+  status: onlineStatus,
   login_time: time,
   last_activity: time,
   current_playlist: z.object({ id, title: z.string() }).nullable(),
@@ -38,11 +41,12 @@ export const listOnline = defineOperation({
   path: '/users/online',
   callers: staff,
   summary:
-    'The online people in the caller’s scope, latest activity first, with their monitored playlist. A role, a team and a search as for people narrow `users` and X-Total-Count; the figures stay those of the whole scope.',
+    'The online people in the caller’s scope, latest activity first, with their monitored playlist. A role, a team, a status and a search as for people narrow `users` and X-Total-Count; the figures stay those of the whole scope.',
   query: page.extend({
     role: role.optional(),
     /** Only this supervisor's team. */
     supervisor_id: id.optional(),
+    status: onlineStatus.optional(),
     search: text(limits.nameMaxLength).optional(),
   }),
   response: onlineSummary,

@@ -1,5 +1,5 @@
 import type { Role } from '@watchline/contracts/people'
-import type { OnlineSummary, OnlineUser } from '@watchline/contracts/presence'
+import type { OnlineStatus, OnlineSummary } from '@watchline/contracts/presence'
 import { formatCount, formatNumber } from './format.ts'
 import type { Status } from './status-dot.tsx'
 
@@ -37,7 +37,7 @@ export const countedPeople: Record<Role, string> = {
  * The people in a figure of the summary, with the share of the viewer's own team: `2 in your team, 1
  * leader`. The server counts only the viewer's own trainees, and all leaders.
  */
-export function describeCounted(viewerRole: Role, summary: OnlineSummary, status?: OnlineUser['status']): string {
+export function describeCounted(viewerRole: Role, summary: OnlineSummary, status?: OnlineStatus): string {
   if (viewerRole === 'director' || viewerRole === 'admin') return countedPeople[viewerRole]
   const counted = summary.users.filter(user => status === undefined || user.status === status)
   const members = formatNumber(counted.filter(({ role }) => role === 'user').length)

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { getTeam } from '@watchline/contracts/engagement'
 import { changeSupervisor, countUsers, listSupervisors, listUsers } from '@watchline/contracts/organisation'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { makeTeam } from '../support/engagement.ts'
 import { createFakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makeCounts, openAdmin } from './_admin.tsx'
@@ -17,6 +19,7 @@ const [trainee1, trainee2, trainee3] = trainees
 beforeEach(() => {
   setXsrfCookie('there')
   api.answer(countUsers, makeCounts())
+  api.answer(getTeam, makeTeam([]))
   api.answer(listSupervisors, [supervisor1, supervisor2], { 'x-total-count': '2' })
   api.answer(listUsers, [...trainees, supervisor1], { 'x-total-count': '4' })
 })

@@ -2,9 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { listAudit } from '@watchline/contracts/audit'
+import { getTeam } from '@watchline/contracts/engagement'
 import { countUsers, listManagers, listSupervisors, listUsers } from '@watchline/contracts/organisation'
 import { listSupervisorRequests } from '@watchline/contracts/supervisor-requests'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { makeTeam } from '../support/engagement.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makeCounts, openAdmin } from './_admin.tsx'
@@ -15,6 +17,7 @@ const user = userEvent.setup()
 beforeEach(() => {
   setXsrfCookie('there')
   api.answer(countUsers, makeCounts())
+  api.answer(getTeam, makeTeam([]))
   api.answer(listUsers, [makeUser({ name: 'Trainee One' })])
 })
 afterEach(cleanup)
@@ -29,6 +32,19 @@ describe('the figures', () => {
       expect(screen.getByRole('button', { name })).toBeTruthy()
     expect(screen.getByText('who is online')).toBeTruthy()
     expect(await findAccessibilityFaults()).toEqual([])
+  })
+
+  test('show the average completion of all users, if it is known and there are any', async () => {
+    api.answer(getTeam, makeTeam([], { team_count: 1_200, average_completion: 62 }))
+    openAdmin()
+    expect(await screen.findByRole('button', { name: /^Regular Users\s*1,200\s*average completion 62%$/ })).toBeTruthy()
+    cleanup()
+    for (const setAnswer of [() => api.answer(getTeam, makeTeam([])), () => api.refuse(getTeam, 'unavailable')]) {
+      setAnswer()
+      openAdmin()
+      expect(await screen.findByRole('button', { name: /^Regular Users\s*1,200$/ })).toBeTruthy()
+      cleanup()
+    }
   })
 
   test('filter the list of people', async () => {

@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { getTeam } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { countUsers, listUsers } from '@watchline/contracts/organisation'
 import type { User } from '@watchline/contracts/people'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { makeTeam } from '../support/engagement.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makeCounts, openAdmin } from './_admin.tsx'
@@ -19,6 +21,7 @@ const trainee2 = makeUser({ name: 'Trainee Two', supervisor_name: null })
 beforeEach(() => {
   setXsrfCookie('there')
   api.answer(countUsers, makeCounts())
+  api.answer(getTeam, makeTeam([]))
   answerPeople([trainee1, trainee2, supervisor1])
 })
 afterEach(cleanup)

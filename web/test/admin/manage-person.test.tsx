@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { getTeam } from '@watchline/contracts/engagement'
 import type { ResponseOf } from '@watchline/contracts/operation'
 import {
   changeManager,
@@ -15,6 +16,7 @@ import type { User } from '@watchline/contracts/people'
 import { openChat } from '../../src/ui/frame-commands.ts'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { makeTeam } from '../support/engagement.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makeCounts, openAdmin } from './_admin.tsx'
@@ -37,6 +39,7 @@ const trainee2 = makeUser({ name: 'Trainee Two', supervisor_name: null })
 beforeEach(() => {
   setXsrfCookie('there')
   api.answer(countUsers, makeCounts())
+  api.answer(getTeam, makeTeam([]))
   api.answer(listSupervisors, [supervisor1, supervisor2], { 'x-total-count': '2' })
   api.answer(listManagers, [manager1, manager2], { 'x-total-count': '2' })
   answerPeople([trainee1, trainee2, supervisor1, supervisor2, manager1])

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { getTeam } from '@watchline/contracts/engagement'
 import type { ResponseOf } from '@watchline/contracts/operation'
 import { changeRole, countUsers, listManagers, listUsers } from '@watchline/contracts/organisation'
 import {
@@ -9,6 +10,7 @@ import {
   type SupervisorRequest,
 } from '@watchline/contracts/supervisor-requests'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { makeTeam } from '../support/engagement.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makeCounts, openAdmin } from './_admin.tsx'
@@ -41,6 +43,7 @@ function makeRequest(changes: Partial<SupervisorRequest> = {}): SupervisorReques
 function answerRequests(list: SupervisorRequest[]) {
   api.answer(listSupervisorRequests, list, { 'x-total-count': String(list.length) })
   api.answer(countUsers, makeCounts({ pending_requests: list.length }))
+  api.answer(getTeam, makeTeam([]))
 }
 
 beforeEach(() => {

@@ -132,7 +132,7 @@ const polls: [name: string, seconds: number, operation: AnyOperation, screen: ()
     'the figures of a supervisor',
     30,
     listTeam,
-    () => <StatRow onOpenTab={() => {}} person={supervisor1} online={{ failed: false }} />,
+    () => <StatRow person={supervisor1} online={{ failed: false }} onOpenTab={() => {}} onShowOnline={() => {}} />,
   ],
   ['the team’s figures', 30, getTeam, () => <TeamAnalytics onOpen={() => {}} />],
   ['the chat', 5, getUnreadCount, () => <Chat person={supervisor1} onNewMessages={() => {}} />],

@@ -103,6 +103,31 @@ describe('the list of people online', () => {
     expect(screen.queryByRole('combobox', { name: 'Team' })).toBeNull()
   })
 
+  test('is filtered by its figures, and by the address that another screen opens', async () => {
+    api.answer(listOnline, ({ query }) => {
+      const users = [trainee1, supervisor1].filter(({ status }) => !query.status || status === query.status)
+      return HttpResponse.json(makeOnlineSummary(users, { total_online: 2 }) as never, {
+        headers: { 'x-total-count': String(users.length) },
+      })
+    })
+    renderScreen(<OnlinePanel viewerRole="supervisor" />, { at: '/dashboard?tab=online&status=monitoring' })
+    const card = (name: RegExp) => screen.getByRole('button', { name })
+    await findRow('Trainee One')
+    expect(screen.queryByText('Supervisor One')).toBeNull()
+    expect(card(/^Monitoring/).getAttribute('aria-pressed')).toBe('true')
+    card(/^Active/).focus()
+    await user.keyboard('{Enter}')
+    await findRow('Supervisor One')
+    expect(screen.queryByText('Trainee One')).toBeNull()
+    expect(screen.getByTestId('address').textContent).toBe('/dashboard?tab=online&status=active')
+    expect(await findAccessibilityFaults()).toEqual([])
+    await user.click(card(/^Online Now/))
+    await findRow('Trainee One')
+    expect(screen.getByText('Supervisor One')).toBeTruthy()
+    expect(card(/^Online Now/).getAttribute('aria-pressed')).toBe('true')
+    expect(screen.getByTestId('address').textContent).toBe('/dashboard?tab=online')
+  })
+
   test('says when nobody is online', async () => {
     api.answer(listOnline, makeOnlineSummary([]))
     renderScreen(<OnlinePanel viewerRole="supervisor" />)

@@ -99,6 +99,10 @@ describe('the figures', () => {
     expect(screen.getByRole('tab', { name: 'Team Members' }).getAttribute('aria-selected')).toBe('true')
     await user.click(screen.getByRole('button', { name: /^Monitoring/ }))
     expect(screen.getByText('the online panel')).toBeTruthy()
+    expect(screen.getByTestId('address').textContent).toBe('/dashboard?tab=online&status=monitoring')
+    screen.getByRole('button', { name: /^Online Now/ }).focus()
+    await user.keyboard('{Enter}')
+    expect(screen.getByTestId('address').textContent).toBe('/dashboard?tab=online')
   })
 
   test('show no limit for a director’s team', async () => {

@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import type { QueryOf } from '@watchline/contracts/operation'
-import { type OnlineUser, listOnline as operation } from '@watchline/contracts/presence'
+import { type OnlineStatus, type OnlineUser, listOnline as operation } from '@watchline/contracts/presence'
 import type { Person } from '@watchline/identity/people'
 import { staffKey } from '@watchline/identity/people-groups'
 import { createPersonMatcher } from '@watchline/identity/person-search'
@@ -98,20 +98,25 @@ async function readVisiblePresence(ctx: PlaybackContext, caller: Person): Promis
 async function filterOnline(
   ctx: PlaybackContext,
   online: readonly OnlinePerson[],
-  { role, supervisor_id, search = '' }: QueryOf<typeof operation>,
+  { role, supervisor_id, status, search = '' }: QueryOf<typeof operation>,
 ): Promise<readonly OnlinePerson[]> {
-  if (role === undefined && supervisor_id === undefined && search === '') return online
+  const withStatus = status === undefined ? online : online.filter(person => statusOf(person) === status)
+  if (role === undefined && supervisor_id === undefined && search === '') return withStatus
   const isFound = createPersonMatcher(search)
-  const people = await Promise.all(online.map(({ personId }) => ctx.people.get(personId)))
-  return online.filter((_, index) => {
+  const people = await Promise.all(withStatus.map(({ personId }) => ctx.people.get(personId)))
+  return withStatus.filter((_, index) => {
     const person = people[index]
     if (!person || (role !== undefined && person.role !== role)) return false
     return (supervisor_id === undefined || person.supervisorId === supervisor_id) && isFound(person)
   })
 }
 
+function statusOf({ lock }: OnlinePerson): OnlineStatus {
+  return lock ? 'monitoring' : 'active'
+}
+
 function countMonitoring(people: readonly OnlinePerson[]): number {
-  return people.filter(person => person.lock).length
+  return people.filter(person => statusOf(person) === 'monitoring').length
 }
 
 async function present(ctx: PlaybackContext, onlinePerson: OnlinePerson): Promise<OnlineUser | undefined> {
@@ -130,7 +135,7 @@ async function present(ctx: PlaybackContext, onlinePerson: OnlinePerson): Promis
     role: person.role,
     user_role: person.role,
     supervisor_id: person.supervisorId,
-    status: lock ? 'monitoring' : 'active',
+    status: statusOf(onlinePerson),
     login_time: new Date(loginTime).toISOString(),
     last_activity: new Date(Math.max(lastActivity, lock?.heardAt ?? 0)).toISOString(),
     current_playlist: playlist ? { id: playlist.id, title: playlist.title } : null,

@@ -45,6 +45,8 @@ export interface AssignmentStore {
   afterKey(after: string, limit: number): Promise<Assignment[]>
   /** The assignments among which today's task is. */
   findTodaysCandidates(personId: string, day: Day): Promise<Assignment[]>
+  /** The latest open assignment dated before the end of the day, by person. */
+  findLatestOpen(personIds: readonly string[], day: Day): Promise<Map<string, Assignment>>
   /** A person's assignments, latest first; completed ones in the order of their completion. */
   page(personId: string, request: PageRequest & { status?: 'open' | 'completed' }): Promise<Page<Assignment>>
   countFor(personId: string): Promise<number>
@@ -151,6 +153,21 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
           .lean(),
       ])
       return [...open, ...completed].map(toAssignment)
+    },
+    findLatestOpen: async (personIds, day) => {
+      // The sort is the order of an index, so MongoDB reads one document for each person.
+      const groups = await stored.aggregate<{ latest: StoredAssignment }>([
+        {
+          $match: {
+            person_id: { $in: [...personIds] },
+            status: 'assigned',
+            assigned_date: { $lt: new Date(day.end) },
+          },
+        },
+        { $sort: { person_id: 1, status: 1, assigned_date: -1, _id: -1 } },
+        { $group: { _id: '$person_id', latest: { $first: '$$ROOT' } } },
+      ])
+      return new Map(groups.map(({ latest }) => [latest.person_id, toAssignment(latest)]))
     },
     page: async (personId, { limit, after, status }) => {
       const filter = { person_id: personId, ...(status && { status: storedStatuses[status] }) }

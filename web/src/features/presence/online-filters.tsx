@@ -2,7 +2,9 @@ import { NativeSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { limits } from '@watchline/contracts/limits'
 import { type Role, role as roleName } from '@watchline/contracts/people'
+import { type OnlineStatus, onlineStatus } from '@watchline/contracts/presence'
 import { useState } from 'react'
+import { useSearchParams } from 'react-router'
 import { z } from 'zod'
 import { LeaderFilter, leaderChoice } from '../../ui/leader-filter.tsx'
 import { useRememberedChoice } from '../../ui/remembered-choice.ts'
@@ -19,6 +21,7 @@ const onlineRoles = [{ value: '', label: 'All roles' }, ...roleChoices, { value:
 export interface OnlineQuery {
   role: Role | undefined
   supervisor_id: string | undefined
+  status: OnlineStatus | undefined
   search: string | undefined
 }
 
@@ -27,6 +30,7 @@ export interface OnlineFilterState {
   setFilter: (filter: OnlineFilter) => void
   searchText: string
   setSearchText: (text: string) => void
+  setStatus: (status: OnlineStatus | undefined) => void
   query: OnlineQuery
 }
 
@@ -35,8 +39,25 @@ export function useOnlineFilter(): OnlineFilterState {
   const [filter, setFilter] = useRememberedChoice<OnlineFilter>('online-filter', onlineFilter, {})
   const [searchText, setSearchText] = useState('')
   const [searchTerm] = useDebouncedValue(searchText.trim().slice(0, limits.nameMaxLength), limits.searchDebounceMs)
-  const query = { role: filter.role, supervisor_id: filter.team?.id, search: searchTerm || undefined }
-  return { filter, setFilter, searchText, setSearchText, query }
+  const [status, setStatus] = useShownStatus()
+  const query = { role: filter.role, supervisor_id: filter.team?.id, status, search: searchTerm || undefined }
+  return { filter, setFilter, searchText, setSearchText, setStatus, query }
+}
+
+/** The status of the listed people; the address holds it, so that other screens can link to it. */
+function useShownStatus(): [OnlineStatus | undefined, (status: OnlineStatus | undefined) => void] {
+  const [params, setParams] = useSearchParams()
+  const setStatus = (status: OnlineStatus | undefined) =>
+    setParams(
+      current => {
+        const next = new URLSearchParams(current)
+        if (status === undefined) next.delete('status')
+        else next.set('status', status)
+        return next
+      },
+      { replace: true },
+    )
+  return [onlineStatus.safeParse(params.get('status')).data, setStatus]
 }
 
 /** Narrows the online list. Supervisors see only their own team, so they choose none. */

@@ -1,12 +1,13 @@
 import { Button, Switch } from '@mantine/core'
 import type { Role } from '@watchline/contracts/people'
+import type { OnlineStatus } from '@watchline/contracts/presence'
 import { Link } from 'react-router'
 import { formatNumber } from '../../ui/format.ts'
 import { countedPeople, describeCounted } from '../../ui/online-status.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { dashIfFailed, StatCard, StatCards } from '../../ui/stat-card.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
-import { OnlineFilters, useOnlineFilter } from './online-filters.tsx'
+import { type OnlineFilterState, OnlineFilters, useOnlineFilter } from './online-filters.tsx'
 import styles from './online-panel.module.css'
 import { OnlineUsers, type OpenMember } from './online-users.tsx'
 import type { OnlinePage } from './presence-api.ts'
@@ -35,7 +36,12 @@ export function OnlinePanel({ viewerRole, onOpenMember }: OnlinePanelProps) {
   )
   return (
     <section aria-label="Who's Online">
-      <Summary summary={shownPage?.page} viewerRole={viewerRole} hasFailed={failure !== undefined} />
+      <Summary
+        summary={shownPage?.page}
+        viewerRole={viewerRole}
+        hasFailed={failure !== undefined}
+        filterState={filterState}
+      />
       <div className={styles.bar}>
         <Switch
           label="Auto-refresh"
@@ -69,9 +75,16 @@ interface SummaryProps {
   summary: OnlinePage | undefined
   viewerRole: Role
   hasFailed: boolean
+  filterState: OnlineFilterState
 }
 
-function Summary({ summary, viewerRole, hasFailed }: SummaryProps) {
+/** The figures. A press filters the list by the status that the figure counts. */
+function Summary({ summary, viewerRole, hasFailed, filterState }: SummaryProps) {
+  const { query, setStatus } = filterState
+  const filterBy = (status?: OnlineStatus) => ({
+    pressed: query.status === status,
+    onClick: () => setStatus(status),
+  })
   const formatFigure = (count: number | undefined) => formatNumber(count) ?? dashIfFailed(hasFailed)
   return (
     <StatCards>
@@ -79,16 +92,19 @@ function Summary({ summary, viewerRole, hasFailed }: SummaryProps) {
         label="Online Now"
         value={formatFigure(summary?.total_online)}
         note={summary && describeCounted(viewerRole, summary)}
+        {...filterBy()}
       />
       <StatCard
         label="Active"
         value={formatFigure(summary?.active_count)}
         note={summary && `not in a session: ${describeCounted(viewerRole, summary, 'active')}`}
+        {...filterBy('active')}
       />
       <StatCard
         label="Monitoring"
         value={formatFigure(summary?.monitoring_count)}
         note={summary && `in a session: ${describeCounted(viewerRole, summary, 'monitoring')}`}
+        {...filterBy('monitoring')}
       />
       <StatCard label="Total Users" value={formatFigure(summary?.total_users)} note={countedPeople[viewerRole]} />
     </StatCards>
@@ -105,7 +121,7 @@ interface ListProps {
 function List({ viewerRole, page, onMore, onOpenMember }: ListProps) {
   if (!page) return <SkeletonRows />
   if (page.users.length === 0 && page.total_online > 0)
-    return <EmptyState title="Nobody found">Nobody online matches. Try another name, role or team.</EmptyState>
+    return <EmptyState title="Nobody found">Nobody online matches. Try another name, role, team or status.</EmptyState>
   if (page.users.length === 0)
     return (
       <EmptyState

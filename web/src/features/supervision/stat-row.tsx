@@ -1,5 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
-import type { OnlineSummary } from '@watchline/contracts/presence'
+import type { OnlineStatus, OnlineSummary } from '@watchline/contracts/presence'
 import { allPlaylists, useGetTeamQuery, useListPlaylistsQuery, useListTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
 import type { Person } from '../../api/signed-in-person.ts'
@@ -11,14 +11,16 @@ import { firstTeamPage } from './team.ts'
 interface StatRowProps {
   person: Person
   online: { summary?: OnlineSummary; failed: boolean }
-  onOpenTab: (tab: 'online' | 'team' | 'playlists') => void
+  onOpenTab: (tab: 'team' | 'playlists') => void
+  /** Opens the list of online people with this status, or of all. */
+  onShowOnline: (status?: OnlineStatus) => void
 }
 
 /**
  * The four stat cards, each of which opens the list that it counts. An unknown figure is a dash, so
  * that it does not read as zero.
  */
-export function StatRow({ person, online, onOpenTab }: StatRowProps) {
+export function StatRow({ person, online, onOpenTab, onShowOnline }: StatRowProps) {
   const polling = usePolling(limits.teamPollMs)
   const { data: team, error: teamError } = useListTeamQuery(firstTeamPage, polling)
   const { data: playlists, error: playlistsError } = useListPlaylistsQuery(allPlaylists, polling)
@@ -35,13 +37,13 @@ export function StatRow({ person, online, onOpenTab }: StatRowProps) {
         label="Online Now"
         value={online.summary?.total_online ?? dashIfFailed(online.failed)}
         note={online.summary && describeCounted(person.role, online.summary)}
-        onClick={() => onOpenTab('online')}
+        onClick={() => onShowOnline()}
       />
       <StatCard
         label="Monitoring"
         value={online.summary?.monitoring_count ?? dashIfFailed(online.failed)}
         note={online.summary && describeCounted(person.role, online.summary, 'monitoring')}
-        onClick={() => onOpenTab('online')}
+        onClick={() => onShowOnline('monitoring')}
       />
       <StatCard
         label="Total Team"

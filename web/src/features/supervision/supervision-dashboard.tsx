@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
-import type { OnlineSummary } from '@watchline/contracts/presence'
+import type { OnlineStatus, OnlineSummary } from '@watchline/contracts/presence'
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
 import { useGetTeamQuery } from '../../api/lists.ts'
@@ -63,6 +63,8 @@ export function SupervisionDashboard({
   const tabList = useTabInView(tab)
   const openTab = (newTab: string | null) =>
     setParams(newTab === null || newTab === 'team' ? {} : { tab: newTab }, { replace: true })
+  const showOnline = (status?: OnlineStatus) =>
+    setParams({ tab: 'online', ...(status && { status }) }, { replace: true })
   const heading = person.role === 'director' ? 'Director Dashboard' : 'Supervisor Dashboard'
   const openPerson = ({ id, name, email }: User) => onOpenMember({ user_id: id, name, email })
 
@@ -85,9 +87,9 @@ export function SupervisionDashboard({
         <OnlineBanner
           viewerRole={person.role}
           online={online}
-          onShow={tab === 'online' ? undefined : () => openTab('online')}
+          onShow={tab === 'online' ? undefined : () => showOnline()}
         />
-        <StatRow person={person} online={online} onOpenTab={openTab} />
+        <StatRow person={person} online={online} onOpenTab={openTab} onShowOnline={showOnline} />
         <Tabs value={tab} onChange={openTab} keepMounted={false}>
           <Tabs.List ref={tabList} className={tabBar.tabs}>
             {Object.entries(tabs).map(([value, name]) => (

@@ -1,9 +1,9 @@
 import type { AssignableRole } from '@watchline/contracts/people'
 import { asFailure } from '../../../api/failure.ts'
-import { formatNumber } from '../../../ui/format.ts'
+import { formatNumber, formatPercent } from '../../../ui/format.ts'
 import { StatCard, StatCards } from '../../../ui/stat-card.tsx'
 import { LoadFailed } from '../../../ui/states.tsx'
-import { useUserCounts } from './use-user-counts.ts'
+import { useAverageCompletion, useUserCounts } from './use-user-counts.ts'
 
 export type RoleFilter = AssignableRole | 'all'
 
@@ -21,16 +21,22 @@ interface UserCountsProps {
   onFilter: (filter: RoleFilter) => void
 }
 
-/** The number of people of each role. Each figure is a filter of the list. */
+/**
+ * The number of people of each role, and the completion of those who watch. Each figure is a filter
+ * of the list.
+ */
 export function UserCounts({ filter, onFilter }: UserCountsProps) {
   const { data, error, isFetching, refetch } = useUserCounts()
+  const averageCompletion = useAverageCompletion()
+  const completionNote =
+    averageCompletion === undefined ? undefined : `average completion ${formatPercent(averageCompletion)}`
   const statCards = (
     <StatCards>
       {cards.map(card => (
         <StatCard
           key={card.filter}
           label={card.label}
-          note={card.note}
+          note={card.filter === 'user' ? completionNote : card.note}
           value={formatNumber(data?.[card.filter === 'all' ? 'total' : card.filter])}
           pressed={card.filter === filter}
           onClick={() => onFilter(card.filter)}

@@ -1,12 +1,11 @@
 import type { Playlist } from '@watchline/contracts/playlists'
 import { useEffect, useState } from 'react'
 import { useListTeamQuery } from '../../../api/lists.ts'
-import { compareNames } from '../../../ui/compare-names.ts'
 import { assignableTeam } from './assignable-team.ts'
 
 /**
- * A page of the people, by name, who match the search and do not have the playlist yet. Skips pages
- * without such people, so an empty page means that there is nobody to choose.
+ * A page of the people, in the server's order, who match the search and do not have the playlist
+ * yet. Skips pages without such people, so an empty page means that there is nobody to choose.
  */
 export function useAssignable(playlist: Pick<Playlist, 'assigned_users'>, search: string) {
   const [position, setPosition] = useState<{ search: string; cursor?: string }>({ search })
@@ -16,9 +15,7 @@ export function useAssignable(playlist: Pick<Playlist, 'assigned_users'>, search
     { query: { ...query, cursor } },
     { refetchOnMountOrArgChange: true },
   )
-  const candidates = currentData?.items
-    .filter(({ id }) => !playlist.assigned_users.includes(id))
-    .sort((left, right) => compareNames(left.name, right.name))
+  const candidates = currentData?.items.filter(({ id }) => !playlist.assigned_users.includes(id))
   const nextCursor = candidates?.length === 0 ? currentData?.nextCursor : undefined
 
   useEffect(() => {
