@@ -7,8 +7,8 @@ import { findScope } from './find-scope.ts'
 
 type ViewerContext = Pick<EngagementContext, 'groups' | 'people'>
 
-/** Finds the authors whose comments the person may read, and those whose comments they may hide. */
-export async function findCommentViewer(ctx: ViewerContext, person: Person): Promise<CommentViewer> {
+/** Loads the person as a viewer, with the authors whose comments they may read and hide. */
+export async function loadCommentViewer(ctx: ViewerContext, person: Person): Promise<CommentViewer> {
   const [readableAuthors, scope] = await Promise.all([findReadableAuthors(ctx, person), findScope(ctx, person)])
   return { personId: person.id, readableAuthors, moderatedAuthors: scope?.map(({ id }) => id) }
 }
