@@ -15,23 +15,23 @@ export async function requestBrowserPermission(): Promise<BrowserPermission> {
   }
 }
 
-export interface BrowserAlert {
+export interface BrowserNotification {
   title: string
   body?: string
-  /** A later alert with the same tag replaces this one, also that of another tab. */
+  /** A later notification with the same tag replaces this one, also that of another tab. */
   tag: string
-  /** Runs when the person presses the alert, after the page came to the front. */
+  /** Runs when the person presses the notification, after the page came to the front. */
   onOpen: () => void
 }
 
-/** Shows the alert outside the page, unless the person is looking at the page. Never throws. */
-export function showBrowserAlert({ title, body, tag, onOpen }: BrowserAlert): void {
+/** Shows the notification outside the page, unless the person is looking at the page. Never throws. */
+export function showBrowserNotification({ title, body, tag, onOpen }: BrowserNotification): void {
   if (readBrowserPermission() !== 'granted' || document.hasFocus()) return
   try {
-    const alert = new Notification(title, { tag, icon: '/favicon.svg', ...(body !== undefined && { body }) })
-    alert.onclick = () => {
+    const notification = new Notification(title, { tag, icon: '/favicon.svg', ...(body !== undefined && { body }) })
+    notification.onclick = () => {
       window.focus()
-      alert.close()
+      notification.close()
       onOpen()
     }
   } catch {

@@ -1,23 +1,27 @@
 import { Checkbox, Stack, Switch } from '@mantine/core'
 import type { Role } from '@watchline/contracts/people'
 import { useState } from 'react'
+import { readBrowserPermission, requestBrowserPermission } from '../browser/browser-notification.ts'
 import { hasNotificationChimes } from '../sound/sound.ts'
 import { SoundSwitch } from '../sound/sound-switch.tsx'
 import { useSound } from '../sound/use-sound.ts'
-import { type AlertChoices, type AlertKind, alertKinds } from './alert-choices.ts'
-import { readBrowserPermission, requestBrowserPermission } from './browser-notification.ts'
-import { useAlertChoices } from './use-alert-choices.ts'
+import {
+  type NotificationCategory,
+  type NotificationPreferences,
+  notificationCategories,
+} from './notification-preferences.ts'
+import { useNotificationPreferences } from './use-notification-preferences.ts'
 
-const kindNames: Record<AlertKind, string> = { notifications: 'Notifications', messages: 'Messages' }
+const categoryNames: Record<NotificationCategory, string> = { notifications: 'Notifications', messages: 'Messages' }
 
 /** The choices of sounds and browser notifications, in the person's menu. */
-export function AlertSettings({ person }: { person: { id: string; role: Role } }) {
+export function NotificationSettings({ person }: { person: { id: string; role: Role } }) {
   const { isOn } = useSound(person.id)
   return (
     <Stack gap="sm">
       <SoundSwitch person={person} />
       {isOn && hasNotificationChimes(person.role) ? (
-        <KindChoices personId={person.id} list="silent" label="Play a sound for" />
+        <CategoryChoices personId={person.id} list="silent" label="Play a sound for" />
       ) : null}
       <BrowserSwitch personId={person.id} />
     </Stack>
@@ -25,15 +29,15 @@ export function AlertSettings({ person }: { person: { id: string; role: Role } }
 }
 
 function BrowserSwitch({ personId }: { personId: string }) {
-  const { choices, setListed } = useAlertChoices(personId)
+  const { preferences, setListed } = useNotificationPreferences(personId)
   const [permission, setPermission] = useState(readBrowserPermission)
   if (permission === 'unsupported') return null
-  const isOn = permission === 'granted' && choices.browser.length > 0
+  const isOn = permission === 'granted' && preferences.browser.length > 0
 
   async function switchTo(shouldShow: boolean) {
     const answer = shouldShow ? await requestBrowserPermission() : permission
     setPermission(answer)
-    if (!shouldShow || answer === 'granted') setListed('browser', alertKinds, shouldShow)
+    if (!shouldShow || answer === 'granted') setListed('browser', notificationCategories, shouldShow)
   }
 
   return (
@@ -49,32 +53,32 @@ function BrowserSwitch({ personId }: { personId: string }) {
         checked={isOn}
         onChange={event => void switchTo(event.currentTarget.checked)}
       />
-      {isOn ? <KindChoices personId={personId} list="browser" label="Show in the browser" /> : null}
+      {isOn ? <CategoryChoices personId={personId} list="browser" label="Show in the browser" /> : null}
     </>
   )
 }
 
-interface KindChoicesProps {
+interface CategoryChoicesProps {
   personId: string
-  /** `silent` holds the kinds that are not chosen, `browser` those that are. */
-  list: keyof AlertChoices
+  /** `silent` holds the categories that are not chosen, `browser` those that are. */
+  list: keyof NotificationPreferences
   label: string
 }
 
-function KindChoices({ personId, list, label }: KindChoicesProps) {
-  const { choices, setListed } = useAlertChoices(personId)
-  const isChosen = (kind: AlertKind) => choices[list].includes(kind) === (list === 'browser')
+function CategoryChoices({ personId, list, label }: CategoryChoicesProps) {
+  const { preferences, setListed } = useNotificationPreferences(personId)
+  const isChosen = (category: NotificationCategory) => preferences[list].includes(category) === (list === 'browser')
   return (
     <fieldset style={{ margin: 0, paddingBlock: 0, paddingInline: '48px 0', border: 0 }}>
       <legend className="wl-hidden">{label}</legend>
       <Stack gap={4}>
-        {alertKinds.map(kind => (
+        {notificationCategories.map(category => (
           <Checkbox
-            key={kind}
+            key={category}
             size="xs"
-            label={kindNames[kind]}
-            checked={isChosen(kind)}
-            onChange={event => setListed(list, [kind], event.currentTarget.checked === (list === 'browser'))}
+            label={categoryNames[category]}
+            checked={isChosen(category)}
+            onChange={event => setListed(list, [category], event.currentTarget.checked === (list === 'browser'))}
           />
         ))}
       </Stack>

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { Role } from '@watchline/contracts/people'
-import { AlertSettings } from '../../src/features/notifications/alerts/alert-settings.tsx'
-import { useBrowserAlert } from '../../src/features/notifications/alerts/use-browser-alert.ts'
+import { useBrowserNotification } from '../../src/features/notifications/browser/use-browser-notification.ts'
+import { NotificationSettings } from '../../src/features/notifications/preferences/notification-settings.tsx'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { renderScreen } from '../support/render.tsx'
 
@@ -44,7 +44,7 @@ afterEach(() => {
 })
 
 function Arrival() {
-  const show = useBrowserAlert('person1', 'messages')
+  const show = useBrowserNotification('person1', 'messages')
   return (
     <button type="button" onClick={() => show({ title: 'New message', onOpen })}>
       a message arrives
@@ -55,7 +55,7 @@ function Arrival() {
 const renderSettings = (role: Role = 'supervisor') =>
   renderScreen(
     <>
-      <AlertSettings person={{ id: 'person1', role }} />
+      <NotificationSettings person={{ id: 'person1', role }} />
       <Arrival />
     </>,
   )
