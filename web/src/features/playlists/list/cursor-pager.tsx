@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import listStyles from '../../../ui/list.module.css'
 import styles from '../playlists.module.css'
 
-interface ServerPagesProps {
+interface CursorPagerProps {
   /** The plural of what is listed: "playlists". */
   name: string
   /** The list holds what a search found. */
@@ -16,7 +16,7 @@ interface ServerPagesProps {
 }
 
 /** Moves between the server's long pages, newest first. Shows nothing if there is only one. */
-export function ServerPages({ name, isFound, count, cursors, nextCursor, onOpen }: ServerPagesProps) {
+export function CursorPager({ name, isFound, count, cursors, nextCursor, onOpen }: CursorPagerProps) {
   if (cursors.length === 0 && nextCursor === undefined) return null
   return (
     <div className={styles.stretch}>
