@@ -1,6 +1,6 @@
 import { skipToken } from '@reduxjs/toolkit/query'
 import { onTakenOver } from '../api/live-hints.ts'
-import { useGetWatchedQuery } from '../api/watched.ts'
+import { useGetWatchedQuery } from '../api/playlist-watch.ts'
 import { CommentBadge } from '../features/comments/comment-badge.tsx'
 import { useCommentOutbox } from '../features/comments/comment-outbox.ts'
 import { CommentsCard } from '../features/comments/comments-card.tsx'

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import type { PlaylistWatch } from '@watchline/contracts/engagement'
 import { useEffect, useId, useRef } from 'react'
-import { incompleteVideos } from '../../api/watched.ts'
+import { incompleteVideos } from '../../api/playlist-watch.ts'
 import { formatDuration } from '../../ui/format.ts'
 import { useSubscribable } from '../../ui/use-subscribable.ts'
 import { useCredit, usePlayed } from './credit-context.tsx'

@@ -4,7 +4,7 @@ import { useDispatch } from 'react-redux'
 import { useConnection } from '../../api/connection.ts'
 import { asFailure } from '../../api/failure.ts'
 import type { CacheDispatch } from '../../api/gateway.ts'
-import { useGetWatchedQuery, watchedApi, withReportedVideo } from '../../api/watched.ts'
+import { playlistWatchApi, useGetWatchedQuery, withReportedVideo } from '../../api/playlist-watch.ts'
 import type { Subscribable } from '../../ui/subscribable.ts'
 
 /** A report of playback that the server accepted or finally refused. */
@@ -59,7 +59,7 @@ export function useWatched(playlistId: string, latestAnswer?: Subscribable<Answe
     }
     function merge({ at, answeredAt }: AnsweredReport, reported: PlaylistWatch) {
       dispatch(
-        watchedApi.util.updateQueryData('getWatched', { params: { playlistId } }, watch =>
+        playlistWatchApi.util.updateQueryData('getWatched', { params: { playlistId } }, watch =>
           withReportedVideo(watch, reported),
         ),
       )

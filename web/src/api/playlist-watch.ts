@@ -1,13 +1,13 @@
 import { getWatched, type PlaylistWatch, type VideoWatch } from '@watchline/contracts/engagement'
 import { fromOperation, gateway } from './gateway.ts'
 
-export const watchedApi = gateway.injectEndpoints({
+export const playlistWatchApi = gateway.injectEndpoints({
   endpoints: build => ({
     getWatched: build.query({ ...fromOperation(getWatched), providesTags: ['Engagement'] }),
   }),
 })
 
-export const { useGetWatchedQuery } = watchedApi
+export const { useGetWatchedQuery } = playlistWatchApi
 
 /** A playlist's figures with those of an answered report, which has the reported video alone. */
 export function withReportedVideo(watch: PlaylistWatch, { videos, ...figures }: PlaylistWatch): PlaylistWatch {
