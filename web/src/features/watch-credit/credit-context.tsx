@@ -3,7 +3,7 @@ import type { Subscribable } from '../../ui/subscribable.ts'
 import { useSubscribable } from '../../ui/use-subscribable.ts'
 import type { PlayedRange } from './credit-figures.ts'
 import { type GapPlayer, type GapTourControl, useGapTour } from './use-gap-tour.ts'
-import { type AnsweredReport, useWatched } from './use-watched.ts'
+import { type AnsweredReport, usePlaylistWatch } from './use-playlist-watch.ts'
 
 /** The monitored session as the credited figures see it. */
 export interface CreditSession extends GapPlayer {
@@ -17,7 +17,7 @@ export interface CreditSession extends GapPlayer {
 }
 
 /** One source for every figure of the session's screen. */
-interface Credit extends ReturnType<typeof useWatched> {
+interface Credit extends ReturnType<typeof usePlaylistWatch> {
   session: CreditSession
   gapTour: GapTourControl
 }
@@ -25,9 +25,9 @@ interface Credit extends ReturnType<typeof useWatched> {
 const CreditContext = createContext<Credit | undefined>(undefined)
 
 export function CreditProvider({ session, children }: { session: CreditSession; children: ReactNode }) {
-  const watched = useWatched(session.playlist.id, session.latestAnswer)
+  const credit = usePlaylistWatch(session.playlist.id, session.latestAnswer)
   const gapTour = useGapTour(session)
-  return <CreditContext value={{ ...watched, session, gapTour }}>{children}</CreditContext>
+  return <CreditContext value={{ ...credit, session, gapTour }}>{children}</CreditContext>
 }
 
 export function useCredit(): Credit {

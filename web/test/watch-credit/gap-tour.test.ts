@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { followTour, type Gap, startTour } from '../../src/features/credited/gap-tour.ts'
+import { followTour, type Gap, startTour } from '../../src/features/watch-credit/gap-tour.ts'
 
 const makeGap = (from: number, to: number, videoId = 'v0'): Gap => ({ videoId, from, to })
 const gaps = [makeGap(10, 20), makeGap(50, 55)]

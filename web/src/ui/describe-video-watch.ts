@@ -17,7 +17,7 @@ export function describeMissing({ missing, watched, duration }: Pick<VideoWatch,
 }
 
 /** Explains to the viewer why seconds did not count: the rule, without blame. */
-export function noteInWords({ code, seconds }: Note): string {
+export function explainNote({ code, seconds }: Note): string {
   const length = formatDuration(Math.round(seconds))
   switch (code) {
     case 'skipped':

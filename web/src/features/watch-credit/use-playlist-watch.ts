@@ -30,7 +30,7 @@ const whilePlayingMs = 8_000
  * figures causes a refresh. `confirmedAt`: the ranges contain what was reported until then (ms), as
  * far as the server credits it. `at`: the time of the figures, in ms.
  */
-export function useWatched(playlistId: string, latestAnswer?: Subscribable<AnsweredReport | undefined>) {
+export function usePlaylistWatch(playlistId: string, latestAnswer?: Subscribable<AnsweredReport | undefined>) {
   const connection = useConnection()
   const { currentData, error, isFetching, startedTimeStamp, fulfilledTimeStamp, refetch } = useGetWatchedQuery(
     { params: { playlistId } },
@@ -97,5 +97,5 @@ export function useWatched(playlistId: string, latestAnswer?: Subscribable<Answe
 
   const offline = connection === 'offline' || (error !== undefined && asFailure(error).status === 0)
   const at = fulfilledTimeStamp === undefined ? undefined : Math.max(fulfilledTimeStamp, mergedAt)
-  return { watched: currentData, confirmedAt, error, isFetching, refetch, offline, at }
+  return { playlistWatch: currentData, confirmedAt, error, isFetching, refetch, offline, at }
 }

@@ -3,17 +3,17 @@ import type { ReactNode } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
-import styles from './credited.module.css'
-import type { useWatched } from './use-watched.ts'
+import type { usePlaylistWatch } from './use-playlist-watch.ts'
+import styles from './watch-credit.module.css'
 
-interface CreditedStateProps extends Omit<ReturnType<typeof useWatched>, 'watched' | 'confirmedAt'> {
+interface CreditLoadStateProps extends Omit<ReturnType<typeof usePlaylistWatch>, 'playlistWatch' | 'confirmedAt'> {
   rows: number
   /** Rendered when figures are known. */
   children: ReactNode | undefined
 }
 
 /** The states around the figures: loading, failed, and old without a network. */
-export function CreditedState({ error, isFetching, refetch, offline, at, rows, children }: CreditedStateProps) {
+export function CreditLoadState({ error, isFetching, refetch, offline, at, rows, children }: CreditLoadStateProps) {
   if (offline && children)
     return (
       <>

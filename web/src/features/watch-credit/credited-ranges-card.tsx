@@ -1,28 +1,28 @@
 import { useId } from 'react'
 import { EmptyState } from '../../ui/states.tsx'
 import { useCredit } from './credit-context.tsx'
-import styles from './credited.module.css'
-import { CreditedState } from './credited-state.tsx'
-import { CreditedVideo } from './credited-video.tsx'
+import { CreditLoadState } from './credit-load-state.tsx'
+import { VideoCredit } from './video-credit.tsx'
+import styles from './watch-credit.module.css'
 
-interface CreditedCardProps {
+interface CreditedRangesCardProps {
   videoId: string
   /** The positions of the video that have comments, in seconds. */
   ticks: readonly number[]
 }
 
 /** The credited ranges of the shown video, with the missing ones. */
-export function CreditedCard({ videoId, ticks }: CreditedCardProps) {
+export function CreditedRangesCard({ videoId, ticks }: CreditedRangesCardProps) {
   const title = useId()
-  const { watched, error, isFetching, refetch, offline, at } = useCredit()
-  const video = watched?.videos.find(candidate => candidate.video_id === videoId)
+  const { playlistWatch, error, isFetching, refetch, offline, at } = useCredit()
+  const video = playlistWatch?.videos.find(candidate => candidate.video_id === videoId)
   return (
     <section className={styles.card} aria-labelledby={title}>
       <h2 id={title}>Credited</h2>
-      <CreditedState error={error} isFetching={isFetching} refetch={refetch} offline={offline} at={at} rows={4}>
-        {watched ? (
+      <CreditLoadState error={error} isFetching={isFetching} refetch={refetch} offline={offline} at={at} rows={4}>
+        {playlistWatch ? (
           video && !video.unavailable ? (
-            <CreditedVideo key={videoId} video={video} ticks={ticks} />
+            <VideoCredit key={videoId} video={video} ticks={ticks} />
           ) : (
             <EmptyState title="Nothing to credit here">
               {video
@@ -31,7 +31,7 @@ export function CreditedCard({ videoId, ticks }: CreditedCardProps) {
             </EmptyState>
           )
         ) : undefined}
-      </CreditedState>
+      </CreditLoadState>
     </section>
   )
 }

@@ -5,7 +5,7 @@ import { type PosterVideo, VideoPoster } from '../../ui/video-poster.tsx'
 import { WatchStrip } from '../../ui/watch-strip.tsx'
 import { useCredit, usePlayed } from './credit-context.tsx'
 import { openGaps, type PlayedRange, videoFigures } from './credit-figures.ts'
-import styles from './credited.module.css'
+import styles from './watch-credit.module.css'
 
 /** A video of the playlist as the player knows it. */
 export interface ListedVideo extends PosterVideo {
@@ -52,8 +52,8 @@ interface VideoRowProps extends ListedVideo {
 /** Memoised, because only the rows of the played videos change every second. */
 const VideoRow = memo(function VideoRow({ played, ...video }: VideoRowProps) {
   const { id, title, duration, number, unavailable } = video
-  const { session, watched } = useCredit()
-  const watch = watched?.videos.find(({ video_id }) => video_id === id)
+  const { session, playlistWatch } = useCredit()
+  const watch = playlistWatch?.videos.find(({ video_id }) => video_id === id)
   const isCurrent = session.videoId === id
   const [firstGap] = watch && !watch.completed ? watch.missing : []
   if (unavailable || watch?.unavailable)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { openGaps, playlistFigures, videoFigures } from '../../src/features/credited/credit-figures.ts'
+import { openGaps, playlistFigures, videoFigures } from '../../src/features/watch-credit/credit-figures.ts'
 import { makePlaylistWatch, makeVideoWatch } from './_watch-data.ts'
 
 const video = makeVideoWatch({ duration: 100, completion_rate: 40, watched: [[0, 40]], missing: [[40, 100]] })

@@ -1,22 +1,22 @@
 import { Button } from '@mantine/core'
 import type { VideoWatch } from '@watchline/contracts/engagement'
 import { useState } from 'react'
+import { explainNote } from '../../ui/describe-video-watch.ts'
 import { formatPosition } from '../../ui/format.ts'
 import { useSubscribable } from '../../ui/use-subscribable.ts'
 import { WatchStrip } from '../../ui/watch-strip.tsx'
-import { noteInWords } from '../../ui/watch-words.ts'
 import { useCredit, usePlayed } from './credit-context.tsx'
 import { openGaps, videoFigures } from './credit-figures.ts'
-import styles from './credited.module.css'
+import styles from './watch-credit.module.css'
 
-interface CreditedVideoProps {
+interface VideoCreditProps {
   video: VideoWatch
   ticks: readonly number[]
 }
 
 const maxShownGaps = 5
 
-export function CreditedVideo({ video, ticks }: CreditedVideoProps) {
+export function VideoCredit({ video, ticks }: VideoCreditProps) {
   const { tour, start, stop } = useCredit().gapTour
   const played = usePlayed()
   const isUntouched = played.every(({ videoId }) => videoId !== video.video_id)
@@ -71,7 +71,7 @@ export function CreditedVideo({ video, ticks }: CreditedVideoProps) {
           <h3>What did not count</h3>
           <ul>
             {video.notes.map(note => (
-              <li key={note.code}>{noteInWords(note)}</li>
+              <li key={note.code}>{explainNote(note)}</li>
             ))}
           </ul>
         </div>
@@ -81,7 +81,7 @@ export function CreditedVideo({ video, ticks }: CreditedVideoProps) {
 }
 
 /** A component of its own, because the playhead and the played part move every second. */
-function Strip({ video, ticks }: CreditedVideoProps) {
+function Strip({ video, ticks }: VideoCreditProps) {
   const { clock } = useCredit().session
   const playhead = useSubscribable(clock, ({ position }) => Math.floor(position))
   const { provisionalS, ...figures } = videoFigures(video, usePlayed())

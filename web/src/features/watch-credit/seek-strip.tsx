@@ -12,9 +12,9 @@ interface SeekStripProps {
 
 /** The watch strip inside the seek bar. The credited card has its text alternative. */
 export function SeekStrip({ videoId, duration, ticks }: SeekStripProps) {
-  const { watched } = useCredit()
+  const { playlistWatch } = useCredit()
   const played = usePlayed()
-  const watch = watched?.videos.find(({ video_id }) => video_id === videoId)
+  const watch = playlistWatch?.videos.find(({ video_id }) => video_id === videoId)
   const provisional = played.filter(part => part.videoId === videoId)
   const figures = watch && videoFigures(watch, played)
   return (

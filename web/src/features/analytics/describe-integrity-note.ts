@@ -1,10 +1,10 @@
 import type { VideoWatch } from '@watchline/contracts/engagement'
 import { formatDuration, formatNumber, formatPosition } from '../../ui/format.ts'
 
-export type IntegrityNote = VideoWatch['notes'][number]
+type IntegrityNote = VideoWatch['notes'][number]
 
 /** Describes an integrity note: the kind, how often it occurred, and the length in question. */
-export function describeNote({ code, times, seconds }: IntegrityNote): string {
+export function describeIntegrityNote({ code, times, seconds }: IntegrityNote): string {
   const frequency = times === 1 ? 'once' : `${formatNumber(times)} times`
   const duration = seconds < 60 ? formatDuration(seconds) : `${formatPosition(seconds)} min`
   switch (code) {

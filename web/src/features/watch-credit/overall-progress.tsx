@@ -1,22 +1,24 @@
 import { formatWatched } from '../../ui/format.ts'
 import { useCredit, usePlayed } from './credit-context.tsx'
 import { playlistFigures } from './credit-figures.ts'
-import styles from './credited.module.css'
+import { describeCompletedVideos } from './describe-playlist-watch.ts'
 import { PlaylistStrip } from './playlist-strip.tsx'
-import { overallInWords } from './watch-words.ts'
+import styles from './watch-credit.module.css'
 
 /** The credited share of the session's playlist, with what is being confirmed. */
 export function OverallProgress() {
-  const { watched, offline, error } = useCredit()
+  const { playlistWatch, offline, error } = useCredit()
   const played = usePlayed()
   return (
     <section aria-label="Overall Progress" className={styles.summary}>
       <strong className={styles.small}>Overall Progress</strong>
-      {watched ? (
+      {playlistWatch ? (
         <>
-          <PlaylistStrip watch={watched} played={played} />
-          <Seconds {...playlistFigures(watched, played)} />
-          {watched.total_videos > 1 ? <p className={styles.dim}>{overallInWords(watched)}</p> : null}
+          <PlaylistStrip watch={playlistWatch} played={played} />
+          <Seconds {...playlistFigures(playlistWatch, played)} />
+          {playlistWatch.total_videos > 1 ? (
+            <p className={styles.dim}>{describeCompletedVideos(playlistWatch)}</p>
+          ) : null}
         </>
       ) : (
         <p className={styles.dim}>

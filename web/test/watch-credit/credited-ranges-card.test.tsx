@@ -3,9 +3,9 @@ import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { getWatched, type PlaylistWatch } from '@watchline/contracts/engagement'
 import { setConnection } from '../../src/api/connection.ts'
-import { CreditProvider } from '../../src/features/credited/credit-context.tsx'
-import { CreditedCard } from '../../src/features/credited/credited-card.tsx'
-import { CreditedSummary } from '../../src/features/credited/credited-summary.tsx'
+import { CreditProvider } from '../../src/features/watch-credit/credit-context.tsx'
+import { CreditSummary } from '../../src/features/watch-credit/credit-summary.tsx'
+import { CreditedRangesCard } from '../../src/features/watch-credit/credited-ranges-card.tsx'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi } from '../support/fake-api.ts'
 import { renderScreen } from '../support/render.tsx'
@@ -28,7 +28,7 @@ function renderCard(playlistWatch: PlaylistWatch = makePlaylistWatch(), videoId 
   const session = makeCreditSession({ videoId })
   const rendered = renderScreen(
     <CreditProvider session={session}>
-      <CreditedCard videoId={videoId} ticks={[20, 40]} />
+      <CreditedRangesCard videoId={videoId} ticks={[20, 40]} />
     </CreditProvider>,
   )
   return { ...rendered, ...session, moveTo: (position: number) => session.clock.set({ position, duration: 250 }) }
@@ -195,7 +195,7 @@ describe('the credited figures', () => {
 
   test('can be loaded again after a failure', async () => {
     api.refuse(getWatched, 'unavailable')
-    renderScreen(<CreditedSummary playlistId="p1" />)
+    renderScreen(<CreditSummary playlistId="p1" />)
     expect(await screen.findByText('Couldn’t load your credited time.')).toBeTruthy()
     api.answer(getWatched, makePlaylistWatch())
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
@@ -222,7 +222,7 @@ describe('the credited figures', () => {
 
   test('are announced for later if they are unknown and there is no network', async () => {
     api.cut(getWatched)
-    renderScreen(<CreditedSummary playlistId="p1" />)
+    renderScreen(<CreditSummary playlistId="p1" />)
     expect(await screen.findByText(/Your credited time is shown when you reconnect/)).toBeTruthy()
     await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
   })

@@ -1,7 +1,7 @@
 import type { PlaylistWatch } from '@watchline/contracts/engagement'
 import { WatchStrip } from '../../ui/watch-strip.tsx'
 import { type PlayedRange, playlistFigures } from './credit-figures.ts'
-import { overallInWords } from './watch-words.ts'
+import { describeCompletedVideos } from './describe-playlist-watch.ts'
 
 interface PlaylistStripProps {
   watch: PlaylistWatch
@@ -21,7 +21,7 @@ export function PlaylistStrip({ watch, played, position }: PlaylistStripProps) {
       provisional={provisionalS > 0 ? provisional : undefined}
       percent={percent}
       playhead={position && secondsInPlaylist(watch, position)}
-      words={`Whole playlist: ${percent}% watched${provisionalS > 0 ? ', part of it being confirmed' : ''}; ${overallInWords(watch)}`}
+      words={`Whole playlist: ${percent}% watched${provisionalS > 0 ? ', part of it being confirmed' : ''}; ${describeCompletedVideos(watch)}`}
     />
   )
 }

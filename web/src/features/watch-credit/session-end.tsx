@@ -5,9 +5,9 @@ import { incompleteVideos } from '../../api/playlist-watch.ts'
 import { formatDuration } from '../../ui/format.ts'
 import { useSubscribable } from '../../ui/use-subscribable.ts'
 import { useCredit, usePlayed } from './credit-context.tsx'
-import styles from './credited.module.css'
+import { describeGaps } from './describe-playlist-watch.ts'
 import { gapsOfVideo } from './gap-tour.ts'
-import { gapsInWords } from './watch-words.ts'
+import styles from './watch-credit.module.css'
 
 /**
  * The message at the end of the playlist. It congratulates only once the server says that the
@@ -20,12 +20,12 @@ export function SessionEnd({ onDone }: { onDone: () => void }) {
 type Outcome = 'completed' | 'incomplete' | 'offline' | 'failed' | 'waiting'
 
 function EndDialog({ onDone }: { onDone: () => void }) {
-  const { session, watched, confirmedAt, offline, error, isFetching, refetch, gapTour } = useCredit()
+  const { session, playlistWatch, confirmedAt, offline, error, isFetching, refetch, gapTour } = useCredit()
   const reportedAt = useSubscribable(session.reportedAt)
   const played = usePlayed()
   const id = useId()
-  const isKnown = watched !== undefined && confirmedAt >= reportedAt
-  const outcome: Outcome = watched?.completed
+  const isKnown = playlistWatch !== undefined && confirmedAt >= reportedAt
+  const outcome: Outcome = playlistWatch?.completed
     ? 'completed'
     : isKnown
       ? 'incomplete'
@@ -34,9 +34,9 @@ function EndDialog({ onDone }: { onDone: () => void }) {
         : error && !isFetching
           ? 'failed'
           : 'waiting'
-  const gaps = watched && outcome === 'incomplete' ? incompleteVideos(watched).flatMap(gapsOfVideo) : []
+  const gaps = playlistWatch && outcome === 'incomplete' ? incompleteVideos(playlistWatch).flatMap(gapsOfVideo) : []
   const playedS = played.reduce((sum, { from, to }) => sum + to - from, 0)
-  const watchTime = watched ? `Total watch time: ${formatDuration(watched.watch_time + playedS)}.` : ''
+  const watchTime = playlistWatch ? `Total watch time: ${formatDuration(playlistWatch.watch_time + playedS)}.` : ''
   return (
     <ModalAlert titleId={`${id}-title`} textId={`${id}-text`} onClose={onDone}>
       <h2 id={`${id}-title`}>{outcome === 'completed' ? 'Congratulations!' : 'You reached the end'}</h2>
@@ -50,7 +50,7 @@ function EndDialog({ onDone }: { onDone: () => void }) {
             <p>
               You reached the end of “{session.playlist.title}”. {watchTime}
             </p>
-            <p>{describe(outcome, watched)}</p>
+            <p>{describe(outcome, playlistWatch)}</p>
           </>
         )}
       </div>
@@ -71,10 +71,10 @@ function EndDialog({ onDone }: { onDone: () => void }) {
   )
 }
 
-function describe(outcome: Exclude<Outcome, 'completed'>, watched: PlaylistWatch | undefined): string {
+function describe(outcome: Exclude<Outcome, 'completed'>, playlistWatch: PlaylistWatch | undefined): string {
   switch (outcome) {
     case 'incomplete':
-      return watched ? gapsInWords(incompleteVideos(watched)) : ''
+      return playlistWatch ? describeGaps(incompleteVideos(playlistWatch)) : ''
     case 'offline':
       return 'You are offline. Your watch time is saved on this device and sent when you reconnect. Then you see here whether anything is missing.'
     case 'failed':
