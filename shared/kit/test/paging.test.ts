@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { pageHeaders, readCursor, timeCursor, writeCursor } from '../src/http/paging.ts'
+import { cutPage, pageHeaders, readCursor, timeCursor, writeCursor } from '../src/http/paging.ts'
 
 describe('a cursor', () => {
   test('is read as it was written', () => {
@@ -37,6 +37,15 @@ describe('a cursor', () => {
 
   test('may be absent', () => {
     expect(readCursor(undefined, timeCursor)).toBeUndefined()
+  })
+})
+
+describe('a page', () => {
+  test('has at most the requested items, and a cursor only if another page follows', () => {
+    const cursorOf = (item: string) => ({ id: item })
+    expect(cutPage([], 2, cursorOf)).toEqual({ items: [] })
+    expect(cutPage(['a', 'b'], 2, cursorOf)).toEqual({ items: ['a', 'b'] })
+    expect(cutPage(['a', 'b', 'c'], 2, cursorOf)).toEqual({ items: ['a', 'b'], next: { id: 'b' } })
   })
 })
 

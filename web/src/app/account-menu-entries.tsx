@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core'
 import { Link, useSearchParams } from 'react-router'
 import type { Person } from '../api/signed-in-person.ts'
 import { sessionAddressOf } from '../features/launch/session-address.ts'
-import { AlertSettings } from '../features/notifications/alerts/alert-settings.tsx'
+import { NotificationSettings } from '../features/notifications/preferences/notification-settings.tsx'
 import { openIntroduction } from '../ui/frame-commands.ts'
 import { isOwnRecord, ownRecordAddress } from './own-record-address.ts'
 
@@ -24,7 +24,7 @@ export function AccountMenuEntries({ person, onLeave }: AccountMenuEntriesProps)
 
   return (
     <>
-      <AlertSettings person={person} />
+      <NotificationSettings person={person} />
       <Stack gap={4}>
         <Button
           component={Link}

@@ -4,9 +4,9 @@ import { useDispatch } from 'react-redux'
 import { useNavigate, useSearchParams } from 'react-router'
 import { gateway } from '../api/gateway.ts'
 import type { Person } from '../api/signed-in-person.ts'
-import { reportMonitoringEnded } from '../features/launch/report-monitoring-ended.ts'
 import { type SessionBegin, sessionAddressOf } from '../features/launch/session-address.ts'
 import { SessionLauncher } from '../features/launch/session-launcher.tsx'
+import { reportMonitoringEnd } from '../features/player/session/report-monitoring-end.ts'
 import { startSession, useCommand } from '../ui/frame-commands.ts'
 import { ScreenTitle } from '../ui/screen-title.tsx'
 
@@ -62,7 +62,7 @@ export function Dashboard({ person }: { person: Person & { role: keyof typeof vi
   }
 
   function completeSession(playlistId: string | undefined) {
-    if (playlistId) void reportMonitoringEnded(playlistId)
+    if (playlistId) void reportMonitoringEnd(playlistId)
     leaveSession()
   }
 

@@ -1,25 +1,25 @@
 import { skipToken } from '@reduxjs/toolkit/query'
 import { onTakenOver } from '../api/live-hints.ts'
-import { useGetWatchedQuery } from '../api/watched.ts'
+import { useGetWatchedQuery } from '../api/playlist-watch.ts'
 import { CommentBadge } from '../features/comments/comment-badge.tsx'
 import { useCommentOutbox } from '../features/comments/comment-outbox.ts'
 import { CommentsCard } from '../features/comments/comments-card.tsx'
 import { useCommentTimes } from '../features/comments/use-comments.ts'
-import { CreditProvider } from '../features/credited/credit-context.tsx'
-import { CreditedCard } from '../features/credited/credited-card.tsx'
-import { OverallProgress } from '../features/credited/overall-progress.tsx'
-import { SeekStrip } from '../features/credited/seek-strip.tsx'
-import { SessionEnd } from '../features/credited/session-end.tsx'
-import { VideoList } from '../features/credited/video-list.tsx'
 import { MonitoringSession, type MonitoringSessionProps } from '../features/player/session/monitoring-session.tsx'
 import type { SessionContext } from '../features/player/session/session-context.ts'
+import { CreditProvider } from '../features/watch-credit/credit-context.tsx'
+import { CreditedRangesCard } from '../features/watch-credit/credited-ranges-card.tsx'
+import { OverallProgress } from '../features/watch-credit/overall-progress.tsx'
+import { SeekStrip } from '../features/watch-credit/seek-strip.tsx'
+import { SessionEnd } from '../features/watch-credit/session-end.tsx'
+import { VideoList } from '../features/watch-credit/video-list.tsx'
 
 interface SessionScreenProps
   extends Omit<
     MonitoringSessionProps,
     | 'api'
     | 'comments'
-    | 'credited'
+    | 'creditedRanges'
     | 'maxRate'
     | 'commentBadge'
     | 'onTakenOver'
@@ -59,8 +59,8 @@ export function SessionScreen({ onComplete, ...props }: SessionScreenProps) {
       commentBadge={({ playlist, videoId }) =>
         outbox ? <CommentBadge playlistId={playlist.id} videoId={videoId} outbox={outbox} /> : null
       }
-      credited={session => <Credited session={session} />}
-      seekStrip={session => <CreditedSeekStrip session={session} />}
+      creditedRanges={session => <SessionCreditedRanges session={session} />}
+      seekStrip={session => <SessionSeekStrip session={session} />}
       progress={<OverallProgress />}
       renderVideos={(videos, label) => <VideoList videos={videos} label={label} />}
       wrap={(session, screen) => (
@@ -75,11 +75,11 @@ export function SessionScreen({ onComplete, ...props }: SessionScreenProps) {
   )
 }
 
-function CreditedSeekStrip({ session: { playlist, videoId, videoIndex } }: { session: SessionContext }) {
+function SessionSeekStrip({ session: { playlist, videoId, videoIndex } }: { session: SessionContext }) {
   const ticks = useCommentTimes(playlist.id, videoId)
   return <SeekStrip videoId={videoId} duration={playlist.videos[videoIndex]?.duration ?? 0} ticks={ticks} />
 }
 
-function Credited({ session: { playlist, videoId } }: { session: SessionContext }) {
-  return <CreditedCard videoId={videoId} ticks={useCommentTimes(playlist.id, videoId)} />
+function SessionCreditedRanges({ session: { playlist, videoId } }: { session: SessionContext }) {
+  return <CreditedRangesCard videoId={videoId} ticks={useCommentTimes(playlist.id, videoId)} />
 }

@@ -2,13 +2,20 @@ import { configureStore } from '@reduxjs/toolkit'
 import { gateway } from '../api/gateway.ts'
 import { chatWindows } from '../features/chat/dock/chat-windows.ts'
 import { chatDrafts } from '../features/chat/window/chat-drafts.ts'
-import { alerts } from '../features/notifications/alerts/alert-choices.ts'
 import { answerDrafts } from '../features/notifications/approvals/answer-drafts.ts'
+import { notificationPreferences } from '../features/notifications/preferences/notification-preferences.ts'
 import { sound } from '../features/notifications/sound/sound.ts'
 
 export function makeStore() {
   return configureStore({
-    reducer: { [gateway.reducerPath]: gateway.reducer, alerts, answerDrafts, chatDrafts, chatWindows, sound },
+    reducer: {
+      [gateway.reducerPath]: gateway.reducer,
+      answerDrafts,
+      chatDrafts,
+      chatWindows,
+      notificationPreferences,
+      sound,
+    },
     middleware: defaults => defaults().concat(gateway.middleware),
     // Batches until the next frame would render all answers in one long task, which a phone feels.
     enhancers: defaults => defaults({ autoBatch: { type: 'tick' } }),

@@ -1,7 +1,7 @@
 import type { Person } from '../api/signed-in-person.ts'
-import { CreditedSummary } from '../features/credited/credited-summary.tsx'
 import type { StartTask } from '../features/trainee/start-task.ts'
 import { TraineeDashboard } from '../features/trainee/trainee-dashboard.tsx'
+import { CreditSummary } from '../features/watch-credit/credit-summary.tsx'
 
 interface TraineePageProps {
   person: Person
@@ -14,7 +14,7 @@ export function TraineePage({ person, onStart }: TraineePageProps) {
     <TraineeDashboard
       person={person}
       onStart={onStart}
-      credited={(playlistId, position) => <CreditedSummary playlistId={playlistId} position={position} />}
+      creditSummary={(playlistId, position) => <CreditSummary playlistId={playlistId} position={position} />}
     />
   )
 }

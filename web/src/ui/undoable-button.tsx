@@ -1,35 +1,7 @@
 import { Button, type ButtonProps } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
-import { useState } from 'react'
 import styles from './undoable-button.module.css'
-import { useDelayedCall } from './use-delayed-call.ts'
-
-export interface UndoableCall {
-  /** The call waits for an undo. */
-  isWaiting: boolean
-  /** The call waits, or is on its way. */
-  isBusy: boolean
-  start: () => void
-  undo: () => void
-}
-
-/**
- * Holds the call back for a few seconds, so that the person can undo it. The call reports its own
- * failure and never rejects.
- */
-export function useUndoableCall(call: () => Promise<void>): UndoableCall {
-  const { isWaiting, start, undo } = useDelayedCall(limits.undoMs)
-  const [isSending, setSending] = useState(false)
-  const isBusy = isWaiting || isSending
-
-  async function send() {
-    setSending(true)
-    await call()
-    setSending(false)
-  }
-
-  return { isWaiting, isBusy, undo, start: () => (isBusy ? undefined : start(send)) }
-}
+import type { UndoableCall } from './use-undoable-call.ts'
 
 interface UndoableButtonProps extends ButtonProps {
   call: UndoableCall

@@ -12,12 +12,12 @@ import { listOnline } from '@watchline/contracts/presence'
 import { listOwnRequests } from '@watchline/contracts/supervisor-requests'
 import { Suspense } from 'react'
 import { Dashboard } from '../../src/app/dashboard.tsx'
-import { makePlaylistWatch, makeVideoWatch } from '../credited/_watch-data.ts'
 import { makeTeamAnalytics } from '../support/engagement.ts'
 import { createFakeApi } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makeOnlineSummary, makePlaylist, makeTask } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
+import { makePlaylistWatch, makeVideoWatch } from '../watch-credit/_watch-data.ts'
 
 const api = createFakeApi()
 const user = userEvent.setup()

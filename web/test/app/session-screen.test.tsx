@@ -20,13 +20,13 @@ import { PersonFrame } from '../../src/app/person-frame.tsx'
 import { SessionScreen } from '../../src/app/session-screen.tsx'
 import { sessionInTab } from '../../src/ui/tab-status.ts'
 import { enterText } from '../_enter-text.ts'
-import { makePlaylistWatch, makeVideoWatch } from '../credited/_watch-data.ts'
 import { createFakeAdapters } from '../player/_fake-adapter.ts'
 import { makeSessionPlaylist, makeSessionStatus } from '../player/_session-driver.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { renderScreen } from '../support/render.tsx'
+import { makePlaylistWatch, makeVideoWatch } from '../watch-credit/_watch-data.ts'
 
 const api = createFakeApi()
 const user = userEvent.setup()

@@ -11,7 +11,6 @@ import { HttpResponse } from 'msw'
 import { gateway } from '../../src/api/gateway.ts'
 import { SessionWithTeam } from '../../src/app/session-with-team.tsx'
 import { isTeamPanelOpen } from '../../src/features/notifications/sound/sound.ts'
-import { makePlaylistWatch as ownWatch } from '../credited/_watch-data.ts'
 import { createFakeAdapters } from '../player/_fake-adapter.ts'
 import { makeSessionPlaylist, makeSessionStatus } from '../player/_session-driver.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
@@ -20,6 +19,7 @@ import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makeOnlineSummary, makeOnlineUser } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
+import { makePlaylistWatch as ownWatch } from '../watch-credit/_watch-data.ts'
 
 const api = createFakeApi()
 const user = userEvent.setup()

@@ -17,8 +17,8 @@ import { CommentBadge } from '../../src/features/comments/comment-badge.tsx'
 import { type CommentOutbox, createCommentOutbox } from '../../src/features/comments/comment-outbox.ts'
 import { CommentsCard } from '../../src/features/comments/comments-card.tsx'
 import { createSubscribable, type Subscribable } from '../../src/ui/subscribable.ts'
-import { sendDelayedCalls } from '../../src/ui/use-delayed-call.ts'
 import { useSubscribable } from '../../src/ui/use-subscribable.ts'
+import { sendWaitingCalls } from '../../src/ui/use-undoable-call.ts'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, refusal } from '../support/fake-api.ts'
@@ -457,14 +457,14 @@ describe('own and hidden comments', () => {
     expect(screen.queryByRole('button', { name: /^Edit/ })).toBeNull()
     expect(await findAccessibilityFaults()).toEqual([])
     await user.click(screen.getByRole('button', { name: /^Undo deleting the comment of/ }))
-    await act(sendDelayedCalls)
+    await act(sendWaitingCalls)
     expect(api.callsOf(deleteComment)).toEqual([])
     api.answer(deleteComment, () => {
       comments.pop()
       return { success: true as const }
     })
     await user.click(screen.getByRole('button', { name: /^Delete/ }))
-    await act(sendDelayedCalls)
+    await act(sendWaitingCalls)
     expect(await screen.findByText('No comments yet')).toBeTruthy()
     expect(api.callsOf(deleteComment)).toHaveLength(1)
   })
@@ -480,10 +480,10 @@ describe('own and hidden comments', () => {
     renderCard()
     await user.click(await screen.findByRole('button', { name: /^Hide the comment/ }))
     await user.click(screen.getByRole('button', { name: /^Undo hiding the comment/ }))
-    await act(sendDelayedCalls)
+    await act(sendWaitingCalls)
     expect(api.callsOf(hideComment)).toEqual([])
     await user.click(screen.getByRole('button', { name: /^Hide the comment/ }))
-    await act(sendDelayedCalls)
+    await act(sendWaitingCalls)
     expect(await screen.findByText(/Hidden by Supervisor One: the team no longer sees/)).toBeTruthy()
     await user.click(screen.getByRole('button', { name: /^Show again/ }))
     await waitFor(() => expect(screen.queryByText(/Hidden by/)).toBeNull())

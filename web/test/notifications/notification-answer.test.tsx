@@ -4,7 +4,7 @@ import { limits } from '@watchline/contracts/limits'
 import { listNotifications, reviewNotification } from '@watchline/contracts/notification'
 import { prepareSignOut } from '../../src/api/before-sign-out.ts'
 import { gateway } from '../../src/api/gateway.ts'
-import { sendDelayedCalls } from '../../src/ui/use-delayed-call.ts'
+import { sendWaitingCalls } from '../../src/ui/use-undoable-call.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { refusal } from '../support/fake-api.ts'
 import { makeWaitingComment } from '../support/notifications.ts'
@@ -128,7 +128,7 @@ describe('the answer to a comment', () => {
     await openMenu()
     await user.click(within(await findWaitingRegion()).getByRole('button', { name: `Reject ${commentName}` }))
     await user.click(screen.getByRole('button', { name: `Undo the rejection of ${commentName}` }))
-    await act(sendDelayedCalls)
+    await act(sendWaitingCalls)
     expect(api.callsOf(reviewNotification)).toEqual([])
     await user.click(screen.getByRole('button', { name: `Approve ${commentName}` }))
     await waitFor(() => expect(address()).toContain('action=approved'))

@@ -9,11 +9,11 @@ import { roles } from '@watchline/contracts/people'
 import { countOwnSessions } from '@watchline/contracts/playback'
 import { OwnRecordPage } from '../../src/features/own-record/own-record-page.tsx'
 import { describeStoredData } from '../../src/features/own-record/stored-data.ts'
-import { makePlaylistWatch, makeVideoWatch } from '../credited/_watch-data.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { renderScreen } from '../support/render.tsx'
+import { makePlaylistWatch, makeVideoWatch } from '../watch-credit/_watch-data.ts'
 
 const api = createFakeApi()
 const user = userEvent.setup()

@@ -7,7 +7,7 @@ import { listPlaylists } from '@watchline/contracts/playlists'
 import { PlaylistsTab } from '../../src/features/playlists/list/playlists-tab.tsx'
 import { PlaylistDialogs } from '../../src/features/playlists/playlist-dialogs.tsx'
 import { ChoiceOwner } from '../../src/ui/remembered-choice.ts'
-import { sendDelayedCalls } from '../../src/ui/use-delayed-call.ts'
+import { sendWaitingCalls } from '../../src/ui/use-undoable-call.ts'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
@@ -182,14 +182,14 @@ describe('the list of playlists', () => {
     expect(screen.getByText('Loses this task. Credited watch time is kept.')).toBeTruthy()
     expect(await findAccessibilityFaults()).toEqual([])
     await user.click(screen.getByRole('button', { name: 'Undo unassigning Trainee Two' }))
-    await act(sendDelayedCalls)
+    await act(sendWaitingCalls)
     expect(api.callsOf(unassignPlaylist)).toEqual([])
 
     const updatedPlaylist = { ...safety, assigned_users: [trainee1.id] }
     api.answer(unassignPlaylist, { success: true, unassigned: 1, playlist: updatedPlaylist })
     api.answer(listPlaylists, [updatedPlaylist, callsPlaylist])
     await user.click(screen.getByRole('button', { name: 'Unassign Trainee Two' }))
-    await act(sendDelayedCalls)
+    await act(sendWaitingCalls)
     expect(await screen.findByText('Task unassigned from Trainee Two')).toBeTruthy()
     expect(api.callsOf(unassignPlaylist)).toMatchObject([
       { params: { id: safety.id }, body: { assigned_users: [trainee2.id] } },

@@ -9,12 +9,12 @@ import type { StartTask } from '../../src/features/trainee/start-task.ts'
 import { TraineeDashboard } from '../../src/features/trainee/trainee-dashboard.tsx'
 import { formatPosition } from '../../src/ui/format.ts'
 import { openChat } from '../../src/ui/frame-commands.ts'
-import { makePlaylistWatch, makeVideoWatch } from '../credited/_watch-data.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makeTask } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
+import { makePlaylistWatch, makeVideoWatch } from '../watch-credit/_watch-data.ts'
 
 const api = createFakeApi()
 const user = userEvent.setup()

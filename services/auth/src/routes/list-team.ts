@@ -5,14 +5,14 @@ import type { Person } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
 import { pageHeaders } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
+import { listPeople } from '../actions/list-people.ts'
 import type { AuthContext } from '../context.ts'
 import type { DirectoryQuery } from '../store/people-directory.ts'
-import { pageOfPeople } from './page-of-people.ts'
 import { presentUser } from './presenters.ts'
 
-export const listTeam = defineRoute(operation, async ({ query, person }, { directory }: AuthContext) => {
+export const listTeam = defineRoute(operation, async ({ query, person }, ctx: AuthContext) => {
   const roles = assignableRole.options.filter(option => query.role === undefined || option === query.role)
-  const page = await directory.list({ ...pageOfPeople(query), ...findTeam(person, query), roles })
+  const page = await listPeople(ctx, query, { ...findTeam(person, query), roles })
   return new Reply(page.people.map(presentUser), { headers: pageHeaders(page) })
 })
 

@@ -2,8 +2,8 @@ import { listUsers as operation } from '@watchline/contracts/organisation'
 import { assignableRole } from '@watchline/contracts/people'
 import { pageHeaders } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
+import { listPeople } from '../actions/list-people.ts'
 import type { AuthContext } from '../context.ts'
-import { pageOfPeople } from './page-of-people.ts'
 import { presentListedUsers } from './presenters.ts'
 
 export const listUsers = defineRoute(operation, async ({ query }, ctx: AuthContext) => {
@@ -11,6 +11,6 @@ export const listUsers = defineRoute(operation, async ({ query }, ctx: AuthConte
   // Only users have a team.
   const possibleRoles = withoutTeam ? (['user'] as const) : assignableRole.options
   const roles = possibleRoles.filter(role => query.role === undefined || role === query.role)
-  const page = await ctx.directory.list({ ...pageOfPeople(query), roles, withoutTeam })
+  const page = await listPeople(ctx, query, { roles, withoutTeam })
   return new Reply(await presentListedUsers(page.people, ctx), { headers: pageHeaders(page) })
 })

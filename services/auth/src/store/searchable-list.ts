@@ -1,4 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
+import { cutPage } from '@watchline/kit/http/paging'
 import type { Model, PipelineStage, QueryFilter } from 'mongoose'
 import { searchTerms } from '../rules/search.ts'
 import { comparePageEnds, conditionsAfter, type ListOrder, type PageEnd, pageEndOf, toMongoSort } from './list-order.ts'
@@ -145,9 +146,8 @@ export function createSearchableList<Row extends SearchableRow>(model: Model<Row
       orderIndex && terms.length > 0
         ? await search(filter, terms, query)
         : await filterOnly([filter, ...terms.map(hasWordStartingWith)], query)
-    const page = rows.slice(0, limit)
-    const last = page.at(-1)
-    return { rows: page, total, next: rows.length > limit && last ? pageEndOf(order, last) : undefined }
+    const { items, next } = cutPage(rows, limit, row => pageEndOf(order, row))
+    return { rows: items, total, next }
   }
 }
 

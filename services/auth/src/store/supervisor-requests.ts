@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import type { SupervisorRequest } from '@watchline/contracts/supervisor-requests'
-import type { TimeCursor } from '@watchline/kit/http/paging'
+import { cutPage, type TimeCursor } from '@watchline/kit/http/paging'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
 
 type RequestStatus = SupervisorRequest['status']
@@ -80,9 +80,8 @@ export function createSupervisorRequestStore(connection: Connection) {
         .lean(),
       model.countDocuments(filter).limit(limits.maxCountedTotal),
     ])
-    const requests = rows.slice(0, limit).map(toRequestRecord)
-    const last = requests.at(-1)
-    return { requests, total, next: rows.length > limit && last ? { at: last.requestedAt, id: last.id } : undefined }
+    const { items, next } = cutPage(rows, limit, row => ({ at: row.requested_at.getTime(), id: row._id }))
+    return { requests: items.map(toRequestRecord), total, next }
   }
 
   return {

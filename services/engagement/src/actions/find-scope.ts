@@ -2,6 +2,7 @@ import { compareByName, nameKey } from '@watchline/identity/name-key'
 import type { Person } from '@watchline/identity/people'
 import { managedKey, teamKey } from '@watchline/identity/people-groups'
 import { fail } from '@watchline/kit/core/errors'
+import { cutPage } from '@watchline/kit/http/paging'
 import { z } from 'zod'
 import type { EngagementContext } from '../context.ts'
 import { seesEverything } from '../rules/rights.ts'
@@ -70,12 +71,12 @@ export async function pageScope(
       ctx.people.page({ role: 'user', limit: limit + 1, search, after }),
       ctx.people.countOf('user', search),
     ])
-    return cutPage(rows, limit, total)
+    return cutScopePage(rows, limit, total)
   }
   const searchKey = search && nameKey(search)
   const matches = searchKey ? scope.filter(({ name }) => nameKey(name).includes(searchKey)) : scope
   const remaining = after ? matches.filter(match => compareByName(match, after) > 0) : matches
-  return cutPage(remaining, limit, matches.length)
+  return cutScopePage(remaining, limit, matches.length)
 }
 
 /** A page of the people in this list whom the caller may still see. The list is by name. */
@@ -121,12 +122,12 @@ export async function pageSupervisors(
       people.page({ role: 'supervisor', limit: limit + 1, after }),
       people.countOf('supervisor'),
     ])
-    return cutPage(rows, limit, total)
+    return cutScopePage(rows, limit, total)
   }
   const managed = (await groups.get(managedKey(person.id))) ?? []
   const supervisors = managed.filter(({ role }) => role === 'supervisor').sort(compareByName)
   const remaining = after ? supervisors.filter(supervisor => compareByName(supervisor, after) > 0) : supervisors
-  return cutPage(remaining, limit, supervisors.length)
+  return cutScopePage(remaining, limit, supervisors.length)
 }
 
 /** Those of these people whom the caller may see, by name. */
@@ -169,8 +170,7 @@ export async function* walkEverybody(
   } while (after)
 }
 
-function cutPage(rows: Person[], limit: number, total: number): ScopePage {
-  const people = rows.slice(0, limit)
-  const last = people.at(-1)
-  return { people, total, ...(rows.length > limit && last && { next: { id: last.id, name: last.name } }) }
+function cutScopePage(matches: readonly Person[], limit: number, total: number): ScopePage {
+  const { items: people, ...page } = cutPage(matches, limit, ({ id, name }) => ({ id, name }))
+  return { people, total, ...page }
 }

@@ -2,8 +2,8 @@ import { addComment as operation } from '@watchline/contracts/engagement'
 import { defineRoute } from '@watchline/kit/http/route'
 import { newId } from '@watchline/kit/mongo/database'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
-import { findCommentViewer } from '../actions/find-comment-viewer.ts'
 import { requireWatchable } from '../actions/find-watchable.ts'
+import { loadCommentViewer } from '../actions/load-comment-viewer.ts'
 import { presentComments } from '../actions/present-comments.ts'
 import { requireParent } from '../actions/require-parent.ts'
 import { requireVideo } from '../actions/require-video.ts'
@@ -37,7 +37,7 @@ export const addComment = defineRoute(operation, async ({ body, person }, ctx: E
     parentId: body.reply_to ?? null,
     replyCount: 0,
   }
-  const viewer = await findCommentViewer(ctx, person)
+  const viewer = await loadCommentViewer(ctx, person)
   const stored = await storeOnce(ctx, viewer, comment, { playlist_title: playlist.title, video_title: video.title })
   const [presented] = await presentComments(ctx, [stored], viewer)
   return { success: true as const, comment: presented! }

@@ -1,7 +1,7 @@
 import { editComment as operation } from '@watchline/contracts/engagement'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { findCommentViewer } from '../actions/find-comment-viewer.ts'
+import { loadCommentViewer } from '../actions/load-comment-viewer.ts'
 import { presentComments } from '../actions/present-comments.ts'
 import { type CommentTitles, toCommentEvent } from '../actions/to-comment-event.ts'
 import type { EngagementContext } from '../context.ts'
@@ -29,7 +29,7 @@ export const editComment = defineRoute(operation, async ({ params, body, person 
     })
     return edited
   })
-  const [presented] = await presentComments(ctx, [saved], await findCommentViewer(ctx, person))
+  const [presented] = await presentComments(ctx, [saved], await loadCommentViewer(ctx, person))
   return { success: true as const, comment: presented! }
 })
 

@@ -1,6 +1,6 @@
 import { type EngagementRecord, getEngagementDashboard as operation } from '@watchline/contracts/engagement'
 import type { Person } from '@watchline/identity/people'
-import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
+import { cutPage, pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { z } from 'zod'
 import { findScope } from '../actions/find-scope.ts'
@@ -36,10 +36,8 @@ async function replyForScope(ctx: EngagementContext, scope: readonly Person[], q
   )
   records.sort(compareLatestFirst)
   const remaining = after ? records.filter(record => compareLatestFirst(after, record) < 0) : records
-  const page = remaining.slice(0, query.limit)
-  const last = page.at(-1)
-  const next = remaining.length > page.length && last ? { last_updated: last.last_updated, id: last.id } : undefined
-  return new Reply(await addNames(ctx, page), { headers: pageHeaders({ total: records.length, next }) })
+  const { items, next } = cutPage(remaining, query.limit, ({ last_updated, id }) => ({ last_updated, id }))
+  return new Reply(await addNames(ctx, items), { headers: pageHeaders({ total: records.length, next }) })
 }
 
 /** Reads the watchers in the order of person ids. */

@@ -1,14 +1,14 @@
 import { hideComment as operation } from '@watchline/contracts/engagement'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { findCommentViewer } from '../actions/find-comment-viewer.ts'
+import { loadCommentViewer } from '../actions/load-comment-viewer.ts'
 import { presentComments } from '../actions/present-comments.ts'
 import type { EngagementContext } from '../context.ts'
 import { canHide } from '../rules/comments.ts'
 import { commentsVersion } from '../rules/versions.ts'
 
 export const hideComment = defineRoute(operation, async ({ params, body, person }, ctx: EngagementContext) => {
-  const viewer = await findCommentViewer(ctx, person)
+  const viewer = await loadCommentViewer(ctx, person)
   const saved = await ctx.outbox.transaction(async tx => {
     const comment = await ctx.comments.byId(params.id, tx.session)
     if (!comment || comment.deletedAt || !canHide(viewer, comment)) fail('not_found')

@@ -1,10 +1,10 @@
 import { listComments as operation } from '@watchline/contracts/engagement'
 import { fail } from '@watchline/kit/core/errors'
-import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
+import { cutPage, pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { z } from 'zod'
-import { findCommentViewer } from '../actions/find-comment-viewer.ts'
 import { requireWatchable } from '../actions/find-watchable.ts'
+import { loadCommentViewer } from '../actions/load-comment-viewer.ts'
 import { presentComments } from '../actions/present-comments.ts'
 import type { EngagementContext } from '../context.ts'
 import { findVideo } from '../rules/playlist.ts'
@@ -20,14 +20,13 @@ export const listComments = defineRoute(
     const after = readCursor(query.cursor, commentCursor)
     const playlist = await requireWatchable(ctx, person, params.playlistId)
     if (!findVideo(playlist, params.videoId)) fail('not_found')
-    const viewer = await findCommentViewer(ctx, person)
+    const viewer = await loadCommentViewer(ctx, person)
     const { comments, total } = await ctx.comments.page(params, viewer, { limit: query.limit, after })
-    const page = comments.slice(0, query.limit)
-    const last = page.at(-1)
-    const next =
-      comments.length > page.length && last
-        ? { timestamp: last.timestamp, createdAt: last.createdAt, id: last.id }
-        : undefined
+    const { items: page, next } = cutPage(comments, query.limit, ({ timestamp, createdAt, id }) => ({
+      timestamp,
+      createdAt,
+      id,
+    }))
     const replies = await ctx.comments.repliesTo(page, viewer)
     return new Reply(await presentComments(ctx, page, viewer, replies), { headers: pageHeaders({ total, next }) })
   },

@@ -43,7 +43,7 @@ export interface Comment {
 /** A reader of comments, with the authors whose comments they may read and hide. */
 export interface CommentViewer {
   personId: string
-  /** Undefined: the comments of everybody. */
+  /** Contains the reader. Undefined: the comments of everybody. */
   readableAuthors: readonly string[] | undefined
   /** The authors whose comments the person may hide; undefined: everybody's. */
   moderatedAuthors: readonly string[] | undefined
@@ -59,7 +59,7 @@ export function takesReplies({ parentId, deletedAt, review, hidden }: Comment): 
   return parentId === null && !deletedAt && review?.approved !== false && !hidden
 }
 
-/** Whether the viewer sees the comment. `visibleTo` of the store says the same as a query. */
+/** Whether the viewer sees the comment. A test holds it equal to `visibleTo` of the store. */
 export function canRead({ personId, readableAuthors, moderatedAuthors }: CommentViewer, comment: Comment): boolean {
   if (comment.personId === personId) return true
   if (readableAuthors && !readableAuthors.includes(comment.personId)) return false

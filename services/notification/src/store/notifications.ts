@@ -1,5 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import type { NotificationKind } from '@watchline/contracts/notification'
+import { cutPage, type TimeCursor } from '@watchline/kit/http/paging'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
 import type { ActivityGroup } from '../rules/activity.ts'
 import { fromStoredGroup, type StoredGroup, toStoredGroup } from './stored-group.ts'
@@ -43,16 +44,10 @@ interface StoredNotification {
   updated_at: Date
 }
 
-/** The end of a page: when its last notification was updated, in ms, and its id. */
-export interface PageEnd {
-  at: number
-  id: string
-}
-
 export interface NotificationPage {
   notifications: Notification[]
-  /** Absent on the last page. */
-  next?: PageEnd
+  /** The time of the last notification's update. Absent on the last page. */
+  next?: TimeCursor
 }
 
 export type NotificationStore = ReturnType<typeof createNotificationStore>
@@ -160,7 +155,7 @@ export function createNotificationStore(connection: Connection) {
     /** Newest first. With `pendingOnly`, the notifications that wait for an answer. */
     listPage: async (
       recipientId: string,
-      { limit, after, pendingOnly = false }: { limit: number; after?: PageEnd | undefined; pendingOnly?: boolean },
+      { limit, after, pendingOnly = false }: { limit: number; after?: TimeCursor | undefined; pendingOnly?: boolean },
     ): Promise<NotificationPage> => {
       const filter: QueryFilter<StoredNotification> = {
         recipient_id: recipientId,
@@ -172,12 +167,8 @@ export function createNotificationStore(connection: Connection) {
         .sort({ updated_at: -1, _id: -1 })
         .limit(limit + 1)
         .lean()
-      const notifications = rows.slice(0, limit).map(fromRow)
-      const last = notifications.at(-1)
-      return {
-        notifications,
-        ...(rows.length > limit && last && { next: { at: last.updatedAt.getTime(), id: last.id } }),
-      }
+      const { items, ...page } = cutPage(rows, limit, row => ({ at: row.updated_at.getTime(), id: row._id }))
+      return { notifications: items.map(fromRow), ...page }
     },
 
     countAll: async (recipientId: string): Promise<number> => stored.countDocuments({ recipient_id: recipientId }),
@@ -302,7 +293,7 @@ export function createNotificationStore(connection: Connection) {
   }
 }
 
-function olderThan({ at, id }: PageEnd): QueryFilter<StoredNotification> {
+function olderThan({ at, id }: TimeCursor): QueryFilter<StoredNotification> {
   const updated = new Date(at)
   return {
     updated_at: { $lte: updated },

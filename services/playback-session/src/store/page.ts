@@ -1,4 +1,4 @@
-import type { TimeCursor } from '@watchline/kit/http/paging'
+import { cutPage, type TimeCursor } from '@watchline/kit/http/paging'
 
 /** Asks for a page of a list that is sorted by date, newest first. */
 export interface PageRequest {
@@ -30,7 +30,5 @@ export function filterAfter(dateField: string, after: TimeCursor | undefined): R
 
 /** `rows` holds one row more than `limit` if there is a next page. */
 export function pageOf<T>(rows: T[], limit: number, total: number, cursorOf: (item: T) => TimeCursor): Page<T> {
-  const items = rows.slice(0, limit)
-  const last = items.at(-1)
-  return { items, total, ...(rows.length > limit && last !== undefined && { next: cursorOf(last) }) }
+  return { ...cutPage(rows, limit, cursorOf), total }
 }

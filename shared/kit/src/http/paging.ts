@@ -23,6 +23,20 @@ export const timeCursor = z.object({
 })
 export type TimeCursor = z.infer<typeof timeCursor>
 
+/**
+ * The page of a list that was read up to one item beyond `limit`. That item only shows that another
+ * page follows; `next` is the cursor of it.
+ */
+export function cutPage<T, C>(
+  items: readonly T[],
+  limit: number,
+  cursorOf: (lastItem: T) => C,
+): { items: T[]; next?: C } {
+  const page = items.slice(0, limit)
+  const last = page.at(-1)
+  return { items: page, ...(items.length > limit && last !== undefined && { next: cursorOf(last) }) }
+}
+
 /** The headers `X-Total-Count` and `X-Next-Cursor`, as far as they are known. */
 export function pageHeaders({ total, next }: { total?: number | undefined; next?: unknown }): Record<string, string> {
   return {

@@ -1,5 +1,5 @@
 import type { PlaylistWatch } from '@watchline/contracts/engagement'
-import { findFirstGap } from '../../api/watched.ts'
+import { findFirstGap } from '../../api/playlist-watch.ts'
 
 /** The second of a video from which a person's watching is missing. */
 interface LatestGap {

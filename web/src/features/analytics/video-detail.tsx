@@ -1,11 +1,11 @@
 import type { VideoWatch } from '@watchline/contracts/engagement'
+import { describeMissing } from '../../ui/describe-video-watch.ts'
 import { formatPosition } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { WatchStrip } from '../../ui/watch-strip.tsx'
-import { describeMissing } from '../../ui/watch-words.ts'
 import styles from './analytics.module.css'
-import { describeNote } from './watch-words.ts'
+import { describeIntegrityNote } from './describe-integrity-note.ts'
 
 /** A person's progress in one video. */
 export function VideoDetail({ video }: { video: VideoWatch }) {
@@ -44,7 +44,7 @@ export function VideoDetail({ video }: { video: VideoWatch }) {
       {video.notes.length > 0 ? (
         <ul className={styles.notes} aria-label={`Integrity notes: ${video.title}`}>
           {video.notes.map(note => (
-            <li key={note.code}>{describeNote(note)}</li>
+            <li key={note.code}>{describeIntegrityNote(note)}</li>
           ))}
         </ul>
       ) : null}

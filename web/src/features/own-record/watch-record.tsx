@@ -1,7 +1,7 @@
 import type { PlaylistWatch, VideoWatch } from '@watchline/contracts/engagement'
+import { describeMissing, explainNote } from '../../ui/describe-video-watch.ts'
 import { formatCount, formatDate, formatPercent, formatPosition, formatWatchTime } from '../../ui/format.ts'
 import { EmptyState } from '../../ui/states.tsx'
-import { describeMissing, noteInWords } from '../../ui/watch-words.ts'
 import styles from './own-record.module.css'
 
 /** The person's own watch record: one row a video, below the heading of its playlist. */
@@ -69,7 +69,7 @@ function VideoRow({ video }: { video: VideoWatch }) {
         {isOut ? '–' : describeMissing(video)}
         {video.notes.map(note => (
           <span key={note.code} className={styles.note}>
-            {noteInWords(note)}
+            {explainNote(note)}
           </span>
         ))}
       </td>

@@ -3,7 +3,7 @@ import type { Task } from '@watchline/contracts/assignments'
 import type { SessionStatus } from '@watchline/contracts/playback'
 import type { Video } from '@watchline/contracts/playlists'
 import type { ReactNode } from 'react'
-import { findFirstGap, useGetWatchedQuery } from '../../api/watched.ts'
+import { findFirstGap, useGetWatchedQuery } from '../../api/playlist-watch.ts'
 import { formatCount, formatDuration, formatPosition } from '../../ui/format.ts'
 import { VideoPoster } from '../../ui/video-poster.tsx'
 import type { StartTask } from './start-task.ts'
@@ -17,7 +17,7 @@ interface TaskCardProps {
   status: SessionStatus | undefined
   onStart: StartTask
   /** Renders the credited share of the task, with the last position. */
-  credited?: ((position: TaskPosition | undefined) => ReactNode) | undefined
+  creditSummary?: ((position: TaskPosition | undefined) => ReactNode) | undefined
 }
 
 export interface TaskPosition {
@@ -26,7 +26,7 @@ export interface TaskPosition {
   seconds: number
 }
 
-export function TaskCard({ task, status, onStart, credited }: TaskCardProps) {
+export function TaskCard({ task, status, onStart, creditSummary }: TaskCardProps) {
   const completed = task.assignment_status === 'completed'
   const position = completed ? undefined : lastPositionOf(task, status)
   const next = useNextVideo(task, status, position?.index)
@@ -52,7 +52,7 @@ export function TaskCard({ task, status, onStart, credited }: TaskCardProps) {
           <AssignedBy task={task} />
         </p>
         {completed ? <p className={styles.done}>You have completed today’s task. Well done.</p> : null}
-        {credited?.(position && { videoId: task.videos[position.index]!.id, seconds: position.seconds })}
+        {creditSummary?.(position && { videoId: task.videos[position.index]!.id, seconds: position.seconds })}
         {position ? (
           <p className={styles.dim}>
             You stopped at video {position.index + 1} of {task.videos.length}, {formatPosition(position.seconds)}

@@ -13,11 +13,11 @@ interface TodayTaskProps {
   person: Person
   onStart: StartTask
   /** The credited share of a playlist. */
-  credited?: (playlistId: string, position: TaskPosition | undefined) => ReactNode
+  creditSummary?: (playlistId: string, position: TaskPosition | undefined) => ReactNode
 }
 
 /** Today's task, polled so that a new assignment appears. */
-export function TodayTask({ person, onStart, credited }: TodayTaskProps) {
+export function TodayTask({ person, onStart, creditSummary }: TodayTaskProps) {
   const queryOptions = { ...usePolling(limits.teamPollMs), refetchOnMountOrArgChange: true }
   const { data: task, error, isFetching, refetch } = useGetTodayQuery(undefined, queryOptions)
   const { currentData: status } = useGetSessionStatusQuery(
@@ -30,7 +30,7 @@ export function TodayTask({ person, onStart, credited }: TodayTaskProps) {
       task={task}
       status={status}
       onStart={onStart}
-      credited={credited && (position => credited(task.id, position))}
+      creditSummary={creditSummary && (position => creditSummary(task.id, position))}
     />
   ) : undefined
   const content = task === null ? <NoTask person={person} /> : (card ?? <SkeletonCard height={236} />)

@@ -12,10 +12,10 @@ interface TraineeDashboardProps {
   person: Person
   onStart: StartTask
   /** The credited share of a playlist. */
-  credited?: (playlistId: string, position: TaskPosition | undefined) => ReactNode
+  creditSummary?: (playlistId: string, position: TaskPosition | undefined) => ReactNode
 }
 
-export function TraineeDashboard({ person, onStart, credited }: TraineeDashboardProps) {
+export function TraineeDashboard({ person, onStart, creditSummary }: TraineeDashboardProps) {
   return (
     <div className={styles.dashboard}>
       <ScreenTitle name="Dashboard" />
@@ -23,7 +23,7 @@ export function TraineeDashboard({ person, onStart, credited }: TraineeDashboard
         <h1 className={styles.greeting}>Welcome, {person.name}</h1>
         <OwnSupervisor person={person} />
       </div>
-      <TodayTask person={person} onStart={onStart} credited={credited} />
+      <TodayTask person={person} onStart={onStart} creditSummary={creditSummary} />
       <ComingTasks onStart={onStart} />
       <CompletedTasks onStart={onStart} />
     </div>

@@ -5,7 +5,7 @@ import { useDispatch, useStore } from 'react-redux'
 import { asFailure, type Failure } from '../../../api/failure.ts'
 import { useAlerts } from '../../../ui/alerts.tsx'
 import { formatCount } from '../../../ui/format.ts'
-import { sendDelayedCalls } from '../../../ui/use-delayed-call.ts'
+import { sendWaitingCalls } from '../../../ui/use-undoable-call.ts'
 import styles from '../notifications.module.css'
 import { useReviewNotificationMutation } from '../notifications-api.ts'
 import { type AnswerDrafts, answerDraftOf, draftRemoved } from './answer-drafts.ts'
@@ -84,7 +84,7 @@ function useAnswerAll({ comments, onAnswered }: AnswerAllProps) {
     isBusy.current = true
     setSending(true)
     // A rejection that can still be undone was decided first.
-    await sendDelayedCalls()
+    await sendWaitingCalls()
     let sentCount = 0
     let tooLongCount = 0
     let overtakenCount = 0

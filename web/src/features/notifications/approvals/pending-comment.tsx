@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core'
-import { limits } from '@watchline/contracts/limits'
 import type { Notification } from '@watchline/contracts/notification'
 import type { Role } from '@watchline/contracts/people'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
@@ -9,7 +8,7 @@ import { asFailure } from '../../../api/failure.ts'
 import { useAlerts } from '../../../ui/alerts.tsx'
 import { formatPosition } from '../../../ui/format.ts'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
-import { useDelayedCall } from '../../../ui/use-delayed-call.ts'
+import { useUndoableCall } from '../../../ui/use-undoable-call.ts'
 import { QuotedWords, ReviewMark, UnreadMark } from '../bell/notification-icons.tsx'
 import { OpenLink } from '../bell/open-link.tsx'
 import { isSession } from '../destination.ts'
@@ -37,10 +36,10 @@ export function PendingComment({ notification, role, onAnswered, onLeave }: Pend
   const { id, timestamp, comment, message, is_read, is_approved, updated_at } = notification
   const name = authorOf(notification)
   const position = formatPosition(timestamp ?? 0)
-  const answer = useAnswer({ notification, onAnswered, onLeave })
   const dispatch = useDispatch()
   const draft = useSelector((state: { answerDrafts: AnswerDrafts }) => answerDraftOf(state, id))
   const text = draft?.trim() ?? ''
+  const answer = useAnswer({ notification, text, onAnswered, onLeave })
   const subject = ` the comment of ${name} at ${position}`
 
   const button = (action: Action) => (
@@ -48,7 +47,7 @@ export function PendingComment({ notification, role, onAnswered, onLeave }: Pend
       size="xs"
       variant={action === 'approve' ? 'light' : 'default'}
       aria-disabled={answer.sending !== undefined || isTooLong(text) || undefined}
-      onClick={() => (isTooLong(text) ? undefined : answer.send(action, text))}
+      onClick={() => (isTooLong(text) ? undefined : answer.send(action))}
     >
       {answer.sending === action ? progressLabels[action] : labels[action]}
       {text && answer.sending !== action ? ' with reply' : ''}
@@ -70,7 +69,7 @@ export function PendingComment({ notification, role, onAnswered, onLeave }: Pend
       </p>
       {is_approved === null || is_approved === undefined ? (
         <>
-          {draft === undefined || answer.isUndoable ? null : (
+          {draft === undefined || answer.rejection.isWaiting ? null : (
             <AnswerField
               id={id}
               label={`Your reply to ${name}`}
@@ -84,8 +83,8 @@ export function PendingComment({ notification, role, onAnswered, onLeave }: Pend
           <div className={styles.answers}>
             {button('approve')}
             {button('reject')}
-            {answer.isUndoable ? (
-              <Button size="xs" variant="default" onClick={answer.undo}>
+            {answer.rejection.isWaiting ? (
+              <Button size="xs" variant="default" onClick={answer.rejection.undo}>
                 Undo
                 <span className="wl-hidden"> the rejection of{subject}</span>
               </Button>
@@ -126,25 +125,30 @@ function authorOf({ user_name: name }: Notification): string {
   return name ?? 'The author'
 }
 
+interface AnswerInput extends Omit<PendingCommentProps, 'role'> {
+  /** The written reply; may be empty. */
+  text: string
+}
+
 /**
  * Sends one answer at a time. Approving leads to the player, but offers only a link in a running
  * session, which the jump would end. Rejecting stays, and can be undone for a few seconds, because
  * the author is notified as soon as it is sent.
  */
-function useAnswer({ notification, onAnswered, onLeave }: Omit<PendingCommentProps, 'role'>) {
+function useAnswer({ notification, text, onAnswered, onLeave }: AnswerInput) {
   const alerts = useAlerts()
   const navigate = useNavigate()
   const { search } = useLocation()
   const dispatch = useDispatch()
   const [review] = useReviewNotificationMutation()
-  const rejection = useDelayedCall(limits.undoMs)
-  const isBusy = useRef(false)
+  const rejection = useUndoableCall(() => submit('reject'))
   const isMounted = useRef(true)
-  const [sending, setSending] = useState<Action>()
+  const [isApproving, setApproving] = useState(false)
   const [problem, setProblem] = useState('')
   const [momentUrl, setMomentUrl] = useState<string>()
   const [outcome, setOutcome] = useState<'sent' | 'late'>()
   const { id, comment_revision } = notification
+  const sending: Action | undefined = rejection.isBusy ? 'reject' : isApproving ? 'approve' : undefined
 
   useEffect(() => {
     isMounted.current = true
@@ -153,28 +157,24 @@ function useAnswer({ notification, onAnswered, onLeave }: Omit<PendingCommentPro
     }
   }, [])
 
-  function send(action: Action, text: string) {
-    if (isBusy.current) return
-    isBusy.current = true
-    setSending(action)
+  function send(action: Action) {
+    if (sending) return
     setProblem('')
-    if (action === 'reject') rejection.start(() => submit(action, text))
-    else void submit(action, text)
+    if (action === 'reject') rejection.start()
+    else void approve()
   }
 
-  function undo() {
-    rejection.undo()
-    isBusy.current = false
-    setSending(undefined)
+  async function approve() {
+    setApproving(true)
+    await submit('approve')
+    setApproving(false)
   }
 
-  async function submit(action: Action, text: string) {
+  async function submit(action: Action) {
     const { data, error } = await review({
       params: { id },
       body: { action, supervisor_comment: text, comment_revision },
     })
-    isBusy.current = false
-    setSending(undefined)
     if (error) return handleError(action, asFailure(error))
     dispatch(draftRemoved(id))
     onAnswered({ ...notification, is_read: true, is_approved: action === 'approve', supervisor_comment: text })
@@ -207,8 +207,7 @@ function useAnswer({ notification, onAnswered, onLeave }: Omit<PendingCommentPro
     }
   }
 
-  const isUndoable = rejection.isWaiting
-  return { send, sending, isUndoable, undo, problem, isSent: outcome === 'sent', isLate: outcome === 'late', momentUrl }
+  return { send, sending, rejection, problem, isSent: outcome === 'sent', isLate: outcome === 'late', momentUrl }
 }
 
 interface OutcomeProps {

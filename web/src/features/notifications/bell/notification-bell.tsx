@@ -9,7 +9,7 @@ import { formatCount } from '../../../ui/format.ts'
 import { openNotifications, useCommand } from '../../../ui/frame-commands.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { useUnreadInTab } from '../../../ui/tab-status.ts'
-import { useBrowserAlert } from '../alerts/use-browser-alert.ts'
+import { useBrowserNotification } from '../browser/use-browser-notification.ts'
 import styles from '../notifications.module.css'
 import { dropOlderPages, type NotificationsPage } from '../notifications-api.ts'
 import { useNotificationChime } from '../sound/use-chime.ts'
@@ -32,13 +32,13 @@ export function NotificationBell({ person }: { person: Person }) {
   const newest = list.data?.pages[0]
   useUnreadInTab(newest?.unread_count ?? 0)
   const ring = useNotificationChime(person)
-  const showAlert = useBrowserAlert(person.id, 'notifications')
+  const showNotification = useBrowserNotification(person.id, 'notifications')
 
   useArrivals(newest, unread => {
     setAnnouncement(`${formatCount(unread, 'unread notification')}.`)
     ring()
     const latest = newest?.notifications.find(({ is_read }) => !is_read)
-    if (latest) showAlert({ title: latest.title, body: latest.message, onOpen: () => setMenuOpen(true) })
+    if (latest) showNotification({ title: latest.title, body: latest.message, onOpen: () => setMenuOpen(true) })
   })
 
   useCommand(openNotifications, () => setOpen(true))

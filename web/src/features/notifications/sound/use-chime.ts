@@ -1,7 +1,7 @@
 import type { Role } from '@watchline/contracts/people'
 import { useEffect, useState } from 'react'
 import { useDispatch, useSelector } from 'react-redux'
-import { hasSoundFor, type StateWithAlerts } from '../alerts/alert-choices.ts'
+import { hasSoundFor, type StateWithPreferences } from '../preferences/notification-preferences.ts'
 import { createChimes } from './chime.ts'
 import { hasNotificationChimes, isTeamPanelOpen, type SoundState, teamPanelClosed, teamPanelOpened } from './sound.ts'
 import { useSound } from './use-sound.ts'
@@ -11,7 +11,7 @@ export function useNotificationChime({ id, role }: { id: string; role: Role }): 
   const [chimes] = useState(createChimes)
   const { isOn } = useSound(id)
   const inTeamPanel = useSelector((state: { sound: SoundState }) => isTeamPanelOpen(state))
-  const isChosen = useSelector((state: StateWithAlerts) => hasSoundFor(state, id, 'notifications'))
+  const isChosen = useSelector((state: StateWithPreferences) => hasSoundFor(state, id, 'notifications'))
   const isAudible = isOn && isChosen && (role === 'supervisor' || (inTeamPanel && hasNotificationChimes(role)))
 
   const canHear = hasNotificationChimes(role)
@@ -26,7 +26,7 @@ export function useNotificationChime({ id, role }: { id: string; role: Role }): 
 export function useMessageChime(personId: string): () => void {
   const [chimes] = useState(createChimes)
   const { isOn } = useSound(personId)
-  const isChosen = useSelector((state: StateWithAlerts) => hasSoundFor(state, personId, 'messages'))
+  const isChosen = useSelector((state: StateWithPreferences) => hasSoundFor(state, personId, 'messages'))
   useEffect(() => chimes.listen(), [chimes])
   return () => {
     if (isOn && isChosen) void chimes.ring('chat')

@@ -38,7 +38,7 @@ export interface MonitoringSessionProps extends Omit<SessionInput, 'playlist'> {
   /** Puts something around the whole screen, for example the provider of its figures. */
   wrap?: (session: SessionContext, screen: ReactNode) => ReactNode
   comments?: (session: SessionContext) => ReactNode
-  credited?: (session: SessionContext) => ReactNode
+  creditedRanges?: (session: SessionContext) => ReactNode
   /** The watch strip of the video, inside the seek bar. */
   seekStrip?: (session: SessionContext) => ReactNode
   /** Beside the clock in the control bar. */
@@ -82,7 +82,7 @@ function ActiveSession({
   renderVideos,
   wrap,
   comments,
-  credited,
+  creditedRanges,
   commentBadge,
   seekStrip,
   maxRate,
@@ -147,7 +147,7 @@ function ActiveSession({
       ),
     ],
     ['Comments', comments?.(context)],
-    ['Credited', credited?.(context)],
+    ['Credited', creditedRanges?.(context)],
   ]
   const filled = regions.filter(([, region]) => region !== undefined && region !== null && region !== false)
   const hasTabs = onPhone && filled.length + firstTabs.length > 0

@@ -1,5 +1,5 @@
 import type { SessionStatus } from '@watchline/contracts/playback'
-import { findFirstGap } from '../../../api/watched.ts'
+import { findFirstGap } from '../../../api/playlist-watch.ts'
 import { retryAfterMs } from '../../../outbox/retry-policy.ts'
 import type { Effect, SessionEvent } from '../machine/playback-types.ts'
 import { type PlayerOutbox, readUnsentProgress } from '../outbox/player-outbox.ts'

@@ -13,9 +13,9 @@ import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
 import { useKeptFocus } from '../../../ui/use-kept-focus.ts'
 import { usePlaylistDialogs } from '../playlist-dialogs.tsx'
 import styles from '../playlists.module.css'
+import { CursorPager } from './cursor-pager.tsx'
 import { type PlaylistOrder, playlistOrder, sortPlaylists } from './playlist-order.ts'
 import { PlaylistTable } from './playlist-table.tsx'
-import { ServerPages } from './server-pages.tsx'
 
 const pageSize = 25
 const searchFrom = 8
@@ -76,7 +76,7 @@ export function PlaylistsTab() {
         hasNext={currentPage < lastPage}
         onPage={setPage}
       />
-      <ServerPages
+      <CursorPager
         name="playlists"
         isFound={query.search !== undefined}
         count={data.items.length}

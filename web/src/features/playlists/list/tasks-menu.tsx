@@ -14,7 +14,7 @@ import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
 import { useFullyAssigned } from '../assign/use-fully-assigned.ts'
 import styles from '../playlists.module.css'
 import { useListTasksQuery } from '../playlists-api.ts'
-import { ServerPages } from './server-pages.tsx'
+import { CursorPager } from './cursor-pager.tsx'
 
 interface TasksMenuProps extends TaskActions {
   opened: boolean
@@ -74,7 +74,7 @@ function Content({ onAssign, onStart, hasManager, onCreate }: Omit<TasksMenuProp
         <NoTaskFound isLoading={isPending || currentData === undefined} />
       ) : null}
       <TaskList tasks={tasks} onAssign={onAssign} onStart={onStart} />
-      <ServerPages
+      <CursorPager
         name="tasks"
         isFound={query.search !== undefined}
         count={data.items.length}

@@ -1,0 +1,25 @@
+import { readCursor } from '@watchline/kit/http/paging'
+import type { AuthContext } from '../context.ts'
+import { pageEndSchema } from '../store/list-order.ts'
+import { type DirectoryPage, type DirectoryQuery, type PeopleSort, peopleOrder } from '../store/people-directory.ts'
+
+/** What callers choose in every list of people. */
+interface PageQuery {
+  search?: string | undefined
+  sort?: PeopleSort
+  order?: 'asc' | 'desc'
+  limit: number
+  cursor?: string | undefined
+}
+
+type PeopleFilter = Omit<DirectoryQuery, 'search' | 'sort' | 'order' | 'limit' | 'after'>
+
+/** A page of the people who match the filter; by name if the query has no order. */
+export function listPeople(
+  { directory }: Pick<AuthContext, 'directory'>,
+  { search, sort = 'name', order = 'asc', limit, cursor }: PageQuery,
+  filter: PeopleFilter,
+): Promise<DirectoryPage> {
+  const after = readCursor(cursor, pageEndSchema(peopleOrder({ sort, order })))
+  return directory.list({ ...filter, search, sort, order, limit, after })
+}

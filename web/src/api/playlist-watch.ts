@@ -1,0 +1,34 @@
+import { getWatched, type PlaylistWatch, type VideoWatch } from '@watchline/contracts/engagement'
+import { fromOperation, gateway } from './gateway.ts'
+
+export const playlistWatchApi = gateway.injectEndpoints({
+  endpoints: build => ({
+    getWatched: build.query({ ...fromOperation(getWatched), providesTags: ['Engagement'] }),
+  }),
+})
+
+export const { useGetWatchedQuery } = playlistWatchApi
+
+/** A playlist's figures with those of an answered report, which has the reported video alone. */
+export function withReportedVideo(watch: PlaylistWatch, { videos, ...figures }: PlaylistWatch): PlaylistWatch {
+  const reported = new Map(videos.map(video => [video.video_id, video]))
+  return { ...watch, ...figures, videos: watch.videos.map(video => reported.get(video.video_id) ?? video) }
+}
+
+/** The videos that keep the playlist from being completed. */
+export function incompleteVideos(watch: PlaylistWatch): VideoWatch[] {
+  return watch.videos.filter(video => !video.unavailable && !video.removed && !video.completed)
+}
+
+interface Gap {
+  videoId: string
+  videoTitle: string
+  /** From the start of the video. */
+  seconds: number
+}
+
+/** The first gap that keeps the playlist from being completed. */
+export function findFirstGap(watch: PlaylistWatch): Gap | undefined {
+  const video = incompleteVideos(watch).find(({ missing }) => missing.length > 0)
+  return video && { videoId: video.video_id, videoTitle: video.title, seconds: video.missing[0]![0] }
+}
