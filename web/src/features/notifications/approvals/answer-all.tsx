@@ -14,7 +14,7 @@ import { isTooLong } from './answer-field.tsx'
 interface AnswerAllProps {
   /** The loaded comments that wait for an answer. */
   comments: readonly Notification[]
-  onAnswered: (notification: Notification) => void
+  keep: (notification: Notification) => void
 }
 
 type Action = 'approve' | 'reject'
@@ -26,9 +26,9 @@ const results = { approve: 'approved', reject: 'rejected' } as const
  * Answers all loaded comments with one action. An answer cannot be taken back, because its author
  * is notified at once; so the buttons ask first.
  */
-export function AnswerAll({ comments, onAnswered }: AnswerAllProps) {
+export function AnswerAll({ comments, keep }: AnswerAllProps) {
   const [action, setAction] = useState<Action>()
-  const { sendAll, isSending } = useAnswerAll({ comments, onAnswered })
+  const { sendAll, isSending } = useAnswerAll({ comments, keep })
   const question = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (action) question.current?.focus()
@@ -71,7 +71,7 @@ export function AnswerAll({ comments, onAnswered }: AnswerAllProps) {
 }
 
 /** Sends the answers one by one, each with its written reply. One failure ends the rest. */
-function useAnswerAll({ comments, onAnswered }: AnswerAllProps) {
+function useAnswerAll({ comments, keep }: AnswerAllProps) {
   const alerts = useAlerts()
   const dispatch = useDispatch()
   const store = useStore<{ answerDrafts: AnswerDrafts }>()
@@ -107,7 +107,7 @@ function useAnswerAll({ comments, onAnswered }: AnswerAllProps) {
       }
       sentCount += 1
       dispatch(draftRemoved(id))
-      onAnswered({ ...notification, is_read: true, is_approved: action === 'approve', supervisor_comment: text })
+      keep({ ...notification, is_read: true, is_approved: action === 'approve', supervisor_comment: text })
     }
     isBusy.current = false
     setSending(false)

@@ -20,8 +20,10 @@ import { AnswerField, isTooLong } from './answer-field.tsx'
 interface PendingCommentProps {
   notification: Notification
   role: Role
-  /** Called when the comment has an answer, from here or from somebody else. */
-  onAnswered: (notification: Notification) => void
+  /** Keeps the comment in its place in this state, or in a later one of the list. */
+  keep: (notification: Notification) => void
+  /** Leaves the place of the comment to the list again. */
+  release: (id: string) => void
   onLeave: () => void
 }
 
@@ -32,14 +34,14 @@ const results = { approve: 'approved', reject: 'rejected' } as const
 const progressLabels = { approve: 'Approving…', reject: 'Rejecting…' } as const
 
 /** A comment that waits for an answer. Once answered, it shows the answer until the menu closes. */
-export function PendingComment({ notification, role, onAnswered, onLeave }: PendingCommentProps) {
+export function PendingComment({ notification, role, keep, release, onLeave }: PendingCommentProps) {
   const { id, timestamp, comment, message, is_read, is_approved, updated_at } = notification
   const name = authorOf(notification)
   const position = formatPosition(timestamp ?? 0)
   const dispatch = useDispatch()
   const draft = useSelector((state: { answerDrafts: AnswerDrafts }) => answerDraftOf(state, id))
   const text = draft?.trim() ?? ''
-  const answer = useAnswer({ notification, text, onAnswered, onLeave })
+  const answer = useAnswer({ notification, text, keep, release, onLeave })
   const subject = ` the comment of ${name} at ${position}`
 
   const button = (action: Action) => (
@@ -135,7 +137,7 @@ interface AnswerInput extends Omit<PendingCommentProps, 'role'> {
  * session, which the jump would end. Rejecting stays, and can be undone for a few seconds, because
  * the author is notified as soon as it is sent.
  */
-function useAnswer({ notification, text, onAnswered, onLeave }: AnswerInput) {
+function useAnswer({ notification, text, keep, release, onLeave }: AnswerInput) {
   const alerts = useAlerts()
   const navigate = useNavigate()
   const { search } = useLocation()
@@ -171,13 +173,15 @@ function useAnswer({ notification, text, onAnswered, onLeave }: AnswerInput) {
   }
 
   async function submit(action: Action) {
+    // The list may show the answer before this call returns.
+    keep(notification)
     const { data, error } = await review({
       params: { id },
       body: { action, supervisor_comment: text, comment_revision },
     })
     if (error) return handleError(action, asFailure(error))
     dispatch(draftRemoved(id))
-    onAnswered({ ...notification, is_read: true, is_approved: action === 'approve', supervisor_comment: text })
+    keep({ ...notification, is_read: true, is_approved: action === 'approve', supervisor_comment: text })
     setOutcome('sent')
     if (!isMounted.current)
       return alerts.succeed(`Comment ${results[action]}`, `${authorOf(notification)} has been notified.`)
@@ -190,10 +194,13 @@ function useAnswer({ notification, text, onAnswered, onLeave }: AnswerInput) {
   function handleError(action: Action, failure: ReturnType<typeof asFailure>) {
     if (failure.code === 'already_reviewed') {
       // The conflict means that the accepted answer is the opposite one.
-      onAnswered({ ...notification, is_read: true, is_approved: action !== 'approve' })
+      keep({ ...notification, is_read: true, is_approved: action !== 'approve' })
       setOutcome('late')
       if (!isMounted.current) alerts.announce({ kind: 'notice', message: 'This has already been answered.' })
-    } else if (failure.status === 404) {
+      return
+    }
+    release(id)
+    if (failure.status === 404) {
       const detail = 'Its author deleted it, or moved to another team.'
       alerts.announce({ kind: 'notice', message: 'This comment no longer needs your answer.', detail })
     } else if (failure.code === 'edited_elsewhere') {

@@ -12,20 +12,21 @@ interface PendingSectionProps {
   /** The number of all pending comments, including those on later pages. */
   pending: number
   role: Role
-  onAnswered: (notification: Notification) => void
+  keep: (notification: Notification) => void
+  release: (id: string) => void
   onLeave: () => void
   moreButton: ReactNode
 }
 
 /** The comments that wait for an answer, in one card for each trainee and video. */
-export function PendingSection({ groups, pending, role, onAnswered, onLeave, moreButton }: PendingSectionProps) {
+export function PendingSection({ groups, pending, role, keep, release, onLeave, moreButton }: PendingSectionProps) {
   const titleId = useId()
   return (
     <section aria-labelledby={titleId}>
       <h3 id={titleId} className={styles.title}>
         Needs your review <span className={styles.pending}>{formatNumber(pending)}</span>
       </h3>
-      <AnswerAll comments={groups.flatMap(({ comments }) => comments.filter(isWaiting))} onAnswered={onAnswered} />
+      <AnswerAll comments={groups.flatMap(({ comments }) => comments.filter(isWaiting))} keep={keep} />
       <ul className={styles.groups}>
         {groups.map(({ key, name, videoTitle, comments }) => (
           <li key={key} className={styles.group} data-waiting={comments.some(isWaiting) || undefined}>
@@ -41,7 +42,8 @@ export function PendingSection({ groups, pending, role, onAnswered, onLeave, mor
                   key={comment.id}
                   notification={comment}
                   role={role}
-                  onAnswered={onAnswered}
+                  keep={keep}
+                  release={release}
                   onLeave={onLeave}
                 />
               ))}

@@ -28,14 +28,14 @@ export function NotificationsMenu({ person, list, onLeave }: NotificationsMenuPr
   const scroll = useRef<HTMLElement>(null)
   useKeptFocus(scroll)
   const titleId = useId()
-  const [answered, setAnswered] = useState<Notification[]>([])
+  const [kept, setKept] = useState<Notification[]>([])
   const newest = list.data?.pages[0]
   const pending = newest?.pending_approvals ?? 0
   const waitingList = useNotifications('waiting', { skip: pending === 0 })
   const { waiting, others } = orderNotifications({
     all: itemsOf(list),
     waiting: pending > 0 ? itemsOf(waitingList) : [],
-    answered,
+    kept,
   })
   const hasMore = list.hasNextPage
   const failed = list.error ?? (pending > 0 ? waitingList.error : undefined)
@@ -73,9 +73,8 @@ export function NotificationsMenu({ person, list, onLeave }: NotificationsMenuPr
                 groups={waiting}
                 pending={pending}
                 role={person.role}
-                onAnswered={notification =>
-                  setAnswered(previous => [...previous.filter(({ id }) => id !== notification.id), notification])
-                }
+                keep={notification => setKept(previous => [...without(previous, notification.id), notification])}
+                release={id => setKept(previous => without(previous, id))}
                 onLeave={onLeave}
                 moreButton={
                   waitingList.hasNextPage ? (
@@ -109,6 +108,10 @@ export function NotificationsMenu({ person, list, onLeave }: NotificationsMenuPr
 
 function itemsOf({ data }: Notifications): Notification[] {
   return data?.pages.flatMap(page => page.notifications) ?? []
+}
+
+function without(notifications: readonly Notification[], id: string): Notification[] {
+  return notifications.filter(notification => notification.id !== id)
 }
 
 interface OtherNotificationsProps {

@@ -18,25 +18,28 @@ interface Lists {
   all: readonly Notification[]
   /** The loaded part of those that wait for an answer. */
   waiting: readonly Notification[]
-  /** Notifications answered since the menu opened, as they were then. They keep their place. */
-  answered: readonly Notification[]
+  /**
+   * Comments answered since the menu opened, or whose answer is on its way, as they were then. They
+   * keep their place.
+   */
+  kept: readonly Notification[]
 }
 
 /**
  * Groups the pending comments by trainee and video, and lists all other notifications. Every
  * notification appears once, in its latest version.
  */
-export function orderNotifications({ all, waiting, answered }: Lists): OrderedNotifications {
-  const answeredIds = new Set(answered.map(notification => notification.id))
+export function orderNotifications({ all, waiting, kept }: Lists): OrderedNotifications {
+  const keptIds = new Set(kept.map(notification => notification.id))
   const latestById = new Map<string, Notification>()
-  for (const notification of [...waiting, ...answered, ...all]) {
+  for (const notification of [...waiting, ...kept, ...all]) {
     const listed = latestById.get(notification.id)
     // Answers are final, so a version with an answer is the later one.
     if (!listed || listed.is_approved === null || notification.is_approved !== null)
       latestById.set(notification.id, notification)
   }
   const notifications = [...latestById.values()].sort(newestFirst)
-  const isOnTop = (notification: Notification) => notification.is_approved === null || answeredIds.has(notification.id)
+  const isOnTop = (notification: Notification) => notification.is_approved === null || keptIds.has(notification.id)
   const listedIds = new Set(all.map(notification => notification.id))
   return {
     waiting: groupComments(notifications.filter(isOnTop)),
