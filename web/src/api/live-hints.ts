@@ -19,9 +19,11 @@ const tagsByKind: Record<Kind, readonly Tag[]> = {
 /** The messages of one room. */
 const roomTags = (roomId: string): readonly TagPart[] => [chatRooms, { type: 'Chat', id: roomId }]
 
-/** The largest delay (ms) after a hint to many clients, so that they do not refresh together. */
-const spreadMs = 300
-const broadcastKinds: ReadonlySet<Kind> = new Set<Kind>(['tasks', 'presence', 'missed'])
+/**
+ * The largest delay (ms) after a hint to many clients, so that they do not refresh together. A
+ * single person waits for a hint about tasks, too.
+ */
+const spreadMs: Partial<Record<Kind, number>> = { tasks: 300, presence: 3_000, missed: 3_000 }
 /** Hints of these kinds wait while the page is hidden. */
 const visibleOnlyKinds: ReadonlySet<Kind> = new Set<Kind>(['tasks', 'presence'])
 /** The longest interval between two refreshes under a continuous flow of hints of one kind. */
@@ -77,7 +79,7 @@ export function createLiveHints(options: LiveHintsOptions): LiveHints {
     if (visibleOnlyKinds.has(kind) && isHidden()) deferredKinds.add(kind)
     else if (cooldown) cooldown.repeat = true
     else {
-      const delay = broadcastKinds.has(kind) ? random() * spreadMs : 0
+      const delay = random() * (spreadMs[kind] ?? 0)
       const run = () => refresh(subject, tags, cooldownMs)
       if (delay === 0) run()
       else cooldowns.set(subject, { repeat: false, cancel: schedule(delay, run) })
