@@ -39,6 +39,8 @@ export interface BenchWorld extends BaseWorld {
   signToken(person: PersonSnapshot): string
   /** `processName` distinguishes several processes of one service. */
   startService(service: string, env?: Record<string, string>, processName?: string): Promise<BenchProcess>
+  /** A program of the lab, which listens on PORT. */
+  startProgram(name: string, file: string, env: Record<string, string>): Promise<BenchProcess>
   startReference(): Promise<BenchProcess>
 }
 
@@ -144,6 +146,7 @@ async function setUp(base: BaseWorld, log: Log): Promise<Omit<BenchWorld, keyof 
         },
         '/readyz',
       ),
+    startProgram: (name, file, env) => startProcess(name, [file], env),
     startReference: () =>
       startProcess('reference', ['lab/src/bench/reference.ts'], { DATABASE: `${prefix}-reference` }),
   }

@@ -5,6 +5,7 @@
  *
  * - DASHBOARD=1, LISTS=1, POLLS=1, STREAM=1 or CHAT=1: another experiment
  * - ROUNDS (3): the number of rounds
+ * - ONLY=gateway: the gateway beside other proxies
  * - ONLY: save-progress or track for writes, load for chat
  * - SECONDS (10), KILL (0): the length of chat's load, and how often a replica is killed during it
  * - PROFILE=1: each process writes a CPU profile beside the figures
@@ -20,6 +21,7 @@ import type { BenchOptions } from './bench-options.ts'
 import { type BenchWorld, createBenchWorld } from './bench-world.ts'
 import { chatTables, measureChat } from './chat/measure-chat.ts'
 import { dashboardTables, measureDashboard } from './dashboard/measure-dashboard.ts'
+import { gatewayTable, measureGateway } from './gateway/measure-gateway.ts'
 import { fullSize, listTables, measureLists } from './lists/measure-lists.ts'
 import { measureWrites, writeTable } from './measure-writes.ts'
 import { pollTables } from './polls/compare-polls.ts'
@@ -75,6 +77,10 @@ function runExperiment(world: BenchWorld, settings: Settings, options: BenchOpti
     writes: async () => {
       const writes = await measureWrites(world, { ...options, ...settings })
       return { figures: writes, tables: writeTable(writes) }
+    },
+    gateway: async () => {
+      const gateway = await measureGateway(world, { ...options, rounds: settings.rounds })
+      return { figures: { gateway }, tables: gatewayTable(gateway) }
     },
     dashboard: async () => {
       const dashboard = await measureDashboard(world, options)

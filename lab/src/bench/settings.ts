@@ -1,7 +1,7 @@
 import { readConfig, variable } from '@watchline/kit/process/config'
 import { z } from 'zod'
 
-export type Experiment = 'chat' | 'polls' | 'stream' | 'dashboard' | 'lists' | 'writes'
+export type Experiment = 'gateway' | 'chat' | 'polls' | 'stream' | 'dashboard' | 'lists' | 'writes'
 
 const variables = {
   rounds: variable('ROUNDS', z.coerce.number().int().min(1).max(20).default(3), 'a whole number from 1 to 20'),
@@ -15,6 +15,7 @@ export function readSettings(env: NodeJS.ProcessEnv) {
 }
 
 function readExperiment(env: NodeJS.ProcessEnv): Experiment {
+  if (env.ONLY === 'gateway') return 'gateway'
   if (env.CHAT === '1') return 'chat'
   if (env.POLLS === '1') return 'polls'
   if (env.STREAM === '1') return 'stream'

@@ -1,0 +1,195 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { cookieNames } from '@watchline/identity/cookies'
+import { type Call, type Outcome, runClosedLoop } from '../../shared/load-generator.ts'
+import { createMeter, quantile, type Spread, spreadOf, spreadsOf, usageBetween } from '../../shared/meter.ts'
+import { formatSpread, markdownTable } from '../../shared/tables.ts'
+import { type BenchOptions, throwIfInterrupted } from '../bench-options.ts'
+import type { BenchProcess, BenchWorld } from '../bench-world.ts'
+import { startNginx } from './nginx.ts'
+
+const connections = 32
+const personCount = 500
+/** No call of a bench is refused, but each is counted against its limits. */
+const unreachableLimit = '1000000'
+
+interface ProxyCost {
+  callsPerS: number
+  p50Ms: number
+  p99Ms: number
+  /** CPU of the proxy, µs a request. */
+  cpuUs: number
+  errors: number
+}
+
+const costFields = ['callsPerS', 'p50Ms', 'p99Ms', 'cpuUs', 'errors'] as const
+
+export interface GatewayFigures {
+  cases: {
+    name: string
+    rounds: ProxyCost[]
+    spread: Record<(typeof costFields)[number], Spread>
+    /** CPU a request divided by that of nginx in the same round. */
+    nginxRequests: Spread
+  }[]
+}
+
+interface Case {
+  name: string
+  /** The name of its process in the meter's readings. */
+  server: string
+  url: string
+  nextCall: () => Call
+}
+
+const nginxCase = 'nginx'
+
+/**
+ * Measures what a request costs the gateway with and without its checks, beside proxies without
+ * any, all in front of the same stub of a service. The order of the cases alternates from round to
+ * round.
+ */
+export async function measureGateway(
+  world: BenchWorld,
+  options: BenchOptions & { rounds: number },
+  { seconds, warmUpS }: { seconds: number; warmUpS: number } = { seconds: 4, warmUpS: 1 },
+): Promise<GatewayFigures> {
+  const { processes, cases } = await startCases(world, options)
+  const meter = createMeter(world.client.db('admin').admin(), processes)
+  const results = cases.map(() => [] as ProxyCost[])
+  for (let round = 1; round <= options.rounds; round += 1) {
+    const order = [...cases.keys()]
+    for (const index of round % 2 ? order : order.reverse()) {
+      throwIfInterrupted(options)
+      const { name, server, url, nextCall } = cases[index]!
+      await runClosedLoop(url, nextCall, { connections, seconds: warmUpS })
+      const before = await meter.read()
+      const outcome = await runClosedLoop(url, nextCall, { connections, seconds })
+      const { cpu } = usageBetween(before, await meter.read())
+      const cost = computeProxyCost(outcome, cpu[server]!)
+      results[index]!.push(cost)
+      options.log(`  round ${round}: ${name}: ${cost.cpuUs.toFixed(0)} µs, p99 ${cost.p99Ms.toFixed(1)} ms`)
+    }
+  }
+  return summarizeCases(cases.map(({ name }, index) => ({ name, rounds: results[index]! })))
+}
+
+async function startCases(world: BenchWorld, { log }: BenchOptions) {
+  log('— processes: a stub of a service, nginx, @fastify/http-proxy, Express, and two gateways')
+  const folder = mkdtempSync(join(tmpdir(), 'watchline-nginx-'))
+  world.onStop(() => rmSync(folder, { recursive: true, force: true }))
+  const service = await world.startProgram('stub-service', 'lab/src/bench/gateway/stub-service.ts', {})
+  const nginx = await startNginx(service.url, folder, log)
+  world.onStop(() => nginx.stop())
+  const startProxy = (name: string) =>
+    world.startProgram(name, `lab/src/bench/gateway/${name}.ts`, { SERVICE_URL: service.url })
+  const startGateway = (name: string, env: Record<string, string>) =>
+    world.startService(
+      'gateway',
+      {
+        AUTH_URL: service.url,
+        PLAYBACK_SESSION_URL: service.url,
+        ENGAGEMENT_URL: service.url,
+        NOTIFICATION_URL: service.url,
+        CHAT_URL: service.url,
+        RATE_LIMIT_SESSION: unreachableLimit,
+        RATE_LIMIT_ADDRESS: unreachableLimit,
+        ...env,
+      },
+      name,
+    )
+  const fastify = await startProxy('fastify-proxy')
+  const express = await startProxy('express-proxy')
+  const gateway = await startGateway('gateway', {})
+  const unlimited = await startGateway('gateway without rate limits', { RATE_LIMITS: 'false' })
+
+  const people = Array.from({ length: personCount }, () => world.addPerson('user'))
+  const tokens = people.map(person => world.signToken(person))
+  const processes: Record<string, number> = {}
+  const cases: Case[] = []
+  const add = (name: string, { url, pid }: BenchProcess, nextCall: () => Call) => {
+    processes[name] = pid
+    cases.push({ name, server: name, url, nextCall })
+  }
+  const signedInPoll = rotate(await signedInCalls(gateway, tokens, '/api/chat/unread-count'))
+  const publicCall = rotate([{ method: 'GET', path: '/api/auth/options', token: '' }])
+  add(nginxCase, nginx, signedInPoll)
+  add('@fastify/http-proxy', fastify, signedInPoll)
+  add('Express and http-proxy-middleware', express, signedInPoll)
+  add('gateway: GET of a signed-in person', gateway, signedInPoll)
+  add('gateway: POST with an anti-forgery token', gateway, rotate(await postCalls(gateway, tokens)))
+  add('gateway: GET without session and presence', gateway, publicCall)
+  add('gateway without rate limits: GET of a signed-in person', unlimited, signedInPoll)
+  add('gateway without rate limits: GET without session and presence', unlimited, publicCall)
+  return { processes, cases }
+}
+
+/** The cookies of each person, with an anti-forgery token of the gateway. */
+async function signedInCalls(gateway: BenchProcess, tokens: readonly string[], path: string): Promise<Call[]> {
+  const names = cookieNames(gateway.url)
+  return Promise.all(
+    tokens.map(async token => {
+      const access = `${names.access}=${token}`
+      const answer = await fetch(gateway.url + path, { headers: { cookie: access } })
+      const xsrf = answer.headers.getSetCookie().find(cookie => cookie.startsWith(`${names.xsrf}=`))
+      if (!answer.ok || !xsrf) throw new Error(`${path} answered ${answer.status} without an anti-forgery token`)
+      return { method: 'GET', path, token, headers: { cookie: `${access}; ${xsrf.split(';', 1)[0]}` } }
+    }),
+  )
+}
+
+async function postCalls(gateway: BenchProcess, tokens: readonly string[]): Promise<Call[]> {
+  const { xsrf } = cookieNames(gateway.url)
+  const calls = await signedInCalls(gateway, tokens, '/api/chat/unread-count')
+  return calls.map(call => ({
+    ...call,
+    method: 'POST',
+    path: '/api/session/heartbeat',
+    body: '{}',
+    headers: { ...call.headers, 'x-xsrf-token': call.headers!.cookie!.split(`${xsrf}=`)[1]! },
+  }))
+}
+
+function rotate(calls: readonly Call[]): () => Call {
+  let count = 0
+  return () => calls[count++ % calls.length]!
+}
+
+function computeProxyCost(outcome: Outcome, cpuSeconds: number): ProxyCost {
+  return {
+    callsPerS: outcome.calls / outcome.seconds,
+    p50Ms: quantile(outcome.latenciesMs, 0.5),
+    p99Ms: quantile(outcome.latenciesMs, 0.99),
+    cpuUs: (cpuSeconds / outcome.calls) * 1e6,
+    errors: outcome.errors,
+  }
+}
+
+export function summarizeCases(cases: readonly { name: string; rounds: ProxyCost[] }[]): GatewayFigures {
+  const nginx = cases.find(({ name }) => name === nginxCase)!
+  return {
+    cases: cases.map(({ name, rounds }) => ({
+      name,
+      rounds,
+      spread: spreadsOf(rounds, costFields),
+      nginxRequests: spreadOf(rounds.map(({ cpuUs }, round) => cpuUs / nginx.rounds[round]!.cpuUs)),
+    })),
+  }
+}
+
+/** Markdown: medians with the minimum and maximum of the rounds. */
+export function gatewayTable({ cases }: GatewayFigures): string {
+  return markdownTable(
+    ['proxy', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs', 'in nginx requests', 'errors'],
+    cases.map(({ name, spread, nginxRequests }) => [
+      name,
+      formatSpread(spread.callsPerS, 0),
+      formatSpread(spread.p50Ms, 2),
+      formatSpread(spread.p99Ms, 2),
+      formatSpread(spread.cpuUs, 0),
+      formatSpread(nginxRequests, 2),
+      formatSpread(spread.errors, 0),
+    ]),
+  )
+}
