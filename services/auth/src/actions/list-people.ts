@@ -3,7 +3,7 @@ import type { AuthContext } from '../context.ts'
 import { pageEndSchema } from '../store/list-order.ts'
 import { type DirectoryPage, type DirectoryQuery, type PeopleSort, peopleOrder } from '../store/people-directory.ts'
 
-/** What callers choose in every list of people. */
+/** The choices that every list of people offers. */
 interface PageQuery {
   search?: string | undefined
   sort?: PeopleSort

@@ -6,7 +6,7 @@ import styles from './watch-credit.module.css'
 
 interface CreditSummaryProps {
   playlistId: string
-  /** Where the person stopped; seconds into the video. */
+  /** The position at which the person stopped, in seconds. */
   position?: { videoId: string; seconds: number } | undefined
 }
 

@@ -13,7 +13,10 @@ interface CaptionControlsProps {
   keyOf: (name: ShortcutName) => string | undefined
 }
 
-/** Captions on or off, a choice of language where there are several, and audio descriptions as text where the video has them. */
+/**
+ * Captions on or off or, if there are several, their language; audio descriptions as text if the
+ * video has them.
+ */
 export function CaptionControls({ captions, settings, actions, setLanguage, keyOf }: CaptionControlsProps) {
   const { available, languages, language, descriptions } = captions
   return (
