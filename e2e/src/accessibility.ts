@@ -73,8 +73,14 @@ async function addScript(page: Page, globalName: string, source: string): Promis
 export async function scrollsSideways(page: Page, width: number): Promise<boolean> {
   const size = page.viewportSize()!
   if (size.width !== width) await page.setViewportSize({ ...size, width })
-  // The layout follows the new width after a frame at the earliest.
-  await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+  // The layout follows the new width after a frame at the earliest. A browser that draws nothing has no frames.
+  await page.evaluate(
+    () =>
+      new Promise(resolve => {
+        requestAnimationFrame(() => requestAnimationFrame(resolve))
+        setTimeout(resolve, 2_000)
+      }),
+  )
   const overflow = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   )

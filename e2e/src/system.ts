@@ -50,6 +50,7 @@ export async function startSystem(options: StartOptions = {}): Promise<System> {
       : ['tools/src/start/main.ts', ...(options.demo ? ['--demo'] : [])]
     const env = {
       NODE_ENV: 'development',
+      CHECK_RESPONSES: 'true',
       PORT: String(port),
       DATA_DIR: dataDir,
       DATABASE_PREFIX: prefix,

@@ -2,13 +2,13 @@ import { expect, test } from '@jest/globals'
 import { createBenchWorld } from '../../src/bench/bench-world.ts'
 import { gatewayTable, measureGateway, summarizeCases } from '../../src/bench/gateway/measure-gateway.ts'
 
-test('the cost in nginx requests is computed for each round', () => {
+test('the ratio to nginx is computed for each round', () => {
   const cost = (cpuUs: number) => ({ callsPerS: 1, p50Ms: 1, p99Ms: 1, cpuUs, errors: 0 })
   const { cases } = summarizeCases([
     { name: 'gateway', rounds: [cost(100), cost(300), cost(100)] },
     { name: 'nginx', rounds: [cost(50), cost(100), cost(10)] },
   ])
-  expect(cases.map(({ nginxRequests }) => nginxRequests)).toEqual([
+  expect(cases.map(({ cpuPerNginx }) => cpuPerNginx)).toEqual([
     { median: 3, min: 2, max: 10 },
     { median: 1, min: 1, max: 1 },
   ])

@@ -6,6 +6,7 @@ import { role, staff } from './people.ts'
 
 const service = 'playback-session'
 
+/** `monitoring`: in a monitored session. `active`: online without one. */
 export const onlineStatus = z.enum(['monitoring', 'active'])
 export type OnlineStatus = z.infer<typeof onlineStatus>
 

@@ -102,6 +102,7 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
     name,
     config: {
       nodeEnv: 'test',
+      checkResponses: true,
       logLevel,
       host: '127.0.0.1',
       port: 0,

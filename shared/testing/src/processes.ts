@@ -33,6 +33,7 @@ export async function startServiceProcess(
   async function start() {
     child = spawnNode(['tools/src/start/service.ts', service], ['ignore', 'ignore', 'inherit'], {
       NODE_ENV: 'test',
+      CHECK_RESPONSES: 'true',
       LOG_LEVEL: 'silent',
       PORT: String(port),
       MONGO_URL: serverUrl('MONGO_URL'),

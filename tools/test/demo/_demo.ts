@@ -27,6 +27,7 @@ export function openDemoDatabases() {
     database: (service: string) => client.db(`${prefix}-${service}`),
     env: {
       NODE_ENV: 'development',
+      CHECK_RESPONSES: 'true',
       LOG_LEVEL: 'warn',
       ...developmentSecrets(folder, {}),
       MONGO_URL: serverUrl('MONGO_URL'),

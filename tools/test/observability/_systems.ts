@@ -32,6 +32,7 @@ export async function openTestStores() {
       AMQP_EXCHANGE: name,
       REDIS_PREFIX: `${name}:`,
       NODE_ENV: 'development',
+      CHECK_RESPONSES: 'true',
     },
     mongoUrl: `mongodb://${mongo.address}/?directConnection=true`,
     database: (service: string) => client.db(`${name}-${service}`),

@@ -20,8 +20,8 @@ const tagsByKind: Record<Kind, readonly Tag[]> = {
 const roomTags = (roomId: string): readonly TagPart[] => [chatRooms, { type: 'Chat', id: roomId }]
 
 /**
- * The largest delay (ms) after a hint to many clients, so that they do not refresh together. A
- * single person waits for a hint about tasks, too.
+ * The largest delay (ms) after a hint to many clients, so that they do not refresh together. A hint
+ * about tasks often goes to one person, so its delay is short.
  */
 const spreadMs: Partial<Record<Kind, number>> = { tasks: 300, presence: 3_000, missed: 3_000 }
 /** Hints of these kinds wait while the page is hidden. */

@@ -59,7 +59,10 @@ export function takesReplies({ parentId, deletedAt, review, hidden }: Comment): 
   return parentId === null && !deletedAt && review?.approved !== false && !hidden
 }
 
-/** Whether the viewer sees the comment. A test holds it equal to `visibleTo` of the store. */
+/**
+ * Whether the viewer may read the comment. `visibleTo` of the store states the same rule as a query;
+ * test/comment-visibility.test.ts compares them.
+ */
 export function canRead({ personId, readableAuthors, moderatedAuthors }: CommentViewer, comment: Comment): boolean {
   if (comment.personId === personId) return true
   if (readableAuthors && !readableAuthors.includes(comment.personId)) return false

@@ -142,7 +142,10 @@ export function createCommentStore(connection: Connection): CommentStore {
   }
 }
 
-/** A rejected comment is for its author only, a hidden one also for those who may show it again. */
+/**
+ * The rule `canRead` as a query: a rejected comment is for its author only, a hidden one also for
+ * those who may show it again.
+ */
 function visibleTo({ personId, readableAuthors, moderatedAuthors }: CommentViewer): QueryFilter<StoredComment> {
   const isOwn = { person_id: personId }
   return {

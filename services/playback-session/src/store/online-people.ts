@@ -68,8 +68,8 @@ export function createOnlinePeople({ live, clock }: OnlinePeopleDeps): OnlinePeo
       const [presences, locks] = await Promise.all([live.presence.of(chunk, now), live.locks.of(chunk, now)])
       for (const [personId, presence] of presences) {
         const lock = locks.get(personId)
-        const isActive = lock !== undefined && lock.heardAt >= now - limits.presenceActiveMs
-        people.push({ personId, ...presence, lock: isActive ? lock : undefined })
+        const isLockFresh = lock !== undefined && lock.heardAt >= now - limits.presenceActiveMs
+        people.push({ personId, ...presence, lock: isLockFresh ? lock : undefined })
       }
     }
     return people.sort(latestFirst)

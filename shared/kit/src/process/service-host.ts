@@ -106,8 +106,8 @@ export function createServiceHost(name: string, config: BaseConfig, ports: Ports
 
 export function buildService<Ctx>(host: ServiceHost, wiring: ServiceWiring<Ctx>): Service {
   const { name, config, connection, outbox, bus, live, clock, log, metrics, tracer } = host
+  const { checkResponses } = config
   const { consumers = [], lifecycles = [], internalRoutes = [] } = wiring
-  const checkResponses = config.nodeEnv !== 'production'
   const consumerHost = createConsumerHost({
     group: name,
     connection,

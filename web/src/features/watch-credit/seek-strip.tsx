@@ -10,7 +10,7 @@ interface SeekStripProps {
   ticks: readonly number[]
 }
 
-/** The watch strip inside the seek bar. The credited card has its text alternative. */
+/** The watch strip inside the seek bar. `CreditedRangesCard` has its text alternative. */
 export function SeekStrip({ videoId, duration, ticks }: SeekStripProps) {
   const { playlistWatch } = useCredit()
   const played = usePlayed()

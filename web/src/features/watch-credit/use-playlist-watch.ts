@@ -72,7 +72,7 @@ export function usePlaylistWatch(playlistId: string, latestAnswer?: Subscribable
       if (!answer) return
       if (answer.watched?.playlist_id === playlistId && latest.current.canMerge) return merge(answer, answer.watched)
       unconfirmed.current.push(answer)
-      // The begin of a play earns nothing.
+      // Starting playback adds no credit.
       if (answer.type === 'play') return
       if (answer.type !== 'playing') clearTimeout(timer)
       else if (timer) return

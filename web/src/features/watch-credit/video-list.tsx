@@ -88,7 +88,7 @@ const VideoRow = memo(function VideoRow({ played, ...video }: VideoRowProps) {
   )
 })
 
-/** The gaps of a video that is begun. The credited card lists those of the present video. */
+/** The gaps of a video that is begun. `CreditedRangesCard` lists those of the present video. */
 function Gaps({ watch, played }: { watch: VideoWatch; played: readonly PlayedRange[] | undefined }) {
   const { gapTour } = useCredit()
   const gaps = openGaps(watch, played).map(range => ({ videoId: watch.video_id, ...range }))

@@ -15,6 +15,7 @@ interface AnswerAllProps {
   /** The loaded comments that wait for an answer. */
   comments: readonly Notification[]
   keep: (notification: Notification) => void
+  release: (id: string) => void
 }
 
 type Action = 'approve' | 'reject'
@@ -26,9 +27,9 @@ const results = { approve: 'approved', reject: 'rejected' } as const
  * Answers all loaded comments with one action. An answer cannot be taken back, because its author
  * is notified at once; so the buttons ask first.
  */
-export function AnswerAll({ comments, keep }: AnswerAllProps) {
+export function AnswerAll({ comments, keep, release }: AnswerAllProps) {
   const [action, setAction] = useState<Action>()
-  const { sendAll, isSending } = useAnswerAll({ comments, keep })
+  const { sendAll, isSending } = useAnswerAll({ comments, keep, release })
   const question = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (action) question.current?.focus()
@@ -71,7 +72,7 @@ export function AnswerAll({ comments, keep }: AnswerAllProps) {
 }
 
 /** Sends the answers one by one, each with its written reply. One failure ends the rest. */
-function useAnswerAll({ comments, keep }: AnswerAllProps) {
+function useAnswerAll({ comments, keep, release }: AnswerAllProps) {
   const alerts = useAlerts()
   const dispatch = useDispatch()
   const store = useStore<{ answerDrafts: AnswerDrafts }>()
@@ -96,7 +97,10 @@ function useAnswerAll({ comments, keep }: AnswerAllProps) {
         tooLongCount += 1
         continue
       }
+      // The list may show the answer before this call returns.
+      keep(notification)
       const { error } = await review({ params: { id }, body: { action, supervisor_comment: text, comment_revision } })
+      if (error) release(id)
       if (error && !isOvertaken(asFailure(error))) {
         failure = asFailure(error)
         break

@@ -26,7 +26,11 @@ export function PendingSection({ groups, pending, role, keep, release, onLeave, 
       <h3 id={titleId} className={styles.title}>
         Needs your review <span className={styles.pending}>{formatNumber(pending)}</span>
       </h3>
-      <AnswerAll comments={groups.flatMap(({ comments }) => comments.filter(isWaiting))} keep={keep} />
+      <AnswerAll
+        comments={groups.flatMap(({ comments }) => comments.filter(isWaiting))}
+        keep={keep}
+        release={release}
+      />
       <ul className={styles.groups}>
         {groups.map(({ key, name, videoTitle, comments }) => (
           <li key={key} className={styles.group} data-waiting={comments.some(isWaiting) || undefined}>
