@@ -119,7 +119,8 @@ describe('the hot path', () => {
         { name: 'find', collection: 'watchers', filter: { _id: { $in: expect.any(Array) } } },
       ])
     })
-    expect((commands[0]!.filter as { _id: { $in: string[] } })._id.$in.sort()).toEqual(team.map(({ id }) => id).sort())
+    const read = commands.find(({ name }) => name === 'find')!.filter as { _id: { $in: string[] } }
+    expect(read._id.$in.sort()).toEqual(team.map(({ id }) => id).sort())
   })
 })
 

@@ -120,7 +120,7 @@ describe('the person of the session', () => {
     setCookie('watchline_account', '')
     renderScreen(<Page />)
     expect(await screen.findByText('nobody is signed in')).toBeTruthy()
-    expect(api.received).toEqual([])
+    expect([...api.callsOf(getProfile), ...api.callsOf(getAdminProfile)]).toEqual([])
   })
 
   test('stays unknown while the server is unavailable', async () => {
