@@ -17,8 +17,6 @@ export function makeStore() {
       sound,
     },
     middleware: defaults => defaults().concat(gateway.middleware),
-    // Batches until the next frame would render all answers in one long task, which a phone feels.
-    enhancers: defaults => defaults({ autoBatch: { type: 'tick' } }),
   })
 }
 
