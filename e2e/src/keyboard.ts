@@ -1,6 +1,8 @@
 import type { Locator, Page } from 'playwright-core'
 
 const maxStops = 120
+/** How often a covered or unmarked focus is looked at again, every 100 ms. */
+const maxLooks = 20
 
 /**
  * Presses Tab until the target has the focus. Every stop on the way must be visible, show its focus and
@@ -11,7 +13,13 @@ export async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab
   const stops: string[] = []
   for (let stop = 0; stop < maxStops; stop += 1) {
     await page.keyboard.press(key)
-    const { name, fault, isAtEnd } = await describeFocus(page)
+    let focus = await describeFocus(page)
+    // A dialog that fades out covers the page for a moment.
+    for (let tries = 0; focus.fault && !focus.isAtEnd && tries < maxLooks; tries += 1) {
+      await page.waitForTimeout(100)
+      focus = await describeFocus(page)
+    }
+    const { name, fault, isAtEnd } = focus
     stops.push(name)
     // After the last element the browser itself has the focus for one stop.
     if (fault && !isAtEnd) throw new Error(`${fault}: ${name}, after ${stops.join(' > ')}`)
