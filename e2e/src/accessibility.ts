@@ -73,7 +73,8 @@ async function addScript(page: Page, globalName: string, source: string): Promis
 export async function scrollsSideways(page: Page, width: number): Promise<boolean> {
   const size = page.viewportSize()!
   if (size.width !== width) await page.setViewportSize({ ...size, width })
-  // The layout follows the new width after a frame at the earliest. A browser that draws nothing has no frames.
+  // The layout follows the new width after a frame at the earliest. A browser that draws nothing
+  // has no frames, so the wait also ends by time.
   await page.evaluate(
     () =>
       new Promise(resolve => {

@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core'
 
 const maxStops = 120
-/** How often a covered or unmarked focus is looked at again, every 100 ms. */
-const maxLooks = 20
+/** How often a covered or unmarked focus is looked at again; each look takes two frames. */
+const maxLooks = 60
 
 /**
  * Presses Tab until the target has the focus. Every stop on the way must be visible, show its focus and
@@ -15,10 +15,7 @@ export async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab
     await page.keyboard.press(key)
     let focus = await describeFocus(page)
     // A dialog that fades out covers the page for a moment.
-    for (let tries = 0; focus.fault && !focus.isAtEnd && tries < maxLooks; tries += 1) {
-      await page.waitForTimeout(100)
-      focus = await describeFocus(page)
-    }
+    for (let looks = 1; focus.fault && !focus.isAtEnd && looks < maxLooks; looks += 1) focus = await describeFocus(page)
     const { name, fault, isAtEnd } = focus
     stops.push(name)
     // After the last element the browser itself has the focus for one stop.

@@ -3,7 +3,7 @@ import { createBenchWorld } from '../../src/bench/bench-world.ts'
 import { gatewayTable, measureGateway, summarizeCases } from '../../src/bench/gateway/measure-gateway.ts'
 
 test('the ratio to nginx is computed for each round', () => {
-  const cost = (cpuUs: number) => ({ callsPerS: 1, p50Ms: 1, p99Ms: 1, cpuUs, errors: 0 })
+  const cost = (serverUs: number) => ({ callsPerS: 1, p50Ms: 1, p99Ms: 1, serverUs, errors: 0 })
   const { cases } = summarizeCases([
     { name: 'gateway', rounds: [cost(100), cost(300), cost(100)] },
     { name: 'nginx', rounds: [cost(50), cost(100), cost(10)] },

@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cookieNames } from '@watchline/identity/cookies'
-import { type Call, type Outcome, runClosedLoop } from '../../shared/load-generator.ts'
-import { createMeter, quantile, type Spread, spreadOf, spreadsOf, usageBetween } from '../../shared/meter.ts'
+import { type Call, runClosedLoop } from '../../shared/load-generator.ts'
+import { createMeter, type Spread, spreadOf, spreadsOf, usageBetween } from '../../shared/meter.ts'
 import { formatSpread, markdownTable } from '../../shared/tables.ts'
 import { type BenchOptions, throwIfInterrupted } from '../bench-options.ts'
 import type { BenchProcess, BenchWorld } from '../bench-world.ts'
+import { type CallCost, computeCallCost } from '../call-cost.ts'
 import { startNginx } from './nginx.ts'
 
 const connections = 32
@@ -14,16 +15,9 @@ const personCount = 500
 /** The limits are on, and so high that they refuse nothing. */
 const unreachableLimit = '1000000'
 
-interface ProxyCost {
-  callsPerS: number
-  p50Ms: number
-  p99Ms: number
-  /** CPU of the proxy, µs a request. */
-  cpuUs: number
-  errors: number
-}
-
-const costFields = ['callsPerS', 'p50Ms', 'p99Ms', 'cpuUs', 'errors'] as const
+/** `serverUs` is the CPU of the proxy, µs a request. */
+const costFields = ['callsPerS', 'p50Ms', 'p99Ms', 'serverUs', 'errors'] as const
+type ProxyCost = Pick<CallCost, (typeof costFields)[number]>
 
 export interface GatewayFigures {
   cases: {
@@ -65,10 +59,9 @@ export async function measureGateway(
       await runClosedLoop(url, nextCall, { connections, seconds: warmUpS })
       const before = await meter.read()
       const outcome = await runClosedLoop(url, nextCall, { connections, seconds })
-      const { cpu } = usageBetween(before, await meter.read())
-      const cost = computeProxyCost(outcome, cpu[name]!)
+      const cost = computeCallCost(outcome, usageBetween(before, await meter.read()), name, 0)
       results[index]!.push(cost)
-      options.log(`  round ${round}: ${name}: ${cost.cpuUs.toFixed(0)} µs, p99 ${cost.p99Ms.toFixed(1)} ms`)
+      options.log(`  round ${round}: ${name}: ${cost.serverUs.toFixed(0)} µs, p99 ${cost.p99Ms.toFixed(1)} ms`)
     }
   }
   return summarizeCases(cases.map(({ name }, index) => ({ name, rounds: results[index]! })))
@@ -155,16 +148,6 @@ function rotate(calls: readonly Call[]): () => Call {
   return () => calls[count++ % calls.length]!
 }
 
-function computeProxyCost(outcome: Outcome, cpuSeconds: number): ProxyCost {
-  return {
-    callsPerS: outcome.calls / outcome.seconds,
-    p50Ms: quantile(outcome.latenciesMs, 0.5),
-    p99Ms: quantile(outcome.latenciesMs, 0.99),
-    cpuUs: (cpuSeconds / outcome.calls) * 1e6,
-    errors: outcome.errors,
-  }
-}
-
 export function summarizeCases(cases: readonly { name: string; rounds: ProxyCost[] }[]): GatewayFigures {
   const nginx = cases.find(({ name }) => name === nginxCase)!
   return {
@@ -172,7 +155,7 @@ export function summarizeCases(cases: readonly { name: string; rounds: ProxyCost
       name,
       rounds,
       spread: spreadsOf(rounds, costFields),
-      cpuPerNginx: spreadOf(rounds.map(({ cpuUs }, round) => cpuUs / nginx.rounds[round]!.cpuUs)),
+      cpuPerNginx: spreadOf(rounds.map(({ serverUs }, round) => serverUs / nginx.rounds[round]!.serverUs)),
     })),
   }
 }
@@ -186,7 +169,7 @@ export function gatewayTable({ cases }: GatewayFigures): string {
       formatSpread(spread.callsPerS, 0),
       formatSpread(spread.p50Ms, 2),
       formatSpread(spread.p99Ms, 2),
-      formatSpread(spread.cpuUs, 0),
+      formatSpread(spread.serverUs, 0),
       formatSpread(cpuPerNginx, 2),
       formatSpread(spread.errors, 0),
     ]),
