@@ -175,6 +175,34 @@ describe('a live store that becomes unavailable', () => {
     expect(await versionsOf('online:all')).not.toEqual(before)
   })
 
+  test('bumps the versions of a change once, also while two runs overlap', async () => {
+    const { live } = world.ports
+    const release = Promise.withResolvers<void>()
+    const bumped: string[][] = []
+    const slow: LiveStore = {
+      ...live,
+      versions: {
+        ...live.versions,
+        bump: async keys => {
+          bumped.push([...keys])
+          await release.promise
+          await live.versions.bump(keys)
+        },
+      },
+    }
+    for (const service of services) await service.stop()
+    const { service } = await world.start({ ports: { live: slow } })
+    const person = world.addPerson()
+    await reportPresence(person)
+    const first = service.watchPresenceOnce()
+    await eventually(() => expect(bumped).toHaveLength(1))
+    await service.watchPresenceOnce()
+    release.resolve()
+    await first
+    expect(bumped).toHaveLength(1)
+    await eventually(() => expect(changesOf(person)).toEqual(['online']))
+  })
+
   test('bumps the same versions for monitoring: acquired, released, taken over, other playlist, expired, signed out', async () => {
     const { supervisor, trainee, playlist, boss } = await createTeamWithPlaylist(world, url)
     const secondPlaylist = (await boss.post('/playlists', { title: 'Other', videos: [{ ...video, id: 'x' }] })).json

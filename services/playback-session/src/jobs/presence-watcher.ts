@@ -37,10 +37,16 @@ export function createPresenceWatcher({ clock, live, people, bus, log, source }:
     for (const personId of left) pending.set(personId, false)
     for (const personId of arrived) pending.set(personId, true)
     if (pending.size === 0) return 0
-    // Versions are bumped before the event, so that a client that refetches gets the new list.
-    await live.versions.bump(await findAffectedPresenceKeys({ people }, ...pending.keys()))
+    // Taken before the first await, so that two runs at the same time do not publish the same change.
     const changes = pending
     pending = new Map()
+    try {
+      // Versions are bumped before the event, so that a client that refetches gets the new list.
+      await live.versions.bump(await findAffectedPresenceKeys({ people }, ...changes.keys()))
+    } catch (error) {
+      pending = new Map([...changes, ...pending])
+      throw error
+    }
     publish(changes)
     const hasMore = arrived.length === batchSize || left.length === batchSize
     return changes.size + (hasMore ? await publishChanges() : 0)
