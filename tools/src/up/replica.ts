@@ -10,7 +10,7 @@ const firstWaitMs = 200
 const longestWaitMs = 5_000
 /** A process that ran at least this long did not fail at its start. */
 const stableMs = 10_000
-const probeMs = 1_000
+const probeMs = 2_000
 const probeAtStartMs = 100
 /** This many consecutive probes must fail before a replica gets no more connections. */
 const failuresAllowed = 2

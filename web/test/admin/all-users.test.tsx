@@ -108,8 +108,9 @@ test('the headers sort the whole list on the server, from its first page, and th
   await user.click(screen.getByRole('button', { name: 'Joined' }))
   await waitFor(() => expect(lastQuery()).toMatchObject({ sort: 'joined', order: 'asc' }))
   expect(screen.getByRole('columnheader', { name: /Joined/ }).getAttribute('aria-sort')).toBe('ascending')
+  // This order is still in the cache, so no call follows.
   await user.click(screen.getByRole('button', { name: 'Person' }))
-  await waitFor(() => expect(lastQuery()).toMatchObject({ sort: 'name', order: 'asc' }))
+  expect(screen.getByRole('columnheader', { name: /Person/ }).getAttribute('aria-sort')).toBe('ascending')
   await user.click(screen.getByRole('button', { name: 'Role' }))
   await waitFor(() => expect(lastQuery()).toMatchObject({ sort: 'role', order: 'asc' }))
   cleanup()

@@ -23,6 +23,8 @@ export interface AcquireLockInput {
   playlistId: string
   /** Displaces the lock of another session of the same person. */
   takeOver: boolean
+  /** True once the client has disconnected. A start that still waits then is dropped. */
+  isAbandoned?: (() => boolean) | undefined
 }
 
 /**
@@ -32,7 +34,7 @@ export interface AcquireLockInput {
 export function acquireLock(ctx: PlaybackContext, input: AcquireLockInput): Promise<Lock> {
   // A repeated request must find the result of the first one. With a fencing token of its own it
   // would conflict with the first request's transaction.
-  return ctx.monitoringMutex.run(input.personId, () => acquireWithRetries(ctx, input))
+  return ctx.monitoringMutex.run(input.personId, () => acquireWithRetries(ctx, input), input.isAbandoned)
 }
 
 async function acquireWithRetries(ctx: PlaybackContext, input: AcquireLockInput): Promise<Lock> {

@@ -17,34 +17,38 @@ const fieldNames = {
   seconds: 'video_progress',
 } as const
 
-export const setMonitoring = defineRoute(operation, async ({ body, person, sid, loginTime }, ctx: PlaybackContext) => {
-  const reported = findReportedPosition(body)
-  ctx.presence.report(person.id, sid, loginTime)
+export const setMonitoring = defineRoute(
+  operation,
+  async ({ body, person, sid, loginTime, isAbandoned }, ctx: PlaybackContext) => {
+    const reported = findReportedPosition(body)
+    ctx.presence.report(person.id, sid, loginTime)
 
-  if (body.is_monitoring) {
-    const playlist = (await findWatchable(ctx, person, body.playlist_id!)) ?? fail('not_found')
-    const position = reported && readReportedPosition(playlist, reported, fieldNames)
-    const lock = await acquireLock(ctx, {
-      personId: person.id,
-      sid,
-      playlistId: playlist.id,
-      takeOver: body.take_over,
+    if (body.is_monitoring) {
+      const playlist = (await findWatchable(ctx, person, body.playlist_id!)) ?? fail('not_found')
+      const position = reported && readReportedPosition(playlist, reported, fieldNames)
+      const lock = await acquireLock(ctx, {
+        personId: person.id,
+        sid,
+        playlistId: playlist.id,
+        takeOver: body.take_over,
+        isAbandoned,
+      })
+      if (position) await savePosition(ctx, lock, playlist, position)
+      return { success: true as const, is_monitoring: true, expires_in: limits.monitoringLockMs / 1_000 }
+    }
+
+    // If the right to watch was withdrawn, the lock is released without saving a position.
+    const playlist = reported && body.playlist_id ? await findWatchable(ctx, person, body.playlist_id) : undefined
+    const position =
+      playlist && hasReportedVideo(playlist, reported!)
+        ? readReportedPosition(playlist, reported!, fieldNames)
+        : undefined
+    await releaseLock(ctx, { personId: person.id, sid, playlistId: body.playlist_id ?? undefined }, async owner => {
+      if (playlist && position) await savePosition(ctx, owner, playlist, position)
     })
-    if (position) await savePosition(ctx, lock, playlist, position)
-    return { success: true as const, is_monitoring: true, expires_in: limits.monitoringLockMs / 1_000 }
-  }
-
-  // If the right to watch was withdrawn, the lock is released without saving a position.
-  const playlist = reported && body.playlist_id ? await findWatchable(ctx, person, body.playlist_id) : undefined
-  const position =
-    playlist && hasReportedVideo(playlist, reported!)
-      ? readReportedPosition(playlist, reported!, fieldNames)
-      : undefined
-  await releaseLock(ctx, { personId: person.id, sid, playlistId: body.playlist_id ?? undefined }, async owner => {
-    if (playlist && position) await savePosition(ctx, owner, playlist, position)
-  })
-  return { success: true as const, is_monitoring: false, expires_in: 0 }
-})
+    return { success: true as const, is_monitoring: false, expires_in: 0 }
+  },
+)
 
 /**
  * False if an edit removed the video during playback: its position is dropped and the lock

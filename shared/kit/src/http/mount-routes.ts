@@ -86,6 +86,7 @@ async function serve<Ctx>(host: RouteMounting<Ctx>, route: Route<Ctx>, req: Requ
     cookies: parseCookies(req.get('cookie') ?? ''),
     header: (name: string) => req.get(name),
     address: req.ip ?? '',
+    isAbandoned: () => res.destroyed,
   } as RouteInput<AnyOperation>
   const { versions } = route.options
   if (versions) {

@@ -12,4 +12,6 @@ export type RouteInput<O extends AnyOperation> = CallerOf<O> & {
   header(name: string): string | undefined
   /** The IP address of the client, as the gateway saw it. */
   address: string
+  /** True once the client has disconnected: nobody reads the answer any more. */
+  isAbandoned(): boolean
 }

@@ -5,7 +5,7 @@ import type { EventBus } from './event-bus.ts'
 
 /** Enough that publishing goes on while the next rows are read. */
 const maxOwned = 1_024
-const pollMs = 1_000
+const pollMs = 2_000
 const maxBackOffMs = 5_000
 /** While the bus is unavailable thousands of attempts fail; they are logged once in this time. */
 const failureLogMs = 10_000

@@ -78,7 +78,7 @@ export interface ProjectionState {
 
 const statesOf = (connection: Connection) => connection.collection<ProjectionState>('projection_states')
 
-const pollMs = 1_000
+const pollMs = 3_000
 const leaseMs = 10_000
 const retryMs = 2_000
 const concurrentFetches = 16

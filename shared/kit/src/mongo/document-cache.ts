@@ -32,9 +32,9 @@ interface Lookup<T> {
 const reopenMs = 500
 const maxLoad = 1_000
 /** A server answers a change stream without changes after this time. */
-const awaitMs = 1_000
+const awaitMs = 3_000
 /** A silent stream counts as lost, even while the driver tries to resume it. */
-const silenceLimitMs = 5 * awaitMs
+const silenceLimitMs = 2 * awaitMs
 
 /**
  * Documents in memory, read in batches and kept until a change stream reports a change, so that a

@@ -39,7 +39,7 @@ const unauthorized = 13
  * …/command/killSessions.
  */
 export function createStalledTransactions(options: StalledTransactionsOptions): Lifecycle {
-  const { connection, log, pollMs = 2_000, stalledMs = 10_000 } = options
+  const { connection, log, pollMs = 3_000, stalledMs = 10_000 } = options
   let observations = new Map<string, Observation>()
 
   const admin = () => connection.getClient().db('admin')

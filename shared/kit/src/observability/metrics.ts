@@ -39,10 +39,16 @@ export interface Metrics {
   counter<L extends string = never>(name: string, help: string, labelNames?: readonly L[]): Counter<L>
 }
 
+/**
+ * How often the delay of the event loop is measured. Each measurement wakes the process; the default
+ * of 10 ms costs an idle process 1 % of a core. The reported delays include this time.
+ */
+const eventLoopSampleMs = 50
+
 export function createMetrics(service: string): Metrics {
   const registry = new Registry()
   registry.setDefaultLabels({ service })
-  collectDefaultMetrics({ register: registry })
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: eventLoopSampleMs })
   new Gauge({
     name: 'watchline_build_info',
     help: 'Always 1; the version of the program and of Node.js',
