@@ -1,5 +1,6 @@
 import type { Answer } from '@watchline/testing/browser'
 import { until } from '../../../tools/src/provision/wait.ts'
+import { isUndecided } from '../shared/answers.ts'
 import type { Rival } from '../shared/organisation.ts'
 import type { CallLog } from './call-log.ts'
 import type { FaultWorld } from './fault-world.ts'
@@ -13,7 +14,7 @@ export interface StaleOwnerCounts {
   refused: number
   /** Delayed before the lock check, so the attempt proves nothing. */
   missed: number
-  /** The connection ended before the answer. */
+  /** No answer, or one without a decision: a full machine may answer 503. */
   unanswered: number
 }
 
@@ -93,7 +94,7 @@ export function createStaleLockOwner(subject: Subject, callLog: CallLog) {
     }
     const answer = await delayedAnswer
     if (!isLockChecked) counts.missed += 1
-    else if (!answer) counts.unanswered += 1
+    else if (!answer || isUndecided(answer.status)) counts.unanswered += 1
     else if (answer.status === 409) counts.refused += 1
     else if (answer.status === 200)
       callLog.reportViolation('stale holder', `the save of position ${late} was acknowledged`)

@@ -2,9 +2,10 @@
  * `make load`: measures the distributed system, with each process by itself on its own MongoDB,
  * RabbitMQ and Redis. Prints tables and writes all figures to .cache/load/. Environment:
  *
- * - ONLY: some of rolling, outage, replicas, isolation
+ * - ONLY: some of rolling, outage, replicas, isolation, trainees
  * - ROUNDS, SECONDS: the number of rounds, and the length of each measurement
  * - SCALE (1): a factor of all rates
+ * - STEPS, SYSTEMS: for `trainees`, the numbers of trainees, and `start`, `up` or both
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,10 +22,14 @@ import { measureOutage, outageTables } from './scenarios/outage.ts'
 import { replicasTables } from './scenarios/replica-tables.ts'
 import { measureReplicas } from './scenarios/replicas.ts'
 import { measureRolling, rollingTables } from './scenarios/rolling.ts'
+import { measureTrainees } from './scenarios/trainees.ts'
+import { traineesTables } from './scenarios/trainees-tables.ts'
 import { readSettings, type Scenario, type Settings } from './settings.ts'
 
+type SharedScenario = Exclude<Scenario, 'trainees'>
+
 const size = { teams: 11, trainees: 9 }
-const usualSeconds: Record<Scenario, number> = { rolling: 15, outage: 60, replicas: 6, isolation: 6 }
+const usualSeconds: Record<Scenario, number> = { rolling: 15, outage: 60, replicas: 6, isolation: 6, trainees: 30 }
 const usualRounds = { replicas: 2, isolation: 3 }
 
 const log = (line: string) => console.error(line)
@@ -36,37 +41,21 @@ try {
   const startedAt = new Date()
   const folder = mkdtempSync(join(tmpdir(), 'watchline-load-'))
   try {
-    log('— servers: MongoDB, RabbitMQ, Redis')
-    const stores = await startStores(folder, log)
     interruption.arm()
-    try {
-      const run = (async () => {
-        const world = await createLoadWorld({
-          folder,
-          prefix: 'load',
-          size,
-          log,
-          stores: {
-            mongoUrl: stores.mongodb.directUrl,
-            redisUrl: stores.redis.directUrl,
-            broker: {
-              url: stores.rabbitmq.directUrl,
-              stop: () => stores.rabbitmq.kill(),
-              restart: () => stores.rabbitmq.start(),
-            },
-          },
+    const report = createReport(startedAt)
+    const run = (async () => {
+      const shared = settings.only.filter(scenario => scenario !== 'trainees')
+      if (shared.length > 0) await runOnSharedSystem(folder, shared, settings, report)
+      if (settings.only.includes('trainees'))
+        await report.add('trainees', async figures => {
+          const { steps, systems: kinds, seconds = usualSeconds.trainees } = settings
+          const trainees = await measureTrainees({ folder, kinds, steps, seconds, log })
+          figures.trainees = trainees
+          return traineesTables(trainees)
         })
-        try {
-          await runScenarios(world, settings, startedAt)
-        } finally {
-          await world.stop()
-        }
-      })()
-      const signal = await Promise.race([run, interruption.signal])
-      if (signal) exitCode = 130
-    } finally {
-      await Promise.all(Object.values(stores).map(store => store.stop()))
-    }
+    })()
+    const signal = await Promise.race([run, interruption.signal])
+    if (signal) exitCode = 130
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
@@ -77,50 +66,95 @@ try {
 }
 process.exit(exitCode)
 
-async function runScenarios(
-  world: LoadWorld,
-  { only, rounds, seconds, scale }: Settings,
-  startedAt: Date,
-): Promise<void> {
-  const figures: Record<string, unknown> = {
-    at: startedAt,
-    scale,
-    people: world.peopleCount,
-    machine: describeMachine(),
-  }
-  /** Each resolves to Markdown tables. */
-  const runs: Record<Scenario, (options: { seconds: number; scale: number }) => Promise<string>> = {
-    rolling: async options => {
-      const rolling = await measureRolling(world, options)
-      figures.rolling = rolling
-      return rollingTables(rolling)
-    },
-    outage: async options => {
-      const outage = await measureOutage(world, options)
-      figures.outage = outage
-      return outageTables(outage)
-    },
-    replicas: async options => {
-      const replicas = await measureReplicas(world, { ...options, rounds: rounds ?? usualRounds.replicas })
-      figures.replicas = replicas
-      return replicasTables(replicas)
-    },
-    isolation: async options => {
-      const isolation = await measureIsolation(world, { ...options, rounds: rounds ?? usualRounds.isolation })
-      figures.isolation = isolation
-      return isolationTables(isolation)
-    },
-  }
+type Figures = Record<string, unknown>
+
+interface Report {
+  /** `measure` adds its figures and resolves to Markdown tables. */
+  add(scenario: Scenario, measure: (figures: Figures) => Promise<string>): Promise<void>
+}
+
+/** Prints the tables of each scenario, and writes all figures to a file. */
+function createReport(startedAt: Date): Report {
+  const figures: Figures = { at: startedAt, machine: describeMachine() }
   const folder = join(cacheFolder(), 'load')
   mkdirSync(folder, { recursive: true })
   const file = join(folder, `${startedAt.toISOString().replaceAll(':', '-').slice(0, 19)}.json`)
-  for (const scenario of only) {
-    const scenarioStart = performance.now()
-    const tables = await runs[scenario]({ seconds: seconds ?? usualSeconds[scenario], scale })
-    console.log(`## ${scenario}\n\n${tables}\n`)
-    // After each scenario, so that a failure of a later one loses nothing.
-    writeFileSync(file, `${JSON.stringify(figures, null, 2)}\n`)
-    log(`— ${scenario} took ${((performance.now() - scenarioStart) / 1_000).toFixed(0)} s`)
+  return {
+    add: async (scenario, measure) => {
+      const scenarioStart = performance.now()
+      const tables = await measure(figures)
+      console.log(`## ${scenario}\n\n${tables}\n`)
+      // After each scenario, so that a failure of a later one loses nothing.
+      writeFileSync(file, `${JSON.stringify(figures, null, 2)}\n`)
+      log(`— ${scenario} took ${((performance.now() - scenarioStart) / 1_000).toFixed(0)} s; figures: ${file}`)
+    },
   }
-  log(`— all figures: ${file}`)
+}
+
+/** Runs the scenarios that share one distributed system and its people. */
+async function runOnSharedSystem(
+  folder: string,
+  scenarios: readonly SharedScenario[],
+  settings: Settings,
+  report: Report,
+): Promise<void> {
+  log('— servers: MongoDB, RabbitMQ, Redis')
+  const stores = await startStores(folder, log)
+  try {
+    const world = await createLoadWorld({
+      folder,
+      prefix: 'load',
+      size,
+      log,
+      stores: {
+        mongoUrl: stores.mongodb.directUrl,
+        redisUrl: stores.redis.directUrl,
+        broker: {
+          url: stores.rabbitmq.directUrl,
+          stop: () => stores.rabbitmq.kill(),
+          restart: () => stores.rabbitmq.start(),
+        },
+      },
+    })
+    try {
+      for (const scenario of scenarios)
+        await report.add(scenario, figures => measureScenario(world, scenario, settings, figures))
+    } finally {
+      await world.stop()
+    }
+  } finally {
+    await Promise.all(Object.values(stores).map(store => store.stop()))
+  }
+}
+
+async function measureScenario(
+  world: LoadWorld,
+  scenario: SharedScenario,
+  { rounds, scale, seconds = usualSeconds[scenario] }: Settings,
+  figures: Figures,
+): Promise<string> {
+  const options = { seconds, scale }
+  Object.assign(figures, { scale, people: world.peopleCount })
+  switch (scenario) {
+    case 'rolling': {
+      const rolling = await measureRolling(world, options)
+      figures.rolling = rolling
+      return rollingTables(rolling)
+    }
+    case 'outage': {
+      const outage = await measureOutage(world, options)
+      figures.outage = outage
+      return outageTables(outage)
+    }
+    case 'replicas': {
+      const replicas = await measureReplicas(world, { ...options, rounds: rounds ?? usualRounds.replicas })
+      figures.replicas = replicas
+      return replicasTables(replicas)
+    }
+    case 'isolation': {
+      const isolation = await measureIsolation(world, { ...options, rounds: rounds ?? usualRounds.isolation })
+      figures.isolation = isolation
+      return isolationTables(isolation)
+    }
+  }
 }

@@ -34,10 +34,13 @@ describe('the arithmetic of make load', () => {
   })
 
   test('an error names the wrong setting', () => {
-    expect(readSettings({}).only).toEqual(['rolling', 'outage', 'replicas', 'isolation'])
+    expect(readSettings({}).only).toEqual(['rolling', 'outage', 'replicas', 'isolation', 'trainees'])
     expect(readSettings({ ONLY: 'outage,rolling' }).only).toEqual(['rolling', 'outage'])
     expect(() => readSettings({ ONLY: 'everything' })).toThrow(/^ONLY: "everything" was given, accepted is/)
     expect(() => readSettings({ ROUNDS: '0' })).toThrow(/^ROUNDS/)
+    expect(readSettings({ STEPS: '600, 150', SYSTEMS: 'up' })).toMatchObject({ steps: [150, 600], systems: ['up'] })
+    expect(() => readSettings({ STEPS: '150,many' })).toThrow(/^STEPS: "150,many" was given, accepted is whole numbers/)
+    expect(() => readSettings({ SYSTEMS: 'cloud' })).toThrow(/^SYSTEMS/)
   })
 })
 

@@ -18,6 +18,8 @@ export class SessionLost extends Error {}
 export interface Browser {
   /** Calls the API and refreshes an expired token. Rejects without an answer in time. */
   call(method: string, path: string, body?: unknown): Promise<Answer>
+  /** Reads as a page polls: with the ETag of the last answer to this path, so 304 if nothing changed. */
+  poll(path: string): Promise<Answer>
   /** Signs in at the development provider, redirects included. Rejects if any step fails. */
   signIn(email: string): Promise<Answer>
   /** The access token, as the gateway forwards it to services. */
@@ -38,6 +40,7 @@ export interface BrowserOptions {
 export function createBrowser(url: string, dispatcher: Dispatcher, options: BrowserOptions = {}): Browser {
   const { limitMs = defaultLimitMs } = options
   let jar = new Map(options.cookies)
+  const etags = new Map<string, string>()
   let refreshing: Promise<void> | undefined
 
   function storeCookies(headers: Answer['headers']) {
@@ -51,9 +54,14 @@ export function createBrowser(url: string, dispatcher: Dispatcher, options: Brow
   }
 
   /** One request without refresh. Rejects without an answer in time. */
-  async function request(method: string, address: string, body?: unknown): Promise<Answer> {
+  async function request(
+    method: string,
+    address: string,
+    body?: unknown,
+    extraHeaders: Record<string, string> = {},
+  ): Promise<Answer> {
     const { origin, pathname, search } = new URL(address, url)
-    const headers: Record<string, string> = { accept: 'application/json' }
+    const headers: Record<string, string> = { accept: 'application/json', ...extraHeaders }
     if (jar.size > 0) headers.cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
     if (body !== undefined) headers['content-type'] = 'application/json'
     if (method !== 'GET') headers['x-xsrf-token'] = decodeURIComponent(jar.get('XSRF-TOKEN') ?? '')
@@ -70,16 +78,28 @@ export function createBrowser(url: string, dispatcher: Dispatcher, options: Brow
     return { status: answer.statusCode, json: parseJson(text), headers: answer.headers }
   }
 
-  async function call(method: string, path: string, body?: unknown): Promise<Answer> {
+  async function call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
     if (method !== 'GET' && !jar.has('XSRF-TOKEN')) await request('GET', '/api/auth/options')
-    const answer = await request(method, `/api${path}`, body)
+    const answer = await request(method, `/api${path}`, body, headers)
     if (answer.status !== 401 || answer.json?.code !== 'token_expired') return answer
     // Concurrent calls share one refresh.
     refreshing ??= refresh().finally(() => {
       refreshing = undefined
     })
     await refreshing
-    return request(method, `/api${path}`, body)
+    return request(method, `/api${path}`, body, headers)
+  }
+
+  async function poll(path: string): Promise<Answer> {
+    const known = etags.get(path)
+    const answer = await call('GET', path, undefined, known === undefined ? {} : { 'if-none-match': known })
+    if (typeof answer.headers.etag === 'string') etags.set(path, answer.headers.etag)
+    return answer
   }
 
   async function refresh(): Promise<void> {
@@ -104,7 +124,8 @@ export function createBrowser(url: string, dispatcher: Dispatcher, options: Brow
   }
 
   return {
-    call,
+    call: (method, path, body) => call(method, path, body),
+    poll,
     signIn,
     token: () => jar.get(cookieNames(url).access) ?? '',
     copy: () => createBrowser(url, dispatcher, { cookies: jar, limitMs }),

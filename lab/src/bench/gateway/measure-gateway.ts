@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { cookieNames } from '@watchline/identity/cookies'
 import { type Call, runClosedLoop } from '../../shared/load-generator.ts'
 import { createMeter, type Spread, spreadOf, spreadsOf, usageBetween } from '../../shared/meter.ts'
+import { startNginx } from '../../shared/proxies/nginx.ts'
+import { fastifyProxy, stubService } from '../../shared/proxies/programs.ts'
 import { formatSpread, markdownTable } from '../../shared/tables.ts'
 import { type BenchOptions, throwIfInterrupted } from '../bench-options.ts'
 import type { BenchProcess, BenchWorld } from '../bench-world.ts'
 import { type CallCost, computeCallCost } from '../call-cost.ts'
-import { startNginx } from './nginx.ts'
 
 const connections = 32
 const personCount = 500
@@ -71,11 +72,10 @@ async function startCases(world: BenchWorld, { log }: BenchOptions) {
   log('— processes: a stub of a service, nginx, @fastify/http-proxy, Express, and two gateways')
   const folder = mkdtempSync(join(tmpdir(), 'watchline-nginx-'))
   world.onStop(() => rmSync(folder, { recursive: true, force: true }))
-  const service = await world.startProgram('stub-service', 'lab/src/bench/gateway/stub-service.ts', {})
+  const service = await world.startProgram('stub-service', stubService, {})
   const nginx = await startNginx(service.url, folder, log)
   world.onStop(() => nginx.stop())
-  const startProxy = (name: string) =>
-    world.startProgram(name, `lab/src/bench/gateway/${name}.ts`, { SERVICE_URL: service.url })
+  const startProxy = (name: string, file: string) => world.startProgram(name, file, { SERVICE_URL: service.url })
   const startGateway = (name: string, env: Record<string, string>) =>
     world.startService(
       'gateway',
@@ -91,8 +91,8 @@ async function startCases(world: BenchWorld, { log }: BenchOptions) {
       },
       name,
     )
-  const fastify = await startProxy('fastify-proxy')
-  const express = await startProxy('express-proxy')
+  const fastify = await startProxy('fastify-proxy', fastifyProxy)
+  const express = await startProxy('express-proxy', 'lab/src/bench/gateway/express-proxy.ts')
   const gateway = await startGateway('gateway', {})
   const unlimited = await startGateway('gateway without rate limits', { RATE_LIMITS: 'false' })
 

@@ -24,11 +24,11 @@ const watcherOperations = {
       client_id: randomUUID(),
     }),
   'chat send': ({ conversation }: Watcher, phase: string) => conversation.send('trainee', phase),
-  'notifications poll': ({ member }: Watcher) => member.browser.call('GET', '/notifications'),
-  'chat poll': ({ member }: Watcher) => member.browser.call('GET', '/chat/unread-count'),
+  'notifications poll': ({ member }: Watcher) => member.browser.poll('/notifications'),
+  'chat poll': ({ member }: Watcher) => member.browser.poll('/chat/unread-count'),
   'comments poll': ({ member, playlistId }: Watcher) =>
-    member.browser.call('GET', `/comments/${playlistId}/${videoId}?limit=50`),
-  'task poll': ({ member }: Watcher) => member.browser.call('GET', '/playlists/today'),
+    member.browser.poll(`/comments/${playlistId}/${videoId}?limit=50`),
+  'task poll': ({ member }: Watcher) => member.browser.poll('/playlists/today'),
   'profile read': ({ member }: Watcher) => member.browser.call('GET', '/auth/profile'),
 }
 
@@ -50,7 +50,14 @@ const supervisorOperations = {
     extraPlaylist.isAssigned = !extraPlaylist.isAssigned
     return answer
   },
-  'online poll': ({ supervisor }: WatchingTeam) => supervisor.browser.call('GET', '/users/online'),
+  'team figures poll': ({ supervisor }: WatchingTeam) => supervisor.browser.poll('/engagement/team?limit=50'),
+  'finished poll': ({ supervisor }: WatchingTeam) =>
+    supervisor.browser.poll('/engagement/team?progress=finished&limit=4'),
+  'team members poll': ({ supervisor }: WatchingTeam) => supervisor.browser.poll('/users?limit=50'),
+  'playlists poll': ({ supervisor }: WatchingTeam) => supervisor.browser.poll('/playlists?limit=500'),
+  'supervisor notifications poll': ({ supervisor }: WatchingTeam) => supervisor.browser.poll('/notifications?limit=30'),
+  'supervisor chat poll': ({ supervisor }: WatchingTeam) => supervisor.browser.poll('/chat/unread-count'),
+  'online poll': ({ supervisor }: WatchingTeam) => supervisor.browser.poll('/users/online'),
 }
 
 export type Operation = keyof typeof watcherOperations | keyof typeof supervisorOperations
@@ -75,7 +82,8 @@ export function createLanes(
       const phase = currentPhase()
       try {
         const { status } = await makeCall(phase)
-        if (status >= 200 && status < 300) tally.countAnswer(phase, operation, performance.now() - dueAt)
+        if ((status >= 200 && status < 300) || status === 304)
+          tally.countAnswer(phase, operation, performance.now() - dueAt)
         else tally.countFailure(phase, operation, `status ${status}`)
       } catch (error) {
         tally.countFailure(phase, operation, failureKindOf(error))

@@ -1,6 +1,6 @@
 /** The results of one operation's calls. */
 export interface CallResults {
-  /** The number of answers with 2xx. */
+  /** The number of answers with 2xx or 304. */
   answered: number
   /** By status, or by an error's code. */
   failures: Record<string, number>

@@ -36,7 +36,7 @@ export async function openPlayers({ teams }: Organisation): Promise<WatchingTeam
   return watchingTeams
 }
 
-async function openPlayersOfTeam({ supervisor, trainees }: Team): Promise<WatchingTeam> {
+export async function openPlayersOfTeam({ supervisor, trainees }: Team): Promise<WatchingTeam> {
   const makeVideo = (id: string, duration: number) => ({
     provider: 'file',
     id,

@@ -1,0 +1,44 @@
+import type { Operation, Rates } from './operations.ts'
+
+type CallsPerMinute = Partial<Record<Operation, number>>
+
+/**
+ * The calls a minute of a trainee's page while a video plays and the live stream works.
+ * e2e/test/page-calls.test.ts compares them with what Chromium sends.
+ */
+export const watchingPageCalls = {
+  'save-progress': 6,
+  track: 6,
+  heartbeat: 0.5,
+  'comments poll': 1,
+  'notifications poll': 1,
+  'chat poll': 1,
+} as const satisfies CallsPerMinute
+
+/** The calls a minute of a supervisor's dashboard while nothing changes. */
+export const dashboardCalls = {
+  'team figures poll': 4,
+  'finished poll': 2,
+  'team members poll': 2,
+  'playlists poll': 2,
+  'online poll': 1,
+  'supervisor notifications poll': 1,
+  'supervisor chat poll': 1,
+} as const satisfies CallsPerMinute
+
+/** What people do themselves, calls a minute. An assumption: nothing measured stands behind it. */
+const traineeActions: CallsPerMinute = { comment: 0.1, 'chat send': 0.2 }
+const supervisorActions: CallsPerMinute = { 'chat answer': 0.5 }
+
+/** Operations whose answer a person waits for. The others run in the background. */
+export const awaitedOperations: readonly Operation[] = ['comment', 'chat send', 'chat answer']
+
+/** The calls a second of this many people together. */
+export function ratesOf({ trainees, supervisors }: { trainees: number; supervisors: number }): Rates {
+  const perSecond = (calls: CallsPerMinute, people: number) =>
+    Object.fromEntries(Object.entries(calls).map(([operation, perMinute]) => [operation, (perMinute * people) / 60]))
+  return {
+    ...perSecond({ ...watchingPageCalls, ...traineeActions }, trainees),
+    ...perSecond({ ...dashboardCalls, ...supervisorActions }, supervisors),
+  }
+}

@@ -1,0 +1,84 @@
+import { cookieNames } from '@watchline/identity/cookies'
+import { Agent } from 'undici'
+import { forEachConcurrently } from '../../shared/concurrency.ts'
+import { createOrganisation, type Member } from '../../shared/organisation.ts'
+import { createLanes } from './operations.ts'
+import { startPacing } from './pace.ts'
+import { ratesOf } from './page-calls.ts'
+import { keepStreamsOpen } from './streams.ts'
+import { createTally, type PhaseResults } from './tally.ts'
+import { openPlayersOfTeam, type WatchingTeam } from './teams.ts'
+
+/** The tenth seat of the first team belongs to the rivals' test person. */
+const traineesOfTeam = 9
+const limitMs = 20_000
+const teamsAtOnce = 2
+/** The phase of calls that no measurement counts. */
+const idlePhase = 'between'
+
+export type Trainees = Awaited<ReturnType<typeof createTrainees>>
+
+/** Signs in an organisation, of which a growing part watches, each person as their page does. */
+export async function createTrainees(url: string, count: number) {
+  const agent = new Agent({ connections: null, pipelining: 1, keepAliveTimeout: 60_000 })
+  const organisation = await createOrganisation(url, agent, {
+    ...{ teams: Math.ceil(count / traineesOfTeam), trainees: traineesOfTeam, rivals: 0, movers: 0, guests: 0 },
+    limitMs,
+  })
+  const waiting = [...organisation.teams]
+  const watching: WatchingTeam[] = []
+  const tally = createTally()
+  let phase = idlePhase
+  let stopLoad: (() => Promise<void>) | undefined
+  const accessCookie = ({ browser }: Member) => `${cookieNames(url).access}=${browser.token()}`
+  const currentTrainees = () => watching.flatMap(team => team.watchers)
+
+  return {
+    /**
+     * Lets trainees open their task and press Start, team by team, until this many watch. Returns the
+     * number that watches.
+     */
+    grow: async (trainees: number): Promise<number> => {
+      const missing = Math.ceil((trainees - currentTrainees().length) / traineesOfTeam)
+      await forEachConcurrently(waiting.splice(0, Math.max(0, missing)), teamsAtOnce, async team =>
+        watching.push(await openPlayersOfTeam(team)),
+      )
+      return currentTrainees().length
+    },
+
+    /** Everybody who watches makes the calls of their page, and their supervisors those of a dashboard. */
+    begin: async () => {
+      const watchers = currentTrainees()
+      const people = [...watchers.map(({ member }) => member), ...watching.map(({ supervisor }) => supervisor)]
+      await forEachConcurrently(people, 16, ({ browser }) => browser.call('POST', '/auth/refresh'))
+      await forEachConcurrently(watchers, 16, ({ play }) => play.begin())
+      tally.drain()
+      const cookies = people.map(member => () => accessCookie(member))
+      const streams = keepStreamsOpen(url, agent, cookies, tally, () => phase)
+      const rates = ratesOf({ trainees: watchers.length, supervisors: watching.length })
+      const pacing = startPacing(createLanes(watching, rates, tally, () => phase))
+      stopLoad = async () => {
+        await pacing.stop()
+        await streams.close()
+        await forEachConcurrently(watchers, 16, ({ play }) => play.end().catch(() => {}))
+      }
+    },
+
+    /** Counts calls that are due from now on under this name. */
+    enterPhase: async (name: string) => {
+      phase = name
+    },
+
+    end: async (): Promise<PhaseResults> => {
+      await stopLoad?.()
+      stopLoad = undefined
+      phase = idlePhase
+      return tally.drain()
+    },
+
+    close: async () => {
+      await stopLoad?.()
+      await agent.destroy()
+    },
+  }
+}

@@ -1,0 +1,177 @@
+import type { Log } from '../../../../tools/src/provision/types.ts'
+import { type CallSummary, countFailures, mergeFailures, summarizeCalls } from '../call-summary.ts'
+import { startChildProcess } from '../child-process.ts'
+import { awaitedOperations } from '../clients/page-calls.ts'
+import type { CallResults } from '../clients/tally.ts'
+import type { Trainees } from '../clients/trainees.ts'
+import { wait } from '../load-world.ts'
+import { type Product, type ProductKind, startProduct } from '../product.ts'
+import { measureProxyCosts, type ProxyCosts } from '../proxy-cost.ts'
+
+export interface TraineesOptions {
+  /** For the data of the products. It must be empty. */
+  folder: string
+  kinds: readonly ProductKind[]
+  /** The numbers of trainees, ascending. */
+  steps: readonly number[]
+  seconds: number
+  log: Log
+}
+
+/** What one number of trainees costs, and how long people wait. */
+export interface StepFigures {
+  trainees: number
+  callsPerS: number
+  /** Seconds of CPU of the product, a trainee and second; and by process. */
+  cpuPerTrainee: number
+  cpuByProcess: Record<string, number>
+  /** Calls that a person waits for. */
+  awaited: CallSummary
+  /** Reports and polls. */
+  background: CallSummary
+  /** Seconds until all added trainees had opened their player. */
+  startS: number
+  /** Everybody is served: `awaitedLimitMs`, `backgroundLimitMs`, and no failure. */
+  isServed: boolean
+}
+
+export interface KindFigures {
+  kind: ProductKind
+  /** Cores in use while nobody is signed in. */
+  idleCores: number
+  idleByProcess: Record<string, number>
+  steps: StepFigures[]
+  /** The last step that is served, with all before it. 0 if none is. */
+  capacity: number
+  /** The growth of the product's CPU with the number of trainees: 1 is linear. NaN for one step. */
+  exponent: number
+}
+
+export interface TraineesFigures {
+  seconds: number
+  /** Seconds of CPU a request. */
+  proxies: ProxyCosts
+  kinds: KindFigures[]
+}
+
+/** p99 of what a person waits for. */
+export const awaitedLimitMs = 100
+/** p99 of what runs in the background. */
+export const backgroundLimitMs = 500
+const settleS = 5
+const proxySeconds = 4
+
+/**
+ * Measures what trainees cost who watch as their page does, with their supervisors at dashboards, in
+ * steps. It stops after the first step that is not served, because later ones are not either.
+ */
+export async function measureTrainees(options: TraineesOptions): Promise<TraineesFigures> {
+  const { folder, kinds, seconds, log } = options
+  log('— nginx and @fastify/http-proxy, the units of cost')
+  const proxies = await measureProxyCosts(folder, Math.min(proxySeconds, seconds), log)
+  const figures: KindFigures[] = []
+  for (const kind of kinds) figures.push(await measureKind(kind, options))
+  return { seconds, proxies, kinds: figures }
+}
+
+async function measureKind(kind: ProductKind, { folder, steps, seconds, log }: TraineesOptions): Promise<KindFigures> {
+  log(`— ${kind}: the product starts`)
+  const product = await startProduct(kind, folder)
+  try {
+    await wait(Math.min(settleS, seconds))
+    const idleByProcess = await measureCpu(product, () => wait(seconds))
+    log(`— ${kind}: ${steps.at(-1)} people sign in`)
+    const module = new URL('../clients/trainees-process.ts', import.meta.url)
+    const trainees = await startChildProcess<Trainees>(module, [product.url, String(steps.at(-1))])
+    const figures: StepFigures[] = []
+    try {
+      for (const step of steps) {
+        const figuresOfStep = await measureStep(product, trainees.remote, step, seconds)
+        figures.push(figuresOfStep)
+        log(`  ${kind}: ${describeStep(figuresOfStep)}`)
+        if (!figuresOfStep.isServed) break
+      }
+    } finally {
+      await trainees.stop()
+    }
+    const served = figures.filter(({ isServed }) => isServed)
+    return {
+      kind,
+      idleCores: sumOf(idleByProcess),
+      idleByProcess,
+      steps: figures,
+      capacity: served.at(-1)?.trainees ?? 0,
+      exponent: growthExponent(served.map(({ trainees: count, cpuPerTrainee }) => [count, cpuPerTrainee * count])),
+    }
+  } finally {
+    await product.stop()
+  }
+}
+
+/** Cores in use during `work`, by process. */
+async function measureCpu(product: Product, work: () => Promise<unknown>): Promise<Record<string, number>> {
+  const before = product.readCpu()
+  const startedAt = performance.now()
+  await work()
+  const seconds = (performance.now() - startedAt) / 1_000
+  const after = product.readCpu()
+  return Object.fromEntries(
+    Object.entries(after).map(([name, cpu]) => [name, Math.max(0, cpu - (before[name] ?? 0)) / seconds]),
+  )
+}
+
+async function measureStep(
+  product: Product,
+  trainees: Pick<Trainees, 'grow' | 'begin' | 'enterPhase' | 'end'>,
+  step: number,
+  seconds: number,
+): Promise<StepFigures> {
+  const startedAt = performance.now()
+  const count = await trainees.grow(step)
+  const startS = (performance.now() - startedAt) / 1_000
+  await trainees.begin()
+  await wait(Math.min(settleS, seconds))
+  await trainees.enterPhase('measured')
+  const cpuByProcess = await measureCpu(product, () => wait(seconds))
+  await trainees.enterPhase('ending')
+  const { measured = {} } = await trainees.end()
+  const isAwaited = (operation: string) => (awaitedOperations as readonly string[]).includes(operation)
+  const resultsOf = (awaited: boolean): CallResults[] =>
+    Object.entries(measured).flatMap(([operation, results]) => (isAwaited(operation) === awaited ? [results] : []))
+  const awaited = summarizeCalls(resultsOf(true))
+  const background = summarizeCalls(resultsOf(false))
+  return {
+    trainees: count,
+    callsPerS: (awaited.calls + background.calls) / seconds,
+    cpuPerTrainee: sumOf(cpuByProcess) / count,
+    cpuByProcess,
+    awaited,
+    background,
+    startS,
+    isServed: isServed(awaited, background),
+  }
+}
+
+export function isServed(awaited: CallSummary, background: CallSummary): boolean {
+  const failures = countFailures({ failures: mergeFailures([awaited, background]) })
+  // Not a comparison with "greater": without calls a quantile is NaN.
+  return failures === 0 && !(awaited.p99Ms >= awaitedLimitMs) && !(background.p99Ms >= backgroundLimitMs)
+}
+
+/** The slope of the line through the logarithms of number and total cost, by least squares. */
+export function growthExponent(points: readonly (readonly [count: number, cost: number])[]): number {
+  const logs = points.map(([count, cost]) => [Math.log(count), Math.log(cost)] as const)
+  const meanOf = (index: 0 | 1) => logs.reduce((sum, point) => sum + point[index], 0) / logs.length
+  const [meanX, meanY] = [meanOf(0), meanOf(1)]
+  const covariance = logs.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0)
+  const variance = logs.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0)
+  return covariance / variance
+}
+
+const sumOf = (byProcess: Record<string, number>) => Object.values(byProcess).reduce((sum, value) => sum + value, 0)
+
+function describeStep({ trainees, cpuPerTrainee, awaited, background, isServed }: StepFigures): string {
+  const cost = `${(cpuPerTrainee * 1_000).toFixed(2)} ms of CPU a trainee and second`
+  const waits = `p99 ${awaited.p99Ms.toFixed(0)} ms, in the background ${background.p99Ms.toFixed(0)} ms`
+  return `${trainees} trainees: ${cost}; ${waits}${isServed ? '' : '; not served'}`
+}
