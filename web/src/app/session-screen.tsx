@@ -10,8 +10,8 @@ import type { SessionContext } from '../features/player/session/session-context.
 import { CreditProvider } from '../features/watch-credit/credit-context.tsx'
 import { CreditedRangesCard } from '../features/watch-credit/credited-ranges-card.tsx'
 import { OverallProgress } from '../features/watch-credit/overall-progress.tsx'
+import { PlaylistEnd } from '../features/watch-credit/playlist-end.tsx'
 import { SeekStrip } from '../features/watch-credit/seek-strip.tsx'
-import { SessionEnd } from '../features/watch-credit/session-end.tsx'
 import { VideoList } from '../features/watch-credit/video-list.tsx'
 
 interface SessionScreenProps
@@ -66,7 +66,7 @@ export function SessionScreen({ onComplete, ...props }: SessionScreenProps) {
       wrap={(session, screen) => (
         <CreditProvider session={session}>
           {screen}
-          <SessionEnd onDone={onComplete} />
+          <PlaylistEnd onDone={onComplete} />
         </CreditProvider>
       )}
       onTakenOver={onTakenOver}

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { getWatched, type PlaylistWatch } from '@watchline/contracts/engagement'
 import { setConnection } from '../../src/api/connection.ts'
 import { CreditProvider } from '../../src/features/watch-credit/credit-context.tsx'
-import { SessionEnd } from '../../src/features/watch-credit/session-end.tsx'
+import { PlaylistEnd } from '../../src/features/watch-credit/playlist-end.tsx'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi } from '../support/fake-api.ts'
 import { renderScreen } from '../support/render.tsx'
@@ -32,7 +32,7 @@ function renderEnd(watch: PlaylistWatch) {
   let done = 0
   renderScreen(
     <CreditProvider session={session}>
-      <SessionEnd onDone={() => (done += 1)} />
+      <PlaylistEnd onDone={() => (done += 1)} />
     </CreditProvider>,
   )
   return { ...session, doneCalls: () => done }

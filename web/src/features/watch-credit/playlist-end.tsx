@@ -13,7 +13,7 @@ import styles from './watch-credit.module.css'
  * The message at the end of the playlist. It congratulates only once the server says that the
  * playlist is completed; else it says what is missing, or why that is not known yet.
  */
-export function SessionEnd({ onDone }: { onDone: () => void }) {
+export function PlaylistEnd({ onDone }: { onDone: () => void }) {
   return useCredit().session.playlistEnded ? <EndDialog onDone={onDone} /> : null
 }
 
