@@ -5,7 +5,7 @@ import { fail } from '@watchline/kit/core/errors'
 import { defineRoute, EventStreamReply, Reply } from '@watchline/kit/http/route'
 import type { Service } from '@watchline/kit/process/service-host'
 import { apiClient } from '@watchline/testing/api-client'
-import { createTestWorld, makePersonSnapshot, type TestWorld } from '@watchline/testing/harness'
+import { createTestWorld, eventually, makePersonSnapshot, type TestWorld } from '@watchline/testing/harness'
 import jwt from 'jsonwebtoken'
 import { z } from 'zod'
 import { startTestService, type TestContext } from './_service.ts'
@@ -57,6 +57,17 @@ const openThing = defineOperation({
   response: z.null(),
 })
 
+const lateThing = defineOperation({
+  ...things,
+  name: 'lateThing',
+  method: 'GET',
+  path: '/late/{name}',
+  params: z.object({ name: z.string() }),
+  callers: 'anyone',
+  response: reply,
+})
+const lateCalls = { waiting: 0, served: [] as string[], release: Promise.withResolvers<void>() }
+
 let world: TestWorld
 let service: Service
 let url: string
@@ -71,6 +82,19 @@ beforeAll(async () => {
         heard: `${params.id} ${body.word.repeat(body.times)} ${query.loud}`,
         by: person.id,
       })),
+      defineRoute(
+        lateThing,
+        async ({ params }) => {
+          lateCalls.served.push(params.name)
+          return { heard: params.name, by: 'nobody' }
+        },
+        {
+          before: async () => {
+            lateCalls.waiting += 1
+            await lateCalls.release.promise
+          },
+        },
+      ),
       defineRoute(staffThing, async ({ person }) => ({ heard: 'staff', by: person.id })),
       defineRoute(
         anyThing,
@@ -277,4 +301,18 @@ describe('health', () => {
   test('internal routes respond with 404 without the secret', async () => {
     expect((await fetch(`${url}/internal/people`)).status).toBe(404)
   })
+})
+
+test('a call is dropped if its client disconnects before the work begins', async () => {
+  const abandoned = new AbortController()
+  const first = fetch(`${url}/api/late/first`, { signal: abandoned.signal })
+  const second = fetch(`${url}/api/late/second`)
+  await eventually(() => expect(lateCalls.waiting).toBe(2))
+  abandoned.abort()
+  await expect(first).rejects.toThrow()
+  // Answered after the server has noticed that the client is gone.
+  expect((await fetch(`${url}/api/any`)).status).toBeLessThan(500)
+  lateCalls.release.resolve()
+  expect((await second).status).toBe(200)
+  expect(lateCalls.served).toEqual(['second'])
 })
