@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@watchline/kit/core/free-port'
 import { serverUrl } from '@watchline/testing/harness'
-import { endProcess, spawnNode } from '@watchline/testing/processes'
+import { endProcess, spawnNode, waitUntilReady } from '@watchline/testing/processes'
 import { dropDatabases } from '@watchline/testing/test-databases'
 import mongoose from 'mongoose'
 
@@ -63,16 +63,7 @@ export async function startSystem(options: StartOptions = {}): Promise<System> {
       ...options.env,
     }
     child = spawnNode(args, ['ignore', 'pipe', 'pipe'], env, { ownGroup: distributed })
-    let output = ''
-    await new Promise<void>((resolve, reject) => {
-      const readOutput = (chunk: Buffer) => {
-        output = (output + chunk).slice(-8_000)
-        if (output.includes('Watchline is ready')) resolve()
-      }
-      child.stdout!.on('data', readOutput)
-      child.stderr!.on('data', readOutput)
-      child.once('exit', code => reject(new Error(`Watchline ended with ${code} before it was ready:\n${output}`)))
-    })
+    await waitUntilReady(child)
   }
 
   await start()

@@ -1,8 +1,7 @@
-import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { freePort } from '@watchline/kit/core/free-port'
-import { endProcess, spawnNode } from '@watchline/testing/processes'
+import { endProcess, spawnNode, waitUntilReady } from '@watchline/testing/processes'
 import { readCpuSeconds } from '../shared/meter.ts'
 import { listProcesses } from '../shared/processes.ts'
 
@@ -56,19 +55,6 @@ export async function startProduct(kind: ProductKind, folder: string): Promise<P
 
 /** The first process: all services, or what supervises and balances over them. */
 const ownNames: Record<ProductKind, string> = { start: 'watchline', up: 'balancers' }
-
-async function waitUntilReady(child: ChildProcess): Promise<void> {
-  let output = ''
-  await new Promise<void>((resolve, reject) => {
-    const readOutput = (chunk: Buffer) => {
-      output = (output + chunk).slice(-8_000)
-      if (output.includes('Watchline is ready')) resolve()
-    }
-    child.stdout!.on('data', readOutput)
-    child.stderr!.on('data', readOutput)
-    child.once('exit', code => reject(new Error(`Watchline ended with ${code} before it was ready:\n${output}`)))
-  })
-}
 
 function pidsBelow(root: number): number[] {
   const children = Map.groupBy(listProcesses(), ({ parentPid }) => parentPid)

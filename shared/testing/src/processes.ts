@@ -73,6 +73,20 @@ export function spawnNode(
   return spawn(process.execPath, args, options)
 }
 
+/** Resolves when Watchline says that it is ready. `child` has pipes for both outputs. */
+export async function waitUntilReady(child: ChildProcess): Promise<void> {
+  let output = ''
+  await new Promise<void>((resolve, reject) => {
+    const readOutput = (chunk: Buffer) => {
+      output = (output + chunk).slice(-8_000)
+      if (output.includes('Watchline is ready')) resolve()
+    }
+    child.stdout!.on('data', readOutput)
+    child.stderr!.on('data', readOutput)
+    child.once('exit', code => reject(new Error(`Watchline ended with ${code} before it was ready:\n${output}`)))
+  })
+}
+
 /** Resolves when the process has ended. */
 export async function endProcess(
   child: ChildProcess,
