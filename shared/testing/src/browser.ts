@@ -18,7 +18,7 @@ export class SessionLost extends Error {}
 export interface Browser {
   /** Calls the API and refreshes an expired token. Rejects without an answer in time. */
   call(method: string, path: string, body?: unknown): Promise<Answer>
-  /** Reads as a page polls: with the ETag of the last answer to this path, so 304 if nothing changed. */
+  /** Polls as a page does: with the last ETag of this path, so 304 if nothing changed. */
   poll(path: string): Promise<Answer>
   /** Signs in at the development provider, redirects included. Rejects if any step fails. */
   signIn(email: string): Promise<Answer>

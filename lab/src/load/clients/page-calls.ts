@@ -26,7 +26,7 @@ export const dashboardCalls = {
   'supervisor chat poll': 1,
 } as const satisfies CallsPerMinute
 
-/** What people do themselves, calls a minute. An assumption: nothing measured stands behind it. */
+/** The actions of people themselves, calls a minute: an assumption, not a measurement. */
 const traineeActions: CallsPerMinute = { comment: 0.1, 'chat send': 0.2 }
 const supervisorActions: CallsPerMinute = { 'chat answer': 0.5 }
 

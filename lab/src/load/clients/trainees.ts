@@ -46,7 +46,7 @@ export async function createTrainees(url: string, count: number) {
       return currentTrainees().length
     },
 
-    /** Everybody who watches makes the calls of their page, and their supervisors those of a dashboard. */
+    /** All watchers make the calls of their page, and their supervisors those of a dashboard. */
     begin: async () => {
       const watchers = currentTrainees()
       const people = [...watchers.map(({ member }) => member), ...watching.map(({ supervisor }) => supervisor)]

@@ -18,7 +18,7 @@ export interface TraineesOptions {
   log: Log
 }
 
-/** What one number of trainees costs, and how long people wait. */
+/** The cost of one number of trainees, and how long people wait. */
 export interface StepFigures {
   trainees: number
   callsPerS: number
@@ -31,7 +31,7 @@ export interface StepFigures {
   background: CallSummary
   /** Seconds until all added trainees had opened their player. */
   startS: number
-  /** Everybody is served: `awaitedLimitMs`, `backgroundLimitMs`, and no failure. */
+  /** Both p99 are below `awaitedLimitMs` and `backgroundLimitMs`, and nothing failed. */
   isServed: boolean
 }
 
