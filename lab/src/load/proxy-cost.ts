@@ -37,7 +37,11 @@ export async function measureProxyCosts(folder: string, seconds: number, log: Lo
 async function startProgram(file: string, env: Record<string, string>) {
   const port = await freePort()
   const child = spawnNode([file], ['ignore', 'inherit', 'inherit'], { ...env, PORT: String(port) })
-  await until(() => accepts(port), { condition: `${file} starts`, limitMs: 60_000 })
+  await until(() => accepts(port), {
+    condition: `${file} starts`,
+    limitMs: 60_000,
+    stopReason: () => (child.exitCode === null ? undefined : `it ended with ${child.exitCode}`),
+  })
   return { url: `http://127.0.0.1:${port}`, pid: child.pid!, stop: () => endProcess(child, 'SIGTERM') }
 }
 

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '@watchline/kit/core/errors'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
-import { type CommitResult, createGroupCommit } from '@watchline/kit/mongo/group-commit'
+import { backgroundWindowMs, type CommitResult, createGroupCommit } from '@watchline/kit/mongo/group-commit'
 import type { Metrics } from '@watchline/kit/observability/metrics'
 import { type AppliedReports, applyReports, type ReportOutcome, type ReportSubmission } from '../rules/apply-reports.ts'
 import type { CreditingRules } from '../rules/bank.ts'
@@ -151,6 +151,7 @@ export function createReportCommit(
     // The next batch gathers while MongoDB writes. Two batches with the same person meet at the
     // version of the document, and either order is correct.
     maxConcurrent: 2,
+    windowMs: backgroundWindowMs,
     ...limits,
     metrics: metrics.commit('track'),
     flush: commitBatch,

@@ -4,7 +4,7 @@
  * latency.
  */
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
-import { createGroupCommit } from '@watchline/kit/mongo/group-commit'
+import { backgroundWindowMs, createGroupCommit } from '@watchline/kit/mongo/group-commit'
 import type { CommitMetrics } from '@watchline/kit/observability/metrics'
 import type { PositionWrite, ProgressStore, SaveResult } from './progress.ts'
 
@@ -26,6 +26,7 @@ export function createPositionBatcher(
   const { submit, start, stop } = createGroupCommit<PositionWrite, SaveResult>({
     // The latest position wins by its time, so batches may be written in any order.
     maxConcurrent: 2,
+    windowMs: backgroundWindowMs,
     ...limits,
     flush: async positions => (await progress.save(positions)).map(value => ({ ok: true, value })),
   })

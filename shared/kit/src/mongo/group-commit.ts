@@ -33,6 +33,12 @@ export interface GroupCommit<Item, R> extends Lifecycle {
   readonly waiting: number
 }
 
+/**
+ * The window (ms) for reports that nobody waits for. From 27 a second on they share a batch; below,
+ * each is written at once.
+ */
+export const backgroundWindowMs = 75
+
 const quietGaps = 5
 const minItemsInWindow = 2
 const minQuietMs = 1
