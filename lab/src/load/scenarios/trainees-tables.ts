@@ -1,9 +1,8 @@
 import { markdownTable } from '../../shared/tables.ts'
 import { formatFailures, formatMs, mergeFailures } from '../call-summary.ts'
-import type { KindFigures, TraineesFigures } from './trainees.ts'
-import { awaitedLimitMs, backgroundLimitMs } from './trainees.ts'
+import { awaitedLimitMs, backgroundLimitMs, type KindFigures, type TraineesFigures } from './trainees.ts'
 
-/** Markdown: the steps of each kind, and where the CPU of the last served step goes. */
+/** Markdown: the steps of each kind, and the CPU of each process in the last served step. */
 export function traineesTables({ seconds, proxies, kinds }: TraineesFigures): string {
   const inRequests = (cpuSeconds: number) => (cpuSeconds / proxies.nginx).toFixed(1)
   const rows = kinds.flatMap(({ kind, steps }) =>

@@ -22,8 +22,9 @@ export interface TraineesOptions {
 export interface StepFigures {
   trainees: number
   callsPerS: number
-  /** Seconds of CPU of the product, a trainee and second; and by process. */
+  /** Seconds of CPU of the product for one trainee in one second. */
   cpuPerTrainee: number
+  /** Cores in use, by process. */
   cpuByProcess: Record<string, number>
   /** Calls that a person waits for. */
   awaited: CallSummary
@@ -62,8 +63,8 @@ const settleS = 5
 const proxySeconds = 4
 
 /**
- * Measures what trainees cost who watch as their page does, with their supervisors at dashboards, in
- * steps. It stops after the first step that is not served, because later ones are not either.
+ * Measures the cost of watching trainees and of their supervisors' dashboards, with more trainees in
+ * each step. It stops after the first step that is not served, because later ones are not either.
  */
 export async function measureTrainees(options: TraineesOptions): Promise<TraineesFigures> {
   const { folder, kinds, seconds, log } = options
