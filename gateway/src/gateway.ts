@@ -5,6 +5,8 @@ import { operations } from '@watchline/contracts/operations'
 import { cookieNames } from '@watchline/identity/cookies'
 import { createTokenVerifier } from '@watchline/identity/tokens'
 import { systemClock } from '@watchline/kit/core/clock'
+import { createAdmissionControl, createEventLoopProbe } from '@watchline/kit/http/admission'
+import { eventLoopTargetMs } from '@watchline/kit/http/admit-requests'
 import { createHttpServer, type HttpServer } from '@watchline/kit/http/http-server'
 import { createPresenceRecorder } from '@watchline/kit/live/presence-recorder'
 import { createLogger } from '@watchline/kit/observability/log'
@@ -71,6 +73,8 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
   ) as Record<ServiceName, Upstream>
 
   // one request
+  const admission = createAdmissionControl({ targetMs: eventLoopTargetMs })
+  const probeEventLoop = createEventLoopProbe(admission.recordDelay)
   const isProviderPath = (path: string) => config.devProvider && isUnder(path, providerRow.prefix)
   const handleApiCall = createApiCalls({
     publicUrl: config.publicUrl,
@@ -79,6 +83,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
     sessions,
     csrf: createCsrf(config.csrfSecret),
     rateLimits: createRateLimits(config.rateLimits),
+    admission,
     presence,
     findRow: path => (isProviderPath(path) ? providerRow : findRow(path)),
     findOperations: createOperationIndex(operations),
@@ -118,6 +123,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
 
   /** API calls are by far the most requests and need nothing of Express, so they bypass it. */
   function serve(req: IncomingMessage, res: ServerResponse) {
+    probeEventLoop()
     try {
       if (enterRequest(req, res)) app(req, res)
     } catch (error) {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { priorityHeader } from '@watchline/contracts/priority'
 import { eventually } from '@watchline/testing/harness'
 import { createBrowser, send, startFakeService, startTestGateway, type TestGateway } from './_util.ts'
 
@@ -267,6 +268,33 @@ describe('a failing service', () => {
     expect((await Promise.all([...polls, write])).map(answer => answer.status)).toEqual([200, 200, 200, 200])
     gateway.services.chat.answer((_req, res) => res.end('{}'))
     expect((await client.get('/api/chat/rooms')).status).toBe(200)
+  })
+})
+
+describe('a service that answers all writes late', () => {
+  const poll = { headers: { priority: priorityHeader.poll } }
+  const report = { body: '{}', headers: { ...json, priority: priorityHeader.background } }
+
+  test('gets no polls, and later no reports, but every call that somebody waits for', async () => {
+    const { chat } = gateway.services
+    chat.answer((req, res) => void setTimeout(() => res.end('{}'), req.method === 'POST' ? 400 : 0))
+    const writeLate = () =>
+      Promise.all(Array.from({ length: 8 }, () => browser.post('/api/chat/send', { body: '{}', headers: json })))
+    let refusedPoll = await browser.get('/api/chat/rooms', poll)
+    expect(refusedPoll.status).toBe(200)
+    expect((await browser.post('/api/chat/send', report)).status).toBe(200)
+    let refusedReport = refusedPoll
+    while (refusedReport.status === 200) {
+      expect((await writeLate()).map(({ status }) => status)).toEqual(Array(8).fill(200))
+      if (refusedPoll.status === 200) refusedPoll = await browser.get('/api/chat/rooms', poll)
+      else refusedReport = await browser.post('/api/chat/send', report)
+    }
+    for (const refused of [refusedPoll, refusedReport]) {
+      expect([refused.status, refused.json.code]).toEqual([503, 'overloaded'])
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    }
+    expect((await browser.get('/api/chat/rooms')).status).toBe(200)
+    expect((await browser.get('/api/playlists/today', poll)).status).toBe(200)
   })
 })
 

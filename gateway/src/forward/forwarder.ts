@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { LowPriority } from '@watchline/contracts/priority'
 import type { Span } from '@watchline/kit/observability/tracing'
 import type { Exchange } from '../requests/exchange.ts'
 import type { Upstream } from './upstream.ts'
@@ -12,6 +13,7 @@ export interface ForwardedCall {
   headers: Record<string, string>
   /** The headers of the reply, made from those of the service. */
   makeResponseHeaders(received: IncomingHttpHeaders): Record<string, string | string[]>
+  priority: LowPriority | undefined
   /** The login session; its end also ends the stream. */
   sid: string | undefined
 }

@@ -11,6 +11,7 @@ const allowedHeaders = [
   'content-type',
   'if-none-match',
   'if-match',
+  'priority',
   'range',
   'user-agent',
   'x-setup-token',

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Clock } from '@watchline/kit/core/clock'
+import { retryAfterS } from '@watchline/kit/http/admission'
 import { errorType } from '@watchline/kit/observability/tracing'
 import type { Dispatcher } from 'undici'
 import { refuse, refuseLargeBody } from '../requests/replies.ts'
@@ -72,17 +73,17 @@ function send(
   const { exchange, upstream, path, headers } = call
   const { req, res } = exchange
   const service = upstream.service
-  const isPoll = isRead(req)
-  if (!upstream.hasCapacity(isPoll)) {
-    upstream.measure.recordFailure(isPoll ? 'shed_poll' : 'shed')
-    refuse(exchange, 'overloaded', { retryAfterS: 2, service })
+  const isReading = isRead(req)
+  if (!upstream.hasCapacity({ isRead: isReading, priority: call.priority })) {
+    upstream.measure.recordFailure(isReading ? 'shed_poll' : 'shed')
+    refuse(exchange, 'overloaded', { retryAfterS, service })
     return
   }
 
   let controller: Dispatcher.DispatchController | undefined
   let abortReason: Error | undefined
   let finished = false
-  let remainingRetries = isPoll ? 1 : 0
+  let remainingRetries = isReading ? 1 : 0
   const span = startCallSpan(call)
   const startedAt = performance.now()
   const deadline = setTimeout(() => abort(new TooSlow()), answerTimeoutMs)
@@ -106,7 +107,11 @@ function send(
     upstream.inFlight -= 1
     clearTimeout(deadline)
     span?.end(error && (error instanceof ClientDisconnected ? 'aborted' : errorType(error)))
-    if (!error) upstream.measure.recordAnswer((performance.now() - startedAt) / 1_000)
+    if (!error) {
+      const ms = performance.now() - startedAt
+      upstream.measure.recordAnswer(ms / 1_000)
+      if (!isReading) upstream.admission.recordDelay(ms)
+    }
     if (!error || error instanceof ClientDisconnected) return
     const failure = failureOf(error)
     if (failure) upstream.measure.recordFailure(failure)

@@ -1,4 +1,6 @@
 import type { ServiceName } from '@watchline/contracts/operation'
+import type { LowPriority } from '@watchline/contracts/priority'
+import { type AdmissionControl, createAdmissionControl } from '@watchline/kit/http/admission'
 import type { Metrics } from '@watchline/kit/observability/metrics'
 import { Pool } from 'undici'
 import type { GatewayConfig } from '../config.ts'
@@ -24,14 +26,19 @@ export interface Upstream {
   markUnreachable(address: UpstreamAddress, now: number): void
   measure: UpstreamMeasure
   /**
-   * Whether one more request may start. Polls are refused first, so that writes still pass under
-   * overload.
+   * Learns the time of each write. Reads tell less: an unchanged one is answered without MongoDB, so
+   * it is quick while writes wait.
    */
-  hasCapacity(isPoll: boolean): boolean
+  admission: AdmissionControl
+  /**
+   * Whether one more request may start. Reads are refused before writes at the limit of open
+   * requests. Before that, calls of low priority are refused while the service answers late.
+   */
+  hasCapacity(call: { isRead: boolean; priority: LowPriority | undefined }): boolean
   close(): Promise<void>
 }
 
-/** Why a call failed. `shed` and `shed_poll`: not sent, because too many requests were open. */
+/** Why a call failed. `shed` and `shed_poll`: a write or a read that was not sent because of overload. */
 export type UpstreamFailure = 'unreachable' | 'broken' | 'too_slow' | 'shed' | 'shed_poll'
 
 export interface UpstreamMeasure {
@@ -64,6 +71,12 @@ export function createUpstreamMeasures(metrics: Metrics): (service: string) => U
 
 const skipMs = 2_000
 /**
+ * A service is overloaded if even its quickest writes take longer than this, ms. Reports may gather
+ * for 75 ms and are durable some 20 ms later.
+ */
+const writeTargetMs = 250
+const minWrites = 5
+/**
  * Must be shorter than a service's drain time (DRAIN_MS). While a service drains, its answers close
  * the connections in use, and idle ones expire here. Otherwise a write could be sent on a
  * connection that is closing, and writes are not retried.
@@ -71,7 +84,8 @@ const skipMs = 2_000
 const keepAliveMs = 1_000
 
 export function createUpstream(service: ServiceName, config: GatewayConfig, measure: UpstreamMeasure): Upstream {
-  const maxPolls = Math.ceil(config.maxInFlight * 0.75)
+  const maxReads = Math.ceil(config.maxInFlight * 0.75)
+  const admission = createAdmissionControl({ targetMs: writeTargetMs, minSamples: minWrites })
   const addresses: UpstreamAddress[] = config.upstreams[service].map(origin => ({
     origin,
     pool: new Pool(origin, {
@@ -91,6 +105,7 @@ export function createUpstream(service: ServiceName, config: GatewayConfig, meas
   return {
     service,
     measure,
+    admission,
     inFlight: 0,
     nextAddress: (now, avoided) => {
       let skipped: UpstreamAddress | undefined
@@ -107,8 +122,8 @@ export function createUpstream(service: ServiceName, config: GatewayConfig, meas
     markUnreachable: (address, now) => {
       address.skippedUntil = now + skipMs
     },
-    hasCapacity(isPoll) {
-      return this.inFlight < (isPoll ? maxPolls : config.maxInFlight)
+    hasCapacity({ isRead, priority }) {
+      return this.inFlight < (isRead ? maxReads : config.maxInFlight) && admission.admits(priority)
     },
     close: async () => {
       await Promise.all(addresses.map(({ pool }) => pool.destroy()))

@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ServiceName } from '@watchline/contracts/operation'
+import { type LowPriority, lowPriorityOf } from '@watchline/contracts/priority'
 import type { CookieNames } from '@watchline/identity/cookies'
 import type { Clock } from '@watchline/kit/core/clock'
+import { type AdmissionControl, retryAfterS } from '@watchline/kit/http/admission'
 import type { PresenceRecorder } from '@watchline/kit/live/presence-recorder'
 import type { Forwarder } from '../forward/forwarder.ts'
 import { requestHeaders, responseHeaders } from '../forward/headers.ts'
@@ -22,6 +24,8 @@ export interface ApiCallsHost {
   sessions: Sessions
   csrf: Csrf
   rateLimits: RateLimits
+  /** Refuses calls of low priority while the gateway itself is overloaded. */
+  admission: AdmissionControl
   presence: PresenceRecorder
   findRow(path: string): RoutingRow | undefined
   findOperations(path: string): OperationsByMethod | undefined
@@ -74,10 +78,19 @@ export function createApiCalls(host: ApiCallsHost): (exchange: Exchange, target:
     // expires.
     if (claims && !operation.name.startsWith('logout'))
       host.presence.report(claims.sub, claims.sid, claims.auth_time * 1_000)
-    forward(exchange, row, session, path + query)
+    // After the presence: a person whose polls are refused is still online.
+    const priority = lowPriorityOf(req.headers.priority)
+    if (!host.admission.admits(priority)) return refuse(exchange, 'overloaded', { retryAfterS })
+    forward(exchange, row, session, path + query, priority)
   }
 
-  function forward(exchange: Exchange, row: RoutingRow, session: Session, path: string) {
+  function forward(
+    exchange: Exchange,
+    row: RoutingRow,
+    session: Session,
+    path: string,
+    priority: LowPriority | undefined = undefined,
+  ) {
     const isAuth = row.service === 'auth'
     const isProvider = row.provider === true
     const headers = requestHeaders(exchange, {
@@ -97,6 +110,7 @@ export function createApiCalls(host: ApiCallsHost): (exchange: Exchange, target:
       path,
       headers,
       makeResponseHeaders,
+      priority,
       sid: session.claims?.sid,
     }
     if (row.stream) host.streams.forward(call)

@@ -5,7 +5,8 @@
  * - ONLY: some of rolling, outage, replicas, isolation, trainees
  * - ROUNDS, SECONDS: the number of rounds, and the length of each measurement
  * - SCALE (1): a factor of all rates
- * - STEPS, SYSTEMS: for `trainees`, the numbers of trainees, and `start`, `up` or both
+ * - STEPS, SYSTEMS, TOGETHER: for `trainees`, the numbers of trainees; `start`, `up` or both; and how
+ *   many people start together
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -48,8 +49,8 @@ try {
       if (shared.length > 0) await runOnSharedSystem(folder, shared, settings, report)
       if (settings.only.includes('trainees'))
         await report.add('trainees', async figures => {
-          const { steps, systems: kinds, seconds = usualSeconds.trainees } = settings
-          const trainees = await measureTrainees({ folder, kinds, steps, seconds, log })
+          const { steps, systems: kinds, together, seconds = usualSeconds.trainees } = settings
+          const trainees = await measureTrainees({ folder, kinds, steps, seconds, together, log })
           figures.trainees = trainees
           return traineesTables(trainees)
         })

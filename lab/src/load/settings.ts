@@ -29,6 +29,11 @@ const variables = {
     listOf(z.enum(productKinds)).default([...productKinds]),
     `any of ${productKinds.join(', ')}`,
   ),
+  together: variable(
+    'TOGETHER',
+    z.coerce.number().int().min(0).max(10_000).default(1_000),
+    'a whole number up to 10000',
+  ),
   seconds: variable('SECONDS', z.coerce.number().min(1).max(3_600).optional(), 'a number from 1 to 3600'),
 }
 

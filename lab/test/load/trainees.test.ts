@@ -31,21 +31,30 @@ describe('the arithmetic of make load ONLY=trainees', () => {
 })
 
 /** Brief and with few people, on a product with its own stores. The test checks counts, never times. */
-test('trainees watch in steps, and every process of the product is measured', async () => {
+test('trainees watch in steps and start together, and every process of the product is measured', async () => {
   const figures = await measureTrainees({
     folder: temporaryFolder(),
     kinds: ['start'],
     steps: [9],
     seconds: 3,
+    together: 9,
     log: () => {},
   })
   expect(figures.proxies.nginx).toBeGreaterThan(0)
-  const [{ steps, idleByProcess }] = figures.kinds as [(typeof figures.kinds)[0]]
+  const [{ steps, beyond, together, idleByProcess }] = figures.kinds as [(typeof figures.kinds)[0]]
   expect(Object.keys(idleByProcess).sort()).toEqual(expect.arrayContaining(['mongod', 'watchline']))
   expect(steps).toHaveLength(1)
   expect(steps[0]).toMatchObject({ trainees: 9 })
   expect(steps[0]!.background.calls).toBeGreaterThan(0)
   expect(steps[0]!.background.failures).toEqual({})
   expect(steps[0]!.cpuByProcess.watchline).toBeGreaterThan(0)
-  expect(traineesTables(figures)).toContain('| make start | 9 |')
+  expect(steps[0]!.reportsPerS).toBeGreaterThan(0)
+  // An overloaded test machine may not serve the step. Then there is nothing to exceed.
+  if (steps[0]!.isServed) expect(beyond).toMatchObject({ trainees: 18 })
+  expect(together).toMatchObject({ people: 9, started: 9 })
+  expect(together!.opening.calls).toBeGreaterThanOrEqual(9 * 14)
+  expect(together!.windows).toHaveLength(4)
+  const tables = traineesTables(figures)
+  expect(tables).toContain('| make start | 9 |')
+  expect(tables).toContain('people who start together')
 })

@@ -1,3 +1,4 @@
+import { priorityHeader } from '@watchline/contracts/priority'
 import { cookieNames } from '@watchline/identity/cookies'
 import type { Dispatcher } from 'undici'
 
@@ -18,6 +19,8 @@ export class SessionLost extends Error {}
 export interface Browser {
   /** Calls the API and refreshes an expired token. Rejects without an answer in time. */
   call(method: string, path: string, body?: unknown): Promise<Answer>
+  /** Sends a report as a player does: the servers may refuse it beyond their capacity. */
+  report(path: string, body: unknown): Promise<Answer>
   /** Polls as a page does: with the last ETag of this path, so 304 if nothing changed. */
   poll(path: string): Promise<Answer>
   /** Signs in at the development provider, redirects included. Rejects if any step fails. */
@@ -97,7 +100,9 @@ export function createBrowser(url: string, dispatcher: Dispatcher, options: Brow
 
   async function poll(path: string): Promise<Answer> {
     const known = etags.get(path)
-    const answer = await call('GET', path, undefined, known === undefined ? {} : { 'if-none-match': known })
+    const headers: Record<string, string> =
+      known === undefined ? {} : { 'if-none-match': known, priority: priorityHeader.poll }
+    const answer = await call('GET', path, undefined, headers)
     if (typeof answer.headers.etag === 'string') etags.set(path, answer.headers.etag)
     return answer
   }
@@ -125,6 +130,7 @@ export function createBrowser(url: string, dispatcher: Dispatcher, options: Brow
 
   return {
     call: (method, path, body) => call(method, path, body),
+    report: (path, body) => call('POST', path, body, { priority: priorityHeader.background }),
     poll,
     signIn,
     token: () => jar.get(cookieNames(url).access) ?? '',

@@ -20,7 +20,7 @@ export interface Input {
   body?: unknown
 }
 
-export type CallOptions = Pick<Call, 'keepalive' | 'signal' | 'headers' | 'timeoutMs'>
+export type CallOptions = Pick<Call, 'keepalive' | 'signal' | 'headers' | 'timeoutMs' | 'priority'>
 
 export type Answer<T> = { ok: true; data: T; headers: Headers } | ({ ok: false } & Failure)
 

@@ -1,3 +1,4 @@
+import type { LowPriority } from '@watchline/contracts/priority'
 import type { Failure } from './failure.ts'
 
 /** One call of the API, before it is sent. */
@@ -11,6 +12,8 @@ export interface Call {
   /** The request must outlive the page. */
   keepalive?: boolean
   signal?: AbortSignal
+  /** Nobody waits for the answer, so the servers may refuse the call beyond their capacity. */
+  priority?: LowPriority
   /** None by default. */
   timeoutMs?: number
 }

@@ -1,33 +1,19 @@
 import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit'
-import { type BaseQueryFn, createApi } from '@reduxjs/toolkit/query/react'
+import { createApi } from '@reduxjs/toolkit/query/react'
 import type { AnyOperation, ResponseOf } from '@watchline/contracts/operation'
-import { type CallOptions, callOperation, type Input, type InputOf } from './call-operation.ts'
-import type { Failure } from './failure.ts'
+import { createBaseQuery, type GatewayCall, type GatewayMeta } from './base-query.ts'
+import type { CallOptions, Input, InputOf } from './call-operation.ts'
 import { loadSession, type Person } from './signed-in-person.ts'
 
-interface GatewayCall {
-  operation: AnyOperation
-  input: Input
-  options?: CallOptions
-}
+const baseQuery = createBaseQuery({
+  reducerPath: 'gateway',
+  refetch: ({ dispatch, endpoint }, originalArgs) => {
+    const { initiate } = (gateway.endpoints as unknown as Record<string, { initiate: RefetchAction }>)[endpoint]!
+    dispatch(initiate(originalArgs, { forceRefetch: true, subscribe: false }))
+  },
+})
 
-interface GatewayMeta {
-  /** `X-Total-Count` of lists. */
-  total?: number
-  /** `X-Next-Cursor` of lists: there is a further page. */
-  nextCursor?: string
-}
-
-const baseQuery: BaseQueryFn<GatewayCall, unknown, Failure, object, GatewayMeta> = async (call, { signal }) => {
-  const answer = await callOperation(call.operation, call.input as InputOf<AnyOperation>, { signal, ...call.options })
-  if (!answer.ok) {
-    const { ok, ...failure } = answer
-    return { error: failure }
-  }
-  const total = answer.headers.get('x-total-count')
-  const nextCursor = answer.headers.get('x-next-cursor') ?? undefined
-  return { data: answer.data, meta: { total: total === null ? undefined : Number(total), nextCursor } }
-}
+type RefetchAction = (originalArgs: unknown, options: { forceRefetch: true; subscribe: false }) => UnknownAction
 
 /**
  * Tags of the query cache. A mutation names the tags it changes, and visible queries with these

@@ -1,3 +1,4 @@
+import { priorityHeader } from '@watchline/contracts/priority'
 import { apiUrl } from './api-url.ts'
 import type { Call, CallResult } from './call.ts'
 import { setConnection } from './connection.ts'
@@ -47,6 +48,7 @@ async function attempt(call: Call): Promise<CallResult> {
   if (changesState && !readXsrfToken()) await refreshXsrfToken()
   const headers: Record<string, string> = { accept: 'application/json', ...call.headers }
   if (call.body !== undefined) headers['content-type'] = 'application/json'
+  if (call.priority) headers.priority = priorityHeader[call.priority]
   const token = changesState ? readXsrfToken() : undefined
   if (token) headers['x-xsrf-token'] = token
 

@@ -9,10 +9,10 @@ export function isTemporary({ status }: Failure): boolean {
   return status === 0 || status >= 500 || [401, 408, 425, 429].includes(status)
 }
 
-/** Exponential back-off with jitter, never shorter than Retry-After. */
+/** Exponential back-off with jitter; Retry-After with jitter if that is longer. */
 export function backOffMs(failures: number, failure: Failure, random: number): number {
   const doubledMs = Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(failures - 1, maxDoublings))
-  return Math.max(doubledMs * (0.5 + random / 2), retryAfterMs(failure))
+  return Math.max(doubledMs * (0.5 + random / 2), retryAfterMs(failure) * (1 + random / 2))
 }
 
 export function retryAfterMs({ retryAfter = 0 }: Failure): number {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Answer } from '@watchline/testing/browser'
 import type { Lane } from './pace.ts'
-import { failureKindOf, type Tally } from './tally.ts'
+import { countCall, type Tally } from './tally.ts'
 import { videoId, type Watcher, type WatchingTeam } from './teams.ts'
 
 /** Every watcher makes these calls. */
 const watcherOperations = {
   'save-progress': ({ member, playlistId, play }: Watcher) =>
-    member.browser.call('POST', '/session/save-progress', {
+    member.browser.report('/session/save-progress', {
       playlist_id: playlistId,
       video_id: videoId,
       video_index: 0,
@@ -78,16 +78,9 @@ export function createLanes(
 ): Lane[] {
   const createLane = (operation: Operation, everyMs: number, makeCall: (phase: string) => Promise<Answer>): Lane => ({
     everyMs,
-    run: async dueAt => {
+    run: dueAt => {
       const phase = currentPhase()
-      try {
-        const { status } = await makeCall(phase)
-        if ((status >= 200 && status < 300) || status === 304)
-          tally.countAnswer(phase, operation, performance.now() - dueAt)
-        else tally.countFailure(phase, operation, `status ${status}`)
-      } catch (error) {
-        tally.countFailure(phase, operation, failureKindOf(error))
-      }
+      return countCall(tally, { phase, operation, dueAt }, () => makeCall(phase))
     },
   })
   const watchers = teams.flatMap(team => team.watchers)

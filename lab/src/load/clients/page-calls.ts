@@ -26,12 +26,34 @@ export const dashboardCalls = {
   'supervisor chat poll': 1,
 } as const satisfies CallsPerMinute
 
+/**
+ * The paths that a trainee's page reads from sign-in until the video plays, in the order of Chromium.
+ * e2e/test/page-calls.test.ts compares them, too.
+ */
+export const openingReads = (playlistId: string, videoId: string): readonly string[] => [
+  '/auth/profile',
+  '/playlists/today',
+  '/playlists/assigned',
+  '/playlists/assigned',
+  '/notifications',
+  '/chat/unread-count',
+  `/engagement/watched/${playlistId}`,
+  '/session/status',
+  `/playlists/${playlistId}`,
+  `/comments/${playlistId}/${videoId}`,
+  `/engagement/watched/${playlistId}`,
+  '/session/status',
+]
+
 /** The actions of people themselves, calls a minute: an assumption, not a measurement. */
 const traineeActions: CallsPerMinute = { comment: 0.1, 'chat send': 0.2 }
 const supervisorActions: CallsPerMinute = { 'chat answer': 0.5 }
 
 /** Operations whose answer a person waits for. The others run in the background. */
 export const awaitedOperations: readonly Operation[] = ['comment', 'chat send', 'chat answer']
+
+/** The reports of the player. */
+export const reportOperations: readonly Operation[] = ['save-progress', 'track']
 
 /** The calls a second of this many people together. */
 export function ratesOf({ trainees, supervisors }: { trainees: number; supervisors: number }): Rates {

@@ -26,7 +26,7 @@ export function createPlay(browser: Browser, playlistId: string, videoId: string
 
   async function sendReport(type: 'play' | 'playing' | 'pause'): Promise<Answer> {
     const watchTime = type === 'play' ? sectionStart : position()
-    const answer = await browser.call('POST', '/engagement/track', {
+    const answer = await browser.report('/engagement/track', {
       playlist_id: playlistId,
       video_id: videoId,
       event_type: type,

@@ -55,6 +55,22 @@ export function createTally() {
 
 export type Tally = ReturnType<typeof createTally>
 
+/** Makes a call and counts its answer or failure. Never rejects. */
+export async function countCall(
+  tally: Tally,
+  { phase, operation, dueAt }: { phase: string; operation: string; dueAt: number },
+  makeCall: () => Promise<{ status: number }>,
+): Promise<void> {
+  try {
+    const { status } = await makeCall()
+    if ((status >= 200 && status < 300) || status === 304)
+      tally.countAnswer(phase, operation, performance.now() - dueAt)
+    else tally.countFailure(phase, operation, `status ${status}`)
+  } catch (error) {
+    tally.countFailure(phase, operation, failureKindOf(error))
+  }
+}
+
 /** The kind of failure of a call without an answer. */
 export function failureKindOf(error: unknown): string {
   const { code, name } = error as { code?: unknown; name: string }

@@ -24,6 +24,8 @@ export interface Watcher {
 
 export interface WatchingTeam {
   supervisor: Member
+  /** The playlist that the team watches. */
+  playlistId: string
   watchers: Watcher[]
   /** A playlist that is assigned to one watcher after the other, and unassigned in between. */
   extraPlaylist: { id: string; nextWatcher: number; isAssigned: boolean }
@@ -36,7 +38,27 @@ export async function openPlayers({ teams }: Organisation): Promise<WatchingTeam
   return watchingTeams
 }
 
-export async function openPlayersOfTeam({ supervisor, trainees }: Team): Promise<WatchingTeam> {
+export async function openPlayersOfTeam(team: Team): Promise<WatchingTeam> {
+  const watchingTeam = await assignPlaylists(team)
+  watchingTeam.watchers = await mapInBatches(team.trainees, playersAtOnce, async member => {
+    const watcher = createWatcher(watchingTeam, member)
+    await acquireLock(member.browser, watcher.playlistId)
+    return watcher
+  })
+  return watchingTeam
+}
+
+export function createWatcher({ supervisor, playlistId }: WatchingTeam, member: Member): Watcher {
+  return {
+    member,
+    playlistId,
+    play: createPlay(member.browser, playlistId, videoId),
+    conversation: createConversation(member, supervisor),
+  }
+}
+
+/** A team that does not watch yet. */
+export async function assignPlaylists({ supervisor, trainees }: Team): Promise<WatchingTeam> {
   const makeVideo = (id: string, duration: number) => ({
     provider: 'file',
     id,
@@ -57,28 +79,22 @@ export async function openPlayersOfTeam({ supervisor, trainees }: Team): Promise
     condition: 'a playlist is assigned',
     limitMs,
   })
-  const watchers = await mapInBatches(trainees, playersAtOnce, async (member): Promise<Watcher> => {
-    await acquireLock(member.browser, playlistId)
-    return {
-      member,
-      playlistId,
-      play: createPlay(member.browser, playlistId, videoId),
-      conversation: createConversation(member, supervisor),
-    }
-  })
-  return { supervisor, watchers, extraPlaylist: { id: extraPlaylistId, nextWatcher: 0, isAssigned: false } }
+  const extraPlaylist = { id: extraPlaylistId, nextWatcher: 0, isAssigned: false }
+  return { supervisor, playlistId, watchers: [], extraPlaylist }
 }
+
+/** The body of the call that starts monitoring. */
+export const startOf = (playlistId: string) => ({
+  is_monitoring: true,
+  playlist_id: playlistId,
+  current_video_id: videoId,
+  current_video_index: 0,
+  video_progress: 0,
+})
 
 /** Acquires the lock as a player does, and waits until all services know person and playlist. */
 async function acquireLock(browser: Browser, playlistId: string) {
-  const monitoring = {
-    is_monitoring: true,
-    playlist_id: playlistId,
-    current_video_id: videoId,
-    current_video_index: 0,
-    video_progress: 0,
-  }
-  await until(() => must(browser, 'POST', '/session/monitoring', monitoring), {
+  await until(() => must(browser, 'POST', '/session/monitoring', startOf(playlistId)), {
     condition: 'the lock is acquired',
     limitMs,
   })

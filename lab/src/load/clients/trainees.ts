@@ -1,13 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { cookieNames } from '@watchline/identity/cookies'
 import { Agent } from 'undici'
 import { forEachConcurrently } from '../../shared/concurrency.ts'
 import { createOrganisation, type Member } from '../../shared/organisation.ts'
+import { openPage } from './opening.ts'
 import { createLanes } from './operations.ts'
 import { startPacing } from './pace.ts'
 import { ratesOf } from './page-calls.ts'
 import { keepStreamsOpen } from './streams.ts'
 import { createTally, type PhaseResults } from './tally.ts'
-import { openPlayersOfTeam, type WatchingTeam } from './teams.ts'
+import { assignPlaylists, createWatcher, openPlayersOfTeam, type WatchingTeam } from './teams.ts'
 
 /** The tenth seat of the first team belongs to the rivals' test person. */
 const traineesOfTeam = 9
@@ -29,6 +31,8 @@ export async function createTrainees(url: string, count: number) {
   const watching: WatchingTeam[] = []
   const tally = createTally()
   let phase = idlePhase
+  /** Teams that do not watch yet, but have a task. */
+  const prepared: { team: WatchingTeam; trainees: readonly Member[] }[] = []
   let stopLoad: (() => Promise<void>) | undefined
   const accessCookie = ({ browser }: Member) => `${cookieNames(url).access}=${browser.token()}`
   const currentTrainees = () => watching.flatMap(team => team.watchers)
@@ -62,6 +66,42 @@ export async function createTrainees(url: string, count: number) {
         await streams.close()
         await forEachConcurrently(watchers, 16, ({ play }) => play.end().catch(() => {}))
       }
+    },
+
+    /** Gives a task to this many people who do not watch yet. Resolves to their number. */
+    prepare: async (people: number): Promise<number> => {
+      const teams = waiting.splice(0, Math.ceil(people / traineesOfTeam))
+      await forEachConcurrently(teams, teamsAtOnce, async team =>
+        prepared.push({ team: await assignPlaylists(team), trainees: team.trainees }),
+      )
+      return teams.length * traineesOfTeam
+    },
+
+    /**
+     * The prepared people sign in at random moments within `withinS`, press Start, and watch. Resolves
+     * to the number of those who could start.
+     */
+    startTogether: async (withinS: number): Promise<number> => {
+      const stops: (() => Promise<void>)[] = []
+      const rates = ratesOf({ trainees: 1, supervisors: 0 })
+      const open = async (team: WatchingTeam, member: Member) => {
+        await sleep(Math.random() * withinS * 1_000)
+        if (!(await openPage(member, team.playlistId, tally))) return 0
+        const watcher = createWatcher(team, member)
+        // A refused first report only delays the next one.
+        await watcher.play.begin().catch(() => {})
+        const streams = keepStreamsOpen(url, agent, [() => accessCookie(member)], tally, () => phase)
+        const pacing = startPacing(createLanes([{ ...team, watchers: [watcher] }], rates, tally, () => phase))
+        stops.push(pacing.stop, streams.close)
+        return 1
+      }
+      stopLoad = async () => {
+        await Promise.all(stops.map(stop => stop()))
+      }
+      const started = await Promise.all(
+        prepared.splice(0).flatMap(({ team, trainees }) => trainees.map(member => open(team, member))),
+      )
+      return started.reduce<number>((sum, count) => sum + count, 0)
     },
 
     /** Counts calls that are due from now on under this name. */

@@ -1,16 +1,24 @@
 import { markdownTable } from '../../shared/tables.ts'
 import { formatFailures, formatMs, mergeFailures } from '../call-summary.ts'
-import { awaitedLimitMs, backgroundLimitMs, type KindFigures, type TraineesFigures } from './trainees.ts'
+import {
+  awaitedLimitMs,
+  backgroundLimitMs,
+  type KindFigures,
+  type TraineesFigures,
+  windowCount,
+  windowS,
+} from './trainees.ts'
 
 /** Markdown: the steps of each kind, and the CPU of each process in the last served step. */
 export function traineesTables({ seconds, proxies, kinds }: TraineesFigures): string {
   const inRequests = (cpuSeconds: number) => (cpuSeconds / proxies.nginx).toFixed(1)
-  const rows = kinds.flatMap(({ kind, steps }) =>
-    steps.map(step => [
-      `make ${kind}`,
+  const rows = kinds.flatMap(({ kind, steps, beyond }) =>
+    [...steps, ...(beyond ? [beyond] : [])].map(step => [
+      `make ${kind}${step === beyond ? ', beyond' : ''}`,
       step.trainees,
       step.startS.toFixed(1),
       step.callsPerS.toFixed(0),
+      step.reportsPerS.toFixed(1),
       (step.cpuPerTrainee * step.trainees).toFixed(2),
       (step.cpuPerTrainee * 1_000).toFixed(2),
       inRequests(step.cpuPerTrainee),
@@ -28,6 +36,7 @@ export function traineesTables({ seconds, proxies, kinds }: TraineesFigures): st
         'trainees',
         's to start',
         'calls/s',
+        'accepted reports/s',
         'cores',
         'CPU ms a trainee and second',
         'in nginx requests',
@@ -39,6 +48,7 @@ export function traineesTables({ seconds, proxies, kinds }: TraineesFigures): st
       rows,
     ),
     kinds.map(describeKind).join('\n'),
+    togetherTable(kinds),
     processTable(kinds),
   ].join('\n\n')
 }
@@ -48,6 +58,45 @@ function describeKind({ kind, idleCores, capacity, exponent }: KindFigures): str
   const last = capacity > 0 ? `The last step with ${limits}: ${capacity} trainees.` : `No step has ${limits}.`
   const growth = Number.isNaN(exponent) ? '' : ` CPU grows with the number to the power of ${exponent.toFixed(2)}.`
   return `- make ${kind}: ${last}${growth} Without people it uses ${idleCores.toFixed(3)} cores.`
+}
+
+function togetherTable(kinds: readonly KindFigures[]): string {
+  const rows = kinds.flatMap(({ kind, together }) => {
+    if (!together) return []
+    const { people, started, opening, windows } = together
+    const served = windows.findIndex(({ isServed: served }) => served)
+    return [
+      [
+        `make ${kind}`,
+        people,
+        started,
+        formatMs(opening.p50Ms),
+        formatMs(opening.p99Ms),
+        formatMs(opening.maxMs),
+        formatFailures(opening),
+        ...windows.map(({ awaited, background }) => `${formatMs(awaited.p99Ms)} / ${formatMs(background.p99Ms)}`),
+        served < 0 ? 'not seen' : `within ${(served + 1) * windowS} s`,
+      ],
+    ]
+  })
+  const windowNames = kinds
+    .flatMap(({ together }) => together?.windows ?? [])
+    .slice(0, windowCount)
+    .map((_, index) => `${index * windowS} to ${(index + 1) * windowS} s after: p99 ms awaited / background`)
+  return markdownTable(
+    [
+      'system',
+      'people who start together',
+      'started',
+      'first calls p50 ms',
+      'p99 ms',
+      'max ms',
+      'failures',
+      ...windowNames,
+      'served again',
+    ],
+    rows,
+  )
 }
 
 /** Cores of each process, without people and in the last step that is served, or else in the first. */

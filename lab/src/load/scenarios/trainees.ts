@@ -1,7 +1,8 @@
 import type { Log } from '../../../../tools/src/provision/types.ts'
-import { type CallSummary, countFailures, mergeFailures, summarizeCalls } from '../call-summary.ts'
+import { type CallSummary, countFailures, mergeFailures, resultsIn, summarizeCalls } from '../call-summary.ts'
 import { startChildProcess } from '../child-process.ts'
-import { awaitedOperations } from '../clients/page-calls.ts'
+import { openingPhase } from '../clients/opening.ts'
+import { awaitedOperations, reportOperations } from '../clients/page-calls.ts'
 import type { CallResults } from '../clients/tally.ts'
 import type { Trainees } from '../clients/trainees.ts'
 import { wait } from '../load-world.ts'
@@ -15,6 +16,8 @@ export interface TraineesOptions {
   /** The numbers of trainees, ascending. */
   steps: readonly number[]
   seconds: number
+  /** The number of people who start together; 0 for none. */
+  together: number
   log: Log
 }
 
@@ -22,6 +25,8 @@ export interface TraineesOptions {
 export interface StepFigures {
   trainees: number
   callsPerS: number
+  /** Accepted reports of the player. */
+  reportsPerS: number
   /** Seconds of CPU of the product for one trainee in one second. */
   cpuPerTrainee: number
   /** Cores in use, by process. */
@@ -36,6 +41,16 @@ export interface StepFigures {
   isServed: boolean
 }
 
+/** Many people sign in and press Start within half a minute. */
+export interface TogetherFigures {
+  people: number
+  started: number
+  /** All calls from sign-in until Start. */
+  opening: CallSummary
+  /** The calls of those who watch already. Each window has five seconds; the first begins when all have started. */
+  windows: { awaited: CallSummary; background: CallSummary; isServed: boolean }[]
+}
+
 export interface KindFigures {
   kind: ProductKind
   /** Cores in use while nobody is signed in. */
@@ -44,6 +59,9 @@ export interface KindFigures {
   steps: StepFigures[]
   /** The last step that is served, with all before it. 0 if none is. */
   capacity: number
+  /** With one and a half times the trainees of the last step. Undefined if no step is served. */
+  beyond: StepFigures | undefined
+  together: TogetherFigures | undefined
   /** The growth of the product's CPU with the number of trainees: 1 is linear. NaN for one step. */
   exponent: number
 }
@@ -60,6 +78,11 @@ export const awaitedLimitMs = 100
 /** p99 of what runs in the background. */
 export const backgroundLimitMs = 500
 const settleS = 5
+const beyondFactor = 1.5
+const togetherS = 30
+/** The length of a window, s. */
+export const windowS = 5
+export const windowCount = 4
 const proxySeconds = 4
 
 /**
@@ -75,22 +98,39 @@ export async function measureTrainees(options: TraineesOptions): Promise<Trainee
   return { seconds, proxies, kinds: figures }
 }
 
-async function measureKind(kind: ProductKind, { folder, steps, seconds, log }: TraineesOptions): Promise<KindFigures> {
+async function measureKind(kind: ProductKind, options: TraineesOptions): Promise<KindFigures> {
+  const { folder, steps, seconds, together, log } = options
   log(`— ${kind}: the product starts`)
   const product = await startProduct(kind, folder)
   try {
     await wait(Math.min(settleS, seconds))
     const idleByProcess = await measureCpu(product, () => wait(seconds))
-    log(`— ${kind}: ${steps.at(-1)} people sign in`)
+    const people = Math.ceil(steps.at(-1)! * beyondFactor) + together
+    log(`— ${kind}: ${people} people sign in`)
     const module = new URL('../clients/trainees-process.ts', import.meta.url)
-    const trainees = await startChildProcess<Trainees>(module, [product.url, String(steps.at(-1))])
+    const trainees = await startChildProcess<Trainees>(module, [product.url, String(people)])
     const figures: StepFigures[] = []
+    let beyond: StepFigures | undefined
+    let togetherFigures: TogetherFigures | undefined
     try {
       for (const step of steps) {
         const figuresOfStep = await measureStep(product, trainees.remote, step, seconds)
         figures.push(figuresOfStep)
         log(`  ${kind}: ${describeStep(figuresOfStep)}`)
         if (!figuresOfStep.isServed) break
+      }
+      if (capacityOf(figures) > 0) {
+        beyond = await measureStep(
+          product,
+          trainees.remote,
+          Math.ceil(figures.at(-1)!.trainees * beyondFactor),
+          seconds,
+        )
+        log(`  ${kind}, beyond: ${describeStep(beyond)}`)
+      }
+      if (together > 0) {
+        log(`— ${kind}: ${together} people start together`)
+        togetherFigures = await measureTogether(trainees.remote, together)
       }
     } finally {
       await trainees.stop()
@@ -101,12 +141,50 @@ async function measureKind(kind: ProductKind, { folder, steps, seconds, log }: T
       idleCores: sumOf(idleByProcess),
       idleByProcess,
       steps: figures,
-      capacity: served.at(-1)?.trainees ?? 0,
+      capacity: capacityOf(figures),
+      beyond,
+      together: togetherFigures,
       exponent: growthExponent(served.map(({ trainees: count, cpuPerTrainee }) => [count, cpuPerTrainee * count])),
     }
   } finally {
     await product.stop()
   }
+}
+
+const capacityOf = (steps: readonly StepFigures[]) => steps.findLast(({ isServed }) => isServed)?.trainees ?? 0
+
+/** Nobody else watches. */
+async function measureTogether(
+  trainees: Pick<Trainees, 'prepare' | 'startTogether' | 'enterPhase' | 'end'>,
+  count: number,
+): Promise<TogetherFigures> {
+  const people = await trainees.prepare(count)
+  await trainees.enterPhase('starting')
+  const started = await trainees.startTogether(togetherS)
+  const names = Array.from({ length: windowCount }, (_, index) => `window ${index}`)
+  for (const name of names) {
+    await trainees.enterPhase(name)
+    await wait(windowS)
+  }
+  await trainees.enterPhase('ending')
+  const results = await trainees.end()
+  return {
+    people,
+    started,
+    opening: summarizeCalls(resultsIn(results, openingPhase)),
+    windows: names.map(name => {
+      const summaries = summarizeByUrgency(results[name])
+      return { ...summaries, isServed: isServed(summaries.awaited, summaries.background) }
+    }),
+  }
+}
+
+/** The calls that a person waits for, and the others. */
+function summarizeByUrgency(results: Record<string, CallResults> = {}) {
+  const isAwaited = (operation: string) => (awaitedOperations as readonly string[]).includes(operation)
+  const resultsOf = (awaited: boolean): CallResults[] =>
+    Object.entries(results).flatMap(([operation, result]) => (isAwaited(operation) === awaited ? [result] : []))
+  return { awaited: summarizeCalls(resultsOf(true)), background: summarizeCalls(resultsOf(false)) }
 }
 
 /** Cores in use during `work`, by process. */
@@ -136,13 +214,11 @@ async function measureStep(
   const cpuByProcess = await measureCpu(product, () => wait(seconds))
   await trainees.enterPhase('ending')
   const { measured = {} } = await trainees.end()
-  const isAwaited = (operation: string) => (awaitedOperations as readonly string[]).includes(operation)
-  const resultsOf = (awaited: boolean): CallResults[] =>
-    Object.entries(measured).flatMap(([operation, results]) => (isAwaited(operation) === awaited ? [results] : []))
-  const awaited = summarizeCalls(resultsOf(true))
-  const background = summarizeCalls(resultsOf(false))
+  const { awaited, background } = summarizeByUrgency(measured)
+  const reports = reportOperations.reduce((sum, operation) => sum + (measured[operation]?.answered ?? 0), 0)
   return {
     trainees: count,
+    reportsPerS: reports / seconds,
     callsPerS: (awaited.calls + background.calls) / seconds,
     cpuPerTrainee: sumOf(cpuByProcess) / count,
     cpuByProcess,

@@ -2,6 +2,7 @@ import express, { type Express } from 'express'
 import type { Connection } from 'mongoose'
 import { type Clock, systemClock } from '../core/clock.ts'
 import type { Lifecycle } from '../core/lifecycle.ts'
+import { admitRequests } from '../http/admit-requests.ts'
 import type { IdentifyCaller } from '../http/caller.ts'
 import { answerErrors } from '../http/error-answers.ts'
 import { createHttpServer, type HttpServer } from '../http/http-server.ts'
@@ -120,6 +121,11 @@ export function buildService<Ctx>(host: ServiceHost, wiring: ServiceWiring<Ctx>)
   })
   const stalledTransactions = createStalledTransactions({ connection, log })
   const app = express()
+  const refused = metrics.counter(
+    'watchline_refused_requests_total',
+    'Requests that the service refused because of overload, by priority',
+    ['priority'],
+  )
   const stopping = new AbortController()
   let server: HttpServer | undefined
   let subscription: Subscription | undefined
@@ -183,7 +189,8 @@ export function buildService<Ctx>(host: ServiceHost, wiring: ServiceWiring<Ctx>)
     for (const lifecycle of lifecycles) await lifecycle.start(stopping.signal)
     if (consumers.length > 0) subscription = await consumerHost.subscribe(bus)
     outbox.startRelay(bus)
-    server = createHttpServer(app, {
+    const listener = admitRequests(app, priority => refused.inc({ priority }))
+    server = createHttpServer(listener, {
       port: config.port,
       host: config.host,
       // Longer than the gateway's pool keeps a connection, so that only the gateway closes idle

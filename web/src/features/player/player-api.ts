@@ -8,7 +8,7 @@ import {
   setMonitoring,
 } from '@watchline/contracts/playback'
 import { reportUnavailable } from '@watchline/contracts/playlists'
-import { type Answer, callOperation, type InputOf } from '../../api/call-operation.ts'
+import { type Answer, type CallOptions, callOperation, type InputOf } from '../../api/call-operation.ts'
 import type { RequestOptions } from '../../outbox/outbox-types.ts'
 
 export type MonitoringBody = BodyInputOf<typeof setMonitoring>
@@ -38,11 +38,11 @@ export const playerApi: PlayerApi = {
   send(call, options) {
     switch (call.kind) {
       case 'save-progress':
-        return callWithRequestId(saveProgress, { body: call.body }, options)
+        return callWithRequestId(saveProgress, { body: call.body }, asReport(options))
       case 'monitoring':
         return callWithRequestId(setMonitoring, { body: call.body }, options)
       case 'track':
-        return callWithRequestId(track, { body: call.body }, options)
+        return callWithRequestId(track, { body: call.body }, asReport(options))
       case 'comment':
         return callWithRequestId(addComment, { body: call.body }, options)
     }
@@ -54,11 +54,16 @@ export const playerApi: PlayerApi = {
     callOperation(reportUnavailable, { params: { id, videoId }, body: { code } }),
 }
 
+/** Nobody waits for a report, except when the page is hidden and may never send it again. */
+function asReport(options: RequestOptions): RequestOptions & CallOptions {
+  return options.keepalive ? options : { ...options, priority: 'background' }
+}
+
 /** Every repetition of a call carries the same request id. */
 function callWithRequestId<O extends AnyOperation>(
   operation: O,
   input: InputOf<O>,
-  { id, ...options }: RequestOptions,
+  { id, ...options }: RequestOptions & CallOptions,
 ) {
   return callOperation(operation, input, { ...options, headers: { 'x-request-id': id } })
 }

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Member } from '../../shared/organisation.ts'
+import { openingReads } from './page-calls.ts'
+import { countCall, type Tally } from './tally.ts'
+import { startOf, videoId } from './teams.ts'
+
+/** The phase in which the calls of opening pages count. */
+export const openingPhase = 'opening'
+const startRetryMs = 250
+const maxStarts = 40
+
+/**
+ * Signs in, opens the task and presses Start, as a trainee does. Resolves to whether the person now
+ * owns the monitoring lock.
+ */
+export async function openPage({ browser, email }: Member, playlistId: string, tally: Tally): Promise<boolean> {
+  const count = async (operation: string, makeCall: () => Promise<{ status: number }>) => {
+    let isDone = false
+    await countCall(tally, { phase: openingPhase, operation, dueAt: performance.now() }, async () => {
+      const answer = await makeCall()
+      isDone = answer.status < 300
+      return answer
+    })
+    return isDone
+  }
+  if (!(await count('sign in', () => browser.signIn(email)))) return false
+  const [profile, ...reads] = openingReads(playlistId, videoId)
+  await count('first read', () => browser.call('GET', profile!))
+  await Promise.all(reads.map(path => count('first read', () => browser.call('GET', path))))
+  for (let attempt = 0; attempt < maxStarts; attempt += 1) {
+    if (await count('start', () => browser.call('POST', '/session/monitoring', startOf(playlistId)))) return true
+    await sleep(startRetryMs)
+  }
+  return false
+}
