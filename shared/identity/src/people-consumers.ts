@@ -1,5 +1,5 @@
 import type { PersonSnapshot } from '@watchline/contracts/people'
-import { type Consumer, defineConsumer } from '@watchline/kit/messaging/consumer'
+import { type Consumer, defineBatchConsumer } from '@watchline/kit/messaging/consumer'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { People } from './people.ts'
 
@@ -18,9 +18,21 @@ const personEvents = [
 /** The consumers that update the projection; each service lists them beside its own. */
 export const peopleConsumers: readonly Consumer<PeopleContext>[] = [
   ...personEvents.map(type =>
-    defineConsumer(type, ({ event, tx }, ctx: PeopleContext) => applySnapshots(ctx, [event.data.person], tx)),
+    defineBatchConsumer(type, ({ events, tx }, ctx: PeopleContext) =>
+      applySnapshots(
+        ctx,
+        events.map(({ data }) => data.person),
+        tx,
+      ),
+    ),
   ),
-  defineConsumer('users.imported', ({ event, tx }, ctx: PeopleContext) => applySnapshots(ctx, event.data.people, tx)),
+  defineBatchConsumer('users.imported', ({ events, tx }, ctx: PeopleContext) =>
+    applySnapshots(
+      ctx,
+      events.flatMap(({ data }) => data.people),
+      tx,
+    ),
+  ),
 ]
 
 function applySnapshots({ people }: PeopleContext, snapshots: readonly PersonSnapshot[], tx: Transaction) {

@@ -7,6 +7,7 @@ import { ServiceError } from '@watchline/kit/core/errors'
 import { LiveStoreUnavailable } from '@watchline/kit/live/live-store'
 import { defineBatchConsumer, defineConsumer } from '@watchline/kit/messaging/consumer'
 import { createInProcessBus } from '@watchline/kit/messaging/in-process/in-process-bus'
+import type { Transaction } from '@watchline/kit/messaging/outbox'
 import { newId } from '@watchline/kit/mongo/database'
 import { createLogger } from '@watchline/kit/observability/log'
 import type { Service } from '@watchline/kit/process/service-host'
@@ -141,6 +142,54 @@ describe('waiting events with the same partition key', () => {
       await Promise.all(mixed.map(event => bus.publish(event)))
       expect(consumed.slice(22)).toEqual(['d', 'a', 'b', 'c'])
       expect((await bus.deadLetters('playback-session')).map(letter => letter.event)).toEqual([failing])
+    } finally {
+      await bus.close()
+    }
+  })
+
+  test('share one transaction even if their types differ, and arrive in order', async () => {
+    const world = await openWorld()
+    const bus = createBus()
+    const blocked = Promise.withResolvers<void>()
+    const sessions = new Set<unknown>()
+    const consumed: string[] = []
+    const record = async (events: readonly DomainEvent[], tx: Transaction) => {
+      const ids = events.map(({ id }) => id)
+      if (ids.includes('first')) await blocked.promise
+      tx.afterCommit(() => {
+        sessions.add(tx.session)
+        consumed.push(...ids)
+      })
+    }
+    const ofRevoked = defineBatchConsumer<'session.revoked', TestContext>(
+      'session.revoked',
+      ({ events, tx }) => record(events, tx),
+      { partitionKey },
+    )
+    const ofStarted = defineBatchConsumer<'session.started', TestContext>(
+      'session.started',
+      ({ events, tx }) => record(events, tx),
+      { partitionKey: event => event.data.person_id },
+    )
+    const makeStartedEvent = (sid: string): DomainEvent<'session.started'> => {
+      const time = new Date().toISOString()
+      const data = { sid, person_id: 'p1', started_at: time }
+      return { specversion: '1.0', id: newId(), source: 'auth', type: 'session.started', subject: sid, time, data }
+    }
+    const later = ['a', 'b', 'c'].flatMap(sid => [
+      { ...makeStartedEvent(sid), id: `${sid} started` },
+      { ...makeRevokedEvent(sid), id: `${sid} revoked` },
+      { ...makeRevokedEvent(sid), id: `${sid} revoked again` },
+    ])
+    const events = [{ ...makeRevokedEvent('first'), id: 'first' }, ...later]
+    try {
+      await start(world, { consumers: [ofRevoked, ofStarted], ports: { bus } })
+      const published = events.map(event => bus.publish(event))
+      blocked.resolve()
+      await Promise.all(published)
+      expect(consumed).toEqual(events.map(({ id }) => id))
+      // The first event had a transaction of its own.
+      expect(sessions.size).toBe(2)
     } finally {
       await bus.close()
     }

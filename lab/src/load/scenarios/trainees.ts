@@ -130,7 +130,7 @@ async function measureKind(kind: ProductKind, options: TraineesOptions): Promise
       }
       if (together > 0) {
         log(`— ${kind}: ${together} people start together`)
-        togetherFigures = await measureTogether(trainees.remote, together)
+        togetherFigures = await measureTogether(trainees.remote, together, seconds)
       }
     } finally {
       await trainees.stop()
@@ -157,14 +157,15 @@ const capacityOf = (steps: readonly StepFigures[]) => steps.findLast(({ isServed
 async function measureTogether(
   trainees: Pick<Trainees, 'prepare' | 'startTogether' | 'enterPhase' | 'end'>,
   count: number,
+  seconds: number,
 ): Promise<TogetherFigures> {
   const people = await trainees.prepare(count)
   await trainees.enterPhase('starting')
-  const started = await trainees.startTogether(togetherS)
+  const started = await trainees.startTogether(Math.min(togetherS, seconds))
   const names = Array.from({ length: windowCount }, (_, index) => `window ${index}`)
   for (const name of names) {
     await trainees.enterPhase(name)
-    await wait(windowS)
+    await wait(Math.min(windowS, seconds))
   }
   await trainees.enterPhase('ending')
   const results = await trainees.end()

@@ -23,7 +23,7 @@ export interface Consumer<Ctx> {
    * event's subject.
    */
   partitionKey?(event: DomainEvent): string
-  /** Whether it accepts several events of one partition key in one transaction. */
+  /** Whether its events may share a transaction with other events of the same partition key. */
   acceptsBatches: boolean
   consume(input: { events: readonly DomainEvent[]; tx: Transaction }, ctx: Ctx): Promise<void>
 }
@@ -48,8 +48,10 @@ export function defineConsumer<T extends EventType, Ctx>(
 }
 
 /**
- * As `defineConsumer`, for all waiting events of one partition key in one transaction, in order. If
- * one fails, all are rolled back and retried in smaller batches. The consumer must write through
+ * As `defineConsumer`, for all waiting events of one partition key in one transaction, in order. It
+ * gets consecutive events of its type together. Events of other types whose consumers are defined
+ * like this share the transaction, because a backlog of one key mixes types. If one event fails, all
+ * are rolled back and retried in smaller batches. The consumer must write through
  * `tx` only: another write to a document that an earlier event of the batch wrote would wait for
  * the transaction, and the transaction for that write.
  */
@@ -132,13 +134,14 @@ export function createConsumerHost<Ctx>({
 
   /** In one transaction. Its effects belong to the trace of the first event. */
   async function consumeInTransaction(batch: readonly ReceivedEvent<Ctx>[]): Promise<void> {
-    const [{ matching, trace }] = batch as [ReceivedEvent<Ctx>]
+    const [{ trace }] = batch as [ReceivedEvent<Ctx>]
     const events = batch.map(({ event }) => event)
     const consume = async (tx: Transaction) => {
       const at = new Date()
       const ids = events.map(({ id }) => ({ _id: id, at }))
       await consumed.insertMany(ids, { session: tx.session })
-      for (const consumer of matching) await consumer.consume({ events, tx }, ctx)
+      for (const run of runsOfOneType(batch))
+        for (const consumer of run.matching) await consumer.consume({ events: run.events, tx }, ctx)
     }
     await currentTrace.run(trace, () => outbox.transaction(consume))
   }
@@ -217,7 +220,19 @@ export function createConsumerHost<Ctx>({
 }
 
 function canShareBatch<Ctx>(first: ReceivedEvent<Ctx>, next: ReceivedEvent<Ctx>): boolean {
-  return first.event.type === next.event.type && first.matching.every(consumer => consumer.acceptsBatches)
+  return [first, next].every(({ matching }) => matching.every(consumer => consumer.acceptsBatches))
+}
+
+/** Consecutive events of one type, in order. */
+function runsOfOneType<Ctx>(batch: readonly ReceivedEvent<Ctx>[]) {
+  const runs: { matching: readonly Consumer<Ctx>[]; events: DomainEvent[] }[] = []
+  let previousType: string | undefined
+  for (const { event, matching } of batch) {
+    if (event.type === previousType) runs.at(-1)!.events.push(event)
+    else runs.push({ matching, events: [event] })
+    previousType = event.type
+  }
+  return runs
 }
 
 /** Names the invalid fields, without their values. */
