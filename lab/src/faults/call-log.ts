@@ -69,6 +69,11 @@ export interface CallOptions {
  * only ends runs that hang: `recoveryLimitMs` checks the promised time of recovery.
  */
 export const patienceMs = 240_000
+/**
+ * The limit for consuming all events. A backlog drains while the load goes on, which takes minutes
+ * on a slow machine. A run with a limit of recovery reports a shorter delay, too.
+ */
+export const drainLimitMs = 600_000
 
 /** A call without an answer in this time is sent again. */
 export const callLimitMs = 4_000

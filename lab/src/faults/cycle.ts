@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type CallLog, patienceMs } from './call-log.ts'
+import { type CallLog, drainLimitMs, patienceMs } from './call-log.ts'
 import type { Fault } from './faults.ts'
 
 export interface CycleFigures {
@@ -61,7 +61,7 @@ export async function runCycle(options: CycleOptions): Promise<CycleFigures> {
     )
 
   const mark = Date.now()
-  const lastEvents = await drainEvents(mark, patienceMs)
+  const lastEvents = await drainEvents(mark, drainLimitMs)
   const drainedMs = Date.now() - mark
   if (drainedMs > recoveryLimitMs)
     callLog.reportViolation(

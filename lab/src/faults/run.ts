@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import type { Log } from '../../../tools/src/provision/types.ts'
 import type { ProcessName } from '../../../tools/src/up/system.ts'
 import { createOrganisation, type Size } from '../shared/organisation.ts'
-import { callLimitMs, createCallLog, patienceMs, type Violation } from './call-log.ts'
+import { callLimitMs, createCallLog, drainLimitMs, patienceMs, type Violation } from './call-log.ts'
 import { indexOutboxes } from './checks/events.ts'
 import { createChecks } from './checks/run-checks.ts'
 import { createMemberCaller } from './clients/load.ts'
@@ -138,7 +138,7 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
         await new Promise(resolve => setTimeout(resolve, 50))
       const waiting = callLog.waitingLanes(watch)
       if (waiting.length > 0) throw new Error(`not served before the first fault: ${waiting}`)
-      await checks.drainEvents(Date.now(), patienceMs)
+      await checks.drainEvents(Date.now(), drainLimitMs)
     }
 
     async function prepareSubject() {

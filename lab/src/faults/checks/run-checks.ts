@@ -1,6 +1,6 @@
 import { until } from '../../../../tools/src/provision/wait.ts'
 import type { Organisation } from '../../shared/organisation.ts'
-import { type CallLog, patienceMs } from '../call-log.ts'
+import { type CallLog, drainLimitMs, patienceMs } from '../call-log.ts'
 import type { Load } from '../clients/start-load.ts'
 import type { FaultWorld } from '../fault-world.ts'
 import { checkChat } from './chat.ts'
@@ -75,13 +75,13 @@ export function createChecks({ world, load, callLog, organisation }: CheckDeps) 
     },
     /** All checks, after the load. Returns the number of events. */
     checkAll: async (): Promise<{ events: number }> => {
-      await events.drain(Date.now(), patienceMs)
+      await events.drain(Date.now(), drainLimitMs)
       const happenings = world.databases.of('notification').collection('happenings')
       await until(async () => (await happenings.countDocuments()) === 0, {
         condition: 'all activities are grouped',
         limitMs: patienceMs,
       }).catch(() => {})
-      await events.drain(Date.now(), patienceMs)
+      await events.drain(Date.now(), drainLimitMs)
       const input = { world, expectedRecords, callLog, organisation }
       await checkRecords(input)
       await checkWatching(input)
