@@ -12,35 +12,42 @@ import { useGetTodayQuery, useListAssignmentsQuery } from './trainee-api.ts'
 
 const pageSize = 20
 
+interface TasksBelowProps {
+  /** Shows nothing yet, because the height of what stands above is not known: the list would jump. */
+  isHeld: boolean
+  onStart: StartTask
+}
+
 /** The open tasks below today's, latest first: in this order they become today's task. */
-export function ComingTasks({ onStart }: { onStart: StartTask }) {
+export function ComingTasks(props: TasksBelowProps) {
   const { data: today } = useGetTodayQuery()
-  return <TaskList status="open" title="Coming up" withoutId={today?.id} onStart={onStart} />
+  return <TaskList status="open" title="Coming up" withoutId={today?.id} {...props} />
 }
 
 /** The trainee's own record of what they completed, and when. */
-export function CompletedTasks({ onStart }: { onStart: StartTask }) {
+export function CompletedTasks({ isHeld, onStart }: TasksBelowProps) {
+  const { isLoading } = useListAssignmentsQuery({ query: { limit: pageSize, status: 'open' } })
   return (
     <TaskList
       status="completed"
       title="Completed"
       emptyText="Every task that you complete is listed here with its date."
+      isHeld={isHeld || isLoading}
       onStart={onStart}
     />
   )
 }
 
-interface TaskListProps {
+interface TaskListProps extends TasksBelowProps {
   status: 'open' | 'completed'
   title: string
   /** Without it, an empty list is not shown at all. */
   emptyText?: string
   /** A task that stands elsewhere on the screen. */
   withoutId?: string | undefined
-  onStart: StartTask
 }
 
-function TaskList({ status, title, emptyText, withoutId, onStart }: TaskListProps) {
+function TaskList({ status, title, emptyText, withoutId, isHeld, onStart }: TaskListProps) {
   const heading = useId()
   const [limit, setLimit] = useState(pageSize)
   const { data, error, isFetching, refetch } = useListAssignmentsQuery(
@@ -48,7 +55,7 @@ function TaskList({ status, title, emptyText, withoutId, onStart }: TaskListProp
     { refetchOnMountOrArgChange: true, refetchOnFocus: true },
   )
   const tasks = data?.items.filter(task => task.id !== withoutId)
-  if (tasks?.length === 0 && !error && emptyText === undefined) return null
+  if (isHeld || (tasks?.length === 0 && !error && emptyText === undefined)) return null
 
   const list = tasks && (
     <ul className={styles.list}>

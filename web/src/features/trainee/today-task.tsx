@@ -55,6 +55,13 @@ export function TodayTask({ person, onStart, creditSummary }: TodayTaskProps) {
   )
 }
 
+/** Whether the answers that decide on the height of today's card have come. */
+export function useTodayCardKnown(): boolean {
+  const { data: task, isLoading } = useGetTodayQuery()
+  const status = useGetSessionStatusQuery({ query: { playlist_id: task?.id } }, { skip: !task })
+  return !isLoading && (!task || status.isSuccess || status.isError)
+}
+
 function NoTask({ person }: { person: Person }) {
   return (
     <div className={styles.card}>
