@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import type { Role } from '@watchline/contracts/people'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { z } from 'zod'
 import { openIntroduction, useCommand } from '../../ui/frame-commands.ts'
@@ -14,16 +14,26 @@ import { introductionTexts } from './introduction-texts.ts'
  */
 export function Introduction({ role }: { role: Role }) {
   const card = useRef<HTMLElement>(null)
+  const [isReopened, setReopened] = useState(false)
   const [isDismissed, setDismissed] = useRememberedChoice('introduction-dismissed', z.boolean(), false)
 
   useCommand(openIntroduction, () => {
-    flushSync(() => setDismissed(false))
+    flushSync(() => {
+      setReopened(true)
+      setDismissed(false)
+    })
     card.current?.focus()
   })
 
   if (isDismissed) return null
   return (
-    <section ref={card} tabIndex={-1} className={styles.card} aria-labelledby="introduction">
+    <section
+      ref={card}
+      tabIndex={-1}
+      className={styles.card}
+      data-waits={!isReopened || undefined}
+      aria-labelledby="introduction"
+    >
       <h2 id="introduction" className={styles.title}>
         About this screen
       </h2>
