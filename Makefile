@@ -30,7 +30,7 @@ bench: $(INSTALLED) ## measure the services against a reference build (ROUNDS=1 
 faults: $(INSTALLED) ## inject faults under load and check that nothing is lost (CYCLES=20 SEED=… ONLY=broker,chat BROKEN=publish-and-forget)
 	@exec $(NODE) lab/src/faults/main.ts
 
-load: $(INSTALLED) ## measure the whole system: rolling update, broker outage, replicas, isolation, a growing number of trainees (ONLY=rolling,outage,replicas,isolation,trainees; ROUNDS, SECONDS, SCALE, STEPS, SYSTEMS)
+load: $(INSTALLED) ## measure the whole system: rolling update, broker outage, replicas, isolation, a growing number of trainees (ONLY=rolling,outage,replicas,isolation,trainees; ROUNDS, SECONDS, SCALE, STEPS, SYSTEMS, TOGETHER)
 	@exec $(NODE) lab/src/load/main.ts
 
 screens: $(INSTALLED) ## take pictures of every screen of the demo into docs/screens (ONLY=trainee,admin WIDTHS=390,1280 BASE_URL of a running demo)
