@@ -35,6 +35,8 @@ export interface StepFigures {
   awaited: CallSummary
   /** Reports and polls. */
   background: CallSummary
+  /** By operation. */
+  operations: Record<string, CallSummary>
   /** Seconds until all added trainees had opened their player. */
   startS: number
   /** Both p99 are below `awaitedLimitMs` and `backgroundLimitMs`, and nothing failed. */
@@ -225,6 +227,9 @@ async function measureStep(
     cpuByProcess,
     awaited,
     background,
+    operations: Object.fromEntries(
+      Object.entries(measured).map(([operation, results]) => [operation, summarizeCalls([results])]),
+    ),
     startS,
     isServed: isServed(awaited, background),
   }
@@ -248,8 +253,9 @@ export function growthExponent(points: readonly (readonly [count: number, cost: 
 
 const sumOf = (byProcess: Record<string, number>) => Object.values(byProcess).reduce((sum, value) => sum + value, 0)
 
-function describeStep({ trainees, cpuPerTrainee, awaited, background, isServed }: StepFigures): string {
+function describeStep({ trainees, cpuPerTrainee, awaited, background, operations, isServed }: StepFigures): string {
+  const [slowest = ''] = Object.entries(operations).sort(([, a], [, b]) => b.p99Ms - a.p99Ms)[0] ?? []
   const cost = `${(cpuPerTrainee * 1_000).toFixed(2)} ms of CPU a trainee and second`
-  const waits = `p99 ${awaited.p99Ms.toFixed(0)} ms, in the background ${background.p99Ms.toFixed(0)} ms`
+  const waits = `p99 ${awaited.p99Ms.toFixed(0)} ms, in the background ${background.p99Ms.toFixed(0)} ms, slowest ${slowest}`
   return `${trainees} trainees: ${cost}; ${waits}${isServed ? '' : '; not served'}`
 }
