@@ -111,7 +111,7 @@ export interface GatewayConfig
   connectTimeoutMs: number
   /** The most connections to one address. */
   connections: number
-  /** The most open requests to one service. Polls are refused from three quarters of it. */
+  /** The most open requests to one service. Reads are refused from three quarters of it. */
   maxInFlight: number
 }
 

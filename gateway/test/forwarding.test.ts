@@ -273,11 +273,15 @@ describe('a failing service', () => {
 
 describe('a service that answers all writes late', () => {
   const poll = { headers: { priority: priorityHeader.poll } }
-  const report = { body: '{}', headers: { ...json, priority: priorityHeader.background } }
+  const report = { body: '{}', headers: { ...json, priority: priorityHeader.report } }
 
   test('gets no polls, and later no reports, but every call that somebody waits for', async () => {
     const { chat } = gateway.services
-    chat.answer((req, res) => void setTimeout(() => res.end('{}'), req.method === 'POST' ? 400 : 0))
+    chat.answer((req, res, body) => {
+      // A refusal is quick, which tells nothing about the time that work takes.
+      if (body === '"refuse"') res.writeHead(409).end('{}')
+      else setTimeout(() => res.end('{}'), req.method === 'POST' ? 400 : 0)
+    })
     const writeLate = () =>
       Promise.all(Array.from({ length: 8 }, () => browser.post('/api/chat/send', { body: '{}', headers: json })))
     let refusedPoll = await browser.get('/api/chat/rooms', poll)
@@ -285,7 +289,9 @@ describe('a service that answers all writes late', () => {
     expect((await browser.post('/api/chat/send', report)).status).toBe(200)
     let refusedReport = refusedPoll
     while (refusedReport.status === 200) {
+      const refusedByService = browser.post('/api/chat/send', { body: '"refuse"', headers: json })
       expect((await writeLate()).map(({ status }) => status)).toEqual(Array(8).fill(200))
+      expect((await refusedByService).status).toBe(409)
       if (refusedPoll.status === 200) refusedPoll = await browser.get('/api/chat/rooms', poll)
       else refusedReport = await browser.post('/api/chat/send', report)
     }

@@ -74,7 +74,7 @@ function send(
   const { req, res } = exchange
   const service = upstream.service
   const isReading = isRead(req)
-  if (!upstream.hasCapacity({ isRead: isReading, priority: call.priority })) {
+  if (!upstream.hasCapacity({ isReading, priority: call.priority })) {
     upstream.measure.recordFailure(isReading ? 'shed_poll' : 'shed')
     refuse(exchange, 'overloaded', { retryAfterS, service })
     return
@@ -83,6 +83,7 @@ function send(
   let controller: Dispatcher.DispatchController | undefined
   let abortReason: Error | undefined
   let finished = false
+  let isSuccess = false
   let remainingRetries = isReading ? 1 : 0
   const span = startCallSpan(call)
   const startedAt = performance.now()
@@ -110,8 +111,9 @@ function send(
     if (!error) {
       const ms = performance.now() - startedAt
       upstream.measure.recordAnswer(ms / 1_000)
-      if (!isReading) upstream.admission.recordDelay(ms)
+      if (!isReading && isSuccess) upstream.admission.recordDelay(ms)
     }
+    if (!isReading && error instanceof TooSlow) upstream.admission.recordDelay(answerTimeoutMs)
     if (!error || error instanceof ClientDisconnected) return
     const failure = failureOf(error)
     if (failure) upstream.measure.recordFailure(failure)
@@ -134,6 +136,7 @@ function send(
         onResponseStart: (_controller, status: number, received: IncomingHttpHeaders) => {
           if (status < 200 || finished || res.destroyed) return
           clearTimeout(deadline)
+          isSuccess = status < 300
           res.writeHead(status, call.makeResponseHeaders(received))
         },
         onResponseData: (responseController, chunk: Buffer) => {

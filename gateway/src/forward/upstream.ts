@@ -26,7 +26,8 @@ export interface Upstream {
   markUnreachable(address: UpstreamAddress, now: number): void
   measure: UpstreamMeasure
   /**
-   * Learns the time of each write. Reads tell less: an unchanged one is answered without MongoDB, so
+   * Records the duration of each successful write. A refusal tells nothing about the time that work
+   * takes. Reads tell less, too: an unchanged one is answered without MongoDB, so
    * it is quick while writes wait.
    */
   admission: AdmissionControl
@@ -34,11 +35,13 @@ export interface Upstream {
    * Whether one more request may start. Reads are refused before writes at the limit of open
    * requests. Before that, calls of low priority are refused while the service answers late.
    */
-  hasCapacity(call: { isRead: boolean; priority: LowPriority | undefined }): boolean
+  hasCapacity(call: { isReading: boolean; priority: LowPriority | undefined }): boolean
   close(): Promise<void>
 }
 
-/** Why a call failed. `shed` and `shed_poll`: a write or a read that was not sent because of overload. */
+/**
+ * Why a call failed. `shed` and `shed_poll`: a write or a read that was not sent because of overload.
+ */
 export type UpstreamFailure = 'unreachable' | 'broken' | 'too_slow' | 'shed' | 'shed_poll'
 
 export interface UpstreamMeasure {
@@ -71,8 +74,8 @@ export function createUpstreamMeasures(metrics: Metrics): (service: string) => U
 
 const skipMs = 2_000
 /**
- * A service is overloaded if even its quickest writes take longer than this, ms. Reports may gather
- * for 75 ms and are durable some 20 ms later.
+ * A service is overloaded if even its quickest writes take longer than this, ms. An idle service
+ * answers a report after some 100 ms: reports gather for up to 75 ms, and are then made durable.
  */
 const writeTargetMs = 250
 const minWrites = 5
@@ -122,8 +125,8 @@ export function createUpstream(service: ServiceName, config: GatewayConfig, meas
     markUnreachable: (address, now) => {
       address.skippedUntil = now + skipMs
     },
-    hasCapacity({ isRead, priority }) {
-      return this.inFlight < (isRead ? maxReads : config.maxInFlight) && admission.admits(priority)
+    hasCapacity({ isReading, priority }) {
+      return this.inFlight < (isReading ? maxReads : config.maxInFlight) && admission.admits(priority)
     },
     close: async () => {
       await Promise.all(addresses.map(({ pool }) => pool.destroy()))

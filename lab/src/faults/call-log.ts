@@ -71,7 +71,7 @@ export interface CallOptions {
 export const patienceMs = 240_000
 /**
  * The limit for consuming all events. A backlog drains while the load goes on, which takes minutes
- * on a slow machine. A run with a limit of recovery reports a shorter delay, too.
+ * on a slow machine. In a run with a limit of recovery, a delay above that one is a violation as well.
  */
 export const drainLimitMs = 600_000
 

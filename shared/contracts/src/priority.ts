@@ -1,11 +1,11 @@
 /**
  * The values of the header `Priority` (RFC 9218) for calls whose answer nobody waits for. Beyond
- * capacity the servers refuse polls first and reports next. They never refuse a call without such a
- * value to protect one with it. Browsers send at most `u=5` by themselves.
+ * capacity the servers refuse polls first and reports next. A call without such a value is never
+ * refused in favour of one with it.
  */
 export const priorityHeader = {
   /** A report that the client keeps and sends again. */
-  background: 'u=6',
+  report: 'u=6',
   /** A read whose earlier answer the client still shows. */
   poll: 'u=7',
 } as const
@@ -17,5 +17,5 @@ export function lowPriorityOf(header: string | string[] | undefined): LowPriorit
   if (typeof header !== 'string') return undefined
   const urgency = /(?:^|,)\s*u=([67])\s*(?:,|$)/.exec(header)?.[1]
   if (urgency === undefined) return undefined
-  return urgency === '7' ? 'poll' : 'background'
+  return urgency === '7' ? 'poll' : 'report'
 }

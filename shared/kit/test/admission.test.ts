@@ -26,19 +26,19 @@ function createControl({ minSamples = 1 } = {}) {
 const repeat = (delay: number, times: number) => Array.from({ length: times }, () => delay)
 const isAdmitted = (control: AdmissionControl) => ({
   poll: control.admits('poll'),
-  background: control.admits('background'),
+  report: control.admits('report'),
 })
 
 describe('admission control', () => {
   test('refuses polls first and reports next while all work waits, and admits all when it no longer waits', () => {
     const { control, report } = createControl()
-    expect(isAdmitted(control)).toEqual({ poll: true, background: true })
+    expect(isAdmitted(control)).toEqual({ poll: true, report: true })
     report(repeat(targetMs + 1, 20))
-    expect(isAdmitted(control)).toEqual({ poll: false, background: true })
+    expect(isAdmitted(control)).toEqual({ poll: false, report: true })
     report(repeat(targetMs + 1, 20))
-    expect(isAdmitted(control)).toEqual({ poll: false, background: false })
+    expect(isAdmitted(control)).toEqual({ poll: false, report: false })
     report(repeat(targetMs - 1, 200))
-    expect(isAdmitted(control)).toEqual({ poll: true, background: true })
+    expect(isAdmitted(control)).toEqual({ poll: true, report: true })
   })
 
   test('never refuses a call that somebody waits for, nor a report while it admits polls', () => {
@@ -51,8 +51,8 @@ describe('admission control', () => {
           report(delays)
           state.random = random
           expect(control.admits(undefined)).toBe(true)
-          const { poll, background } = isAdmitted(control)
-          expect(background || !poll).toBe(true)
+          const { poll, report: isReportAdmitted } = isAdmitted(control)
+          expect(isReportAdmitted || !poll).toBe(true)
           expect(control.level).toBeGreaterThanOrEqual(0)
           expect(control.level).toBeLessThanOrEqual(2)
         },
@@ -60,7 +60,7 @@ describe('admission control', () => {
     )
   })
 
-  test('takes a slow call among quick ones for no overload, nor a few slow ones', () => {
+  test('a slow call among quick ones, or a few slow calls, are no overload', () => {
     const { control, report } = createControl()
     report(Array.from({ length: 100 }, (_, index) => (index % 2 === 0 ? 60_000 : 1)))
     expect(control.level).toBe(0)
@@ -69,11 +69,17 @@ describe('admission control', () => {
     expect(few.control.level).toBe(0)
   })
 
-  test('forgets an overload without new delays, and takes silence before a delay for no overload', () => {
+  test('refuses within seconds if a stalled event loop is measured only once a second', () => {
+    const { control, report } = createControl()
+    report(repeat(1_000, 2), 1_000)
+    expect(isAdmitted(control)).toEqual({ poll: false, report: false })
+  })
+
+  test('an overload ends without new delays, and silence before a delay is no overload', () => {
     const { state, control, report } = createControl()
     report(repeat(targetMs + 1, 40))
     state.now += 60_000
-    expect(isAdmitted(control)).toEqual({ poll: true, background: true })
+    expect(isAdmitted(control)).toEqual({ poll: true, report: true })
     state.now += 60_000
     control.recordDelay(targetMs + 1)
     expect(control.level).toBeLessThan(0.5)
@@ -82,9 +88,9 @@ describe('admission control', () => {
 
 test.each<[string | string[] | undefined, LowPriority | undefined]>([
   [priorityHeader.poll, 'poll'],
-  [priorityHeader.background, 'background'],
+  [priorityHeader.report, 'report'],
   ['i, u=7', 'poll'],
-  ['u=6, i', 'background'],
+  ['u=6, i', 'report'],
   ['u=3', undefined],
   ['u=70', undefined],
   ['uu=7', undefined],

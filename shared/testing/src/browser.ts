@@ -130,7 +130,7 @@ export function createBrowser(url: string, dispatcher: Dispatcher, options: Brow
 
   return {
     call: (method, path, body) => call(method, path, body),
-    report: (path, body) => call('POST', path, body, { priority: priorityHeader.background }),
+    report: (path, body) => call('POST', path, body, { priority: priorityHeader.report }),
     poll,
     signIn,
     token: () => jar.get(cookieNames(url).access) ?? '',

@@ -17,6 +17,7 @@ export interface GatewayMeta {
   nextCursor?: string
 }
 
+/** The query cache, which is created with the base query and so cannot be imported here. */
 export interface BaseQueryHost {
   /** The path of the query cache in the state of the store. */
   reducerPath: string
@@ -24,8 +25,8 @@ export interface BaseQueryHost {
   refetch(api: BaseQueryApi, originalArgs: unknown): void
 }
 
-/** For so long after a change of their own, people wait to see its effect, ms. */
-const changeMs = 5_000
+/** Reads within this time after the person's own change are not polls, ms. */
+const awaitedAfterChangeMs = 5_000
 
 /** Calls the gateway, marks polls, and repeats a poll that the servers refused for overload. */
 export function createBaseQuery(host: BaseQueryHost): BaseQueryFn<GatewayCall, unknown, Failure, object, GatewayMeta> {
@@ -39,9 +40,11 @@ export function createBaseQuery(host: BaseQueryHost): BaseQueryFn<GatewayCall, u
     return queryCacheKey === undefined ? undefined : queries[queryCacheKey]
   }
 
-  /** The page shows an earlier answer meanwhile. A further page of a list has none. */
+  /** The cache has an earlier answer. A request for a list's next cursor has none. */
   const isPoll = (api: BaseQueryApi, { input }: GatewayCall) =>
-    findEntry(api)?.data !== undefined && input.query?.cursor === undefined && Date.now() - changedAt > changeMs
+    findEntry(api)?.data !== undefined &&
+    input.query?.cursor === undefined &&
+    Date.now() - changedAt > awaitedAfterChangeMs
 
   function repeatLater(api: BaseQueryApi, retryAfterS: number) {
     const key = api.queryCacheKey
@@ -50,7 +53,8 @@ export function createBaseQuery(host: BaseQueryHost): BaseQueryFn<GatewayCall, u
     scheduleTimeout(retryAfterS * 1_000 * (1 + Math.random() / 2), () => {
       waitingKeys.delete(key)
       const entry = findEntry(api)
-      if (entry) host.refetch(api, entry.originalArgs)
+      // Otherwise nobody shows it any more, or another poll was answered meanwhile.
+      if (entry?.status === 'rejected') host.refetch(api, entry.originalArgs)
     })
   }
 
@@ -71,6 +75,7 @@ export function createBaseQuery(host: BaseQueryHost): BaseQueryFn<GatewayCall, u
 }
 
 interface QueryEntry {
+  status: string
   data?: unknown
   originalArgs?: unknown
 }

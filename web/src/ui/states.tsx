@@ -49,11 +49,12 @@ export interface LoadFailedProps {
 export function LoadFailed({ message, failure, onRetry, retrying, oldBelow, children }: LoadFailedProps) {
   const explanation = failure && explainFailure(failure)
   const reason = explanation === message ? undefined : explanation
-  // The header says it already when there is no network; then this is a note, not an alarm.
-  const isOffline = failure?.code === 'network'
+  // A note, not an alarm: the header says it already when there is no network, and a poll that an
+  // overloaded server refused is repeated automatically.
+  const isQuiet = failure?.code === 'network' || (failure?.code === 'overloaded' && Boolean(children || oldBelow))
   return (
     <>
-      <div className={styles.failed} role="alert" data-offline={isOffline || undefined}>
+      <div className={styles.failed} role="alert" data-quiet={isQuiet || undefined}>
         <div>
           <p className={styles.failedTitle}>{message}</p>
           {reason ? <p className={styles.words}>{reason}</p> : null}

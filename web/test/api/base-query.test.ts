@@ -60,10 +60,7 @@ test('reports of the player have a low priority, but not when the page is hidden
   const options = { id: 'report-1', signal: new AbortController().signal }
   await playerApi.send({ kind: 'save-progress', body }, { ...options, keepalive: false })
   await playerApi.send({ kind: 'save-progress', body }, { ...options, keepalive: true })
-  expect(api.callsOf(saveProgress).map(({ headers }) => headers.get('priority'))).toEqual([
-    priorityHeader.background,
-    null,
-  ])
+  expect(api.callsOf(saveProgress).map(({ headers }) => headers.get('priority'))).toEqual([priorityHeader.report, null])
 })
 
 // Last, because for some seconds after it no read of this file is a poll.

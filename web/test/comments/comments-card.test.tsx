@@ -259,6 +259,9 @@ describe('a comment', () => {
     await waitFor(() => expect(findItems()).toHaveLength(3))
     expect(findItems()[1]!.textContent).toMatch(/Mind the step/)
     expect(shown).toEqual([expect.stringMatching(/Mind the step/)])
+    // An unsent comment would be sent in the next test.
+    await screen.findByRole('button', { name: '✓ Sent' })
+    await waitFor(() => expect(screen.queryByText('Sending...')).toBeNull())
     scroll.mockRestore()
   })
 

@@ -145,6 +145,18 @@ describe('without an answer', () => {
     expect(server.received).toHaveLength(2)
   })
 
+  test('an overloaded server sets the pace, without a doubled wait', async () => {
+    const server = createServer()
+    server.answerWith(() => makeFailure(503, { code: 'overloaded', retryAfter: 2 }))
+    const { outbox, timers } = browser.openOutbox({ api: server.api })
+    outbox.add(makeReport())
+    for (const attempts of [1, 2, 3, 4, 5, 6]) {
+      await settleAll()
+      expect(server.received).toHaveLength(attempts)
+      await timers.pass(3_000)
+    }
+  })
+
   test('a request without an end is aborted and repeated', async () => {
     const server = createServer()
     server.answerWith(() => (server.received.length === 1 ? createPendingAnswer().answer : okAnswer))

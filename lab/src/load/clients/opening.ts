@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Member } from '../../shared/organisation.ts'
 import { openingReads } from './page-calls.ts'
 import { countCall, type Tally } from './tally.ts'
-import { startOf, videoId } from './teams.ts'
+import { startMonitoringBody, videoId } from './teams.ts'
 
 /** The phase in which the calls of opening pages count. */
 export const openingPhase = 'opening'
+/** A start is refused until playback-session knows the new login session. */
 const startRetryMs = 250
 const maxStarts = 40
 
@@ -28,7 +29,8 @@ export async function openPage({ browser, email }: Member, playlistId: string, t
   await count('first read', () => browser.call('GET', profile!))
   await Promise.all(reads.map(path => count('first read', () => browser.call('GET', path))))
   for (let attempt = 0; attempt < maxStarts; attempt += 1) {
-    if (await count('start', () => browser.call('POST', '/session/monitoring', startOf(playlistId)))) return true
+    if (await count('start', () => browser.call('POST', '/session/monitoring', startMonitoringBody(playlistId))))
+      return true
     await sleep(startRetryMs)
   }
   return false

@@ -1,3 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Answer } from '@watchline/testing/browser'
+
 /** The results of one operation's calls. */
 export interface CallResults {
   /** The number of answers with 2xx or 304. */
@@ -55,14 +58,24 @@ export function createTally() {
 
 export type Tally = ReturnType<typeof createTally>
 
-/** Makes a call and counts its answer or failure. Never rejects. */
+const maxRefusals = 5
+
+/**
+ * Makes a call and counts its answer or failure. A call that an overloaded server refuses is repeated
+ * after `Retry-After`, as pages and players do; its time counts from the first attempt. Never rejects.
+ */
 export async function countCall(
   tally: Tally,
   { phase, operation, dueAt }: { phase: string; operation: string; dueAt: number },
-  makeCall: () => Promise<{ status: number }>,
+  makeCall: () => Promise<Pick<Answer, 'status'> & Partial<Answer>>,
 ): Promise<void> {
   try {
-    const { status } = await makeCall()
+    let answer = await makeCall()
+    for (let refusals = 1; answer.json?.code === 'overloaded' && refusals < maxRefusals; refusals += 1) {
+      await sleep(Number(answer.headers?.['retry-after'] ?? 1) * 1_000 * (1 + Math.random() / 2))
+      answer = await makeCall()
+    }
+    const { status } = answer
     if ((status >= 200 && status < 300) || status === 304)
       tally.countAnswer(phase, operation, performance.now() - dueAt)
     else tally.countFailure(phase, operation, `status ${status}`)

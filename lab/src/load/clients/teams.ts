@@ -84,7 +84,7 @@ export async function assignPlaylists({ supervisor, trainees }: Team): Promise<W
 }
 
 /** The body of the call that starts monitoring. */
-export const startOf = (playlistId: string) => ({
+export const startMonitoringBody = (playlistId: string) => ({
   is_monitoring: true,
   playlist_id: playlistId,
   current_video_id: videoId,
@@ -94,7 +94,7 @@ export const startOf = (playlistId: string) => ({
 
 /** Acquires the lock as a player does, and waits until all services know person and playlist. */
 async function acquireLock(browser: Browser, playlistId: string) {
-  await until(() => must(browser, 'POST', '/session/monitoring', startOf(playlistId)), {
+  await until(() => must(browser, 'POST', '/session/monitoring', startMonitoringBody(playlistId)), {
     condition: 'the lock is acquired',
     limitMs,
   })

@@ -48,7 +48,7 @@ export function traineesTables({ seconds, proxies, kinds }: TraineesFigures): st
       rows,
     ),
     kinds.map(describeKind).join('\n'),
-    togetherTable(kinds),
+    ...(kinds.some(({ together }) => together) ? [togetherTable(kinds)] : []),
     processTable(kinds),
   ].join('\n\n')
 }

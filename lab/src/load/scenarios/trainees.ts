@@ -49,7 +49,10 @@ export interface TogetherFigures {
   started: number
   /** All calls from sign-in until Start. */
   opening: CallSummary
-  /** The calls of those who watch already. Each window has five seconds; the first begins when all have started. */
+  /**
+   * The calls of those who watch already. Each window has five seconds; the first begins when all have
+   * started.
+   */
   windows: { awaited: CallSummary; background: CallSummary; isServed: boolean }[]
 }
 

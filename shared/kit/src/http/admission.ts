@@ -2,10 +2,10 @@ import type { LowPriority } from '@watchline/contracts/priority'
 
 /**
  * Refuses calls of low priority while work waits too long: first a growing share of the polls, then
- * of the background reports as well. A call that somebody waits for is always admitted.
+ * of the reports as well. A call that somebody waits for is always admitted.
  */
 export interface AdmissionControl {
-  /** Reports for how long some work waited, ms. */
+  /** Records how long one piece of work waited, ms. */
   recordDelay(ms: number): void
   admits(priority: LowPriority | undefined): boolean
   /** 0: all calls are admitted. 1: all polls are refused. 2: all reports, too. */
@@ -13,9 +13,9 @@ export interface AdmissionControl {
 }
 
 export interface AdmissionOptions {
-  /** The shortest delay of an interval that counts as overload, ms. */
+  /** An interval is overloaded if its shortest delay is above this, ms. */
   targetMs: number
-  /** An interval with fewer delays does not count as overload; default 1. */
+  /** An interval with fewer delays is not overloaded; default 1. */
   minSamples?: number
   /** Monotonic, ms. */
   now?: () => number
@@ -47,8 +47,10 @@ export function createAdmissionControl(options: AdmissionOptions): AdmissionCont
   function endInterval(at: number) {
     const elapsedMs = at - startedAt
     const isOverloaded = samples >= minSamples && shortestMs > targetMs
-    // A long silence before the first delays must not count as a long overload.
-    const change = isOverloaded ? Math.min(elapsedMs, 2 * intervalMs) / riseMs : -elapsedMs / fallMs
+    // A long silence before the first delays must not count as a long overload. A delay proves one of
+    // its own length: a stalled event loop is measured only once.
+    const overloadedMs = Math.min(elapsedMs, intervalMs + shortestMs)
+    const change = isOverloaded ? overloadedMs / riseMs : -elapsedMs / fallMs
     level = Math.min(maxLevel, Math.max(0, level + change))
     startedAt = at
     samples = 0
@@ -80,8 +82,8 @@ const probeEveryMs = 30
 const probeMs = 5
 
 /**
- * A function that each request calls. It measures how late the event loop runs a timer, at most every
- * 30 ms. A process without requests measures nothing, because timers would keep it busy.
+ * Returns a probe; call it once for each request. It measures how late the event loop runs a timer, at
+ * most every 30 ms. A process without requests measures nothing, because timers would keep it busy.
  */
 export function createEventLoopProbe(record: (delayMs: number) => void): () => void {
   let nextAt = 0

@@ -56,7 +56,7 @@ export const playerApi: PlayerApi = {
 
 /** Nobody waits for a report, except when the page is hidden and may never send it again. */
 function asReport(options: RequestOptions): RequestOptions & CallOptions {
-  return options.keepalive ? options : { ...options, priority: 'background' }
+  return options.keepalive ? options : { ...options, priority: 'report' }
 }
 
 /** Every repetition of a call carries the same request id. */

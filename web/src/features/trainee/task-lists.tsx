@@ -13,8 +13,8 @@ import { useGetTodayQuery, useListAssignmentsQuery } from './trainee-api.ts'
 const pageSize = 20
 
 interface TasksBelowProps {
-  /** Shows nothing yet, because the height of what stands above is not known: the list would jump. */
-  isHeld: boolean
+  /** Content above is still loading and would push the list down. */
+  waits: boolean
   onStart: StartTask
 }
 
@@ -25,14 +25,14 @@ export function ComingTasks(props: TasksBelowProps) {
 }
 
 /** The trainee's own record of what they completed, and when. */
-export function CompletedTasks({ isHeld, onStart }: TasksBelowProps) {
+export function CompletedTasks({ waits, onStart }: TasksBelowProps) {
   const { isLoading } = useListAssignmentsQuery({ query: { limit: pageSize, status: 'open' } })
   return (
     <TaskList
       status="completed"
       title="Completed"
       emptyText="Every task that you complete is listed here with its date."
-      isHeld={isHeld || isLoading}
+      waits={waits || isLoading}
       onStart={onStart}
     />
   )
@@ -47,7 +47,7 @@ interface TaskListProps extends TasksBelowProps {
   withoutId?: string | undefined
 }
 
-function TaskList({ status, title, emptyText, withoutId, isHeld, onStart }: TaskListProps) {
+function TaskList({ status, title, emptyText, withoutId, waits, onStart }: TaskListProps) {
   const heading = useId()
   const [limit, setLimit] = useState(pageSize)
   const { data, error, isFetching, refetch } = useListAssignmentsQuery(
@@ -55,7 +55,7 @@ function TaskList({ status, title, emptyText, withoutId, isHeld, onStart }: Task
     { refetchOnMountOrArgChange: true, refetchOnFocus: true },
   )
   const tasks = data?.items.filter(task => task.id !== withoutId)
-  if (isHeld || (tasks?.length === 0 && !error && emptyText === undefined)) return null
+  if (tasks?.length === 0 && !error && emptyText === undefined) return null
 
   const list = tasks && (
     <ul className={styles.list}>
@@ -66,7 +66,7 @@ function TaskList({ status, title, emptyText, withoutId, isHeld, onStart }: Task
   )
   const content = tasks?.length === 0 ? <p className={styles.dim}>{emptyText}</p> : list
   return (
-    <section aria-labelledby={heading}>
+    <section aria-labelledby={heading} data-waits={waits || undefined}>
       <h2 id={heading} className={styles.heading}>
         {title}
       </h2>

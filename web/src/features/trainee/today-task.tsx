@@ -55,8 +55,8 @@ export function TodayTask({ person, onStart, creditSummary }: TodayTaskProps) {
   )
 }
 
-/** Whether the answers that decide on the height of today's card have come. */
-export function useTodayCardKnown(): boolean {
+/** Whether the data that sets the height of today's card has loaded. */
+export function useTodayCardLoaded(): boolean {
   const { data: task, isLoading } = useGetTodayQuery()
   const status = useGetSessionStatusQuery({ query: { playlist_id: task?.id } }, { skip: !task })
   return !isLoading && (!task || status.isSuccess || status.isError)

@@ -5,7 +5,7 @@ import { OwnSupervisor } from './own-supervisor.tsx'
 import type { StartTask } from './start-task.ts'
 import type { TaskPosition } from './task-card.tsx'
 import { ComingTasks, CompletedTasks } from './task-lists.tsx'
-import { TodayTask, useTodayCardKnown } from './today-task.tsx'
+import { TodayTask, useTodayCardLoaded } from './today-task.tsx'
 import styles from './trainee.module.css'
 
 interface TraineeDashboardProps {
@@ -16,7 +16,7 @@ interface TraineeDashboardProps {
 }
 
 export function TraineeDashboard({ person, onStart, creditSummary }: TraineeDashboardProps) {
-  const isHeld = !useTodayCardKnown()
+  const waits = !useTodayCardLoaded()
   return (
     <div className={styles.dashboard}>
       <ScreenTitle name="Dashboard" />
@@ -25,8 +25,8 @@ export function TraineeDashboard({ person, onStart, creditSummary }: TraineeDash
         <OwnSupervisor person={person} />
       </div>
       <TodayTask person={person} onStart={onStart} creditSummary={creditSummary} />
-      <ComingTasks isHeld={isHeld} onStart={onStart} />
-      <CompletedTasks isHeld={isHeld} onStart={onStart} />
+      <ComingTasks waits={waits} onStart={onStart} />
+      <CompletedTasks waits={waits} onStart={onStart} />
     </div>
   )
 }
