@@ -40,7 +40,8 @@ export interface Upstream {
 }
 
 /**
- * Why a call failed. `shed` and `shed_poll`: a write or a read that was not sent because of overload.
+ * Why a call failed. `shed` and `shed_poll`: a write or a read that was not sent because of
+ * overload.
  */
 export type UpstreamFailure = 'unreachable' | 'broken' | 'too_slow' | 'shed' | 'shed_poll'
 

@@ -65,13 +65,14 @@ export interface CallOptions {
 }
 
 /**
- * A call without an answer, or a condition that has not come true, after this time is a violation. It
- * only ends runs that hang: `recoveryLimitMs` checks the promised time of recovery.
+ * A call without an answer, or a condition that has not come true, after this time is a violation.
+ * It only ends runs that hang: `recoveryLimitMs` checks the promised time of recovery.
  */
 export const patienceMs = 240_000
 /**
  * The limit for consuming all events. A backlog drains while the load goes on, which takes minutes
- * on a slow machine. In a run with a limit of recovery, a delay above that one is a violation as well.
+ * on a slow machine. In a run with a limit of recovery, a delay above that one is a violation as
+ * well.
  */
 export const drainLimitMs = 600_000
 

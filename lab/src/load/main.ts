@@ -5,8 +5,8 @@
  * - ONLY: some of rolling, outage, replicas, isolation, trainees
  * - ROUNDS, SECONDS: the number of rounds, and the length of each measurement
  * - SCALE (1): a factor of all rates
- * - STEPS, SYSTEMS, TOGETHER: for `trainees`, the numbers of trainees; `start`, `up` or both; and how
- *   many people start together
+ * - STEPS, SYSTEMS, TOGETHER: for `trainees`, the numbers of trainees; `start`, `up` or both; and
+ *   how many people start together
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

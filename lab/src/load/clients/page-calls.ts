@@ -27,8 +27,8 @@ export const dashboardCalls = {
 } as const satisfies CallsPerMinute
 
 /**
- * The paths that a trainee's page reads from sign-in until the video plays. e2e/test/page-calls.test.ts
- * compares the set of them with what Chromium reads.
+ * The paths that a trainee's page reads from sign-in until the video plays.
+ * e2e/test/page-calls.test.ts compares the set of them with what Chromium reads.
  */
 export const openingReads = (playlistId: string, videoId: string): readonly string[] => [
   '/auth/profile',

@@ -61,8 +61,9 @@ export type Tally = ReturnType<typeof createTally>
 const maxRefusals = 5
 
 /**
- * Makes a call and counts its answer or failure. A call that an overloaded server refuses is repeated
- * after `Retry-After`, as pages and players do; its time counts from the first attempt. Never rejects.
+ * Makes a call and counts its answer or failure. A call that an overloaded server refuses is
+ * repeated after `Retry-After`, as pages and players do; its time counts from the first attempt.
+ * Never rejects.
  */
 export async function countCall(
   tally: Tally,

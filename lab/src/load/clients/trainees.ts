@@ -39,8 +39,8 @@ export async function createTrainees(url: string, count: number) {
 
   return {
     /**
-     * Lets trainees open their task and press Start, team by team, until this many watch. Returns the
-     * number that watches.
+     * Lets trainees open their task and press Start, team by team, until this many watch. Returns
+     * the number that watches.
      */
     grow: async (trainees: number): Promise<number> => {
       const missing = Math.ceil((trainees - currentTrainees().length) / traineesOfTeam)
@@ -78,8 +78,8 @@ export async function createTrainees(url: string, count: number) {
     },
 
     /**
-     * The prepared people sign in at random moments within `withinS`, press Start, and watch. Resolves
-     * to the number of those who could start.
+     * The prepared people sign in at random moments within `withinS`, press Start, and watch.
+     * Resolves to the number of those who could start.
      */
     startTogether: async (withinS: number): Promise<number> => {
       const stops: (() => Promise<void>)[] = []

@@ -50,8 +50,8 @@ export interface TogetherFigures {
   /** All calls from sign-in until Start. */
   opening: CallSummary
   /**
-   * The calls of those who watch already. Each window has five seconds; the first begins when all have
-   * started.
+   * The calls of those who watch already. Each window has five seconds; the first begins when all
+   * have started.
    */
   windows: { awaited: CallSummary; background: CallSummary; isServed: boolean }[]
 }
@@ -91,8 +91,9 @@ export const windowCount = 4
 const proxySeconds = 4
 
 /**
- * Measures the cost of watching trainees and of their supervisors' dashboards, with more trainees in
- * each step. It stops after the first step that is not served, because later ones are not either.
+ * Measures the cost of watching trainees and of their supervisors' dashboards, with more trainees
+ * in each step. The steps end after the first one that is not served, because later ones are not
+ * either. One step beyond follows, and people who start together.
  */
 export async function measureTrainees(options: TraineesOptions): Promise<TraineesFigures> {
   const { folder, kinds, seconds, log } = options

@@ -34,8 +34,8 @@ const maxLevel = 2
 export const retryAfterS = 3
 
 /**
- * The shortest delay of an interval decides: one slow query among quick ones is no overload, and in a
- * standing queue all work waits. Source: CoDel, RFC 8289, 3.1.
+ * The shortest delay of an interval decides: one slow query among quick ones is no overload, and in
+ * a standing queue all work waits. Source: CoDel, RFC 8289, 3.1.
  */
 export function createAdmissionControl(options: AdmissionOptions): AdmissionControl {
   const { targetMs, minSamples = 1, now = () => performance.now(), random = Math.random } = options
@@ -47,8 +47,8 @@ export function createAdmissionControl(options: AdmissionOptions): AdmissionCont
   function endInterval(at: number) {
     const elapsedMs = at - startedAt
     const isOverloaded = samples >= minSamples && shortestMs > targetMs
-    // A long silence before the first delays must not count as a long overload. A delay proves one of
-    // its own length: a stalled event loop is measured only once.
+    // A long silence before the first delays must not count as a long overload. A delay proves one
+    // of its own length: a stalled event loop is measured only once.
     const overloadedMs = Math.min(elapsedMs, intervalMs + shortestMs)
     const change = isOverloaded ? overloadedMs / riseMs : -elapsedMs / fallMs
     level = Math.min(maxLevel, Math.max(0, level + change))
@@ -82,8 +82,9 @@ const probeEveryMs = 30
 const probeMs = 5
 
 /**
- * Returns a probe; call it once for each request. It measures how late the event loop runs a timer, at
- * most every 30 ms. A process without requests measures nothing, because timers would keep it busy.
+ * Returns a probe; call it once for each request. It measures how late the event loop runs a timer,
+ * at most every 30 ms. A process without requests measures nothing, because timers would keep it
+ * busy.
  */
 export function createEventLoopProbe(record: (delayMs: number) => void): () => void {
   let nextAt = 0
