@@ -71,7 +71,7 @@ describe('admission control', () => {
 
   test('refuses within seconds if a stalled event loop is measured only once a second', () => {
     const { control, report } = createControl()
-    report(repeat(1_000, 2), 1_000)
+    report(repeat(1_000, 3), 1_000)
     expect(isAdmitted(control)).toEqual({ poll: false, report: false })
   })
 
