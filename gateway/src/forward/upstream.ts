@@ -27,8 +27,8 @@ export interface Upstream {
   measure: UpstreamMeasure
   /**
    * Records the duration of each successful write. A refusal tells nothing about the time that work
-   * takes. Reads tell less, too: an unchanged one is answered without MongoDB, so
-   * it is quick while writes wait.
+   * takes. Reads tell less, too: an unchanged one is answered without MongoDB, so it is quick while
+   * writes wait.
    */
   admission: AdmissionControl
   /**

@@ -84,13 +84,7 @@ export function createApiCalls(host: ApiCallsHost): (exchange: Exchange, target:
     forward(exchange, row, session, path + query, priority)
   }
 
-  function forward(
-    exchange: Exchange,
-    row: RoutingRow,
-    session: Session,
-    path: string,
-    priority: LowPriority | undefined = undefined,
-  ) {
+  function forward(exchange: Exchange, row: RoutingRow, session: Session, path: string, priority?: LowPriority) {
     const isAuth = row.service === 'auth'
     const isProvider = row.provider === true
     const headers = requestHeaders(exchange, {

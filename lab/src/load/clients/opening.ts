@@ -6,7 +6,7 @@ import { startMonitoringBody, videoId } from './teams.ts'
 
 /** The phase in which the calls of opening pages count. */
 export const openingPhase = 'opening'
-/** A start is refused until playback-session knows the new login session. */
+/** A start may be refused until playback-session knows the person and the playlist. */
 const startRetryMs = 250
 const maxStarts = 40
 

@@ -64,7 +64,7 @@ function togetherTable(kinds: readonly KindFigures[]): string {
   const rows = kinds.flatMap(({ kind, together }) => {
     if (!together) return []
     const { people, started, opening, windows } = together
-    const served = windows.findIndex(({ isServed: served }) => served)
+    const served = windows.findIndex(({ isServed }) => isServed)
     return [
       [
         `make ${kind}`,
@@ -79,10 +79,10 @@ function togetherTable(kinds: readonly KindFigures[]): string {
       ],
     ]
   })
-  const windowNames = kinds
-    .flatMap(({ together }) => together?.windows ?? [])
-    .slice(0, windowCount)
-    .map((_, index) => `${index * windowS} to ${(index + 1) * windowS} s after: p99 ms awaited / background`)
+  const windowNames = Array.from(
+    { length: windowCount },
+    (_, index) => `${index * windowS} to ${(index + 1) * windowS} s after: p99 ms awaited / background`,
+  )
   return markdownTable(
     [
       'system',
