@@ -24,6 +24,7 @@ export default {
       modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/data/', '/dist/'],
       testEnvironment: 'node',
       testMatch: ['<rootDir>/{gateway,services/*,shared/*,tools,lab}/test/**/*.test.ts'],
+      setupFilesAfterEnv: ['<rootDir>/shared/testing/src/use-database-pool.ts'],
       transform: { '^.+\\.ts$': swcTransform(false) },
       extensionsToTreatAsEsm: ['.ts'],
     },

@@ -42,7 +42,7 @@ describe('the list bench', () => {
     try {
       const figures = await measureLists(
         {
-          prefix: world.name,
+          prefix: world.config.databasePrefix,
           client: world.database('auth').client,
           serverPids: {},
           signToken: person => world.token(person),

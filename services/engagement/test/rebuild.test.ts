@@ -21,7 +21,7 @@ beforeAll(async () => {
   world = await createEngagementWorld()
   url = (await world.start()).url
   database = createDatabase()
-  await openDatabase(database, world.config.mongoUrl, `${world.name}-${service}`)
+  await openDatabase(database, world.config.mongoUrl, `${world.config.databasePrefix}-${service}`)
 })
 afterAll(async () => {
   await database.close()

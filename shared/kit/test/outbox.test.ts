@@ -22,7 +22,7 @@ async function openReplica(): Promise<Outbox> {
   const connection = createDatabase()
   const live = createMemoryLiveStore()
   const outbox = createOutbox({ connection, source: 'auth', live, clock: systemClock, log: world.ports.log! })
-  await openDatabase(connection, world.config.mongoUrl, `${world.name}-auth`)
+  await openDatabase(connection, world.config.mongoUrl, `${world.config.databasePrefix}-auth`)
   await ensureIndexes(connection)
   cleanups.push(() => connection.close(), outbox.stopRelay, live.close)
   return outbox

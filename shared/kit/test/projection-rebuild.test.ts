@@ -20,7 +20,7 @@ beforeEach(async () => {
   auth = await startAuth()
   services = []
   database = createDatabase()
-  await openDatabase(database, world.config.mongoUrl, `${world.name}-playback-session`)
+  await openDatabase(database, world.config.mongoUrl, `${world.config.databasePrefix}-playback-session`)
 })
 afterEach(async () => {
   auth.restore()

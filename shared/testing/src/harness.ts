@@ -12,7 +12,8 @@ import { createLogger } from '@watchline/kit/observability/log'
 import type { BaseConfig } from '@watchline/kit/process/config'
 import type { Ports } from '@watchline/kit/process/service-host'
 import mongoose from 'mongoose'
-import { dropDatabases, readScans, recordScans } from './test-databases.ts'
+import { databasePool } from './database-pool.ts'
+import { readScans, recordScans, releaseDatabases } from './test-databases.ts'
 
 /** The address of a server for the tests. Without one the tests fail; they are never skipped. */
 export function serverUrl(name: 'MONGO_URL' | 'AMQP_URL' | 'REDIS_URL'): string {
@@ -61,6 +62,7 @@ function testKeys() {
 
 export async function createTestWorld(options: TestWorldOptions = {}): Promise<TestWorld> {
   const name = `t${randomBytes(5).toString('hex')}`
+  const databasePrefix = databasePool.prefixes.pop() ?? name
   const { privateKey, publicKey } = testKeys()
   const clock = options.clock ?? systemClock
   const logLevel = options.logLevel ?? (process.env.TEST_LOG as BaseConfig['logLevel']) ?? 'silent'
@@ -96,7 +98,7 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
   const client = new mongoose.mongo.MongoClient(mongoUrl)
   const signer = createTokenSigner(privateKey)
   const databases = new Set<string>()
-  await recordScans(client, name)
+  await recordScans(client, databasePrefix)
 
   return {
     name,
@@ -108,7 +110,7 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
       port: 0,
       drainMs: 0,
       mongoUrl,
-      databasePrefix: name,
+      databasePrefix,
       amqpUrl: undefined,
       amqpExchange: name,
       redisUrl: undefined,
@@ -131,13 +133,13 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
       signer.sign({ sub: person.id, sid, ver: person.version ?? 1, authTimeMs: clock.now() }, clock.now(), 600),
     database: service => {
       databases.add(service)
-      return client.db(`${name}-${service}`)
+      return client.db(`${databasePrefix}-${service}`)
     },
     close: async () => {
       for (const adapter of adapters.reverse()) await adapter.close()
       if (options.bus === 'rabbitmq') await removeFromBroker(name, [...groups])
-      const scans = await readScans(client, name)
-      await dropDatabases(client, name)
+      const scans = await readScans(client, databasePrefix)
+      await releaseDatabases(client, databasePrefix)
       await client.close()
       if (scans.length > 0) throw new Error(`a query without an index read a whole collection:\n${scans.join('\n')}`)
     },

@@ -1,5 +1,6 @@
 import { fullScan } from '@watchline/kit/mongo/database'
 import type mongoose from 'mongoose'
+import { databasePool } from './database-pool.ts'
 
 const services = ['auth', 'playback-session', 'engagement', 'notification', 'chat']
 
@@ -35,4 +36,19 @@ export async function readScans(client: mongoose.mongo.MongoClient, prefix: stri
 export async function dropDatabases(client: mongoose.mongo.MongoClient, prefix: string): Promise<void> {
   const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true })
   for (const { name } of databases) if (name.startsWith(`${prefix}-`)) await client.db(name).dropDatabase()
+}
+
+/** Drops the databases of all services under the prefix, or empties them for the next world. */
+export async function releaseDatabases(client: mongoose.mongo.MongoClient, prefix: string): Promise<void> {
+  if (!databasePool.isOpen) return dropDatabases(client, prefix)
+  await Promise.all(services.map(service => emptyDatabase(client.db(`${prefix}-${service}`))))
+  databasePool.prefixes.push(prefix)
+}
+
+async function emptyDatabase(database: mongoose.mongo.Db): Promise<void> {
+  const collections = await database.listCollections({}, { nameOnly: true }).toArray()
+  const empty = (name: string) =>
+    // Nothing can be deleted from a log of scans.
+    name === 'system.profile' ? database.dropCollection(name) : database.collection(name).deleteMany({})
+  await Promise.all(collections.map(({ name }) => empty(name)))
 }

@@ -21,7 +21,7 @@ let world: ChatWorld
 let env: Record<string, string>
 beforeAll(async () => {
   world = await startChat({ replicas: 2, bus: 'rabbitmq', live: 'redis', noRateLimit: true })
-  env = { MONGO_URL: serverUrl('MONGO_URL'), DATABASE_PREFIX: world.name }
+  env = { MONGO_URL: serverUrl('MONGO_URL'), DATABASE_PREFIX: world.config.databasePrefix }
 })
 afterAll(() => world.stop())
 

@@ -72,11 +72,15 @@ export function retireIndexes(schema: object, ...names: string[]): void {
  * is in use elsewhere.
  */
 export async function ensureIndexes(connection: Connection): Promise<void> {
-  for (const model of Object.values(connection.models)) {
-    await model.createCollection()
-    await model.createIndexes()
-    for (const name of retired.get(model.schema) ?? []) await removeIndex(model, name)
-  }
+  await Promise.all(Object.values(connection.models).map(ensureIndexesOf))
+}
+
+/** Mongoose's own `createIndexes` sends one command an index, and a start waits for each. */
+async function ensureIndexesOf(model: Model<unknown>): Promise<void> {
+  await model.createCollection()
+  const indexes = model.schema.indexes().map(([key, options]) => ({ key, ...options }) as mongoose.mongo.IndexDescription)
+  if (indexes.length > 0) await model.collection.createIndexes(indexes)
+  for (const name of retired.get(model.schema) ?? []) await removeIndex(model, name)
 }
 
 async function removeIndex(model: Model<unknown>, name: string): Promise<void> {
