@@ -1,4 +1,4 @@
-import { createPublicKey } from 'node:crypto'
+import { createPrivateKey, createPublicKey } from 'node:crypto'
 import jwt from 'jsonwebtoken'
 import { LRUCache } from 'lru-cache'
 
@@ -81,6 +81,7 @@ export interface TokenSigner {
 
 /** Signs access tokens; only the auth service has the private key. */
 export function createTokenSigner(privateKeyPem: string): TokenSigner {
+  const key = createPrivateKey(privateKeyPem)
   return {
     sign: ({ sub, sid, ver, authTimeMs }, now, ttlS) => {
       const iat = Math.floor(now / 1_000)
@@ -95,7 +96,7 @@ export function createTokenSigner(privateKeyPem: string): TokenSigner {
           iss: tokenIssuer,
           aud: tokenIssuer,
         },
-        privateKeyPem,
+        key,
         { algorithm: 'RS256' },
       )
     },
