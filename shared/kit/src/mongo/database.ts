@@ -78,7 +78,9 @@ export async function ensureIndexes(connection: Connection): Promise<void> {
 /** Mongoose's own `createIndexes` sends one command an index, and a start waits for each. */
 async function ensureIndexesOf(model: Model<unknown>): Promise<void> {
   await model.createCollection()
-  const indexes = model.schema.indexes().map(([key, options]) => ({ key, ...options }) as mongoose.mongo.IndexDescription)
+  const indexes = model.schema
+    .indexes()
+    .map(([key, options]) => ({ key, ...options }) as mongoose.mongo.IndexDescription)
   if (indexes.length > 0) await model.collection.createIndexes(indexes)
   for (const name of retired.get(model.schema) ?? []) await removeIndex(model, name)
 }
