@@ -83,6 +83,7 @@ const sourceFile = (path: string) => fileURLToPath(new URL(path, import.meta.url
 
 export default defineConfig({
   plugins: [react(), serviceWorkerFiles(), precompressed()],
+  resolve: { alias: [{ find: './use-id/use-id.mjs', replacement: sourceFile('src/ui/mantine-use-id.ts') }] },
   build: {
     outDir: 'dist',
     rolldownOptions: {

@@ -1,8 +1,7 @@
 import type { Role } from '@watchline/contracts/people'
-import { Suspense, useEffect } from 'react'
+import { useEffect } from 'react'
 import { Navigate } from 'react-router'
 import { homeOf } from '../api/signed-in-person.ts'
-import { SkeletonCard } from '../ui/states.tsx'
 import { Dashboard } from './dashboard.tsx'
 import { PersonFrame } from './person-frame.tsx'
 import { PersonLoader } from './person-loader.tsx'
@@ -21,9 +20,7 @@ export function DashboardPage() {
         return (
           <PersonFrame person={person}>
             <RememberedRole role={role} />
-            <Suspense fallback={<SkeletonCard />}>
-              <Dashboard person={{ ...person, role }} />
-            </Suspense>
+            <Dashboard person={{ ...person, role }} />
           </PersonFrame>
         )
       }}

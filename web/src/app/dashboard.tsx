@@ -1,5 +1,5 @@
 import type { Role } from '@watchline/contracts/people'
-import { type ComponentType, lazy, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useDispatch } from 'react-redux'
 import { useNavigate, useSearchParams } from 'react-router'
 import { gateway } from '../api/gateway.ts'
@@ -8,36 +8,28 @@ import { type SessionBegin, sessionAddressOf } from '../features/launch/session-
 import { SessionLauncher } from '../features/launch/session-launcher.tsx'
 import { reportMonitoringEnd } from '../features/player/session/report-monitoring-end.ts'
 import { startSession, useCommand } from '../ui/frame-commands.ts'
+import { loadable } from '../ui/loadable.tsx'
 import { ScreenTitle } from '../ui/screen-title.tsx'
+import { SkeletonCard } from '../ui/states.tsx'
+import { type DashboardRole, roleViews } from './role-views.ts'
 
-const Training = lazy(() => import('./trainee-page.tsx').then(module => ({ default: module.TraineePage })))
-const Supervision = lazy(() => import('./supervisor-page.tsx').then(module => ({ default: module.SupervisorPage })))
-const Management = lazy(() => import('./manager-page.tsx').then(module => ({ default: module.ManagerPage })))
-const SessionScreen = lazy(() => import('./session-screen.tsx').then(module => ({ default: module.SessionScreen })))
-const SupervisedSession = lazy(() =>
-  import('./session-with-team.tsx').then(module => ({ default: module.SessionWithTeam })),
+const SessionScreen = loadable(
+  () => import('./session-screen.tsx').then(module => module.SessionScreen),
+  <SkeletonCard />,
 )
-
-interface ViewProps {
-  person: Person
-  onStart: (playlistId: string, begin?: SessionBegin) => void
-}
+const SupervisedSession = loadable(
+  () => import('./session-with-team.tsx').then(module => module.SessionWithTeam),
+  <SkeletonCard />,
+)
 
 /** Staff keep seeing their team while they watch a playlist. */
 const supervisingRoles: ReadonlySet<Role> = new Set<Role>(['supervisor', 'director'])
-
-const views: Record<Exclude<Role, 'admin'>, ComponentType<ViewProps>> = {
-  user: Training,
-  supervisor: Supervision,
-  director: Supervision,
-  manager: Management,
-}
 
 /**
  * The view of a person's role, or the monitored session that the address names. Only the address
  * decides, so a reload returns to the session.
  */
-export function Dashboard({ person }: { person: Person & { role: keyof typeof views } }) {
+export function Dashboard({ person }: { person: Person & { role: DashboardRole } }) {
   const [params] = useSearchParams()
   const navigate = useNavigate()
   const dispatch = useDispatch()
@@ -98,7 +90,7 @@ export function Dashboard({ person }: { person: Person & { role: keyof typeof vi
       </SessionLauncher>
     )
   }
-  const View = views[person.role]
+  const View = roleViews[person.role]
   return <View person={person} onStart={startByButton} />
 }
 

@@ -1,8 +1,7 @@
 import { setupListeners } from '@reduxjs/toolkit/query'
-import { Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Outlet } from 'react-router'
 import { gateway } from '../api/gateway.ts'
-import { PageLoading } from '../ui/page-state.tsx'
 import { registerWorker } from './offline/register-worker.ts'
 import { PersonStream } from './person-stream.tsx'
 import { AppProviders } from './providers.tsx'
@@ -28,10 +27,7 @@ export function PageLayout() {
   return (
     <AppProviders store={store}>
       <PersonStream />
-      {/* A boundary outside of this layout would throw its first store and profile call away. */}
-      <Suspense fallback={<PageLoading />}>
-        <Outlet />
-      </Suspense>
+      <Outlet />
     </AppProviders>
   )
 }

@@ -1,10 +1,11 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Person } from '../api/signed-in-person.ts'
 import { sessionAddressOf } from '../features/launch/session-address.ts'
 import { IconButton } from '../ui/icon-button.tsx'
+import { loadable } from '../ui/loadable.tsx'
 
-const PersonPalette = lazy(() => import('./person-palette.tsx').then(module => ({ default: module.PersonPalette })))
+const PersonPalette = loadable(() => import('./person-palette.tsx').then(module => module.PersonPalette))
 
 interface PaletteButtonProps {
   person: Person
@@ -62,9 +63,7 @@ export function PaletteButton({ person, onSignOut }: PaletteButtonProps) {
         <span className="wl-hidden">Search and commands</span>
       </IconButton>
       {wasOpened ? (
-        <Suspense>
-          <PersonPalette person={person} opened={isOpen} onClose={() => setOpen(false)} onSignOut={onSignOut} />
-        </Suspense>
+        <PersonPalette person={person} opened={isOpen} onClose={() => setOpen(false)} onSignOut={onSignOut} />
       ) : null}
     </>
   )

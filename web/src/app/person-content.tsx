@@ -1,15 +1,17 @@
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Person } from '../api/signed-in-person.ts'
 import { sessionAddressOf } from '../features/launch/session-address.ts'
+import { loadable } from '../ui/loadable.tsx'
 import { SkeletonCard } from '../ui/states.tsx'
 import { isOwnRecord } from './own-record-address.ts'
 
-const OwnRecordPage = lazy(() =>
-  import('../features/own-record/own-record-page.tsx').then(module => ({ default: module.OwnRecordPage })),
+const OwnRecordPage = loadable(
+  () => import('../features/own-record/own-record-page.tsx').then(module => module.OwnRecordPage),
+  <SkeletonCard />,
 )
-const Introduction = lazy(() =>
-  import('../features/introduction/introduction.tsx').then(module => ({ default: module.Introduction })),
+const Introduction = loadable(() =>
+  import('../features/introduction/introduction.tsx').then(module => module.Introduction),
 )
 
 /**
@@ -20,20 +22,11 @@ export function PersonContent({ person, children }: { person: Person; children: 
   const [params] = useSearchParams()
   const isRecord = isOwnRecord(params)
   useTopOfPage(isRecord)
-  if (isRecord)
-    return (
-      <Suspense fallback={<SkeletonCard />}>
-        <OwnRecordPage person={person} />
-      </Suspense>
-    )
+  if (isRecord) return <OwnRecordPage person={person} />
   return (
     <>
       {children}
-      {sessionAddressOf(params) ? null : (
-        <Suspense>
-          <Introduction role={person.role} />
-        </Suspense>
-      )}
+      {sessionAddressOf(params) ? null : <Introduction role={person.role} />}
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { logout, logoutAdmin } from '@watchline/contracts/auth'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useDeferredValue, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { mustAskBeforeSignOut, prepareSignOut } from '../api/before-sign-out.ts'
 import { callOperation } from '../api/call-operation.ts'
@@ -8,24 +8,33 @@ import { useConnection } from '../api/connection.ts'
 import { homeOf, type Person } from '../api/signed-in-person.ts'
 import { useAlerts } from '../ui/alerts.tsx'
 import { AppFrame } from '../ui/app-frame.tsx'
+import { loadable } from '../ui/loadable.tsx'
 import { ChoiceOwner } from '../ui/remembered-choice.ts'
 import { StackedDialog } from '../ui/stacked-dialog.tsx'
 import { PaletteButton } from './palette-button.tsx'
 import { PersonContent } from './person-content.tsx'
 
-const NotificationBell = lazy(() =>
-  import('../features/notifications/bell/notification-bell.tsx').then(module => ({ default: module.NotificationBell })),
+const toolPlaceholder = <span style={{ width: 40 }} />
+const NotificationBell = loadable(
+  () => import('../features/notifications/bell/notification-bell.tsx').then(module => module.NotificationBell),
+  toolPlaceholder,
 )
-const AccountMenuEntries = lazy(() =>
-  import('./account-menu-entries.tsx').then(module => ({ default: module.AccountMenuEntries })),
+const AccountMenuEntries = loadable(() =>
+  import('./account-menu-entries.tsx').then(module => module.AccountMenuEntries),
 )
-const PersonChat = lazy(() => import('./person-chat.tsx').then(module => ({ default: module.PersonChat })))
+const PersonChat = loadable(() => import('./person-chat.tsx').then(module => module.PersonChat), toolPlaceholder)
+
+// Every screen shows both, so their code need not wait for the profile.
+NotificationBell.preload()
+PersonChat.preload()
 
 /** The frame around every screen of a signed-in person. */
 export function PersonFrame({ person, children }: { person: Person; children: ReactNode }) {
   const navigate = useNavigate()
   const connection = useConnection()
   const alerts = useAlerts()
+  // The screen itself comes first; the header's tools are rendered after it.
+  const withTools = useDeferredValue(true, false)
   const [isAsking, setAsking] = useState(false)
   const [isSigningOut, setSigningOut] = useState(false)
 
@@ -50,22 +59,10 @@ export function PersonFrame({ person, children }: { person: Person; children: Re
       connection={connection}
       onSignOut={askOrSignOut}
       palette={<PaletteButton person={person} onSignOut={askOrSignOut} />}
-      bell={
-        <Suspense fallback={<span style={{ width: 40 }} />}>
-          <NotificationBell person={person} />
-        </Suspense>
-      }
-      chat={
-        <Suspense fallback={<span style={{ width: 40 }} />}>
-          <PersonChat person={person} />
-        </Suspense>
-      }
+      bell={withTools ? <NotificationBell person={person} /> : toolPlaceholder}
+      chat={withTools ? <PersonChat person={person} /> : toolPlaceholder}
       home={homeOf(person)}
-      renderChoices={closeMenu => (
-        <Suspense>
-          <AccountMenuEntries person={person} onLeave={closeMenu} />
-        </Suspense>
-      )}
+      renderChoices={closeMenu => <AccountMenuEntries person={person} onLeave={closeMenu} />}
     >
       <ChoiceOwner value={person.id}>
         <PersonContent person={person}>{children}</PersonContent>

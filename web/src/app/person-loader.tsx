@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useDeferredValue } from 'react'
 import { asFailure } from '../api/failure.ts'
 import { useGetSessionQuery } from '../api/gateway.ts'
 import type { Person } from '../api/signed-in-person.ts'
@@ -8,7 +8,9 @@ import { LoadFailed } from '../ui/states.tsx'
 /** A page that waits until it is known whether somebody is signed in. */
 export function PersonLoader({ children }: { children: (person: Person | null) => ReactNode }) {
   const { data, error, isFetching, refetch } = useGetSessionQuery(undefined, { refetchOnFocus: true })
-  if (data !== undefined) return children(data)
+  // React renders a deferred value in short tasks, so a large first screen blocks no input.
+  const shown = useDeferredValue(data)
+  if (shown !== undefined) return children(shown)
   if (!error) return <PageLoading />
   return (
     <PageState title="Watchline cannot be reached">

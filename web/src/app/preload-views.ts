@@ -1,11 +1,6 @@
 import type { Role } from '@watchline/contracts/people'
+import { type DashboardRole, roleViews } from './role-views.ts'
 
-const importers: Record<Exclude<Role, 'admin'>, () => Promise<unknown>> = {
-  user: () => import('./trainee-page.tsx'),
-  supervisor: () => import('./supervisor-page.tsx'),
-  director: () => import('./supervisor-page.tsx'),
-  manager: () => import('./manager-page.tsx'),
-}
 const roleKey = 'watchline.last-role'
 
 /**
@@ -14,9 +9,7 @@ const roleKey = 'watchline.last-role'
  * not wait for code. A wrong guess costs one download and shows nothing.
  */
 export function preloadLastView(): void {
-  const role = readLastRole()
-  // The dashboard loads its code itself when it is shown, and reports a failure.
-  importers[role]().catch(() => {})
+  roleViews[readLastRole()].preload()
 }
 
 /** Remembers the role for the next start. */
@@ -28,10 +21,10 @@ export function rememberRole(role: Role): void {
   }
 }
 
-function readLastRole(): keyof typeof importers {
+function readLastRole(): DashboardRole {
   try {
     const stored = window.localStorage.getItem(roleKey)
-    return stored !== null && Object.hasOwn(importers, stored) ? (stored as keyof typeof importers) : 'user'
+    return stored !== null && Object.hasOwn(roleViews, stored) ? (stored as DashboardRole) : 'user'
   } catch {
     return 'user'
   }

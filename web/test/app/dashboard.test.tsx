@@ -10,7 +10,6 @@ import { getSessionStatus, saveProgress, setMonitoring } from '@watchline/contra
 import { getPlaylist } from '@watchline/contracts/playlists'
 import { listOnline } from '@watchline/contracts/presence'
 import { listOwnRequests } from '@watchline/contracts/supervisor-requests'
-import { Suspense } from 'react'
 import { Dashboard } from '../../src/app/dashboard.tsx'
 import { makeTeamAnalytics } from '../support/engagement.ts'
 import { createFakeApi } from '../support/fake-api.ts'
@@ -50,9 +49,7 @@ afterEach(() => {
 function renderDashboard(at: string, role: 'user' | 'supervisor' | 'manager' = 'user') {
   return renderScreen(
     <main id="main" tabIndex={-1}>
-      <Suspense>
-        <Dashboard person={{ ...makeUser({ name: 'Trainee One' }), role }} />
-      </Suspense>
+      <Dashboard person={{ ...makeUser({ name: 'Trainee One' }), role }} />
     </main>,
     { at },
   )

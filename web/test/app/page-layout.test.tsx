@@ -1,10 +1,11 @@
 import { afterEach, expect, test } from '@jest/globals'
 import { act, cleanup, screen, waitFor } from '@testing-library/react'
 import { getProfile } from '@watchline/contracts/auth'
-import { type ComponentType, lazy, Suspense } from 'react'
+import type { ComponentType } from 'react'
 import { Route, Routes } from 'react-router'
 import { PageLayout } from '../../src/app/page-layout.tsx'
 import { PersonLoader } from '../../src/app/person-loader.tsx'
+import { loadable } from '../../src/ui/loadable.tsx'
 import { createFakeApi, setCookie } from '../support/fake-api.ts'
 import { renderPlain } from '../support/render.tsx'
 
@@ -18,19 +19,17 @@ function Page() {
 test('the profile is asked for once, at once, while the code of the page is still loading', async () => {
   setCookie('watchline_account', 'user')
   api.refuse(getProfile, 'no_session')
-  const code = Promise.withResolvers<{ default: ComponentType }>()
-  const SlowPage = lazy(() => code.promise)
+  const code = Promise.withResolvers<ComponentType>()
+  const SlowPage = loadable(() => code.promise)
   renderPlain(
-    <Suspense>
-      <Routes>
-        <Route element={<PageLayout />}>
-          <Route path="/" element={<SlowPage />} />
-        </Route>
-      </Routes>
-    </Suspense>,
+    <Routes>
+      <Route element={<PageLayout />}>
+        <Route path="/" element={<SlowPage />} />
+      </Route>
+    </Routes>,
   )
   await waitFor(() => expect(api.callsOf(getProfile)).toHaveLength(1))
-  await act(async () => code.resolve({ default: Page }))
+  await act(async () => code.resolve(Page))
   expect(await screen.findByText('nobody is signed in')).toBeTruthy()
   expect(api.callsOf(getProfile)).toHaveLength(1)
 })

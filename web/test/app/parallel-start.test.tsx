@@ -5,7 +5,6 @@ import { getTeam } from '@watchline/contracts/engagement'
 import { listTeam } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { listOnline } from '@watchline/contracts/presence'
-import { Suspense } from 'react'
 import { Dashboard } from '../../src/app/dashboard.tsx'
 import { PersonLoader } from '../../src/app/person-loader.tsx'
 import { createFakeApi } from '../support/fake-api.ts'
@@ -26,15 +25,7 @@ afterEach(cleanup)
 
 test('the dashboard shows its heading and sends all its data calls as soon as the person is known', async () => {
   renderScreen(
-    <PersonLoader>
-      {person =>
-        person && (
-          <Suspense>
-            <Dashboard person={{ ...person, role: 'supervisor' }} />
-          </Suspense>
-        )
-      }
-    </PersonLoader>,
+    <PersonLoader>{person => person && <Dashboard person={{ ...person, role: 'supervisor' }} />}</PersonLoader>,
   )
   expect(await screen.findByRole('heading', { name: 'Supervisor Dashboard' })).toBeTruthy()
   await waitFor(() => {

@@ -1,6 +1,7 @@
 import { Tabs } from '@mantine/core'
-import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
+import { loadable } from '../../ui/loadable.tsx'
 import { ScreenTitle } from '../../ui/screen-title.tsx'
 import { SkeletonRows } from '../../ui/states.tsx'
 import tabBar from '../../ui/tab-bar.module.css'
@@ -10,14 +11,30 @@ import { type AdminTab, adminAddress, tabNames, useAdminAddress, viewNames } fro
 import { UserCounts } from './people/user-counts.tsx'
 import { PendingCount } from './requests/pending-count.tsx'
 
-const AllUsers = lazy(() => import('./people/all-users.tsx').then(module => ({ default: module.AllUsers })))
-const SupervisorsTab = lazy(() =>
-  import('./people/supervisors-tab.tsx').then(module => ({ default: module.SupervisorsTab })),
+const AllUsers = loadable(
+  () => import('./people/all-users.tsx').then(module => module.AllUsers),
+  <SkeletonRows rows={8} />,
 )
-const ManagersTab = lazy(() => import('./people/managers-tab.tsx').then(module => ({ default: module.ManagersTab })))
-const SettingsTab = lazy(() => import('./settings/settings-tab.tsx').then(module => ({ default: module.SettingsTab })))
-const AuditLog = lazy(() => import('./audit/audit-log.tsx').then(module => ({ default: module.AuditLog })))
-const PeopleImport = lazy(() => import('./import/people-import.tsx').then(module => ({ default: module.PeopleImport })))
+const SupervisorsTab = loadable(
+  () => import('./people/supervisors-tab.tsx').then(module => module.SupervisorsTab),
+  <SkeletonRows rows={8} />,
+)
+const ManagersTab = loadable(
+  () => import('./people/managers-tab.tsx').then(module => module.ManagersTab),
+  <SkeletonRows rows={8} />,
+)
+const SettingsTab = loadable(
+  () => import('./settings/settings-tab.tsx').then(module => module.SettingsTab),
+  <SkeletonRows rows={8} />,
+)
+const AuditLog = loadable(
+  () => import('./audit/audit-log.tsx').then(module => module.AuditLog),
+  <SkeletonRows rows={8} />,
+)
+const PeopleImport = loadable(
+  () => import('./import/people-import.tsx').then(module => module.PeopleImport),
+  <SkeletonRows rows={8} />,
+)
 
 interface AdminDashboardProps {
   onlinePanel: ReactNode
@@ -82,9 +99,7 @@ export function AdminDashboard({ onlinePanel, introduction }: AdminDashboardProp
         </Tabs.List>
         {Object.entries(panels).map(([value, content]) => (
           <Tabs.Panel key={value} value={value} ref={value === tab ? panel : undefined} tabIndex={-1}>
-            <Suspense key={view} fallback={<SkeletonRows rows={8} />}>
-              {content}
-            </Suspense>
+            {content}
           </Tabs.Panel>
         ))}
       </Tabs>

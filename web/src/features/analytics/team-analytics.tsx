@@ -2,7 +2,7 @@ import { NativeSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { type ListedProgress, listedProgress, type MemberAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { asFailure } from '../../api/failure.ts'
 import { type TeamPage, useGetTeamQuery } from '../../api/lists.ts'
@@ -10,6 +10,7 @@ import { usePolling } from '../../api/polling.ts'
 import { bandOf, bandWords } from '../../ui/completion-band.ts'
 import { DownloadButton } from '../../ui/download-button.tsx'
 import { formatNumber, formatPercent } from '../../ui/format.ts'
+import { loadable } from '../../ui/loadable.tsx'
 import { NoTeam } from '../../ui/no-team.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { useRememberedChoice } from '../../ui/remembered-choice.ts'
@@ -24,7 +25,10 @@ import { LatestWatching } from './latest-watching.tsx'
 import { MemberList } from './member-list.tsx'
 import { type MemberOrder, memberOrder, memberOrders, sortMembers } from './member-order.ts'
 
-const TeamHistory = lazy(() => import('./team-history.tsx').then(module => ({ default: module.TeamHistory })))
+const TeamHistory = loadable(
+  () => import('./team-history.tsx').then(module => module.TeamHistory),
+  <SkeletonCard height={344} />,
+)
 
 const wholeScope: TeamScope = {}
 const progressNames: Record<ListedProgress, string> = { stalled: 'Stuck', finished: 'Done' }
@@ -84,11 +88,7 @@ export function TeamAnalytics({
   return (
     <section aria-label="Engagement" className={styles.panel}>
       {withFigures ? <Summary team={overview.data} hasFailed={overview.error !== undefined} /> : null}
-      {withHistory ? (
-        <Suspense fallback={<SkeletonCard height={344} />}>
-          <TeamHistory scope={scope} />
-        </Suspense>
-      ) : null}
+      {withHistory ? <TeamHistory scope={scope} /> : null}
       {withHistory && !isEverybody ? <LatestWatching scope={scope} /> : null}
       <div className={styles.bar}>
         <SearchField value={searchText} onChange={setSearchText} />
