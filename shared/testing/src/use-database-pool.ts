@@ -1,4 +1,5 @@
-// Jest runs this before each test file: the file's worlds share databases, which it drops at its end.
+// Jest runs this before each test file. The worlds of the file use the same databases, which are
+// dropped at its end.
 import { afterAll } from '@jest/globals'
 import { databasePool } from './database-pool.ts'
 

@@ -11,29 +11,21 @@ import { type AdminTab, adminAddress, tabNames, useAdminAddress, viewNames } fro
 import { UserCounts } from './people/user-counts.tsx'
 import { PendingCount } from './requests/pending-count.tsx'
 
-const AllUsers = loadable(
-  () => import('./people/all-users.tsx').then(module => module.AllUsers),
-  <SkeletonRows rows={8} />,
-)
+const listSkeleton = <SkeletonRows rows={8} />
+const AllUsers = loadable(() => import('./people/all-users.tsx').then(module => module.AllUsers), listSkeleton)
 const SupervisorsTab = loadable(
   () => import('./people/supervisors-tab.tsx').then(module => module.SupervisorsTab),
-  <SkeletonRows rows={8} />,
+  listSkeleton,
 )
-const ManagersTab = loadable(
-  () => import('./people/managers-tab.tsx').then(module => module.ManagersTab),
-  <SkeletonRows rows={8} />,
-)
+const ManagersTab = loadable(() => import('./people/managers-tab.tsx').then(module => module.ManagersTab), listSkeleton)
 const SettingsTab = loadable(
   () => import('./settings/settings-tab.tsx').then(module => module.SettingsTab),
-  <SkeletonRows rows={8} />,
+  listSkeleton,
 )
-const AuditLog = loadable(
-  () => import('./audit/audit-log.tsx').then(module => module.AuditLog),
-  <SkeletonRows rows={8} />,
-)
+const AuditLog = loadable(() => import('./audit/audit-log.tsx').then(module => module.AuditLog), listSkeleton)
 const PeopleImport = loadable(
   () => import('./import/people-import.tsx').then(module => module.PeopleImport),
-  <SkeletonRows rows={8} />,
+  listSkeleton,
 )
 
 interface AdminDashboardProps {
