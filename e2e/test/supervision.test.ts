@@ -70,6 +70,8 @@ test('a comment rings at the supervisor, who approves it with a reply and jumps 
   const notifications = trainee.page.getByRole('dialog').filter({ hasText: 'Notifications' })
   await notifications.getByText('Behind the stairs. Well asked.').waitFor()
 
+  await supervisor.page.getByRole('button', { name: 'Exit' }).first().click()
+  await supervisor.page.getByRole('heading', { name: 'Supervisor Dashboard' }).waitFor()
   for (const { pageErrors, context } of [supervisor, trainee]) {
     expect(pageErrors).toEqual([])
     await context.close()

@@ -7,6 +7,7 @@ import { projectRoot } from '../provision/paths.ts'
 import { provisionTestServers } from '../provision/servers.ts'
 import { ProvisionError } from '../provision/types.ts'
 import { watchForInterruption } from '../start/interruption.ts'
+import { ensureWebBuild } from '../start/web-build.ts'
 import { runWithEnv } from './run-with-env.ts'
 
 const jestArguments = process.argv.slice(2)
@@ -21,6 +22,8 @@ try {
   interruption.arm()
   try {
     if (jestArguments.length === 0) {
+      // Otherwise the first journeys would each build the client, at the same time.
+      await ensureWebBuild({ log: print })
       print('— checks: format, lint, types, walls')
       exitCode = await runWithEnv(['npm', 'run', '--silent', 'check'], {}, interruption.signal)
       print(exitCode ? '— checks FAILED (see above); running the tests anyway' : '— checks passed')

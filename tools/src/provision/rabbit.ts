@@ -78,6 +78,10 @@ done
 exit $code
 `
 
+// Erlang's schedulers spin for a while before they sleep. That costs processor time that the other
+// servers on the same machine need.
+const noBusyWaiting = '+sbwt none +sbwtdcpu none +sbwtdio none'
+
 async function startLocal(command: string, port: number, dataDir: string): Promise<Guarded> {
   const config = join(dataDir, 'rabbitmq.conf')
   const plugins = join(dataDir, 'enabled_plugins')
@@ -103,7 +107,7 @@ async function startLocal(command: string, port: number, dataDir: string): Promi
       RABBITMQ_NODENAME: 'watchline@localhost',
       RABBITMQ_NODE_PORT: undefined,
       RABBITMQ_PID_FILE: join(dataDir, 'rabbitmq.pid'),
-      RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
+      RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: `-kernel inet_dist_use_interface {127,0,0,1} ${noBusyWaiting}`,
     },
   })
 }
