@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { priorityHeader } from '@watchline/contracts/priority'
 import type { LiveStore } from '@watchline/kit/live/live-store'
 import { newId } from '@watchline/kit/mongo/database'
 import { eventually } from '@watchline/testing/harness'
@@ -259,6 +260,12 @@ describe('revocation', () => {
   })
 })
 
+/** Lets everything in this process wait, longer than the gateway tolerates. */
+function blockEventLoop() {
+  const endsAt = performance.now() + 250
+  while (performance.now() < endsAt);
+}
+
 describe('presence', () => {
   test('every call with a session reports presence, except a sign-out', async () => {
     const clock = createManualClock(Date.now())
@@ -277,5 +284,26 @@ describe('presence', () => {
     await staying.get('/api/session/status')
     await eventually(async () => expect((await live.presence.of(['stays'], clock.now())).size).toBe(1))
     expect((await live.presence.of(['leaves'], clock.now())).size).toBe(0)
+  })
+
+  test('of somebody whose poll an overloaded gateway refuses is reported, too', async () => {
+    const clock = createManualClock(Date.now())
+    const url = await gateway.startAnother({}, { ...gateway.world.ports, clock })
+    const { presence } = gateway.world.ports.live
+    const browser = await createBrowser(url).signIn(gateway.world.token({ id: 'polls' }, 's1'))
+    const poll = { headers: { priority: priorityHeader.poll } }
+    let answer = await browser.get('/api/playlists/today', poll)
+    expect(answer.status).toBe(200)
+    while (answer.status === 200) {
+      clock.advance(20_000)
+      blockEventLoop()
+      answer = await browser.get('/api/playlists/today', poll)
+    }
+    expect([answer.status, answer.json.code]).toEqual([503, 'overloaded'])
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+    await eventually(async () =>
+      expect((await presence.of(['polls'], clock.now())).get('polls')).toMatchObject({ lastActivity: clock.now() }),
+    )
+    expect((await browser.get('/api/playlists/today')).status).toBe(200)
   })
 })

@@ -177,6 +177,7 @@ describe('metrics', () => {
   const failureCounters = [
     'watchline_event_retries_total',
     'watchline_mongodb_pool_failures_total',
+    'watchline_refused_requests_total',
     'watchline_upstream_failures_total',
   ]
 
