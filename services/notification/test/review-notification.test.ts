@@ -236,6 +236,20 @@ describe('a moved trainee', () => {
     expect((await world.list(supervisor)).pending_approvals).toBe(0)
   })
 
+  test('who moves several times at once ends with the last supervisor, and the first one is told once', async () => {
+    const [second, third] = [world.addPerson('supervisor'), world.addPerson('supervisor')]
+    await world.publish('comment.added', makeComment(trainee))
+    await fetchPendingOf(supervisor)
+    const moves = [second, third, second, third]
+    await Promise.all(moves.map(({ id }) => world.changeSupervisor(trainee, id)))
+    await fetchPendingOf(third)
+    await world.publish('comment.added', makeComment(trainee))
+    await eventually(async () => expect((await world.list(third)).pending_approvals).toBe(2))
+    for (const former of [supervisor, second]) expect((await world.list(former)).pending_approvals).toBe(0)
+    const notices = (await world.list(supervisor)).notifications.map(({ kind }: { kind: string }) => kind)
+    expect(notices).toEqual(['comments_moved'])
+  })
+
   test('is not moved back by an older event that arrives late', async () => {
     const newSupervisor = world.addPerson('supervisor')
     await world.publish('comment.added', makeComment(trainee))
