@@ -41,9 +41,9 @@ process.exit(exitCode)
 
 function runJest(env: Record<string, string>): Promise<number> {
   const nodeOptions = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
-  // One worker more than cores, because a worker that waits for a server or a clip leaves its core
+  // More workers than cores, because a worker that waits for a server or a clip leaves its core
   // idle. The limit exists because all workers share the servers.
-  const workers = Math.min(availableParallelism() + 1, 8)
+  const workers = Math.min(availableParallelism() + 2, 8)
   const command = [
     process.execPath,
     join(projectRoot, 'node_modules/jest/bin/jest.js'),
