@@ -46,6 +46,12 @@ describe('a trainee of the demo', () => {
         sound: true,
         width: 640,
       })
+      if (clip === 1) {
+        await page.getByRole('slider', { name: 'Position in the video' }).hover()
+        // The picture of the second under the mouse.
+        await page.locator('video[data-ready]').waitFor()
+        await page.mouse.move(0, 0)
+      }
       playedFiles.push(await page.evaluate(() => document.querySelector('video')!.currentSrc.split('/').pop()!))
       if (clip < 3) {
         await page.getByText('Next Video Starting...').waitFor()

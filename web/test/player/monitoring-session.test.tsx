@@ -89,6 +89,30 @@ describe('the screen of a monitored session', () => {
     expect(session.adapters.last.calls.at(-1)).toBe('load v1@0')
   })
 
+  test('shows the time under a pointer on the seek bar, and under a mouse a picture of it', async () => {
+    const session = prepareSession()
+    await session.play()
+    const slider = screen.getByRole('slider', { name: 'Position in the video' })
+    slider.getBoundingClientRect = () => new DOMRect(0, 0, 120, 32)
+    const pointAt = (clientX: number, pointerType: string) =>
+      fireEvent(slider, Object.assign(new MouseEvent('pointermove', { bubbles: true, clientX }), { pointerType }))
+    pointAt(30, 'touch')
+    expect(slider.parentElement!.textContent).toContain('0:15')
+    expect(slider.parentElement!.querySelector('video')).toBeNull()
+    pointAt(60, 'mouse')
+    expect(slider.parentElement!.textContent).toContain('0:30')
+    const preview = slider.parentElement!.querySelector('video')!
+    expect(preview.getAttribute('src')).toBe('/clips/v0.webm')
+    fireEvent(preview, new Event('loadedmetadata'))
+    expect(preview.currentTime).toBe(30)
+    expect(preview.dataset.ready).toBeUndefined()
+    fireEvent(preview, new Event('seeked'))
+    expect(preview.dataset.ready).toBe('true')
+    fireEvent.pointerOut(slider)
+    expect(slider.parentElement!.querySelector('video')).toBeNull()
+    expect(session.adapters.last.calls.some(call => call.startsWith('seek'))).toBe(false)
+  })
+
   test('reacts to keys while the focus is in the player', async () => {
     const session = prepareSession({ comments: () => <textarea aria-label="Comment" /> })
     await session.play()

@@ -1,4 +1,5 @@
 import type HlsLight from 'hls.js/light'
+import { isHls } from '../../../ui/is-hls.ts'
 import type { SessionVideo } from '../session-playlist.ts'
 import type { PlayerAdapter, ProviderListener } from './adapter.ts'
 import { createFileCaptions } from './file-captions.ts'
@@ -176,10 +177,6 @@ function createVideo(): HTMLVideoElement {
   video.disableRemotePlayback = true
   video.setAttribute('controlslist', 'nodownload nofullscreen noremoteplayback noplaybackrate')
   return video
-}
-
-function isHls(url: string): boolean {
-  return /\.m3u8($|[?#])/i.test(url)
 }
 
 function reasonFor(reachability: Reachability): string {

@@ -1,9 +1,11 @@
 import { type ReactNode, useRef } from 'react'
 import { formatPosition } from '../../../ui/format.ts'
+import { isHls } from '../../../ui/is-hls.ts'
 import type { Subscribable } from '../../../ui/subscribable.ts'
 import { isSeekable } from '../machine/playback-state.ts'
 import type { Playback } from '../machine/playback-types.ts'
 import type { SessionRunner, SessionView } from '../session/session-runner.ts'
+import type { SessionVideo } from '../session-playlist.ts'
 import { Control } from './control.tsx'
 import classes from './controls.module.css'
 import { type MoreControlsProps, nameKeys, SoundControls, StepControls, ViewControls } from './more-controls.tsx'
@@ -41,7 +43,13 @@ export function ControlBar(props: ControlBarProps) {
   const keyOf = nameKeys(settings)
   return (
     <div className={docked ? classes.barDocked : classes.barOver}>
-      <SeekBar source={source} disabled={!active} strip={strip} onSeek={to => runner?.send({ type: 'seek', to })} />
+      <SeekBar
+        source={source}
+        disabled={!active}
+        previewUrl={previewUrlOf(view.playlist.videos[view.index])}
+        strip={strip}
+        onSeek={to => runner?.send({ type: 'seek', to })}
+      />
       <div className={classes.controls}>
         <Control
           label={isPlaying ? 'Pause' : 'Play'}
@@ -72,6 +80,11 @@ export function ControlBar(props: ControlBarProps) {
       </div>
     </div>
   )
+}
+
+/** YouTube has no pictures for others, and HLS would need a second download of its own. */
+function previewUrlOf(video: SessionVideo | undefined): string | undefined {
+  return video?.provider === 'file' && video.url && !isHls(video.url) ? video.url : undefined
 }
 
 function ClockLabel({ source }: { source: PositionSource }) {

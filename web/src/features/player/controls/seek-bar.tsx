@@ -1,12 +1,15 @@
-import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type CSSProperties, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { formatPosition } from '../../../ui/format.ts'
 import { useSubscribable } from '../../../ui/use-subscribable.ts'
 import classes from './controls.module.css'
+import { SeekPreview } from './seek-preview.tsx'
 import { type PositionSource, usePosition } from './use-position.ts'
 
 interface SeekBarProps {
   source: PositionSource
   disabled: boolean
+  /** The file to show pictures of while a mouse points at the bar. */
+  previewUrl: string | undefined
   /** The watch strip of the video. */
   strip: ReactNode
   onSeek: (seconds: number) => void
@@ -16,10 +19,10 @@ const percentOf = (seconds: number, duration: number) =>
   duration > 0 ? Math.min(100, Math.max(0, (seconds / duration) * 100)) : 0
 
 /** The watch strip with a thumb. A transparent slider above it takes the pointer and the keys. */
-export function SeekBar({ source, disabled, strip, onSeek }: SeekBarProps) {
+export function SeekBar({ source, disabled, previewUrl, strip, onSeek }: SeekBarProps) {
   const { position, duration } = useSubscribable(source.clock)
   const [dragged, setDragged] = useState<number>()
-  const [hovered, setHovered] = useState<number>()
+  const [hovered, setHovered] = useState<{ seconds: number; byMouse: boolean }>()
   const input = useRef<HTMLInputElement>(null)
   const rail = useRef<HTMLDivElement>(null)
   const seek = useRef(onSeek)
@@ -47,7 +50,9 @@ export function SeekBar({ source, disabled, strip, onSeek }: SeekBarProps) {
 
   const hover = (event: PointerEvent<HTMLInputElement>) => {
     const { left, width } = event.currentTarget.getBoundingClientRect()
-    if (width > 0) setHovered(Math.min(1, Math.max(0, (event.clientX - left) / width)) * duration)
+    if (width === 0) return
+    const seconds = Math.min(1, Math.max(0, (event.clientX - left) / width)) * duration
+    setHovered({ seconds, byMouse: event.pointerType === 'mouse' })
   }
 
   const shown = Math.min(dragged ?? position, duration)
@@ -57,14 +62,24 @@ export function SeekBar({ source, disabled, strip, onSeek }: SeekBarProps) {
       <div ref={rail} className={classes.rail}>
         <div className={classes.thumb} />
       </div>
-      {hovered !== undefined && !disabled && (
-        <span
-          className={classes.hoverTime}
-          style={{ insetInlineStart: `${percentOf(hovered, duration)}%` }}
-          aria-hidden="true"
-        >
-          {formatPosition(hovered)}
-        </span>
+      {hovered && !disabled && (
+        <>
+          {previewUrl && hovered.byMouse && (
+            <SeekPreview
+              key={previewUrl}
+              url={previewUrl}
+              seconds={hovered.seconds}
+              style={{ '--seek-at': `${percentOf(hovered.seconds, duration)}%` } as CSSProperties}
+            />
+          )}
+          <span
+            className={classes.hoverTime}
+            style={{ insetInlineStart: `${percentOf(hovered.seconds, duration)}%` }}
+            aria-hidden="true"
+          >
+            {formatPosition(hovered.seconds)}
+          </span>
+        </>
       )}
       <input
         ref={input}

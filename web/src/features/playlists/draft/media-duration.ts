@@ -1,3 +1,4 @@
+import { isHls } from '../../../ui/is-hls.ts'
 import { isFileMissing } from './missing-file.ts'
 
 /** Seconds; `missing` if there is certainly no file; undefined if the length cannot be read. */
@@ -7,8 +8,7 @@ const timeoutMs = 15_000
 
 /** Reads the length of a file from the media's own metadata. */
 export const readMediaDuration: ReadDuration = async (url, signal) => {
-  const isHls = /\.m3u8(?:[?#]|$)/i.test(url)
-  const seconds = await (isHls ? readHlsDuration(url, signal) : readElementDuration(url, signal))
+  const seconds = await (isHls(url) ? readHlsDuration(url, signal) : readElementDuration(url, signal))
   return seconds ?? ((await isFileMissing(url, signal)) ? 'missing' : undefined)
 }
 
