@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Answer } from '@watchline/testing/browser'
+import { forEachConcurrently } from '../../shared/concurrency.ts'
 import type { Lane } from './pace.ts'
 import { countCall, type Tally } from './tally.ts'
 import { videoId, type Watcher, type WatchingTeam } from './teams.ts'
@@ -69,6 +70,23 @@ export function scaleRates(rates: Rates, scale: number): Rates {
   return Object.fromEntries(Object.entries(rates).map(([operation, perS]) => [operation, perS * scale]))
 }
 
+/** The callers of an operation, each with its call. */
+function callsOf(operation: Operation, teams: readonly WatchingTeam[]): ((phase: string) => Promise<Answer>)[] {
+  if (operation in watcherOperations) {
+    const makeCall = watcherOperations[operation as keyof typeof watcherOperations]
+    return teams.flatMap(({ watchers }) => watchers.map(watcher => (phase: string) => makeCall(watcher, phase)))
+  }
+  const makeCall = supervisorOperations[operation as keyof typeof supervisorOperations]
+  return teams.map(team => phase => makeCall(team, phase))
+}
+
+/** Makes each poll once, as a page does when it opens. Later polls send the ETag of that answer. */
+export async function readFirstAnswers(teams: readonly WatchingTeam[], rates: Rates): Promise<void> {
+  const polls = (Object.keys(rates) as Operation[]).filter(operation => operation.endsWith(' poll'))
+  const calls = polls.flatMap(operation => callsOf(operation, teams))
+  await forEachConcurrently(calls, 16, makeCall => makeCall('opening'))
+}
+
 /** One lane for each caller and operation, so that no caller makes two equal calls at once. */
 export function createLanes(
   teams: readonly WatchingTeam[],
@@ -83,17 +101,11 @@ export function createLanes(
       return countCall(tally, { phase, operation, dueAt }, () => makeCall(phase))
     },
   })
-  const watchers = teams.flatMap(team => team.watchers)
   return Object.entries(rates).flatMap(([name, perS]) => {
     if (!perS) return []
     const operation = name as Operation
-    if (operation in watcherOperations) {
-      const makeCall = watcherOperations[operation as keyof typeof watcherOperations]
-      const everyMs = (watchers.length / perS) * 1_000
-      return watchers.map(watcher => createLane(operation, everyMs, phase => makeCall(watcher, phase)))
-    }
-    const makeCall = supervisorOperations[operation as keyof typeof supervisorOperations]
-    const everyMs = (teams.length / perS) * 1_000
-    return teams.map(team => createLane(operation, everyMs, phase => makeCall(team, phase)))
+    const calls = callsOf(operation, teams)
+    const everyMs = (calls.length / perS) * 1_000
+    return calls.map(makeCall => createLane(operation, everyMs, makeCall))
   })
 }

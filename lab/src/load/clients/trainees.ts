@@ -4,7 +4,7 @@ import { Agent } from 'undici'
 import { forEachConcurrently } from '../../shared/concurrency.ts'
 import { createOrganisation, type Member } from '../../shared/organisation.ts'
 import { openPage } from './opening.ts'
-import { createLanes } from './operations.ts'
+import { createLanes, readFirstAnswers } from './operations.ts'
 import { startPacing } from './pace.ts'
 import { ratesOf } from './page-calls.ts'
 import { keepStreamsOpen } from './streams.ts'
@@ -56,10 +56,11 @@ export async function createTrainees(url: string, count: number) {
       const people = [...watchers.map(({ member }) => member), ...watching.map(({ supervisor }) => supervisor)]
       await forEachConcurrently(people, 16, ({ browser }) => browser.call('POST', '/auth/refresh'))
       await forEachConcurrently(watchers, 16, ({ play }) => play.begin())
+      const rates = ratesOf({ trainees: watchers.length, supervisors: watching.length })
+      await readFirstAnswers(watching, rates)
       tally.drain()
       const cookies = people.map(member => () => accessCookie(member))
       const streams = keepStreamsOpen(url, agent, cookies, tally, () => phase)
-      const rates = ratesOf({ trainees: watchers.length, supervisors: watching.length })
       const pacing = startPacing(createLanes(watching, rates, tally, () => phase))
       stopLoad = async () => {
         await pacing.stop()
