@@ -18,7 +18,7 @@ export function keepStreamsOpen(
   const stopping = new AbortController()
   const { signal } = stopping
 
-  async function keepOpen(cookie: () => string) {
+  async function keepOpen(cookie: () => string, settle: () => void) {
     while (!signal.aborted) {
       const startedAt = performance.now()
       let isOpen = false
@@ -35,17 +35,28 @@ export function keepStreamsOpen(
         isOpen = answer.statusCode === 200
         if (isOpen) tally.countAnswer(currentPhase(), operation, performance.now() - startedAt)
         else tally.countFailure(currentPhase(), operation, `status ${answer.statusCode}`)
+        settle()
         // Only the end of the stream matters here, not its events.
         for await (const _ of answer.body);
       } catch (error) {
         if (!isOpen && !signal.aborted) tally.countFailure(currentPhase(), operation, failureKindOf(error))
       }
+      settle()
       if (!signal.aborted) await new Promise(resolve => setTimeout(resolve, reopenMs * (0.5 + Math.random())))
     }
   }
 
-  const running = cookies.map(keepOpen)
+  const firstTries: Promise<void>[] = []
+  const running = cookies.map(cookie => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    firstTries.push(promise)
+    return keepOpen(cookie, resolve)
+  })
   return {
+    /** Resolves when each stream was tried once. */
+    tried: async () => {
+      await Promise.all(firstTries)
+    },
     close: async () => {
       stopping.abort()
       await Promise.all(running)

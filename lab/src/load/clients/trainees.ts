@@ -61,6 +61,8 @@ export async function createTrainees(url: string, count: number) {
       tally.drain()
       const cookies = people.map(member => () => accessCookie(member))
       const streams = keepStreamsOpen(url, agent, cookies, tally, () => phase)
+      // People come one after the other. That all open a stream in one moment is no part of a step.
+      await streams.tried()
       const pacing = startPacing(createLanes(watching, rates, tally, () => phase))
       stopLoad = async () => {
         await pacing.stop()
