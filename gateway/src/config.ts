@@ -6,6 +6,7 @@ import {
   pem,
   port,
   readConfig,
+  requireHttps,
   secret,
   variable,
 } from '@watchline/kit/process/config'
@@ -37,6 +38,20 @@ const variables = {
       .transform(url => new URL(url).origin)
       .optional(),
     'the http(s) address browsers use',
+  ),
+  allowedHosts: variable(
+    'ALLOWED_HOSTS',
+    z
+      .string()
+      .default('')
+      .transform(list =>
+        list
+          .split(',')
+          .map(host => host.trim().toLowerCase())
+          .filter(Boolean),
+      )
+      .pipe(z.array(z.string().regex(/^(\[[\da-f:]+\]|[\w.-]+)$/))),
+    'host names without ports, separated by commas',
   ),
   tokenPublicKey: variable('TOKEN_PUBLIC_KEY', pem, 'an RSA public key in PEM'),
   csrfSecret: variable('CSRF_SECRET', secret, 'at least 32 characters'),
@@ -77,6 +92,7 @@ export interface GatewayConfig
     | 'host'
     | 'port'
     | 'drainMs'
+    | 'allowedHosts'
     | 'tokenPublicKey'
     | 'otlpEndpoint'
     | 'tracesSampler'
@@ -119,6 +135,7 @@ export interface GatewayConfig
 export function readGatewayConfig(env: NodeJS.ProcessEnv): GatewayConfig {
   const values = readConfig(env, variables)
   const { auth, playbackSession, engagement, notification, chat, oidcIssuer, publicUrl, rateLimits, ...direct } = values
+  if (publicUrl) requireHttps('PUBLIC_URL', publicUrl, values.nodeEnv)
   return {
     ...direct,
     publicUrl: publicUrl ?? `http://localhost:${values.port}`,

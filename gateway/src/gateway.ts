@@ -24,6 +24,7 @@ import { apiHeaders, pageHeaders } from './pages/security-headers.ts'
 import { replyToUnreadable } from './requests/connection-errors.ts'
 import { createRequestEntry } from './requests/enter-request.ts'
 import { createApiCalls } from './requests/handle-api-call.ts'
+import { createHostCheck } from './requests/request-origin.ts'
 import { createOperationIndex } from './routing/operation-index.ts'
 import { findRow, isUnder, providerRow } from './routing/routing-table.ts'
 import { createCsrf } from './session/csrf.ts'
@@ -101,6 +102,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
       trustedProxies: config.trustedProxies,
       securityHeaders: securityHeaders.api,
     },
+    isOwnHost: createHostCheck(config.publicUrl, config.allowedHosts),
     isProviderPath,
     pageHeaders: securityHeaders.page,
     handleApiCall,

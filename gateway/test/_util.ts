@@ -99,6 +99,7 @@ export async function startTestGateway(
         tracesSampler: 'parentbased_always_on',
         tracesSamplerArg: 1,
         publicUrl: 'http://watchline.test',
+        allowedHosts: [],
         tokenPublicKey: world.config.tokenPublicKey,
         csrfSecret: 'a secret for anti-forgery tokens in tests',
         amqpUrl: undefined,

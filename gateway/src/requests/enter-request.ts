@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { HeaderValues } from '../pages/security-headers.ts'
 import { isUnder } from '../routing/routing-table.ts'
 import { type Exchange, type ExchangeHost, openExchange } from './exchange.ts'
@@ -7,10 +7,14 @@ import { readTarget, type Target } from './request-target.ts'
 
 export interface RequestEntryHost {
   exchange: ExchangeHost
+  isOwnHost(headers: IncomingHttpHeaders): boolean
   isProviderPath(path: string): boolean
   pageHeaders: HeaderValues
   handleApiCall(exchange: Exchange, target: Target): void
 }
+
+/** Probes and scrapers call these by an address of their network. */
+const pathsForAnyHost = new Set(['/healthz', '/readyz', '/metrics'])
 
 /**
  * The exchange of a request that the Express app must answer; undefined for requests that are
@@ -19,7 +23,7 @@ export interface RequestEntryHost {
 export type EnterRequest = (req: IncomingMessage, res: ServerResponse) => Exchange | undefined
 
 /**
- * The first step of every request: refuses unreadable targets and hands API calls over. A request
+ * The first step of every request: refuses unreadable targets and other hosts, and hands API calls over. A request
  * that enters again through Express gets the same exchange.
  */
 export function createRequestEntry(host: RequestEntryHost): EnterRequest {
@@ -32,6 +36,10 @@ export function createRequestEntry(host: RequestEntryHost): EnterRequest {
     const target = readTarget(req.url)
     if (!target) {
       refuse(exchange, 'malformed')
+      return undefined
+    }
+    if (!host.isOwnHost(req.headers) && !pathsForAnyHost.has(target.path)) {
+      refuse(exchange, 'wrong_host')
       return undefined
     }
     const isProvider = host.isProviderPath(target.path)

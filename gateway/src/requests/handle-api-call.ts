@@ -15,6 +15,7 @@ import { type Csrf, equalInConstantTime } from '../session/csrf.ts'
 import type { Session, Sessions } from '../session/sessions.ts'
 import type { Exchange } from './exchange.ts'
 import { refuse, reply } from './replies.ts'
+import { isCrossSite } from './request-origin.ts'
 import type { Target } from './request-target.ts'
 
 export interface ApiCallsHost {
@@ -58,6 +59,7 @@ export function createApiCalls(host: ApiCallsHost): (exchange: Exchange, target:
     const waitS = host.rateLimits.consume(caller, now)
     if (waitS !== undefined) return refuse(exchange, 'too_many', { retryAfterS: waitS })
 
+    if (!safeMethods.has(method) && isCrossSite(req.headers)) return refuse(exchange, 'cross_site')
     if (row?.provider) return forward(exchange, row, session, path + query)
 
     const document = host.apiReference.get(path)

@@ -10,6 +10,7 @@ import { createProviderStore } from './clients/development-provider/provider-sto
 import { createIdentityProvider } from './clients/identity-provider.ts'
 import { type AuthConfig, checkProvider, developmentAccountIssuer, developmentIssuer } from './config.ts'
 import type { AuthContext } from './context.ts'
+import { createSetupTokenAnnouncement } from './jobs/announce-setup-token.ts'
 import { createImportRunner } from './jobs/people-import/import-runner.ts'
 import { createRevocationSync } from './jobs/revocation-sync.ts'
 import { createRefreshTokens } from './routes/cookies/refresh-tokens.ts'
@@ -112,6 +113,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
       { start: directory.addMissingSearchWords, stop: () => {} },
       { start: directory.updateNameKeys, stop: () => {} },
       createRevocationSync(ctx),
+      createSetupTokenAnnouncement(ctx),
       importRunner,
       ...(developmentProvider ? [{ start: developmentProvider.start, stop: () => {} }] : []),
     ],

@@ -1,6 +1,12 @@
 import type { TestWorld } from '@watchline/testing/harness'
 import type { AuthConfig } from '../src/config.ts'
 
+/** The defaults of the settings. */
+export const testLifetimes = {
+  people: { idleMs: 12 * 3_600_000, absoluteMs: 30 * 24 * 3_600_000 },
+  admins: { idleMs: 30 * 60_000, absoluteMs: 12 * 3_600_000 },
+}
+
 /** Valid settings of auth for tests. */
 export function authConfig(
   { config, privateKey }: Pick<TestWorld, 'config' | 'privateKey'>,
@@ -8,7 +14,7 @@ export function authConfig(
 ): AuthConfig {
   return {
     ...config,
-    publicUrl: 'http://watchline.test:8080',
+    publicUrl: 'http://watchline.localhost:8080',
     tokenPrivateKey: privateKey,
     refreshSecret: 'refresh secret of the tests, 32 letters or more',
     cookieSecret: 'cookie secret of the tests, 32 letters or more',
@@ -17,6 +23,8 @@ export function authConfig(
     oidcClientSecret: undefined,
     oidcName: 'the test provider',
     adminSetupToken: undefined,
+    allowAnybodyToSignInAsAnybody: false,
+    sessionLifetimes: testLifetimes,
     ...settings,
   }
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
 import { LiveStoreUnavailable } from '@watchline/kit/live/live-store'
+import { createLogger } from '@watchline/kit/observability/log'
 import { type AuthWorld, rootAdmin, startAuth } from './_util.ts'
 
 let auth: AuthWorld
@@ -83,6 +84,44 @@ describe('setup', () => {
       expect((await guarded.anonymous.post('/admin/setup', {})).json.code).toBe('admin_exists')
     } finally {
       await guarded.stop()
+    }
+  })
+
+  test('guesses of a setup token are counted, and calls without one are not', async () => {
+    const guarded = await startAuth({ adminSetupToken: 'open sesame' })
+    const setUp = (token?: string) =>
+      guarded.anonymous.post('/admin/setup', {}, token === undefined ? {} : { 'x-setup-token': token })
+    try {
+      for (let guess = 0; guess < limits.loginAttemptsPerAccount; guess++) {
+        expect((await setUp(`guess ${guess}`)).json.code).toBe('setup_token')
+        expect((await setUp()).json.code).toBe('setup_token')
+      }
+      const refused = await setUp('open sesame')
+      expect(refused.json.code).toBe('too_many')
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    } finally {
+      await guarded.stop()
+    }
+  })
+
+  test('where others reach the page, a generated setup token is required and logged', async () => {
+    const provider = { oidcIssuer: 'https://idp.example', oidcClientId: 'watchline' }
+    const settings = { ...provider, publicUrl: 'https://training.example' }
+    const lines: string[] = []
+    const log = createLogger('auth', 'warn', { write: line => lines.push(line) })
+    const world = { ...auth.world, ports: { ...auth.world.ports, log } }
+    const exposed = await startAuth(settings, { world })
+    const replica = await startAuth(settings, { world: auth.world })
+    try {
+      expect((await exposed.anonymous.get('/auth/options')).json.setup_token_required).toBe(true)
+      expect((await exposed.anonymous.post('/admin/setup', rootAdmin)).json.code).toBe('setup_token')
+      const { setup_token: token } = lines.map(line => JSON.parse(line)).find(line => line.setup_token)
+      expect(token).toMatch(/^[\da-f]{24}$/)
+      const answer = await replica.anonymous.post('/admin/setup', rootAdmin, { 'x-setup-token': token })
+      expect(answer.status).toBe(200)
+    } finally {
+      await exposed.service.stop()
+      await replica.service.stop()
     }
   })
 })

@@ -6,6 +6,7 @@ import { createManualClock } from '@watchline/testing/manual-clock'
 import { createIdentityProvider, type IdentityProvider } from '../src/clients/identity-provider.ts'
 import { readAuthConfig } from '../src/config.ts'
 import { createAuthService } from '../src/service.ts'
+import { testLifetimes } from './_config.ts'
 import { startFakeProvider } from './_fake-provider.ts'
 import { type AuthWorld, startAuth } from './_util.ts'
 
@@ -185,11 +186,14 @@ describe('settings', () => {
       oidcClientSecret: undefined,
       oidcName: 'x',
       adminSetupToken: undefined,
+      allowAnybodyToSignInAsAnybody: true,
+      sessionLifetimes: testLifetimes,
     }
     expect(() => createAuthService(config, world.ports)).toThrow(ConfigError)
     await world.close()
   })
 
+  const provider = { OIDC_ISSUER: 'https://idp.example', OIDC_CLIENT_ID: 'c' }
   const env = {
     MONGO_URL: 'mongodb://127.0.0.1/?replicaSet=rs',
     TOKEN_PUBLIC_KEY: '-----BEGIN PUBLIC KEY-----',
@@ -200,15 +204,27 @@ describe('settings', () => {
   }
 
   test('come from the environment; a trailing slash is accepted', () => {
-    expect(readAuthConfig({ ...env, PUBLIC_URL: 'https://watchline.example/' })).toMatchObject({
+    expect(readAuthConfig({ ...env, ...provider, PUBLIC_URL: 'https://watchline.example/' })).toMatchObject({
       publicUrl: 'https://watchline.example',
-      oidcIssuer: undefined,
+      oidcIssuer: 'https://idp.example',
       oidcName: 'your organisation',
     })
     expect(readAuthConfig(env).publicUrl).toBe('http://localhost:8080')
   })
 
+  test('without a provider, others reach the server only if the operator says so', () => {
+    const PUBLIC_URL = 'http://training.example:8080'
+    const ALLOW_ANYBODY_TO_SIGN_IN_AS_ANYBODY = 'true'
+    expect(readAuthConfig({ ...env, PUBLIC_URL, ALLOW_ANYBODY_TO_SIGN_IN_AS_ANYBODY }).oidcIssuer).toBeUndefined()
+    for (const address of ['http://127.0.0.1:1', 'http://[::1]:1', 'http://demo.localhost'])
+      expect(readAuthConfig({ ...env, PUBLIC_URL: address }).publicUrl).toBe(address)
+  })
+
   test.each([
+    ['OIDC_ISSUER', { PUBLIC_URL: 'http://training.example' }],
+    ['OIDC_ISSUER', { PUBLIC_URL: 'http://localhost.example' }],
+    ['OIDC_ISSUER', { PUBLIC_URL: 'http://127.0.0.1.example' }],
+    ['PUBLIC_URL', { ...provider, NODE_ENV: 'production', PUBLIC_URL: 'http://training.example' }],
     ['OIDC_ISSUER', { NODE_ENV: 'production' }],
     ['OIDC_ISSUER', { OIDC_ISSUER: 'not an address' }],
     ['OIDC_ISSUER', { NODE_ENV: 'production', OIDC_ISSUER: 'http://idp.example', OIDC_CLIENT_ID: 'c' }],

@@ -34,6 +34,7 @@ async function acquireLock(personId: string, sid: string) {
   const acquired = await auth.world.ports.live.locks.acquire({ ...request, now: auth.clock.now() })
   expect(acquired.acquired).toBe(true)
 }
+const refresh = (browser: Browser) => browser.post('/api/auth/refresh', {})
 const isRevoked = (sid: string) => auth.world.ports.live.revocations.has(sid, auth.clock.now())
 
 describe('login', () => {
@@ -44,10 +45,10 @@ describe('login', () => {
     const cookies = answer.headers.getSetCookie()
     const access = cookies.find(cookie => cookie.startsWith('watchline_access='))
     const refresh = cookies.find(cookie => cookie.startsWith('watchline_refresh='))
-    expect(access).toMatch(/Max-Age=2592000; Path=\/;.*HttpOnly; SameSite=Lax/)
-    expect(refresh).toMatch(/Max-Age=2592000; Path=\/api\/auth\/refresh;.*HttpOnly; SameSite=Lax/)
+    expect(access).toMatch(/Max-Age=43200; Path=\/;.*HttpOnly; SameSite=Lax/)
+    expect(refresh).toMatch(/Max-Age=43200; Path=\/api\/auth\/refresh;.*HttpOnly; SameSite=Lax/)
     const account = cookies.find(cookie => cookie.startsWith('watchline_account='))
-    expect(account).toMatch(/^watchline_account=user; Max-Age=2592000; Path=\/;.*SameSite=Lax/)
+    expect(account).toMatch(/^watchline_account=user; Max-Age=43200; Path=\/;.*SameSite=Lax/)
     expect(account).not.toMatch(/HttpOnly/)
     const { sid, sub, exp, iat, ver } = claimsOf(browser)
     expect({ sub, ver, ttl: exp - iat }).toEqual({ sub: answer.json.user.id, ver: 1, ttl: limits.accessTokenTtlS })
@@ -55,7 +56,10 @@ describe('login', () => {
   })
 
   test('with https the cookies are secure and have name prefixes', async () => {
-    const secure = await startAuth({ publicUrl: 'https://watchline.test' }, { world: auth.world })
+    const secure = await startAuth(
+      { publicUrl: 'https://watchline.test', allowAnybodyToSignInAsAnybody: true },
+      { world: auth.world },
+    )
     try {
       const browser = secure.openBrowser()
       const answer = await browser.post('/api/auth/login', { session_id: await browser.beginSignIn('tls@example.org') })
@@ -130,8 +134,6 @@ describe('the access token', () => {
 })
 
 describe('refresh', () => {
-  const refresh = (browser: Browser) => browser.post('/api/auth/refresh', {})
-
   test('issues a new access token and rotates the refresh token', async () => {
     const { browser, sid } = await signIn()
     const before = browser.jar.get('watchline_refresh')!.value
@@ -196,10 +198,49 @@ describe('refresh', () => {
     expect((await refresh(browser)).status).toBe(200)
   })
 
-  test('a session ends after a month without use', async () => {
+  test('a session ends after twelve hours without use, and after thirty days however much it is used', async () => {
+    const idle = await signIn()
+    const used = await signIn()
+    const { idleMs, absoluteMs } = auth.config.sessionLifetimes.people
+    auth.clock.advance(idleMs - 1_000)
+    expect((await refresh(used.browser)).status).toBe(200)
+    auth.clock.advance(1_000)
+    expect((await refresh(idle.browser)).status).toBe(401)
+    for (let ms = idleMs; ms < absoluteMs; ms += idleMs) {
+      expect((await refresh(used.browser)).status).toBe(200)
+      auth.clock.advance(Math.min(idleMs - 1_000, absoluteMs - ms))
+    }
+    auth.clock.advance(idleMs - 1_000)
+    expect((await refresh(used.browser)).status).toBe(401)
+  })
+
+  test('no access token outlives its session', async () => {
     const { browser } = await signIn()
-    auth.clock.advance(limits.refreshTokenTtlS * 1_000)
-    expect((await refresh(browser)).status).toBe(401)
+    const { idleMs, absoluteMs } = auth.config.sessionLifetimes.people
+    const step = idleMs - 1_000
+    const endsAt = auth.clock.now() + absoluteMs
+    while (auth.clock.now() + step < endsAt) {
+      auth.clock.advance(step)
+      expect((await refresh(browser)).status).toBe(200)
+    }
+    auth.clock.advance(endsAt - auth.clock.now() - 60_000)
+    expect((await refresh(browser)).status).toBe(200)
+    const { exp } = jwt.decode(browser.token()) as { exp: number }
+    expect(exp * 1_000).toBeLessThanOrEqual(endsAt)
+  })
+
+  test('a shorter limit also ends sessions that began before it', async () => {
+    const { browser } = await signIn()
+    const refreshCookie = browser.cookiesFor('/api/auth/refresh')
+    const hour = { idleMs: 3_600_000, absoluteMs: 3_600_000 }
+    const stricter = await startAuth({ sessionLifetimes: { people: hour, admins: hour } }, { world: auth.world })
+    try {
+      auth.clock.advance(3_600_000)
+      const answer = await stricter.anonymous.post('/auth/refresh', {}, { cookie: refreshCookie })
+      expect(answer.status).toBe(401)
+    } finally {
+      await stricter.service.stop()
+    }
   })
 })
 
@@ -271,6 +312,79 @@ describe('logout', () => {
     expect(await restarted.live.revocations.has(sid, auth.clock.now())).toBe(true)
     expect(await restarted.live.revocations.has(sid, auth.clock.now() + limits.accessTokenTtlS * 1_000)).toBe(false)
     await restartedService.stop()
+  })
+})
+
+describe('ending sessions', () => {
+  const listSessions = async ({ user, sid }: { user: { id: string }; sid: string }) =>
+    (await auth.callAs(user, sid).get('/auth/record')).json.sessions as { id: string; current: boolean }[]
+
+  test('a person ends one of their own sessions, and all others', async () => {
+    const email = 'three-browsers@example.org'
+    const [first, second, third] = [await signIn(email), await signIn(email), await signIn(email)]
+    await acquireLock(first.user.id, third.sid)
+    const own = auth.callAs(first.user, first.sid)
+    const thirdId = (await listSessions(third)).find(session => session.current)!.id
+    expect((await own.delete(`/auth/sessions/${thirdId}`)).status).toBe(200)
+    expect(await isRevoked(third.sid)).toBe(true)
+    expect(await listRevocations(third.sid)).toEqual([
+      { sid: third.sid, person_id: third.user.id, reason: 'signed_out' },
+    ])
+    expect((await refresh(third.browser)).status).toBe(401)
+    expect((await own.delete(`/auth/sessions/${thirdId}`)).json.code).toBe('not_found')
+
+    expect((await own.delete('/auth/sessions')).json).toEqual({ success: true, ended_sessions: 1 })
+    expect((await refresh(second.browser)).status).toBe(401)
+    expect((await refresh(first.browser)).status).toBe(200)
+    expect(await listSessions(first)).toHaveLength(1)
+  })
+
+  test('nobody ends a session of somebody else', async () => {
+    const [own, foreign] = [await signIn(), await signIn()]
+    const { id } = (await listSessions(foreign))[0]!
+    expect((await auth.callAs(own.user, own.sid).delete(`/auth/sessions/${id}`)).json.code).toBe('not_found')
+    expect((await auth.anonymous.delete(`/auth/sessions/${id}`)).status).toBe(401)
+    expect((await refresh(foreign.browser)).status).toBe(200)
+  })
+
+  test('the list names the device and the address, and no id that opens anything', async () => {
+    const { user, sid } = await signIn()
+    const [session] = await listSessions({ user, sid })
+    expect(session).toMatchObject({ device: null, address: expect.stringMatching(/127\.0\.0\.1$/) })
+    expect(session!.id).not.toContain(sid)
+  })
+
+  test('an administrator signs a person out everywhere, and the audit log says so', async () => {
+    const admin = await auth.addPerson('admin')
+    const email = 'lost-laptop@example.org'
+    const sessions = [await signIn(email), await signIn(email)]
+    const { user } = sessions[0]!
+    const asAdmin = auth.callAs(admin)
+    expect((await asAdmin.delete(`/admin/users/${user.id}/sessions`)).json).toEqual({
+      success: true,
+      ended_sessions: 2,
+    })
+    for (const { browser, sid } of sessions) {
+      expect(await isRevoked(sid)).toBe(true)
+      expect((await refresh(browser)).status).toBe(401)
+    }
+    const [entry] = (await asAdmin.get('/admin/audit?action=signed_out_everywhere')).json
+    expect(entry).toMatchObject({ by: { id: admin.id }, subject: { id: user.id }, after: { ended_sessions: 2 } })
+    expect((await asAdmin.delete('/admin/users/nobody/sessions')).json.code).toBe('not_found')
+    expect((await asAdmin.delete(`/admin/users/${admin.id}/sessions`)).json.code).toBe('conflict')
+    expect((await auth.openBrowser().signIn(email)).status).toBe(200)
+  })
+
+  test('with too many sessions the oldest ends', async () => {
+    const email = 'many-browsers@example.org'
+    const sessions = []
+    for (let index = 0; index <= limits.sessionsPerPerson; index++) {
+      sessions.push(await signIn(email))
+      auth.clock.advance(1_000)
+    }
+    expect(await isRevoked(sessions[0]!.sid)).toBe(true)
+    expect(await isRevoked(sessions[1]!.sid)).toBe(false)
+    expect(await listSessions(sessions.at(-1)!)).toHaveLength(limits.sessionsPerPerson)
   })
 })
 

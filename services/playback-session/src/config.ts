@@ -13,6 +13,7 @@ const variables = {
     'YOUTUBE_API_KEY',
     z.string().regex(/^\S+$/).max(200).optional(),
     'a key of the YouTube Data API v3, or nothing',
+    { mayBeEmptyFile: true },
   ),
   youtubeApiUrl: variable(
     'YOUTUBE_API_URL',

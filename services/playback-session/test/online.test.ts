@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { PersonSnapshot } from '@watchline/contracts/people'
+import { publicSessionId } from '@watchline/identity/public-session-id'
 import type { LiveStore } from '@watchline/kit/live/live-store'
 import { apiClient } from '@watchline/testing/api-client'
 import { eventually } from '@watchline/testing/harness'
@@ -76,7 +77,7 @@ describe('listOnline', () => {
       return trainee
     })
     expect(entry).toEqual({
-      session_id: `sid-${firstTeam[0]!.id}`,
+      session_id: publicSessionId(`sid-${firstTeam[0]!.id}`),
       user_id: firstTeam[0]!.id,
       name: firstTeam[0]!.name,
       email: firstTeam[0]!.email,
@@ -94,7 +95,11 @@ describe('listOnline', () => {
     const laterEntry = (await fetchOnline(staff.supervisor)).users.find(
       (user: { user_id: string }) => user.user_id === firstTeam[0]!.id,
     )
-    expect(laterEntry).toMatchObject({ status: 'active', current_playlist: null, session_id: 'another tab' })
+    expect(laterEntry).toMatchObject({
+      status: 'active',
+      current_playlist: null,
+      session_id: publicSessionId('another tab'),
+    })
     await callAs(world, url, firstTeam[0]!).post('/session/heartbeat')
     expect((await fetchOnline(staff.supervisor)).monitoring_count).toBe(1)
     await callAs(world, url, firstTeam[0]!).post('/session/monitoring', { is_monitoring: false })

@@ -13,6 +13,7 @@ export const auditAction = z.enum([
   'role_changed',
   'supervisor_changed',
   'manager_changed',
+  'signed_out_everywhere',
   'request_approved',
   'request_rejected',
   'people_imported',

@@ -71,6 +71,9 @@ export const getProfile = defineOperation({
   errors: ['no_session'],
 })
 
+/** See `publicSessionId` of shared/identity. */
+const publicSessionId = z.string().regex(/^[\w-]{22}$/)
+
 export const getOwnAccount = defineOperation({
   name: 'getOwnAccount',
   service,
@@ -79,8 +82,43 @@ export const getOwnAccount = defineOperation({
   callers: 'signed-in',
   summary: 'The open login sessions of the caller, latest first.',
   response: z.object({
-    sessions: z.array(z.object({ started_at: time, renewed_at: time, expires_at: time, current: z.boolean() })),
+    sessions: z.array(
+      z.object({
+        id: publicSessionId,
+        started_at: time,
+        renewed_at: time,
+        expires_at: time,
+        current: z.boolean(),
+        /** Browser and system at the sign-in, for instance "Firefox on Windows"; null if unknown. */
+        device: z.string().nullable(),
+        /** The network address at the sign-in; null if unknown. */
+        address: z.string().nullable(),
+      }),
+    ),
   }),
+})
+
+export const endOwnSession = defineOperation({
+  name: 'endOwnSession',
+  service,
+  method: 'DELETE',
+  path: '/auth/sessions/{id}',
+  callers: 'signed-in',
+  summary: 'Ends one of the caller’s own login sessions at once.',
+  params: z.object({ id: publicSessionId }),
+  response: success,
+  errors: ['no_session', 'not_found', 'invalid'],
+})
+
+export const endOtherOwnSessions = defineOperation({
+  name: 'endOtherOwnSessions',
+  service,
+  method: 'DELETE',
+  path: '/auth/sessions',
+  callers: 'signed-in',
+  summary: 'Ends all login sessions of the caller except the one of this call, at once.',
+  response: z.object({ success: z.literal(true), ended_sessions: z.number().int() }),
+  errors: ['no_session'],
 })
 
 export const refreshSession = defineOperation({
@@ -123,7 +161,7 @@ export const setupAdmin = defineOperation({
   summary: 'Creates the first administrator. Clients also use it to check whether one exists.',
   body: z.object({ name: personName, email, password: newPassword }),
   response: z.object({ success: z.literal(true), admin }),
-  errors: ['admin_exists', 'setup_token', 'invalid'],
+  errors: ['admin_exists', 'setup_token', 'too_many', 'invalid'],
 })
 
 export const loginAdmin = defineOperation({

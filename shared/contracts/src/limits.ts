@@ -14,7 +14,8 @@ export const limits = {
   supervisorCapacity: 10,
   sessionIdTtlMs: 60_000,
   accessTokenTtlS: 600,
-  refreshTokenTtlS: 30 * 24 * 3600,
+  /** With one more sign-in the oldest session ends. */
+  sessionsPerPerson: 20,
   /**
    * Two tabs may send the same refresh token. For this long the second one gets the new token too.
    */

@@ -134,6 +134,18 @@ export const changeManager = defineOperation({
   errors: ['forbidden', 'not_found', 'conflict', 'invalid'],
 })
 
+export const endSessionsOfUser = defineOperation({
+  name: 'endSessionsOfUser',
+  service,
+  method: 'DELETE',
+  path: '/admin/users/{id}/sessions',
+  callers: ['admin'],
+  summary: 'Ends all login sessions of a person at once. They can sign in again.',
+  params: idParams,
+  response: z.object({ success: z.literal(true), ended_sessions: z.number().int() }),
+  errors: ['forbidden', 'not_found', 'conflict', 'invalid'],
+})
+
 export const listTeam = defineOperation({
   name: 'listTeam',
   service,

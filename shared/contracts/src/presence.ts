@@ -11,6 +11,7 @@ export const onlineStatus = z.enum(['monitoring', 'active'])
 export type OnlineStatus = z.infer<typeof onlineStatus>
 
 export const onlineUser = z.object({
+  /** Names the session and opens nothing. */
   session_id: z.string(),
   user_id: id,
   name: z.string(),

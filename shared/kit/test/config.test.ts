@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { baseVariables, ConfigError, readConfig } from '@watchline/kit/process/config'
+import { baseVariables, ConfigError, readConfig, variable } from '@watchline/kit/process/config'
+import { z } from 'zod'
 
 const requiredSettings = {
   MONGO_URL: 'mongodb://127.0.0.1:1/?replicaSet=rs0',
@@ -71,9 +72,13 @@ describe('settings from files', () => {
     expect(config.tokenPublicKey).toBe(pem)
   })
 
-  test('that are empty count as absent', () => {
+  test('that are empty are an error, except for settings that nobody must fill in', () => {
     const empty = file('empty', '\n')
-    expect(readConfig({ ...requiredSettings, AMQP_URL_FILE: empty }, baseVariables).amqpUrl).toBeUndefined()
+    expect(readError({ ...requiredSettings, AMQP_URL_FILE: empty })).toBe(
+      `AMQP_URL: the empty file "${empty}" was given, accepted is an amqp:// address`,
+    )
+    const optional = { key: variable('KEY', z.string().optional(), 'a key', { mayBeEmptyFile: true }) }
+    expect(readConfig({ KEY_FILE: empty }, optional).key).toBeUndefined()
     expect(readError({ ...requiredSettings, INTERNAL_SECRET: undefined, INTERNAL_SECRET_FILE: empty })).toBe(
       `INTERNAL_SECRET: the empty file "${empty}" was given, accepted is at least 32 characters`,
     )

@@ -26,6 +26,7 @@ async function startGateway(notification: readonly string[]): Promise<string> {
   const config: GatewayConfig = {
     ...world.config,
     publicUrl: 'http://watchline.test',
+    allowedHosts: [],
     csrfSecret: 'a secret for anti-forgery tokens in tests',
     upstreams: {
       auth: unreachable,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { getOwnAccount, getProfile } from '@watchline/contracts/auth'
+import { endOtherOwnSessions, endOwnSession, getOwnAccount, getProfile } from '@watchline/contracts/auth'
 import { countOwnMessages } from '@watchline/contracts/chat'
 import { getOwnRecord } from '@watchline/contracts/engagement'
 import { countOwnNotifications } from '@watchline/contracts/notification'
@@ -36,10 +36,22 @@ beforeEach(() => {
   api.answer(getOwnAccount, {
     sessions: [
       {
+        id: 'c'.repeat(22),
         started_at: '2026-11-03T08:00:00.000Z',
         renewed_at: '2026-11-03T09:00:00.000Z',
         expires_at: '2026-12-03T09:00:00.000Z',
         current: true,
+        device: 'Firefox on Windows',
+        address: '192.0.2.7',
+      },
+      {
+        id: 'o'.repeat(22),
+        started_at: '2026-11-02T08:00:00.000Z',
+        renewed_at: '2026-11-02T09:00:00.000Z',
+        expires_at: '2026-12-03T09:00:00.000Z',
+        current: false,
+        device: 'Safari on iPhone',
+        address: null,
       },
     ],
   })
@@ -93,6 +105,19 @@ describe('a person’s own record', () => {
     expect(link.getAttribute('href')).toBe('/api/engagement/record/export')
     await user.click(screen.getByRole('button', { name: 'Print' }))
     expect(print).toHaveBeenCalledTimes(1)
+  })
+
+  test('ends another session, and all others', async () => {
+    api.answer(endOwnSession, { success: true })
+    api.answer(endOtherOwnSessions, { success: true, ended_sessions: 2 })
+    renderScreen(<OwnRecordPage person={trainee} />)
+    const current = (await screen.findByText('Firefox on Windows (this browser)')).closest('li')!
+    expect(current.textContent).toContain('from 192.0.2.7')
+    expect(within(current).queryByRole('button')).toBeNull()
+    await user.click(screen.getByRole('button', { name: /^Sign out Safari on iPhone/ }))
+    expect(await screen.findByText('Safari on iPhone is signed out')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Sign out everywhere else' }))
+    expect(await screen.findByText('Signed out of 2 other sessions')).toBeTruthy()
   })
 
   test('shows the other parts if one cannot be loaded, and loads it again', async () => {

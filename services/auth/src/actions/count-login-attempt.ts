@@ -11,15 +11,16 @@ export interface LoginAttempts {
 }
 
 /**
- * Rate limit of password attempts, for each account and each address. Call it before the password
- * is verified, so that concurrent attempts count as well.
+ * Rate limit of attempts with a password or setup token, for each account and each address. Call it
+ * before the secret is verified, so that concurrent attempts count as well. `account` is an email
+ * address, or another name for what the secret opens.
  */
 export async function countLoginAttempt(
   deps: Deps,
-  { email, address }: { email: string; address: string },
+  { account, address }: { account: string; address: string },
 ): Promise<LoginAttempts> {
   const addressKey = `login:address:${address}`
-  const accountKey = `login:account:${hashEmail(email)}`
+  const accountKey = `login:account:${hashAccount(account)}`
   await countAttempt(deps, addressKey, limits.loginAttemptsPerAddress)
   await countAttempt(deps, accountKey, limits.loginAttemptsPerAccount)
   return {
@@ -36,6 +37,6 @@ async function countAttempt({ live, clock }: Deps, key: string, maxAttempts: num
 }
 
 /** Email addresses never reach the live store. */
-function hashEmail(email: string): string {
-  return createHash('sha256').update(email).digest('hex')
+function hashAccount(account: string): string {
+  return createHash('sha256').update(account).digest('hex')
 }

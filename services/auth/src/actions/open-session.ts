@@ -2,34 +2,66 @@ import { limits } from '@watchline/contracts/limits'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import { newId } from '@watchline/kit/mongo/database'
 import type { AuthContext } from '../context.ts'
+import { deviceName } from '../rules/device-name.ts'
+import { expiryOf, lifetimeOf } from '../rules/session-lifetime.ts'
+import type { PersonRecord } from '../store/person-model.ts'
 import type { Session } from '../store/sessions.ts'
 import { clearSessionState, type EndSessionDeps, endSessionIn } from './end-session.ts'
 
-type Deps = EndSessionDeps & Pick<AuthContext, 'outbox' | 'live' | 'log'>
+type Deps = EndSessionDeps & Pick<AuthContext, 'outbox' | 'live' | 'log' | 'config'>
 
 interface SessionOpening {
-  personId: string
+  person: PersonRecord
   /** The id of the browser's previous session, which ends. */
   replacedSid: string | undefined
+  userAgent: string | undefined
+  address: string
   /** Writes that belong to the same transaction. */
   alsoWrite?: (tx: Transaction) => Promise<void>
 }
 
-/** Opens a login session for a person and ends the one that the browser had. */
-export async function openSession(deps: Deps, { personId, replacedSid, alsoWrite }: SessionOpening): Promise<Session> {
+/**
+ * Opens a login session for a person and ends the one that the browser had. If the person has too
+ * many sessions, the oldest end.
+ */
+export async function openSession(
+  deps: Deps,
+  { person, replacedSid, userAgent, address, alsoWrite }: SessionOpening,
+): Promise<Session> {
   const now = deps.clock.now()
-  const session: Session = { sid: newId(), personId, generation: 0, rotatedAt: now, createdAt: now }
+  const times = { rotatedAt: now, createdAt: now }
+  const session: Session = {
+    sid: newId(),
+    personId: person.id,
+    generation: 0,
+    ...times,
+    expiresAt: expiryOf(times, lifetimeOf(person.role, deps.config.sessionLifetimes)),
+    device: deviceName(userAgent),
+    address: address || null,
+  }
   const ended = await deps.outbox.transaction(async tx => {
     const replaced = replacedSid ? await endSessionIn(deps, tx, replacedSid, 'replaced') : undefined
-    await deps.sessions.insert(session, now + limits.refreshTokenTtlS * 1_000, tx.session)
+    const surplus = await endSurplusSessions(deps, tx, person.id)
+    await deps.sessions.insert(session, tx.session)
     tx.publish('session.started', session.sid, {
       sid: session.sid,
-      person_id: personId,
+      person_id: person.id,
       started_at: new Date(now).toISOString(),
     })
     await alsoWrite?.(tx)
-    return replaced
+    return replaced ? [replaced, ...surplus] : surplus
   })
-  if (ended) await clearSessionState(deps, ended)
+  await Promise.all(ended.map(endedSession => clearSessionState(deps, endedSession)))
   return session
+}
+
+/** Ends the oldest sessions, so that one more makes `limits.sessionsPerPerson`. */
+async function endSurplusSessions(deps: Deps, tx: Transaction, personId: string): Promise<Session[]> {
+  const surplus = await deps.sessions.listActive(personId, deps.clock.now(), {
+    skip: limits.sessionsPerPerson - 1,
+    limit: limits.sessionsPerPerson,
+    transaction: tx.session,
+  })
+  for (const { sid } of surplus) await endSessionIn(deps, tx, sid, 'replaced')
+  return surplus
 }

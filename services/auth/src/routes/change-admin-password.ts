@@ -9,7 +9,7 @@ import type { AuthContext } from '../context.ts'
 const wrongPassword = { detail: 'The current password is wrong' }
 
 export const changeAdminPassword = defineRoute(operation, async ({ body, person, sid, address }, ctx: AuthContext) => {
-  const attempts = await countLoginAttempt(ctx, { email: person.email, address })
+  const attempts = await countLoginAttempt(ctx, { account: person.email, address })
   const credential = await ctx.credentials.byPerson(person.id)
   const isCorrect = await ctx.passwords.verify(credential?.passwordHash, body.current_password)
   if (!isCorrect || !credential) fail('invalid_credentials', wrongPassword)

@@ -6,6 +6,9 @@ import { changeSupervisor } from './change-supervisor.ts'
 import { checkImport } from './check-import.ts'
 import { countUsers } from './count-users.ts'
 import { createImport } from './create-import.ts'
+import { endOtherOwnSessions } from './end-other-own-sessions.ts'
+import { endOwnSession } from './end-own-session.ts'
+import { endSessionsOfUser } from './end-sessions-of-user.ts'
 import { getAdminProfile } from './get-admin-profile.ts'
 import { getImport } from './get-import.ts'
 import { getOwnAccount } from './get-own-account.ts'
@@ -42,6 +45,8 @@ export const routes = [
   login,
   getProfile,
   getOwnAccount,
+  endOwnSession,
+  endOtherOwnSessions,
   refreshSession,
   logout,
   setupAdmin,
@@ -56,6 +61,7 @@ export const routes = [
   changeRole,
   changeSupervisor,
   changeManager,
+  endSessionsOfUser,
   listSupervisorRequests,
   reviewSupervisorRequest,
   requestSupervisor,

@@ -9,7 +9,7 @@ import { presentAdmin } from './presenters.ts'
 
 export const loginAdmin = defineRoute(operation, async ({ body, address, cookies, header }, ctx: AuthContext) => {
   const email = body.email.trim().toLowerCase()
-  const attempts = await countLoginAttempt(ctx, { email, address })
+  const attempts = await countLoginAttempt(ctx, { account: email, address })
   const credential = await ctx.credentials.byEmail(email)
   const isCorrect = await ctx.passwords.verify(credential?.passwordHash, body.password)
   const person = isCorrect && credential ? await ctx.people.byId(credential.personId) : undefined
@@ -18,8 +18,10 @@ export const loginAdmin = defineRoute(operation, async ({ body, address, cookies
   await attempts.clear()
   const at = ctx.clock.now()
   const session = await openSession(ctx, {
-    personId: person.id,
+    person,
     replacedSid: readSessionId(ctx, { cookies, header }),
+    userAgent: header('user-agent'),
+    address,
     alsoWrite: async tx => {
       // A change of the password ends existing sessions; the lock stops it from missing this one.
       const isCurrent = await ctx.credentials.lockPassword(person.id, credential.passwordHash, tx.session)

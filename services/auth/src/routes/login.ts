@@ -7,7 +7,7 @@ import type { AuthContext } from '../context.ts'
 import { readSessionId, sessionCookies } from './cookies/session-cookies.ts'
 import { presentUser } from './presenters.ts'
 
-export const login = defineRoute(operation, async ({ body, cookies, header }, ctx: AuthContext) => {
+export const login = defineRoute(operation, async ({ body, cookies, header, address }, ctx: AuthContext) => {
   const { code, binding, cookie } = ctx.signInCookies.readSessionId(body.session_id, cookies)
   const now = ctx.clock.now()
   const personId = await ctx.signInCodes.redeem(code, binding, now)
@@ -19,6 +19,6 @@ export const login = defineRoute(operation, async ({ body, cookies, header }, ct
   const lock = await findActiveLock(ctx.live, person.id, now)
   if (lock && lock.sid !== replacedSid) fail('monitoring_conflict', { retryAfterS: (lock.expiresAt - now) / 1_000 })
 
-  const session = await openSession(ctx, { personId: person.id, replacedSid })
+  const session = await openSession(ctx, { person, replacedSid, userAgent: header('user-agent'), address })
   return new Reply({ user: presentUser(person) }, { cookies: [...sessionCookies(ctx, session, person), cookie] })
 })

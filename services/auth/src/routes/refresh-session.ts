@@ -1,18 +1,21 @@
 import { refreshSession as operation } from '@watchline/contracts/auth'
 import { limits } from '@watchline/contracts/limits'
+import type { Role } from '@watchline/contracts/people'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { endSession } from '../actions/end-session.ts'
 import type { AuthContext } from '../context.ts'
+import { expiryOf, lifetimeOf } from '../rules/session-lifetime.ts'
 import type { Session } from '../store/sessions.ts'
 import { sessionCookies } from './cookies/session-cookies.ts'
 
 export const refreshSession = defineRoute(operation, async ({ cookies }, ctx: AuthContext) => {
   const token = ctx.refreshTokens.read(cookies[ctx.cookies.refresh] ?? '')
-  const session = token && (await rotateSession(ctx, token))
+  const session = token && (await ctx.sessions.find(token.sid, ctx.clock.now()))
   const person = session && (await ctx.people.byId(session.personId))
-  if (!person) fail('no_session')
-  return new Reply({ success: true as const }, { cookies: sessionCookies(ctx, session, person) })
+  const renewed = person && (await rotateSession(ctx, session, token.generation, person.role))
+  if (!renewed) fail('no_session')
+  return new Reply({ success: true as const }, { cookies: sessionCookies(ctx, renewed, person) })
 })
 
 /**
@@ -22,14 +25,20 @@ export const refreshSession = defineRoute(operation, async ({ cookies }, ctx: Au
  */
 async function rotateSession(
   ctx: AuthContext,
-  { sid, generation }: { sid: string; generation: number },
+  session: Session,
+  generation: number,
+  role: Role,
 ): Promise<Session | undefined> {
+  const { sid } = session
   const now = ctx.clock.now()
-  const rotated = await ctx.sessions.rotate(sid, generation, now, now + limits.refreshTokenTtlS * 1_000)
+  const lifetime = lifetimeOf(role, ctx.config.sessionLifetimes)
+  // The limits may have become shorter since the session began.
+  if (expiryOf(session, lifetime) <= now) return undefined
+  const rotated = await ctx.sessions.rotate(sid, generation, now, expiryOf({ ...session, rotatedAt: now }, lifetime))
   if (rotated) return rotated
-  const session = await ctx.sessions.find(sid, now)
-  if (!session || generation >= session.generation) return undefined
-  if (generation === session.generation - 1 && now - session.rotatedAt <= limits.refreshGraceMs) return session
+  const current = await ctx.sessions.find(sid, now)
+  if (!current || generation >= current.generation) return undefined
+  if (generation === current.generation - 1 && now - current.rotatedAt <= limits.refreshGraceMs) return current
   await endSession(ctx, sid, 'token_reused')
   return undefined
 }

@@ -2,7 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { setupAdmin as operation } from '@watchline/contracts/auth'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
+import { countLoginAttempt } from '../actions/count-login-attempt.ts'
 import { createAdmin } from '../actions/create-admin.ts'
+import { setupTokenOf } from '../config.ts'
 import type { AuthContext } from '../context.ts'
 import { presentAdmin } from './presenters.ts'
 
@@ -15,12 +17,24 @@ export const setupAdmin = defineRoute(
   {
     // The client calls this to learn whether there is an administrator, so that check precedes the
     // input's.
-    before: async ({ header }, { firstAdmin, config }) => {
-      if (await firstAdmin.exists()) fail('admin_exists')
-      if (config.adminSetupToken && !isSame(header('x-setup-token') ?? '', config.adminSetupToken)) fail('setup_token')
+    before: async ({ header, address }, ctx) => {
+      if (await ctx.firstAdmin.exists()) fail('admin_exists')
+      const expected = setupTokenOf(ctx.config)
+      if (expected) await requireSetupToken(ctx, { token: header('x-setup-token'), expected, address })
     },
   },
 )
+
+/** Counts guesses like those of a password. The client's first call has no token and is no guess. */
+async function requireSetupToken(
+  ctx: AuthContext,
+  { token, expected, address }: { token: string | undefined; expected: string; address: string },
+): Promise<void> {
+  if (!token) fail('setup_token')
+  const attempts = await countLoginAttempt(ctx, { account: 'setup', address })
+  if (!isSame(token, expected)) fail('setup_token')
+  await attempts.clear()
+}
 
 function isSame(token: string, expected: string): boolean {
   const sha256 = (text: string) => createHash('sha256').update(text).digest()

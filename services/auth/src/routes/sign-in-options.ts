@@ -1,6 +1,6 @@
 import { signInOptions as operation } from '@watchline/contracts/auth'
 import { defineRoute } from '@watchline/kit/http/route'
-import { developmentIssuer } from '../config.ts'
+import { developmentIssuer, setupTokenOf } from '../config.ts'
 import type { AuthContext } from '../context.ts'
 import { providerName } from './presenters.ts'
 
@@ -8,6 +8,6 @@ export const signInOptions = defineRoute(operation, async (_input, { config }: A
   return {
     provider: providerName(config),
     development: developmentIssuer(config) !== undefined,
-    setup_token_required: config.adminSetupToken !== undefined,
+    setup_token_required: setupTokenOf(config) !== undefined,
   }
 })

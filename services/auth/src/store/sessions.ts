@@ -9,6 +9,12 @@ export interface Session {
   generation: number
   rotatedAt: number
   createdAt: number
+  /** It ends at this time unless it is renewed. */
+  expiresAt: number
+  /** Browser and system at the sign-in, see `deviceName`. */
+  device: string | null
+  /** The network address at the sign-in; null for sessions of earlier versions. */
+  address: string | null
 }
 
 interface StoredSession {
@@ -19,11 +25,17 @@ interface StoredSession {
   created_at: Date
   expires_at: Date
   ended_at: Date | null
+  /** Absent in sessions of earlier versions. */
+  device?: string | null
+  address?: string | null
 }
+
+/** The administrator's lists show for this long when somebody was last seen. */
+const keptAfterExpiryS = 30 * 24 * 3600
 
 export type SessionStore = ReturnType<typeof createSessionStore>
 
-/** Login sessions. Ended ones stay until they would have expired. */
+/** Login sessions. Ended and expired ones stay for 30 days after they would have expired. */
 export function createSessionStore(connection: Connection) {
   const schema = new Schema<StoredSession>(
     {
@@ -34,16 +46,19 @@ export function createSessionStore(connection: Connection) {
       created_at: Date,
       expires_at: Date,
       ended_at: Date,
+      device: String,
+      address: String,
     },
     { versionKey: false, collection: 'sessions' },
   )
-  schema.index({ expires_at: 1 }, { expireAfterSeconds: 0 })
+  schema.index({ expires_at: 1 }, { expireAfterSeconds: keptAfterExpiryS, name: 'kept' })
   schema.index({ person_id: 1 })
   schema.index({ ended_at: 1 }, { partialFilterExpression: { ended_at: { $gt: new Date(0) } }, name: 'ended' })
-  retireIndexes(schema, 'ended_at_1')
+  retireIndexes(schema, 'ended_at_1', 'expires_at_1')
   const model = connection.model<StoredSession>('Session', schema)
 
-  const activeSession = (sid: string, now: number) => ({ _id: sid, ended_at: null, expires_at: { $gt: new Date(now) } })
+  const active = (now: number) => ({ ended_at: null, expires_at: { $gt: new Date(now) } })
+  const activeSession = (sid: string, now: number) => ({ _id: sid, ...active(now) })
 
   return {
     /** The last renewal of any session of these people, in ms. Without one a person is absent. */
@@ -55,15 +70,17 @@ export function createSessionStore(connection: Connection) {
       return new Map(rows.map(row => [row._id, row.at.getTime()]))
     },
 
-    insert: async (session: Session, expiresAt: number, transaction: ClientSession): Promise<void> => {
+    insert: async (session: Session, transaction: ClientSession): Promise<void> => {
       const row: StoredSession = {
         _id: session.sid,
         person_id: session.personId,
         generation: session.generation,
         rotated_at: new Date(session.rotatedAt),
         created_at: new Date(session.createdAt),
-        expires_at: new Date(expiresAt),
+        expires_at: new Date(session.expiresAt),
         ended_at: null,
+        device: session.device,
+        address: session.address,
       }
       await model.create([row], { session: transaction })
     },
@@ -105,8 +122,7 @@ export function createSessionStore(connection: Connection) {
         .find(
           {
             person_id: personId,
-            ended_at: null,
-            expires_at: { $gt: new Date(now) },
+            ...active(now),
             ...(keepSid !== undefined && { _id: { $ne: keepSid } }),
           },
           { _id: 1 },
@@ -117,13 +133,19 @@ export function createSessionStore(connection: Connection) {
     },
 
     /** A person's active sessions, latest first. */
-    listActive: async (personId: string, now: number, limit: number): Promise<(Session & { expiresAt: number })[]> => {
+    listActive: async (
+      personId: string,
+      now: number,
+      { skip = 0, limit, transaction = null }: { skip?: number; limit: number; transaction?: ClientSession | null },
+    ): Promise<Session[]> => {
       const rows = await model
-        .find({ person_id: personId, ended_at: null, expires_at: { $gt: new Date(now) } })
+        .find({ person_id: personId, ...active(now) })
         .sort({ created_at: -1, _id: -1 })
+        .skip(skip)
         .limit(limit)
+        .session(transaction)
         .lean()
-      return rows.map(row => ({ ...toSession(row), expiresAt: row.expires_at.getTime() }))
+      return rows.map(toSession)
     },
 
     /** The sessions that ended at or after a time. */
@@ -141,5 +163,8 @@ function toSession(row: StoredSession): Session {
     generation: row.generation,
     rotatedAt: row.rotated_at.getTime(),
     createdAt: row.created_at.getTime(),
+    expiresAt: row.expires_at.getTime(),
+    device: row.device ?? null,
+    address: row.address ?? null,
   }
 }

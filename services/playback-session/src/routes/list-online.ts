@@ -4,6 +4,7 @@ import { type OnlineStatus, type OnlineUser, listOnline as operation } from '@wa
 import type { Person } from '@watchline/identity/people'
 import { staffKey } from '@watchline/identity/people-groups'
 import { createPersonMatcher } from '@watchline/identity/person-search'
+import { publicSessionId } from '@watchline/identity/public-session-id'
 import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { z } from 'zod'
@@ -127,7 +128,7 @@ async function present(ctx: PlaybackContext, onlinePerson: OnlinePerson): Promis
   ])
   if (!person) return undefined
   return {
-    session_id: lock?.sid ?? sid,
+    session_id: publicSessionId(lock?.sid ?? sid),
     user_id: personId,
     name: person.name,
     email: person.email,

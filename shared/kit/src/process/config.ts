@@ -8,10 +8,17 @@ export interface Variable<T extends z.ZodType> {
   schema: T
   /** Describes the accepted values in the error message. */
   accepted: string
+  /** An empty file counts as no value: the organisation may never fill it in. */
+  mayBeEmptyFile?: boolean
 }
 
-export function variable<T extends z.ZodType>(name: string, schema: T, accepted: string): Variable<T> {
-  return { name, schema, accepted }
+export function variable<T extends z.ZodType>(
+  name: string,
+  schema: T,
+  accepted: string,
+  { mayBeEmptyFile }: Pick<Variable<T>, 'mayBeEmptyFile'> = {},
+): Variable<T> {
+  return { name, schema, accepted, mayBeEmptyFile }
 }
 
 /** A setting is wrong or missing; its message is one line for the operator. */
@@ -23,21 +30,29 @@ export type Config<S extends Spec> = { [K in keyof S]: z.infer<S[K]['schema']> }
 /**
  * Reads settings from the environment. An empty value counts as absent. `<NAME>_FILE` names a file
  * with the value of `<NAME>`, as Docker and Kubernetes provide secrets; line breaks at its end are
- * dropped. Throws {@link ConfigError} with the variable, the value and the accepted values. It
- * never repeats secrets or the content of files.
+ * dropped. An empty file is an error, because it is a secret that somebody forgot; settings with
+ * `mayBeEmptyFile` accept it. Throws {@link ConfigError} with the variable, the value and the
+ * accepted values. It never repeats secrets or the content of files.
  */
 export function readConfig<S extends Spec>(env: NodeJS.ProcessEnv, spec: S): Config<S> {
   const config: Record<string, unknown> = {}
-  for (const [key, { name, schema, accepted }] of Object.entries(spec)) {
-    const { value, displayText } = readVariable(env, name)
+  for (const [key, { name, schema, accepted, mayBeEmptyFile }] of Object.entries(spec)) {
+    const { value, displayText, isEmptyFile } = readVariable(env, name)
     const parsed = schema.safeParse(value)
-    if (!parsed.success) throw new ConfigError(`${name}: ${displayText} was given, accepted is ${accepted}`)
+    if (!parsed.success || (isEmptyFile && !mayBeEmptyFile))
+      throw new ConfigError(`${name}: ${displayText} was given, accepted is ${accepted}`)
     config[key] = parsed.data
   }
   return config as Config<S>
 }
 
-function readVariable(env: NodeJS.ProcessEnv, name: string): { value: string | undefined; displayText: string } {
+interface VariableValue {
+  value: string | undefined
+  displayText: string
+  isEmptyFile?: true
+}
+
+function readVariable(env: NodeJS.ProcessEnv, name: string): VariableValue {
   const value = env[name] || undefined
   const file = env[`${name}_FILE`] || undefined
   if (file === undefined) {
@@ -47,7 +62,7 @@ function readVariable(env: NodeJS.ProcessEnv, name: string): { value: string | u
   if (value !== undefined)
     throw new ConfigError(`${name}_FILE: "${file}" was given and ${name} as well, accepted is one of the two`)
   const content = readValueFile(file, name).replace(/[\r\n]+$/, '')
-  if (content === '') return { value: undefined, displayText: `the empty file "${file}"` }
+  if (content === '') return { value: undefined, displayText: `the empty file "${file}"`, isEmptyFile: true }
   return { value: content, displayText: `(hidden, from "${file}")` }
 }
 
@@ -65,6 +80,23 @@ function readValueFile(file: string, name: string): string {
 /** Addresses of servers carry passwords: `amqp://user:password@host`. */
 function withoutPassword(value: string): string {
   return value.replace(/(\/\/[^/@]*:)[^@]*@/, '$1(hidden)@')
+}
+
+/**
+ * Whether a host is this machine itself, so that nobody else reaches it. `hostname` is in lower
+ * case and has no port. RFC 6761 reserves `localhost` and all names below it.
+ */
+export function isLoopback(hostname: string): boolean {
+  return /(^|\.)localhost$/.test(hostname) || /^127(\.\d{1,3}){3}$/.test(hostname) || hostname === '[::1]'
+}
+
+/**
+ * Throws {@link ConfigError} for plain http in production: cookies and passwords would be readable
+ * on the network.
+ */
+export function requireHttps(name: string, url: string, nodeEnv: string): void {
+  if (nodeEnv === 'production' && url.startsWith('http:') && !isLoopback(new URL(url).hostname))
+    throw new ConfigError(`${name}: "${url}" was given, accepted in production is an https address`)
 }
 
 export const port = z.coerce.number().int().min(0).max(65_535)

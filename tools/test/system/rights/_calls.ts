@@ -43,6 +43,8 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   logoutAdmin: async () => ({ sid: `passing-${randomUUID()}` }),
   getProfile: noInput,
   getOwnAccount: noInput,
+  endOwnSession: async () => ({ params: { id: 'u'.repeat(22) } }),
+  endOtherOwnSessions: noInput,
   getAdminProfile: noInput,
   changeAdminPassword: async () => ({ body: { current_password: adminPassword, new_password: adminPassword } }),
 
@@ -60,6 +62,7 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
     params: { id: cell.whose === 'self' ? (cell.caller?.id ?? 'nobody') : await managedSupervisor(cell.world) },
     query: { manager_id: cell.whose === 'own' ? '' : cell.chain.manager.id },
   }),
+  endSessionsOfUser: async cell => ({ params: { id: await changeablePerson(cell) } }),
   listSupervisorRequests: noInput,
   reviewSupervisorRequest: async cell => ({
     params: { id: await aRequest(cell) },

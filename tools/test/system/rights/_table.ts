@@ -20,6 +20,8 @@ loginAdmin                 -          401     401   401         401      401    
 logoutAdmin                -          200     200   200         200      200       200
 getProfile                 -          401     200   200         200      200       200
 getOwnAccount              -          401     200   200         200      200       200
+endOwnSession              unknown    401     404   404         404      404       404
+endOtherOwnSessions        -          401     200   200         200      200       200
 getAdminProfile            -          401     403   403         403      403       200
 changeAdminPassword        -          401     403   403         403      403       200
 
@@ -37,6 +39,9 @@ changeSupervisor           self       401     403   403         403      403    
 changeManager              own        401     403   403         403      403       200
 changeManager              foreign    401     403   403         403      403       200
 changeManager              self       401     403   403         403      403       409
+endSessionsOfUser          own        401     403   403         403      403       200
+endSessionsOfUser          foreign    401     403   403         403      403       200
+endSessionsOfUser          self       401     403   403         403      403       409
 listSupervisorRequests     -          401     403   403         403      403       200
 reviewSupervisorRequest    own        401     403   403         403      403       200
 reviewSupervisorRequest    foreign    401     403   403         403      403       200

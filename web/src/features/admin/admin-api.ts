@@ -4,6 +4,7 @@ import {
   changeRole,
   changeSupervisor,
   countUsers,
+  endSessionsOfUser,
   listManagers,
   listSupervisors,
   listUsers,
@@ -41,6 +42,7 @@ export const adminApi = gateway.injectEndpoints({
       // Also after an error: somebody else may have changed the role of one of the two.
       invalidatesTags: (_, error) => (error ? ['People'] : aboutPeople),
     }),
+    endSessionsOfUser: build.mutation({ ...fromOperation(endSessionsOfUser), invalidatesTags: ['Online'] }),
     reviewSupervisorRequest: build.mutation({
       ...fromOperation(reviewSupervisorRequest),
       // Also after an error: the request may be answered or withdrawn, or the supervisor assigned
@@ -60,5 +62,6 @@ export const {
   useChangeManagerMutation,
   useChangeRoleMutation,
   useChangeSupervisorMutation,
+  useEndSessionsOfUserMutation,
   useReviewSupervisorRequestMutation,
 } = adminApi

@@ -1,4 +1,4 @@
-import { getOwnAccount, getProfile } from '@watchline/contracts/auth'
+import { endOtherOwnSessions, endOwnSession, getOwnAccount, getProfile } from '@watchline/contracts/auth'
 import { countOwnMessages } from '@watchline/contracts/chat'
 import { getOwnRecord } from '@watchline/contracts/engagement'
 import { countOwnNotifications } from '@watchline/contracts/notification'
@@ -9,6 +9,8 @@ export const ownRecordApi = gateway.injectEndpoints({
   endpoints: build => ({
     getProfile: build.query({ ...fromOperation(getProfile), providesTags: ['Session'] }),
     getOwnAccount: build.query({ ...fromOperation(getOwnAccount), providesTags: ['Session'] }),
+    endOwnSession: build.mutation({ ...fromOperation(endOwnSession), invalidatesTags: ['Session'] }),
+    endOtherOwnSessions: build.mutation({ ...fromOperation(endOtherOwnSessions), invalidatesTags: ['Session'] }),
     countOwnSessions: build.query({ ...fromOperation(countOwnSessions), providesTags: ['Today', 'Engagement'] }),
     getOwnRecord: build.query({ ...fromOperation(getOwnRecord), providesTags: ['Engagement', 'Comments'] }),
     countOwnMessages: build.query({ ...fromOperation(countOwnMessages), providesTags: ['Chat'] }),
@@ -19,6 +21,8 @@ export const ownRecordApi = gateway.injectEndpoints({
 export const {
   useGetProfileQuery,
   useGetOwnAccountQuery,
+  useEndOwnSessionMutation,
+  useEndOtherOwnSessionsMutation,
   useCountOwnSessionsQuery,
   useGetOwnRecordQuery,
   useCountOwnMessagesQuery,

@@ -77,8 +77,9 @@ export function OwnRecordPage({ person }: { person: Person }) {
           {person.role === 'user' ? <Term name="Supervisor">{person.supervisor?.name ?? 'No team'}</Term> : null}
           <Term name="Recorded since">{profile.data ? formatDate(profile.data.created_at) : '…'}</Term>
         </dl>
-        {account.data ? <OwnSessions sessions={account.data.sessions} /> : null}
       </section>
+
+      {account.data ? <OwnSessions sessions={account.data.sessions} /> : null}
 
       <section aria-labelledby="stored-data">
         <h2 id="stored-data">What is stored, and who can see it</h2>

@@ -1,18 +1,81 @@
+import { Button } from '@mantine/core'
 import type { getOwnAccount } from '@watchline/contracts/auth'
 import type { ResponseOf } from '@watchline/contracts/operation'
-import { formatExactTime } from '../../ui/format.ts'
+import { asFailure } from '../../api/failure.ts'
+import { useAlerts } from '../../ui/alerts.tsx'
+import { formatCount, formatExactTime } from '../../ui/format.ts'
 import styles from './own-record.module.css'
+import { useEndOtherOwnSessionsMutation, useEndOwnSessionMutation } from './own-record-api.ts'
 
-/** The open sign-ins, latest first. */
-export function OwnSessions({ sessions }: ResponseOf<typeof getOwnAccount>) {
+type OwnSession = ResponseOf<typeof getOwnAccount>['sessions'][number]
+
+/** The open sign-ins, latest first, and the buttons that end them. */
+export function OwnSessions({ sessions }: { sessions: readonly OwnSession[] }) {
+  const alerts = useAlerts()
+  const [endOthers, othersCall] = useEndOtherOwnSessionsMutation()
+  const hasOthers = sessions.some(({ current }) => !current)
+
+  async function signOutOthers() {
+    const { data, error } = await endOthers()
+    if (data) alerts.succeed(`Signed out of ${formatCount(data.ended_sessions, 'other session')}`)
+    else alerts.fail('The other sessions could not be ended', asFailure(error))
+  }
+
   return (
-    <ul className={styles.sessions} aria-label="Open sign-ins">
-      {sessions.map(({ started_at, renewed_at, current }) => (
-        <li key={started_at}>
+    <section aria-labelledby="own-sessions">
+      <div className={styles.bar}>
+        <h2 id="own-sessions">Where you are signed in</h2>
+        {hasOthers ? (
+          <Button className={styles.noPrint} variant="default" onClick={signOutOthers} disabled={othersCall.isLoading}>
+            Sign out everywhere else
+          </Button>
+        ) : null}
+      </div>
+      <ul className={styles.sessions}>
+        {sessions.map(session => (
+          <SessionRow key={session.id} session={session} />
+        ))}
+      </ul>
+      <p className={styles.dim}>
+        If you do not recognise one, sign out there and tell your administrator. The address is the one of the sign-in.
+      </p>
+    </section>
+  )
+}
+
+function SessionRow({ session: { id, device, address, started_at, renewed_at, current } }: { session: OwnSession }) {
+  const alerts = useAlerts()
+  const [endSession, call] = useEndOwnSessionMutation()
+  const name = device ?? 'Unknown device'
+
+  async function signOut() {
+    const { error } = await endSession({ params: { id } })
+    // Not found: it ended meanwhile, and the list is reloaded.
+    if (!error || asFailure(error).status === 404) alerts.succeed(`${name} is signed out`)
+    else alerts.fail('The session could not be ended', asFailure(error))
+  }
+
+  return (
+    <li>
+      <div className={styles.words}>
+        <strong>{current ? `${name} (this browser)` : name}</strong>
+        <span className={styles.note}>
           Signed in {formatExactTime(started_at)}
-          {current ? ' (this browser)' : `, last renewed ${formatExactTime(renewed_at)}`}
-        </li>
-      ))}
-    </ul>
+          {address ? ` from ${address}` : null} · last active {formatExactTime(renewed_at)}
+        </span>
+      </div>
+      {current ? null : (
+        <Button
+          className={styles.noPrint}
+          variant="default"
+          size="xs"
+          onClick={signOut}
+          disabled={call.isLoading}
+          aria-label={`Sign out ${name}, signed in ${formatExactTime(started_at)}`}
+        >
+          Sign out
+        </Button>
+      )}
+    </li>
   )
 }

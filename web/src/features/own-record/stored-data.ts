@@ -49,10 +49,10 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
       keptFor: 'As long as you belong to the organisation',
     },
     {
-      kind: 'Sign-ins that are still open',
+      kind: 'Sign-ins: time, browser and network address',
       amount: account && formatCount(account.sessions.length, 'session'),
       visibleTo: ownEyes,
-      keptFor: 'Until you sign out or the sign-in expires',
+      keptFor: 'Until 30 days after the sign-in has ended',
     },
     {
       kind: 'Whether you are online now, and the playlist you watch',

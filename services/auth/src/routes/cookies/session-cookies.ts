@@ -5,25 +5,24 @@ import type { AuthContext } from '../../context.ts'
 import type { PersonRecord } from '../../store/person-model.ts'
 import type { Session } from '../../store/sessions.ts'
 
-const refreshTtlMs = limits.refreshTokenTtlS * 1_000
-
 /**
  * The cookies of a session's current generation. The access cookie outlives its token, so that an
- * expired session can still be identified and ended.
+ * expired session can still be identified and ended. No token outlives the session.
  */
 export function sessionCookies(ctx: AuthContext, session: Session, person: PersonRecord): CookieChange[] {
   const { cookies, signer, refreshTokens, clock } = ctx
+  const remainingMs = Math.max(0, session.expiresAt - clock.now())
   const accessToken = signer.sign(
     { sub: person.id, sid: session.sid, ver: person.version, authTimeMs: session.createdAt },
     clock.now(),
-    limits.accessTokenTtlS,
+    Math.min(limits.accessTokenTtlS, Math.floor(remainingMs / 1_000)),
   )
   const refreshToken = refreshTokens.create(session.sid, session.generation)
   const account: AccountKind = person.role === 'admin' ? 'admin' : 'user'
   return [
-    { name: cookies.access, value: accessToken, options: { ...accessOptions(ctx), maxAge: refreshTtlMs } },
-    { name: cookies.refresh, value: refreshToken, options: { ...refreshOptions(ctx), maxAge: refreshTtlMs } },
-    { name: cookies.account, value: account, options: { ...accountOptions(ctx), maxAge: refreshTtlMs } },
+    { name: cookies.access, value: accessToken, options: { ...accessOptions(ctx), maxAge: remainingMs } },
+    { name: cookies.refresh, value: refreshToken, options: { ...refreshOptions(ctx), maxAge: remainingMs } },
+    { name: cookies.account, value: account, options: { ...accountOptions(ctx), maxAge: remainingMs } },
   ]
 }
 

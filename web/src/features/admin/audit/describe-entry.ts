@@ -8,6 +8,7 @@ export const actionNames: Record<AuditAction, string> = {
   role_changed: 'Role changed',
   supervisor_changed: 'Supervisor changed',
   manager_changed: 'Manager changed',
+  signed_out_everywhere: 'Signed out everywhere',
   request_approved: 'Request approved',
   request_rejected: 'Request rejected',
   people_imported: 'People imported',
@@ -58,6 +59,8 @@ function mainClause({ action, by, subject, before, after }: AuditEntry): string 
         nameOf(before, 'manager'),
         nameOf(after, 'manager'),
       )
+    case 'signed_out_everywhere':
+      return `${actorName} signed ${subjectName} out everywhere`
     case 'request_approved':
       return `${actorName} approved the request of ${describeRequester(entryFacts(before, after))} for supervisor ${subjectName}`
     case 'request_rejected':
@@ -110,7 +113,7 @@ function consequencesOf({ action, by, before, after }: AuditEntry): string[] {
     )
   if (sessionCount > 0)
     consequences.push(
-      `${formatCount(sessionCount, 'sign-in')}${by ? ' elsewhere' : ''} ${sessionCount === 1 ? 'was' : 'were'} ended`,
+      `${formatCount(sessionCount, 'sign-in')}${by && action === 'password_changed' ? ' elsewhere' : ''} ${sessionCount === 1 ? 'was' : 'were'} ended`,
     )
   return consequences
 }

@@ -5,6 +5,7 @@ import { Avatar } from '../../../ui/avatar.tsx'
 import { openChat } from '../../../ui/frame-commands.ts'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { RoleBadge } from '../../../ui/role-badge.tsx'
+import { EndSessionsButton } from './end-sessions-button.tsx'
 import { LocalDate } from './local-date.tsx'
 import styles from './manage-person.module.css'
 import { ManagerPicker } from './manager-picker.tsx'
@@ -105,6 +106,7 @@ function PersonForm({
       <Button onClick={save} disabled={isSaving || !changes.isChanged}>
         {isSaving ? 'Saving…' : 'Save'}
       </Button>
+      {person.invited ? null : <EndSessionsButton person={person} />}
     </Stack>
   )
 }

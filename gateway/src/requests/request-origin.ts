@@ -1,0 +1,23 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { isLoopback } from '@watchline/kit/process/config'
+
+const withoutPort = /:\d+$/
+
+/**
+ * Whether a request names a host that is ours. Otherwise a website could point its own name at this
+ * address (DNS rebinding) and call the API from its pages as if they were ours. Loopback names are
+ * always ours, because no website can have one.
+ */
+export function createHostCheck(publicUrl: string, otherHosts: readonly string[]) {
+  const ownHosts = new Set([new URL(publicUrl).hostname, ...otherHosts.map(host => host.toLowerCase())])
+  return ({ host }: IncomingHttpHeaders): boolean => {
+    if (host === undefined) return false
+    const name = host.replace(withoutPort, '').toLowerCase()
+    return ownHosts.has(name) || isLoopback(name)
+  }
+}
+
+/** Browsers set this header themselves, so a page of another website cannot hide its calls. */
+export function isCrossSite(headers: IncomingHttpHeaders): boolean {
+  return headers['sec-fetch-site'] === 'cross-site'
+}

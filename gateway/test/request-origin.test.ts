@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createBrowser, send, startTestGateway, type TestGateway } from './_util.ts'
+
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await startTestGateway({ publicUrl: 'http://training.example:8080', allowedHosts: ['proxy.internal'] })
+})
+afterAll(() => gateway.close())
+
+const get = (path: string, host: string) => send(gateway.url, path, { headers: { host } })
+
+describe('the host of a request', () => {
+  test.each(['training.example', 'TRAINING.example:9999', 'proxy.internal', '127.0.0.1', 'localhost:1', '[::1]:8080'])(
+    '%s is our own',
+    async host => {
+      expect((await get('/api/auth/options', host)).status).toBe(200)
+    },
+  )
+
+  test.each([
+    'attacker.example',
+    'training.example.attacker.example',
+    'attacker.example:8080',
+    'localhost.attacker.example',
+    '127.0.0.1.attacker.example',
+    '192.168.0.7:8080',
+    '[::2]',
+    'training.example@attacker.example',
+  ])('%s gets nothing, neither the API nor pages', async host => {
+    const before = gateway.services.auth.received.length
+    for (const path of ['/api/auth/options', '/oidc/auth', '/', '/media/film.mp4']) {
+      const answer = await get(path, host)
+      expect(answer.status).toBe(421)
+      expect(answer.json.code).toBe('wrong_host')
+      expect(answer.cookies).toEqual([])
+    }
+    expect(gateway.services.auth.received.length).toBe(before)
+  })
+
+  test('does not matter to probes', async () => {
+    for (const path of ['/healthz', '/readyz', '/metrics']) expect((await get(path, '10.0.0.7:8080')).status).toBe(200)
+  })
+})
+
+describe('a call that the browser marks as made by another website', () => {
+  test('changes nothing, although it has a valid token', async () => {
+    const browser = createBrowser(gateway.url)
+    await browser.get('/api/auth/options')
+    const before = gateway.services.auth.received.length
+    const post = (site: string) =>
+      browser.post('/api/auth/refresh', {
+        body: '{}',
+        headers: { 'content-type': 'application/json', 'sec-fetch-site': site },
+      })
+    const refused = await post('cross-site')
+    expect(refused.status).toBe(403)
+    expect(refused.json.code).toBe('cross_site')
+    expect(gateway.services.auth.received.length).toBe(before)
+    for (const site of ['same-origin', 'same-site', 'none']) expect((await post(site)).status).toBe(200)
+  })
+
+  test('may read, because a link leads here', async () => {
+    const answer = await send(gateway.url, '/api/auth/options', { headers: { 'sec-fetch-site': 'cross-site' } })
+    expect(answer.status).toBe(200)
+  })
+})

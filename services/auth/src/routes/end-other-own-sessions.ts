@@ -1,0 +1,10 @@
+import { endOtherOwnSessions as operation } from '@watchline/contracts/auth'
+import { defineRoute } from '@watchline/kit/http/route'
+import { clearSessionState, endOtherSessions } from '../actions/end-session.ts'
+import type { AuthContext } from '../context.ts'
+
+export const endOtherOwnSessions = defineRoute(operation, async ({ person, sid }, ctx: AuthContext) => {
+  const ended = await ctx.outbox.transaction(tx => endOtherSessions(ctx, tx, { personId: person.id, keepSid: sid }))
+  await Promise.all(ended.map(session => clearSessionState(ctx, session)))
+  return { success: true as const, ended_sessions: ended.length }
+})

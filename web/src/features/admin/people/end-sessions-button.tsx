@@ -1,0 +1,25 @@
+import { Button } from '@mantine/core'
+import type { User } from '@watchline/contracts/people'
+import { asFailure } from '../../../api/failure.ts'
+import { useAlerts } from '../../../ui/alerts.tsx'
+import { formatCount } from '../../../ui/format.ts'
+import { useEndSessionsOfUserMutation } from '../admin-api.ts'
+
+/** Ends all sign-ins of a person, for instance after a device was lost. They can sign in again. */
+export function EndSessionsButton({ person: { id, name } }: { person: User }) {
+  const alerts = useAlerts()
+  const [endSessions, call] = useEndSessionsOfUserMutation()
+
+  async function signOut() {
+    const { data, error } = await endSessions({ params: { id } })
+    if (!data) alerts.fail(`${name} could not be signed out`, asFailure(error))
+    else if (data.ended_sessions === 0) alerts.succeed(`${name} was not signed in`)
+    else alerts.succeed(`${name} is signed out: ${formatCount(data.ended_sessions, 'session')} ended`)
+  }
+
+  return (
+    <Button variant="default" onClick={signOut} disabled={call.isLoading}>
+      Sign out everywhere
+    </Button>
+  )
+}
