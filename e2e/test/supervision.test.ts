@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { eventually } from '@watchline/testing/harness'
 import type { BrowserContext, Page } from 'playwright-core'
-import { nameOf } from '../../tools/src/demo/people.ts'
+import { demoAdmin, nameOf } from '../../tools/src/demo/people.ts'
 import { signIn, startVisit } from '../src/browser.ts'
 import { useProduct } from '../src/running-product.ts'
 
@@ -99,6 +99,37 @@ test('supervisors see beside their player who starts and stops', async () => {
   await supervisor.page.getByRole('button', { name: 'Exit' }).first().click()
   await supervisor.page.getByRole('heading', { name: 'Supervisor Dashboard' }).waitFor()
   for (const { pageErrors, context } of [supervisor, trainee]) {
+    expect(pageErrors).toEqual([])
+    await context.close()
+  }
+})
+
+test('a trainee who is deactivated while watching is stopped at once, and a page says why', async () => {
+  const supervisor = await signInAs('supervisor1@demo.local')
+  const trainee = await signInAs('trainee4@demo.local')
+  await startMonitoring(trainee.page)
+  const member = supervisor.page.getByRole('row').filter({ hasText: 'trainee4@demo.local' })
+  await eventually(async () => expect(await member.first().textContent()).toMatch(/monitoring/i))
+
+  const admin = await startVisit(product.browser)
+  await admin.page.goto(product.system.url)
+  await admin.page.getByRole('button', { name: 'Admin Access' }).click()
+  await admin.page.getByLabel(/email/i).fill(demoAdmin.email)
+  await admin.page.getByLabel('Password', { exact: true }).fill(demoAdmin.password)
+  await admin.page.getByLabel('Password', { exact: true }).press('Enter')
+  await admin.page.getByRole('tab', { name: 'All Users' }).click()
+  await admin.page.getByRole('button', { name: `Manage ${nameOf('trainee4')}` }).click()
+  await admin.page.getByRole('button', { name: 'Deactivate…' }).click()
+  await admin.page.getByRole('button', { name: 'Deactivate', exact: true }).click()
+  await admin.page.getByText(`${nameOf('trainee4')} is deactivated`).waitFor()
+
+  await trainee.page.getByText('Your account is deactivated. Ask your administrator.').waitFor()
+  expect(await trainee.page.locator('video').count()).toBe(0)
+  await trainee.page.goto(`${product.system.url}/api/auth/signin?login_hint=trainee4@demo.local`)
+  await trainee.page.getByText('Your account is deactivated. Ask your administrator.').waitFor()
+  await eventually(async () => expect(await member.count()).toBe(0))
+
+  for (const { pageErrors, context } of [supervisor, trainee, admin]) {
     expect(pageErrors).toEqual([])
     await context.close()
   }

@@ -194,6 +194,32 @@ describe('moved people', () => {
     }
   })
 
+  test('receive nothing while they are deactivated, and nobody can choose them', async () => {
+    const director = world.addPerson('director')
+    const manager = world.addPerson('manager')
+    await world.publishPeople(director, manager)
+    const deactivated = world.changePerson(manager, { deactivated_at: '2026-01-05T09:00:00.000Z' })
+    await world.publish('user.deactivated', {
+      person: deactivated,
+      by: null,
+      previous_supervisor_id: null,
+      previous_manager_id: null,
+    })
+    await eventually(async () =>
+      expect((await world.send(director, manager, 'x', { type: 'manager_director' })).status).toBe(403),
+    )
+    expect((await world.listRooms(director)).map(({ other }: { other: { id: string } }) => other.id)).not.toContain(
+      manager.id,
+    )
+    await world.publish('user.reactivated', {
+      person: world.changePerson(deactivated, { deactivated_at: undefined }),
+      by: null,
+    })
+    await eventually(async () =>
+      expect((await world.send(director, manager, 'x', { type: 'manager_director' })).status).toBe(200),
+    )
+  })
+
   test('with a new role keep their room with a new relation', async () => {
     const { trainee, supervisor, roomId } = world.createPair()
     await world.send(trainee, supervisor, 'As a trainee')

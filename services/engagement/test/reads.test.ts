@@ -406,6 +406,25 @@ test('a team shows a new member at once', async () => {
   await eventually(async () => expect((await callers.otherSupervisor.get(path)).status).toBe(404))
 })
 
+test('a director’s people are without the deactivated ones', async () => {
+  const trainee = world.addPerson('user', { name: 'Trainee Leaver' })
+  await world.publish('user.created', { person: trainee, by: null })
+  const findMembers = async (search: string) => {
+    const { json, headers } = await callers.director.get(`/engagement/team?search=${encodeURIComponent(search)}`)
+    return { names: json.members.map(({ name }: { name: string }) => name), total: headers.get('x-total-count') }
+  }
+  await eventually(async () => expect((await findMembers('Leaver')).names).toEqual(['Trainee Leaver']))
+  const { total } = await findMembers('')
+  await world.publish('user.deactivated', {
+    person: { ...trainee, deactivated_at: iso(world.clock.now()), version: trainee.version + 1 },
+    by: null,
+    previous_supervisor_id: null,
+    previous_manager_id: null,
+  })
+  await eventually(async () => expect((await findMembers('Leaver')).names).toEqual([]))
+  expect(Number((await findMembers('')).total)).toBe(Number(total) - 1)
+})
+
 test('the history counts watching of earlier versions from its completion, or from its last report', async () => {
   const supervisor = world.addPerson('supervisor')
   const trainee = world.addPerson('user', { supervisor_id: supervisor.id })

@@ -92,6 +92,28 @@ describe('the projection of people', () => {
     })
   })
 
+  test('a deactivated person calls nothing, and nobody assigns to them', async () => {
+    const [person, director] = [world.addPerson('user'), world.addPerson('director')]
+    const playlist = (await callAs(world, url, director).post('/playlists', { title: 'T', videos: videos(1) })).json
+    const deactivated = world.changePerson(person, { deactivated_at: iso(clock.now()) })
+    await world.publish('user.deactivated', {
+      person: deactivated,
+      by: null,
+      previous_supervisor_id: null,
+      previous_manager_id: null,
+    })
+    const me = callAs(world, url, person)
+    await eventually(async () => expect((await me.get('/playlists/today')).json.code).toBe('deactivated'))
+    const assign = () =>
+      callAs(world, url, director).put(`/playlists/${playlist.id}/assign`, { assigned_users: [person.id] })
+    expect((await assign()).status).toBe(403)
+
+    const reactivated = world.changePerson(deactivated, { deactivated_at: undefined })
+    await world.publish('user.reactivated', { person: reactivated, by: null })
+    await eventually(async () => expect((await assign()).status).toBe(200))
+    expect((await me.get('/playlists/today')).status).toBe(200)
+  })
+
   test('before a refusal the service asks auth for a newer role', async () => {
     const person = world.addPerson('user')
     const me = callAs(world, url, person)

@@ -14,6 +14,8 @@ export const auditAction = z.enum([
   'supervisor_changed',
   'manager_changed',
   'signed_out_everywhere',
+  'deactivated',
+  'reactivated',
   'request_approved',
   'request_rejected',
   'people_imported',

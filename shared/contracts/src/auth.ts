@@ -51,7 +51,7 @@ export const login = defineOperation({
   summary: 'Exchanges the single-use session_id for a login session (cookies).',
   body: z.object({ session_id: z.string().min(1).max(200) }),
   response: z.object({ user }),
-  errors: ['invalid_session_id', 'monitoring_conflict', 'invalid'],
+  errors: ['invalid_session_id', 'monitoring_conflict', 'deactivated', 'invalid'],
 })
 
 export const getProfile = defineOperation({
@@ -131,7 +131,7 @@ export const refreshSession = defineOperation({
   body: z.object({}),
   bodyOptional: true,
   response: success,
-  errors: ['no_session'],
+  errors: ['no_session', 'deactivated'],
 })
 
 export const logout = defineOperation({

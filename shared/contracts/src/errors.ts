@@ -6,6 +6,7 @@ export const errorCodes = {
   admin_exists: { status: 400, detail: 'Admin already exists' },
   no_session: { status: 401, detail: 'You are not signed in.' },
   token_expired: { status: 401, detail: 'Your session needs to be refreshed.' },
+  deactivated: { status: 401, detail: 'Your account is deactivated. Ask your administrator.' },
   invalid_credentials: { status: 401, detail: 'Invalid email or password' },
   invalid_session_id: { status: 401, detail: 'This sign-in is no longer valid. Please sign in again.' },
   forbidden: { status: 403, detail: 'You are not allowed to do this.' },

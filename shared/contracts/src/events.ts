@@ -76,6 +76,20 @@ export const events = {
     liveSubscribers: ['notification'],
     data: personChange.extend({ previous_manager_id: id.nullable() }),
   },
+  'user.deactivated': {
+    meaning: 'An administrator deactivated a person, who left their team and cannot sign in any more.',
+    producer: 'auth',
+    consumers: peopleConsumers,
+    liveSubscribers: ['notification'],
+    data: personChange.extend({ previous_supervisor_id: id.nullable(), previous_manager_id: id.nullable() }),
+  },
+  'user.reactivated': {
+    meaning: 'An administrator reactivated a person, who can sign in again and is in no team.',
+    producer: 'auth',
+    consumers: peopleConsumers,
+    liveSubscribers: ['notification'],
+    data: personChange,
+  },
   'users.imported': {
     meaning:
       'An administrator imported people. Each event has some of them, with their roles and teams after the import.',

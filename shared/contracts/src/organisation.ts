@@ -134,6 +134,23 @@ export const changeManager = defineOperation({
   errors: ['forbidden', 'not_found', 'conflict', 'invalid'],
 })
 
+export const accountStatus = z.enum(['active', 'deactivated'])
+export type AccountStatus = z.infer<typeof accountStatus>
+
+export const changeStatus = defineOperation({
+  name: 'changeStatus',
+  service,
+  method: 'PUT',
+  path: '/admin/users/{id}/status',
+  callers: ['admin'],
+  summary:
+    'Deactivates a person or makes them active again. Deactivating ends all login sessions and the monitored session at once, removes the person from teams and frees their own team; what they watched stays. Does nothing if the status stays the same.',
+  params: idParams,
+  body: z.object({ status: accountStatus }),
+  response: z.object({ success: z.literal(true), user }),
+  errors: ['forbidden', 'not_found', 'conflict', 'invalid'],
+})
+
 export const endSessionsOfUser = defineOperation({
   name: 'endSessionsOfUser',
   service,

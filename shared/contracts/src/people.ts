@@ -38,6 +38,8 @@ export const personSnapshot = z.object({
    * version put the person into the team: then the time is unknown.
    */
   supervisor_since: time.nullable().optional(),
+  /** When the account was deactivated; absent while it is active. */
+  deactivated_at: time.optional(),
   version: z.number().int().min(1),
 })
 export type PersonSnapshot = z.infer<typeof personSnapshot>
@@ -55,6 +57,8 @@ export const user = z.object({
   manager_id: id.nullable(),
   supervisor_id: id.nullable(),
   created_at: time,
+  /** When the account was deactivated; absent while it is active. */
+  deactivated_at: time.optional(),
   user_count: z.number().int().optional(),
   supervisor_count: z.number().int().optional(),
   /** Only in the administrator's lists. */

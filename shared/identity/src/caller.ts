@@ -29,7 +29,7 @@ export function createCallerIdentification(
 
 /**
  * The caller by the `Authorization` header, if the operation is open to their role. Fails with
- * `no_session`, `token_expired` (the client may refresh and retry) or `forbidden`. Public
+ * `no_session`, `token_expired` (the client may refresh and retry), `deactivated` or `forbidden`. Public
  * operations treat an unknown caller as anonymous.
  */
 async function identify(
@@ -41,16 +41,18 @@ async function identify(
   if (operation.callers === 'anyone') {
     if (!claims) return {}
     const person = await host.people.find(claims.sub, claims.ver)
-    return person ? toCaller(claims, person) : {}
+    return person && !person.deactivatedAt ? toCaller(claims, person) : {}
   }
   if (!claims) fail(expired ? 'token_expired' : 'no_session')
   const person = await host.people.find(claims.sub, claims.ver)
   if (!person) fail('no_session')
+  // Their sessions have ended as well. This holds even for a call that was on its way.
+  if (person.deactivatedAt) fail('deactivated')
   const { callers } = operation
   if (callers === 'signed-in' || callers.includes(person.role)) return toCaller(claims, person)
   // The person may have got the role a moment ago, so the latest version is read before a refusal.
   const latest = await host.people.find(person.id, person.version + 1).catch(() => undefined)
-  if (!latest || !callers.includes(latest.role)) fail('forbidden')
+  if (!latest || latest.deactivatedAt || !callers.includes(latest.role)) fail('forbidden')
   return toCaller(claims, latest)
 }
 

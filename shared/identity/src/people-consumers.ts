@@ -13,6 +13,8 @@ const personEvents = [
   'user.role_changed',
   'user.supervisor_changed',
   'user.manager_changed',
+  'user.deactivated',
+  'user.reactivated',
 ] as const
 
 /** The consumers that update the projection; each service lists them beside its own. */

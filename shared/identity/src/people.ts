@@ -61,6 +61,7 @@ export interface People extends PersonFinder {
   team(supervisorId: string): Promise<Person[]>
   /** The supervisors under a manager and everyone in their teams. */
   managed(managerId: string): Promise<Person[]>
+  /** Without deactivated people, as `page` and `countOf`. */
   staff(): Promise<Person[]>
   /**
    * Bypasses the cache. With a session it reads as the transaction does, for decisions that must
@@ -85,6 +86,8 @@ interface ProjectedPerson extends ProjectedEntry {
 
 /** People whose stored keys are replaced at once. */
 const migrationBatch = 1_000
+/** Matches people whose account is not deactivated. */
+const active = { deactivated_at: null }
 const staffRoles: Role[] = ['supervisor', 'manager', 'director', 'admin']
 
 export function createPeople({ name, config, connection, log, tracer }: PeopleHost): People {
@@ -174,13 +177,14 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
       const teams = await findPeople({ supervisor_id: { $in: supervisors.map(person => person.id) } })
       return [...supervisors, ...teams]
     },
-    staff: () => findPeople({ role: { $in: staffRoles } }),
+    staff: () => findPeople({ role: { $in: staffRoles }, ...active }),
     byIds: (ids, session) => findPeople({ _id: { $in: [...ids] } }, session),
     page: async ({ role, limit, search, after }) => {
       const afterKey = after && (await findKey(after))
       const found = await model
         .find({
           role,
+          ...active,
           ...matchName(search),
           ...(after && {
             $or: [{ name_key: { $gt: afterKey } }, { name_key: afterKey, _id: { $gt: after.id } }],
@@ -192,8 +196,16 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
       return found.map(toPerson)
     },
     count: () => model.estimatedDocumentCount(),
-    countOf: (role, search) =>
-      model.countDocuments({ role, ...matchName(search) }, search ? { limit: limits.maxCountedTotal } : {}),
+    countOf: async (role, search) => {
+      if (search)
+        return model.countDocuments({ role, ...active, ...matchName(search) }, { limit: limits.maxCountedTotal })
+      // Both counts read index keys only, unlike a count with the condition `active`.
+      const [all, deactivated] = await Promise.all([
+        model.countDocuments({ role }),
+        model.countDocuments({ role, deactivated_at: { $gt: '' } }),
+      ])
+      return all - deactivated
+    },
     apply: (snapshot, session) => applyAll([snapshot], session),
     applyAll,
     start: async signal => {

@@ -2,13 +2,14 @@ import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { Person } from '@watchline/kit/http/caller'
 
 export function personFromSnapshot(snapshot: PersonSnapshot): Person {
-  const { supervisor_id, manager_id, created_at, supervisor_since, ...fields } = snapshot
+  const { supervisor_id, manager_id, created_at, supervisor_since, deactivated_at, ...fields } = snapshot
   return {
     ...fields,
     supervisorId: supervisor_id,
     managerId: manager_id,
     createdAt: created_at,
     ...(supervisor_since !== undefined && { supervisorSince: supervisor_since }),
+    ...(deactivated_at !== undefined && { deactivatedAt: deactivated_at }),
   }
 }
 
@@ -24,6 +25,7 @@ export function toPersonSnapshot(person: Person): PersonSnapshot {
     manager_id: person.managerId,
     created_at: person.createdAt,
     ...(person.supervisorSince !== undefined && { supervisor_since: person.supervisorSince }),
+    ...(person.deactivatedAt !== undefined && { deactivated_at: person.deactivatedAt }),
     version: person.version,
   }
 }

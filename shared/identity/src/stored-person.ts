@@ -29,6 +29,7 @@ export function createPersonModel(connection: Connection): Model<StoredPerson> {
       manager_id: String,
       created_at: String,
       supervisor_since: String,
+      deactivated_at: String,
       version: Number,
       name_key: String,
     },
@@ -37,6 +38,7 @@ export function createPersonModel(connection: Connection): Model<StoredPerson> {
   schema.index({ supervisor_id: 1 }, { partialFilterExpression: { supervisor_id: isText }, name: 'team' })
   schema.index({ manager_id: 1 }, { partialFilterExpression: { manager_id: isText }, name: 'supervisors' })
   schema.index({ role: 1, name_key: 1, _id: 1 })
+  schema.index({ role: 1 }, { partialFilterExpression: { deactivated_at: isText }, name: 'deactivated' })
   retireIndexes(schema, 'supervisor_id_1', 'manager_id_1')
   return connection.model<StoredPerson>('ProjectedPerson', schema)
 }
@@ -56,6 +58,7 @@ export function toPerson(stored: StoredPersonFields): Person {
     managerId: stored.manager_id ?? null,
     createdAt: typeof stored.created_at === 'string' ? stored.created_at : stored.created_at.toISOString(),
     ...(stored.supervisor_since !== undefined && { supervisorSince: stored.supervisor_since }),
+    ...(stored.deactivated_at !== undefined && { deactivatedAt: stored.deactivated_at }),
     version: stored.version,
   }
 }

@@ -3,7 +3,7 @@ import { MantineProvider } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { Provider } from 'react-redux'
 import { gateway } from '../api/gateway.ts'
-import { onSessionEnded } from '../api/send.ts'
+import { onSessionEnded, send } from '../api/send.ts'
 import { AlertProvider } from '../ui/alerts.tsx'
 import type { AppStore } from './store.ts'
 import { cssVariablesResolver, theme } from './theme.ts'
@@ -33,8 +33,14 @@ export function AppProviders({ store, children, env }: AppProvidersProps) {
   )
 }
 
-/** Pages that need a person redirect to the sign-in. */
-function clearSession({ dispatch, getState }: AppStore): void {
+/**
+ * Pages that need a person redirect to the sign-in. A deactivated person gets the page that says so
+ * instead, because the sign-in would only fail.
+ */
+async function clearSession({ dispatch, getState }: AppStore): Promise<void> {
   const person = gateway.endpoints.getSession.select()(getState()).data
-  if (person) void dispatch(gateway.util.upsertQueryData('getSession', undefined, null))
+  if (!person) return
+  void dispatch(gateway.util.upsertQueryData('getSession', undefined, null))
+  const result = await send({ method: 'POST', path: '/auth/refresh', body: {} })
+  if (!result.ok && result.failure.code === 'deactivated') window.location.replace('/profile?error=deactivated')
 }

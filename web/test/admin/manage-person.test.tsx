@@ -6,8 +6,10 @@ import type { ResponseOf } from '@watchline/contracts/operation'
 import {
   changeManager,
   changeRole,
+  changeStatus,
   changeSupervisor,
   countUsers,
+  endSessionsOfUser,
   listManagers,
   listSupervisors,
   listUsers,
@@ -370,4 +372,58 @@ test('the panel is accessible; Escape closes the list of supervisors first, then
   expect(screen.getByRole('dialog')).toBeTruthy()
   await user.keyboard('{Escape}')
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+})
+
+describe('the account', () => {
+  const deactivated = { ...trainee1, supervisor_id: null, deactivated_at: '2026-11-03T08:00:00.000Z' }
+
+  test('is deactivated after a dialog that lists what happens', async () => {
+    api.answer(changeStatus, { success: true, user: deactivated })
+    const panel = await openPanel('Trainee One')
+    await user.click(panel.getByRole('button', { name: 'Deactivate…' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Deactivate Trainee One?' }))
+    expect(dialog.getAllByRole('listitem').map(item => item.textContent)).toEqual([
+      'They are signed out everywhere at once, and a running video stops.',
+      'They cannot sign in until you reactivate them.',
+      'They will leave Supervisor One’s team.',
+      'What they watched and wrote stays.',
+    ])
+    expect(await findAccessibilityFaults()).toEqual([])
+    await user.click(dialog.getByRole('button', { name: 'Deactivate' }))
+    expect(await screen.findByText('Trainee One is deactivated')).toBeTruthy()
+    expect(api.callsOf(changeStatus).map(({ body }) => body)).toEqual([{ status: 'deactivated' }])
+    expect(await screen.findByRole('button', { name: 'Reactivate' })).toBeTruthy()
+  })
+
+  test('stays as it is if the server refuses, and if the dialog is cancelled', async () => {
+    api.refuse(changeStatus, 'unavailable')
+    const panel = await openPanel('Trainee One')
+    await user.click(panel.getByRole('button', { name: 'Deactivate…' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Deactivate Trainee One?' }))
+    await user.click(dialog.getByRole('button', { name: 'Deactivate' }))
+    expect(await screen.findByText(/Trainee One could not be deactivated/)).toBeTruthy()
+    await user.click(dialog.getByRole('button', { name: 'Cancel' }))
+    expect(panel.getByRole('button', { name: 'Deactivate…' })).toBeTruthy()
+  })
+
+  test('is marked in the list, and becomes active again', async () => {
+    answerPeople([deactivated, trainee2])
+    api.answer(changeStatus, { success: true, user: trainee2 })
+    openAdmin('/admin?tab=users')
+    const row = (await screen.findByRole('button', { name: 'Manage Trainee One' })).closest('tr')!
+    expect(within(row).getByText('Deactivated')).toBeTruthy()
+    expect(within(row).queryByRole('checkbox')).toBeNull()
+    await user.click(within(row).getByRole('button', { name: 'Manage Trainee One' }))
+    const panel = within(await screen.findByRole('dialog'))
+    expect(panel.queryByLabelText('Role')).toBeNull()
+    await user.click(panel.getByRole('button', { name: 'Reactivate' }))
+    expect(await screen.findByText('Trainee One can sign in again')).toBeTruthy()
+  })
+
+  test('is signed out everywhere', async () => {
+    api.answer(endSessionsOfUser, { success: true, ended_sessions: 2 })
+    const panel = await openPanel('Trainee One')
+    await user.click(panel.getByRole('button', { name: 'Sign out everywhere' }))
+    expect(await screen.findByText('Trainee One is signed out: 2 sessions ended')).toBeTruthy()
+  })
 })

@@ -4,6 +4,7 @@ import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { AuthContext } from '../context.ts'
 import type { Actor } from '../store/audit.ts'
 import type { PersonRecord } from '../store/person-model.ts'
+import { requireActive } from './require-active.ts'
 
 type Deps = Pick<AuthContext, 'outbox' | 'people' | 'teams' | 'audit' | 'clock'>
 
@@ -18,6 +19,7 @@ export function assignSupervisor(
   return deps.outbox.transaction(async tx => {
     const user = await deps.people.byId(id, tx.session)
     if (!user) fail('not_found')
+    requireActive(user)
     return changeTeam(deps, { user, supervisorId, by, tx })
   })
 }
@@ -39,7 +41,7 @@ export async function changeTeam(
 
   if (supervisorId && !(await teams.takeSeats(supervisorId, 'supervisor', 1, tx.session))) {
     const supervisor = await people.byId(supervisorId, tx.session)
-    if (supervisor?.role === 'supervisor') fail('supervisor_full')
+    if (supervisor?.role === 'supervisor' && !supervisor.deactivatedAt) fail('supervisor_full')
     failField('supervisor_id', 'is not a supervisor')
   }
   const supervisorSince = supervisorId && new Date(clock.now()).toISOString()

@@ -2,6 +2,7 @@ import { applyImport } from './apply-import.ts'
 import { changeAdminPassword } from './change-admin-password.ts'
 import { changeManager } from './change-manager.ts'
 import { changeRole } from './change-role.ts'
+import { changeStatus } from './change-status.ts'
 import { changeSupervisor } from './change-supervisor.ts'
 import { checkImport } from './check-import.ts'
 import { countUsers } from './count-users.ts'
@@ -61,6 +62,7 @@ export const routes = [
   changeRole,
   changeSupervisor,
   changeManager,
+  changeStatus,
   endSessionsOfUser,
   listSupervisorRequests,
   reviewSupervisorRequest,

@@ -19,6 +19,15 @@ export const login = defineRoute(operation, async ({ body, cookies, header, addr
   const lock = await findActiveLock(ctx.live, person.id, now)
   if (lock && lock.sid !== replacedSid) fail('monitoring_conflict', { retryAfterS: (lock.expiresAt - now) / 1_000 })
 
-  const session = await openSession(ctx, { person, replacedSid, userAgent: header('user-agent'), address })
+  const session = await openSession(ctx, {
+    person,
+    replacedSid,
+    userAgent: header('user-agent'),
+    address,
+    alsoWrite: async tx => {
+      // The lock stops a concurrent deactivation from missing this session.
+      if (!(await ctx.people.lockActive(person.id, tx.session))) fail('deactivated')
+    },
+  })
   return new Reply({ user: presentUser(person) }, { cookies: [...sessionCookies(ctx, session, person), cookie] })
 })

@@ -12,11 +12,19 @@ import { sessionCookies } from './cookies/session-cookies.ts'
 export const refreshSession = defineRoute(operation, async ({ cookies }, ctx: AuthContext) => {
   const token = ctx.refreshTokens.read(cookies[ctx.cookies.refresh] ?? '')
   const session = token && (await ctx.sessions.find(token.sid, ctx.clock.now()))
+  if (token && !session) await explainEnd(ctx, token.sid)
   const person = session && (await ctx.people.byId(session.personId))
   const renewed = person && (await rotateSession(ctx, session, token.generation, person.role))
   if (!renewed) fail('no_session')
   return new Reply({ success: true as const }, { cookies: sessionCookies(ctx, renewed, person) })
 })
+
+/** Fails with `deactivated` if that is why the session has ended. */
+async function explainEnd(ctx: AuthContext, sid: string): Promise<void> {
+  const personId = await ctx.sessions.findPersonId(sid)
+  const person = personId === undefined ? undefined : await ctx.people.byId(personId)
+  if (person?.deactivatedAt) fail('deactivated')
+}
 
 /**
  * The session's next generation. A token spent within the grace period gets the same successor,

@@ -1,4 +1,5 @@
 import { signInCallback as operation } from '@watchline/contracts/auth'
+import { errorCodes } from '@watchline/contracts/errors'
 import { limits } from '@watchline/contracts/limits'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { upsertAccount } from '../actions/upsert-account.ts'
@@ -13,6 +14,7 @@ export const signInCallback = defineRoute(operation, async ({ query, cookies }, 
     if (!signIn) throw new SignInFailure('invalid_state')
     const { identity, account } = await provider.completeSignIn(toSearchParams(query), signIn)
     const person = await upsertAccount(ctx, identity, account)
+    if (person.deactivatedAt) throw new SignInFailure('deactivated', errorCodes.deactivated.detail)
     const { sessionId, code, binding, cookie } = signInCookies.issueSessionId()
     await signInCodes.insert(code, person.id, binding, clock.now() + limits.sessionIdTtlMs)
     return new Reply(null, {

@@ -18,7 +18,10 @@ export type PersonChange = Partial<
     PersonRecord,
     'name' | 'email' | 'picture' | 'role' | 'supervisorId' | 'supervisorSince' | 'managerId' | 'teamSize'
   >
->
+> & {
+  /** null makes a deactivated account active. */
+  deactivatedAt?: string | null
+}
 
 export type PeopleStore = ReturnType<typeof createPeopleStore>
 
@@ -61,7 +64,9 @@ export function createPeopleStore(model: PersonModel) {
               search_words: searchWords(next.name, next.email),
               name_key: nameOrderKey(next.name),
               ...(change.teamSize !== undefined && { team_size: change.teamSize }),
+              ...(change.deactivatedAt && { deactivated_at: change.deactivatedAt }),
             },
+            ...(change.deactivatedAt === null && { $unset: { deactivated_at: true } }),
             $inc: { version: 1 },
           },
           { session, returnDocument: 'after' },
@@ -72,12 +77,29 @@ export function createPeopleStore(model: PersonModel) {
     },
 
     /**
-     * Makes sure that a person keeps a role until the transaction commits; false when they no
+     * Makes sure that an active person keeps a role until the transaction commits; false when they no
      * longer have it. The write to the row makes every other transaction that changes this person
      * conflict.
      */
     lockRole: async (id: string, role: Role, session: ClientSession): Promise<boolean> => {
-      const { matchedCount } = await model.updateOne({ _id: id, role }, { $inc: { relied_on: 1 } }, { session })
+      const { matchedCount } = await model.updateOne(
+        { _id: id, role, deactivated_at: null },
+        { $inc: { relied_on: 1 } },
+        { session },
+      )
+      return matchedCount === 1
+    },
+
+    /**
+     * Makes sure that an account stays active until the transaction commits; false when it is
+     * deactivated.
+     */
+    lockActive: async (id: string, session: ClientSession): Promise<boolean> => {
+      const { matchedCount } = await model.updateOne(
+        { _id: id, deactivated_at: null },
+        { $inc: { relied_on: 1 } },
+        { session },
+      )
       return matchedCount === 1
     },
 

@@ -56,6 +56,7 @@ export function createPersonModel(connection: Connection): PersonModel {
       manager_id: String,
       created_at: Date,
       supervisor_since: String,
+      deactivated_at: String,
       version: Number,
       team_size: Number,
       search_words: [String],
@@ -83,6 +84,7 @@ export function createPersonModel(connection: Connection): PersonModel {
   schema.index({ role: 1, search_words: 1, created_at: -1, _id: -1, manager_id: 1 }, { name: 'words' })
   schema.index({ supervisor_id: 1 }, { partialFilterExpression: { supervisor_id: isText }, name: 'team' })
   schema.index({ manager_id: 1 }, { partialFilterExpression: { manager_id: isText }, name: 'supervisors' })
+  schema.index({ role: 1 }, { partialFilterExpression: { deactivated_at: isText }, name: 'deactivated' })
   schema.index({ email: 1 }, { name: 'email' })
   schema.index({ email: 1 }, { unique: true, partialFilterExpression: { invited: true }, name: 'invited' })
   retireIndexes(schema, 'identity', 'supervisor_id_1', 'manager_id_1')

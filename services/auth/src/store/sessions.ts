@@ -51,7 +51,15 @@ export function createSessionStore(connection: Connection) {
     },
     { versionKey: false, collection: 'sessions' },
   )
-  schema.index({ expires_at: 1 }, { expireAfterSeconds: keptAfterExpiryS, name: 'kept' })
+  // The filter makes it another index than that of earlier versions, which is removed afterwards.
+  schema.index(
+    { expires_at: 1 },
+    {
+      expireAfterSeconds: keptAfterExpiryS,
+      partialFilterExpression: { expires_at: { $gt: new Date(0) } },
+      name: 'kept',
+    },
+  )
   schema.index({ person_id: 1 })
   schema.index({ ended_at: 1 }, { partialFilterExpression: { ended_at: { $gt: new Date(0) } }, name: 'ended' })
   retireIndexes(schema, 'ended_at_1', 'expires_at_1')
@@ -90,6 +98,10 @@ export function createSessionStore(connection: Connection) {
       const row = await model.findOne(activeSession(sid, now)).lean()
       return row ? toSession(row) : undefined
     },
+
+    /** The person of a session, even if it has ended. */
+    findPersonId: async (sid: string): Promise<string | undefined> =>
+      (await model.findById(sid, { person_id: 1 }).lean())?.person_id,
 
     /** Increments `generation`; only one of several concurrent calls succeeds. */
     rotate: async (sid: string, generation: number, now: number, expiresAt: number): Promise<Session | undefined> => {

@@ -6,6 +6,7 @@ export interface ChatParty {
   role: Role
   supervisorId: string | null
   managerId: string | null
+  deactivatedAt?: string
 }
 
 /**
@@ -28,10 +29,12 @@ function relationDownward(superior: ChatParty, report: ChatParty): ChatType | un
 }
 
 /**
- * Whether the sender may write to the recipient. An administrator may write to anyone. The
+ * Whether the sender may write to the recipient. Nobody writes to a deactivated person, who cannot
+ * read it. An administrator may write to anyone else. The
  * recipient may only reply: `receivedCount` must be at least 1.
  */
 export function mayWrite(sender: ChatParty, recipient: ChatParty, receivedCount: number): boolean {
+  if (recipient.deactivatedAt) return false
   const relation = relationOf(sender, recipient)
   if (relation !== 'admin') return relation !== undefined
   return sender.role === 'admin' || receivedCount > 0

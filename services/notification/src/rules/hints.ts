@@ -186,6 +186,12 @@ const rules: { [T in EventType]?: HintRule<T> } = {
     hints: ({ person, previous_manager_id }, positionOf) =>
       personChangeHints(person, positionOf, [previous_manager_id]),
   },
+  'user.deactivated': {
+    peopleToLocate: data => [data.person.id],
+    hints: ({ person, previous_supervisor_id, previous_manager_id }, positionOf) =>
+      personChangeHints(person, positionOf, [previous_supervisor_id, previous_manager_id]),
+  },
+  'user.reactivated': { hints: ({ person }, positionOf) => personChangeHints(person, positionOf) },
   'users.imported': {
     peopleToLocate: data => data.people.map(person => person.id),
     hints: (data, positionOf) => data.people.flatMap(person => personChangeHints(person, positionOf)),

@@ -5,6 +5,7 @@ interface OrgMember {
   role: Role
   supervisorId: string | null
   managerId: string | null
+  deactivatedAt?: string
 }
 
 interface OwnedPlaylist {
@@ -36,8 +37,9 @@ export function isSharedWith(person: Pick<OrgMember, 'id' | 'role' | 'managerId'
   )
 }
 
-/** A supervisor assigns to the users of their own team. */
+/** A supervisor assigns to the users of their own team. Nobody assigns to a deactivated person. */
 export function mayAssignTo(caller: Pick<OrgMember, 'id' | 'role'>, person: Omit<OrgMember, 'managerId'>): boolean {
+  if (person.deactivatedAt) return false
   if (seesEverything(caller)) return true
   return caller.role === 'supervisor' && person.role === 'user' && person.supervisorId === caller.id
 }

@@ -16,6 +16,8 @@ export interface Person {
   createdAt: string
   /** When the person joined the supervisor's team; null without one, undefined if unknown. */
   supervisorSince?: string | null
+  /** When the account was deactivated; absent while it is active. */
+  deactivatedAt?: string
   version: number
 }
 

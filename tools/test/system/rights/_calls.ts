@@ -62,6 +62,7 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
     params: { id: cell.whose === 'self' ? (cell.caller?.id ?? 'nobody') : await managedSupervisor(cell.world) },
     query: { manager_id: cell.whose === 'own' ? '' : cell.chain.manager.id },
   }),
+  changeStatus: async cell => ({ params: { id: await changeablePerson(cell) }, body: { status: 'deactivated' } }),
   endSessionsOfUser: async cell => ({ params: { id: await changeablePerson(cell) } }),
   listSupervisorRequests: noInput,
   reviewSupervisorRequest: async cell => ({

@@ -39,6 +39,9 @@ changeSupervisor           self       401     403   403         403      403    
 changeManager              own        401     403   403         403      403       200
 changeManager              foreign    401     403   403         403      403       200
 changeManager              self       401     403   403         403      403       409
+changeStatus               own        401     403   403         403      403       200
+changeStatus               foreign    401     403   403         403      403       200
+changeStatus               self       401     403   403         403      403       409
 endSessionsOfUser          own        401     403   403         403      403       200
 endSessionsOfUser          foreign    401     403   403         403      403       200
 endSessionsOfUser          self       401     403   403         403      403       409

@@ -2,6 +2,7 @@ import { loginAdmin } from '@watchline/contracts/auth'
 import {
   changeManager,
   changeRole,
+  changeStatus,
   changeSupervisor,
   countUsers,
   endSessionsOfUser,
@@ -42,6 +43,10 @@ export const adminApi = gateway.injectEndpoints({
       // Also after an error: somebody else may have changed the role of one of the two.
       invalidatesTags: (_, error) => (error ? ['People'] : aboutPeople),
     }),
+    changeStatus: build.mutation({
+      ...fromOperation(changeStatus),
+      invalidatesTags: (_, error) => (error ? ['People'] : aboutPeople),
+    }),
     endSessionsOfUser: build.mutation({ ...fromOperation(endSessionsOfUser), invalidatesTags: ['Online'] }),
     reviewSupervisorRequest: build.mutation({
       ...fromOperation(reviewSupervisorRequest),
@@ -61,6 +66,7 @@ export const {
   useListSupervisorRequestsQuery,
   useChangeManagerMutation,
   useChangeRoleMutation,
+  useChangeStatusMutation,
   useChangeSupervisorMutation,
   useEndSessionsOfUserMutation,
   useReviewSupervisorRequestMutation,

@@ -33,7 +33,7 @@ export function SupervisorPicker({ chosen, onChoose }: SupervisorPickerProps) {
 
   // The previous answer stays while a new search loads, but not after it failed.
   const page = error ? currentData : (currentData ?? data)
-  const available = page?.items.filter(({ id }) => !requestedIds.has(id)) ?? []
+  const available = page?.items.filter(({ id, deactivated_at }) => !deactivated_at && !requestedIds.has(id)) ?? []
   const choices = chosen && !available.some(({ id }) => id === chosen.id) ? [chosen, ...available] : available
 
   return (

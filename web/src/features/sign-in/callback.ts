@@ -11,6 +11,7 @@ export function readCallback({ hash, search }: { hash: string; search: string })
   const read = (name: string) => inHash.get(name) || inQuery.get(name) || undefined
   const error = read('error')
   if (error === 'invalid_state') return { message: 'Authentication session expired. Please try logging in again.' }
+  if (error === 'deactivated') return { message: 'Your account is deactivated. Ask your administrator.' }
   if (error) {
     const description = (read('error_description') ?? read('description') ?? error).replace(/\.$/, '')
     return { message: `Authentication error: ${description}. Please try again.` }

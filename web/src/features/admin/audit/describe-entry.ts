@@ -9,6 +9,8 @@ export const actionNames: Record<AuditAction, string> = {
   supervisor_changed: 'Supervisor changed',
   manager_changed: 'Manager changed',
   signed_out_everywhere: 'Signed out everywhere',
+  deactivated: 'Account deactivated',
+  reactivated: 'Account reactivated',
   request_approved: 'Request approved',
   request_rejected: 'Request rejected',
   people_imported: 'People imported',
@@ -61,6 +63,10 @@ function mainClause({ action, by, subject, before, after }: AuditEntry): string 
       )
     case 'signed_out_everywhere':
       return `${actorName} signed ${subjectName} out everywhere`
+    case 'deactivated':
+      return `${actorName} deactivated ${subjectName}`
+    case 'reactivated':
+      return `${actorName} reactivated ${subjectName}`
     case 'request_approved':
       return `${actorName} approved the request of ${describeRequester(entryFacts(before, after))} for supervisor ${subjectName}`
     case 'request_rejected':
@@ -102,7 +108,7 @@ function consequencesOf({ action, by, before, after }: AuditEntry): string[] {
   const withdrawnCount = Number(after.withdrawn_requests ?? 0)
   const declinedCount = Number(after.declined_requests ?? 0)
   const consequences: string[] = []
-  if (action === 'role_changed') consequences.push(...teamConsequences(before, after))
+  if (action === 'role_changed' || action === 'deactivated') consequences.push(...teamConsequences(before, after))
   if (withdrawnCount > 0)
     consequences.push(
       `${formatCount(withdrawnCount, 'pending request')} ${withdrawnCount === 1 ? 'was' : 'were'} withdrawn`,

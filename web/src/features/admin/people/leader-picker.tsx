@@ -76,7 +76,7 @@ export function LeaderPicker(props: LeaderPickerProps) {
   const { label, noun, leaderSearch, searchResult, choiceOf, current, isSaving, onPick, removeLabel } = props
   const { data, error } = searchResult
   const listItems = (data?.items ?? []).map(leader => {
-    const { team, disabled } = choiceOf(leader)
+    const { team, disabled } = leader.deactivated_at ? { team: 'deactivated', disabled: true } : choiceOf(leader)
     return { value: leader.id, label: `${leader.name} (${team})`, name: leader.name, team, disabled }
   })
   const isListed = listItems.some(({ value }) => value === current?.id)

@@ -1,15 +1,17 @@
 import { Button, Drawer, Group, NativeSelect, Stack } from '@mantine/core'
 import type { AssignableRole, User } from '@watchline/contracts/people'
 import { useRef } from 'react'
-import { Avatar } from '../../../ui/avatar.tsx'
 import { openChat } from '../../../ui/frame-commands.ts'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { RoleBadge } from '../../../ui/role-badge.tsx'
+import { DeactivateButton } from './deactivate-button.tsx'
+import { DeactivatedPerson } from './deactivated-person.tsx'
 import { EndSessionsButton } from './end-sessions-button.tsx'
 import { LocalDate } from './local-date.tsx'
 import styles from './manage-person.module.css'
 import { ManagerPicker } from './manager-picker.tsx'
 import { effectsOf, managerWarning } from './person-effects.ts'
+import { PersonHeading } from './person-heading.tsx'
 import { SupervisorPicker } from './supervisor-picker.tsx'
 import { usePersonChanges } from './use-person-changes.ts'
 
@@ -36,7 +38,10 @@ interface ManagePersonProps {
 export function ManagePerson({ person, opened, onClose, onClosed, onChanged }: ManagePersonProps) {
   return (
     <Drawer opened={opened} onClose={onClose} onExitTransitionEnd={onClosed} title="Manage person" size="md">
-      {person ? <PersonForm key={person.id} person={person} onChanged={onChanged} onClose={onClose} /> : null}
+      {person?.deactivated_at ? <DeactivatedPerson person={person} onChanged={onChanged} /> : null}
+      {person && !person.deactivated_at ? (
+        <PersonForm key={person.id} person={person} onChanged={onChanged} onClose={onClose} />
+      ) : null}
     </Drawer>
   )
 }
@@ -64,13 +69,7 @@ function PersonForm({
 
   return (
     <Stack>
-      <Group wrap="nowrap">
-        <Avatar id={person.id} name={person.name} picture={person.picture} size={48} />
-        <div className={styles.words}>
-          <strong>{person.name}</strong>
-          <span className={styles.email}>{person.email}</span>
-        </div>
-      </Group>
+      <PersonHeading person={person} />
       <Group gap="xs">
         <RoleBadge role={person.role} />
         <PersonDates person={person} />
@@ -106,7 +105,10 @@ function PersonForm({
       <Button onClick={save} disabled={isSaving || !changes.isChanged}>
         {isSaving ? 'Saving…' : 'Save'}
       </Button>
-      {person.invited ? null : <EndSessionsButton person={person} />}
+      <Group grow className={styles.account}>
+        {person.invited ? null : <EndSessionsButton person={person} />}
+        <DeactivateButton person={person} onChanged={onChanged} />
+      </Group>
     </Stack>
   )
 }

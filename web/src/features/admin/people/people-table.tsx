@@ -134,10 +134,11 @@ function Person({ person, columns }: { person: User; columns: readonly PeopleCol
             {person.name}
           </span>
           {person.invited ? (
-            <span className={styles.invited} title="Imported; has not signed in yet">
+            <span className={styles.mark} title="Imported; has not signed in yet">
               Invited
             </span>
           ) : null}
+          {person.deactivated_at ? <span className={styles.mark}>Deactivated</span> : null}
         </span>
         <span className={styles.email} title={person.email}>
           {person.email}

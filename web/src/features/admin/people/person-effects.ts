@@ -12,7 +12,20 @@ export interface PersonDraft {
 
 /** The consequences of a draft beside the new values themselves, shown before it is saved. */
 export function effectsOf(person: User, { role, leaderId }: PersonDraft): string[] {
-  if (role === person.role) return effectsOfNewLeader(person, leaderId)
+  return role === person.role ? effectsOfNewLeader(person, leaderId) : effectsOfLeavingRole(person)
+}
+
+/** The consequences of deactivating a person. */
+export function effectsOfDeactivation(person: User): string[] {
+  return [
+    'They are signed out everywhere at once, and a running video stops.',
+    'They cannot sign in until you reactivate them.',
+    ...effectsOfLeavingRole(person),
+    'What they watched and wrote stays.',
+  ]
+}
+
+function effectsOfLeavingRole(person: User): string[] {
   const { supervisor_id, supervisor_name, manager_id, manager_name, user_count, supervisor_count } = person
   const effects: string[] = []
   if (person.role === 'user' && supervisor_id)

@@ -4,7 +4,7 @@ import { useState } from 'react'
 export interface SelectedPeople {
   people: readonly User[]
   has: (id: string) => boolean
-  /** Only users can be selected: others have no team to be put into. */
+  /** Only active users can be selected: others have no team to be put into. */
   canSelect: (person: User) => boolean
   select: (people: readonly User[], isSelected: boolean) => void
 }
@@ -15,7 +15,7 @@ export function useSelectedPeople(): SelectedPeople {
   return {
     people: [...selected.values()],
     has: id => selected.has(id),
-    canSelect: ({ role }) => role === 'user',
+    canSelect: ({ role, deactivated_at }) => role === 'user' && !deactivated_at,
     select: (people, isSelected) =>
       setSelected(previous => {
         const next = new Map(previous)

@@ -1,0 +1,79 @@
+import { toPersonSnapshot } from '@watchline/identity/person-snapshot'
+import { fail } from '@watchline/kit/core/errors'
+import type { Transaction } from '@watchline/kit/messaging/outbox'
+import type { AuthContext } from '../context.ts'
+import type { Actor } from '../store/audit.ts'
+import type { PersonRecord } from '../store/person-model.ts'
+import type { Session } from '../store/sessions.ts'
+import { clearSessionState, type EndSessionDeps, endOtherSessions } from './end-session.ts'
+import { revokeRoleRelations } from './revoke-role-relations.ts'
+
+type Deps = EndSessionDeps & Pick<AuthContext, 'outbox' | 'people' | 'teams' | 'requests' | 'audit' | 'live' | 'log'>
+
+interface StatusChange {
+  id: string
+  by: Actor
+}
+
+/**
+ * Ends a person's account in one transaction: their login sessions, their place in a team, their
+ * own team and pending requests. What they watched and wrote stays, and so does their role. Does
+ * nothing to a deactivated person.
+ */
+export async function deactivate(deps: Deps, { id, by }: StatusChange): Promise<PersonRecord> {
+  const { person, ended } = await deps.outbox.transaction(async tx => {
+    const found = await findChangeable(deps, id, tx)
+    if (found.deactivatedAt) return { person: found, ended: [] as Session[] }
+    const at = deps.clock.now()
+    const changed = await deps.people.change(
+      found,
+      { deactivatedAt: new Date(at).toISOString(), supervisorId: null, managerId: null, teamSize: 0 },
+      tx.session,
+    )
+    tx.publish('user.deactivated', id, {
+      person: toPersonSnapshot(changed),
+      by: by.id,
+      previous_supervisor_id: found.supervisorId,
+      previous_manager_id: found.managerId,
+    })
+    const revoked = await revokeRoleRelations(deps, { person: found, changed, by: by.id, tx })
+    const sessions = await endOtherSessions(deps, tx, { personId: id, keepSid: undefined })
+    const endedSessions = sessions.length > 0 && { ended_sessions: sessions.length }
+    await deps.audit.add(
+      {
+        at,
+        action: 'deactivated',
+        by,
+        subject: found,
+        before: revoked.before,
+        after: { ...revoked.after, ...endedSessions },
+      },
+      tx.session,
+    )
+    return { person: changed, ended: sessions }
+  })
+  await Promise.all(ended.map(session => clearSessionState(deps, session)))
+  return person
+}
+
+/** Lets a deactivated person sign in again, with their role and in no team. */
+export function reactivate(deps: Deps, { id, by }: StatusChange): Promise<PersonRecord> {
+  return deps.outbox.transaction(async tx => {
+    const person = await findChangeable(deps, id, tx)
+    if (!person.deactivatedAt) return person
+    const changed = await deps.people.change(person, { deactivatedAt: null }, tx.session)
+    tx.publish('user.reactivated', id, { person: toPersonSnapshot(changed), by: by.id })
+    await deps.audit.add(
+      { at: deps.clock.now(), action: 'reactivated', by, subject: person, before: {}, after: {} },
+      tx.session,
+    )
+    return changed
+  })
+}
+
+async function findChangeable({ people }: Pick<Deps, 'people'>, id: string, tx: Transaction): Promise<PersonRecord> {
+  const person = await people.byId(id, tx.session)
+  if (!person) fail('not_found')
+  if (person.role === 'admin') fail('conflict', { detail: 'An administrator cannot be deactivated.' })
+  return person
+}

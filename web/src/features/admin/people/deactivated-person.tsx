@@ -1,0 +1,27 @@
+import { Button, Group, Stack } from '@mantine/core'
+import { LocalDate } from './local-date.tsx'
+import styles from './manage-person.module.css'
+import { PersonHeading } from './person-heading.tsx'
+import { type StatusChange, useStatusChange } from './use-status-change.ts'
+
+/** A deactivated person in the side panel. Their role and team change only after reactivation. */
+export function DeactivatedPerson({ person, onChanged }: StatusChange) {
+  const { change, isChanging } = useStatusChange({ person, onChanged })
+  return (
+    <Stack>
+      <PersonHeading person={person} />
+      <p className={styles.effects}>
+        Deactivated on <LocalDate time={person.deactivated_at!} />. They cannot sign in. What they watched and wrote is
+        kept.
+      </p>
+      <Group>
+        <Button onClick={() => change('active')} disabled={isChanging}>
+          {isChanging ? 'Reactivating…' : 'Reactivate'}
+        </Button>
+      </Group>
+      <p className={styles.effects}>
+        A reactivated person has their role and no team. Put them into a team afterwards.
+      </p>
+    </Stack>
+  )
+}
