@@ -4,7 +4,7 @@ INSTALLED := node_modules/.watchline-installed
 # Node keeps compiled code here, so that every process after the first starts in two thirds of the time.
 export NODE_COMPILE_CACHE := $(CURDIR)/.cache/compile
 
-.PHONY: help start demo up down test bench faults load screens check format clean
+.PHONY: help start demo up down test bench faults load fuzz screens sbom check format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,6 +32,12 @@ faults: $(INSTALLED) ## inject faults under load and check that nothing is lost 
 
 load: $(INSTALLED) ## measure the whole system: rolling update, broker outage, replicas, isolation, a growing number of trainees (ONLY=rolling,outage,replicas,isolation,trainees; ROUNDS, SECONDS, SCALE, STEPS, SYSTEMS, TOGETHER)
 	@exec $(NODE) lab/src/load/main.ts
+
+fuzz: $(INSTALLED) ## call every operation with generated input, for every role (ONLY=supervisor,admin SECONDS=120 SEED=1)
+	@exec $(NODE) lab/src/fuzz/main.ts
+
+sbom: $(INSTALLED) ## write the bill of materials (CycloneDX) and the list of licences of what is installed, into sbom/
+	@exec $(NODE) tools/src/sbom/main.ts
 
 screens: $(INSTALLED) ## take pictures of every screen of the demo into docs/screens (ONLY=trainee,admin WIDTHS=390,1280 BASE_URL of a running demo)
 	@exec $(NODE) tools/src/checks/with-servers.ts -- $(NODE) e2e/src/screens/take.ts

@@ -3,6 +3,7 @@ import type { HeaderValues } from '../pages/security-headers.ts'
 import { isUnder } from '../routing/routing-table.ts'
 import { type Exchange, type ExchangeHost, openExchange } from './exchange.ts'
 import { refuse } from './replies.ts'
+import { hasSeveralHosts } from './request-origin.ts'
 import { readTarget, type Target } from './request-target.ts'
 
 export interface RequestEntryHost {
@@ -34,8 +35,8 @@ export function createRequestEntry(host: RequestEntryHost): EnterRequest {
     if (existing) return existing
     const exchange = openExchange(req, res, host.exchange)
     const target = readTarget(req.url)
-    if (!target) {
-      refuse(exchange, 'malformed')
+    if (!target || hasSeveralHosts(req)) {
+      refuse(exchange, 'malformed', { headers: { connection: 'close' } })
       return undefined
     }
     if (!host.isOwnHost(req.headers) && !pathsForAnyHost.has(target.path)) {

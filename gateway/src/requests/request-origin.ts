@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isLoopback } from '@watchline/kit/process/config'
 
 const withoutPort = /:\d+$/
@@ -15,6 +15,17 @@ export function createHostCheck(publicUrl: string, otherHosts: readonly string[]
     const name = host.replace(withoutPort, '').toLowerCase()
     return ownHosts.has(name) || isLoopback(name)
   }
+}
+
+/**
+ * Whether a request has several `Host` headers. Node keeps the first one, another server may keep
+ * the last one, so such a request is refused (RFC 9112, 3.2).
+ */
+export function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]!.length === 4 && rawHeaders[index]!.toLowerCase() === 'host') hosts += 1
+  return hosts > 1
 }
 
 /** Browsers set this header themselves, so a page of another website cannot hide its calls. */

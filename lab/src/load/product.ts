@@ -20,9 +20,13 @@ export interface Product {
 }
 
 /** `folder` is for its data. */
-export async function startProduct(kind: ProductKind, folder: string): Promise<Product> {
+export async function startProduct(
+  kind: ProductKind,
+  folder: string,
+  { args = [], env = {} }: { args?: string[]; env?: Record<string, string> } = {},
+): Promise<Product> {
   const port = await freePort()
-  const child = spawnNode([programs[kind]], ['ignore', 'pipe', 'pipe'], {
+  const child = spawnNode([programs[kind], ...args], ['ignore', 'pipe', 'pipe'], {
     // Its own stores, even where the environment names others.
     ...{ MONGO_URL: '', AMQP_URL: '', REDIS_URL: '' },
     // All clients come from one address.
@@ -30,6 +34,7 @@ export async function startProduct(kind: ProductKind, folder: string): Promise<P
     LOG_LEVEL: 'warn',
     DATA_DIR: join(folder, kind),
     PORT: String(port),
+    ...env,
   })
   // Also when this run is interrupted.
   process.once('exit', () => child.kill('SIGTERM'))

@@ -27,6 +27,8 @@ export interface Browser {
   signIn(email: string): Promise<Answer>
   /** The access token, as the gateway forwards it to services. */
   token(): string
+  /** The headers of a call that may change something: cookies and anti-forgery token. */
+  headers(): Record<string, string>
   /** Another browser with the same cookies. */
   copy(): Browser
 }
@@ -56,6 +58,9 @@ export function createBrowser(url: string, dispatcher: Dispatcher, options: Brow
     }
   }
 
+  const cookieHeader = () => [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  const antiForgeryToken = () => decodeURIComponent(jar.get('XSRF-TOKEN') ?? '')
+
   /** One request without refresh. Rejects without an answer in time. */
   async function request(
     method: string,
@@ -65,9 +70,9 @@ export function createBrowser(url: string, dispatcher: Dispatcher, options: Brow
   ): Promise<Answer> {
     const { origin, pathname, search } = new URL(address, url)
     const headers: Record<string, string> = { accept: 'application/json', ...extraHeaders }
-    if (jar.size > 0) headers.cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    if (jar.size > 0) headers.cookie = cookieHeader()
     if (body !== undefined) headers['content-type'] = 'application/json'
-    if (method !== 'GET') headers['x-xsrf-token'] = decodeURIComponent(jar.get('XSRF-TOKEN') ?? '')
+    if (method !== 'GET') headers['x-xsrf-token'] = antiForgeryToken()
     const answer = await dispatcher.request({
       origin,
       path: pathname + search,
@@ -133,6 +138,7 @@ export function createBrowser(url: string, dispatcher: Dispatcher, options: Brow
     report: (path, body) => call('POST', path, body, { priority: priorityHeader.report }),
     poll,
     signIn,
+    headers: () => ({ cookie: cookieHeader(), 'x-xsrf-token': antiForgeryToken() }),
     token: () => jar.get(cookieNames(url).access) ?? '',
     copy: () => createBrowser(url, dispatcher, { cookies: jar, limitMs }),
   }

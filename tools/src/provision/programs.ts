@@ -38,10 +38,11 @@ export interface ProgramResult {
 export function run(
   command: string,
   args: string[],
-  options: { limitMs: number; env?: Record<string, string>; onLine?: (line: string) => void },
+  options: { limitMs: number; cwd?: string; env?: Record<string, string>; onLine?: (line: string) => void },
 ): Promise<ProgramResult> {
   return new Promise(resolve => {
     const child = spawn(command, args, {
+      cwd: options.cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...options.env },
       timeout: options.limitMs,

@@ -1,0 +1,116 @@
+import { z } from 'zod'
+
+/** A check of Schemathesis that an answer failed. */
+export interface Finding {
+  /** Method and path, for instance `POST /comments`. */
+  operation: string
+  /** The name of the check, for instance `not_a_server_error`. */
+  check: string
+  message: string
+  /** The request, as one line. */
+  request: string
+  /** Null without an answer. */
+  status: number | null
+}
+
+const failure = z.object({ title: z.string().default(''), message: z.string().default('') })
+const encodedBody = z.object({ $base64: z.string() }).nullish()
+
+const scenarioFinished = z.object({
+  ScenarioFinished: z.object({
+    recorder: z.object({
+      label: z.string(),
+      checks: z.record(
+        z.string(),
+        z.array(
+          z.object({
+            name: z.string(),
+            status: z.string(),
+            failure_info: z.object({ failure }).nullish(),
+          }),
+        ),
+      ),
+      interactions: z.record(
+        z.string(),
+        z.object({
+          request: z.object({ method: z.string(), uri: z.string(), body: encodedBody }),
+          response: z.object({ status_code: z.number() }).nullish(),
+        }),
+      ),
+    }),
+  }),
+})
+
+/** The failed checks of a report, which has one JSON event a line. An unfinished line is left out. */
+export function readFindings(report: string): Finding[] {
+  const finishedLines = report.split('\n').slice(0, -1)
+  return finishedLines.flatMap(line => {
+    if (!line.startsWith('{"ScenarioFinished"')) return []
+    const { recorder } = scenarioFinished.parse(JSON.parse(line)).ScenarioFinished
+    return Object.entries(recorder.checks).flatMap(([caseId, checks]) =>
+      checks
+        .filter(({ status }) => status === 'failure')
+        .map(({ name, failure_info }): Finding => {
+          const interaction = recorder.interactions[caseId]
+          const { title, message } = failure_info?.failure ?? { title: '', message: '' }
+          return {
+            operation: recorder.label,
+            check: name,
+            message: `${title}: ${message}`,
+            request: interaction ? describeRequest(interaction.request) : 'unknown',
+            status: interaction?.response?.status_code ?? null,
+          }
+        }),
+    )
+  })
+}
+
+function describeRequest({ method, uri, body }: { method: string; uri: string; body?: z.infer<typeof encodedBody> }) {
+  const text = body ? Buffer.from(body.$base64, 'base64').toString('utf8') : ''
+  return `${method} ${uri} ${text.slice(0, 500)}`.trim()
+}
+
+interface Acceptance {
+  operation?: string
+  check: string
+  message?: RegExp
+  reason: string
+}
+
+/** Findings that are no fault. Each has its reason. */
+const acceptances: readonly Acceptance[] = [
+  {
+    check: 'positive_data_acceptance',
+    reason: 'a schema cannot say that a video is in a playlist, a cursor was issued, or a person is in a team',
+  },
+  {
+    check: 'negative_data_rejection',
+    message: /`(watchline_access|X-XSRF-TOKEN)`/,
+    reason: 'the run sends the session with every call, also where Schemathesis believes that it left it out',
+  },
+  {
+    check: 'ignored_auth',
+    reason: 'for the same reason; tools/test/system/rights checks every operation without a session',
+  },
+  {
+    check: 'negative_data_rejection',
+    message: /in body - incorrect type/,
+    operation: 'POST /admin/logout',
+    reason: 'signing out always succeeds; its body is not used',
+  },
+  {
+    check: 'negative_data_rejection',
+    message: /in body - incorrect type/,
+    operation: 'POST /auth/logout',
+    reason: 'signing out always succeeds; its body is not used',
+  },
+]
+
+export function isFault(finding: Finding): boolean {
+  return !acceptances.some(
+    ({ operation, check, message }) =>
+      check === finding.check &&
+      (operation === undefined || operation === finding.operation) &&
+      (message === undefined || message.test(finding.message)),
+  )
+}

@@ -1,0 +1,52 @@
+import { expect, test } from '@jest/globals'
+import { temporaryFolder } from '../../../tools/test/_processes.ts'
+import { isFault, readFindings } from '../../src/fuzz/findings.ts'
+import { fuzzProduct } from '../../src/fuzz/fuzz.ts'
+
+const event = (status: string, name: string, message: string) =>
+  JSON.stringify({
+    ScenarioFinished: {
+      recorder: {
+        label: 'POST /comments',
+        checks: { c1: [{ name, status, failure_info: { failure: { title: 'Title', message } } }] },
+        interactions: {
+          c1: {
+            request: { method: 'POST', uri: 'http://localhost/api/comments', body: { $base64: 'e30=' } },
+            response: { status_code: 500 },
+          },
+        },
+      },
+    },
+  })
+
+test('reads failed checks from a report, and leaves out what is cut off', () => {
+  const report = [
+    event('success', 'not_a_server_error', 'fine'),
+    event('failure', 'not_a_server_error', 'an error'),
+    event('failure', 'not_a_server_error', 'cut off').slice(0, -5),
+  ].join('\n')
+  const findings = readFindings(report)
+  expect(findings).toEqual([
+    {
+      operation: 'POST /comments',
+      check: 'not_a_server_error',
+      message: 'Title: an error',
+      request: 'POST http://localhost/api/comments {}',
+      status: 500,
+    },
+  ])
+  expect(findings.every(isFault)).toBe(true)
+})
+
+/** The bounded form of `make fuzz`: few calls of every operation, for one role of the staff. */
+test('no answer to generated input contradicts the API document', async () => {
+  const faults = await fuzzProduct({
+    folder: temporaryFolder(),
+    callers: ['supervisor'],
+    phases: ['fuzzing', 'stateful'],
+    maxExamples: 3,
+    seed: 1,
+    log: () => {},
+  })
+  expect(Object.fromEntries(faults)).toEqual({ supervisor: [] })
+})
