@@ -57,6 +57,7 @@ const variables = {
   csrfSecret: variable('CSRF_SECRET', secret, 'at least 32 characters'),
   amqpUrl: baseVariables.amqpUrl,
   amqpExchange: baseVariables.amqpExchange,
+  amqpServiceUsers: baseVariables.amqpServiceUsers,
   redisUrl: baseVariables.redisUrl,
   redisPrefix: baseVariables.redisPrefix,
   otlpEndpoint: baseVariables.otlpEndpoint,
@@ -101,6 +102,7 @@ export interface GatewayConfig
   csrfSecret: string
   amqpUrl: string | undefined
   amqpExchange: string
+  amqpServiceUsers: boolean
   redisUrl: string | undefined
   redisPrefix: string
   /** The origin that browsers use. https turns on Secure cookies and HSTS. */

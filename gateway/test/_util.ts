@@ -104,6 +104,7 @@ export async function startTestGateway(
         csrfSecret: 'a secret for anti-forgery tokens in tests',
         amqpUrl: undefined,
         amqpExchange: world.name,
+        amqpServiceUsers: false,
         redisUrl: undefined,
         redisPrefix: '',
         upstreams: Object.fromEntries(serviceNames.map(name => [name, [services[name].url]])) as Record<

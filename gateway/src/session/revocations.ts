@@ -1,4 +1,4 @@
-import { cloudEvent, events } from '@watchline/contracts/events'
+import { cloudEvent, events, isFromProducer } from '@watchline/contracts/events'
 import { limits } from '@watchline/contracts/limits'
 import type { Clock } from '@watchline/kit/core/clock'
 import type { LiveStore } from '@watchline/kit/live/live-store'
@@ -75,8 +75,11 @@ export function createRevocations(options: {
       })
       // Before the load: a session revoked between the two is then in one of them.
       subscription = await bus.subscribeLive({ types: ['session.revoked'] }, raw => {
-        const data = events['session.revoked'].data.safeParse(cloudEvent.safeParse(raw).data?.data)
-        if (data.success) add(data.data.sid, clock.now(), data.data.person_id)
+        const event = cloudEvent.safeParse(raw).data
+        const data = events['session.revoked'].data.safeParse(event?.data)
+        if (event && !isFromProducer(event))
+          log.warn({ type: event.type, source: event.source }, 'event not from its producer, ignored')
+        else if (data.success) add(data.data.sid, clock.now(), data.data.person_id)
         else log.warn('session.revoked event does not match its schema, ignored')
       })
       await load()

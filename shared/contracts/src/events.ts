@@ -364,6 +364,11 @@ export function isEventType(type: string): type is EventType {
   return Object.hasOwn(events, type)
 }
 
+/** Whether the event names the declared producer of its type as its source. */
+export function isFromProducer({ type, source }: { type: string; source: string }): boolean {
+  return isEventType(type) && events[type].producer === source
+}
+
 /** The services that consume events of this type; none for an undeclared type. */
 export function consumersOf(type: string): readonly ServiceName[] {
   return isEventType(type) ? events[type].consumers : []

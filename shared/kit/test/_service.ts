@@ -1,3 +1,4 @@
+import type { ServiceName } from '@watchline/contracts/operation'
 import { createCallerIdentification } from '@watchline/identity/caller'
 import { createPeople, type People } from '@watchline/identity/people'
 import { peopleConsumers } from '@watchline/identity/people-consumers'
@@ -22,6 +23,8 @@ export interface TestContext {
 export async function startTestService(
   world: TestWorld,
   parts: {
+    /** Default: playback-session. Events have one producer, and consumers refuse all others. */
+    name?: ServiceName
     routes?: Route<TestContext>[]
     internalRoutes?: InternalRoute<TestContext>[]
     consumers?: Consumer<TestContext>[]
@@ -31,7 +34,7 @@ export async function startTestService(
   } = {},
 ): Promise<{ service: Service; host: ServiceHost; people: People; url: string }> {
   const config = { ...world.config, authUrl: parts.authUrl ?? world.config.authUrl }
-  const host = createServiceHost('playback-session', config, { ...world.ports, ...parts.ports })
+  const host = createServiceHost(parts.name ?? 'playback-session', config, { ...world.ports, ...parts.ports })
   const people = createPeople(host)
   parts.prepare?.(host)
   const service = buildService<TestContext>(host, {

@@ -277,8 +277,8 @@ describe.each(['in-process', 'rabbitmq'] as const)('events over the %s bus', bus
     const consumer = defineConsumer<'session.revoked', TestContext>('session.revoked', async ({ event }) => {
       seen.push(event.data.sid)
     })
-    const { host } = await start(world, { consumers: [consumer] })
-    const things = world.database('playback-session').collection<{ _id: string }>('things')
+    const { host } = await start(world, { name: 'auth', consumers: [consumer] })
+    const things = world.database('auth').collection<{ _id: string }>('things')
     const write = (sid: string, fails: boolean) =>
       host.outbox.transaction(async tx => {
         await host.connection.collection<{ _id: string }>('things').insertOne({ _id: sid }, { session: tx.session })
@@ -296,6 +296,7 @@ describe.each(['in-process', 'rabbitmq'] as const)('events over the %s bus', bus
   test('after a kill between commit and publication, a restart publishes the event, with one effect', async () => {
     const world = await openWorld({ bus })
     const dying = await start(world, {
+      name: 'auth',
       // The process ends before it publishes the committed event.
       ports: { beforePublish: () => Promise.reject(new Error('killed here')) },
     })
@@ -306,6 +307,7 @@ describe.each(['in-process', 'rabbitmq'] as const)('events over the %s bus', bus
 
     const effects: string[] = []
     const revived = await start(world, {
+      name: 'auth',
       consumers: [defineConsumer('user.created', async ({ event }) => void effects.push(event.id))],
     })
     await eventually(async () => (await revived.people.get(person.id)) !== undefined)
@@ -327,6 +329,27 @@ describe.each(['in-process', 'rabbitmq'] as const)('events over the %s bus', bus
     await world.ports.bus.publish(makeCreatedEvent(makePersonSnapshot()))
     const counts = world.database('playback-session').collection<{ _id: string; n: number }>('counts')
     await eventually(async () => expect((await counts.findOne({ _id: 'effects' }))?.n).toBe(2))
+  })
+
+  test('an event whose source is not the producer of its type becomes a dead letter and has no effect', async () => {
+    const world = await openWorld({ bus })
+    const { people, host } = await start(world)
+    const person = makePersonSnapshot({ role: 'director', version: 2 ** 40 })
+    const forged = { ...makeCreatedEvent(person), source: 'chat' }
+    await world.ports.bus.publish(forged)
+    const [letter] = await eventually(async () => {
+      const letters = await world.ports.bus.deadLetters('playback-session')
+      expect(letters).toHaveLength(1)
+      return letters
+    })
+    expect(letter).toMatchObject({
+      id: forged.id,
+      reason: 'PoisonError: user.created came from chat, but only auth publishes it',
+    })
+    expect(await people.get(person.id)).toBeUndefined()
+    expect(await host.metrics.registry.metrics()).toMatch(
+      /watchline_events_total{.*type="user.created",outcome="refused".*} 1/,
+    )
   })
 
   test('a failing handler is called again; an event that fits no schema becomes a dead letter at once', async () => {

@@ -114,6 +114,7 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
       databasePrefix,
       amqpUrl: undefined,
       amqpExchange: name,
+      amqpServiceUsers: false,
       redisUrl: undefined,
       redisPrefix: `${name}:`,
       tokenPublicKey: publicKey,

@@ -171,13 +171,17 @@ async function refuseWhileConsumed(amqp: Amqp) {
 
 async function emptyBroker(amqp: Amqp, log: Log) {
   const topology = topologyOf(amqp.exchange)
-  const retries = Array.from({ length: 20 }, (_, index) => topology.retry(index + 1))
+  const levels = Array.from({ length: 20 }, (_, index) => index + 1)
+  const queues = serviceNames.flatMap(service => [
+    topology.queue(service),
+    topology.dead(service),
+    ...levels.map(level => topology.retry(service, level)),
+  ])
+  // Services of older versions shared their retry queues.
+  const sharedRetries = levels.map(level => `${topology.exchange}.retry.${level}`)
   await withBroker(amqp, async connection => {
     let purged = 0
-    for (const queue of [
-      ...serviceNames.flatMap(service => [topology.queue(service), topology.dead(service)]),
-      ...retries,
-    ]) {
+    for (const queue of [...queues, ...sharedRetries]) {
       if (!(await findQueue(connection, queue))) continue
       const channel = await connection.createChannel()
       purged += (await channel.purgeQueue(queue)).messageCount

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { serviceNames } from '@watchline/contracts/operation'
+import { brokerUsers, redisUsers } from '../operator/store-users/names.ts'
 import { generateSecrets } from '../start/secrets.ts'
 
 /** Secrets that only the organisation knows. Their files start empty. Empty means absent. */
@@ -17,8 +18,6 @@ export function deploymentSecrets(domain?: string): Record<string, string> {
   const own = Object.fromEntries(
     Object.entries(generateSecrets()).map(([name, value]) => [name.toLowerCase(), value] as const),
   )
-  const broker = password()
-  const live = password()
   return {
     ...own,
     admin_setup_token: password().slice(0, 20),
@@ -30,10 +29,12 @@ export function deploymentSecrets(domain?: string): Record<string, string> {
         `mongodb://${name}:${password()}@${host('mongodb')}:27017/?replicaSet=rs0&authSource=admin`,
       ]),
     ),
-    rabbitmq_conf: `default_user = watchline\ndefault_pass = ${broker}\n`,
-    amqp_url: `amqp://watchline:${broker}@${host('rabbitmq')}:5672`,
-    redis_conf: `requirepass ${live}\n`,
-    redis_url: `redis://:${live}@${host('redis')}:6379`,
+    ...Object.fromEntries(
+      brokerUsers.map(name => [`amqp_url_${name}`, `amqp://${name}:${password()}@${host('rabbitmq')}:5672`]),
+    ),
+    ...Object.fromEntries(
+      redisUsers.map(name => [`redis_url_${name}`, `redis://${name}:${password()}@${host('redis')}:6379`]),
+    ),
     ...Object.fromEntries(filledInByHand.map(name => [name, ''])),
   }
 }
@@ -42,16 +43,16 @@ export function deploymentSecrets(domain?: string): Record<string, string> {
 const password = () => randomBytes(24).toString('hex')
 
 /**
- * Writes new secrets into an empty folder. Throws if it holds files, because they may be in use.
- * Containers see the owner and mode of the files, and stores run as different users. So the mode of
+ * Writes new secrets into an empty folder, or the missing ones into a folder of an older version.
+ * Never changes a file. Throws if the folder holds anything else. Containers see the owner and mode of the files, and stores run as different users. So the mode of
  * the folder protects the secrets, and the files are readable.
  */
 export function writeSecretFiles(folder: string, domain?: string): string[] {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  if (readdirSync(folder).length > 0)
-    throw new Error(`${folder} is not empty; its secrets may be in use. Name another folder, or empty it first.`)
-  const secrets = deploymentSecrets(domain)
-  for (const [name, value] of Object.entries(secrets))
-    writeFileSync(join(folder, name), value, { mode: 0o444, flag: 'wx' })
-  return Object.keys(secrets)
+  const existing = readdirSync(folder)
+  if (existing.length > 0 && !existing.includes('token_private_key'))
+    throw new Error(`${folder} is not empty and holds no secrets of Watchline. Name another folder.`)
+  const missing = Object.entries(deploymentSecrets(domain)).filter(([name]) => !existing.includes(name))
+  for (const [name, value] of missing) writeFileSync(join(folder, name), value, { mode: 0o444, flag: 'wx' })
+  return missing.map(([name]) => name)
 }

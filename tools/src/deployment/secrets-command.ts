@@ -1,5 +1,5 @@
-// `npm run secrets -- <folder> [<namespace>]`: writes new secrets, one file each. Without a
-// namespace they are for docker-compose.yml, with one for Kubernetes.
+// `npm run secrets -- <folder> [<namespace>]`: writes new secrets, one file each, or those that an
+// older version did not have. Without a namespace they are for docker-compose.yml, with one for Kubernetes.
 import { resolve } from 'node:path'
 import { filledInByHand, writeSecretFiles } from './secret-files.ts'
 
@@ -10,8 +10,11 @@ if (!folder || extra.length > 0) {
 }
 try {
   const names = writeSecretFiles(resolve(folder), namespace && `${namespace}.svc`)
-  console.log(`${names.length} secrets are in ${folder}. Keep a copy in a safe place, and keep the folder out of Git.`)
-  console.log(`Fill in, or leave empty: ${filledInByHand.map(name => `${folder}/${name}`).join(', ')}`)
+  console.log(
+    `${names.length} new secrets are in ${folder}. Keep a copy in a safe place, and keep the folder out of Git.`,
+  )
+  const toFillIn = filledInByHand.filter(name => names.includes(name)).map(name => `${folder}/${name}`)
+  if (toFillIn.length > 0) console.log(`Fill in, or leave empty: ${toFillIn.join(', ')}`)
 } catch (error) {
   console.error((error as Error).message)
   process.exit(1)

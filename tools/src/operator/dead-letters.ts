@@ -41,9 +41,14 @@ export async function openDeadLetters(env: NodeJS.ProcessEnv): Promise<DeadLette
 }
 
 async function openRabbit(env: NodeJS.ProcessEnv): Promise<DeadLetterAccess> {
-  const { amqpUrl, amqpExchange } = baseVariables
-  const config = readConfig(env, { amqpUrl, amqpExchange })
-  const bus = await createRabbitBus({ url: config.amqpUrl!, exchange: config.amqpExchange, consumersOf })
+  const { amqpUrl, amqpExchange, amqpServiceUsers } = baseVariables
+  const config = readConfig(env, { amqpUrl, amqpExchange, amqpServiceUsers })
+  const bus = await createRabbitBus({
+    url: config.amqpUrl!,
+    exchange: config.amqpExchange,
+    hasServiceUsers: config.amqpServiceUsers,
+    consumersOf,
+  })
   const problem = bus.health()
   if (problem) {
     await bus.close()

@@ -8,8 +8,18 @@ import { canInstall, install } from './system-packages.ts'
 import { ProvisionError, type Provisioned, type ProvisionOptions } from './types.ts'
 import { exchange, until } from './wait.ts'
 
+export interface RabbitOptions extends ProvisionOptions {
+  /**
+   * Users, rights and queues that the broker gets at each start, as `rabbitmqctl` exports them. The
+   * resulting address then has no user.
+   */
+  definitions?: object
+  /** Starts the management interface on this port. Only for a local program, not in a container. */
+  managementPort?: number
+}
+
 /** RabbitMQ as a process with its own Erlang port mapper, so that instances are independent. */
-export async function provisionRabbit(requested: ProvisionOptions): Promise<Provisioned> {
+export async function provisionRabbit(requested: RabbitOptions): Promise<Provisioned> {
   const options = { ...requested, dataDir: resolve(requested.dataDir) }
   const { dataDir, log } = options
   if (process.env.AMQP_URL && !requested.alwaysStart) return { url: process.env.AMQP_URL, stop: async () => {} }
@@ -28,7 +38,8 @@ export async function provisionRabbit(requested: ProvisionOptions): Promise<Prov
     throw error
   })
   log(`RabbitMQ on port ${port}`)
-  return { url: `amqp://guest:guest@127.0.0.1:${port}`, guard: server, stop: () => server.stop() }
+  const user = options.definitions ? '' : 'guest:guest@'
+  return { url: `amqp://${user}127.0.0.1:${port}`, guard: server, stop: () => server.stop() }
 }
 
 // Debian's command in /usr/sbin switches to the user rabbitmq. The script behind it runs as any
@@ -40,21 +51,44 @@ const candidates = [
   '/usr/local/opt/rabbitmq/sbin/rabbitmq-server',
 ]
 
-async function start(port: number, { dataDir, log }: ProvisionOptions): Promise<Guarded> {
+async function start(port: number, options: RabbitOptions): Promise<Guarded> {
+  const { dataDir, definitions, log } = options
   const found = findProgram(...candidates)
-  if (found) return startLocal(found, port, dataDir)
+  if (found) return startLocal(found, port, options)
   if (await dockerAnswers()) {
     log('RabbitMQ: starting the container image rabbitmq:4')
-    return dockerRun({ image: 'rabbitmq:4', publish: [port, 5672], logFile: join(dataDir, 'rabbitmq.log') })
+    const mounts = definitions ? mountDefinitions(dataDir, definitions) : []
+    return dockerRun({
+      image: 'rabbitmq:4',
+      publish: [port, 5672],
+      options: mounts,
+      logFile: join(dataDir, 'rabbitmq.log'),
+    })
   }
   if (await canInstall()) {
     await install('rabbitmq-server', log, ['rabbitmq'])
     const installed = findProgram(...candidates)
-    if (installed) return startLocal(installed, port, dataDir)
+    if (installed) return startLocal(installed, port, options)
   }
   throw new ProvisionError(
     'RabbitMQ is missing. Install it (Debian: apt-get install rabbitmq-server; macOS: brew install rabbitmq), start Docker, or set AMQP_URL.',
   )
+}
+
+function writeDefinitions(dataDir: string, definitions: object): string {
+  const file = join(dataDir, 'definitions.json')
+  writeFileSync(file, JSON.stringify(definitions))
+  return file
+}
+
+function mountDefinitions(dataDir: string, definitions: object): string[] {
+  const inside = '/etc/rabbitmq/watchline-definitions.json'
+  const config = join(dataDir, 'definitions.conf')
+  writeFileSync(config, `load_definitions = ${inside}\n`)
+  return [
+    ...['--volume', `${writeDefinitions(dataDir, definitions)}:${inside}:ro`],
+    ...['--volume', `${config}:/etc/rabbitmq/conf.d/30-watchline.conf:ro`],
+  ]
 }
 
 // The broker would start a port mapper daemon (epmd) and leave it running. So this script starts
@@ -82,11 +116,18 @@ exit $code
 // servers on the same machine need.
 const noBusyWaiting = '+sbwt none +sbwtdcpu none +sbwtdio none'
 
-async function startLocal(command: string, port: number, dataDir: string): Promise<Guarded> {
+async function startLocal(
+  command: string,
+  port: number,
+  { dataDir, definitions, managementPort }: RabbitOptions,
+): Promise<Guarded> {
   const config = join(dataDir, 'rabbitmq.conf')
   const plugins = join(dataDir, 'enabled_plugins')
-  writeFileSync(config, `listeners.tcp.1 = 127.0.0.1:${port}\nlog.file.level = warning\n`)
-  writeFileSync(plugins, '[].\n')
+  const settings = [`listeners.tcp.1 = 127.0.0.1:${port}`, 'log.file.level = warning']
+  if (definitions) settings.push(`load_definitions = ${writeDefinitions(dataDir, definitions)}`)
+  if (managementPort) settings.push('management.tcp.ip = 127.0.0.1', `management.tcp.port = ${managementPort}`)
+  writeFileSync(config, `${settings.join('\n')}\n`)
+  writeFileSync(plugins, managementPort ? '[rabbitmq_management].\n' : '[].\n')
   return startGuarded({
     command: '/bin/sh',
     args: ['-c', script, 'rabbitmq', command],

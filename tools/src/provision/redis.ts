@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { freePort } from '@watchline/kit/core/free-port'
 import { dockerAnswers, dockerRun } from './docker.ts'
@@ -8,8 +8,13 @@ import { canInstall, install } from './system-packages.ts'
 import { ProvisionError, type Provisioned, type ProvisionOptions } from './types.ts'
 import { exchange, until } from './wait.ts'
 
+export interface RedisOptions extends ProvisionOptions {
+  /** The lines of an ACL file. The user `default` must be allowed to `PING` without a password. */
+  users?: string
+}
+
 /** Redis without persistence: the live store may lose everything, and starts empty. */
-export async function provisionRedis(requested: ProvisionOptions): Promise<Provisioned> {
+export async function provisionRedis(requested: RedisOptions): Promise<Provisioned> {
   const options = { ...requested, dataDir: resolve(requested.dataDir) }
   const { dataDir, log } = options
   if (process.env.REDIS_URL && !requested.alwaysStart) return { url: process.env.REDIS_URL, stop: async () => {} }
@@ -28,13 +33,18 @@ export async function provisionRedis(requested: ProvisionOptions): Promise<Provi
   return { url: `redis://127.0.0.1:${port}`, guard: server, stop: () => server.stop() }
 }
 
-async function start(port: number, { dataDir, log }: ProvisionOptions): Promise<Guarded> {
+async function start(port: number, { dataDir, users, log }: RedisOptions): Promise<Guarded> {
   const logFile = join(dataDir, 'redis.log')
   const settings = ['--save', '', '--appendonly', 'no']
+  const aclFile = join(dataDir, 'users.acl')
+  if (users !== undefined) writeFileSync(aclFile, users)
   const local = (command: string) =>
     startGuarded({
       command,
-      args: ['--port', String(port), '--bind', '127.0.0.1', '--dir', dataDir, ...settings],
+      args: [
+        ...['--port', String(port), '--bind', '127.0.0.1', '--dir', dataDir, ...settings],
+        ...(users === undefined ? [] : ['--aclfile', aclFile]),
+      ],
       cwd: dataDir,
       logFile,
     })
@@ -42,7 +52,14 @@ async function start(port: number, { dataDir, log }: ProvisionOptions): Promise<
   if (found) return local(found)
   if (await dockerAnswers()) {
     log('Redis: starting the container image redis:7')
-    return dockerRun({ image: 'redis:7', publish: [port, 6379], args: ['redis-server', ...settings], logFile })
+    const inside = '/etc/watchline-users.acl'
+    return dockerRun({
+      image: 'redis:7',
+      publish: [port, 6379],
+      options: users === undefined ? [] : ['--volume', `${aclFile}:${inside}:ro`],
+      args: ['redis-server', ...settings, ...(users === undefined ? [] : ['--aclfile', inside])],
+      logFile,
+    })
   }
   if (await canInstall()) {
     await install('redis-server', log)

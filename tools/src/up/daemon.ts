@@ -16,7 +16,8 @@ import { developmentSecrets } from '../start/secrets.ts'
 import { ensureWebBuild } from '../start/web-build.ts'
 import { acceptCommands } from './control.ts'
 import { readSettings } from './settings.ts'
-import { type Distributed, startDistributed } from './system.ts'
+import { createStoreUsers } from './store-users.ts'
+import { type Distributed, processNames, startDistributed } from './system.ts'
 
 const { dataDir: folder, demo, port, replicas, drainMs } = readSettings(process.env)
 const dataDir = resolve(folder)
@@ -41,10 +42,16 @@ async function urlOfServer(server: Promise<Provisioned>): Promise<string> {
   return url
 }
 
+/** The seeding process is a replica of two services, and each has users of its own at the stores. */
+const asSecond = ({ AMQP_URL, REDIS_URL }: NodeJS.ProcessEnv) => ({
+  SECOND_AMQP_URL: AMQP_URL,
+  SECOND_REDIS_URL: REDIS_URL,
+})
+
 async function seed(system: Distributed) {
   const child = spawn(process.execPath, [fileURLToPath(new URL('seed.ts', import.meta.url))], {
     cwd: projectRoot,
-    env: system.env,
+    env: { ...system.envOf('auth'), ...asSecond(system.envOf('playback-session')) },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   child.stdout.setEncoding('utf8').on('data', text => report(text.trim()))
@@ -55,10 +62,11 @@ async function seed(system: Distributed) {
 try {
   mkdirSync(upDir, { recursive: true })
   const optionsOf = (name: string) => ({ dataDir: join(dataDir, name), cacheDir: cacheFolder(), log: report })
+  const users = createStoreUsers(process.env)
   const [mongoUrl, amqpUrl, redisUrl, webRoot] = await Promise.all([
     urlOfServer(provisionMongo(optionsOf('mongo'))),
-    urlOfServer(provisionRabbit(optionsOf('rabbitmq'))),
-    urlOfServer(provisionRedis(optionsOf('redis'))),
+    urlOfServer(provisionRabbit({ ...optionsOf('rabbitmq'), definitions: users.rabbitDefinitions })),
+    urlOfServer(provisionRedis({ ...optionsOf('redis'), users: users.redisAclFile })),
     process.env.WEB_ROOT || ensureWebBuild({ log: report }),
   ])
   if (demo) {
@@ -68,11 +76,18 @@ try {
   const system = await startDistributed({
     dataDir,
     port,
-    stores: { mongoUrl, amqpUrl, redisUrl },
+    stores: { mongoUrl, ...users.addressesOf('operator', { amqpUrl, redisUrl }) },
+    envOf: Object.fromEntries(
+      processNames.map(name => {
+        const own = users.addressesOf(name, { amqpUrl, redisUrl })
+        return [name, { AMQP_URL: own.amqpUrl, REDIS_URL: own.redisUrl }]
+      }),
+    ),
     replicas,
     drainMs,
     env: {
       ...process.env,
+      ...users.env,
       WEB_ROOT: webRoot,
       ...(demo && !process.env.MEDIA_ROOT && { MEDIA_ROOT: clipFolder }),
     },

@@ -7,15 +7,19 @@ import { readPlaybackSessionConfig } from '../../../services/playback-session/sr
 import { createPlaybackSessionService } from '../../../services/playback-session/src/service.ts'
 import { seedDemo } from '../demo/seed-demo.ts'
 
-const env = { ...process.env, PORT: '0', DRAIN_MS: '0', LOG_LEVEL: 'warn' }
+const env: NodeJS.ProcessEnv = { ...process.env, PORT: '0', DRAIN_MS: '0', LOG_LEVEL: 'warn' }
 const config = readAuthConfig(env)
-const { close, ...ports } = await openPorts('seed', config)
+const { close: closeFirst, ...ports } = await openPorts('auth', config)
 const auth = createAuthService(config, ports)
-const playback = createPlaybackSessionService(readPlaybackSessionConfig(env), ports)
+// Each service has users of its own at the stores.
+const second = readPlaybackSessionConfig({ ...env, AMQP_URL: env.SECOND_AMQP_URL, REDIS_URL: env.SECOND_REDIS_URL })
+const { close: closeSecond, ...secondPorts } = await openPorts('playback-session', second)
+const playback = createPlaybackSessionService(second, secondPorts)
 await auth.start()
 await playback.start()
 await seedDemo({ auth, playback, log: line => console.log(line) })
 await playback.stop()
 await auth.stop()
-await close()
+await closeSecond()
+await closeFirst()
 process.exit(0)

@@ -62,8 +62,10 @@ export interface Distributed {
   /** The public address. */
   readonly url: string
   readonly groups: Readonly<Record<ProcessName, Group>>
-  /** The processes' environment, for other programs that work on this system. */
+  /** The environment for other programs that work on this system. */
   readonly env: NodeJS.ProcessEnv
+  /** The environment of a process's replicas. */
+  envOf(name: ProcessName): NodeJS.ProcessEnv
   /** Resolves when every replica of all services, or of one, is ready. */
   ready(limitMs?: number, name?: ProcessName): Promise<void>
   /**
@@ -100,8 +102,9 @@ export async function startDistributed(options: DistributedOptions): Promise<Dis
     CHAT_URL: addressOf('chat'),
   }
 
+  const envFor = (name: ProcessName) => ({ ...env, ...envOf[name] })
   const openGroup = (name: ProcessName) =>
-    createGroup({ name, balancer: balancers[name], env: { ...env, ...envOf[name] }, logs, log })
+    createGroup({ name, balancer: balancers[name], env: envFor(name), logs, log })
   const groups = Object.fromEntries(processNames.map(name => [name, openGroup(name)])) as Record<ProcessName, OwnGroup>
 
   const ready = async (limitMs = 5 * 60_000, only?: ProcessName) => {
@@ -130,6 +133,7 @@ export async function startDistributed(options: DistributedOptions): Promise<Dis
     url: `http://localhost:${port}`,
     groups,
     env,
+    envOf: envFor,
     ready,
     roll: async only => {
       for (const name of only ? [only] : processNames) await groups[name].roll()

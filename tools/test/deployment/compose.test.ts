@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { type ComposeService, readCompose, readEnvFile } from '../../src/deployment/compose.ts'
@@ -6,6 +6,7 @@ import { imageConfig, parseDockerfile } from '../../src/deployment/dockerfile.ts
 import { composeFileOf, composeSchemaProblems } from '../../src/deployment/schemas.ts'
 import { deploymentSecrets, writeSecretFiles } from '../../src/deployment/secret-files.ts'
 import { processes, settingsProblems } from '../../src/deployment/settings.ts'
+import { writeStoreUsers } from '../../src/operator/store-users/main.ts'
 import { cacheFolder, projectRoot } from '../../src/provision/paths.ts'
 import { temporaryFolder } from '../_processes.ts'
 
@@ -13,7 +14,7 @@ const example = readEnvFile(join(projectRoot, '.env.compose.example'))
 const compose = readCompose(composeFileOf(projectRoot), example)
 const services = Object.entries(compose.services)
 /** These services do their work and end. */
-const oneTimeServices = new Set(['mongodb-init', 'operator'])
+const oneTimeServices = new Set(['mongodb-init', 'store-users', 'operator'])
 const permanentServices = services.filter(([name]) => !oneTimeServices.has(name))
 
 const secretsOf = ({ secrets = [] }: ComposeService) =>
@@ -89,6 +90,34 @@ describe('docker-compose.yml', () => {
     for (const path of targets) if (path.startsWith('/run/secrets/')) expect(mentioned).toContain(path)
   })
 
+  test.each(processes)('%s has users of its own at broker and live store', name => {
+    const urls = secretsOf(compose.services[name]!).filter(({ source }) => /^(amqp|redis)_url/.test(source))
+    expect(urls.map(({ source }) => source).sort()).toEqual([`amqp_url_${name}`, `redis_url_${name}`])
+    expect(compose.services[name]!.environment!.AMQP_SERVICE_USERS).toBe('true')
+  })
+
+  test("RabbitMQ and Redis load the users that the operator's image writes", () => {
+    const { rabbitmq, redis, 'store-users': writer } = compose.services
+    for (const store of [rabbitmq!, redis!]) {
+      expect(store.volumes).toContain('store-users:/store-users:ro')
+      expect(store.depends_on).toEqual({
+        'store-users': { condition: 'service_completed_successfully', restart: true },
+      })
+    }
+    const secrets = deploymentSecrets()
+    const env = Object.entries(strings(writer!.environment)).map(([name, path]) => [
+      name.replace(/_FILE$/, ''),
+      secrets[path.replace('/run/secrets/', '')],
+    ])
+    const written = temporaryFolder()
+    writeStoreUsers(Object.fromEntries(env), written, ['rabbitmq', 'redis'])
+    expect(readdirSync(written).sort()).toEqual(['definitions.json', 'users.acl'])
+    expect(redis!.command).toContain('/store-users/users.acl')
+    expect(readFileSync(join(projectRoot, 'deploy/rabbitmq.conf'), 'utf8')).toMatch(
+      /^load_definitions = \/store-users\/definitions\.json$/m,
+    )
+  })
+
   test.each(processes)('%s accepts its settings and knows all of them', name => {
     const folder = temporaryFolder()
     writeSecretFiles(folder)
@@ -101,7 +130,7 @@ describe('docker-compose.yml', () => {
   test('contains no secret, and passes none in the environment', () => {
     for (const [, { environment = {} }] of services)
       for (const [name, value] of Object.entries(environment))
-        if (/SECRET|PASSWORD|TOKEN|_KEY|MONGO_URL|AMQP|REDIS/.test(name)) {
+        if (/SECRET|PASSWORD|TOKEN|_KEY|MONGO_URL|AMQP_URL|REDIS_URL/.test(name)) {
           expect(name).toMatch(/_FILE$/)
           expect(value).toMatch(/^\/run\/secrets\//)
         }

@@ -5,10 +5,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { freePort } from '@watchline/kit/core/free-port'
-import { defaultRetryDelaysMs } from '@watchline/kit/messaging/rabbitmq/rabbitmq-bus'
-import { removeTopology, topologyOf } from '@watchline/kit/messaging/rabbitmq/topology'
-import { serverUrl } from '@watchline/testing/harness'
-import { connect } from 'amqplib'
 import { startFakeProvider } from '../../../services/auth/test/_fake-provider.ts'
 import { type ComposeFile, readCompose } from '../../src/deployment/compose.ts'
 import { type Dockerfile, imageConfig, lineage, pairs, parseDockerfile } from '../../src/deployment/dockerfile.ts'
@@ -23,8 +19,11 @@ import { composeFileOf } from '../../src/deployment/schemas.ts'
 import { writeSecretFiles } from '../../src/deployment/secret-files.ts'
 import { type ProcessName, processes } from '../../src/deployment/settings.ts'
 import { initiateMongo } from '../../src/operator/initiate-mongodb.ts'
+import { writeStoreUsers } from '../../src/operator/store-users/main.ts'
 import { projectRoot } from '../../src/provision/paths.ts'
 import { run } from '../../src/provision/programs.ts'
+import { provisionRabbit } from '../../src/provision/rabbit.ts'
+import { provisionRedis } from '../../src/provision/redis.ts'
 import { until } from '../../src/provision/wait.ts'
 import { ensureWebBuild } from '../../src/start/web-build.ts'
 import { startMongoWithAccessControl } from './_guarded-mongo.ts'
@@ -78,7 +77,9 @@ describe('the Dockerfiles', () => {
 
   test("the operator's image has its commands with all their imports, and no other tools", () => {
     const commands = [
-      ...['admin', 'events', 'projection', 'initiate-mongodb'].map(name => `tools/src/operator/${name}.ts`),
+      ...['admin', 'events', 'projection', 'initiate-mongodb', 'store-users/main'].map(
+        name => `tools/src/operator/${name}.ts`,
+      ),
       'tools/src/backup/main.ts',
     ]
     const copied = lineage(servicesFile, 'operator').flatMap(({ instructions }) =>
@@ -97,7 +98,7 @@ describe('the Dockerfiles', () => {
     const patterns = ignorePatterns(readFileSync(join(projectRoot, '.dockerignore'), 'utf8'))
     for (const path of [
       'data/secrets.json',
-      'secrets/redis_url',
+      'secrets/redis_url_chat',
       '.env',
       '.git/config',
       'services/chat/test/a.test.ts',
@@ -124,7 +125,6 @@ describe('the stages of the Dockerfiles, with the settings of docker-compose.yml
   const children = {} as Record<ProcessName, ChildProcess>
   const output = {} as Record<ProcessName, string>
   const settings = {} as Record<ProcessName, Record<string, string>>
-  const instance = `images-${process.pid}`
   let provider: Awaited<ReturnType<typeof startFakeProvider>>
   let startedAt: number
   let compose: ComposeFile
@@ -139,13 +139,13 @@ describe('the stages of the Dockerfiles, with the settings of docker-compose.yml
       keyFile: secret('mongo_keyfile'),
     })
     cleanups.push(mongo.stop)
+    const hosts = { 'mongodb:27017': mongo.host, ...(await startStoresWithUsers()) }
     for (const name of readdirSync(secrets)) {
       const path = join(secrets, name)
       chmodSync(path, 0o600)
-      if (name.startsWith('mongo_url_')) writeFileSync(path, secret(name).replace('mongodb:27017', mongo.host))
+      for (const [inCompose, here] of Object.entries(hosts))
+        if (/^\w+_url_/.test(name)) writeFileSync(path, secret(name).replace(`@${inCompose}`, `@${here}`))
     }
-    writeFileSync(join(secrets, 'amqp_url'), serverUrl('AMQP_URL'))
-    writeFileSync(join(secrets, 'redis_url'), serverUrl('REDIS_URL'))
     provider = await startFakeProvider('watchline')
     cleanups.push(provider.stop)
     for (const name of processes) ports[name] = await freePort()
@@ -193,7 +193,6 @@ describe('the stages of the Dockerfiles, with the settings of docker-compose.yml
       expect(result.lastLines).toBe('MongoDB is a replica set and has a user for each service')
     } else await initiateMongo(toLocal(initiation))
 
-    cleanups.push(() => removeFromBroker(instance))
     startedAt = Date.now()
     for (const name of ['auth', 'playback-session', 'engagement', 'notification', 'chat', 'gateway'] as const) {
       const image = imageConfig(fileOf(name), name)
@@ -203,8 +202,6 @@ describe('the stages of the Dockerfiles, with the settings of docker-compose.yml
         HOST: '127.0.0.1',
         PORT: String(ports[name]),
         LOG_LEVEL: 'warn',
-        AMQP_EXCHANGE: instance,
-        REDIS_PREFIX: `${instance}:`,
       }
       const [, ...args] = image.command
       const child = spawn(process.execPath, args, {
@@ -232,6 +229,22 @@ describe('the stages of the Dockerfiles, with the settings of docker-compose.yml
   afterAll(async () => {
     for (const cleanUp of cleanups.reverse()) await cleanUp()
   })
+
+  /** RabbitMQ and Redis with the users that the service `store-users` of Compose writes. */
+  async function startStoresWithUsers(): Promise<Record<string, string>> {
+    const written = join(folder, 'store-users')
+    const { environment } = readCompose(composeFileOf(projectRoot), { OIDC_ISSUER: 'any', OIDC_CLIENT_ID: 'any' })
+      .services['store-users']!
+    writeStoreUsers(toLocal(strings(environment)), written, ['rabbitmq', 'redis'])
+    const read = (file: string) => readFileSync(join(written, file), 'utf8')
+    const options = (name: string) => ({ dataDir: join(folder, name), alwaysStart: true, log: () => {} })
+    const [rabbit, redis] = await Promise.all([
+      provisionRabbit({ ...options('rabbitmq'), definitions: JSON.parse(read('definitions.json')) }),
+      provisionRedis({ ...options('redis'), users: read('users.acl') }),
+    ])
+    cleanups.push(rabbit.stop, redis.stop)
+    return { 'rabbitmq:5672': new URL(rabbit.url).host, 'redis:6379': new URL(redis.url).host }
+  }
 
   /** Replaces addresses and paths of the containers by those of this machine. */
   function toLocal(env: Record<string, string>): Record<string, string> {
@@ -306,7 +319,7 @@ describe('the stages of the Dockerfiles, with the settings of docker-compose.yml
 
   test("the operator's commands run with the settings and rights of Compose", async () => {
     const root = runsAllStages ? join(await runners.get(servicesFile)!.stage('operator'), 'app') : projectRoot
-    const env = { ...toLocal(strings(compose.services.operator!.environment)), AMQP_EXCHANGE: instance }
+    const env = toLocal(strings(compose.services.operator!.environment))
     const command = (...args: string[]) =>
       run(
         process.execPath,
@@ -368,13 +381,6 @@ function browser(origin: string) {
     }
     return response
   }
-}
-
-async function removeFromBroker(exchange: string) {
-  const connection = await connect(serverUrl('AMQP_URL'))
-  const groups = processes.filter(name => name !== 'gateway')
-  await removeTopology(await connection.createChannel(), topologyOf(exchange), groups, defaultRetryDelaysMs.length)
-  await connection.close()
 }
 
 async function killProcess(child: ChildProcess) {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { topologyOf } from '@watchline/kit/messaging/rabbitmq/topology'
@@ -15,6 +15,8 @@ import { createNetwork, type Party, type Port, selects } from '../../src/deploym
 import { composeFileOf, manifestValidator } from '../../src/deployment/schemas.ts'
 import { deploymentSecrets } from '../../src/deployment/secret-files.ts'
 import { type ProcessName, processes, settingsProblems } from '../../src/deployment/settings.ts'
+import { writeStoreUsers } from '../../src/operator/store-users/main.ts'
+import { brokerUsers, redisUsers } from '../../src/operator/store-users/names.ts'
 import { cacheFolder, projectRoot } from '../../src/provision/paths.ts'
 import { temporaryFolder } from '../_processes.ts'
 
@@ -37,6 +39,7 @@ const findOnly = (folder: Kustomization, kind: string, name: string) => {
 }
 const workloads = (folder: Kustomization) => ofKind(folder, 'Deployment', 'StatefulSet', 'Job')
 const podOf = (workload: Manifest) => workload.spec.template.spec
+const containersOf = (workload: Manifest) => [...podOf(workload).containers, ...(podOf(workload).initContainers ?? [])]
 
 describe.each(kustomizations)('%s', folder => {
   test('matches the schemas of Kubernetes and KEDA', async () => {
@@ -54,7 +57,7 @@ describe.each(kustomizations)('%s', folder => {
 
   test('images are exact versions', () => {
     for (const workload of workloads(folder))
-      for (const { image } of podOf(workload).containers) expect(image).toMatch(/^[\w./-]+:v?\d+\.\d+\.\d+(-\w+)?$/)
+      for (const { image } of containersOf(workload)) expect(image).toMatch(/^[\w./-]+:v?\d+\.\d+\.\d+(-\w+)?$/)
   })
 
   test('pods have the least privileges', () => {
@@ -68,7 +71,7 @@ describe.each(kustomizations)('%s', folder => {
       })
       expect(pod.securityContext.runAsUser).toBeGreaterThan(0)
       for (const key of ['hostNetwork', 'hostPID', 'hostIPC']) expect(pod).not.toHaveProperty(key)
-      for (const container of pod.containers) {
+      for (const container of containersOf(workload)) {
         expect(container.securityContext).toEqual({
           allowPrivilegeEscalation: false,
           readOnlyRootFilesystem: true,
@@ -114,10 +117,19 @@ describe.each(kustomizations)('%s', folder => {
     expect(new URL(env.AUTH_URL!).host).toBe('auth:8080')
   })
 
+  test.each(processes)('%s has users of its own at broker and live store', name => {
+    const { volumes } = podOf(findOnly(folder, 'Deployment', name))
+    const { items } = volumes.find((volume: { name: string }) => volume.name === 'secrets').secret
+    const urls = items.map(({ key }: { key: string }) => key).filter((key: string) => /^(amqp|redis)_url/.test(key))
+    expect(urls.sort()).toEqual([`amqp_url_${name}`, `redis_url_${name}`])
+    for (const key of urls) expect(new URL(secrets[key]!).username).toBe(name)
+    expect(environment(folder, name).AMQP_SERVICE_USERS).toBe('true')
+  })
+
   test('secrets are files in their pods only, never in a ConfigMap, an environment or these manifests', () => {
     expect(ofKind(folder, 'Secret')).toEqual([])
     for (const workload of workloads(folder)) {
-      for (const container of podOf(workload).containers) {
+      for (const container of containersOf(workload)) {
         for (const { secretRef } of container.envFrom ?? []) expect(secretRef).toBeUndefined()
         for (const { name, value, valueFrom } of container.env ?? []) {
           expect(valueFrom?.secretKeyRef).toBeUndefined()
@@ -187,7 +199,7 @@ describe.each(kustomizations)('%s', folder => {
         },
       })
       const [target] = findOnly(folder, 'TriggerAuthentication', queue.authenticationRef.name).spec.secretTargetRef
-      expect(target).toEqual({ parameter: 'host', name: 'watchline', key: 'amqp_url' })
+      expect(target).toEqual({ parameter: 'host', name: 'watchline', key: 'amqp_url_monitoring' })
     }
   })
 
@@ -257,10 +269,39 @@ describe('k8s/overlays/small', () => {
       for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'])
         expect(template.spec.containers[0]).toHaveProperty(probe)
     }
-    const addresses = ['mongo_url_auth', 'amqp_url', 'redis_url'].map(name => new URL(secrets[name]!).host)
+    const addresses = ['mongo_url_auth', 'amqp_url_auth', 'redis_url_auth'].map(name => new URL(secrets[name]!).host)
     expect(addresses).toEqual(stores.map(name => `${name}.watchline.svc:${ports[name]}`))
     const initiate = podOf(findOnly(folder, 'Job', 'mongodb-init')).containers[0]
     expect(initiate.env).toContainEqual({ name: 'MONGO_HOST', value: addresses[0] })
+  })
+
+  test('RabbitMQ and Redis load the users that an init container writes from all addresses', () => {
+    for (const [name, prefix, users] of [
+      ['rabbitmq', 'amqp_url', brokerUsers],
+      ['redis', 'redis_url', redisUsers],
+    ] as const) {
+      const pod = podOf(findOnly(folder, 'StatefulSet', name))
+      const [container] = pod.initContainers
+      const { items } = pod.volumes.find((volume: { name: string }) => volume.name === 'secrets').secret
+      expect(items.map(({ key }: { key: string }) => key).sort()).toEqual(users.map(user => `${prefix}_${user}`).sort())
+      expect(container.args.slice(1)).toEqual(['tools/src/operator/store-users/main.ts', '/store-users', name])
+      const env = Object.fromEntries(
+        container.env.map((variable: { name: string; value: string }) => [
+          variable.name.replace(/_FILE$/, ''),
+          secrets[variable.value.replace('/run/secrets/watchline/', '')],
+        ]),
+      )
+      const written = temporaryFolder()
+      writeStoreUsers(env, written, [name])
+      const [file] = readdirSync(written)
+      const config = pod.volumes.find((volume: { configMap?: object }) => volume.configMap)?.configMap.name
+      const mentioned = config
+        ? findOnly(folder, 'ConfigMap', config).data['rabbitmq.conf']
+        : pod.containers[0].args.join(' ')
+      expect(mentioned).toContain(`/store-users/${file}`)
+      for (const { volumeMounts } of [pod.containers[0], container])
+        expect(volumeMounts).toContainEqual(expect.objectContaining({ name: 'store-users', mountPath: '/store-users' }))
+    }
   })
 
   test('has the same store versions as Compose', () => {
@@ -309,6 +350,7 @@ describe(operatorKustomization, () => {
     })
     const items = pod!.spec.volumes.find(({ name }: { name: string }) => name === 'secrets').secret.items
     for (const { name, value } of container.env) {
+      if (name === 'AMQP_SERVICE_USERS') continue
       const { key } = items.find(({ path }: { path: string }) => value === `/run/secrets/watchline/${path}`)
       expect([name, secrets[key]]).toEqual([name, expect.any(String)])
     }

@@ -26,35 +26,44 @@ describe('the secrets of a deployment', () => {
     const key = createPrivateKey(secret('token_private_key'))
     expect(key.asymmetricKeyDetails?.modulusLength).toBe(2048)
     expect(createPublicKey(key).export({ type: 'spki', format: 'pem' })).toBe(secret('token_public_key'))
-    expect(secret('rabbitmq_conf')).toContain(`default_pass = ${new URL(secret('amqp_url')).password}\n`)
-    expect(secret('redis_conf')).toBe(`requirepass ${new URL(secret('redis_url')).password}\n`)
-    const databases = ['auth', 'playback-session', 'engagement', 'notification', 'chat', 'operator'].map(name => {
-      const { username, password } = new URL(secret(`mongo_url_${name}`))
+    const names = ['auth', 'playback-session', 'engagement', 'notification', 'chat', 'operator']
+    const passwords = [
+      ...names.map(name => [`mongo_url_${name}`, name]),
+      ...[...names, 'gateway', 'monitoring', 'administrator'].map(name => [`amqp_url_${name}`, name]),
+      ...[...names, 'gateway'].map(name => [`redis_url_${name}`, name]),
+    ].map(([file, name]) => {
+      const { username, password } = new URL(secret(file!))
       expect(username).toBe(name)
       return password
     })
-    expect(new Set(databases).size).toBe(6)
+    expect(new Set(passwords).size).toBe(6 + 9 + 7)
   })
 
   test('name the stores by their addresses in a cluster', () => {
     const folder = join(temporaryFolder(), 'secrets')
     writeSecretFiles(folder, 'watchline.svc')
     const host = (name: string) => new URL(readFileSync(join(folder, name), 'utf8')).host
-    expect(['mongo_url_chat', 'amqp_url', 'redis_url'].map(host)).toEqual([
+    expect(['mongo_url_chat', 'amqp_url_chat', 'redis_url_gateway'].map(host)).toEqual([
       'mongodb.watchline.svc:27017',
       'rabbitmq.watchline.svc:5672',
       'redis.watchline.svc:6379',
     ])
   })
 
-  test('never replace others', () => {
+  test('never replace others, and are added to those of an older version', () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'csrf_secret'), 'in use')
 
     expect(() => writeSecretFiles(folder)).toThrow(`${folder} is not empty`)
+    expect(existsSync(join(folder, 'redis_url_chat'))).toBe(false)
 
-    expect(readFileSync(join(folder, 'csrf_secret'), 'utf8')).toBe('in use')
-    expect(existsSync(join(folder, 'redis_url'))).toBe(false)
+    writeFileSync(join(folder, 'token_private_key'), 'in use')
+    const names = writeSecretFiles(folder)
+    expect(names).toContain('redis_url_chat')
+    expect(names).not.toContain('csrf_secret')
+    for (const name of ['csrf_secret', 'token_private_key'])
+      expect(readFileSync(join(folder, name), 'utf8')).toBe('in use')
+    expect(writeSecretFiles(folder)).toEqual([])
   })
 })
 

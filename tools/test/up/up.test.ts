@@ -7,20 +7,42 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createBrowser } from '@watchline/testing/browser'
 import { eventually, serverUrl } from '@watchline/testing/harness'
 import { Agent } from 'undici'
-import { type Distributed, startDistributed } from '../../src/up/system.ts'
+import { provisionRabbit } from '../../src/provision/rabbit.ts'
+import { provisionRedis } from '../../src/provision/redis.ts'
+import type { Provisioned } from '../../src/provision/types.ts'
+import { createStoreUsers } from '../../src/up/store-users.ts'
+import { type Distributed, type ProcessName, processNames, startDistributed } from '../../src/up/system.ts'
 
 const name = `up${randomBytes(5).toString('hex')}`
 const folder = mkdtempSync(join(tmpdir(), 'watchline-up-'))
 const agent = new Agent({ connections: 32 })
+const servers: Provisioned[] = []
 let system: Distributed
 
 beforeAll(async () => {
+  // A broker and a live store of its own, because every process has its own user there.
+  const names = { AMQP_EXCHANGE: name, REDIS_PREFIX: `${name}:` }
+  const users = createStoreUsers(names)
+  const optionsOf = (server: string) => ({ dataDir: join(folder, server), alwaysStart: true, log: () => {} })
+  const [rabbit, redis] = await Promise.all([
+    provisionRabbit({ ...optionsOf('rabbitmq'), definitions: users.rabbitDefinitions }),
+    provisionRedis({ ...optionsOf('redis'), users: users.redisAclFile }),
+  ])
+  servers.push(rabbit, redis)
+  const addressesOf = (user: ProcessName | 'operator') =>
+    users.addressesOf(user, { amqpUrl: rabbit.url, redisUrl: redis.url })
   system = await startDistributed({
     dataDir: folder,
     port: 0,
-    stores: { mongoUrl: serverUrl('MONGO_URL'), amqpUrl: serverUrl('AMQP_URL'), redisUrl: serverUrl('REDIS_URL') },
+    stores: { mongoUrl: serverUrl('MONGO_URL'), ...addressesOf('operator') },
     replicas: { gateway: 1, engagement: 1, chat: 1 },
-    env: { DATABASE_PREFIX: name, AMQP_EXCHANGE: name, REDIS_PREFIX: `${name}:`, RATE_LIMITS: 'false' },
+    envOf: Object.fromEntries(
+      processNames.map(process => {
+        const { amqpUrl, redisUrl } = addressesOf(process)
+        return [process, { AMQP_URL: amqpUrl, REDIS_URL: redisUrl }]
+      }),
+    ),
+    env: { ...names, ...users.env, DATABASE_PREFIX: name, RATE_LIMITS: 'false' },
     drainMs: 1_000,
     log: () => {},
   })
@@ -28,6 +50,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await agent.close()
   await system?.stop()
+  for (const server of servers) await server.stop()
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
@@ -61,6 +84,34 @@ describe('the system as separate processes', () => {
     expect([...outcomes.keys()]).toEqual(['answered'])
     expect(outcomes.get('answered')).toBeGreaterThan(100)
     expect(system.groups.gateway.replicas.map(replica => replica.pid)).not.toEqual(before)
+  })
+
+  test('every process does its work with the rights of its own user at the stores', async () => {
+    const readMetrics = async ({ url }: { url: string }) => (await fetch(`${url}/metrics`)).text()
+    const sumOf = (text: string, pattern: RegExp) =>
+      [...text.matchAll(pattern)].reduce((sum, [, value]) => sum + Number(value), 0)
+    await eventually(async () => {
+      const chat = await readMetrics(system.groups.chat.replicas[0]!)
+      expect(sumOf(chat, /^watchline_events_total{.*type="user.created",outcome="consumed".*} (\d+)/gm)).toBe(1)
+    })
+    for (const process of processNames)
+      for (const replica of system.groups[process].replicas) {
+        const metrics = await readMetrics(replica)
+        const failures = {
+          process,
+          published: sumOf(metrics, /^watchline_events_published_total{.*outcome="failed".*} (\d+)/gm),
+          refused: sumOf(metrics, /^watchline_events_total{.*outcome="(?:refused|failed)".*} (\d+)/gm),
+          liveStore: sumOf(metrics, /^watchline_live_store_failures_total{.*} (\d+)/gm),
+        }
+        expect(failures).toEqual({ process, published: 0, refused: 0, liveStore: 0 })
+        const up = [...metrics.matchAll(/^watchline_dependency_up{.*dependency="([^"]+)".*} (\d)/gm)]
+        expect(up.map(([, dependency, value]) => [dependency, value])).toEqual(
+          expect.arrayContaining([
+            ['event bus', '1'],
+            ['live store', '1'],
+          ]),
+        )
+      }
   })
 
   test('a process that dies is restarted, and scaling adds and removes processes', async () => {

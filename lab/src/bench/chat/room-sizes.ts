@@ -73,7 +73,7 @@ export async function measureRoomSizes(world: BenchWorld, options: RoomSizeOptio
  * called.
  */
 function clearMessageRateLimit(world: BenchWorld, people: readonly { id: string }[]): () => Promise<void> {
-  const live = createRedisLiveStore({ url: world.redisUrl, prefix: `${world.prefix}:` })
+  const live = createRedisLiveStore({ url: world.redisUrl, prefix: `${world.prefix}:`, owner: 'chat' })
   const clearing = setInterval(() => {
     for (const { id } of people) live.counters.clear(`chat-messages:${id}`).catch(() => {})
   }, clearRateLimitMs)

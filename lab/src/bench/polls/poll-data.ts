@@ -106,7 +106,7 @@ export async function prepareOnlinePoll(world: BenchWorld, log: Log): Promise<Po
   const people = [...supervisors, ...otherStaff, ...trainees]
   log(`— ${people.length} people online`)
   await insertDocuments(world.client.db(`${world.prefix}-playback-session`), 'people', people.map(toProjectedPerson))
-  const live = createRedisLiveStore({ url: world.redisUrl, prefix: `${world.prefix}:` })
+  const live = createRedisLiveStore({ url: world.redisUrl, prefix: `${world.prefix}:`, owner: 'playback-session' })
   world.onStop(() => live.close())
   const service = await world.startService('playback-session')
   const callers = supervisors

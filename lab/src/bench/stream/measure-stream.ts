@@ -62,7 +62,7 @@ export async function measureStream(world: BenchWorld, { log }: BenchOptions): P
       bus.publish({
         specversion: '1.0',
         id: newId(),
-        source: 'bench',
+        source: 'notification',
         type: 'notifications.changed',
         subject: recipientIds[0]!,
         time: new Date().toISOString(),

@@ -20,14 +20,17 @@ const maxVersion = 2 ** 48 - 1
 export function createRedisLiveStore(options: {
   url: string
   prefix?: string
+  /** The service. Its change versions and counters have keys that its Redis user alone may use. */
+  owner?: string
   log?: Pick<Logger, 'info' | 'warn'>
 }): LiveStoreAdapter {
-  const { url, prefix = 'watchline:', log } = options
+  const { url, prefix = 'watchline:', owner, log } = options
+  const ownPrefix = owner ? `${prefix}${owner}:` : prefix
   const client = createRedisClient(url, log)
   const revocationsKey = `${prefix}{revocations}`
-  const sharedVersionKey = `${prefix}{version-unraised}`
-  const versionKey = (name: string) => `${prefix}version:{${name}}`
-  const counterKey = (name: string) => `${prefix}counter:{${name}}`
+  const sharedVersionKey = `${ownPrefix}{version-unraised}`
+  const versionKey = (name: string) => `${ownPrefix}version:{${name}}`
+  const counterKey = (name: string) => `${ownPrefix}counter:{${name}}`
 
   return {
     presence: createRedisPresence(client, prefix),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cloudEvent, type DomainEvent, type EventType, events } from '@watchline/contracts/events'
+import { cloudEvent, type DomainEvent, type EventType, events, isFromProducer } from '@watchline/contracts/events'
 import { type Connection, Schema } from 'mongoose'
 import type { z } from 'zod'
 import { createKeyedBatcher, type Outcome } from '../core/keyed-batcher.ts'
@@ -158,15 +158,26 @@ export function createConsumerHost<Ctx>({
     return [...(await consumeBatch(batch.slice(0, half))), ...(await consumeBatch(batch.slice(half)))]
   }
 
-  /** Drops unknown fields, because a newer producer may send more; known fields must be valid. */
-  function parse(raw: unknown) {
+  /**
+   * Drops unknown fields, because a newer producer may send more; known fields must be valid. Each
+   * type has one producer, so that a service which is taken over cannot speak for another one.
+   */
+  function parse(raw: unknown, publisher: string | undefined) {
     const envelope = cloudEvent.safeParse(raw)
     if (!envelope.success) refuse(undefined, `not a CloudEvent: ${describeIssues(envelope.error)}`)
-    const { type } = envelope.data
-    const matching = consumers.filter(consumer => consumer.type === type)
-    if (matching.length === 0) refuse(undefined, `nobody here consumes ${type}`)
-    const data = events[matching[0]!.type].data.safeParse(envelope.data.data)
-    if (!data.success) refuse(matching[0]!.type, `the data of ${type} fits no schema: ${describeIssues(data.error)}`)
+    const { type: typeName, source } = envelope.data
+    const matching = consumers.filter(consumer => consumer.type === typeName)
+    if (matching.length === 0) refuse(undefined, `nobody here consumes ${typeName}`)
+    const { type } = matching[0]!
+    if (!isFromProducer(envelope.data))
+      refuse(type, `${type} came from ${source}, but only ${events[type].producer} publishes it`)
+    if (publisher !== undefined && publisher !== source)
+      refuse(
+        type,
+        `${type} names ${source} as its source, but the broker got it from ${publisher || 'an unknown user'}`,
+      )
+    const data = events[type].data.safeParse(envelope.data.data)
+    if (!data.success) refuse(type, `the data of ${type} fits no schema: ${describeIssues(data.error)}`)
     return { event: { ...envelope.data, data: data.data } as DomainEvent, matching }
   }
 
@@ -175,8 +186,8 @@ export function createConsumerHost<Ctx>({
     throw new PoisonError(reason)
   }
 
-  async function receive(raw: unknown, { attempt }: Delivery = { attempt: 1 }): Promise<void> {
-    const { event, matching } = parse(raw)
+  async function receive(raw: unknown, { attempt, publisher }: Delivery = { attempt: 1 }): Promise<void> {
+    const { event, matching } = parse(raw, publisher)
     if (attempt > 1) metrics.retries.inc({ type: event.type })
     const parent = validTraceparent(event.traceparent)
     const span = tracer?.start(`consume ${event.type}`, {

@@ -66,6 +66,11 @@ export interface Delivery {
    * Counts from 1; higher numbers are retries. Redeliveries after a lost connection do not count.
    */
   attempt: number
+  /**
+   * The broker user that published the event, as the broker verified it; empty if it stated none.
+   * Undefined on a bus without a user for each service.
+   */
+  publisher?: string
 }
 
 export interface QueueDepth {

@@ -142,6 +142,7 @@ export const baseVariables = {
     'an amqp:// address',
   ),
   amqpExchange: variable('AMQP_EXCHANGE', z.string().min(1).max(100).default('watchline'), 'a name'),
+  amqpServiceUsers: variable('AMQP_SERVICE_USERS', flag.default(false), 'true or false'),
   redisUrl: variable(
     'REDIS_URL',
     z

@@ -6,7 +6,8 @@ import { openTracing, type TracingConfig } from '../observability/tracing-open.t
 import { type BaseConfig, ConfigError } from './config.ts'
 import type { Ports, Service } from './service-host.ts'
 
-type PortsConfig = Pick<BaseConfig, 'amqpUrl' | 'amqpExchange' | 'redisUrl' | 'redisPrefix'> & TracingConfig
+type PortsConfig = Pick<BaseConfig, 'amqpUrl' | 'amqpExchange' | 'amqpServiceUsers' | 'redisUrl' | 'redisPrefix'> &
+  TracingConfig
 
 /** Opens the adapters of a service that has its own process: RabbitMQ and Redis. */
 export async function openPorts(name: string, config: PortsConfig): Promise<Ports & { close(): Promise<void> }> {
@@ -14,8 +15,14 @@ export async function openPorts(name: string, config: PortsConfig): Promise<Port
   if (!config.redisUrl) throw new ConfigError('REDIS_URL: nothing was given, accepted is a redis:// address')
   const log = createLogger(name, config.logLevel)
   const tracing = await openTracing(config, log)
-  const bus = await createRabbitBus({ url: config.amqpUrl, exchange: config.amqpExchange, consumersOf, log })
-  const live = createRedisLiveStore({ url: config.redisUrl, prefix: config.redisPrefix, log })
+  const bus = await createRabbitBus({
+    url: config.amqpUrl,
+    exchange: config.amqpExchange,
+    hasServiceUsers: config.amqpServiceUsers,
+    consumersOf,
+    log,
+  })
+  const live = createRedisLiveStore({ url: config.redisUrl, prefix: config.redisPrefix, owner: name, log })
   const close = async () => {
     await bus.close()
     await live.close()

@@ -1,4 +1,4 @@
-import { cloudEvent, type EventData, type EventType, events } from '@watchline/contracts/events'
+import { cloudEvent, type EventData, type EventType, events, isFromProducer } from '@watchline/contracts/events'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { personFromSnapshot } from '@watchline/identity/person-snapshot'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
@@ -64,6 +64,10 @@ export function createEventHints({ bus, streams, positions, log }: EventHintsDep
   function receive(raw: unknown) {
     const envelope = cloudEvent.safeParse(raw)
     const type = envelope.data?.type as EventType
+    if (envelope.success && !isFromProducer(envelope.data)) {
+      log.warn({ type, source: envelope.data.source }, 'event not from its producer, ignored')
+      return
+    }
     const data = hintedEvents.includes(type) ? events[type].data.safeParse(envelope.data?.data) : undefined
     if (!data?.success) {
       log.warn({ type }, 'event data invalid, no hint sent')

@@ -1,9 +1,9 @@
 import type { Channel, ConsumeMessage, Options } from 'amqplib'
 import { addAttempt, type BusLog, type Delivery, PoisonError, reasonOf, type Subscription } from '../event-bus.ts'
-import { headersOfDeath, headersOfRetry, triesOf } from './dead-letters.ts'
+import { headersOfDeath, headersOfRetry, publisherHeader, publisherOf, triesOf } from './dead-letters.ts'
 import type { Publisher } from './publisher.ts'
 import type { Receivers } from './receivers.ts'
-import { bindGroup, type Declarer, type Topology } from './topology.ts'
+import type { Declarer, Topology } from './topology.ts'
 
 export interface ConsumerOptions {
   group: string
@@ -15,6 +15,8 @@ export interface ConsumerOptions {
   declarer: Declarer
   receivers: Receivers
   publisher: Publisher
+  /** See {@link RabbitBusOptions}. */
+  hasServiceUsers: boolean
   log: BusLog | undefined
 }
 
@@ -23,7 +25,8 @@ export interface ConsumerOptions {
  * retry it goes to the dead letters.
  */
 export async function startConsumer(options: ConsumerOptions): Promise<Subscription> {
-  const { group, prefetch, handler, retryDelaysMs, topology, declarer, receivers, publisher, log } = options
+  const { group, prefetch, handler, retryDelaysMs, topology, declarer, receivers, publisher, hasServiceUsers, log } =
+    options
   const types = new Set(options.types)
   const running = new Set<Promise<void>>()
   let tag: string | undefined
@@ -31,7 +34,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<Subscript
 
   const receiver = await receivers.add(async (channel, model) => {
     await declarer.group(model, group)
-    for (const type of types) await bindGroup(channel, topology, group, type)
+    for (const type of types) await declarer.binding(channel, group, type)
     await channel.prefetch(prefetch)
     const { consumerTag } = await channel.consume(topology.queue(group), message => {
       // The broker cancelled the consumer, perhaps because the queue was removed. A new channel
@@ -62,7 +65,8 @@ export async function startConsumer(options: ConsumerOptions): Promise<Subscript
     const type = event?.type
     // Retried, not poison: during a rollout another replica may know the type.
     if (typeof type === 'string' && !types.has(type)) throw new Error(`no handler here for ${type}`)
-    await handler(event, { attempt: retriesOf(message) + 1 })
+    const attempt = retriesOf(message) + 1
+    await handler(event, hasServiceUsers ? { attempt, publisher: publisherOf(message, group) } : { attempt })
   }
 
   /**
@@ -90,15 +94,16 @@ export async function startConsumer(options: ConsumerOptions): Promise<Subscript
     const retries = retriesOf(message)
     const at = new Date().toISOString()
     const tries = addAttempt(triesOf(headers), { at, reason })
+    const origin = { [publisherHeader]: publisherOf(message, group) }
     const delay = retryDelaysMs[retries]
     const fields = { group, type, event_id: messageId, reason, retries }
     if (error instanceof PoisonError || delay === undefined) {
       log?.error(fields, 'event put to the dead letters')
-      const death = { ...properties, headers: headersOfDeath(reason, at, tries) }
+      const death = { ...properties, headers: { ...headersOfDeath(reason, at, tries), ...origin } }
       return () => publisher.toDeadLetters(group, message.content, death)
     }
     log?.warn(fields, 'event will be retried')
-    const next = { ...properties, headers: headersOfRetry(retries + 1, reason, tries) }
+    const next = { ...properties, headers: { ...headersOfRetry(retries + 1, reason, tries), ...origin } }
     return () => publisher.toRetryQueue(group, retries + 1, delay, message.content, next)
   }
 

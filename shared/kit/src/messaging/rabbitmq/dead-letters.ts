@@ -92,7 +92,7 @@ export function createDeadLetters(topology: Topology, receivers: Receivers, publ
     redrive: (group: string, ids?: readonly string[]): Promise<number> =>
       remove(group, ids, async ({ message, letter: { tries } }) => {
         const { type, messageId, contentType } = message.properties
-        const headers = { [triesHeader]: JSON.stringify(tries) }
+        const headers = { [triesHeader]: JSON.stringify(tries), [publisherHeader]: publisherOf(message, group) }
         await publisher.toQueue(group, message.content, { type, messageId, contentType, headers })
       }),
 
@@ -112,6 +112,20 @@ const maxFetched = 100_000
 const ackedAtOnce = 16
 const notFound = 404
 const triesHeader = 'x-tries'
+export const publisherHeader = 'x-publisher'
+/** The broker user of the operator's commands. */
+const operatorUser = 'operator'
+
+/**
+ * The broker user that published the event first. RabbitMQ has compared the message's `user_id` with
+ * the connection's user. A copy has the user of the group that moved it, or of the operator who
+ * redrives it. Their header names the first user; nobody else's header counts.
+ */
+export function publisherOf({ properties }: Pick<GetMessage, 'properties'>, group: string): string {
+  const userId = typeof properties.userId === 'string' ? properties.userId : ''
+  const header = properties.headers?.[publisherHeader]
+  return typeof header === 'string' && [group, operatorUser].includes(userId) ? header : userId
+}
 
 /** The failed attempts that a message carries. */
 export function triesOf(headers: Options.Publish['headers']): FailedAttempt[] {

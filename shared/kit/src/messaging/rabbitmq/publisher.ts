@@ -1,7 +1,7 @@
-import type { Channel, ChannelModel, ConfirmChannel, Options } from 'amqplib'
+import type { ChannelModel, ConfirmChannel, Options } from 'amqplib'
 import { type BusLog, EventBusUnavailable } from '../event-bus.ts'
 import { createListeners, openRecoveringConnection, type RecoveringConnection } from './connection.ts'
-import { bindGroup, type Declarer, declareExchange, type Topology } from './topology.ts'
+import type { Declarer, Topology } from './topology.ts'
 
 export interface Publisher {
   /**
@@ -47,6 +47,8 @@ export async function openPublisher(
   topology: Topology,
   declarer: Declarer,
   log: BusLog | undefined,
+  /** The user of `url`, which RabbitMQ compares with the connection's; undefined: not stated. */
+  userId?: string,
 ): Promise<Publisher> {
   const pending = new Map<string, Pending>()
   const waiting: (() => void)[] = []
@@ -87,7 +89,7 @@ export async function openPublisher(
       if (session === fresh) session = undefined
       if (link?.model === model) link.renew()
     })
-    await declareExchange(channel, topology)
+    await declarer.exchange(channel)
     session = fresh
   }
 
@@ -131,7 +133,7 @@ export async function openPublisher(
       )
       pending.set(correlationId, entry)
       try {
-        channel.publish(exchange, key, content, { ...options, persistent: true, correlationId }, error => {
+        channel.publish(exchange, key, content, { ...options, userId, persistent: true, correlationId }, error => {
           // An unroutable message is confirmed too; it was returned just before.
           if (error) entry.settle(new EventBusUnavailable(`RabbitMQ refused the event: ${error.message}`))
           else if (entry.returned) entry.settle(new EventBusUnavailable(`no queue took ${exchange} ${key}`))
@@ -159,9 +161,12 @@ export async function openPublisher(
 
   const ensureBinding = async (name: string, type: string) => {
     await ensureGroup(name)
-    await ensure(`binding ${name} ${type}`, model =>
-      onOwnChannel(model, channel => bindGroup(channel, topology, name, type)),
-    )
+    await ensure(`binding ${name} ${type}`, async model => {
+      const channel = await model.createChannel()
+      channel.on('error', () => {})
+      await declarer.binding(channel, name, type)
+      await channel.close()
+    })
   }
 
   return {
@@ -183,15 +188,15 @@ export async function openPublisher(
     async toDeadLetters(name, content, options) {
       await withSlot(async () => {
         await ensureGroup(name)
-        await send('', topology.dead(name), content, { ...options, mandatory: true })
+        await send(topology.dead(name), '', content, { ...options, mandatory: true })
       })
     },
 
     async toRetryQueue(name, level, delayMs, content, options) {
       await withSlot(async () => {
-        await ensure(`retry ${level}`, model => declarer.retry(model, level))
+        await ensure(`retry ${name} ${level}`, model => declarer.retry(model, name, level))
         const timed = { ...options, expiration: String(delayMs), mandatory: true }
-        await send(topology.retry(level), topology.queue(name), content, timed)
+        await send(topology.retry(name, level), '', content, timed)
       })
     },
 
@@ -199,11 +204,4 @@ export async function openPublisher(
     onPublishable: publishable.add,
     close: () => link.close(),
   }
-}
-
-async function onOwnChannel(model: ChannelModel, work: (channel: Channel) => Promise<void>): Promise<void> {
-  const channel = await model.createChannel()
-  channel.on('error', () => {})
-  await work(channel)
-  await channel.close()
 }

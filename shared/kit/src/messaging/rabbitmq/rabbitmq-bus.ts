@@ -1,8 +1,10 @@
+import type { ConsumeMessage } from 'amqplib'
 import {
   defaultPrefetch,
   type EventBus,
   type EventBusOptions,
   EventBusUnavailable,
+  PoisonError,
   reasonOf,
   type Subscription,
 } from '../event-bus.ts'
@@ -10,22 +12,34 @@ import { startConsumer } from './consumer.ts'
 import { createDeadLetters } from './dead-letters.ts'
 import { openPublisher } from './publisher.ts'
 import { openReceivers } from './receivers.ts'
-import { createDeclarer, topologyOf } from './topology.ts'
+import { createDeclarer, createTopologyCheck, topologyOf } from './topology.ts'
 
 export const defaultRetryDelaysMs = [500, 2_000, 10_000, 60_000, 300_000]
+
+export interface RabbitBusOptions extends EventBusOptions {
+  url: string
+  exchange: string
+  /**
+   * Each service has a user at the broker with its name, and the operator's tools have declared the
+   * topology. Messages state their user, RabbitMQ verifies it, and consumers and live subscribers
+   * accept events only from the user that is named as their source.
+   */
+  hasServiceUsers?: boolean
+}
 
 /**
  * The bus on RabbitMQ 3.10 or newer; `topology.ts` describes its queues. Resolves after the first
  * attempt to connect, failed or not. `health()` reports the state, and consumers start once the
  * broker is connected.
  */
-export async function createRabbitBus(options: EventBusOptions & { url: string; exchange: string }): Promise<EventBus> {
-  const { url, consumersOf, retryDelaysMs = defaultRetryDelaysMs, log } = options
+export async function createRabbitBus(options: RabbitBusOptions): Promise<EventBus> {
+  const { url, consumersOf, retryDelaysMs = defaultRetryDelaysMs, hasServiceUsers = false, log } = options
   const topology = topologyOf(options.exchange)
-  const declarer = createDeclarer(topology, log)
+  const declarer = hasServiceUsers ? createTopologyCheck(topology) : createDeclarer(topology, log)
+  const userId = hasServiceUsers ? decodeURIComponent(new URL(url).username) : undefined
   const [receivers, publisher] = await Promise.all([
-    openReceivers(url, topology, log),
-    openPublisher(url, topology, declarer, log),
+    openReceivers(url, topology, declarer, log),
+    openPublisher(url, topology, declarer, log, userId),
   ])
   const deadLetters = createDeadLetters(topology, receivers, publisher)
   const subscriptions = new Set<Subscription>()
@@ -54,7 +68,7 @@ export async function createRabbitBus(options: EventBusOptions & { url: string; 
     },
 
     async consume({ group, types, prefetch = defaultPrefetch }, handler) {
-      const wiring = { retryDelaysMs, topology, declarer, receivers, publisher, log }
+      const wiring = { retryDelaysMs, topology, declarer, receivers, publisher, hasServiceUsers, log }
       return register(await startConsumer({ group, types, prefetch, handler, ...wiring }))
     },
 
@@ -62,16 +76,19 @@ export async function createRabbitBus(options: EventBusOptions & { url: string; 
       const receiver = await receivers.add(async channel => {
         const { queue } = await channel.assertQueue('', { exclusive: true, autoDelete: true, durable: false })
         for (const type of types) await channel.bindQueue(queue, topology.exchange, type)
-        const handle = (content: Buffer) => {
+        const handle = ({ content, properties }: ConsumeMessage) => {
           try {
-            handler(JSON.parse(content.toString()))
+            const event = JSON.parse(content.toString())
+            if (hasServiceUsers && event?.source !== properties.userId)
+              throw new PoisonError(`the event names ${event?.source}, but its broker user is ${properties.userId}`)
+            handler(event)
           } catch (error) {
             log?.error({ reason: reasonOf(error) }, 'live subscriber failed')
           }
         }
         // Without a message, the broker has cancelled the consumer.
         const restart = () => void channel.close().catch(() => {})
-        await channel.consume(queue, message => (message ? handle(message.content) : restart()), { noAck: true })
+        await channel.consume(queue, message => (message ? handle(message) : restart()), { noAck: true })
       })
       return register({ cancel: () => receiver.stop(async () => {}) })
     },

@@ -1,7 +1,7 @@
 import type { Channel, ChannelModel } from 'amqplib'
 import { type BusLog, EventBusUnavailable, reasonOf } from '../event-bus.ts'
 import { createListeners, openRecoveringConnection, type RecoveringConnection } from './connection.ts'
-import { declareExchange, type Topology } from './topology.ts'
+import type { Declarer, Topology } from './topology.ts'
 
 /** Everything that receives messages, on one connection; restarted after a reconnect. */
 export interface Receivers {
@@ -31,7 +31,12 @@ interface ReceiverState {
 
 const restartDelayMs = 500
 
-export async function openReceivers(url: string, topology: Topology, log: BusLog | undefined): Promise<Receivers> {
+export async function openReceivers(
+  url: string,
+  topology: Topology,
+  declarer: Declarer,
+  log: BusLog | undefined,
+): Promise<Receivers> {
   const states = new Set<ReceiverState>()
   const connected = createListeners(log)
   // Undefined while the first connection is set up.
@@ -48,7 +53,7 @@ export async function openReceivers(url: string, topology: Topology, log: BusLog
   async function setup(model: ChannelModel): Promise<void> {
     const channel = await model.createChannel()
     channel.on('error', () => {})
-    await declareExchange(channel, topology)
+    await declarer.exchange(channel)
     await channel.close()
     await Promise.all([...states].map(state => startOnce(state, model)))
   }

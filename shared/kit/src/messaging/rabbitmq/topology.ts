@@ -1,17 +1,20 @@
-import type { Channel, ChannelModel, Options } from 'amqplib'
+import { createHash } from 'node:crypto'
+import { type EventDeclaration, events } from '@watchline/contracts/events'
+import type { Channel, ChannelModel } from 'amqplib'
 import type { BusLog } from '../event-bus.ts'
 
 /**
  * The names on the broker. `<exchange>` is a durable topic exchange; the routing key is the event's
- * type. Each group has the queues `<exchange>.<group>` and `<exchange>.<group>.dead`. All groups
- * share `<exchange>.retry.<n>`, the queue of the n-th retry, behind a fanout exchange of the same
- * name.
+ * type. Each group has the queues `<exchange>.<group>`, `<exchange>.<group>.dead` and
+ * `<exchange>.<group>.retry.<n>`, the queue of the n-th retry. The latter two stand behind fanout
+ * exchanges of the same name. So a broker user with rights on these names can write to the queues
+ * of its own group only; the default exchange would lead to all of them.
  *
  * A retry is a copy in the retry queue. The original is acknowledged only after the copy is
  * confirmed, so a consumer that dies in between causes a repeat, never a loss. When the copy
- * expires, the broker dead-letters it through the default exchange, with the name of the group's
- * queue as routing key. The delay is a property of the message, so changed delays do not clash with
- * existing queues. All messages of one retry queue have the same delay, so none blocks another.
+ * expires, the broker dead-letters it to the group's queue. The delay is a property of the message,
+ * so changed delays do not clash with existing queues. All messages of one retry queue have the
+ * same delay, so none blocks another.
  *
  * All queues are quorum queues with at-least-once dead-lettering. RabbitMQ has it from 3.10, and
  * only together with `reject-publish`. Source: rabbitmq.com/docs/quorum-queues#dead-lettering.
@@ -21,11 +24,27 @@ export function topologyOf(exchange: string) {
     exchange,
     queue: (group: string) => `${exchange}.${group}`,
     dead: (group: string) => `${exchange}.${group}.dead`,
-    retry: (level: number) => `${exchange}.retry.${level}`,
+    retry: (group: string, level: number) => `${exchange}.${group}.retry.${level}`,
+    /** An exchange that exists once the broker is prepared for this version's event catalogue. */
+    prepared: `${exchange}.prepared.${catalogueHash}`,
   }
 }
 
 export type Topology = ReturnType<typeof topologyOf>
+
+const catalogueHash = createHash('sha256')
+  .update(
+    JSON.stringify(
+      Object.entries<EventDeclaration>(events).map(([type, { producer, consumers, liveSubscribers }]) => [
+        type,
+        producer,
+        consumers,
+        liveSubscribers,
+      ]),
+    ),
+  )
+  .digest('hex')
+  .slice(0, 12)
 
 /**
  * Only for events that kill the process: the bus itself counts the attempts that fail. Lost
@@ -38,14 +57,53 @@ const practicallyUnlimited = 1_000_000_000
 const quorum = { 'x-queue-type': 'quorum' }
 const safeDeadLettering = { 'x-dead-letter-strategy': 'at-least-once', 'x-overflow': 'reject-publish' }
 
-export async function declareExchange(channel: Channel, topology: Topology): Promise<void> {
-  await channel.assertExchange(topology.exchange, 'topic', { durable: true })
+export interface QueueDeclaration {
+  name: string
+  arguments: Record<string, string | number>
+  /** A fanout exchange of the same name leads to it. */
+  hasExchange: boolean
 }
 
+/** The group's queue and the queue of its dead letters. */
+export function groupQueues(topology: Topology, group: string): QueueDeclaration[] {
+  return [
+    {
+      name: topology.dead(group),
+      arguments: { ...quorum, 'x-delivery-limit': practicallyUnlimited },
+      hasExchange: true,
+    },
+    {
+      name: topology.queue(group),
+      arguments: {
+        ...quorum,
+        ...safeDeadLettering,
+        ...deadLetterTo(topology.dead(group)),
+        'x-delivery-limit': deliveryLimit,
+      },
+      hasExchange: false,
+    },
+  ]
+}
+
+export function retryQueue(topology: Topology, group: string, level: number): QueueDeclaration {
+  return {
+    name: topology.retry(group, level),
+    arguments: { ...quorum, ...safeDeadLettering, ...deadLetterTo(topology.queue(group)) },
+    hasExchange: true,
+  }
+}
+
+function deadLetterTo(queue: string) {
+  return { 'x-dead-letter-exchange': '', 'x-dead-letter-routing-key': queue }
+}
+
+/** Makes sure that the broker has what the bus needs. */
 export interface Declarer {
+  exchange(channel: Channel): Promise<void>
   /** The group's queue and the queue of its dead letters. */
   group(model: ChannelModel, group: string): Promise<void>
-  retry(model: ChannelModel, level: number): Promise<void>
+  binding(channel: Channel, group: string, type: string): Promise<void>
+  retry(model: ChannelModel, group: string, level: number): Promise<void>
 }
 
 /**
@@ -56,11 +114,22 @@ export interface Declarer {
 export function createDeclarer(topology: Topology, log: BusLog | undefined): Declarer {
   const reported = new Set<string>()
 
-  async function declareQueue(model: ChannelModel, name: string, options: Options.AssertQueue): Promise<void> {
+  async function declareQueue(model: ChannelModel, declaration: QueueDeclaration): Promise<void> {
+    await assertQueue(model, declaration)
+    const { name, hasExchange } = declaration
+    if (!hasExchange) return
+    await onOwnChannel(model, async channel => {
+      await channel.assertExchange(name, 'fanout', { durable: true })
+      await channel.bindQueue(name, name, '')
+    })
+  }
+
+  async function assertQueue(model: ChannelModel, declaration: QueueDeclaration): Promise<void> {
+    const { name } = declaration
     const channel = await model.createChannel()
     channel.on('error', () => {})
     try {
-      await channel.assertQueue(name, { durable: true, ...options })
+      await channel.assertQueue(name, { durable: true, arguments: declaration.arguments })
     } catch (error) {
       if ((error as { code?: number }).code !== preconditionFailed) throw error
       if (!reported.has(name)) {
@@ -76,34 +145,43 @@ export function createDeclarer(topology: Topology, log: BusLog | undefined): Dec
   }
 
   return {
-    async group(model, group) {
-      await declareQueue(model, topology.dead(group), {
-        arguments: { ...quorum, 'x-delivery-limit': practicallyUnlimited },
-      })
-      await declareQueue(model, topology.queue(group), {
-        deadLetterExchange: '',
-        deadLetterRoutingKey: topology.dead(group),
-        arguments: { ...quorum, ...safeDeadLettering, 'x-delivery-limit': deliveryLimit },
-      })
+    exchange: async channel => {
+      await channel.assertExchange(topology.exchange, 'topic', { durable: true })
     },
-
-    async retry(model, level) {
-      const name = topology.retry(level)
-      await declareQueue(model, name, { deadLetterExchange: '', arguments: { ...quorum, ...safeDeadLettering } })
-      const channel = await model.createChannel()
-      channel.on('error', () => {})
-      await channel.assertExchange(name, 'fanout', { durable: true })
-      await channel.bindQueue(name, name, '')
-      await channel.close()
+    group: async (model, group) => {
+      for (const queue of groupQueues(topology, group)) await declareQueue(model, queue)
     },
+    binding: async (channel, group, type) => {
+      await channel.bindQueue(topology.queue(group), topology.exchange, type)
+    },
+    retry: (model, group, level) => declareQueue(model, retryQueue(topology, group, level)),
   }
 }
 
-const preconditionFailed = 406
-
-export async function bindGroup(channel: Channel, topology: Topology, group: string, type: string): Promise<void> {
-  await channel.bindQueue(topology.queue(group), topology.exchange, type)
+/**
+ * For a broker where each service has a user of its own: it may not declare anything, because a
+ * queue can dead-letter events to places where its user may not publish. The operator's tools
+ * declare everything. Until they have, the bus counts as unavailable.
+ */
+export function createTopologyCheck(topology: Topology): Declarer {
+  return {
+    exchange: async channel => {
+      await channel.checkExchange(topology.prepared)
+    },
+    group: (model, group) => onOwnChannel(model, channel => channel.checkQueue(topology.queue(group))),
+    binding: async () => {},
+    retry: (model, group, level) => onOwnChannel(model, channel => channel.checkExchange(topology.retry(group, level))),
+  }
 }
+
+async function onOwnChannel(model: ChannelModel, work: (channel: Channel) => Promise<unknown>): Promise<void> {
+  const channel = await model.createChannel()
+  channel.on('error', () => {})
+  await work(channel)
+  await channel.close()
+}
+
+const preconditionFailed = 406
 
 /** Removes everything, messages included: for tests, and for removing a system for good. */
 export async function removeTopology(
@@ -113,12 +191,12 @@ export async function removeTopology(
   retries: number,
 ): Promise<void> {
   for (const group of groups) {
-    await channel.deleteQueue(topology.queue(group))
-    await channel.deleteQueue(topology.dead(group))
-  }
-  for (let level = 1; level <= retries; level++) {
-    await channel.deleteQueue(topology.retry(level))
-    await channel.deleteExchange(topology.retry(level))
+    const levels = Array.from({ length: retries }, (_, index) => index + 1)
+    const queues = [...groupQueues(topology, group), ...levels.map(level => retryQueue(topology, group, level))]
+    for (const { name, hasExchange } of queues) {
+      await channel.deleteQueue(name)
+      if (hasExchange) await channel.deleteExchange(name)
+    }
   }
   await channel.deleteExchange(topology.exchange)
 }
