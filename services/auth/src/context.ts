@@ -5,7 +5,7 @@ import type { LiveStore } from '@watchline/kit/live/live-store'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { Logger } from '@watchline/kit/observability/log'
 import type { PasswordHasher } from './actions/hash-password.ts'
-import type { IdentityProvider } from './clients/identity-provider.ts'
+import type { IdentityProviders } from './clients/identity-providers.ts'
 import type { AuthConfig } from './config.ts'
 import type { ImportRunner } from './jobs/people-import/import-runner.ts'
 import type { RefreshTokens } from './routes/cookies/refresh-tokens.ts'
@@ -43,7 +43,7 @@ export interface AuthContext {
   audit: AuditStore
   isDatabaseResponding(): Promise<boolean>
 
-  provider: IdentityProvider
+  providers: IdentityProviders
   signInCodes: SignInCodeStore
   signInCookies: SignInCookies
   sessions: SessionStore

@@ -22,6 +22,7 @@ export function authConfig(
     oidcClientId: undefined,
     oidcClientSecret: undefined,
     oidcName: 'the test provider',
+    oidcProviders: [],
     adminSetupToken: undefined,
     allowAnybodyToSignInAsAnybody: false,
     sessionLifetimes: testLifetimes,

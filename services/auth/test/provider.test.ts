@@ -147,6 +147,7 @@ describe('a provider that never answers', () => {
   beforeEach(async () => {
     fake = await startFakeProvider('c')
     client = createIdentityProvider({
+      id: 'default',
       issuer: fake.issuer,
       clientId: 'c',
       clientSecret: undefined,
@@ -185,6 +186,7 @@ describe('settings', () => {
       oidcClientId: undefined,
       oidcClientSecret: undefined,
       oidcName: 'x',
+      oidcProviders: [],
       adminSetupToken: undefined,
       allowAnybodyToSignInAsAnybody: true,
       sessionLifetimes: testLifetimes,

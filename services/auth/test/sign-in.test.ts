@@ -91,6 +91,7 @@ describe('signing in', () => {
     const answer = await auth.anonymous.get('/auth/options')
     expect(answer.json).toEqual({
       provider: 'the development provider',
+      providers: [{ id: 'default', name: 'the development provider' }],
       development: true,
       setup_token_required: false,
     })

@@ -7,6 +7,8 @@ import { providerUnavailable, SignInFailure, toSignInFailure } from './sign-in-f
 
 /** One sign-in, which the browser keeps until the provider sends it back. `startedAt` in ms. */
 export interface SignInState {
+  /** The id of the provider. Absent in a cookie of an earlier version, which had one provider. */
+  provider?: string | undefined
   state: string
   nonce: string
   verifier: string
@@ -14,6 +16,8 @@ export interface SignInState {
 }
 
 export interface IdentityProviderOptions {
+  /** See `OfferedProvider`. */
+  id: string
   issuer: string
   /** The stored issuer of its accounts, if it differs from `issuer`. */
   accountIssuer?: string | undefined
@@ -41,7 +45,7 @@ const discoveryTtlMs = 60 * 60_000
 
 /** OpenID Connect authorisation code flow with PKCE, state and nonce. */
 export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
-  const { issuer, accountIssuer, clientId, clientSecret, redirectUri, clock, log, timeoutS = 5 } = options
+  const { id, issuer, accountIssuer, clientId, clientSecret, redirectUri, clock, log, timeoutS = 5 } = options
   let cached: { configuration: oidc.Configuration; at: number } | undefined
   let discovery: Promise<oidc.Configuration> | undefined
 
@@ -104,6 +108,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     beginSignIn: async loginHint => {
       const configuration = await getConfiguration()
       const signIn: SignInState = {
+        provider: id,
         state: oidc.randomState(),
         nonce: oidc.randomNonce(),
         verifier: oidc.randomPKCECodeVerifier(),

@@ -8,11 +8,11 @@ import type { AuthContext } from '../context.ts'
 import { redirectToFailure } from './sign-in-failure-reply.ts'
 
 export const signInCallback = defineRoute(operation, async ({ query, cookies }, ctx: AuthContext) => {
-  const { signInCookies, signInCodes, provider, clock } = ctx
+  const { signInCookies, signInCodes, providers, clock } = ctx
   try {
     const signIn = signInCookies.readState(query.state, cookies, clock.now())
     if (!signIn) throw new SignInFailure('invalid_state')
-    const { identity, account } = await provider.completeSignIn(toSearchParams(query), signIn)
+    const { identity, account } = await providers.get(signIn.provider).completeSignIn(toSearchParams(query), signIn)
     const person = await upsertAccount(ctx, identity, account)
     if (person.deactivatedAt) throw new SignInFailure('deactivated', errorCodes.deactivated.detail)
     const { sessionId, code, binding, cookie } = signInCookies.issueSessionId()

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { SignInState } from '../../clients/identity-provider.ts'
 
 const signInState: z.ZodType<SignInState> = z.object({
+  provider: z.string().optional(),
   state: z.string(),
   nonce: z.string(),
   verifier: z.string(),
