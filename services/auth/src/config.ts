@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { limits } from '@watchline/contracts/limits'
 import {
   type BaseConfig,
   baseVariables,
@@ -14,6 +15,7 @@ import {
   variable,
 } from '@watchline/kit/process/config'
 import { z } from 'zod'
+import type { EmailPolicy } from './rules/account.ts'
 import type { SessionLifetimes } from './rules/session-lifetime.ts'
 
 export interface AuthConfig extends BaseConfig {
@@ -29,6 +31,9 @@ export interface AuthConfig extends BaseConfig {
   oidcName: string
   /** Further providers, beside the one of the four settings above. */
   oidcProviders: readonly ProviderSettings[]
+  emailPolicy: EmailPolicy
+  /** The names of the claims that rules may use, and that are remembered for previews. */
+  claimNames: readonly string[]
   adminSetupToken: string | undefined
   sessionLifetimes: SessionLifetimes
   /** Permits the development provider on an address that others reach. */
@@ -66,6 +71,21 @@ const lifetimeVariables = {
 const issuer = z.url({ protocol: /^https?$/ })
 const clientId = z.string().min(1)
 const providerName = z.string().min(1).max(60)
+const splitList = (text: string) =>
+  text
+    .split(',')
+    .map(item => item.trim())
+    .filter(Boolean)
+const claimNames = z
+  .string()
+  .default('groups,roles')
+  .transform(splitList)
+  .pipe(z.array(z.string().max(limits.claimNameMaxLength)).max(10))
+const domainList = z
+  .string()
+  .default('')
+  .transform(text => splitList(text.toLowerCase()))
+  .pipe(z.array(z.string().regex(/^[a-z\d-]+(\.[a-z\d-]+)+$/)))
 const providerEntry = z.strictObject({
   id: z.string().regex(/^[a-z\d-]{1,30}$/, 'is not 1 to 30 of a-z, 0-9 and -'),
   name: providerName,
@@ -93,18 +113,20 @@ const variables = {
   }),
   oidcName: variable('OIDC_NAME', providerName.default('your organisation'), 'up to 60 characters'),
   oidcProviders: variable('OIDC_PROVIDERS', z.string().optional(), 'a JSON list of providers', { isSecret: true }),
+  requireVerifiedEmail: variable('OIDC_REQUIRE_VERIFIED_EMAIL', flag.default(false), 'true or false'),
+  allowedDomains: variable('OIDC_ALLOWED_DOMAINS', domainList, 'domains of email addresses, separated by commas'),
+  claimNames: variable('OIDC_CLAIMS', claimNames, 'at most 10 names of claims, separated by commas'),
   adminSetupToken: variable('ADMIN_SETUP_TOKEN', z.string().min(8).optional(), 'at least 8 characters'),
   allowAnybodyToSignInAsAnybody: variable('ALLOW_ANYBODY_TO_SIGN_IN_AS_ANYBODY', flag.default(false), 'true or false'),
 }
 
 /** The only reader of this service's environment. */
 export function readAuthConfig(env: NodeJS.ProcessEnv): AuthConfig {
-  const { sessionIdle, sessionMax, adminSessionIdle, adminSessionMax, oidcProviders, ...direct } = readConfig(
-    env,
-    variables,
-  )
+  const { sessionIdle, sessionMax, adminSessionIdle, adminSessionMax, ...others } = readConfig(env, variables)
+  const { oidcProviders, requireVerifiedEmail, allowedDomains, ...direct } = others
   return checkProvider({
     ...direct,
+    emailPolicy: { requireVerified: requireVerifiedEmail, allowedDomains },
     oidcProviders: readProviderList(oidcProviders),
     sessionLifetimes: {
       people: { idleMs: sessionIdle * minute, absoluteMs: sessionMax * hour },

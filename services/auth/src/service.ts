@@ -31,6 +31,7 @@ import { createRefreshTokens } from './routes/cookies/refresh-tokens.ts'
 import { createSignInCookies } from './routes/cookies/sign-in-cookies.ts'
 import { internalRoutes, routes } from './routes/index.ts'
 import { createAuditStore } from './store/audit.ts'
+import { createClaimRulesStore } from './store/claim-rules.ts'
 import { createCredentialStore } from './store/credentials.ts'
 import { isDatabaseResponding } from './store/database-health.ts'
 import { createFirstAdminStore } from './store/first-admin.ts'
@@ -40,6 +41,7 @@ import { createPeopleStore } from './store/people.ts'
 import { createPeopleDirectory } from './store/people-directory.ts'
 import { createPersonModel } from './store/person-model.ts'
 import { createSessionStore } from './store/sessions.ts'
+import { createSignInClaimsStore } from './store/sign-in-claims.ts'
 import { createSignInCodeStore } from './store/sign-in-codes.ts'
 import { createSupervisorRequestStore } from './store/supervisor-requests.ts'
 import { createTeamStore } from './store/teams.ts'
@@ -101,6 +103,8 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     audit,
     isDatabaseResponding: () => isDatabaseResponding(connection),
     providers: wireProviders(config, host, developmentProvider?.fetch),
+    claimRules: createClaimRulesStore(connection),
+    signInClaims: createSignInClaimsStore(connection),
     signInCodes: createSignInCodeStore(connection),
     signInCookies: createSignInCookies({ cookieSecret: config.cookieSecret, secure: cookies.secure }),
     sessions: createSessionStore(connection),

@@ -23,6 +23,8 @@ export function authConfig(
     oidcClientSecret: undefined,
     oidcName: 'the test provider',
     oidcProviders: [],
+    claimNames: ['groups', 'roles'],
+    emailPolicy: { requireVerified: false, allowedDomains: [] },
     adminSetupToken: undefined,
     allowAnybodyToSignInAsAnybody: false,
     sessionLifetimes: testLifetimes,

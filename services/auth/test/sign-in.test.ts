@@ -205,6 +205,27 @@ describe('the callback', () => {
     expect(new URL(location!).origin).toBe(auth.config.publicUrl)
   })
 
+  test('proves the description to the page of this browser, for a minute', async () => {
+    const nothing = { error: null, description: null }
+    const readFailure = async (visitor = auth.openBrowser()) =>
+      JSON.parse((await visitor.visit('/api/auth/failure')).text)
+    expect(await readFailure()).toEqual(nothing)
+    const { browser, state } = await leaveForProvider()
+    const iss = `${auth.config.publicUrl}/oidc`
+    const answer = new URLSearchParams({ state, iss, error: 'access_denied', error_description: 'The person said no' })
+    await browser.visit(`/api/auth/callback?${answer}`)
+    expect(await readFailure(browser)).toEqual({ error: 'access_denied', description: 'The person said no' })
+    expect(await readFailure()).toEqual(nothing)
+
+    const [name, cookie] = [...browser.jar].find(([key]) => key === 'watchline_failure')!
+    const forged = Buffer.from(JSON.stringify({ error: 'x', description: 'Call us', failedAt: auth.clock.now() }))
+    browser.jar.set(name, { ...cookie, value: `${forged.toString('base64url')}.${cookie.value.split('.')[1]}` })
+    expect(await readFailure(browser)).toEqual(nothing)
+    browser.jar.set(name, cookie)
+    auth.clock.advance(60_000)
+    expect(await readFailure(browser)).toEqual(nothing)
+  })
+
   test('a code unknown to the provider fails the sign-in and creates no person', async () => {
     const before = await auth.database.collection('people').countDocuments()
     const { browser, state } = await leaveForProvider()

@@ -53,6 +53,17 @@ export const signInOptions = defineOperation({
   }),
 })
 
+/** Anybody can write words into a link to /profile; these come from the browser's own sign-in. */
+export const getSignInFailure = defineOperation({
+  name: 'getSignInFailure',
+  service,
+  method: 'GET',
+  path: '/auth/failure',
+  callers: 'anyone',
+  summary: 'Why this browser’s sign-in failed, in the provider’s words, for a minute; null if it did not fail.',
+  response: z.object({ error: z.string().nullable(), description: z.string().nullable() }),
+})
+
 export const login = defineOperation({
   name: 'login',
   service,
