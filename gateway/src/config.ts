@@ -69,6 +69,7 @@ const variables = {
   notification: variable('NOTIFICATION_URL', addresses('http://127.0.0.1:8084'), oneOrMore),
   chat: variable('CHAT_URL', addresses('http://127.0.0.1:8085'), oneOrMore),
   oidcIssuer: variable('OIDC_ISSUER', z.string().optional(), 'the address of the sign-in provider'),
+  oidcProviders: variable('OIDC_PROVIDERS', z.string().optional(), 'the sign-in providers', { isSecret: true }),
   webRoot: variable('WEB_ROOT', z.string().optional(), 'the folder of the web build'),
   mediaRoot: variable('MEDIA_ROOT', z.string().optional(), 'a folder of video files'),
   offlinePage: variable('OFFLINE_PAGE', flag.default(true), 'true or false'),
@@ -136,13 +137,14 @@ export interface GatewayConfig
 /** The only reader of the gateway's environment. */
 export function readGatewayConfig(env: NodeJS.ProcessEnv): GatewayConfig {
   const values = readConfig(env, variables)
-  const { auth, playbackSession, engagement, notification, chat, oidcIssuer, publicUrl, rateLimits, ...direct } = values
+  const { auth, playbackSession, engagement, notification, chat, publicUrl, rateLimits, ...others } = values
+  const { oidcIssuer, oidcProviders, ...direct } = others
   if (publicUrl) requireHttps('PUBLIC_URL', publicUrl, values.nodeEnv)
   return {
     ...direct,
     publicUrl: publicUrl ?? `http://localhost:${values.port}`,
     upstreams: { auth, 'playback-session': playbackSession, engagement, notification, chat },
-    devProvider: !oidcIssuer && values.nodeEnv !== 'production',
+    devProvider: !oidcIssuer && !oidcProviders && values.nodeEnv !== 'production',
     rateLimits: rateLimits && { session: values.rateSession, address: values.rateAddress, signIn: values.rateSignIn },
   }
 }

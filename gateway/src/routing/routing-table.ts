@@ -22,6 +22,7 @@ export const routingTable: readonly RoutingRow[] = [
   { prefix: '/api/auth/options', service: 'auth', session: false },
   { prefix: '/api/auth/signin', service: 'auth', session: false },
   { prefix: '/api/auth/callback', service: 'auth', session: false },
+  { prefix: '/api/auth/failure', service: 'auth', session: false },
   { prefix: '/api/auth/login', service: 'auth', session: false, signIn: true },
   { prefix: '/api/auth/refresh', service: 'auth', session: false },
   { prefix: '/api/auth/logout', service: 'auth', session: false },

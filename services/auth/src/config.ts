@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { limits } from '@watchline/contracts/limits'
 import {
   type BaseConfig,
   baseVariables,
@@ -13,6 +15,7 @@ import {
   variable,
 } from '@watchline/kit/process/config'
 import { z } from 'zod'
+import type { EmailPolicy } from './rules/account.ts'
 import type { SessionLifetimes } from './rules/session-lifetime.ts'
 
 export interface AuthConfig extends BaseConfig {
@@ -26,10 +29,25 @@ export interface AuthConfig extends BaseConfig {
   oidcClientSecret: string | undefined
   /** The provider's name on the sign-in button. */
   oidcName: string
+  /** Further providers, beside the one of the four settings above. */
+  oidcProviders: readonly ProviderSettings[]
+  emailPolicy: EmailPolicy
+  /** The names of the claims that rules may use, and that are remembered for previews. */
+  claimNames: readonly string[]
   adminSetupToken: string | undefined
   sessionLifetimes: SessionLifetimes
   /** Permits the development provider on an address that others reach. */
   allowAnybodyToSignInAsAnybody: boolean
+}
+
+/** A sign-in provider that the operator has configured. */
+export interface ProviderSettings {
+  /** Stands in addresses and cookies, so it stays the same when the name changes. */
+  id: string
+  name: string
+  issuer: string
+  clientId: string
+  clientSecret: string | undefined
 }
 
 const origin = z
@@ -50,6 +68,33 @@ const lifetimeVariables = {
   adminSessionMax: variable('ADMIN_SESSION_MAX_HOURS', maxHours.default(12), 'hours, 1 to 8760'),
 }
 
+const issuer = z.url({ protocol: /^https?$/ })
+const clientId = z.string().min(1)
+const providerName = z.string().min(1).max(60)
+const splitList = (text: string) =>
+  text
+    .split(',')
+    .map(item => item.trim())
+    .filter(Boolean)
+const claimNames = z
+  .string()
+  .default('groups,roles')
+  .transform(splitList)
+  .pipe(z.array(z.string().max(limits.claimNameMaxLength)).max(10))
+const domainList = z
+  .string()
+  .default('')
+  .transform(text => splitList(text.toLowerCase()))
+  .pipe(z.array(z.string().regex(/^[a-z\d-]+(\.[a-z\d-]+)+$/)))
+const providerEntry = z.strictObject({
+  id: z.string().regex(/^[a-z\d-]{1,30}$/, 'is not 1 to 30 of a-z, 0-9 and -'),
+  name: providerName,
+  issuer,
+  client_id: clientId,
+  client_secret: z.string().min(1).optional(),
+  client_secret_file: z.string().min(1).optional(),
+})
+
 const variables = {
   ...baseVariables,
   ...lifetimeVariables,
@@ -61,30 +106,83 @@ const variables = {
   tokenPrivateKey: variable('TOKEN_PRIVATE_KEY', pem, 'an RSA private key in PEM'),
   refreshSecret: variable('REFRESH_SECRET', secret, 'at least 32 characters'),
   cookieSecret: variable('COOKIE_SECRET', secret, 'at least 32 characters'),
-  oidcIssuer: variable(
-    'OIDC_ISSUER',
-    z.url({ protocol: /^https?$/ }).optional(),
-    'the address of an OpenID Connect issuer',
-  ),
-  oidcClientId: variable('OIDC_CLIENT_ID', z.string().min(1).optional(), 'the client id known to the issuer'),
+  oidcIssuer: variable('OIDC_ISSUER', issuer.optional(), 'the address of an OpenID Connect issuer'),
+  oidcClientId: variable('OIDC_CLIENT_ID', clientId.optional(), 'the client id known to the issuer'),
   oidcClientSecret: variable('OIDC_CLIENT_SECRET', z.string().min(1).optional(), 'the client secret, if there is one', {
     mayBeEmptyFile: true,
   }),
-  oidcName: variable('OIDC_NAME', z.string().min(1).max(60).default('your organisation'), 'up to 60 characters'),
+  oidcName: variable('OIDC_NAME', providerName.default('your organisation'), 'up to 60 characters'),
+  oidcProviders: variable('OIDC_PROVIDERS', z.string().optional(), 'a JSON list of providers', { isSecret: true }),
+  requireVerifiedEmail: variable('OIDC_REQUIRE_VERIFIED_EMAIL', flag.default(false), 'true or false'),
+  allowedDomains: variable('OIDC_ALLOWED_DOMAINS', domainList, 'domains of email addresses, separated by commas'),
+  claimNames: variable('OIDC_CLAIMS', claimNames, 'at most 10 names of claims, separated by commas'),
   adminSetupToken: variable('ADMIN_SETUP_TOKEN', z.string().min(8).optional(), 'at least 8 characters'),
   allowAnybodyToSignInAsAnybody: variable('ALLOW_ANYBODY_TO_SIGN_IN_AS_ANYBODY', flag.default(false), 'true or false'),
 }
 
 /** The only reader of this service's environment. */
 export function readAuthConfig(env: NodeJS.ProcessEnv): AuthConfig {
-  const { sessionIdle, sessionMax, adminSessionIdle, adminSessionMax, ...direct } = readConfig(env, variables)
+  const { sessionIdle, sessionMax, adminSessionIdle, adminSessionMax, ...others } = readConfig(env, variables)
+  const { oidcProviders, requireVerifiedEmail, allowedDomains, ...direct } = others
   return checkProvider({
     ...direct,
+    emailPolicy: { requireVerified: requireVerifiedEmail, allowedDomains },
+    oidcProviders: readProviderList(oidcProviders),
     sessionLifetimes: {
       people: { idleMs: sessionIdle * minute, absoluteMs: sessionMax * hour },
       admins: { idleMs: adminSessionIdle * minute, absoluteMs: adminSessionMax * hour },
     },
   })
+}
+
+/** Names the wrong field, but repeats no value: the list may contain secrets. */
+function readProviderList(text: string | undefined): ProviderSettings[] {
+  if (text === undefined) return []
+  const refuse = (problem: string): never => {
+    throw new ConfigError(
+      `OIDC_PROVIDERS: ${problem}, accepted is a JSON list of objects with id, name, issuer, client_id and client_secret or client_secret_file`,
+    )
+  }
+  let list: unknown
+  try {
+    list = JSON.parse(text)
+  } catch {
+    refuse('text that is no JSON was given')
+  }
+  const { data = [], error } = z.array(providerEntry).min(1).safeParse(list)
+  const [issue] = error?.issues ?? []
+  if (issue) refuse(`entry ${issue.path.join('.') || 'list'}: ${issue.message}`)
+  return data.map(({ id, name, issuer, client_id, client_secret, client_secret_file: file }, index) => {
+    if (client_secret && file) refuse(`entry ${index} has both client_secret and client_secret_file`)
+    return { id, name, issuer, clientId: client_id, clientSecret: file ? readSecretFile(file) : client_secret }
+  })
+}
+
+function readSecretFile(file: string): string {
+  try {
+    const content = readFileSync(file, 'utf8').replace(/[\r\n]+$/, '')
+    if (content) return content
+  } catch {
+    // Reported below.
+  }
+  throw new ConfigError(`OIDC_PROVIDERS: the client_secret_file "${file}" is empty or cannot be read`)
+}
+
+/** The id of the provider of OIDC_ISSUER, and of the development provider. */
+export const defaultProviderId = 'default'
+
+/** All configured providers; the first is the default. Empty with the development provider. */
+export function configuredProviders(config: AuthConfig): ProviderSettings[] {
+  const { oidcIssuer, oidcClientId, oidcClientSecret, oidcName, oidcProviders } = config
+  if (!oidcIssuer) return [...oidcProviders]
+  const first = {
+    id: defaultProviderId,
+    name: oidcName,
+    issuer: oidcIssuer,
+    clientId: oidcClientId ?? '',
+    clientSecret: oidcClientSecret,
+  }
+  return [first, ...oidcProviders]
 }
 
 const { mongoUrl, databasePrefix } = baseVariables
@@ -102,18 +200,23 @@ export function readDatabaseConfig(env: NodeJS.ProcessEnv): DatabaseConfig {
  */
 export function checkProvider(config: AuthConfig): AuthConfig {
   const { oidcIssuer, oidcClientId, nodeEnv, publicUrl } = config
+  const providers = configuredProviders(config)
   requireHttps('PUBLIC_URL', publicUrl, nodeEnv)
-  if (!oidcIssuer && nodeEnv === 'production')
+  if (providers.length === 0 && nodeEnv === 'production')
     throw new ConfigError(
       'OIDC_ISSUER: nothing was given, accepted is the address of an OpenID Connect issuer (production has no development provider)',
     )
-  if (!oidcIssuer && !isLoopback(new URL(publicUrl).hostname) && !config.allowAnybodyToSignInAsAnybody)
+  if (providers.length === 0 && !isLoopback(new URL(publicUrl).hostname) && !config.allowAnybodyToSignInAsAnybody)
     throw new ConfigError(
       `OIDC_ISSUER: nothing was given, but others reach PUBLIC_URL "${publicUrl}", and without a sign-in provider anybody can sign in as anybody. Set OIDC_ISSUER; for a test network without real people, ALLOW_ANYBODY_TO_SIGN_IN_AS_ANYBODY=true`,
     )
   if (oidcIssuer && !oidcClientId)
     throw new ConfigError('OIDC_CLIENT_ID: nothing was given, accepted is the client id known to the issuer')
-  if (oidcIssuer) requireHttps('OIDC_ISSUER', oidcIssuer, nodeEnv)
+  for (const { id, issuer } of providers)
+    requireHttps(id === defaultProviderId ? 'OIDC_ISSUER' : `OIDC_PROVIDERS (${id})`, issuer, nodeEnv)
+  for (const key of ['id', 'issuer'] as const)
+    if (new Set(providers.map(provider => provider[key])).size < providers.length)
+      throw new ConfigError(`OIDC_PROVIDERS: two providers have the same ${key}, accepted is one of each`)
   return config
 }
 
@@ -138,5 +241,5 @@ export const developmentAccountIssuer = 'watchline-development'
  * configured.
  */
 export function developmentIssuer(config: AuthConfig): string | undefined {
-  return config.oidcIssuer ? undefined : `${config.publicUrl}/oidc`
+  return configuredProviders(config).length > 0 ? undefined : `${config.publicUrl}/oidc`
 }

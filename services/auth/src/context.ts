@@ -5,12 +5,13 @@ import type { LiveStore } from '@watchline/kit/live/live-store'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { Logger } from '@watchline/kit/observability/log'
 import type { PasswordHasher } from './actions/hash-password.ts'
-import type { IdentityProvider } from './clients/identity-provider.ts'
+import type { IdentityProviders } from './clients/identity-providers.ts'
 import type { AuthConfig } from './config.ts'
 import type { ImportRunner } from './jobs/people-import/import-runner.ts'
 import type { RefreshTokens } from './routes/cookies/refresh-tokens.ts'
 import type { SignInCookies } from './routes/cookies/sign-in-cookies.ts'
 import type { AuditStore } from './store/audit.ts'
+import type { ClaimRulesStore } from './store/claim-rules.ts'
 import type { CredentialStore } from './store/credentials.ts'
 import type { FirstAdminStore } from './store/first-admin.ts'
 import type { ImportStore } from './store/imports.ts'
@@ -18,6 +19,7 @@ import type { InvitedPeopleStore } from './store/invited-people.ts'
 import type { PeopleStore } from './store/people.ts'
 import type { PeopleDirectory } from './store/people-directory.ts'
 import type { SessionStore } from './store/sessions.ts'
+import type { SignInClaimsStore } from './store/sign-in-claims.ts'
 import type { SignInCodeStore } from './store/sign-in-codes.ts'
 import type { SupervisorRequestStore } from './store/supervisor-requests.ts'
 import type { TeamStore } from './store/teams.ts'
@@ -43,7 +45,9 @@ export interface AuthContext {
   audit: AuditStore
   isDatabaseResponding(): Promise<boolean>
 
-  provider: IdentityProvider
+  providers: IdentityProviders
+  claimRules: ClaimRulesStore
+  signInClaims: SignInClaimsStore
   signInCodes: SignInCodeStore
   signInCookies: SignInCookies
   sessions: SessionStore

@@ -1,14 +1,28 @@
 import { createCallerIdentification } from '@watchline/identity/caller'
 import { cookieNames } from '@watchline/identity/cookies'
 import { createTokenSigner, createTokenVerifier } from '@watchline/identity/tokens'
-import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
+import {
+  buildService,
+  createServiceHost,
+  type Ports,
+  type Service,
+  type ServiceHost,
+} from '@watchline/kit/process/service-host'
 import { createPasswordHasher, type PasswordHashing } from './actions/hash-password.ts'
 import { type Organisation, seedOrganisation } from './actions/seed-organisation.ts'
-import { developmentClient } from './clients/development-provider/oidc-configuration.ts'
-import { createDevelopmentProvider } from './clients/development-provider/provider.ts'
+import { developmentClient, developmentProviderName } from './clients/development-provider/oidc-configuration.ts'
+import { createDevelopmentProvider, type DevelopmentProvider } from './clients/development-provider/provider.ts'
 import { createProviderStore } from './clients/development-provider/provider-store.ts'
 import { createIdentityProvider } from './clients/identity-provider.ts'
-import { type AuthConfig, checkProvider, developmentAccountIssuer, developmentIssuer } from './config.ts'
+import { createIdentityProviders, type IdentityProviders } from './clients/identity-providers.ts'
+import {
+  type AuthConfig,
+  checkProvider,
+  configuredProviders,
+  defaultProviderId,
+  developmentAccountIssuer,
+  developmentIssuer,
+} from './config.ts'
 import type { AuthContext } from './context.ts'
 import { createSetupTokenAnnouncement } from './jobs/announce-setup-token.ts'
 import { createImportRunner } from './jobs/people-import/import-runner.ts'
@@ -17,6 +31,7 @@ import { createRefreshTokens } from './routes/cookies/refresh-tokens.ts'
 import { createSignInCookies } from './routes/cookies/sign-in-cookies.ts'
 import { internalRoutes, routes } from './routes/index.ts'
 import { createAuditStore } from './store/audit.ts'
+import { createClaimRulesStore } from './store/claim-rules.ts'
 import { createCredentialStore } from './store/credentials.ts'
 import { isDatabaseResponding } from './store/database-health.ts'
 import { createFirstAdminStore } from './store/first-admin.ts'
@@ -26,6 +41,7 @@ import { createPeopleStore } from './store/people.ts'
 import { createPeopleDirectory } from './store/people-directory.ts'
 import { createPersonModel } from './store/person-model.ts'
 import { createSessionStore } from './store/sessions.ts'
+import { createSignInClaimsStore } from './store/sign-in-claims.ts'
 import { createSignInCodeStore } from './store/sign-in-codes.ts'
 import { createSupervisorRequestStore } from './store/supervisor-requests.ts'
 import { createTeamStore } from './store/teams.ts'
@@ -86,16 +102,9 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     passwords: createPasswordHasher(overrides.hashing),
     audit,
     isDatabaseResponding: () => isDatabaseResponding(connection),
-    provider: createIdentityProvider({
-      issuer: ownIssuer ?? config.oidcIssuer!,
-      accountIssuer: ownIssuer && developmentAccountIssuer,
-      clientId: ownIssuer ? developmentClient.id : config.oidcClientId!,
-      clientSecret: ownIssuer ? undefined : config.oidcClientSecret,
-      redirectUri: `${config.publicUrl}/api/auth/callback`,
-      clock,
-      log,
-      fetch: developmentProvider?.fetch,
-    }),
+    providers: wireProviders(config, host, developmentProvider?.fetch),
+    claimRules: createClaimRulesStore(connection),
+    signInClaims: createSignInClaimsStore(connection),
     signInCodes: createSignInCodeStore(connection),
     signInCookies: createSignInCookies({ cookieSecret: config.cookieSecret, secure: cookies.secure }),
     sessions: createSessionStore(connection),
@@ -121,4 +130,37 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     mount: developmentProvider?.mount,
   })
   return { ...service, seed: organisation => seedOrganisation(ctx, organisation) }
+}
+
+/** The configured providers, or the development provider, which answers in this process. */
+function wireProviders(
+  config: AuthConfig,
+  { clock, log }: Pick<ServiceHost, 'clock' | 'log'>,
+  developmentFetch: DevelopmentProvider['fetch'] | undefined,
+): IdentityProviders {
+  const shared = { redirectUri: `${config.publicUrl}/api/auth/callback`, clock, log }
+  const ownIssuer = developmentIssuer(config)
+  if (ownIssuer)
+    return createIdentityProviders([
+      {
+        id: defaultProviderId,
+        name: developmentProviderName,
+        provider: createIdentityProvider({
+          ...shared,
+          id: defaultProviderId,
+          issuer: ownIssuer,
+          accountIssuer: developmentAccountIssuer,
+          clientId: developmentClient.id,
+          clientSecret: undefined,
+          fetch: developmentFetch,
+        }),
+      },
+    ])
+  return createIdentityProviders(
+    configuredProviders(config).map(({ name, ...settings }) => ({
+      id: settings.id,
+      name,
+      provider: createIdentityProvider({ ...shared, ...settings }),
+    })),
+  )
 }

@@ -5,9 +5,10 @@ import jwt from 'jsonwebtoken'
 
 /** An OpenID Connect provider. The test sets its answers and faults. */
 export async function startFakeProvider(clientId: string) {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'k', use: 'sig', alg: 'RS256' }
   const state = {
+    /** The published key is the signing key, unless a test replaces one of them. */
+    published: createKey('k'),
+    signing: undefined as SigningKey | undefined,
     claims: {} as Record<string, unknown>,
     /** Additional claims for the account of one code. */
     claimsOf: new Map<string, Record<string, unknown>>(),
@@ -30,7 +31,7 @@ export async function startFakeProvider(clientId: string) {
         token_endpoint_auth_methods_supported: state.methods,
         ...(state.userInfo && { userinfo_endpoint: `${issuer}/userinfo` }),
       })
-    if (path === '/jwks') return json(res, { keys: [jwk] })
+    if (path === '/jwks') return json(res, { keys: [state.published.jwk] })
     if (path === '/userinfo') return json(res, { sub: 'subject', ...state.userInfo })
     let text = ''
     for await (const chunk of req) text += chunk
@@ -41,7 +42,8 @@ export async function startFakeProvider(clientId: string) {
     }
     const code = new URLSearchParams(text).get('code') ?? ''
     const claims = { iss: issuer, aud: clientId, sub: 'subject', ...state.claims, ...state.claimsOf.get(code) }
-    const id_token = jwt.sign(claims, privateKey, { algorithm: 'RS256', keyid: 'k', expiresIn: 300 })
+    const { privateKey, jwk } = state.signing ?? state.published
+    const id_token = jwt.sign(claims, privateKey, { algorithm: 'RS256', keyid: jwk.kid, expiresIn: 300 })
     json(res, { access_token: 'a', token_type: 'Bearer', expires_in: 300, id_token })
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -56,6 +58,13 @@ export async function startFakeProvider(clientId: string) {
         server.closeAllConnections()
       }),
   }
+}
+
+type SigningKey = ReturnType<typeof createKey>
+
+export function createKey(kid: string) {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  return { privateKey, jwk: { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' } }
 }
 
 function json(res: ServerResponse, body: unknown) {

@@ -112,11 +112,12 @@ describe('the first sign-in of an invited person', () => {
   test('keeps the imported name while the provider sends none', async () => {
     const id = await invite()
     expect(await signIn({ email_verified: true, name: ' ' })).toMatchObject({ id, name: 'As imported' })
-    expect(await people().findOne({ _id: id })).toMatchObject({ version: 1 })
     expect(await signIn({ email_verified: true, name: undefined })).toMatchObject({
       id,
       name: 'As imported',
     })
+    // The first sign-in verified the address; nothing else changed.
+    expect(await people().findOne({ _id: id })).toMatchObject({ version: 2, email_verified: true })
     expect(await signIn({ name: 'Trainee One' })).toMatchObject({ id, name: 'Trainee One' })
   })
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { createLogger } from '@watchline/kit/observability/log'
 import { ConfigError } from '@watchline/kit/process/config'
 import { createTestWorld } from '@watchline/testing/harness'
@@ -7,13 +7,12 @@ import { createIdentityProvider, type IdentityProvider } from '../src/clients/id
 import { readAuthConfig } from '../src/config.ts'
 import { createAuthService } from '../src/service.ts'
 import { testLifetimes } from './_config.ts'
-import { startFakeProvider } from './_fake-provider.ts'
+import { createKey, startFakeProvider } from './_fake-provider.ts'
+import { type FakeProvider, signInAt } from './_provider-sign-in.ts'
 import { type AuthWorld, startAuth } from './_util.ts'
 
-type Fake = Awaited<ReturnType<typeof startFakeProvider>>
-
 describe('a configured provider', () => {
-  let fake: Fake
+  let fake: FakeProvider
   let auth: AuthWorld
   beforeEach(async () => {
     fake = await startFakeProvider('the-client')
@@ -30,25 +29,12 @@ describe('a configured provider', () => {
   })
 
   /** Redirects to the provider and comes back with a code for an account with these claims. */
-  async function signIn(claims: Record<string, unknown> = {}) {
-    const browser = auth.openBrowser()
-    const { location } = await browser.visit('/api/auth/signin?login_hint=trainee1@example.org')
-    const request = new URL(location!).searchParams
-    fake.state.claims = { nonce: request.get('nonce'), email: 'Trainee1@Example.org', name: 'Trainee One', ...claims }
-    const back = await browser.visit(`/api/auth/callback?code=c&state=${request.get('state')}`)
-    const url = new URL(back.location!)
-    const sessionId = new URLSearchParams(url.hash.slice(1)).get('session_id')
-    return {
-      request,
-      browser,
-      sessionId,
-      error: url.searchParams.get('error'),
-    }
-  }
+  const signIn = (claims: Record<string, unknown> = {}) =>
+    signInAt(auth, fake, { email: 'Trainee1@Example.org', ...claims }, { query: '?login_hint=trainee1@example.org' })
 
   test('gets PKCE, state, nonce and the hint, and its account signs in', async () => {
     const { request, browser, sessionId } = await signIn({ picture: 'https://example.org/trainee1.png' })
-    expect(Object.fromEntries(request)).toMatchObject({
+    expect(Object.fromEntries(request.searchParams)).toMatchObject({
       response_type: 'code',
       client_id: 'the-client',
       redirect_uri: `${auth.config.publicUrl}/api/auth/callback`,
@@ -109,6 +95,33 @@ describe('a configured provider', () => {
     expect(await auth.database.collection('people').countDocuments()).toBe(0)
   })
 
+  test('a token with the signature of another key is refused', async () => {
+    fake.state.signing = createKey('k')
+    expect(await signIn()).toMatchObject({ error: 'sign_in_failed', sessionId: null })
+    expect(await auth.database.collection('people').countDocuments()).toBe(0)
+  })
+
+  test('a token of a key that it does not publish is refused', async () => {
+    fake.state.signing = createKey('unpublished')
+    expect(await signIn()).toMatchObject({ error: 'sign_in_failed', sessionId: null })
+  })
+
+  test('its new key is accepted, and the previous one no longer', async () => {
+    const previous = fake.state.published
+    expect((await signIn()).error).toBeNull()
+    fake.state.published = createKey('next')
+    // The library asks for unknown keys at most once a minute.
+    const later = Date.now() + 61_000
+    const now = jest.spyOn(Date, 'now').mockImplementation(() => later)
+    try {
+      expect((await signIn()).error).toBeNull()
+      fake.state.signing = previous
+      expect((await signIn()).error).toBe('sign_in_failed')
+    } finally {
+      now.mockRestore()
+    }
+  })
+
   test('its refusal of the code is shown with its description', async () => {
     const browser = auth.openBrowser()
     const { location } = await browser.visit('/api/auth/signin')
@@ -142,11 +155,12 @@ describe('a configured provider', () => {
 })
 
 describe('a provider that never answers', () => {
-  let fake: Fake
+  let fake: FakeProvider
   let client: IdentityProvider
   beforeEach(async () => {
     fake = await startFakeProvider('c')
     client = createIdentityProvider({
+      id: 'default',
       issuer: fake.issuer,
       clientId: 'c',
       clientSecret: undefined,
@@ -185,6 +199,9 @@ describe('settings', () => {
       oidcClientId: undefined,
       oidcClientSecret: undefined,
       oidcName: 'x',
+      oidcProviders: [],
+      claimNames: ['groups', 'roles'],
+      emailPolicy: { requireVerified: false, allowedDomains: [] },
       adminSetupToken: undefined,
       allowAnybodyToSignInAsAnybody: true,
       sessionLifetimes: testLifetimes,

@@ -91,6 +91,7 @@ describe('signing in', () => {
     const answer = await auth.anonymous.get('/auth/options')
     expect(answer.json).toEqual({
       provider: 'the development provider',
+      providers: [{ id: 'default', name: 'the development provider' }],
       development: true,
       setup_token_required: false,
     })
@@ -202,6 +203,27 @@ describe('the callback', () => {
       description: 'The person said no <script>',
     })
     expect(new URL(location!).origin).toBe(auth.config.publicUrl)
+  })
+
+  test('proves the description to the page of this browser, for a minute', async () => {
+    const nothing = { error: null, description: null }
+    const readFailure = async (visitor = auth.openBrowser()) =>
+      JSON.parse((await visitor.visit('/api/auth/failure')).text)
+    expect(await readFailure()).toEqual(nothing)
+    const { browser, state } = await leaveForProvider()
+    const iss = `${auth.config.publicUrl}/oidc`
+    const answer = new URLSearchParams({ state, iss, error: 'access_denied', error_description: 'The person said no' })
+    await browser.visit(`/api/auth/callback?${answer}`)
+    expect(await readFailure(browser)).toEqual({ error: 'access_denied', description: 'The person said no' })
+    expect(await readFailure()).toEqual(nothing)
+
+    const [name, cookie] = [...browser.jar].find(([key]) => key === 'watchline_failure')!
+    const forged = Buffer.from(JSON.stringify({ error: 'x', description: 'Call us', failedAt: auth.clock.now() }))
+    browser.jar.set(name, { ...cookie, value: `${forged.toString('base64url')}.${cookie.value.split('.')[1]}` })
+    expect(await readFailure(browser)).toEqual(nothing)
+    browser.jar.set(name, cookie)
+    auth.clock.advance(60_000)
+    expect(await readFailure(browser)).toEqual(nothing)
   })
 
   test('a code unknown to the provider fails the sign-in and creates no person', async () => {

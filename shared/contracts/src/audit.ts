@@ -19,6 +19,8 @@ export const auditAction = z.enum([
   'request_approved',
   'request_rejected',
   'people_imported',
+  'claim_rules_changed',
+  'claim_rule_not_applied',
 ])
 export type AuditAction = z.infer<typeof auditAction>
 
@@ -32,7 +34,10 @@ export const auditEntry = z.object({
   id,
   at: time,
   action: auditAction,
-  /** The administrator; null for the system itself. */
+  /**
+   * The administrator; null for the system itself. A field `claim` in `after` means a rule for the
+   * claims of the sign-in provider.
+   */
   by: z.object({ id, name: z.string() }).nullable(),
   /** The person it was done to, with the name of that time; null if it concerns no one person. */
   subject: z.object({ id, name: z.string(), email: z.string() }).nullable(),

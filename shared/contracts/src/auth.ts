@@ -12,8 +12,12 @@ export const signIn = defineOperation({
   method: 'GET',
   path: '/auth/signin',
   callers: 'anyone',
-  summary: 'Redirects to the OpenID Connect provider to sign in. Forwards login_hint.',
-  query: z.object({ login_hint: z.string().max(limits.emailMaxLength).optional() }),
+  summary:
+    'Redirects to the OpenID Connect provider to sign in. Forwards login_hint. Without `provider`, the first one.',
+  query: z.object({
+    login_hint: z.string().max(limits.emailMaxLength).optional(),
+    provider: z.string().max(100).optional(),
+  }),
   response: z.null(),
   status: 302,
   errors: ['unavailable'],
@@ -38,8 +42,26 @@ export const signInOptions = defineOperation({
   method: 'GET',
   path: '/auth/options',
   callers: 'anyone',
-  summary: 'The name of the sign-in provider, and whether it is the development provider.',
-  response: z.object({ provider: z.string(), development: z.boolean(), setup_token_required: z.boolean() }),
+  summary: 'The names of the sign-in providers, and whether there is only the development provider.',
+  response: z.object({
+    /** The name of the first provider. */
+    provider: z.string(),
+    /** Every provider, in the order of the page. Absent in earlier versions, which had one. */
+    providers: z.array(z.object({ id: z.string(), name: z.string() })).optional(),
+    development: z.boolean(),
+    setup_token_required: z.boolean(),
+  }),
+})
+
+/** Anybody can write words into a link to /profile; these come from the browser's own sign-in. */
+export const getSignInFailure = defineOperation({
+  name: 'getSignInFailure',
+  service,
+  method: 'GET',
+  path: '/auth/failure',
+  callers: 'anyone',
+  summary: 'Why this browser’s sign-in failed, in the provider’s words, for a minute; null if it did not fail.',
+  response: z.object({ error: z.string().nullable(), description: z.string().nullable() }),
 })
 
 export const login = defineOperation({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { id, page, roomId, success, text, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
-import { role } from './people.ts'
+import { emailVerified, role } from './people.ts'
 
 const service = 'chat'
 
@@ -31,7 +31,14 @@ export const chatRoom = z.object({
   unread_count_user1: z.number().int(),
   unread_count_user2: z.number().int(),
   /** The caller's partner. */
-  other: z.object({ id, name: z.string(), email: z.string(), picture: z.string().nullable(), role }),
+  other: z.object({
+    id,
+    name: z.string(),
+    email: z.string(),
+    email_verified: emailVerified,
+    picture: z.string().nullable(),
+    role,
+  }),
   /** Whether the two may write to each other. A closed room can still be read. */
   open: z.boolean(),
   last_message: chatMessage.nullable(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { id, idList, idParams, page, seconds, success, text, time, videoId } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
-import { role, staff } from './people.ts'
+import { emailVerified, role, staff } from './people.ts'
 
 const service = 'engagement'
 
@@ -132,6 +132,7 @@ export const memberAnalytics = z.object({
   user_id: id,
   name: z.string(),
   email: z.string(),
+  email_verified: emailVerified,
   picture: z.string().nullable(),
   supervisor_id: id.nullable(),
   /** The credited share of all assigned playable videos, weighted by duration. Whole percent, truncated. */
@@ -204,6 +205,7 @@ export const teamFigures = z.object({
   supervisor_id: id,
   name: z.string(),
   email: z.string(),
+  email_verified: emailVerified,
   picture: z.string().nullable(),
   manager_id: id.nullable(),
   team_count: z.number().int(),

@@ -49,7 +49,7 @@ export const events = {
     data: personChange,
   },
   'user.profile_changed': {
-    meaning: 'Name, email or picture changed at the sign-in provider.',
+    meaning: 'Name, email, its verification or picture changed at the sign-in provider.',
     producer: 'auth',
     consumers: peopleConsumers,
     liveSubscribers: ['notification'],

@@ -24,6 +24,17 @@ export const limits = {
   loginAttemptsPerAddress: 50,
   loginAttemptsWindowMs: 15 * 60_000,
 
+  // rules for claims of the sign-in provider
+  claimRulesMax: 100,
+  claimNameMaxLength: 100,
+  claimValueMaxLength: 200,
+  /** Of one claim of one person, the first values are remembered. */
+  claimValuesMax: 200,
+  /** A preview lists this many changes; all others are only counted. */
+  claimChangesShown: 100,
+  /** The rules list this many people to whom they could not be applied. */
+  claimProblemsShown: 20,
+
   // imports of people
   importMaxLines: 10_000,
   /** Clients upload a file in parts of this many characters; each fits into `bodyMaxBytes`. */

@@ -2,6 +2,7 @@ import * as assignments from './assignments.ts'
 import * as audit from './audit.ts'
 import * as auth from './auth.ts'
 import * as chat from './chat.ts'
+import * as claimRules from './claim-rules.ts'
 import * as engagement from './engagement.ts'
 import * as notification from './notification.ts'
 import type { AnyOperation } from './operation.ts'
@@ -15,7 +16,7 @@ import * as supervisorRequests from './supervisor-requests.ts'
 
 /** The contract files of each service. */
 const contractFiles: readonly (readonly object[])[] = [
-  [auth, organisation, supervisorRequests, audit, peopleImports],
+  [auth, organisation, supervisorRequests, audit, peopleImports, claimRules],
   [playlists, playlistImports, assignments, playback, presence],
   [engagement],
   [notification],

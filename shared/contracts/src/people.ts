@@ -18,6 +18,12 @@ export const email = z
   .transform(value => value.trim().toLowerCase())
   .pipe(z.email('is not an email address').max(limits.emailMaxLength))
 
+/**
+ * Whether the sign-in provider says that the address belongs to the person. Absent if unknown:
+ * before the first sign-in, since a sign-in of an earlier version, and for administrators.
+ */
+export const emailVerified = z.boolean().optional()
+
 export const personName = text(limits.nameMaxLength, 1)
 
 /**
@@ -28,6 +34,7 @@ export const personSnapshot = z.object({
   id,
   name: z.string(),
   email: z.string(),
+  email_verified: emailVerified,
   picture: z.string().nullable(),
   role,
   supervisor_id: id.nullable(),
@@ -52,6 +59,7 @@ export const user = z.object({
   id,
   name: z.string(),
   email: z.string(),
+  email_verified: emailVerified,
   picture: z.string().nullable(),
   role,
   manager_id: id.nullable(),

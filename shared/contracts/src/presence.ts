@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { id, page, text, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
-import { role, staff } from './people.ts'
+import { emailVerified, role, staff } from './people.ts'
 
 const service = 'playback-session'
 
@@ -16,6 +16,7 @@ export const onlineUser = z.object({
   user_id: id,
   name: z.string(),
   email: z.string(),
+  email_verified: emailVerified,
   picture: z.string().nullable(),
   role,
   user_role: role,

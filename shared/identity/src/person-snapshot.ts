@@ -2,7 +2,8 @@ import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { Person } from '@watchline/kit/http/caller'
 
 export function personFromSnapshot(snapshot: PersonSnapshot): Person {
-  const { supervisor_id, manager_id, created_at, supervisor_since, deactivated_at, ...fields } = snapshot
+  const { supervisor_id, manager_id, created_at, supervisor_since, deactivated_at, email_verified, ...fields } =
+    snapshot
   return {
     ...fields,
     supervisorId: supervisor_id,
@@ -10,6 +11,7 @@ export function personFromSnapshot(snapshot: PersonSnapshot): Person {
     createdAt: created_at,
     ...(supervisor_since !== undefined && { supervisorSince: supervisor_since }),
     ...(deactivated_at !== undefined && { deactivatedAt: deactivated_at }),
+    ...(email_verified !== undefined && { emailVerified: email_verified }),
   }
 }
 
@@ -26,6 +28,7 @@ export function toPersonSnapshot(person: Person): PersonSnapshot {
     created_at: person.createdAt,
     ...(person.supervisorSince !== undefined && { supervisor_since: person.supervisorSince }),
     ...(person.deactivatedAt !== undefined && { deactivated_at: person.deactivatedAt }),
+    ...(person.emailVerified !== undefined && { email_verified: person.emailVerified }),
     version: person.version,
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor } from '@testing-library/react'
-import { getAdminProfile, getProfile, login, signInOptions } from '@watchline/contracts/auth'
+import { getAdminProfile, getProfile, getSignInFailure, login, signInOptions } from '@watchline/contracts/auth'
 import type { ResponseOf } from '@watchline/contracts/operation'
 import { StrictMode } from 'react'
 import { Route, Routes } from 'react-router'
@@ -35,10 +35,19 @@ describe('an error of the provider', () => {
     ['/profile?error=invalid_state', 'Authentication session expired. Please try logging in again.'],
     ['/profile#error=invalid_state', 'Authentication session expired. Please try logging in again.'],
     [
-      '/profile?error=access_denied&error_description=The+user+said+no.',
-      'Authentication error: The user said no. Please try again.',
+      '/profile?error=access_denied',
+      'Authentication error: The sign-in was cancelled or is not permitted. Please try again.',
     ],
-    ['/profile?error=access_denied', 'Authentication error: access_denied. Please try again.'],
+    ['/profile?error=Call+0900', 'Authentication error: The sign-in provider reported a problem. Please try again.'],
+    ['/profile?error=constructor', 'Authentication error: The sign-in provider reported a problem. Please try again.'],
+    [
+      '/profile?error=email_unverified&error_description=Call+0900',
+      'Your sign-in provider has not confirmed that your email address is yours. Confirm it there, then sign in again.',
+    ],
+    [
+      '/profile?error=email_domain',
+      'Your email address does not belong to this organisation. Sign in with your work account, or ask your administrator.',
+    ],
     ['/profile', 'No valid authentication session found. Please log in again.'],
     ['/profile#session_id=', 'No valid authentication session found. Please log in again.'],
   ])('%s', async (at, text) => {
@@ -47,6 +56,27 @@ describe('an error of the provider', () => {
     expect(api.received).toHaveLength(0)
     expect(screen.getByRole('link', { name: 'Back to sign-in' }).getAttribute('href')).toBe('/')
     expect(await findAccessibilityFaults()).toEqual([])
+  })
+
+  const withWords = '/profile?error=access_denied&error_description=Call+0900.'
+
+  test('is explained in the provider’s words, which the server confirms', async () => {
+    api.answer(getSignInFailure, { error: 'access_denied', description: 'The user said no.' })
+    openCallback(withWords)
+    expect(await alertText()).toBe('Authentication error: The user said no. Please try again.')
+    expect(await findAccessibilityFaults()).toEqual([])
+  })
+
+  test.each([
+    ['no sign-in failed in this browser', () => api.answer(getSignInFailure, { error: null, description: null })],
+    ['another error happened', () => api.answer(getSignInFailure, { error: 'server_error', description: 'Oh' })],
+    ['the server does not answer', () => api.cut(getSignInFailure)],
+  ])('is explained in our words, not in those of the link, if %s', async (_name, answer) => {
+    answer()
+    openCallback(withWords)
+    expect(await alertText()).toBe(
+      'Authentication error: The sign-in was cancelled or is not permitted. Please try again.',
+    )
   })
 
   test('leads back to the sign-in page', async () => {

@@ -27,6 +27,27 @@ test('the page names the provider and leads to it', async () => {
   expect(await findAccessibilityFaults()).toEqual([])
 })
 
+test('the page has a button for each provider', async () => {
+  answerSignedOut()
+  api.answer(signInOptions, {
+    provider: 'Acme',
+    providers: [
+      { id: 'default', name: 'Acme' },
+      { id: 'partner', name: 'Acme Partners' },
+    ],
+    development: false,
+    setup_token_required: false,
+  })
+  renderPlain(<SignInPage />)
+  await screen.findByRole('link', { name: 'Sign in with Acme Partners' })
+  const links = screen.getAllByRole<HTMLAnchorElement>('link', { name: /^Sign in with/ })
+  expect(links.map(({ textContent, href }) => [textContent, new URL(href).pathname + new URL(href).search])).toEqual([
+    ['Sign in with Acme', '/api/auth/signin?provider=default'],
+    ['Sign in with Acme Partners', '/api/auth/signin?provider=partner'],
+  ])
+  expect(await findAccessibilityFaults()).toEqual([])
+})
+
 test('the page asks for no profile in a browser that has signed out', async () => {
   setCookie('watchline_account', '')
   setXsrfCookie('there')

@@ -30,12 +30,14 @@ interface ManagerAssignment {
   managerId: string | null
   by: Actor | null
   tx: Transaction
+  /** Further fields of the audit entry. */
+  facts?: Record<string, string>
 }
 
 /** `assignManager` as a part of the caller's transaction. */
 export async function changeManager(
   deps: Omit<Deps, 'outbox'>,
-  { supervisor, managerId, by, tx }: ManagerAssignment,
+  { supervisor, managerId, by, tx, facts }: ManagerAssignment,
 ): Promise<PersonRecord> {
   const { people, requests, audit, clock } = deps
   const { id } = supervisor
@@ -61,6 +63,7 @@ export async function changeManager(
         ...managerFields(managerId),
         ...(withdrawn > 0 && { withdrawn_requests: withdrawn }),
         ...(declined > 0 && { declined_requests: declined }),
+        ...facts,
       },
     },
     tx.session,

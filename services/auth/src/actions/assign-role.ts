@@ -10,7 +10,8 @@ import { changeTeam } from './assign-supervisor.ts'
 import { requireActive } from './require-active.ts'
 import { revokeRoleRelations } from './revoke-role-relations.ts'
 
-type Deps = Pick<AuthContext, 'outbox' | 'people' | 'teams' | 'requests' | 'audit' | 'clock'>
+export type ChangeRoleDeps = Pick<AuthContext, 'people' | 'teams' | 'requests' | 'audit' | 'clock'>
+type Deps = ChangeRoleDeps & Pick<AuthContext, 'outbox'>
 
 interface RoleAssignment {
   id: string
@@ -43,9 +44,19 @@ export function assignRole(
   })
 }
 
-async function changeRole(
-  deps: Deps,
-  { person, role, by, tx }: { person: PersonRecord; role: AssignableRole; by: Actor | null; tx: Transaction },
+interface RoleChange {
+  person: PersonRecord
+  role: AssignableRole
+  by: Actor | null
+  tx: Transaction
+  /** Further fields of the audit entry. */
+  facts?: Record<string, string>
+}
+
+/** `assignRole` for the role alone, as a part of the caller's transaction. */
+export async function changeRole(
+  deps: ChangeRoleDeps,
+  { person, role, by, tx, facts }: RoleChange,
 ): Promise<PersonRecord> {
   const { people, audit, clock } = deps
   const changed = await people.change(person, { role, supervisorId: null, managerId: null, teamSize: 0 }, tx.session)
@@ -62,7 +73,7 @@ async function changeRole(
       by,
       subject: person,
       before: { role: person.role, ...revoked.before },
-      after: { role, ...revoked.after },
+      after: { role, ...revoked.after, ...facts },
     },
     tx.session,
   )

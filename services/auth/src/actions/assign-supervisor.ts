@@ -29,12 +29,14 @@ interface TeamChange {
   supervisorId: string | null
   by: Actor | null
   tx: Transaction
+  /** Further fields of the audit entry. */
+  facts?: Record<string, string>
 }
 
 /** `assignSupervisor` as a part of the caller's transaction. */
 export async function changeTeam(
   { people, teams, audit, clock }: Omit<Deps, 'outbox'>,
-  { user, supervisorId, by, tx }: TeamChange,
+  { user, supervisorId, by, tx, facts }: TeamChange,
 ): Promise<PersonRecord> {
   if (user.supervisorId === supervisorId) return user
   if (user.role !== 'user') fail('conflict', { detail: 'Only people with the role user have a supervisor.' })
@@ -64,7 +66,7 @@ export async function changeTeam(
       by,
       subject: user,
       before: supervisorFields(user.supervisorId),
-      after: supervisorFields(supervisorId),
+      after: { ...supervisorFields(supervisorId), ...facts },
     },
     tx.session,
   )

@@ -1,52 +1,88 @@
+import { isDeepStrictEqual } from 'node:util'
 import { toPersonSnapshot } from '@watchline/identity/person-snapshot'
+import type { Transaction } from '@watchline/kit/messaging/outbox'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import type { AuthContext } from '../context.ts'
 import { type Account, displayName } from '../rules/account.ts'
+import type { ClaimValues } from '../rules/claim-rules.ts'
 import { type Identity, newPerson, type PersonRecord } from '../store/person-model.ts'
+import { type ApplyClaimRulesDeps, applyClaimRules } from './apply-claim-rules.ts'
 
-type Deps = Pick<AuthContext, 'outbox' | 'people' | 'invited' | 'clock'>
+type Deps = ApplyClaimRulesDeps & Pick<AuthContext, 'outbox' | 'people' | 'invited' | 'clock'>
 
 /**
  * The person of an account at an identity provider, in this order: the person who has the account,
- * with an updated profile; the person invited under its verified address; a new person.
+ * with an updated profile; the person invited under its verified address; a new person. With the
+ * claims of a sign-in, the rules for them apply in the same transaction.
  */
-export async function upsertAccount(deps: Deps, identity: Identity, account: Account): Promise<PersonRecord> {
+export async function upsertAccount(
+  deps: Deps,
+  identity: Identity,
+  account: Account,
+  claims?: ClaimValues[],
+): Promise<PersonRecord> {
   const person = await deps.people.byIdentity(identity)
-  if (person && isUpToDate(person, account)) return person
+  if (person && isUpToDate(person, account) && (await isNothingToApply(deps, person, claims))) return person
   try {
-    return await writeAccount(deps, identity, account)
+    return await writeAccount(deps, identity, account, claims)
   } catch (error) {
     // A concurrent first sign-in of the same account has created the person.
     if (!isDuplicateKey(error)) throw error
-    return writeAccount(deps, identity, account)
+    return writeAccount(deps, identity, account, claims)
   }
 }
 
 function isUpToDate(person: PersonRecord, account: Account): boolean {
-  const { email, picture } = account
-  return person.name === displayName(account, person) && person.email === email && person.picture === picture
+  const { email, emailVerified, picture } = account
+  return (
+    person.name === displayName(account, person) &&
+    person.email === email &&
+    person.emailVerified === emailVerified &&
+    person.picture === picture
+  )
+}
+
+/** Most installations have no rules; their sign-ins need no transaction. */
+async function isNothingToApply(
+  { claimRules, signInClaims }: Deps,
+  person: PersonRecord,
+  claims: ClaimValues[] | undefined,
+): Promise<boolean> {
+  if (!claims) return true
+  const [{ rules }, known] = await Promise.all([claimRules.read(), signInClaims.byPerson(person.id)])
+  return rules.length === 0 && !known?.problem && isDeepStrictEqual(known?.claims ?? [], claims)
 }
 
 function writeAccount(
-  { people, invited, outbox, clock }: Deps,
+  deps: Deps,
   identity: Identity,
   account: Account,
+  claims: ClaimValues[] | undefined,
 ): Promise<PersonRecord> {
-  const { email, picture } = account
-  return outbox.transaction(async tx => {
-    let person = await people.byIdentity(identity, tx.session)
-    if (person?.email !== email) await invited.lockAddresses([email], tx.session)
-    if (!person && account.emailVerified) person = await invited.claim(email, identity, tx.session)
-    if (person && isUpToDate(person, account)) return person
-    if (person) {
-      const changed = await people.change(person, { name: displayName(account, person), email, picture }, tx.session)
-      tx.publish('user.profile_changed', person.id, { person: toPersonSnapshot(changed), by: null })
-      return changed
-    }
-    const createdAt = new Date(clock.now()).toISOString()
-    const created = newPerson({ name: displayName(account), email, picture, role: 'user', createdAt })
-    await people.insert(created, identity, tx.session)
-    tx.publish('user.created', created.id, { person: toPersonSnapshot(created), by: null })
-    return created
+  return deps.outbox.transaction(async tx => {
+    const person = await writePerson(deps, { identity, account, tx })
+    return claims ? applyClaimRules(deps, { person, claims, tx }) : person
   })
+}
+
+async function writePerson(
+  { people, invited, clock }: Deps,
+  { identity, account, tx }: { identity: Identity; account: Account; tx: Transaction },
+): Promise<PersonRecord> {
+  const { email, emailVerified, picture } = account
+  let person = await people.byIdentity(identity, tx.session)
+  if (person?.email !== email) await invited.lockAddresses([email], tx.session)
+  if (!person && emailVerified) person = await invited.claim(email, identity, tx.session)
+  if (person && isUpToDate(person, account)) return person
+  if (person) {
+    const profile = { name: displayName(account, person), email, emailVerified, picture }
+    const changed = await people.change(person, profile, tx.session)
+    tx.publish('user.profile_changed', person.id, { person: toPersonSnapshot(changed), by: null })
+    return changed
+  }
+  const createdAt = new Date(clock.now()).toISOString()
+  const created = newPerson({ name: displayName(account), email, emailVerified, picture, role: 'user', createdAt })
+  await people.insert(created, identity, tx.session)
+  tx.publish('user.created', created.id, { person: toPersonSnapshot(created), by: null })
+  return created
 }

@@ -2,11 +2,14 @@ import type { Clock } from '@watchline/kit/core/clock'
 import type { Logger } from '@watchline/kit/observability/log'
 import * as oidc from 'openid-client'
 import { type Account, accountOf, type ProviderClaims } from '../rules/account.ts'
+import { readClaims } from '../rules/claim-rules.ts'
 import type { Identity } from '../store/person-model.ts'
 import { providerUnavailable, SignInFailure, toSignInFailure } from './sign-in-failure.ts'
 
 /** One sign-in, which the browser keeps until the provider sends it back. `startedAt` in ms. */
 export interface SignInState {
+  /** The id of the provider. Absent in a cookie of an earlier version, which had one provider. */
+  provider?: string | undefined
   state: string
   nonce: string
   verifier: string
@@ -14,6 +17,8 @@ export interface SignInState {
 }
 
 export interface IdentityProviderOptions {
+  /** See `OfferedProvider`. */
+  id: string
   issuer: string
   /** The stored issuer of its accounts, if it differs from `issuer`. */
   accountIssuer?: string | undefined
@@ -28,12 +33,22 @@ export interface IdentityProviderOptions {
   timeoutS?: number
 }
 
+export interface SignedIn {
+  identity: Identity
+  account: Account
+  /** All claims, not validated. */
+  claims: ProviderClaims
+}
+
 /** All calls reject with {@link SignInFailure}. */
 export interface IdentityProvider {
   /** The address of the provider's sign-in page, and the state to present on return. */
   beginSignIn(loginHint: string | undefined): Promise<{ url: string; signIn: SignInState }>
-  /** The account that signed in, from the query of the provider's redirect. */
-  completeSignIn(answer: URLSearchParams, signIn: SignInState): Promise<{ identity: Identity; account: Account }>
+  /**
+   * The account that signed in, from the query of the provider's redirect. If the token lacks one of
+   * the `neededClaims`, the provider is asked for more.
+   */
+  completeSignIn(answer: URLSearchParams, signIn: SignInState, neededClaims?: readonly string[]): Promise<SignedIn>
 }
 
 const scope = 'openid email profile'
@@ -41,14 +56,15 @@ const discoveryTtlMs = 60 * 60_000
 
 /** OpenID Connect authorisation code flow with PKCE, state and nonce. */
 export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
-  const { issuer, accountIssuer, clientId, clientSecret, redirectUri, clock, log, timeoutS = 5 } = options
+  const { id, issuer, accountIssuer, clientId, clientSecret, redirectUri, clock, log, timeoutS = 5 } = options
   let cached: { configuration: oidc.Configuration; at: number } | undefined
   let discovery: Promise<oidc.Configuration> | undefined
 
   function discover(): Promise<oidc.Configuration> {
     return oidc.discovery(new URL(issuer), clientId, undefined, clientAuthentication(clientSecret), {
       timeout: timeoutS,
-      ...(issuer.startsWith('http:') && { execute: [oidc.allowInsecureRequests] }),
+      // TLS alone would let whatever terminates it write any identity into the token.
+      execute: [oidc.enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : [])],
       ...(options.fetch && { [oidc.customFetch]: options.fetch }),
     })
   }
@@ -81,7 +97,11 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     return Promise.race([work, timeout]).finally(() => clearTimeout(timer))
   }
 
-  async function completeSignIn(answer: URLSearchParams, signIn: SignInState) {
+  async function completeSignIn(
+    answer: URLSearchParams,
+    signIn: SignInState,
+    neededClaims: readonly string[],
+  ): Promise<SignedIn> {
     const configuration = await getConfiguration()
     try {
       const url = new URL(redirectUri)
@@ -91,10 +111,11 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
         expectedNonce: signIn.nonce,
         pkceCodeVerifier: signIn.verifier,
       })
-      const claims = tokens.claims()!
-      const account = accountOf(await addUserInfo(configuration, tokens.access_token, claims))
+      const idToken = tokens.claims()!
+      const claims = await addUserInfo(configuration, tokens.access_token, idToken, neededClaims)
+      const account = accountOf(claims)
       if (!account) throw new SignInFailure('sign_in_failed', 'The sign-in provider sent no email address')
-      return { identity: { issuer: accountIssuer ?? claims.iss, subject: claims.sub }, account }
+      return { identity: { issuer: accountIssuer ?? idToken.iss, subject: idToken.sub }, account, claims }
     } catch (error) {
       throw toSignInFailure(error)
     }
@@ -104,6 +125,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     beginSignIn: async loginHint => {
       const configuration = await getConfiguration()
       const signIn: SignInState = {
+        provider: id,
         state: oidc.randomState(),
         nonce: oidc.randomNonce(),
         verifier: oidc.randomPKCECodeVerifier(),
@@ -121,7 +143,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
       return { url: url.href, signIn }
     },
 
-    completeSignIn: (answer, signIn) => limitTime(completeSignIn(answer, signIn)),
+    completeSignIn: (answer, signIn, neededClaims = []) => limitTime(completeSignIn(answer, signIn, neededClaims)),
   }
 }
 
@@ -147,8 +169,10 @@ async function addUserInfo(
   configuration: oidc.Configuration,
   accessToken: string,
   claims: oidc.IDToken,
+  neededClaims: readonly string[],
 ): Promise<ProviderClaims> {
-  if (claims.email && claims.name && claims.email_verified !== undefined) return claims
+  const isComplete = readClaims(claims, neededClaims).length === new Set(neededClaims).size
+  if (claims.email && claims.name && claims.email_verified !== undefined && isComplete) return claims
   if (!configuration.serverMetadata().userinfo_endpoint) return claims
   const userInfo = await oidc.fetchUserInfo(configuration, accessToken, claims.sub)
   const isOtherEmail = userInfo.email !== undefined && userInfo.email !== claims.email

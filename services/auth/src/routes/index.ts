@@ -11,10 +11,12 @@ import { endOtherOwnSessions } from './end-other-own-sessions.ts'
 import { endOwnSession } from './end-own-session.ts'
 import { endSessionsOfUser } from './end-sessions-of-user.ts'
 import { getAdminProfile } from './get-admin-profile.ts'
+import { getClaimRules } from './get-claim-rules.ts'
 import { getImport } from './get-import.ts'
 import { getOwnAccount } from './get-own-account.ts'
 import { getPersonSnapshot } from './get-person-snapshot.ts'
 import { getProfile } from './get-profile.ts'
+import { getSignInFailure } from './get-sign-in-failure.ts'
 import { getSystemStatus } from './get-system-status.ts'
 import { listAudit } from './list-audit.ts'
 import { listManagers } from './list-managers.ts'
@@ -29,9 +31,11 @@ import { login } from './login.ts'
 import { loginAdmin } from './login-admin.ts'
 import { logout } from './logout.ts'
 import { logoutAdmin } from './logout-admin.ts'
+import { previewClaimRules } from './preview-claim-rules.ts'
 import { refreshSession } from './refresh-session.ts'
 import { requestSupervisor } from './request-supervisor.ts'
 import { reviewSupervisorRequest } from './review-supervisor-request.ts'
+import { saveClaimRules } from './save-claim-rules.ts'
 import { setupAdmin } from './setup-admin.ts'
 import { signIn } from './sign-in.ts'
 import { signInCallback } from './sign-in-callback.ts'
@@ -43,6 +47,7 @@ export const routes = [
   signIn,
   signInCallback,
   signInOptions,
+  getSignInFailure,
   login,
   getProfile,
   getOwnAccount,
@@ -72,6 +77,9 @@ export const routes = [
   listOwnSupervisors,
   listAudit,
   getSystemStatus,
+  getClaimRules,
+  saveClaimRules,
+  previewClaimRules,
   createImport,
   uploadImportPart,
   checkImport,

@@ -2,7 +2,7 @@ import type { Admin, User } from '@watchline/contracts/people'
 import type { PeopleImport } from '@watchline/contracts/people-imports'
 import type { SupervisorRequest } from '@watchline/contracts/supervisor-requests'
 import { toPersonSnapshot } from '@watchline/identity/person-snapshot'
-import { type AuthConfig, developmentIssuer } from '../config.ts'
+import type { IdentityProviders } from '../clients/identity-providers.ts'
 import type { ImportRecord } from '../store/imports.ts'
 import type { PeopleStore } from '../store/people.ts'
 import type { PersonRecord } from '../store/person-model.ts'
@@ -74,9 +74,9 @@ export async function presentRequest(request: RequestRecord, people: PersonNames
   return presented!
 }
 
-/** The name of the sign-in provider, for people. */
-export function providerName(config: AuthConfig): string {
-  return developmentIssuer(config) ? 'the development provider' : config.oidcName
+/** The names of the sign-in providers, for people. */
+export function providerNames({ offered }: IdentityProviders): string {
+  return offered.map(({ name }) => name).join(', ')
 }
 
 export function presentImport(record: ImportRecord): PeopleImport {

@@ -5,15 +5,24 @@ import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { upsertAccount } from '../actions/upsert-account.ts'
 import { SignInFailure } from '../clients/sign-in-failure.ts'
 import type { AuthContext } from '../context.ts'
+import { refusalOf } from '../rules/account.ts'
+import { readClaims } from '../rules/claim-rules.ts'
 import { redirectToFailure } from './sign-in-failure-reply.ts'
 
 export const signInCallback = defineRoute(operation, async ({ query, cookies }, ctx: AuthContext) => {
-  const { signInCookies, signInCodes, provider, clock } = ctx
+  const { signInCookies, signInCodes, providers, clock } = ctx
   try {
     const signIn = signInCookies.readState(query.state, cookies, clock.now())
     if (!signIn) throw new SignInFailure('invalid_state')
-    const { identity, account } = await provider.completeSignIn(toSearchParams(query), signIn)
-    const person = await upsertAccount(ctx, identity, account)
+    const { rules } = await ctx.claimRules.read()
+    const { identity, account, claims } = await providers.get(signIn.provider).completeSignIn(
+      toSearchParams(query),
+      signIn,
+      rules.map(rule => rule.claim),
+    )
+    const refusal = refusalOf(account, ctx.config.emailPolicy)
+    if (refusal) throw new SignInFailure(refusal)
+    const person = await upsertAccount(ctx, identity, account, readClaims(claims, ctx.config.claimNames))
     if (person.deactivatedAt) throw new SignInFailure('deactivated', errorCodes.deactivated.detail)
     const { sessionId, code, binding, cookie } = signInCookies.issueSessionId()
     await signInCodes.insert(code, person.id, binding, clock.now() + limits.sessionIdTtlMs)

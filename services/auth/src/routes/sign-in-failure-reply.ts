@@ -6,14 +6,24 @@ const maxDescription = 300
 
 /**
  * Redirects to the page that shows why a sign-in failed. The target is always our own page; the
- * provider controls only its text. Throws any other error again.
+ * provider controls only its text. The page shows that text only if the signed cookie has it too,
+ * because anybody can make a link to the page. Throws any other error again.
  */
-export function redirectToFailure(error: unknown, { log }: AuthContext): Reply<null> {
+export function redirectToFailure(
+  error: unknown,
+  { log, clock, signInCookies }: Pick<AuthContext, 'log' | 'clock' | 'signInCookies'>,
+): Reply<null> {
   if (!(error instanceof SignInFailure)) throw error
   log.info({ err: error.cause, code: error.code }, 'sign-in failed, person is shown why')
-  const query = new URLSearchParams({ error: clean(error.code) })
-  if (error.description) query.set('error_description', clean(error.description))
-  return new Reply(null, { headers: { location: `/profile?${query}` } })
+  const code = clean(error.code)
+  const query = new URLSearchParams({ error: code })
+  if (!error.description) return new Reply(null, { headers: { location: `/profile?${query}` } })
+  const description = clean(error.description)
+  query.set('error_description', description)
+  return new Reply(null, {
+    headers: { location: `/profile?${query}` },
+    cookies: [signInCookies.setFailure({ error: code, description, failedAt: clock.now() })],
+  })
 }
 
 function clean(text: string): string {

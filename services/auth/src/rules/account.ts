@@ -13,6 +13,24 @@ export interface Account {
   picture: string | null
 }
 
+/** The addresses with which people may sign in. */
+export interface EmailPolicy {
+  requireVerified: boolean
+  /** In lower case. Only verified addresses of these domains; empty: any domain. */
+  allowedDomains: readonly string[]
+}
+
+/** Why the operator's settings refuse an account, as the code of a failed sign-in. */
+export function refusalOf(
+  { email, emailVerified }: Pick<Account, 'email' | 'emailVerified'>,
+  { requireVerified, allowedDomains }: EmailPolicy,
+): 'email_domain' | 'email_unverified' | undefined {
+  const domain = email.slice(email.lastIndexOf('@') + 1)
+  if (allowedDomains.length > 0 && !allowedDomains.includes(domain)) return 'email_domain'
+  if ((requireVerified || allowedDomains.length > 0) && !emailVerified) return 'email_unverified'
+  return undefined
+}
+
 /** The account of a provider's claims; undefined without an email address. */
 export function accountOf(claims: ProviderClaims): Account | undefined {
   const email = emailRule.safeParse(claims.email)

@@ -36,7 +36,7 @@ interface StoredEntry {
 export interface AuditQuery {
   action?: AuditAction
   withoutSignIns?: boolean
-  /** Leaves out the acts of the system, except an operator's new password. */
+  /** Leaves out the acts of the system, except an operator's new password and claim rules. */
   withoutSetup?: boolean
   search?: string
   /** ms, inclusive. */
@@ -99,7 +99,9 @@ export function createAuditStore(connection: Connection) {
       const actions = action ? [action] : auditAction.options
       const filter: QueryFilter<StoredEntry> = {
         action: { $in: actions.filter(option => !withoutSignIns || option !== 'admin_signed_in') },
-        ...(withoutSetup && { $nor: [{ by: null, action: { $ne: 'password_changed' } }] }),
+        ...(withoutSetup && {
+          $nor: [{ by: null, action: { $ne: 'password_changed' }, 'after.claim': { $exists: false } }],
+        }),
         ...((from !== undefined || until !== undefined) && {
           at: {
             ...(from !== undefined && { $gte: new Date(from) }),

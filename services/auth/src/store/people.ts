@@ -16,7 +16,15 @@ import {
 export type PersonChange = Partial<
   Pick<
     PersonRecord,
-    'name' | 'email' | 'picture' | 'role' | 'supervisorId' | 'supervisorSince' | 'managerId' | 'teamSize'
+    | 'name'
+    | 'email'
+    | 'emailVerified'
+    | 'picture'
+    | 'role'
+    | 'supervisorId'
+    | 'supervisorSince'
+    | 'managerId'
+    | 'teamSize'
   >
 > & {
   /** null makes a deactivated account active. */
@@ -32,6 +40,9 @@ export function createPeopleStore(model: PersonModel) {
       const row = await model.findById(id).session(session).lean()
       return row ? toPersonRecord(row) : undefined
     },
+
+    byIds: async (ids: readonly string[]): Promise<PersonRecord[]> =>
+      ids.length === 0 ? [] : (await model.find({ _id: { $in: [...ids] } }).lean()).map(toPersonRecord),
 
     byIdentity: async (
       { issuer, subject }: Identity,
@@ -64,6 +75,7 @@ export function createPeopleStore(model: PersonModel) {
               search_words: searchWords(next.name, next.email),
               name_key: nameOrderKey(next.name),
               ...(change.teamSize !== undefined && { team_size: change.teamSize }),
+              ...(change.emailVerified !== undefined && { email_verified: change.emailVerified }),
               ...(change.deactivatedAt && { deactivated_at: change.deactivatedAt }),
             },
             ...(change.deactivatedAt === null && { $unset: { deactivated_at: true } }),

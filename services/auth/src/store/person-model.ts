@@ -50,6 +50,7 @@ export function createPersonModel(connection: Connection): PersonModel {
       invited: Boolean,
       name: String,
       email: String,
+      email_verified: Boolean,
       picture: String,
       role: String,
       supervisor_id: String,

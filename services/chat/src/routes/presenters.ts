@@ -62,6 +62,6 @@ function presentEmptyRoom(person: Person, partner: Person, chatType: ChatType): 
 
 function presentPartner(partner: Person | undefined, id: string): ChatRoom['other'] {
   if (!partner) return { id, name: 'Unknown', email: '', picture: null, role: 'user' }
-  const { name, email, picture, role } = partner
-  return { id, name, email, picture, role }
+  const { name, email, emailVerified, picture, role } = partner
+  return { id, name, email, email_verified: emailVerified, picture, role }
 }

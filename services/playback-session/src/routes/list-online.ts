@@ -132,6 +132,7 @@ async function present(ctx: PlaybackContext, onlinePerson: OnlinePerson): Promis
     user_id: personId,
     name: person.name,
     email: person.email,
+    email_verified: person.emailVerified,
     picture: person.picture,
     role: person.role,
     user_role: person.role,

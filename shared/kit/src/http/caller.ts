@@ -9,6 +9,11 @@ export interface Person {
   id: string
   name: string
   email: string
+  /**
+   * Whether the sign-in provider says that the address belongs to the person; absent if unknown:
+   * before the first sign-in, and since a sign-in of an earlier version.
+   */
+  emailVerified?: boolean
   picture: string | null
   role: Role
   supervisorId: string | null

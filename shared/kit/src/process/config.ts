@@ -10,15 +10,17 @@ export interface Variable<T extends z.ZodType> {
   accepted: string
   /** An empty file counts as no value: the organisation may never fill it in. */
   mayBeEmptyFile?: boolean
+  /** Error messages hide the value, although the name does not say that it is secret. */
+  isSecret?: boolean
 }
 
 export function variable<T extends z.ZodType>(
   name: string,
   schema: T,
   accepted: string,
-  { mayBeEmptyFile }: Pick<Variable<T>, 'mayBeEmptyFile'> = {},
+  options: Pick<Variable<T>, 'mayBeEmptyFile' | 'isSecret'> = {},
 ): Variable<T> {
-  return { name, schema, accepted, mayBeEmptyFile }
+  return { name, schema, accepted, ...options }
 }
 
 /** A setting is wrong or missing; its message is one line for the operator. */
@@ -36,8 +38,8 @@ export type Config<S extends Spec> = { [K in keyof S]: z.infer<S[K]['schema']> }
  */
 export function readConfig<S extends Spec>(env: NodeJS.ProcessEnv, spec: S): Config<S> {
   const config: Record<string, unknown> = {}
-  for (const [key, { name, schema, accepted, mayBeEmptyFile }] of Object.entries(spec)) {
-    const { value, displayText, isEmptyFile } = readVariable(env, name)
+  for (const [key, { name, schema, accepted, mayBeEmptyFile, isSecret }] of Object.entries(spec)) {
+    const { value, displayText, isEmptyFile } = readVariable(env, name, isSecret)
     const parsed = schema.safeParse(value)
     if (!parsed.success || (isEmptyFile && !mayBeEmptyFile))
       throw new ConfigError(`${name}: ${displayText} was given, accepted is ${accepted}`)
@@ -52,11 +54,11 @@ interface VariableValue {
   isEmptyFile?: true
 }
 
-function readVariable(env: NodeJS.ProcessEnv, name: string): VariableValue {
+function readVariable(env: NodeJS.ProcessEnv, name: string, isSecret = false): VariableValue {
   const value = env[name] || undefined
   const file = env[`${name}_FILE`] || undefined
   if (file === undefined) {
-    const hidden = /SECRET|KEY|PASSWORD|TOKEN/.test(name)
+    const hidden = isSecret || /SECRET|KEY|PASSWORD|TOKEN/.test(name)
     return { value, displayText: value === undefined ? 'nothing' : hidden ? '(hidden)' : `"${withoutPassword(value)}"` }
   }
   if (value !== undefined)

@@ -35,6 +35,7 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   signIn: noInput,
   signInCallback: noInput,
   signInOptions: noInput,
+  getSignInFailure: noInput,
   login: async () => ({ body: { session_id: 'nobody-gave-this' } }),
   refreshSession: noInput,
   logout: async () => ({ sid: `passing-${randomUUID()}` }),
@@ -77,6 +78,9 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   listOwnSupervisors: noInput,
   listAudit: noInput,
   getSystemStatus: noInput,
+  getClaimRules: noInput,
+  saveClaimRules: async cell => ({ body: { rules: [], version: await readRulesVersion(cell) } }),
+  previewClaimRules: async () => ({ body: { rules: [] } }),
   createImport: async () => ({ body: { file_name: 'people.csv', parts: 1 } }),
   uploadImportPart: async cell => ({
     params: { id: await anImport(cell, 'created'), part: '0' },
@@ -218,6 +222,11 @@ async function anImport({ world, whose }: Cell, until: 'created' | 'uploaded' | 
     if (status === 'checked') return id
     if (status !== 'checking') throw new Error(`the import is ${status}`)
   }
+}
+
+async function readRulesVersion({ world }: Cell): Promise<number> {
+  const answer = await world.callAs(world.admin)('auth', 'GET', '/admin/claim-rules')
+  return expectSuccess(answer).json.version
 }
 
 const creatorRoles = ['supervisor', 'manager', 'director', 'admin']

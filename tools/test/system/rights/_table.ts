@@ -12,6 +12,7 @@ const table = `
 signIn                     -          302     302   302         302      302       302
 signInCallback             -          302     302   302         302      302       302
 signInOptions              -          200     200   200         200      200       200
+getSignInFailure           -          200     200   200         200      200       200
 login                      -          401     401   401         401      401       401
 refreshSession             -          401     401   401         401      401       401
 logout                     -          200     200   200         200      200       200
@@ -57,6 +58,9 @@ withdrawRequest            foreign    401     403   403         404      403    
 listOwnSupervisors         -          401     403   403         200      403       403
 listAudit                  -          401     403   403         403      403       200
 getSystemStatus            -          401     403   403         403      403       200
+getClaimRules              -          401     403   403         403      403       200
+saveClaimRules             -          401     403   403         403      403       200
+previewClaimRules          -          401     403   403         403      403       200
 createImport               -          401     403   403         403      403       201
 uploadImportPart           own        401     403   403         403      403       200
 uploadImportPart           unknown    401     403   403         403      403       404

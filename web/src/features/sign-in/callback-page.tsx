@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { PageLoading, PageState } from '../../ui/page-state.tsx'
 import { ScreenTitle } from '../../ui/screen-title.tsx'
-import { exchangeMessage, exchangeOnce, readCallback } from './callback.ts'
+import { exchangeMessage, exchangeOnce, explainError, readCallback } from './callback.ts'
 
 /** The page to which the sign-in provider redirects. */
 export function CallbackPage() {
@@ -26,6 +26,17 @@ export function CallbackPage() {
       isUnmounted = true
     }
   }, [callback, navigate])
+
+  useEffect(() => {
+    if (!('unexplainedError' in callback)) return
+    let isUnmounted = false
+    void explainError(callback.unexplainedError).then(message => {
+      if (!isUnmounted) setFailure(message)
+    })
+    return () => {
+      isUnmounted = true
+    }
+  }, [callback])
 
   useEffect(() => {
     if (failure === undefined) return

@@ -3,21 +3,71 @@ import { send } from '../../api/send.ts'
 import { createTimeFormat } from '../../ui/time-format.ts'
 
 /** The provider's result in the address of /profile: from the hash, else from the query. */
-export type Callback = { sessionId: string } | { message: string }
+export type Callback =
+  | { sessionId: string }
+  | { message: string }
+  /** The provider may have explained the error. The server knows whether it did. */
+  | { unexplainedError: string }
+
+/** Complete sentences, where another attempt does not help or nothing is wrong. */
+const messages: Record<string, string> = {
+  invalid_state: 'Authentication session expired. Please try logging in again.',
+  deactivated: 'Your account is deactivated. Ask your administrator.',
+  email_unverified:
+    'Your sign-in provider has not confirmed that your email address is yours. Confirm it there, then sign in again.',
+  email_domain:
+    'Your email address does not belong to this organisation. Sign in with your work account, or ask your administrator.',
+}
+
+const providerProblem = 'The sign-in provider reported a problem'
+const wrongSetup =
+  'The sign-in provider does not accept Watchline’s request, so your administrator must check its settings'
+const repeatSignIn = 'The sign-in provider needs you to sign in there again'
+
+/** Our words for the error codes of OAuth 2.0 and OpenID Connect, and for our own. */
+const descriptions: Record<string, string> = {
+  access_denied: 'The sign-in was cancelled or is not permitted',
+  login_required: repeatSignIn,
+  interaction_required: repeatSignIn,
+  account_selection_required: repeatSignIn,
+  consent_required: 'The sign-in provider needs your consent',
+  temporarily_unavailable: 'The sign-in provider is busy',
+  server_error: providerProblem,
+  invalid_request: wrongSetup,
+  invalid_scope: wrongSetup,
+  unauthorized_client: wrongSetup,
+  unsupported_response_type: wrongSetup,
+  provider_unavailable: 'The sign-in provider does not answer',
+  unknown_provider: 'There is no such sign-in provider',
+  sign_in_failed: 'The sign-in provider’s answer could not be accepted',
+}
 
 export function readCallback({ hash, search }: { hash: string; search: string }): Callback {
   const inHash = new URLSearchParams(hash.replace(/^#/, ''))
   const inQuery = new URLSearchParams(search)
   const read = (name: string) => inHash.get(name) || inQuery.get(name) || undefined
   const error = read('error')
-  if (error === 'invalid_state') return { message: 'Authentication session expired. Please try logging in again.' }
-  if (error === 'deactivated') return { message: 'Your account is deactivated. Ask your administrator.' }
-  if (error) {
-    const description = (read('error_description') ?? read('description') ?? error).replace(/\.$/, '')
-    return { message: `Authentication error: ${description}. Please try again.` }
-  }
+  if (error !== undefined && Object.hasOwn(messages, error)) return { message: messages[error]! }
+  if (error && (read('error_description') ?? read('description'))) return { unexplainedError: error }
+  if (error) return { message: errorMessage(error, undefined) }
   const sessionId = read('session_id')
   return sessionId ? { sessionId } : { message: 'No valid authentication session found. Please log in again.' }
+}
+
+/** The provider's words if there are any, otherwise ours. */
+function errorMessage(error: string, description: string | undefined): string {
+  const ownWords = Object.hasOwn(descriptions, error) ? descriptions[error]! : providerProblem
+  return `Authentication error: ${(description ?? ownWords).replace(/\.$/, '')}. Please try again.`
+}
+
+/**
+ * The message of an error whose link contains an explanation. Anybody can write words into a link,
+ * so the words come from the server, which knows whether the provider said them.
+ */
+export async function explainError(error: string): Promise<string> {
+  const result = await send({ method: 'GET', path: '/auth/failure' })
+  const failure = (result.ok ? result.body : null) as { error?: string | null; description?: string | null } | null
+  return errorMessage(error, failure?.error === error ? (failure.description ?? undefined) : undefined)
 }
 
 const exchanges = new Map<string, Promise<CallResult>>()

@@ -1,3 +1,5 @@
+import type { signInOptions } from '@watchline/contracts/auth'
+import type { ResponseOf } from '@watchline/contracts/operation'
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { apiUrl } from '../../api/api-url.ts'
@@ -50,9 +52,15 @@ export function SignInPage() {
               Watchline cannot be reached right now. Signing in may not work until it is back.
             </p>
           ) : null}
-          <a className={buttons.primary} href={apiUrl('/auth/signin')}>
-            Sign in with {provider.name ?? 'your organisation'}
-          </a>
+          {provider.offered.map(({ id, name }, index) => (
+            <a
+              key={name}
+              className={index === 0 ? buttons.primary : buttons.quiet}
+              href={apiUrl(id === undefined ? '/auth/signin' : `/auth/signin?provider=${encodeURIComponent(id)}`)}
+            >
+              Sign in with {name}
+            </a>
+          ))}
           {provider.development ? (
             <p className={styles.note}>This is a trial system: the next page lets you choose any account.</p>
           ) : null}
@@ -77,21 +85,28 @@ function useSignInFailure(): string | undefined {
   return failure
 }
 
-interface Provider {
+type SignInOptions = ResponseOf<typeof signInOptions>
+
+interface ProviderOptions {
   state: 'loading' | 'known' | 'failed'
-  name?: string
+  /** Without an id, the server chooses its first provider. */
+  offered: { id?: string; name: string }[]
   development?: boolean
 }
 
-function useProvider(): Provider {
-  const [provider, setProvider] = useState<Provider>({ state: 'loading' })
+const unknownProvider = [{ name: 'your organisation' }]
+
+function useProvider(): ProviderOptions {
+  const [provider, setProvider] = useState<ProviderOptions>({ state: 'loading', offered: unknownProvider })
   useEffect(() => {
     let isUnmounted = false
     void send({ method: 'GET', path: '/auth/options' }).then(result => {
       if (isUnmounted) return
-      if (!result.ok) return setProvider({ state: 'failed' })
-      const { provider, development } = (result.body ?? {}) as { provider?: string; development?: boolean }
-      setProvider({ state: 'known', name: provider, development })
+      if (!result.ok) return setProvider({ state: 'failed', offered: unknownProvider })
+      const { provider, providers = [], development } = (result.body ?? {}) as Partial<SignInOptions>
+      // The address of the only provider stays as it was, for bookmarks and for older servers.
+      const only = provider === undefined ? unknownProvider : [{ name: provider }]
+      setProvider({ state: 'known', offered: providers.length > 1 ? providers : only, development })
     })
     return () => {
       isUnmounted = true

@@ -4,6 +4,7 @@ import { problemPage } from './account-page.ts'
 import type { ProviderStore } from './provider-store.ts'
 
 export const developmentClient = { id: 'watchline', mount: '/oidc' }
+export const developmentProviderName = 'the development provider'
 export const sessionCookie = 'watchline_dev_session'
 
 const interactionTtlS = 3_600

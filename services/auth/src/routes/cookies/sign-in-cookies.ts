@@ -4,15 +4,21 @@ import { z } from 'zod'
 import type { SignInState } from '../../clients/identity-provider.ts'
 
 const signInState: z.ZodType<SignInState> = z.object({
+  provider: z.string().optional(),
   state: z.string(),
   nonce: z.string(),
   verifier: z.string(),
   startedAt: z.number(),
 })
 
+/** Why a sign-in failed, for the page that shows it. `failedAt` in ms. */
+const shownFailure = z.object({ error: z.string(), description: z.string(), failedAt: z.number() })
+export type ShownFailure = z.infer<typeof shownFailure>
+
 type Cookies = Readonly<Record<string, string | undefined>>
 
 const signInTtlMs = 10 * 60_000
+const failureTtlMs = 60_000
 const maxOpenSignIns = 5
 const path = '/api/auth'
 
@@ -31,26 +37,48 @@ export function createSignInCookies({ cookieSecret, secure }: { cookieSecret: st
   const stateName = (state: string) => `${statePrefix}${sha256(state).slice(0, 16)}`
   const bindingName = (sessionId: string) => `${prefix}watchline_binding_${sha256(sessionId).slice(0, 16)}`
   const sign = (text: string) => createHmac('sha256', cookieSecret).update(`sign-in:${text}`).digest('base64url')
+  const failureName = `${prefix}watchline_failure`
+  const write = (purpose: string, value: object) => {
+    const text = Buffer.from(JSON.stringify(value)).toString('base64url')
+    return `${text}.${sign(`${purpose}${text}`)}`
+  }
+  /** The JSON of a cookie; undefined unless it was written with the same purpose. */
+  const read = (purpose: string, cookie: string | undefined): unknown => {
+    const [text = '', signature = ''] = (cookie ?? '').split('.')
+    return isSame(signature, sign(`${purpose}${text}`))
+      ? JSON.parse(Buffer.from(text, 'base64url').toString())
+      : undefined
+  }
   const removal = (name: string): CookieChange => ({ name, value: null, options })
 
   return {
     /** Sets the state cookie. Removes the state cookies of too many unfinished sign-ins. */
     setState: (value: SignInState, cookies: Cookies): CookieChange[] => {
-      const text = Buffer.from(JSON.stringify(value)).toString('base64url')
       const open = Object.keys(cookies).filter(name => name.startsWith(statePrefix))
       return [
         ...(open.length >= maxOpenSignIns ? open.map(removal) : []),
-        { name: stateName(value.state), value: `${text}.${sign(text)}`, options: { ...options, maxAge: signInTtlMs } },
+        { name: stateName(value.state), value: write('', value), options: { ...options, maxAge: signInTtlMs } },
       ]
     },
 
     /** The sign-in of this state; undefined for a forged, unknown or expired one. */
     readState: (state: unknown, cookies: Cookies, now: number): SignInState | undefined => {
       if (typeof state !== 'string') return undefined
-      const [text = '', signature = ''] = (cookies[stateName(state)] ?? '').split('.')
-      if (!isSame(signature, sign(text))) return undefined
-      const value = signInState.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
-      return value.state === state && now - value.startedAt < signInTtlMs ? value : undefined
+      const { data } = signInState.safeParse(read('', cookies[stateName(state)]))
+      return data?.state === state && now - data.startedAt < signInTtlMs ? data : undefined
+    },
+
+    /** Proves to `readFailure` that the words come from a sign-in and not from somebody's link. */
+    setFailure: (failure: ShownFailure): CookieChange => ({
+      name: failureName,
+      value: write('failure:', failure),
+      options: { ...options, maxAge: failureTtlMs },
+    }),
+
+    /** Why this browser's latest sign-in failed; undefined if it is longer ago. */
+    readFailure: (cookies: Cookies, now: number): ShownFailure | undefined => {
+      const { data } = shownFailure.safeParse(read('failure:', cookies[failureName]))
+      return data && now - data.failedAt < failureTtlMs ? data : undefined
     },
 
     removeState: (state: string): CookieChange => removal(stateName(state)),

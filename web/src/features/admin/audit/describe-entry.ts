@@ -14,6 +14,8 @@ export const actionNames: Record<AuditAction, string> = {
   request_approved: 'Request approved',
   request_rejected: 'Request rejected',
   people_imported: 'People imported',
+  claim_rules_changed: 'Sign-in rules changed',
+  claim_rule_not_applied: 'Sign-in rule not applied',
   admin_created: 'Administrator created',
   admin_signed_in: 'Administrator signed in',
   password_changed: 'Password changed',
@@ -32,7 +34,7 @@ export function describeEntry(entry: AuditEntry): string {
 }
 
 function mainClause({ action, by, subject, before, after }: AuditEntry): string {
-  const actorName = by?.name ?? 'The system'
+  const actorName = by?.name ?? (readFact(after, 'claim') ? `A rule for ${describeClaim(after)}` : 'The system')
   const subjectName = subject?.name ?? 'somebody'
   switch (action) {
     case 'admin_created':
@@ -71,9 +73,34 @@ function mainClause({ action, by, subject, before, after }: AuditEntry): string 
       return `${actorName} approved the request of ${describeRequester(entryFacts(before, after))} for supervisor ${subjectName}`
     case 'request_rejected':
       return `${actorName} rejected the request of ${describeRequester(entryFacts(before, after))} for supervisor ${subjectName}`
+    case 'claim_rules_changed':
+      return describeRules(actorName, before, after)
+    case 'claim_rule_not_applied':
+      return describeUnappliedRule(actorName, subjectName, after)
     case 'people_imported':
       return describeImport(actorName, after)
   }
+}
+
+function describeClaim(facts: Facts): string {
+  return `${readFact(facts, 'claim')} = ${readFact(facts, 'claim_value') ?? ''}`
+}
+
+function describeRules(actorName: string, before: Facts, after: Facts): string {
+  const added = readFact(after, 'added')
+  const removed = readFact(after, 'removed')
+  const counts = `from ${formatCount(Number(before.rules ?? 0), 'rule')} to ${formatCount(Number(after.rules ?? 0), 'rule')}`
+  const changes = [added && `added “${added}”`, removed && `removed “${removed}”`].filter(Boolean)
+  return [`${actorName} changed the sign-in rules ${counts}`, ...changes].join('; ')
+}
+
+function describeUnappliedRule(actorName: string, subjectName: string, after: Facts): string {
+  const supervisor = nameOf(after, 'supervisor')
+  const leader = supervisor ?? nameOf(after, 'manager') ?? 'somebody'
+  const place = supervisor ? `into the team of ${leader}` : `under manager ${leader}`
+  const role = supervisor ? 'supervisor' : 'manager'
+  const reason = readFact(after, 'reason') === 'full' ? 'the team is full' : `${leader} is no active ${role}`
+  return `${actorName} could not put ${subjectName} ${place}, because ${reason}`
 }
 
 /** `$` in `clause` marks the place of the verb. */

@@ -1,0 +1,33 @@
+import type { IdentityProvider } from './identity-provider.ts'
+import { SignInFailure } from './sign-in-failure.ts'
+
+/** A sign-in provider as the sign-in page offers it. `id` stands in addresses and cookies. */
+export interface OfferedProvider {
+  id: string
+  name: string
+}
+
+export interface IdentityProviders {
+  /** In the order of the settings, at least one. */
+  offered: readonly OfferedProvider[]
+  /**
+   * The provider with this id; without an id, the first one. Throws {@link SignInFailure} for an
+   * unknown id.
+   */
+  get(id: string | undefined): IdentityProvider
+}
+
+export function createIdentityProviders(
+  entries: readonly (OfferedProvider & { provider: IdentityProvider })[],
+): IdentityProviders {
+  const [first] = entries
+  if (!first) throw new Error('there is no sign-in provider')
+  return {
+    offered: entries.map(({ id, name }) => ({ id, name })),
+    get: id => {
+      const entry = id === undefined ? first : entries.find(candidate => candidate.id === id)
+      if (!entry) throw new SignInFailure('unknown_provider', 'There is no such sign-in provider')
+      return entry.provider
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import type { ClaimProblem } from '@watchline/contracts/claim-rules'
+import { isText, pageById } from '@watchline/kit/mongo/database'
+import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
+import type { ClaimValues } from '../rules/claim-rules.ts'
+
+/** Why a rule could not be applied in full. */
+export interface AppliedProblem {
+  kind: ClaimProblem
+  leaderId: string
+}
+
+/** The claims of a person's latest sign-in. `at` in ms. */
+export interface SignInClaims {
+  personId: string
+  claims: ClaimValues[]
+  problem: AppliedProblem | null
+  at: number
+}
+
+interface StoredClaims {
+  _id: string
+  claims: ClaimValues[]
+  problem: { kind: ClaimProblem; leader_id: string } | null
+  at: Date
+}
+
+/** People who do not sign in for this long are left out of previews. */
+const keptS = 365 * 24 * 3_600
+const withProblem = { 'problem.kind': isText } as object as QueryFilter<StoredClaims>
+
+export type SignInClaimsStore = ReturnType<typeof createSignInClaimsStore>
+
+/** What previews of the rules compute with: one document for each person who has signed in. */
+export function createSignInClaimsStore(connection: Connection) {
+  const schema = new Schema<StoredClaims>(
+    { _id: String, claims: [Schema.Types.Mixed], problem: Schema.Types.Mixed, at: Date },
+    { versionKey: false, collection: 'sign_in_claims', minimize: false },
+  )
+  schema.index({ at: 1 }, { expireAfterSeconds: keptS })
+  schema.index({ 'problem.kind': 1, at: -1 }, { partialFilterExpression: withProblem, name: 'problems' })
+  const model = connection.model<StoredClaims>('SignInClaims', schema)
+  return {
+    byPerson: async (personId: string, session: ClientSession | null = null): Promise<SignInClaims | undefined> => {
+      const row = await model.findById(personId).session(session).lean()
+      return row ? toSignInClaims(row) : undefined
+    },
+
+    save: async ({ personId, claims, problem, at }: SignInClaims, session: ClientSession): Promise<void> => {
+      const stored = problem && { kind: problem.kind, leader_id: problem.leaderId }
+      await model.updateOne(
+        { _id: personId },
+        { $set: { claims, problem: stored, at: new Date(at) } },
+        { session, upsert: true },
+      )
+    },
+
+    /** The latest sign-ins with a problem, and the number of all. */
+    listProblems: async (limit: number): Promise<{ latest: SignInClaims[]; count: number }> => {
+      const [rows, count] = await Promise.all([
+        model.find(withProblem).hint('problems').sort({ at: -1 }).limit(limit).lean(),
+        model.countDocuments(withProblem).hint('problems'),
+      ])
+      return { latest: rows.map(toSignInClaims), count }
+    },
+
+    /** A page in the order of ids, for previews. */
+    afterId: async (after: string, limit: number): Promise<SignInClaims[]> =>
+      (await pageById(model, { after, limit })).map(toSignInClaims),
+  }
+}
+
+function toSignInClaims({ _id, claims, problem, at }: StoredClaims): SignInClaims {
+  return {
+    personId: _id,
+    claims,
+    problem: problem && { kind: problem.kind, leaderId: problem.leader_id },
+    at: at.getTime(),
+  }
+}

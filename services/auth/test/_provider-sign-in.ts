@@ -1,0 +1,41 @@
+import { newId } from '@watchline/kit/mongo/database'
+import type { startFakeProvider } from './_fake-provider.ts'
+import type { AuthWorld } from './_util.ts'
+
+export type FakeProvider = Awaited<ReturnType<typeof startFakeProvider>>
+
+/**
+ * Redirects to the provider with this query and comes back with a code for an account with these
+ * claims, and with `answer` added to the address.
+ */
+export async function signInAt(
+  auth: AuthWorld,
+  fake: FakeProvider,
+  claims: Record<string, unknown> = {},
+  { query = '', answer = {} }: { query?: string; answer?: Record<string, string> } = {},
+) {
+  const browser = auth.openBrowser()
+  const { location } = await browser.visit(`/api/auth/signin${query}`)
+  const request = new URL(location!)
+  const code = newId()
+  const state = request.searchParams.get('state')!
+  fake.state.claimsOf.set(code, {
+    nonce: request.searchParams.get('nonce'),
+    email: 'trainee1@example.org',
+    name: 'Trainee One',
+    ...claims,
+  })
+  const back = await browser.visit(`/api/auth/callback?${new URLSearchParams({ code, state, ...answer })}`)
+  const url = new URL(back.location!)
+  return {
+    request,
+    browser,
+    error: url.searchParams.get('error'),
+    sessionId: new URLSearchParams(url.hash.slice(1)).get('session_id'),
+    /** The person, once the session_id is exchanged. */
+    login: async () => {
+      const sessionId = new URLSearchParams(url.hash.slice(1)).get('session_id')
+      return (await browser.post('/api/auth/login', { session_id: sessionId })).json.user
+    },
+  }
+}
