@@ -1,4 +1,5 @@
 import type { CookieNames } from '@watchline/identity/cookies'
+import type { Erasures } from '@watchline/identity/erasures'
 import type { TokenSigner, TokenVerifier } from '@watchline/identity/tokens'
 import type { Clock } from '@watchline/kit/core/clock'
 import type { LiveStore } from '@watchline/kit/live/live-store'
@@ -12,6 +13,7 @@ import type { RefreshTokens } from './routes/cookies/refresh-tokens.ts'
 import type { SignInCookies } from './routes/cookies/sign-in-cookies.ts'
 import type { AuditStore } from './store/audit.ts'
 import type { CredentialStore } from './store/credentials.ts'
+import type { ErasureReceiptStore } from './store/erasure-receipts.ts'
 import type { FirstAdminStore } from './store/first-admin.ts'
 import type { ImportStore } from './store/imports.ts'
 import type { InvitedPeopleStore } from './store/invited-people.ts'
@@ -41,6 +43,8 @@ export interface AuthContext {
   credentials: CredentialStore
   passwords: PasswordHasher
   audit: AuditStore
+  receipts: ErasureReceiptStore
+  erasures: Erasures
   isDatabaseResponding(): Promise<boolean>
 
   provider: IdentityProvider

@@ -1,7 +1,9 @@
 import { createCallerIdentification } from '@watchline/identity/caller'
 import { cookieNames } from '@watchline/identity/cookies'
+import { createErasures } from '@watchline/identity/erasures'
 import { createTokenSigner, createTokenVerifier } from '@watchline/identity/tokens'
 import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
+import { eraseLeftovers } from './actions/erase-leftovers.ts'
 import { createPasswordHasher, type PasswordHashing } from './actions/hash-password.ts'
 import { type Organisation, seedOrganisation } from './actions/seed-organisation.ts'
 import { developmentClient } from './clients/development-provider/oidc-configuration.ts'
@@ -9,9 +11,11 @@ import { createDevelopmentProvider } from './clients/development-provider/provid
 import { createProviderStore } from './clients/development-provider/provider-store.ts'
 import { createIdentityProvider } from './clients/identity-provider.ts'
 import { type AuthConfig, checkProvider, developmentAccountIssuer, developmentIssuer } from './config.ts'
+import { consumers } from './consumers/index.ts'
 import type { AuthContext } from './context.ts'
 import { createSetupTokenAnnouncement } from './jobs/announce-setup-token.ts'
 import { createImportRunner } from './jobs/people-import/import-runner.ts'
+import { createErasureRepetition } from './jobs/repeat-erasures.ts'
 import { createRevocationSync } from './jobs/revocation-sync.ts'
 import { createRefreshTokens } from './routes/cookies/refresh-tokens.ts'
 import { createSignInCookies } from './routes/cookies/sign-in-cookies.ts'
@@ -19,6 +23,7 @@ import { internalRoutes, routes } from './routes/index.ts'
 import { createAuditStore } from './store/audit.ts'
 import { createCredentialStore } from './store/credentials.ts'
 import { isDatabaseResponding } from './store/database-health.ts'
+import { createErasureReceiptStore } from './store/erasure-receipts.ts'
 import { createFirstAdminStore } from './store/first-admin.ts'
 import { createImportStore } from './store/imports.ts'
 import { createInvitedPeopleStore } from './store/invited-people.ts'
@@ -56,13 +61,17 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
   const audit = createAuditStore(connection)
   const importRunner = createImportRunner({ imports, invited, teams, outbox, audit, clock, log })
   const ownIssuer = developmentIssuer(config)
-  const developmentProvider = ownIssuer
+  const providerStore = ownIssuer ? createProviderStore(connection) : undefined
+  const erasures = createErasures(host, person =>
+    eraseLeftovers({ imports, removeAccount: providerStore?.removeAccount }, person),
+  )
+  const developmentProvider = providerStore
     ? createDevelopmentProvider({
         config,
         people,
         directory,
         invited,
-        store: createProviderStore(connection),
+        store: providerStore,
         log,
       })
     : undefined
@@ -85,6 +94,8 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     credentials: createCredentialStore(connection),
     passwords: createPasswordHasher(overrides.hashing),
     audit,
+    receipts: createErasureReceiptStore(connection),
+    erasures,
     isDatabaseResponding: () => isDatabaseResponding(connection),
     provider: createIdentityProvider({
       issuer: ownIssuer ?? config.oidcIssuer!,
@@ -108,11 +119,14 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
   const service = buildService(host, {
     ctx,
     routes,
+    consumers,
     identify: createCallerIdentification(host, { find: id => people.byId(id) }),
     lifecycles: [
       { start: directory.addMissingSearchWords, stop: () => {} },
       { start: directory.updateNameKeys, stop: () => {} },
       createRevocationSync(ctx),
+      createErasureRepetition(ctx),
+      erasures,
       createSetupTokenAnnouncement(ctx),
       importRunner,
       ...(developmentProvider ? [{ start: developmentProvider.start, stop: () => {} }] : []),

@@ -1,3 +1,4 @@
+import type { Erasures } from '@watchline/identity/erasures'
 import type { People, Person } from '@watchline/identity/people'
 import type { Clock } from '@watchline/kit/core/clock'
 import type { DocumentCache } from '@watchline/kit/mongo/document-cache'
@@ -5,6 +6,7 @@ import type { ReadMarker } from './actions/mark-messages-read.ts'
 import type { MessageSender } from './actions/send-messages.ts'
 import type { HintPublisher } from './jobs/publish-hints.ts'
 import type { MessageArchive } from './store/message-archive.ts'
+import type { MessageErasure } from './store/message-erasure.ts'
 import type { MessageRateLimit } from './store/message-rate-limit.ts'
 import type { RoomListStore } from './store/room-list.ts'
 import type { RoomStore } from './store/rooms.ts'
@@ -21,4 +23,6 @@ export interface ChatContext {
   messageSender: MessageSender
   readMarker: ReadMarker
   hints: HintPublisher
+  messageErasure: MessageErasure
+  erasures: Erasures
 }

@@ -1,7 +1,9 @@
 import { createCallerIdentification } from '@watchline/identity/caller'
+import { createErasures } from '@watchline/identity/erasures'
 import { createPeople } from '@watchline/identity/people'
 import { createPeopleGroups } from '@watchline/identity/people-groups'
 import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
+import { eraseMessages } from './actions/erase-messages.ts'
 import { createReadMarker } from './actions/mark-messages-read.ts'
 import { createMessageSender, type SendingLimits } from './actions/send-messages.ts'
 import type { ChatConfig } from './config.ts'
@@ -11,6 +13,7 @@ import { createMessageArchiver } from './jobs/archive-messages.ts'
 import { createHintPublisher } from './jobs/publish-hints.ts'
 import { routes } from './routes/index.ts'
 import { createMessageArchive } from './store/message-archive.ts'
+import { createMessageErasure } from './store/message-erasure.ts'
 import { createMessageRateLimit } from './store/message-rate-limit.ts'
 import { createRoomListStore } from './store/room-list.ts'
 import { createRoomStore } from './store/rooms.ts'
@@ -36,6 +39,8 @@ export function createChatService(config: ChatConfig, ports: Ports, limits: Send
     measure: metrics.commit('messages'),
   })
   const readMarker = createReadMarker({ rooms, archive, hints, measure: metrics.commit('reads') })
+  const messageErasure = createMessageErasure(connection)
+  const erasures = createErasures(host, ({ personId }) => eraseMessages({ roomLists, messageErasure, hints }, personId))
   const ctx: ChatContext = {
     clock,
     people,
@@ -47,12 +52,14 @@ export function createChatService(config: ChatConfig, ports: Ports, limits: Send
     messageSender,
     readMarker,
     hints,
+    messageErasure,
+    erasures,
   }
   return buildService(host, {
     ctx,
     routes,
     consumers,
     identify: createCallerIdentification(host, people),
-    lifecycles: [people, groups, hints, readMarker, messageSender],
+    lifecycles: [people, groups, hints, readMarker, messageSender, erasures],
   })
 }

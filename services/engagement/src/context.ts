@@ -1,3 +1,4 @@
+import type { Erasures } from '@watchline/identity/erasures'
 import type { People, Person } from '@watchline/identity/people'
 import type { Calendar } from '@watchline/kit/core/calendar'
 import type { Clock } from '@watchline/kit/core/clock'
@@ -30,4 +31,5 @@ export interface EngagementContext {
   reportCommit: ReportCommit
   calendar: Calendar
   creditingRules: CreditingRules
+  erasures: Erasures
 }

@@ -1,5 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import { createCallerIdentification } from '@watchline/identity/caller'
+import { createErasures } from '@watchline/identity/erasures'
 import { createPeople } from '@watchline/identity/people'
 import { createPeopleGroups } from '@watchline/identity/people-groups'
 import { createCalendar } from '@watchline/kit/core/calendar'
@@ -7,6 +8,7 @@ import { createInternalClient } from '@watchline/kit/http/internal-client'
 import { createComputedCache } from '@watchline/kit/mongo/computed-cache'
 import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
 import { createReportCommit, type ReportCommitLimits } from './actions/commit-reports.ts'
+import { eraseRecords } from './actions/erase-records.ts'
 import { recalculateShrunkPlaylist } from './actions/recalculate-completion.ts'
 import { summariseEverybody } from './actions/summarise-scope.ts'
 import type { EngagementConfig } from './config.ts'
@@ -44,12 +46,17 @@ export function createEngagementService(
   }
   const reportCommit = createReportCommit(commitDeps, metrics, reportCommitLimits)
   const figuresDeps = { ...commitDeps, people, groups, calendar: createCalendar(config.timeZone) }
+  const comments = createCommentStore(connection)
+  const erasures = createErasures(host, ({ personId }) =>
+    eraseRecords({ ...commitDeps, comments, rawReports }, personId),
+  )
   const ctx: EngagementContext = {
     ...figuresDeps,
     live,
     rawReports,
     reportCommit,
-    comments: createCommentStore(connection),
+    comments,
+    erasures,
     everybodyFigures: createComputedCache({
       name: 'team figures',
       clock,
@@ -65,6 +72,6 @@ export function createEngagementService(
     routes,
     consumers,
     identify: createCallerIdentification(host, people),
-    lifecycles: [people, projections, groups, rawReports, reportCommit],
+    lifecycles: [people, projections, groups, rawReports, reportCommit, erasures],
   })
 }

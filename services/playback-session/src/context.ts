@@ -1,3 +1,4 @@
+import type { Erasures } from '@watchline/identity/erasures'
 import type { People, Person } from '@watchline/identity/people'
 import type { Calendar } from '@watchline/kit/core/calendar'
 import type { Clock } from '@watchline/kit/core/clock'
@@ -41,5 +42,6 @@ export interface PlaybackContext {
   /** By person: serialises the start and the end of monitored sessions in this process. */
   monitoringMutex: KeyedMutex
   progress: ProgressStore
+  erasures: Erasures
   positions: PositionBatcher
 }

@@ -16,6 +16,7 @@ export const auditAction = z.enum([
   'signed_out_everywhere',
   'deactivated',
   'reactivated',
+  'erased',
   'request_approved',
   'request_rejected',
   'people_imported',

@@ -2,7 +2,7 @@ import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { Person } from '@watchline/kit/http/caller'
 
 export function personFromSnapshot(snapshot: PersonSnapshot): Person {
-  const { supervisor_id, manager_id, created_at, supervisor_since, deactivated_at, ...fields } = snapshot
+  const { supervisor_id, manager_id, created_at, supervisor_since, deactivated_at, erased_at, ...fields } = snapshot
   return {
     ...fields,
     supervisorId: supervisor_id,
@@ -10,6 +10,7 @@ export function personFromSnapshot(snapshot: PersonSnapshot): Person {
     createdAt: created_at,
     ...(supervisor_since !== undefined && { supervisorSince: supervisor_since }),
     ...(deactivated_at !== undefined && { deactivatedAt: deactivated_at }),
+    ...(erased_at !== undefined && { erasedAt: erased_at }),
   }
 }
 
@@ -26,6 +27,7 @@ export function toPersonSnapshot(person: Person): PersonSnapshot {
     created_at: person.createdAt,
     ...(person.supervisorSince !== undefined && { supervisor_since: person.supervisorSince }),
     ...(person.deactivatedAt !== undefined && { deactivated_at: person.deactivatedAt }),
+    ...(person.erasedAt !== undefined && { erased_at: person.erasedAt }),
     version: person.version,
   }
 }

@@ -30,6 +30,7 @@ export function createPersonModel(connection: Connection): Model<StoredPerson> {
       created_at: String,
       supervisor_since: String,
       deactivated_at: String,
+      erased_at: String,
       version: Number,
       name_key: String,
     },
@@ -59,6 +60,7 @@ export function toPerson(stored: StoredPersonFields): Person {
     createdAt: typeof stored.created_at === 'string' ? stored.created_at : stored.created_at.toISOString(),
     ...(stored.supervisor_since !== undefined && { supervisorSince: stored.supervisor_since }),
     ...(stored.deactivated_at !== undefined && { deactivatedAt: stored.deactivated_at }),
+    ...(stored.erased_at !== undefined && { erasedAt: stored.erased_at }),
     version: stored.version,
   }
 }

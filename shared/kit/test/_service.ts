@@ -1,4 +1,5 @@
 import { createCallerIdentification } from '@watchline/identity/caller'
+import { createErasures, type Erasures } from '@watchline/identity/erasures'
 import { createPeople, type People } from '@watchline/identity/people'
 import { peopleConsumers } from '@watchline/identity/people-consumers'
 import type { InternalRoute } from '@watchline/kit/http/internal-route'
@@ -15,6 +16,7 @@ import type { TestWorld } from '@watchline/testing/harness'
 
 export interface TestContext {
   people: People
+  erasures: Erasures
   host: ServiceHost
 }
 
@@ -33,9 +35,10 @@ export async function startTestService(
   const config = { ...world.config, authUrl: parts.authUrl ?? world.config.authUrl }
   const host = createServiceHost('playback-session', config, { ...world.ports, ...parts.ports })
   const people = createPeople(host)
+  const erasures = createErasures(host, async () => {})
   parts.prepare?.(host)
   const service = buildService<TestContext>(host, {
-    ctx: { people, host },
+    ctx: { people, erasures, host },
     routes: parts.routes ?? [],
     internalRoutes: parts.internalRoutes ?? [],
     consumers: [...peopleConsumers, ...(parts.consumers ?? [])],

@@ -10,6 +10,7 @@ import { createImport } from './create-import.ts'
 import { endOtherOwnSessions } from './end-other-own-sessions.ts'
 import { endOwnSession } from './end-own-session.ts'
 import { endSessionsOfUser } from './end-sessions-of-user.ts'
+import { eraseUser } from './erase-user.ts'
 import { getAdminProfile } from './get-admin-profile.ts'
 import { getImport } from './get-import.ts'
 import { getOwnAccount } from './get-own-account.ts'
@@ -17,6 +18,7 @@ import { getPersonSnapshot } from './get-person-snapshot.ts'
 import { getProfile } from './get-profile.ts'
 import { getSystemStatus } from './get-system-status.ts'
 import { listAudit } from './list-audit.ts'
+import { listErasures } from './list-erasures.ts'
 import { listManagers } from './list-managers.ts'
 import { listOwnRequests } from './list-own-requests.ts'
 import { listOwnSupervisors } from './list-own-supervisors.ts'
@@ -64,6 +66,8 @@ export const routes = [
   changeManager,
   changeStatus,
   endSessionsOfUser,
+  eraseUser,
+  listErasures,
   listSupervisorRequests,
   reviewSupervisorRequest,
   requestSupervisor,

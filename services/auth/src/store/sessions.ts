@@ -123,6 +123,12 @@ export function createSessionStore(connection: Connection) {
       return row ? toSession(row) : undefined
     },
 
+    /** Removes device and address from all sessions of a person, also from ended ones. */
+    eraseDevices: async (personId: string, transaction: ClientSession): Promise<void> => {
+      const fields = { device: null, address: null }
+      await model.updateMany({ person_id: personId }, { $set: fields }, { session: transaction })
+    },
+
     /** The ids of a person's active sessions, except `keepSid`. */
     findOtherIds: async (
       personId: string,

@@ -80,6 +80,11 @@ function idOf(roomId: string, sequenceNumber: number): string {
   return `${roomId}:${String(sequenceNumber).padStart(seqDigits, '0')}`
 }
 
+/** The ids of all archived messages of a room. */
+export function archivedRange(roomId: string): { $gte: string; $lte: string } {
+  return { $gte: idOf(roomId, 0), $lte: idOf(roomId, 10 ** seqDigits - 1) }
+}
+
 function fromRow(roomId: string, row: ArchivedMessage): Message {
   return fromStoredMessage({ ...row, key: row.key.slice(roomId.length + 1) })
 }

@@ -14,11 +14,18 @@ interface RawReport {
 export interface RawReports extends Lifecycle {
   /** Writes after at most {@link flushMs}. A killed process loses the reports of that time. */
   record(personId: string, report: Report, at: number): void
+  /**
+   * Removes a person's reports where MongoDB can: before version 7 it cannot delete single
+   * documents of a time series. There the reports, which name nobody, expire.
+   */
+  remove(personId: string): Promise<void>
 }
 
 const retentionS = limits.rawReportDays * 24 * 3600
 const flushMs = 250
 const maxPending = 50_000
+/** MongoDB's InvalidOptions and IllegalOperation. */
+const unsupportedDelete = 0
 
 export function createRawReports(connection: Connection, log: Logger): RawReports {
   const schema = new Schema<RawReport>(
@@ -67,6 +74,12 @@ export function createRawReports(connection: Connection, log: Logger): RawReport
       if (pending.length >= maxPending) return
       pending.push({ at: new Date(at), person_id: personId, report })
       timer ??= setTimeout(() => void flush(), flushMs)
+    },
+    remove: async personId => {
+      pending = pending.filter(report => report.person_id !== personId)
+      await stored.collection.deleteMany({ person_id: personId }).catch(error => {
+        if ((error as { code?: unknown }).code !== unsupportedDelete) throw error
+      })
     },
     start: () => {},
     stop: () => flush(),

@@ -61,6 +61,8 @@ export interface MonitoringStore {
   findLatestSessions(personId: string, limit: number): Promise<(MonitoringSession & { endedAt: Date | null })[]>
   /** The number of the person's sessions, open and ended. */
   countFor(personId: string): Promise<number>
+  /** Removes all ended sessions of a person. */
+  removeEndedOf(personId: string): Promise<void>
   /** Open sessions without recorded evidence after `before`. */
   findSilent(before: Date, limit: number): Promise<MonitoringSession[]>
   /** Never moves a session's evidence back in time. */
@@ -158,6 +160,9 @@ export function createMonitoringStore(connection: Connection): MonitoringStore {
       return rows.map(row => ({ ...toSession(row), endedAt: row.ended_at ?? null }))
     },
     countFor: personId => stored.countDocuments({ person_id: personId }),
+    removeEndedOf: async personId => {
+      await stored.deleteMany({ person_id: personId, open: { $ne: true } })
+    },
     findSilent: async (before, limit) => {
       const rows = await stored
         .find({ open: true, last_evidence_at: { $lt: before } })

@@ -1,0 +1,6 @@
+import type { Consumer } from '@watchline/kit/messaging/consumer'
+import type { AuthContext } from '../context.ts'
+import { onErasureCompleted } from './on-erasure-completed.ts'
+
+/** All events that this service consumes. */
+export const consumers: readonly Consumer<AuthContext>[] = [onErasureCompleted]
