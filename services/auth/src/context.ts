@@ -11,6 +11,7 @@ import type { AuthConfig } from './config.ts'
 import type { ImportRunner } from './jobs/people-import/import-runner.ts'
 import type { RefreshTokens } from './routes/cookies/refresh-tokens.ts'
 import type { SignInCookies } from './routes/cookies/sign-in-cookies.ts'
+import type { AccountData } from './store/account-data.ts'
 import type { AuditStore } from './store/audit.ts'
 import type { CredentialStore } from './store/credentials.ts'
 import type { ErasureReceiptStore } from './store/erasure-receipts.ts'
@@ -43,6 +44,7 @@ export interface AuthContext {
   credentials: CredentialStore
   passwords: PasswordHasher
   audit: AuditStore
+  accountData: AccountData
   receipts: ErasureReceiptStore
   erasures: Erasures
   isDatabaseResponding(): Promise<boolean>

@@ -20,6 +20,7 @@ import { createRevocationSync } from './jobs/revocation-sync.ts'
 import { createRefreshTokens } from './routes/cookies/refresh-tokens.ts'
 import { createSignInCookies } from './routes/cookies/sign-in-cookies.ts'
 import { internalRoutes, routes } from './routes/index.ts'
+import { createAccountData } from './store/account-data.ts'
 import { createAuditStore } from './store/audit.ts'
 import { createCredentialStore } from './store/credentials.ts'
 import { isDatabaseResponding } from './store/database-health.ts'
@@ -58,7 +59,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
   const teams = createTeamStore(personModel)
   const invited = createInvitedPeopleStore(connection)
   const imports = createImportStore(connection)
-  const audit = createAuditStore(connection)
+  const audit = createAuditStore(connection, config.retentionAuditS)
   const importRunner = createImportRunner({ imports, invited, teams, outbox, audit, clock, log })
   const ownIssuer = developmentIssuer(config)
   const providerStore = ownIssuer ? createProviderStore(connection) : undefined
@@ -94,6 +95,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     credentials: createCredentialStore(connection),
     passwords: createPasswordHasher(overrides.hashing),
     audit,
+    accountData: createAccountData(connection),
     receipts: createErasureReceiptStore(connection),
     erasures,
     isDatabaseResponding: () => isDatabaseResponding(connection),
@@ -109,7 +111,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     }),
     signInCodes: createSignInCodeStore(connection),
     signInCookies: createSignInCookies({ cookieSecret: config.cookieSecret, secure: cookies.secure }),
-    sessions: createSessionStore(connection),
+    sessions: createSessionStore(connection, config.retentionSignInsS),
     signer: createTokenSigner(config.tokenPrivateKey),
     tokens: createTokenVerifier(config.tokenPublicKey),
     refreshTokens: createRefreshTokens(config.refreshSecret),

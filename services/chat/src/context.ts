@@ -1,6 +1,7 @@
 import type { Erasures } from '@watchline/identity/erasures'
 import type { People, Person } from '@watchline/identity/people'
 import type { Clock } from '@watchline/kit/core/clock'
+import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { DocumentCache } from '@watchline/kit/mongo/document-cache'
 import type { ReadMarker } from './actions/mark-messages-read.ts'
 import type { MessageSender } from './actions/send-messages.ts'
@@ -14,6 +15,7 @@ import type { RoomStore } from './store/rooms.ts'
 /** The dependencies of this service's routes and consumers. */
 export interface ChatContext {
   clock: Clock
+  outbox: Outbox
   people: People
   groups: DocumentCache<Person[]>
   rooms: RoomStore

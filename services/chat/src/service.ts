@@ -10,6 +10,7 @@ import type { ChatConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { ChatContext } from './context.ts'
 import { createMessageArchiver } from './jobs/archive-messages.ts'
+import { createMessageExpiry } from './jobs/expire-messages.ts'
 import { createHintPublisher } from './jobs/publish-hints.ts'
 import { routes } from './routes/index.ts'
 import { createMessageArchive } from './store/message-archive.ts'
@@ -21,12 +22,12 @@ import { createRoomStore } from './store/rooms.ts'
 /** `limits` bound the group commit of messages. */
 export function createChatService(config: ChatConfig, ports: Ports, limits: SendingLimits = {}): Service {
   const host = createServiceHost('chat', config, ports)
-  const { bus, clock, connection, live, log, metrics } = host
+  const { bus, clock, connection, live, log, metrics, outbox } = host
   const people = createPeople(host)
   const groups = createPeopleGroups(people, { connection, log })
   const rooms = createRoomStore(connection)
   const roomLists = createRoomListStore(connection)
-  const archive = createMessageArchive(connection)
+  const archive = createMessageArchive(connection, config.retentionMessagesS)
   const rateLimit = createMessageRateLimit({ live, clock })
   const hints = createHintPublisher({ bus, live, clock, log })
   const messageSender = createMessageSender({
@@ -41,8 +42,10 @@ export function createChatService(config: ChatConfig, ports: Ports, limits: Send
   const readMarker = createReadMarker({ rooms, archive, hints, measure: metrics.commit('reads') })
   const messageErasure = createMessageErasure(connection)
   const erasures = createErasures(host, ({ personId }) => eraseMessages({ roomLists, messageErasure, hints }, personId))
+  const expiry = createMessageExpiry({ rooms, clock, log }, config.retentionMessagesS)
   const ctx: ChatContext = {
     clock,
+    outbox,
     people,
     groups,
     rooms,
@@ -60,6 +63,6 @@ export function createChatService(config: ChatConfig, ports: Ports, limits: Send
     routes,
     consumers,
     identify: createCallerIdentification(host, people),
-    lifecycles: [people, groups, hints, readMarker, messageSender, erasures],
+    lifecycles: [people, groups, hints, readMarker, messageSender, erasures, expiry],
   })
 }

@@ -10,6 +10,8 @@ import type { ReportCommit } from './actions/commit-reports.ts'
 import type { CreditingRules } from './rules/bank.ts'
 import type { ScopeFigures } from './rules/team-figures.ts'
 import type { CommentStore } from './store/comments.ts'
+import type { DetailViews } from './store/detail-views.ts'
+import type { EngagementData } from './store/engagement-data.ts'
 import type { Projections } from './store/projections.ts'
 import type { RawReports } from './store/raw-reports.ts'
 import type { WatcherStore } from './store/watchers.ts'
@@ -32,4 +34,6 @@ export interface EngagementContext {
   calendar: Calendar
   creditingRules: CreditingRules
   erasures: Erasures
+  detailViews: DetailViews
+  engagementData: EngagementData
 }

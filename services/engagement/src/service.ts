@@ -16,6 +16,8 @@ import { consumers } from './consumers/index.ts'
 import type { EngagementContext } from './context.ts'
 import { routes } from './routes/index.ts'
 import { createCommentStore } from './store/comments.ts'
+import { createDetailViews } from './store/detail-views.ts'
+import { createEngagementData } from './store/engagement-data.ts'
 import { createProjections } from './store/projections.ts'
 import { createRawReports } from './store/raw-reports.ts'
 import { createWatcherStore } from './store/watchers.ts'
@@ -36,7 +38,7 @@ export function createEngagementService(
   })
   const projections = createProjections({ connection, playback, clock, log })
   const groups = createPeopleGroups(people, { connection, log })
-  const rawReports = createRawReports(connection, log)
+  const rawReports = createRawReports(connection, log, config.retentionReportsS)
   const commitDeps = {
     clock,
     outbox,
@@ -47,8 +49,9 @@ export function createEngagementService(
   const reportCommit = createReportCommit(commitDeps, metrics, reportCommitLimits)
   const figuresDeps = { ...commitDeps, people, groups, calendar: createCalendar(config.timeZone) }
   const comments = createCommentStore(connection)
+  const detailViews = createDetailViews(connection, config.retentionViewsS)
   const erasures = createErasures(host, ({ personId }) =>
-    eraseRecords({ ...commitDeps, comments, rawReports }, personId),
+    eraseRecords({ ...commitDeps, comments, rawReports, detailViews }, personId),
   )
   const ctx: EngagementContext = {
     ...figuresDeps,
@@ -57,6 +60,8 @@ export function createEngagementService(
     reportCommit,
     comments,
     erasures,
+    detailViews,
+    engagementData: createEngagementData(connection),
     everybodyFigures: createComputedCache({
       name: 'team figures',
       clock,

@@ -20,6 +20,7 @@ import type { PositionBatcher } from './store/position-batcher.ts'
 import type { ProgressStore } from './store/progress.ts'
 import type { ReminderStore } from './store/reminders.ts'
 import type { UnavailableReportStore } from './store/unavailable-reports.ts'
+import type { WatchingData } from './store/watching-data.ts'
 
 /** Everything that routes, consumers, actions and jobs receive; service.ts wires it. */
 export interface PlaybackContext {
@@ -43,5 +44,6 @@ export interface PlaybackContext {
   monitoringMutex: KeyedMutex
   progress: ProgressStore
   erasures: Erasures
+  watchingData: WatchingData
   positions: PositionBatcher
 }

@@ -30,6 +30,7 @@ import { createPositionBatcher, type PositionBatchLimits } from './store/positio
 import { createProgressStore } from './store/progress.ts'
 import { createReminderStore } from './store/reminders.ts'
 import { createUnavailableReportStore } from './store/unavailable-reports.ts'
+import { createWatchingData } from './store/watching-data.ts'
 
 export interface PlaybackSessionService extends Service {
   /** Ends silent monitored sessions and returns how many. The sweeper also calls it. */
@@ -75,7 +76,7 @@ export function createPlaybackSessionService(
   const groups = createPeopleGroups(people, { connection, log })
   const presence = createPresenceRecorder({ live, clock, log })
   const positions = createPositionBatcher(progress, { ...batchLimits, measure: metrics.commit('progress') })
-  const monitoring = createMonitoringStore(connection)
+  const monitoring = createMonitoringStore(connection, config.retentionSessionsS)
   const reminders = createReminderStore(connection)
   const erasures = createErasures(host, ({ personId }) => eraseWatching({ progress, monitoring, reminders }, personId))
   const ctx: PlaybackContext = {
@@ -96,6 +97,7 @@ export function createPlaybackSessionService(
     monitoringMutex: createKeyedMutex(),
     reminders,
     erasures,
+    watchingData: createWatchingData(connection),
     unavailableReports: createUnavailableReportStore(connection),
   }
 

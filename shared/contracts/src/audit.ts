@@ -17,6 +17,7 @@ export const auditAction = z.enum([
   'deactivated',
   'reactivated',
   'erased',
+  'exported',
   'request_approved',
   'request_rejected',
   'people_imported',

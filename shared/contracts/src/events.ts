@@ -104,6 +104,12 @@ export const events = {
     consumers: ['auth'],
     data: z.object({ erasure_id: id, person_id: id, service: z.enum(serviceNames), completed_at: time }),
   },
+  'user.exported': {
+    meaning: 'An administrator read all that a service holds of a person.',
+    producer: 'every service',
+    consumers: ['auth', 'engagement'],
+    data: z.object({ person_id: id, by: id, service: z.enum(serviceNames), exported_at: time }),
+  },
   'users.imported': {
     meaning:
       'An administrator imported people. Each event has some of them, with their roles and teams after the import.',

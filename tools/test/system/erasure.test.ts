@@ -43,10 +43,10 @@ async function readLiveStore(): Promise<string[]> {
     const read = async (key: string): Promise<unknown> => {
       const type = await redis.type(key)
       if (type === 'hash') return redis.hgetall(key)
-      if (type === 'zset') return redis.zrange(key, 0, -1)
+      if (type === 'zset') return redis.zrange(key, '0', '-1')
       return type === 'string' ? redis.get(key) : redis.smembers(key)
     }
-    return Promise.all(keys.map(async key => `redis ${key} ${JSON.stringify(await read(key))}`))
+    return await Promise.all(keys.map(async key => `redis ${key} ${JSON.stringify(await read(key))}`))
   } finally {
     redis.disconnect()
   }

@@ -11,6 +11,7 @@ import { endOtherOwnSessions } from './end-other-own-sessions.ts'
 import { endOwnSession } from './end-own-session.ts'
 import { endSessionsOfUser } from './end-sessions-of-user.ts'
 import { eraseUser } from './erase-user.ts'
+import { exportAccountData } from './export-account-data.ts'
 import { getAdminProfile } from './get-admin-profile.ts'
 import { getImport } from './get-import.ts'
 import { getOwnAccount } from './get-own-account.ts'
@@ -66,6 +67,7 @@ export const routes = [
   changeManager,
   changeStatus,
   endSessionsOfUser,
+  exportAccountData,
   eraseUser,
   listErasures,
   listSupervisorRequests,

@@ -1,6 +1,7 @@
 import { type AuditAction, type AuditEntry, auditAction } from '@watchline/contracts/audit'
 import { erasedName } from '@watchline/contracts/people'
 import { fullScan, newId } from '@watchline/kit/mongo/database'
+import { defaultRetention } from '@watchline/kit/process/config'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
 import { searchWords } from '../rules/search.ts'
 import type { ListOrder, PageEnd } from './list-order.ts'
@@ -59,7 +60,7 @@ export type AuditStore = ReturnType<typeof createAuditStore>
  * The acts of administrators. Entries are append-only: the store has no call that changes or
  * removes one, except that an erased person loses name, address and texts.
  */
-export function createAuditStore(connection: Connection) {
+export function createAuditStore(connection: Connection, retentionS = defaultRetention.auditS) {
   const mixed = Schema.Types.Mixed
   const schema = new Schema<StoredEntry>(
     {
@@ -75,6 +76,7 @@ export function createAuditStore(connection: Connection) {
     { versionKey: false, collection: 'audit', minimize: false },
   )
   schema.index({ action: 1, at: -1, _id: -1 }, { name: 'action' })
+  schema.index({ at: 1 }, { expireAfterSeconds: retentionS, name: 'kept' })
   schema.index({ 'subject.id': 1 }, { name: 'subject' })
   schema.index({ action: 1, search_words: 1, at: -1, _id: -1 }, { name: 'words' })
   const model = connection.model<StoredEntry>('AuditEntry', schema)
@@ -94,6 +96,20 @@ export function createAuditStore(connection: Connection) {
         search_words: subject ? searchWords(subject.name, subject.email) : [],
       }
       await model.create([row], { session })
+    },
+
+    /** Whether there is such an entry since a time in ms. */
+    has: async (
+      entry: { action: AuditAction; by: string; subjectId: string; since: number },
+      session: ClientSession,
+    ): Promise<boolean> => {
+      const filter = {
+        'subject.id': entry.subjectId,
+        'by.id': entry.by,
+        action: entry.action,
+        at: { $gte: new Date(entry.since) },
+      }
+      return (await model.exists(filter).session(session)) !== null
     },
 
     /**

@@ -1,7 +1,7 @@
 import type { EngagementContext } from '../context.ts'
 import { commentsVersion } from '../rules/versions.ts'
 
-type Deps = Pick<EngagementContext, 'comments' | 'rawReports' | 'watchers' | 'outbox' | 'clock'>
+type Deps = Pick<EngagementContext, 'comments' | 'rawReports' | 'watchers' | 'detailViews' | 'outbox' | 'clock'>
 
 const commentsPerTransaction = 100
 
@@ -14,6 +14,7 @@ export async function eraseRecords(deps: Deps, personId: string): Promise<void> 
   while ((await eraseComments(deps, personId)) === commentsPerTransaction);
   await deps.comments.eraseActsOf(personId)
   await deps.watchers.eraseTraces(personId)
+  await deps.detailViews.removeOf(personId)
   await deps.rawReports.remove(personId)
 }
 

@@ -1,4 +1,3 @@
-import { limits } from '@watchline/contracts/limits'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import type { Logger } from '@watchline/kit/observability/log'
 import { type Connection, Schema } from 'mongoose'
@@ -21,13 +20,12 @@ export interface RawReports extends Lifecycle {
   remove(personId: string): Promise<void>
 }
 
-const retentionS = limits.rawReportDays * 24 * 3600
 const flushMs = 250
 const maxPending = 50_000
 /** MongoDB's InvalidOptions and IllegalOperation. */
 const unsupportedDelete = 0
 
-export function createRawReports(connection: Connection, log: Logger): RawReports {
+export function createRawReports(connection: Connection, log: Logger, retentionS: number): RawReports {
   const schema = new Schema<RawReport>(
     { at: Date, person_id: String, report: Schema.Types.Mixed },
     {

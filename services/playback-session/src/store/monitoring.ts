@@ -1,4 +1,3 @@
-import { limits } from '@watchline/contracts/limits'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 
 export type StopReason = 'released' | 'taken_over' | 'signed_out' | 'expired'
@@ -41,8 +40,6 @@ interface StoredFence {
   turn: number
 }
 
-const endedRetentionS = limits.endedSessionDays * 24 * 3600
-
 export interface MonitoringStore {
   /** Issues a fencing token higher than all earlier ones of this person. */
   nextFence(personId: string): Promise<number>
@@ -69,7 +66,8 @@ export interface MonitoringStore {
   recordEvidence(evidence: readonly { id: string; at: Date }[]): Promise<void>
 }
 
-export function createMonitoringStore(connection: Connection): MonitoringStore {
+/** Ended sessions are deleted after `retentionS`. */
+export function createMonitoringStore(connection: Connection, retentionS: number): MonitoringStore {
   const schema = new Schema<StoredSession>(
     {
       _id: String,
@@ -89,7 +87,7 @@ export function createMonitoringStore(connection: Connection): MonitoringStore {
   schema.index({ person_id: 1, started_at: -1, fence: -1 })
   schema.index({ last_evidence_at: 1 }, { partialFilterExpression: { open: true }, name: 'silent' })
   schema.index({ playlist_id: 1 }, { partialFilterExpression: { open: true }, name: 'open_on' })
-  schema.index({ ended_at: 1 }, { expireAfterSeconds: endedRetentionS })
+  schema.index({ ended_at: 1 }, { expireAfterSeconds: retentionS })
   const stored = connection.model<StoredSession>('MonitoringSession', schema)
   const fences = connection.model<StoredFence>(
     'Fence',

@@ -64,6 +64,11 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   }),
   changeStatus: async cell => ({ params: { id: await changeablePerson(cell) }, body: { status: 'deactivated' } }),
   endSessionsOfUser: async cell => ({ params: { id: await changeablePerson(cell) } }),
+  eraseUser: async cell => {
+    const person = cell.whose === 'self' ? cell.caller : await newUser(cell.world)
+    return { params: { id: person?.id ?? 'nobody' }, body: { confirm_email: person?.email ?? 'nobody' } }
+  },
+  listErasures: noInput,
   listSupervisorRequests: noInput,
   reviewSupervisorRequest: async cell => ({
     params: { id: await aRequest(cell) },
@@ -182,9 +187,12 @@ function expectSuccess(answer: ApiResponse): ApiResponse {
 
 /** A new user of a new supervisor, whom a cell may change. With `self` it is the caller. */
 async function changeablePerson({ world, whose, caller }: Cell): Promise<string> {
-  if (whose === 'self') return caller?.id ?? 'nobody'
+  return whose === 'self' ? (caller?.id ?? 'nobody') : (await newUser(world)).id
+}
+
+async function newUser(world: RightsWorld) {
   const [, user] = await world.people([{ role: 'supervisor' }, { role: 'user', supervisor: 0 }])
-  return user!.id
+  return user!
 }
 
 async function freeSupervisor(world: RightsWorld): Promise<string> {

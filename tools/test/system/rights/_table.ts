@@ -45,6 +45,9 @@ changeStatus               self       401     403   403         403      403    
 endSessionsOfUser          own        401     403   403         403      403       200
 endSessionsOfUser          foreign    401     403   403         403      403       200
 endSessionsOfUser          self       401     403   403         403      403       409
+eraseUser                  own        401     403   403         403      403       200
+eraseUser                  self       401     403   403         403      403       409
+listErasures               -          401     403   403         403      403       200
 listSupervisorRequests     -          401     403   403         403      403       200
 reviewSupervisorRequest    own        401     403   403         403      403       200
 reviewSupervisorRequest    foreign    401     403   403         403      403       200
