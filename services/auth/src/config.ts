@@ -27,6 +27,10 @@ export interface AuthConfig extends BaseConfig {
   /** The provider's name on the sign-in button. */
   oidcName: string
   adminSetupToken: string | undefined
+  /** Whom people ask about their data, as text. */
+  privacyContact: string | undefined
+  /** The organisation's own page about data protection. */
+  privacyUrl: string | undefined
   sessionLifetimes: SessionLifetimes
   /** Permits the development provider on an address that others reach. */
   allowAnybodyToSignInAsAnybody: boolean
@@ -71,6 +75,8 @@ const variables = {
     mayBeEmptyFile: true,
   }),
   oidcName: variable('OIDC_NAME', z.string().min(1).max(60).default('your organisation'), 'up to 60 characters'),
+  privacyContact: variable('PRIVACY_CONTACT', z.string().max(300).optional(), 'up to 300 characters'),
+  privacyUrl: variable('PRIVACY_URL', z.url({ protocol: /^https?$/ }).optional(), 'an http(s) address'),
   adminSetupToken: variable('ADMIN_SETUP_TOKEN', z.string().min(8).optional(), 'at least 8 characters'),
   allowAnybodyToSignInAsAnybody: variable('ALLOW_ANYBODY_TO_SIGN_IN_AS_ANYBODY', flag.default(false), 'true or false'),
 }

@@ -23,6 +23,8 @@ export function authConfig(
     oidcClientSecret: undefined,
     oidcName: 'the test provider',
     adminSetupToken: undefined,
+    privacyContact: undefined,
+    privacyUrl: undefined,
     allowAnybodyToSignInAsAnybody: false,
     sessionLifetimes: testLifetimes,
     ...settings,

@@ -186,6 +186,8 @@ describe('settings', () => {
       oidcClientSecret: undefined,
       oidcName: 'x',
       adminSetupToken: undefined,
+      privacyContact: undefined,
+      privacyUrl: undefined,
       allowAnybodyToSignInAsAnybody: true,
       sessionLifetimes: testLifetimes,
     }

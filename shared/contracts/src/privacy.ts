@@ -137,3 +137,25 @@ export const listDetailViews = defineOperation({
   response: z.array(detailView),
   errors: ['forbidden', 'invalid'],
 })
+
+/** Days for which data are kept; null means for ever. */
+export const retention = z.object({
+  messages: z.number().nullable(),
+  notifications: z.number().nullable(),
+  player_reports: z.number().nullable(),
+  monitored_sessions: z.number().nullable(),
+  sign_ins: z.number().nullable(),
+  detail_views: z.number().nullable(),
+  audit_entries: z.number().nullable(),
+})
+export type Retention = z.infer<typeof retention>
+
+export const getPrivacyNotice = defineOperation({
+  name: 'getPrivacyNotice',
+  service,
+  method: 'GET',
+  path: '/auth/privacy',
+  callers: 'anyone',
+  summary: 'What the privacy page needs: how long data are kept, and the organisation’s contact and own page.',
+  response: z.object({ contact: z.string().nullable(), url: z.url().nullable(), retention }),
+})

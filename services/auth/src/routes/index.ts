@@ -16,6 +16,7 @@ import { getAdminProfile } from './get-admin-profile.ts'
 import { getImport } from './get-import.ts'
 import { getOwnAccount } from './get-own-account.ts'
 import { getPersonSnapshot } from './get-person-snapshot.ts'
+import { getPrivacyNotice } from './get-privacy-notice.ts'
 import { getProfile } from './get-profile.ts'
 import { getSystemStatus } from './get-system-status.ts'
 import { listAudit } from './list-audit.ts'
@@ -46,6 +47,7 @@ export const routes = [
   signIn,
   signInCallback,
   signInOptions,
+  getPrivacyNotice,
   login,
   getProfile,
   getOwnAccount,

@@ -1,7 +1,8 @@
 import type { Connection, mongo } from 'mongoose'
 
+/** Every collection of this system has ids of text. */
 interface Row {
-  _id: unknown
+  _id: string
   [field: string]: unknown
 }
 

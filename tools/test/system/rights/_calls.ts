@@ -69,6 +69,13 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
     return { params: { id: person?.id ?? 'nobody' }, body: { confirm_email: person?.email ?? 'nobody' } }
   },
   listErasures: noInput,
+  exportAccountData: ofPerson,
+  exportWatchingData: ofPerson,
+  exportEngagementData: ofPerson,
+  exportNotificationData: ofPerson,
+  exportChatData: ofPerson,
+  listDetailViews: ofPerson,
+  getPrivacyNotice: noInput,
   listSupervisorRequests: noInput,
   reviewSupervisorRequest: async cell => ({
     params: { id: await aRequest(cell) },
@@ -188,6 +195,11 @@ function expectSuccess(answer: ApiResponse): ApiResponse {
 /** A new user of a new supervisor, whom a cell may change. With `self` it is the caller. */
 async function changeablePerson({ world, whose, caller }: Cell): Promise<string> {
   return whose === 'self' ? (caller?.id ?? 'nobody') : (await newUser(world)).id
+}
+
+/** The caller’s own data, or those of another person. */
+async function ofPerson({ world, whose }: Cell): Promise<Call> {
+  return whose === 'self' ? {} : { query: { user_id: (await newUser(world)).id } }
 }
 
 async function newUser(world: RightsWorld) {

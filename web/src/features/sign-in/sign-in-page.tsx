@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'react'
-import { useLocation, useNavigate } from 'react-router'
+import { Link, useLocation, useNavigate } from 'react-router'
 import { apiUrl } from '../../api/api-url.ts'
 import { send } from '../../api/send.ts'
 import { homeOf, loadSession, readAccountKind } from '../../api/signed-in-person.ts'
 import { Logo } from '../../ui/logo.tsx'
 import buttons from '../../ui/plain-button.module.css'
+import { privacyAddress } from '../../ui/privacy-address.ts'
 import { ScreenTitle } from '../../ui/screen-title.tsx'
 import { WatchStrip } from '../../ui/watch-strip.tsx'
 import styles from './sign-in.module.css'
@@ -59,6 +60,9 @@ export function SignInPage() {
           <button type="button" className={buttons.quiet} onClick={() => navigate('/admin')}>
             Admin Access
           </button>
+          <Link className={styles.privacy} to={privacyAddress}>
+            Privacy
+          </Link>
         </div>
       </main>
       <QuietPicture />

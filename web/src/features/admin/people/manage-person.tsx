@@ -2,6 +2,7 @@ import { Button, Drawer, Group, NativeSelect, Stack } from '@mantine/core'
 import type { AssignableRole, User } from '@watchline/contracts/people'
 import { useRef } from 'react'
 import { openChat } from '../../../ui/frame-commands.ts'
+import { PersonalDataButtons } from '../../../ui/personal-data-buttons.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { RoleBadge } from '../../../ui/role-badge.tsx'
 import { DeactivateButton } from './deactivate-button.tsx'
@@ -110,6 +111,9 @@ function PersonForm({
         {person.invited ? null : <EndSessionsButton person={person} />}
         <DeactivateButton person={person} onChanged={onChanged} />
         <EraseButton person={person} onErased={onClose} />
+      </Group>
+      <Group grow>
+        <PersonalDataButtons userId={person.id} />
       </Group>
     </Stack>
   )
