@@ -35,6 +35,10 @@ export interface AuthConfig extends BaseConfig {
   /** The names of the claims that rules may use, and that are remembered for previews. */
   claimNames: readonly string[]
   adminSetupToken: string | undefined
+  /** Whom people ask about their data, as text. */
+  privacyContact: string | undefined
+  /** The organisation's own page about data protection. */
+  privacyUrl: string | undefined
   sessionLifetimes: SessionLifetimes
   /** Permits the development provider on an address that others reach. */
   allowAnybodyToSignInAsAnybody: boolean
@@ -116,6 +120,8 @@ const variables = {
   requireVerifiedEmail: variable('OIDC_REQUIRE_VERIFIED_EMAIL', flag.default(false), 'true or false'),
   allowedDomains: variable('OIDC_ALLOWED_DOMAINS', domainList, 'domains of email addresses, separated by commas'),
   claimNames: variable('OIDC_CLAIMS', claimNames, 'at most 10 names of claims, separated by commas'),
+  privacyContact: variable('PRIVACY_CONTACT', z.string().max(300).optional(), 'up to 300 characters'),
+  privacyUrl: variable('PRIVACY_URL', z.url({ protocol: /^https?$/ }).optional(), 'an http(s) address'),
   adminSetupToken: variable('ADMIN_SETUP_TOKEN', z.string().min(8).optional(), 'at least 8 characters'),
   allowAnybodyToSignInAsAnybody: variable('ALLOW_ANYBODY_TO_SIGN_IN_AS_ANYBODY', flag.default(false), 'true or false'),
 }

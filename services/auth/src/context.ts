@@ -1,4 +1,5 @@
 import type { CookieNames } from '@watchline/identity/cookies'
+import type { Erasures } from '@watchline/identity/erasures'
 import type { TokenSigner, TokenVerifier } from '@watchline/identity/tokens'
 import type { Clock } from '@watchline/kit/core/clock'
 import type { LiveStore } from '@watchline/kit/live/live-store'
@@ -10,9 +11,11 @@ import type { AuthConfig } from './config.ts'
 import type { ImportRunner } from './jobs/people-import/import-runner.ts'
 import type { RefreshTokens } from './routes/cookies/refresh-tokens.ts'
 import type { SignInCookies } from './routes/cookies/sign-in-cookies.ts'
+import type { AccountData } from './store/account-data.ts'
 import type { AuditStore } from './store/audit.ts'
 import type { ClaimRulesStore } from './store/claim-rules.ts'
 import type { CredentialStore } from './store/credentials.ts'
+import type { ErasureReceiptStore } from './store/erasure-receipts.ts'
 import type { FirstAdminStore } from './store/first-admin.ts'
 import type { ImportStore } from './store/imports.ts'
 import type { InvitedPeopleStore } from './store/invited-people.ts'
@@ -43,6 +46,9 @@ export interface AuthContext {
   credentials: CredentialStore
   passwords: PasswordHasher
   audit: AuditStore
+  accountData: AccountData
+  receipts: ErasureReceiptStore
+  erasures: Erasures
   isDatabaseResponding(): Promise<boolean>
 
   providers: IdentityProviders

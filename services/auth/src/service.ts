@@ -1,5 +1,6 @@
 import { createCallerIdentification } from '@watchline/identity/caller'
 import { cookieNames } from '@watchline/identity/cookies'
+import { createErasures } from '@watchline/identity/erasures'
 import { createTokenSigner, createTokenVerifier } from '@watchline/identity/tokens'
 import {
   buildService,
@@ -8,6 +9,7 @@ import {
   type Service,
   type ServiceHost,
 } from '@watchline/kit/process/service-host'
+import { eraseLeftovers } from './actions/erase-leftovers.ts'
 import { createPasswordHasher, type PasswordHashing } from './actions/hash-password.ts'
 import { type Organisation, seedOrganisation } from './actions/seed-organisation.ts'
 import { developmentClient, developmentProviderName } from './clients/development-provider/oidc-configuration.ts'
@@ -23,17 +25,21 @@ import {
   developmentAccountIssuer,
   developmentIssuer,
 } from './config.ts'
+import { consumers } from './consumers/index.ts'
 import type { AuthContext } from './context.ts'
 import { createSetupTokenAnnouncement } from './jobs/announce-setup-token.ts'
 import { createImportRunner } from './jobs/people-import/import-runner.ts'
+import { createErasureRepetition } from './jobs/repeat-erasures.ts'
 import { createRevocationSync } from './jobs/revocation-sync.ts'
 import { createRefreshTokens } from './routes/cookies/refresh-tokens.ts'
 import { createSignInCookies } from './routes/cookies/sign-in-cookies.ts'
 import { internalRoutes, routes } from './routes/index.ts'
+import { createAccountData } from './store/account-data.ts'
 import { createAuditStore } from './store/audit.ts'
 import { createClaimRulesStore } from './store/claim-rules.ts'
 import { createCredentialStore } from './store/credentials.ts'
 import { isDatabaseResponding } from './store/database-health.ts'
+import { createErasureReceiptStore } from './store/erasure-receipts.ts'
 import { createFirstAdminStore } from './store/first-admin.ts'
 import { createImportStore } from './store/imports.ts'
 import { createInvitedPeopleStore } from './store/invited-people.ts'
@@ -69,16 +75,20 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
   const teams = createTeamStore(personModel)
   const invited = createInvitedPeopleStore(connection)
   const imports = createImportStore(connection)
-  const audit = createAuditStore(connection)
+  const audit = createAuditStore(connection, config.retentionAuditS)
   const importRunner = createImportRunner({ imports, invited, teams, outbox, audit, clock, log })
   const ownIssuer = developmentIssuer(config)
-  const developmentProvider = ownIssuer
+  const providerStore = ownIssuer ? createProviderStore(connection) : undefined
+  const erasures = createErasures(host, person =>
+    eraseLeftovers({ imports, removeAccount: providerStore?.removeAccount }, person),
+  )
+  const developmentProvider = providerStore
     ? createDevelopmentProvider({
         config,
         people,
         directory,
         invited,
-        store: createProviderStore(connection),
+        store: providerStore,
         log,
       })
     : undefined
@@ -101,13 +111,16 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     credentials: createCredentialStore(connection),
     passwords: createPasswordHasher(overrides.hashing),
     audit,
+    accountData: createAccountData(connection),
+    receipts: createErasureReceiptStore(connection),
+    erasures,
     isDatabaseResponding: () => isDatabaseResponding(connection),
     providers: wireProviders(config, host, developmentProvider?.fetch),
     claimRules: createClaimRulesStore(connection),
     signInClaims: createSignInClaimsStore(connection),
     signInCodes: createSignInCodeStore(connection),
     signInCookies: createSignInCookies({ cookieSecret: config.cookieSecret, secure: cookies.secure }),
-    sessions: createSessionStore(connection),
+    sessions: createSessionStore(connection, config.retentionSignInsS),
     signer: createTokenSigner(config.tokenPrivateKey),
     tokens: createTokenVerifier(config.tokenPublicKey),
     refreshTokens: createRefreshTokens(config.refreshSecret),
@@ -117,11 +130,14 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
   const service = buildService(host, {
     ctx,
     routes,
+    consumers,
     identify: createCallerIdentification(host, { find: id => people.byId(id) }),
     lifecycles: [
       { start: directory.addMissingSearchWords, stop: () => {} },
       { start: directory.updateNameKeys, stop: () => {} },
       createRevocationSync(ctx),
+      createErasureRepetition(ctx),
+      erasures,
       createSetupTokenAnnouncement(ctx),
       importRunner,
       ...(developmentProvider ? [{ start: developmentProvider.start, stop: () => {} }] : []),

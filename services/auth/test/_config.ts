@@ -26,6 +26,8 @@ export function authConfig(
     claimNames: ['groups', 'roles'],
     emailPolicy: { requireVerified: false, allowedDomains: [] },
     adminSetupToken: undefined,
+    privacyContact: undefined,
+    privacyUrl: undefined,
     allowAnybodyToSignInAsAnybody: false,
     sessionLifetimes: testLifetimes,
     ...settings,

@@ -203,6 +203,8 @@ describe('settings', () => {
       claimNames: ['groups', 'roles'],
       emailPolicy: { requireVerified: false, allowedDomains: [] },
       adminSetupToken: undefined,
+      privacyContact: undefined,
+      privacyUrl: undefined,
       allowAnybodyToSignInAsAnybody: true,
       sessionLifetimes: testLifetimes,
     }

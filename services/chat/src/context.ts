@@ -1,10 +1,13 @@
+import type { Erasures } from '@watchline/identity/erasures'
 import type { People, Person } from '@watchline/identity/people'
 import type { Clock } from '@watchline/kit/core/clock'
+import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { DocumentCache } from '@watchline/kit/mongo/document-cache'
 import type { ReadMarker } from './actions/mark-messages-read.ts'
 import type { MessageSender } from './actions/send-messages.ts'
 import type { HintPublisher } from './jobs/publish-hints.ts'
 import type { MessageArchive } from './store/message-archive.ts'
+import type { MessageErasure } from './store/message-erasure.ts'
 import type { MessageRateLimit } from './store/message-rate-limit.ts'
 import type { RoomListStore } from './store/room-list.ts'
 import type { RoomStore } from './store/rooms.ts'
@@ -12,6 +15,7 @@ import type { RoomStore } from './store/rooms.ts'
 /** The dependencies of this service's routes and consumers. */
 export interface ChatContext {
   clock: Clock
+  outbox: Outbox
   people: People
   groups: DocumentCache<Person[]>
   rooms: RoomStore
@@ -21,4 +25,6 @@ export interface ChatContext {
   messageSender: MessageSender
   readMarker: ReadMarker
   hints: HintPublisher
+  messageErasure: MessageErasure
+  erasures: Erasures
 }

@@ -1,3 +1,4 @@
+import type { Erasures } from '@watchline/identity/erasures'
 import type { People, Person } from '@watchline/identity/people'
 import type { Calendar } from '@watchline/kit/core/calendar'
 import type { Clock } from '@watchline/kit/core/clock'
@@ -9,6 +10,8 @@ import type { ReportCommit } from './actions/commit-reports.ts'
 import type { CreditingRules } from './rules/bank.ts'
 import type { ScopeFigures } from './rules/team-figures.ts'
 import type { CommentStore } from './store/comments.ts'
+import type { DetailViews } from './store/detail-views.ts'
+import type { EngagementData } from './store/engagement-data.ts'
 import type { Projections } from './store/projections.ts'
 import type { RawReports } from './store/raw-reports.ts'
 import type { WatcherStore } from './store/watchers.ts'
@@ -30,4 +33,7 @@ export interface EngagementContext {
   reportCommit: ReportCommit
   calendar: Calendar
   creditingRules: CreditingRules
+  erasures: Erasures
+  detailViews: DetailViews
+  engagementData: EngagementData
 }

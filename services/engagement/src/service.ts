@@ -1,5 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import { createCallerIdentification } from '@watchline/identity/caller'
+import { createErasures } from '@watchline/identity/erasures'
 import { createPeople } from '@watchline/identity/people'
 import { createPeopleGroups } from '@watchline/identity/people-groups'
 import { createCalendar } from '@watchline/kit/core/calendar'
@@ -7,6 +8,7 @@ import { createInternalClient } from '@watchline/kit/http/internal-client'
 import { createComputedCache } from '@watchline/kit/mongo/computed-cache'
 import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
 import { createReportCommit, type ReportCommitLimits } from './actions/commit-reports.ts'
+import { eraseRecords } from './actions/erase-records.ts'
 import { recalculateShrunkPlaylist } from './actions/recalculate-completion.ts'
 import { summariseEverybody } from './actions/summarise-scope.ts'
 import type { EngagementConfig } from './config.ts'
@@ -14,6 +16,8 @@ import { consumers } from './consumers/index.ts'
 import type { EngagementContext } from './context.ts'
 import { routes } from './routes/index.ts'
 import { createCommentStore } from './store/comments.ts'
+import { createDetailViews } from './store/detail-views.ts'
+import { createEngagementData } from './store/engagement-data.ts'
 import { createProjections } from './store/projections.ts'
 import { createRawReports } from './store/raw-reports.ts'
 import { createWatcherStore } from './store/watchers.ts'
@@ -34,7 +38,7 @@ export function createEngagementService(
   })
   const projections = createProjections({ connection, playback, clock, log })
   const groups = createPeopleGroups(people, { connection, log })
-  const rawReports = createRawReports(connection, log)
+  const rawReports = createRawReports(connection, log, config.retentionReportsS)
   const commitDeps = {
     clock,
     outbox,
@@ -44,12 +48,20 @@ export function createEngagementService(
   }
   const reportCommit = createReportCommit(commitDeps, metrics, reportCommitLimits)
   const figuresDeps = { ...commitDeps, people, groups, calendar: createCalendar(config.timeZone) }
+  const comments = createCommentStore(connection)
+  const detailViews = createDetailViews(connection, config.retentionViewsS)
+  const erasures = createErasures(host, ({ personId }) =>
+    eraseRecords({ ...commitDeps, comments, rawReports, detailViews }, personId),
+  )
   const ctx: EngagementContext = {
     ...figuresDeps,
     live,
     rawReports,
     reportCommit,
-    comments: createCommentStore(connection),
+    comments,
+    erasures,
+    detailViews,
+    engagementData: createEngagementData(connection),
     everybodyFigures: createComputedCache({
       name: 'team figures',
       clock,
@@ -65,6 +77,6 @@ export function createEngagementService(
     routes,
     consumers,
     identify: createCallerIdentification(host, people),
-    lifecycles: [people, projections, groups, rawReports, reportCommit],
+    lifecycles: [people, projections, groups, rawReports, reportCommit, erasures],
   })
 }

@@ -1,3 +1,4 @@
+import type { Erasures } from '@watchline/identity/erasures'
 import type { People } from '@watchline/identity/people'
 import type { Clock } from '@watchline/kit/core/clock'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
@@ -5,6 +6,7 @@ import type { Logger } from '@watchline/kit/observability/log'
 import type { ActivityGrouping } from './jobs/group-activities.ts'
 import type { LiveStreams } from './jobs/live-stream/live-streams.ts'
 import type { ActivityStore } from './store/activities.ts'
+import type { NotificationErasure } from './store/notification-erasure.ts'
 import type { NotificationStore } from './store/notifications.ts'
 
 /** The dependencies of this service's routes and consumers. */
@@ -17,4 +19,6 @@ export interface NotificationContext {
   activities: ActivityStore
   grouping: ActivityGrouping
   streams: LiveStreams
+  erasure: NotificationErasure
+  erasures: Erasures
 }

@@ -1,6 +1,8 @@
 import { createCallerIdentification } from '@watchline/identity/caller'
+import { createErasures } from '@watchline/identity/erasures'
 import { createPeople } from '@watchline/identity/people'
 import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
+import { eraseNotifications } from './actions/erase-notifications.ts'
 import type { NotificationConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { NotificationContext } from './context.ts'
@@ -12,6 +14,7 @@ import { createOrgPositions } from './jobs/live-stream/org-positions.ts'
 import { createOldReviewPublisher } from './jobs/publish-old-reviews.ts'
 import { routes } from './routes/index.ts'
 import { createActivityStore } from './store/activities.ts'
+import { createNotificationErasure } from './store/notification-erasure.ts'
 import { createNotificationStore } from './store/notifications.ts'
 
 export interface NotificationOptions {
@@ -27,19 +30,32 @@ export function createNotificationService(
   const host = createServiceHost('notification', config, ports)
   const { bus, clock, connection, live, log, metrics, outbox } = host
   const people = createPeople(host)
-  const notifications = createNotificationStore(connection)
+  const notifications = createNotificationStore(connection, config.retentionNotificationsS)
   const activities = createActivityStore(connection)
   const grouping = createActivityGrouping({ clock, log, outbox, notifications, activities })
   const oldReviews = createOldReviewPublisher({ clock, log, outbox, notifications })
   const positions = createOrgPositions(people)
   const streams = createLiveStreams({ positions, live, clock, log, metrics, bounds })
   const eventHints = createEventHints({ bus, streams, positions, log })
-  const ctx: NotificationContext = { clock, log, outbox, people, notifications, activities, grouping, streams }
+  const erasure = createNotificationErasure(connection)
+  const erasures = createErasures(host, person => eraseNotifications({ erasure, outbox }, person))
+  const ctx: NotificationContext = {
+    clock,
+    log,
+    outbox,
+    people,
+    notifications,
+    activities,
+    grouping,
+    streams,
+    erasure,
+    erasures,
+  }
   return buildService(host, {
     ctx,
     routes,
     consumers,
     identify: createCallerIdentification(host, people),
-    lifecycles: [people, grouping, oldReviews, streams, eventHints],
+    lifecycles: [people, grouping, oldReviews, streams, eventHints, erasures],
   })
 }

@@ -1,3 +1,4 @@
+import type { Erasures } from '@watchline/identity/erasures'
 import type { People, Person } from '@watchline/identity/people'
 import type { Calendar } from '@watchline/kit/core/calendar'
 import type { Clock } from '@watchline/kit/core/clock'
@@ -19,6 +20,7 @@ import type { PositionBatcher } from './store/position-batcher.ts'
 import type { ProgressStore } from './store/progress.ts'
 import type { ReminderStore } from './store/reminders.ts'
 import type { UnavailableReportStore } from './store/unavailable-reports.ts'
+import type { WatchingData } from './store/watching-data.ts'
 
 /** Everything that routes, consumers, actions and jobs receive; service.ts wires it. */
 export interface PlaybackContext {
@@ -41,5 +43,7 @@ export interface PlaybackContext {
   /** By person: serialises the start and the end of monitored sessions in this process. */
   monitoringMutex: KeyedMutex
   progress: ProgressStore
+  erasures: Erasures
+  watchingData: WatchingData
   positions: PositionBatcher
 }

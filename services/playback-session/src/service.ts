@@ -1,4 +1,5 @@
 import { createCallerIdentification } from '@watchline/identity/caller'
+import { createErasures } from '@watchline/identity/erasures'
 import { createPeople } from '@watchline/identity/people'
 import { createPeopleGroups } from '@watchline/identity/people-groups'
 import { createCalendar } from '@watchline/kit/core/calendar'
@@ -8,6 +9,7 @@ import { createPresenceRecorder } from '@watchline/kit/live/presence-recorder'
 import { withPresenceWriter } from '@watchline/kit/live/presence-writer'
 import { createDocumentCache } from '@watchline/kit/mongo/document-cache'
 import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
+import { eraseWatching } from './actions/erase-watching.ts'
 import { type SeededPlaylist, seedPlaylists } from './actions/seed-playlists.ts'
 import type { VideoDataLimits } from './clients/youtube/api-call.ts'
 import { createYoutubeClient } from './clients/youtube/client.ts'
@@ -28,6 +30,7 @@ import { createPositionBatcher, type PositionBatchLimits } from './store/positio
 import { createProgressStore } from './store/progress.ts'
 import { createReminderStore } from './store/reminders.ts'
 import { createUnavailableReportStore } from './store/unavailable-reports.ts'
+import { createWatchingData } from './store/watching-data.ts'
 
 export interface PlaybackSessionService extends Service {
   /** Ends silent monitored sessions and returns how many. The sweeper also calls it. */
@@ -73,6 +76,9 @@ export function createPlaybackSessionService(
   const groups = createPeopleGroups(people, { connection, log })
   const presence = createPresenceRecorder({ live, clock, log })
   const positions = createPositionBatcher(progress, { ...batchLimits, measure: metrics.commit('progress') })
+  const monitoring = createMonitoringStore(connection, config.retentionSessionsS)
+  const reminders = createReminderStore(connection)
+  const erasures = createErasures(host, ({ personId }) => eraseWatching({ progress, monitoring, reminders }, personId))
   const ctx: PlaybackContext = {
     clock,
     live,
@@ -87,9 +93,11 @@ export function createPlaybackSessionService(
     onlinePeople: createOnlinePeople({ live, clock }),
     playlists: { ...playlists, cached: cachedPlaylists },
     assignments: { ...assignments, cached: cachedAssignments },
-    monitoring: createMonitoringStore(connection),
+    monitoring,
     monitoringMutex: createKeyedMutex(),
-    reminders: createReminderStore(connection),
+    reminders,
+    erasures,
+    watchingData: createWatchingData(connection),
     unavailableReports: createUnavailableReportStore(connection),
   }
 
@@ -107,6 +115,7 @@ export function createPlaybackSessionService(
       groups,
       presence,
       positions,
+      erasures,
       createSweeper(ctx, host),
       presenceWatcher,
     ],

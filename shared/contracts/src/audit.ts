@@ -16,6 +16,8 @@ export const auditAction = z.enum([
   'signed_out_everywhere',
   'deactivated',
   'reactivated',
+  'erased',
+  'exported',
   'request_approved',
   'request_rejected',
   'people_imported',

@@ -9,6 +9,12 @@ const service = 'chat'
 export const chatType = z.enum(['user_supervisor', 'supervisor_manager', 'manager_director', 'admin'])
 export type ChatType = z.infer<typeof chatType>
 
+/** The text of every message of an erased person. */
+export const erasedMessage = 'Message erased'
+
+/** The text of a message that is older than the operator keeps messages. */
+export const expiredMessage = 'Message expired'
+
 export const chatMessage = z.object({
   id,
   /** The sequence number in the room. It grows by one with every message. */

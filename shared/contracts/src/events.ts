@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { integrityNote } from './engagement.ts'
 import { id, roomId, seconds, time } from './fields.ts'
-import type { ServiceName } from './operation.ts'
+import { type ServiceName, serviceNames } from './operation.ts'
 import { personSnapshot, role } from './people.ts'
 import { playlistSnapshot } from './snapshots.ts'
 
 /** The declaration of one event type. Each service in `consumers` has a durable queue. */
 export interface EventDeclaration<Data extends z.ZodType = z.ZodType> {
   readonly meaning: string
-  readonly producer: ServiceName
+  readonly producer: ServiceName | 'every service'
   readonly consumers: readonly ServiceName[]
   /** Every instance of these services also receives the event live, without a durable queue. */
   readonly liveSubscribers?: readonly string[]
@@ -89,6 +89,26 @@ export const events = {
     consumers: peopleConsumers,
     liveSubscribers: ['notification'],
     data: personChange,
+  },
+  'user.erased': {
+    meaning: 'An administrator erased a person. Every service erases what it holds of them.',
+    producer: 'auth',
+    consumers: peopleConsumers,
+    liveSubscribers: ['notification'],
+    /** The person has no name and no email any more. `by` is null when a restore repeats it. */
+    data: personChange.extend({ erasure_id: id }),
+  },
+  'user.erasure_completed': {
+    meaning: 'A service holds nothing of an erased person any more but their id.',
+    producer: 'every service',
+    consumers: ['auth'],
+    data: z.object({ erasure_id: id, person_id: id, service: z.enum(serviceNames), completed_at: time }),
+  },
+  'user.exported': {
+    meaning: 'An administrator read all that a service holds of a person.',
+    producer: 'every service',
+    consumers: ['auth', 'engagement'],
+    data: z.object({ person_id: id, by: id, service: z.enum(serviceNames), exported_at: time }),
   },
   'users.imported': {
     meaning:
@@ -364,9 +384,14 @@ export function isEventType(type: string): type is EventType {
   return Object.hasOwn(events, type)
 }
 
-/** Whether the event names the declared producer of its type as its source. */
+/** The services that publish events of a declaration. */
+export function producersOf({ producer }: EventDeclaration): readonly ServiceName[] {
+  return producer === 'every service' ? serviceNames : [producer]
+}
+
+/** Whether the event names a declared producer of its type as its source. */
 export function isFromProducer({ type, source }: { type: string; source: string }): boolean {
-  return isEventType(type) && events[type].producer === source
+  return isEventType(type) && (producersOf(events[type]) as readonly string[]).includes(source)
 }
 
 /** The services that consume events of this type; none for an undeclared type. */

@@ -91,7 +91,6 @@ export const limits = {
   // notifications and the live stream
   /** Similar activities within this time are grouped in one notification. */
   notificationGroupingMs: 5 * 60_000,
-  notificationRetentionS: 90 * 24 * 3600,
   streamHeartbeatMs: 15_000,
   /** A stream whose heartbeats stop for this long is dead; the client opens another. */
   streamSilenceMs: 35_000,
@@ -176,11 +175,6 @@ export const limits = {
   /** The time for which a client shows that the partner is typing. */
   typingDisplayMs: 6_000,
   chatWindows: 3,
-
-  // what is kept
-  /** Ended monitored sessions and raw reports are deleted after these times. */
-  endedSessionDays: 90,
-  rawReportDays: 30,
 
   // requests and pages
   bodyMaxBytes: 1_048_576,

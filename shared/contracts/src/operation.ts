@@ -36,7 +36,7 @@ export interface Operation<
   readonly bodyOptional?: boolean
   readonly response: Response
   /** The media type of a `null` response with content. */
-  readonly mediaType?: 'text/csv' | 'text/plain' | 'text/event-stream'
+  readonly mediaType?: 'text/csv' | 'text/plain' | 'text/event-stream' | 'application/x-ndjson'
   readonly status?: number
   readonly errors?: readonly ErrorCode[]
 }

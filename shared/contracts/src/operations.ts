@@ -12,11 +12,12 @@ import * as playback from './playback.ts'
 import * as playlistImports from './playlist-imports.ts'
 import * as playlists from './playlists.ts'
 import * as presence from './presence.ts'
+import * as privacy from './privacy.ts'
 import * as supervisorRequests from './supervisor-requests.ts'
 
 /** The contract files of each service. */
 const contractFiles: readonly (readonly object[])[] = [
-  [auth, organisation, supervisorRequests, audit, peopleImports, claimRules],
+  [auth, organisation, supervisorRequests, audit, peopleImports, claimRules, privacy],
   [playlists, playlistImports, assignments, playback, presence],
   [engagement],
   [notification],

@@ -6,6 +6,12 @@ export const roles = ['user', 'supervisor', 'manager', 'director', 'admin'] as c
 export const role = z.enum(roles)
 export type Role = z.infer<typeof role>
 
+/** Shown instead of the name of an erased person. */
+export const erasedName = 'Erased person'
+
+/** The version of an erased person: no other event is newer, so none brings the person back. */
+export const erasedVersion = Number.MAX_SAFE_INTEGER
+
 /** The roles that an administrator can assign. */
 export const assignableRole = z.enum(['user', 'supervisor', 'manager', 'director'])
 export type AssignableRole = z.infer<typeof assignableRole>
@@ -47,6 +53,8 @@ export const personSnapshot = z.object({
   supervisor_since: time.nullable().optional(),
   /** When the account was deactivated; absent while it is active. */
   deactivated_at: time.optional(),
+  /** When the person was erased; absent for everybody else. Name and email are gone then. */
+  erased_at: time.optional(),
   version: z.number().int().min(1),
 })
 export type PersonSnapshot = z.infer<typeof personSnapshot>

@@ -102,7 +102,7 @@ export const countOwnSessions = defineOperation({
   response: z.object({
     assignments: z.number().int(),
     positions: z.number().int(),
-    /** Ended ones are kept for `limits.endedSessionDays`. */
+    /** Ended ones are kept for a time that the operator sets. */
     monitored_sessions: z.number().int(),
   }),
 })

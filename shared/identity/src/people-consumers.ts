@@ -1,10 +1,12 @@
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { type Consumer, defineBatchConsumer } from '@watchline/kit/messaging/consumer'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
+import type { Erasures } from './erasures.ts'
 import type { People } from './people.ts'
 
 interface PeopleContext {
   people: People
+  erasures: Erasures
 }
 
 const personEvents = [
@@ -28,6 +30,15 @@ export const peopleConsumers: readonly Consumer<PeopleContext>[] = [
       ),
     ),
   ),
+  defineBatchConsumer('user.erased', async ({ events, tx }, ctx: PeopleContext) => {
+    for (const { data } of events) {
+      const { erasure_id: erasureId, person } = data
+      const [known] = await ctx.people.byIds([person.id], tx.session)
+      const names = known && !known.erasedAt ? [known.name, known.email] : []
+      await ctx.erasures.request({ erasureId, personId: person.id, names }, tx)
+      await applySnapshots(ctx, [person], tx)
+    }
+  }),
   defineBatchConsumer('users.imported', ({ events, tx }, ctx: PeopleContext) =>
     applySnapshots(
       ctx,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { getPersonSnapshot, listPersonSnapshots } from '@watchline/contracts/internal-operations'
 import { limits } from '@watchline/contracts/limits'
-import type { PersonSnapshot, Role } from '@watchline/contracts/people'
+import { type PersonSnapshot, type Role, roles } from '@watchline/contracts/people'
 import type { Person } from '@watchline/kit/http/caller'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
 import { createProjectionFill } from '@watchline/kit/messaging/projection'
@@ -70,6 +70,7 @@ export interface People extends PersonFinder {
   byIds(ids: readonly string[], session?: ClientSession): Promise<Person[]>
   /** People with the role after `after`, by an index. */
   page(request: PeoplePageRequest): Promise<Person[]>
+  /** Without deactivated and erased people. */
   count(): Promise<number>
   /** With a search, counting stops at limits.maxCountedTotal. */
   countOf(role: Role, search?: string): Promise<number>
@@ -195,7 +196,13 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
         .lean()
       return found.map(toPerson)
     },
-    count: () => model.estimatedDocumentCount(),
+    count: async () => {
+      const [all, deactivated] = await Promise.all([
+        model.estimatedDocumentCount(),
+        model.countDocuments({ role: { $in: [...roles] }, deactivated_at: { $gt: '' } }).hint('deactivated'),
+      ])
+      return all - deactivated
+    },
     countOf: async (role, search) => {
       if (search)
         return model.countDocuments({ role, ...active, ...matchName(search) }, { limit: limits.maxCountedTotal })

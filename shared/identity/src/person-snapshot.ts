@@ -2,8 +2,16 @@ import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { Person } from '@watchline/kit/http/caller'
 
 export function personFromSnapshot(snapshot: PersonSnapshot): Person {
-  const { supervisor_id, manager_id, created_at, supervisor_since, deactivated_at, email_verified, ...fields } =
-    snapshot
+  const {
+    supervisor_id,
+    manager_id,
+    created_at,
+    supervisor_since,
+    deactivated_at,
+    email_verified,
+    erased_at,
+    ...fields
+  } = snapshot
   return {
     ...fields,
     supervisorId: supervisor_id,
@@ -12,6 +20,7 @@ export function personFromSnapshot(snapshot: PersonSnapshot): Person {
     ...(supervisor_since !== undefined && { supervisorSince: supervisor_since }),
     ...(deactivated_at !== undefined && { deactivatedAt: deactivated_at }),
     ...(email_verified !== undefined && { emailVerified: email_verified }),
+    ...(erased_at !== undefined && { erasedAt: erased_at }),
   }
 }
 
@@ -29,6 +38,7 @@ export function toPersonSnapshot(person: Person): PersonSnapshot {
     ...(person.supervisorSince !== undefined && { supervisor_since: person.supervisorSince }),
     ...(person.deactivatedAt !== undefined && { deactivated_at: person.deactivatedAt }),
     ...(person.emailVerified !== undefined && { email_verified: person.emailVerified }),
+    ...(person.erasedAt !== undefined && { erased_at: person.erasedAt }),
     version: person.version,
   }
 }

@@ -31,6 +31,7 @@ export function createPersonModel(connection: Connection): Model<StoredPerson> {
       supervisor_since: String,
       deactivated_at: String,
       email_verified: Boolean,
+      erased_at: String,
       version: Number,
       name_key: String,
     },
@@ -61,6 +62,7 @@ export function toPerson(stored: StoredPersonFields): Person {
     ...(stored.supervisor_since !== undefined && { supervisorSince: stored.supervisor_since }),
     ...(stored.deactivated_at !== undefined && { deactivatedAt: stored.deactivated_at }),
     ...(stored.email_verified !== undefined && { emailVerified: stored.email_verified }),
+    ...(stored.erased_at !== undefined && { erasedAt: stored.erased_at }),
     version: stored.version,
   }
 }

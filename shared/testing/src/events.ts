@@ -1,9 +1,9 @@
-import { type DomainEvent, type EventData, type EventType, events } from '@watchline/contracts/events'
+import { type DomainEvent, type EventData, type EventType, events, producersOf } from '@watchline/contracts/events'
 import { type Clock, systemClock } from '@watchline/kit/core/clock'
 import type { EventBus } from '@watchline/kit/messaging/event-bus'
 import { newId } from '@watchline/kit/mongo/database'
 
-/** Publishes as the producer of the type does; resolves as `publish` does. `at` in ms, by default now. */
+/** Publishes as the (first) producer of the type does; resolves as `publish` does. `at` in ms, by default now. */
 export type PublishEvent = <T extends EventType>(
   type: T,
   data: EventData<T>,
@@ -13,7 +13,7 @@ export type PublishEvent = <T extends EventType>(
 export function createEventPublisher(bus: EventBus, clock: Clock = systemClock): PublishEvent {
   return (type, data, { id = newId(), at = clock.now() } = {}) => {
     const time = new Date(at).toISOString()
-    const source = events[type].producer
+    const source = producersOf(events[type])[0]!
     return bus.publish({ specversion: '1.0', id, source, type, subject: id, time, data } as DomainEvent)
   }
 }

@@ -49,6 +49,18 @@ export interface TestWorld {
   close(): Promise<void>
 }
 
+const dayS = 24 * 3600
+/** The defaults of the settings. */
+const testRetention = {
+  retentionMessagesS: 730 * dayS,
+  retentionNotificationsS: 90 * dayS,
+  retentionReportsS: 30 * dayS,
+  retentionSessionsS: 90 * dayS,
+  retentionSignInsS: 30 * dayS,
+  retentionViewsS: 365 * dayS,
+  retentionAuditS: 2 ** 31 - 1,
+}
+
 let keys: { privateKey: string; publicKey: string } | undefined
 
 function testKeys() {
@@ -123,6 +135,7 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
       otlpEndpoint: undefined,
       tracesSampler: 'parentbased_always_on',
       tracesSamplerArg: 1,
+      ...testRetention,
     },
     ports: { bus, live, clock, log },
     privateKey,

@@ -8,6 +8,7 @@ import { serviceNames } from '@watchline/contracts/operation'
 import { version } from '@watchline/kit/core/version'
 import mongoose from 'mongoose'
 import type { Log } from '../provision/types.ts'
+import { addToReceiptList, readReceipts } from './erasures.ts'
 import { BackupError, type CollectionEntry, dataFile, type Manifest, writeManifest } from './manifest.ts'
 
 type Client = mongoose.mongo.MongoClient
@@ -45,6 +46,7 @@ export async function createBackup({ mongoUrl, databasePrefix, folder: path, log
       const manifest: Manifest = { watchline: 'backup', format: 1, version, at: instantOf(session), databases }
       writeManifest(unfinished, manifest)
       renameSync(unfinished, folder)
+      addToReceiptList(folder, await readReceipts(client, databasePrefix))
       return manifest
     } finally {
       await restoreHistory()

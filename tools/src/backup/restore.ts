@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { resolve } from 'node:path'
 import { createGunzip } from 'node:zlib'
 import { serviceNames } from '@watchline/contracts/operation'
 import { topologyOf } from '@watchline/kit/messaging/rabbitmq/topology'
@@ -7,6 +8,7 @@ import { Redis } from 'ioredis'
 import mongoose from 'mongoose'
 import type { Log } from '../provision/types.ts'
 import { count, sha256Of } from './create.ts'
+import { addToReceiptList, markErasures, readReceiptList, readReceipts } from './erasures.ts'
 import { BackupError, type CollectionEntry, dataFile, type Manifest, readManifest } from './manifest.ts'
 
 const { BSON } = mongoose.mongo
@@ -42,7 +44,8 @@ export async function checkBackup(folder: string): Promise<Manifest> {
  * Restores all databases to the instant of the backup. Every service must be stopped. Queues and
  * live store are emptied, because they hold later events and versions. Events that the broker held
  * at that instant are not lost, because the outboxes keep events for three days and publish them
- * again. Consumers skip repeated event ids.
+ * again. Consumers skip repeated event ids. People who were erased after the backup are erased again
+ * at the next start.
  */
 export async function restoreBackup(folder: string, target: RestoreTarget): Promise<Manifest> {
   const manifest = await checkBackup(folder)
@@ -60,6 +63,9 @@ export async function restoreBackup(folder: string, target: RestoreTarget): Prom
       if (!isEmpty && !replace)
         throw new BackupError(`The database ${database.databaseName} is not empty. Add --replace to delete its data.`)
     }
+    // Also beside the backup, because a restore that fails half-way must not forget them.
+    const receipts = [...readReceiptList(resolve(folder)), ...(await readReceipts(client, databasePrefix))]
+    addToReceiptList(resolve(folder), receipts)
     // Drops collections, because the operator's user may lack the right to drop a database.
     for (const service of serviceNames)
       for (const { name } of await collectionsOf(databaseOf(service))) await databaseOf(service).dropCollection(name)
@@ -68,6 +74,8 @@ export async function restoreBackup(folder: string, target: RestoreTarget): Prom
         await restoreCollection(databaseOf(service), name, entry, dataFile(folder, service, name))
       log(`${service}: ${count(collections)} documents`)
     }
+    const repeated = await markErasures(client, databasePrefix, receipts)
+    if (repeated > 0) log(`${repeated} people were erased after the backup. The next start erases them again.`)
   } finally {
     await client.close()
   }

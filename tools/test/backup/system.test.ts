@@ -75,6 +75,17 @@ test('a backup of a running system is restored: queued events take effect once, 
   await system.groups.notification.scale(1)
   await traffic.comment(where)
   await eventually(async () => expect(await countComments()).toBe(3))
+  const eraseManager = async () => {
+    const [manager] = (await traffic.admin.call('GET', '/admin/users?role=manager')).json
+    await traffic.admin.call('POST', `/admin/users/${manager.id}/erase`, { confirm_email: manager.email })
+    return manager as { id: string; name: string }
+  }
+  const isErased = async () => {
+    const { json } = await traffic.admin.call('GET', '/admin/erasures')
+    return json[0].completed_at !== null
+  }
+  const manager = await eraseManager()
+  await eventually(isErased)
   await expect(backup('restore', folder, '--replace')).rejects.toThrow('still running')
   await system.stop()
 
@@ -84,6 +95,12 @@ test('a backup of a running system is restored: queued events take effect once, 
   system = await startProcesses({}, testStores, Number(new URL(system.url).port))
   await eventually(async () => expect(await countComments()).toBe(2))
   expect(await collections()).toEqual(collectionsBefore)
+  // The person who was erased after the backup is erased again, and the audit log says so.
+  await eventually(isErased)
+  for (const service of ['auth', 'playback-session', 'engagement', 'notification', 'chat'])
+    expect(await testStores.database(service).collection('people').countDocuments({ name: manager.name })).toBe(0)
+  const { json: entries } = await traffic.admin.call('GET', '/admin/audit?action=erased')
+  expect(entries).toMatchObject([{ by: null, subject: { id: manager.id } }])
   // Every event is consumed, and none twice.
   for (const service of ['auth', 'playback-session', 'engagement', 'notification'])
     await eventually(async () =>

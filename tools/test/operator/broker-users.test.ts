@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { consumersOf, type DomainEvent, type EventDeclaration, events } from '@watchline/contracts/events'
+import { consumersOf, type DomainEvent, type EventDeclaration, events, producersOf } from '@watchline/contracts/events'
 import { serviceNames } from '@watchline/contracts/operation'
 import { type Delivery, type EventBus, EventBusUnavailable } from '@watchline/kit/messaging/event-bus'
 import { createRabbitBus } from '@watchline/kit/messaging/rabbitmq/rabbitmq-bus'
@@ -120,7 +120,8 @@ describe('a broker with a user for each service', () => {
         await bus.consume({ group: user, types: consumed }, async (event, delivery) => handle(event, delivery))
       if (live.length > 0) await bus.subscribeLive({ types: live }, event => record(`${user}, live`)(event))
     }
-    for (const [type, { producer }] of catalogue) await openedBuses.get(producer)!.publish(makeEvent(type, producer))
+    for (const [type, event] of catalogue)
+      for (const producer of producersOf(event)) await openedBuses.get(producer)!.publish(makeEvent(type, producer))
     await eventually(() => {
       for (const [type, { consumers, liveSubscribers = [] }] of catalogue)
         expect([type, [...(received.get(type) ?? [])].sort()]).toEqual([

@@ -9,13 +9,8 @@ import { abortFailure, type Failure, failureOf, networkFailure } from './failure
  */
 export async function downloadFile(path: string, name: string): Promise<Failure | undefined> {
   try {
-    let response = await requestFile(path)
-    if (response.status === 401) {
-      // A call through the API client renews an expired session; this one is small.
-      const renewed = await callOperation(getProfile, {})
-      if (!renewed.ok) return renewed
-      response = await requestFile(path)
-    }
+    const response = await requestFile(path)
+    if (!(response instanceof Response)) return response
     if (!response.ok) return failureOf(response, await response.json().catch(() => undefined))
     saveFile(await response.blob(), fileNameOf(response) ?? name)
     return undefined
@@ -24,8 +19,14 @@ export async function downloadFile(path: string, name: string): Promise<Failure 
   }
 }
 
-function requestFile(path: string): Promise<Response> {
-  return fetch(apiUrl(path), { credentials: 'same-origin' })
+/** The answer of a GET that is no JSON, or the failure to renew the session. Rejects if offline. */
+export async function requestFile(path: string): Promise<Response | Failure> {
+  const request = () => fetch(apiUrl(path), { credentials: 'same-origin' })
+  const response = await request()
+  if (response.status !== 401) return response
+  // A call through the API client renews an expired session; this one is small.
+  const renewed = await callOperation(getProfile, {})
+  return renewed.ok ? request() : renewed
 }
 
 function fileNameOf(response: Response): string | undefined {
@@ -35,7 +36,8 @@ function fileNameOf(response: Response): string | undefined {
 /** The browser reads the file some time after the click, so its address stays this long. */
 const urlLifetimeMs = 60_000
 
-function saveFile(file: Blob, name: string): void {
+/** Saves a file that the page has made. */
+export function saveFile(file: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(file)
   link.download = name

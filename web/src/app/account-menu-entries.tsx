@@ -4,6 +4,7 @@ import type { Person } from '../api/signed-in-person.ts'
 import { sessionAddressOf } from '../features/launch/session-address.ts'
 import { NotificationSettings } from '../features/notifications/preferences/notification-settings.tsx'
 import { openIntroduction } from '../ui/frame-commands.ts'
+import { privacyAddress } from '../ui/privacy-address.ts'
 import { isOwnRecord, ownRecordAddress } from './own-record-address.ts'
 
 interface AccountMenuEntriesProps {
@@ -36,6 +37,17 @@ export function AccountMenuEntries({ person, onLeave }: AccountMenuEntriesProps)
           onClick={onLeave}
         >
           What is recorded about me
+        </Button>
+        <Button
+          component={Link}
+          to={privacyAddress}
+          variant="subtle"
+          justify="start"
+          px={0}
+          size="compact-md"
+          onClick={onLeave}
+        >
+          Privacy
         </Button>
         {isDashboard ? (
           <Button variant="subtle" justify="start" px={0} size="compact-md" onClick={showIntroduction}>

@@ -1,4 +1,4 @@
-import { Navigate, Route, Routes } from 'react-router'
+import { Navigate, Route, Routes, useSearchParams } from 'react-router'
 import { CallbackPage } from '../features/sign-in/callback-page.tsx'
 import { SignInPage } from '../features/sign-in/sign-in-page.tsx'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
@@ -10,6 +10,10 @@ import { RouteFocus } from './route-focus.tsx'
 const AdminPage = loadable(() => import('./admin-page.tsx').then(module => module.AdminPage), <PageLoading />)
 const DashboardPage = loadable(
   () => import('./dashboard-page.tsx').then(module => module.DashboardPage),
+  <PageLoading />,
+)
+const PrivacyPage = loadable(
+  () => import('../features/privacy/privacy-page.tsx').then(module => module.PrivacyPage),
   <PageLoading />,
 )
 const PageLayout = loadable(
@@ -27,7 +31,7 @@ export function AppRoutes() {
     <ErrorBoundary>
       <RouteFocus />
       <Routes>
-        <Route path="/" element={<SignInPage />} />
+        <Route path="/" element={<EntrancePage />} />
         <Route path="/profile" element={<CallbackPage />} />
         <Route element={<PageLayout />}>
           <Route path="/admin" element={<AdminPage />} />
@@ -37,4 +41,10 @@ export function AppRoutes() {
       </Routes>
     </ErrorBoundary>
   )
+}
+
+/** Everybody may read the privacy page, so it is at the address of the sign-in page. */
+function EntrancePage() {
+  const [params] = useSearchParams()
+  return params.get('page') === 'privacy' ? <PrivacyPage /> : <SignInPage />
 }

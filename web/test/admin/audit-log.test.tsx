@@ -1,7 +1,8 @@
-import { afterEach, expect, jest, test } from '@jest/globals'
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { type AuditEntry, listAudit } from '@watchline/contracts/audit'
+import { type Erasure, listErasures } from '@watchline/contracts/privacy'
 import { AuditLog } from '../../src/features/admin/audit/audit-log.tsx'
 import { ChoiceOwner } from '../../src/ui/remembered-choice.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
@@ -9,6 +10,7 @@ import { createFakeApi } from '../support/fake-api.ts'
 import { renderScreen } from '../support/render.tsx'
 
 const api = createFakeApi()
+beforeEach(() => api.answer(listErasures, [], { 'x-total-count': '0' }))
 const user = userEvent.setup()
 const realMatchMedia = window.matchMedia
 
@@ -196,4 +198,29 @@ test('the log can be loaded again after a failure', async () => {
   answerEntries([signInEntry])
   await user.click(screen.getByRole('button', { name: 'Try Again' }))
   expect(await screen.findByText('Admin One signed in.')).toBeTruthy()
+})
+
+test('the receipts of erasures say which parts of Watchline are still at work', async () => {
+  const at = '2026-11-20T10:00:05.000Z'
+  const services = { auth: at, 'playback-session': at, engagement: at, notification: at, chat: null }
+  const erasure: Erasure = {
+    id: 'erasure1',
+    person_id: 'person1',
+    erased_at: at,
+    by: { id: 'admin', name: 'Admin One' },
+    services,
+    completed_at: null,
+  }
+  const done = {
+    ...erasure,
+    id: 'erasure2',
+    person_id: 'person2',
+    services: { ...services, chat: at },
+    completed_at: at,
+  }
+  api.answer(listAudit, [], { 'x-total-count': '0' })
+  api.answer(listErasures, [erasure, done], { 'x-total-count': '2' })
+  openAuditLog()
+  expect(await screen.findByText('4 of 5 parts done; still at work: chat')).toBeTruthy()
+  expect(screen.getByText(/^Done Nov 20, 2026/)).toBeTruthy()
 })

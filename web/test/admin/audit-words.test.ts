@@ -19,6 +19,9 @@ const noSupervisor = { supervisor_id: null, supervisor_name: null }
 const manager1 = { manager_id: 'manager1', manager_name: 'Manager One' }
 
 test.each<[string, Partial<AuditEntry>]>([
+  ['Admin One exported all that is recorded of Trainee One.', { action: 'exported' }],
+  ['Admin One erased a person.', { action: 'erased', after: { erasure_id: 'erasure' } }],
+  ['A person was erased again after a restore.', { action: 'erased', by: null, after: { erasure_id: 'erasure' } }],
   [
     'Admin One changed the role of Trainee One from user to supervisor; they left the team of Supervisor One.',
     { before: { role: 'user', ...supervisor1 }, after: { role: 'supervisor', ...noSupervisor } },

@@ -15,6 +15,7 @@ import {
   listUsers,
 } from '@watchline/contracts/organisation'
 import type { User } from '@watchline/contracts/people'
+import { eraseUser } from '@watchline/contracts/privacy'
 import { openChat } from '../../src/ui/frame-commands.ts'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
@@ -426,4 +427,27 @@ describe('the account', () => {
     await user.click(panel.getByRole('button', { name: 'Sign out everywhere' }))
     expect(await screen.findByText('Trainee One is signed out: 2 sessions ended')).toBeTruthy()
   })
+})
+
+test('a person is erased only after their address was typed', async () => {
+  const erased_at = '2026-11-03T08:00:00.000Z'
+  const services = { auth: null, 'playback-session': null, engagement: null, notification: null, chat: null }
+  const by = { id: 'admin', name: 'Admin One' }
+  api.answer(eraseUser, {
+    success: true,
+    erasure: { id: 'erasure1', person_id: trainee1.id, erased_at, by, services, completed_at: null },
+  })
+  const panel = await openPanel('Trainee One')
+  await user.click(panel.getByRole('button', { name: 'Erase…' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Erase Trainee One?' }))
+  const confirm = dialog.getByRole<HTMLButtonElement>('button', { name: 'Erase' })
+  const field = dialog.getByRole('textbox')
+  expect(confirm.disabled).toBe(true)
+  await enterText(user, field, 'another@example.org')
+  expect(confirm.disabled).toBe(true)
+  await user.clear(field)
+  await enterText(user, field, trainee1.email.toUpperCase())
+  await user.click(confirm)
+  expect(await screen.findByText(/Trainee One is erased/)).toBeTruthy()
+  expect(api.callsOf(eraseUser)).toMatchObject([{ params: { id: trainee1.id } }])
 })

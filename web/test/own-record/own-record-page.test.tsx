@@ -7,6 +7,7 @@ import { getOwnRecord } from '@watchline/contracts/engagement'
 import { countOwnNotifications } from '@watchline/contracts/notification'
 import { roles } from '@watchline/contracts/people'
 import { countOwnSessions } from '@watchline/contracts/playback'
+import { getPrivacyNotice, listDetailViews, personalDataExports, type Retention } from '@watchline/contracts/privacy'
 import { OwnRecordPage } from '../../src/features/own-record/own-record-page.tsx'
 import { describeStoredData } from '../../src/features/own-record/stored-data.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
@@ -31,7 +32,27 @@ const watched = makePlaylistWatch(
   { title: 'Safety at work' },
 )
 
+const retention: Retention = {
+  messages: 730,
+  notifications: 90,
+  player_reports: 30,
+  monitored_sessions: 90,
+  sign_ins: 30,
+  detail_views: 365,
+  audit_entries: null,
+}
+
 beforeEach(() => {
+  api.answer(getPrivacyNotice, { contact: null, url: null, retention })
+  api.answer(listDetailViews, [
+    {
+      viewer_id: supervisor.id,
+      viewer_name: supervisor.name,
+      viewer_role: 'supervisor',
+      what: 'record',
+      at: '2026-11-03T08:00:00.000Z',
+    },
+  ])
   api.answer(getProfile, trainee)
   api.answer(getOwnAccount, {
     sessions: [
@@ -137,4 +158,53 @@ describe('a person’s own record', () => {
       expect([role, watching?.visibleTo === 'Only you']).toEqual([role, role !== 'user'])
     }
   })
+})
+
+describe('the download of everything', () => {
+  /** The files that the page saves. */
+  function recordFiles() {
+    const files: Blob[] = []
+    URL.createObjectURL = blob => {
+      files.push(blob as Blob)
+      return 'blob:file'
+    }
+    URL.revokeObjectURL = () => {}
+    jest.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {})
+    return files
+  }
+
+  const answerExports = (lastLine: string) => {
+    for (const operation of personalDataExports)
+      api.answer(operation, () => {
+        const lines = [{ kind: operation.service, data: { text: '<b>a & b</b>' } }].map(line => JSON.stringify(line))
+        return new Response(`${lines.join('\n')}\n${lastLine}`)
+      })
+  }
+
+  test('collects all services in one page, in which texts are escaped', async () => {
+    const files = recordFiles()
+    answerExports('{"kind":"end","data":null}\n')
+    renderScreen(<OwnRecordPage person={trainee} />)
+    await user.click(await screen.findByRole('button', { name: 'Download everything' }))
+    await waitFor(() => expect(files).toHaveLength(1))
+    const page = await new Response(files[0]!).text()
+    expect(page).toContain('&lt;b&gt;a &amp; b&lt;/b&gt;')
+    expect(page.match(/<h2>/g)).toHaveLength(personalDataExports.length)
+  })
+
+  test('saves nothing when an answer broke off', async () => {
+    const files = recordFiles()
+    answerExports('')
+    renderScreen(<OwnRecordPage person={trainee} />)
+    await user.click(await screen.findByRole('button', { name: 'As JSON' }))
+    expect(await screen.findByText(/could not be collected/)).toBeTruthy()
+    expect(files).toEqual([])
+  })
+})
+
+test('the record says who looked at it', async () => {
+  renderScreen(<OwnRecordPage person={trainee} />)
+  const section = within(await screen.findByRole('region', { name: 'Who looked at my details' }))
+  expect(section.getByText('Supervisor One')).toBeTruthy()
+  expect(section.getByText(/^supervisor · your watch record/)).toBeTruthy()
 })

@@ -7,7 +7,7 @@ import type { AuthContext } from '../context.ts'
 export const getPersonSnapshot = defineInternalRoute(
   contract.getPersonSnapshot,
   async ({ params }, ctx: AuthContext) => {
-    const person = await ctx.people.byId(params.id)
+    const person = (await ctx.people.byId(params.id)) ?? (await ctx.receipts.tombstone(params.id))
     return toPersonSnapshot(person ?? fail('not_found'))
   },
 )

@@ -10,15 +10,19 @@ import { createImport } from './create-import.ts'
 import { endOtherOwnSessions } from './end-other-own-sessions.ts'
 import { endOwnSession } from './end-own-session.ts'
 import { endSessionsOfUser } from './end-sessions-of-user.ts'
+import { eraseUser } from './erase-user.ts'
+import { exportAccountData } from './export-account-data.ts'
 import { getAdminProfile } from './get-admin-profile.ts'
 import { getClaimRules } from './get-claim-rules.ts'
 import { getImport } from './get-import.ts'
 import { getOwnAccount } from './get-own-account.ts'
 import { getPersonSnapshot } from './get-person-snapshot.ts'
+import { getPrivacyNotice } from './get-privacy-notice.ts'
 import { getProfile } from './get-profile.ts'
 import { getSignInFailure } from './get-sign-in-failure.ts'
 import { getSystemStatus } from './get-system-status.ts'
 import { listAudit } from './list-audit.ts'
+import { listErasures } from './list-erasures.ts'
 import { listManagers } from './list-managers.ts'
 import { listOwnRequests } from './list-own-requests.ts'
 import { listOwnSupervisors } from './list-own-supervisors.ts'
@@ -48,6 +52,7 @@ export const routes = [
   signInCallback,
   signInOptions,
   getSignInFailure,
+  getPrivacyNotice,
   login,
   getProfile,
   getOwnAccount,
@@ -69,6 +74,9 @@ export const routes = [
   changeManager,
   changeStatus,
   endSessionsOfUser,
+  exportAccountData,
+  eraseUser,
+  listErasures,
   listSupervisorRequests,
   reviewSupervisorRequest,
   requestSupervisor,

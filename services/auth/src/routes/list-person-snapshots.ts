@@ -6,7 +6,14 @@ import type { AuthContext } from '../context.ts'
 export const listPersonSnapshots = defineInternalRoute(
   contract.listPersonSnapshots,
   async ({ query }, ctx: AuthContext) => {
-    const people = await ctx.people.afterId(query.after, query.limit)
-    return people.map(toPersonSnapshot)
+    const { after, limit } = query
+    const [people, erased] = await Promise.all([
+      ctx.people.afterId(after, limit),
+      ctx.receipts.tombstonesAfterId(after, limit),
+    ])
+    return [...people, ...erased]
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .slice(0, limit)
+      .map(toPersonSnapshot)
   },
 )

@@ -1,5 +1,7 @@
 import { type AuditAction, type AuditEntry, auditAction } from '@watchline/contracts/audit'
-import { newId } from '@watchline/kit/mongo/database'
+import { erasedName } from '@watchline/contracts/people'
+import { fullScan, newId } from '@watchline/kit/mongo/database'
+import { defaultRetention } from '@watchline/kit/process/config'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
 import { searchWords } from '../rules/search.ts'
 import type { ListOrder, PageEnd } from './list-order.ts'
@@ -56,9 +58,9 @@ export type AuditStore = ReturnType<typeof createAuditStore>
 
 /**
  * The acts of administrators. Entries are append-only: the store has no call that changes or
- * removes one.
+ * removes one, except that an erased person loses name, address and texts.
  */
-export function createAuditStore(connection: Connection) {
+export function createAuditStore(connection: Connection, retentionS = defaultRetention.auditS) {
   const mixed = Schema.Types.Mixed
   const schema = new Schema<StoredEntry>(
     {
@@ -74,6 +76,8 @@ export function createAuditStore(connection: Connection) {
     { versionKey: false, collection: 'audit', minimize: false },
   )
   schema.index({ action: 1, at: -1, _id: -1 }, { name: 'action' })
+  schema.index({ at: 1 }, { expireAfterSeconds: retentionS, name: 'kept' })
+  schema.index({ 'subject.id': 1 }, { name: 'subject' })
   schema.index({ action: 1, search_words: 1, at: -1, _id: -1 }, { name: 'words' })
   const model = connection.model<StoredEntry>('AuditEntry', schema)
   const listEntries = createSearchableList(model, 'words')
@@ -92,6 +96,41 @@ export function createAuditStore(connection: Connection) {
         search_words: subject ? searchWords(subject.name, subject.email) : [],
       }
       await model.create([row], { session })
+    },
+
+    /** Whether there is such an entry since a time in ms. */
+    has: async (
+      entry: { action: AuditAction; by: string; subjectId: string; since: number },
+      session: ClientSession,
+    ): Promise<boolean> => {
+      const filter = {
+        'subject.id': entry.subjectId,
+        'by.id': entry.by,
+        action: entry.action,
+        at: { $gte: new Date(entry.since) },
+      }
+      return (await model.exists(filter).session(session)) !== null
+    },
+
+    /**
+     * Removes the name and address of a person from all entries, and the comments in entries about
+     * them. Their id, the acts and the times stay.
+     */
+    eraseSubject: async (personId: string, session: ClientSession): Promise<void> => {
+      await model.updateMany(
+        { 'subject.id': personId },
+        {
+          $set: { 'subject.name': erasedName, 'subject.email': '', search_words: [] },
+          $unset: { 'after.comment': 1 },
+        },
+        { session },
+      )
+      for (const side of ['before', 'after'])
+        for (const [idField, nameField] of personFields) {
+          const entries = { [`${side}.${idField}`]: personId }
+          const change = { $set: { [`${side}.${nameField}`]: erasedName }, $unset: { 'after.comment': 1 as const } }
+          await model.updateMany(entries, change, { session, comment: fullScan.comment })
+        }
     },
 
     /** A page of entries, by time. */
@@ -121,6 +160,13 @@ export function createAuditStore(connection: Connection) {
     },
   }
 }
+
+/** The fields of `before` and `after` that describe a person. */
+const personFields = [
+  ['supervisor_id', 'supervisor_name'],
+  ['manager_id', 'manager_name'],
+  ['requested_by', 'requested_by_name'],
+] as const
 
 function toAuditEntry({ _id, at, action, by, subject, before, after }: StoredEntry): AuditEntry {
   return { id: _id, at: at.toISOString(), action, by, subject, before, after }

@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import type { ImportProblem, PeopleImport } from '@watchline/contracts/people-imports'
-import { inTransaction, newId } from '@watchline/kit/mongo/database'
+import { fullScan, inTransaction, newId } from '@watchline/kit/mongo/database'
 import type { ClientSession, Connection } from 'mongoose'
 import { currentStatus, type ImportStatus, isRunning } from '../rules/import-state.ts'
 import { createImportModels, type StoredImport } from './import-models.ts'
@@ -172,6 +172,30 @@ export function createImportStore(connection: Connection) {
         session && { session },
       )
       return matchedCount === 1
+    },
+
+    /**
+     * Removes unfinished imports whose files contain one of these email addresses, and lists of
+     * problems with one of these addresses or names.
+     */
+    removeMentions: async ({
+      emails,
+      names,
+    }: {
+      emails: readonly string[]
+      names: readonly string[]
+    }): Promise<void> => {
+      const mentions = (text: string, needles: readonly string[]) =>
+        needles.some(needle => text.toLowerCase().includes(needle.toLowerCase()))
+      for await (const row of imports.find({}, {}, fullScan).lean()) {
+        const stored = await parts.find({ import_id: row._id }, { text: 1 }).sort({ part: 1 }).lean()
+        if (mentions(stored.map(({ text }) => text).join(''), emails)) {
+          await imports.deleteOne({ _id: row._id })
+          await parts.deleteMany({ import_id: row._id })
+        } else if (mentions(JSON.stringify(row.problems), [...emails, ...names])) {
+          await imports.updateOne({ _id: row._id }, { $set: { problems: [] } })
+        }
+      }
     },
 
     deleteParts: async (id: string): Promise<void> => {

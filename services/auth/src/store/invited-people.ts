@@ -34,6 +34,11 @@ export function createInvitedPeopleStore(connection: Connection) {
       await addressLocks.collection.bulkWrite(writes as never, { session, ordered: false })
     },
 
+    /** Removes the lock of an address, which expires otherwise. */
+    unlockAddress: async (email: string, session: ClientSession): Promise<void> => {
+      await addressLocks.deleteOne({ _id: hashEmail(email) }, { session })
+    },
+
     /**
      * All people with one of these addresses, invited or not. `onProgress` gets the number of
      * addresses looked up.

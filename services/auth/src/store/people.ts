@@ -56,6 +56,12 @@ export function createPeopleStore(model: PersonModel) {
       await model.create([{ ...toStoredPerson(person), ...identity }], { session })
     },
 
+    /** Removes a person, who was read in this transaction. */
+    remove: async ({ id, version }: PersonRecord, session: ClientSession): Promise<void> => {
+      const { deletedCount } = await model.deleteOne({ _id: id, version }, { session })
+      if (deletedCount !== 1) throw new Error('a person changed inside a transaction that had read them')
+    },
+
     /** Changes a person, increments their version and returns the new state. */
     change: async (person: PersonRecord, change: PersonChange, session: ClientSession): Promise<PersonRecord> => {
       const next = { ...person, ...change }

@@ -1,4 +1,5 @@
 import { retireIndexes } from '@watchline/kit/mongo/database'
+import { defaultRetention } from '@watchline/kit/process/config'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 
 /** A login session. Times in ms. */
@@ -30,13 +31,13 @@ interface StoredSession {
   address?: string | null
 }
 
-/** The administrator's lists show for this long when somebody was last seen. */
-const keptAfterExpiryS = 30 * 24 * 3600
-
 export type SessionStore = ReturnType<typeof createSessionStore>
 
-/** Login sessions. Ended and expired ones stay for 30 days after they would have expired. */
-export function createSessionStore(connection: Connection) {
+/**
+ * Login sessions. Ended and expired ones stay for `keptAfterExpiryS` after they would have expired;
+ * so long the administrator's lists show when somebody was last seen.
+ */
+export function createSessionStore(connection: Connection, keptAfterExpiryS = defaultRetention.signInsS) {
   const schema = new Schema<StoredSession>(
     {
       _id: String,
@@ -121,6 +122,12 @@ export function createSessionStore(connection: Connection) {
         .findOneAndUpdate(activeSession(sid, now), { $set: { ended_at: new Date(now) } }, { session: transaction })
         .lean()
       return row ? toSession(row) : undefined
+    },
+
+    /** Removes device and address from all sessions of a person, also from ended ones. */
+    eraseDevices: async (personId: string, transaction: ClientSession): Promise<void> => {
+      const fields = { device: null, address: null }
+      await model.updateMany({ person_id: personId }, { $set: fields }, { session: transaction })
     },
 
     /** The ids of a person's active sessions, except `keepSid`. */

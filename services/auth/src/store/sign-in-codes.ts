@@ -1,4 +1,5 @@
-import { type Connection, Schema } from 'mongoose'
+import { fullScan } from '@watchline/kit/mongo/database'
+import { type ClientSession, type Connection, Schema } from 'mongoose'
 
 interface StoredCode {
   /** SHA-256 of the session_id, so that a reader of the database cannot sign in with it. */
@@ -24,6 +25,10 @@ export function createSignInCodeStore(connection: Connection) {
   return {
     insert: async (code: string, personId: string, binding: string, expiresAt: number): Promise<void> => {
       await model.create({ _id: code, person_id: personId, binding, expires_at: new Date(expiresAt) })
+    },
+    /** They live for a minute, so few are stored. */
+    removeOf: async (personId: string, session: ClientSession): Promise<void> => {
+      await model.deleteMany({ person_id: personId }, { session, comment: fullScan.comment })
     },
     /**
      * Deletes the code and returns its person's id; undefined for another browser's binding or an

@@ -1,6 +1,7 @@
 import { limits } from '@watchline/contracts/limits'
 import type { SupervisorRequest } from '@watchline/contracts/supervisor-requests'
 import { cutPage, type TimeCursor } from '@watchline/kit/http/paging'
+import { fullScan } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
 
 type RequestStatus = SupervisorRequest['status']
@@ -177,6 +178,13 @@ export function createSupervisorRequestStore(connection: Connection) {
       const answer = { status: 'rejected' as const, comment, reviewed_at: new Date(at) }
       await model.updateMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { $set: answer }, { session })
       return rows.map(row => toRequestRecord({ ...row, ...answer }))
+    },
+
+    /** Removes the texts of the requests of a manager, or for a supervisor. */
+    eraseTexts: async (personId: string, session: ClientSession): Promise<void> => {
+      const options = { session, comment: fullScan.comment }
+      const concerned = { $or: [{ manager_id: personId }, { supervisor_id: personId }] }
+      await model.updateMany(concerned, { $set: { reason: '', comment: '' } }, options)
     },
 
     /** A page of pending requests; ascending means oldest first. */

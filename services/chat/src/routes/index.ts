@@ -1,6 +1,7 @@
 import type { Route } from '@watchline/kit/http/route'
 import type { ChatContext } from '../context.ts'
 import { countOwnMessages } from './count-own-messages.ts'
+import { exportChatData } from './export-chat-data.ts'
 import { exportRoom } from './export-room.ts'
 import { getUnreadCount } from './get-unread-count.ts'
 import { listMessages } from './list-messages.ts'
@@ -19,4 +20,5 @@ export const routes: readonly Route<ChatContext>[] = [
   markRead,
   tellTyping,
   exportRoom,
+  exportChatData,
 ]

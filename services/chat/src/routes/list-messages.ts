@@ -22,9 +22,11 @@ export const listMessages = defineRoute(
     )
     const archivedTo = recent[0] ? recent[0].sequenceNumber - 1 : range.to
     const archived = await ctx.archive.findRange(room.id, { from: range.from, to: archivedTo })
-    const next = range.from > 1 ? { before: range.from } : undefined
+    const messages = [...archived, ...recent]
+    // Where the page begins later, the messages before it have expired.
+    const next = range.from > 1 && messages[0]?.sequenceNumber === range.from ? { before: range.from } : undefined
     return new Reply(
-      [...archived, ...recent].map(message => presentMessage(room.userIds, message)),
+      messages.map(message => presentMessage(room.userIds, message)),
       { headers: pageHeaders({ total: room.lastNumber, next }) },
     )
   },

@@ -11,14 +11,18 @@ interface ArchivedMessage extends StoredMessage {
 
 export type MessageArchive = ReturnType<typeof createMessageArchive>
 
-/** The older messages, that are no longer in their rooms' documents. */
-export function createMessageArchive(connection: Connection) {
+/**
+ * The older messages, that are no longer in their rooms' documents. They are deleted after
+ * `retentionS`.
+ */
+export function createMessageArchive(connection: Connection, retentionS: number) {
   const schema = new Schema<ArchivedMessage>(
     { _id: String, ...storedMessageFields },
     { versionKey: false, collection: 'messages' },
   )
   // Not unique: sending prevents duplicates, and a duplicate that got through must stay visible.
   schema.index({ key: 1 })
+  schema.index({ at: 1 }, { expireAfterSeconds: retentionS, name: 'kept' })
   connection.model<ArchivedMessage>('Message', schema)
   const stored = () => connection.db!.collection<ArchivedMessage>('messages')
 
@@ -78,6 +82,11 @@ const seqDigits = 12
 
 function idOf(roomId: string, sequenceNumber: number): string {
   return `${roomId}:${String(sequenceNumber).padStart(seqDigits, '0')}`
+}
+
+/** The ids of all archived messages of a room. */
+export function archivedRange(roomId: string): { $gte: string; $lte: string } {
+  return { $gte: idOf(roomId, 0), $lte: idOf(roomId, 10 ** seqDigits - 1) }
 }
 
 function fromRow(roomId: string, row: ArchivedMessage): Message {

@@ -1,3 +1,5 @@
+import { expiredMessage } from '@watchline/contracts/chat'
+import { fullScan } from '@watchline/kit/mongo/database'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import type { Connection } from 'mongoose'
 import type { Message } from '../rules/message.ts'
@@ -105,6 +107,23 @@ export function createRoomStore(connection: Connection) {
 
     saveReadPositions: async (positions: readonly ReadPosition[]): Promise<void> => {
       if (positions.length > 0) await stored().bulkWrite(positions.map(readUpdate), { ordered: false })
+    },
+
+    /**
+     * Removes recent messages from before a time. The newest message of a room stays without its
+     * text, because a room is never empty. It reads all rooms.
+     */
+    expireMessages: async (before: Date): Promise<void> => {
+      const kept = { $filter: { input: '$tail', cond: { $gte: ['$$this.at', before] } } }
+      const newest = { $mergeObjects: [{ $last: '$tail' }, { text: expiredMessage }] }
+      await stored().updateMany(
+        {
+          'tail.at': { $lt: before },
+          $or: [{ 'tail.1': { $exists: true } }, { 'tail.0.text': { $ne: expiredMessage } }],
+        },
+        [{ $set: { tail: { $cond: [{ $eq: [kept, []] }, [newest], kept] } } }],
+        { comment: fullScan.comment },
+      )
     },
 
     /** The messages must be in the archive before. */

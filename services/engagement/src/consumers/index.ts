@@ -8,6 +8,7 @@ import { onPlaylistChanged } from './on-playlist-changed.ts'
 import { onPlaylistCreated } from './on-playlist-created.ts'
 import { onPlaylistDeleted } from './on-playlist-deleted.ts'
 import { onPlaylistUnassigned } from './on-playlist-unassigned.ts'
+import { onUserExported } from './on-user-exported.ts'
 
 /** All events that this service consumes. */
 export const consumers: readonly Consumer<EngagementContext>[] = [
@@ -20,4 +21,5 @@ export const consumers: readonly Consumer<EngagementContext>[] = [
   onMonitoringStarted,
   onMonitoringStopped,
   onNotificationReviewed,
+  onUserExported,
 ]

@@ -1,6 +1,7 @@
 import { addComment } from './add-comment.ts'
 import { deleteComment } from './delete-comment.ts'
 import { editComment } from './edit-comment.ts'
+import { exportEngagementData } from './export-engagement-data.ts'
 import { exportOwnRecord } from './export-own-record.ts'
 import { exportTeam } from './export-team.ts'
 import { getEngagementDashboard } from './get-engagement-dashboard.ts'
@@ -12,6 +13,7 @@ import { getTeamHistory } from './get-team-history.ts'
 import { getWatched } from './get-watched.ts'
 import { hideComment } from './hide-comment.ts'
 import { listComments } from './list-comments.ts'
+import { listDetailViews } from './list-detail-views.ts'
 import { listTeams } from './list-teams.ts'
 import { track } from './track.ts'
 
@@ -24,6 +26,8 @@ export const routes = [
   getMember,
   getOwnRecord,
   exportOwnRecord,
+  exportEngagementData,
+  listDetailViews,
   getTeamHistory,
   exportTeam,
   getEngagementDashboard,

@@ -1,4 +1,5 @@
-import { isText, retireIndexes } from '@watchline/kit/mongo/database'
+import { erasedName } from '@watchline/contracts/people'
+import { fullScan, isText, retireIndexes } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
 import type { Comment, CommentReview, CommentViewer, StaffAct } from '../rules/comments.ts'
 import {
@@ -25,6 +26,15 @@ export interface CommentStore {
   /** Removes the text. */
   markDeleted(id: string, at: Date, session: ClientSession): Promise<void>
   saveReview(id: string, review: CommentReview, session: ClientSession): Promise<void>
+  /**
+   * The author’s comments that still have a text, at most `limit`. Reviews and name are erased with
+   * the text.
+   */
+  findUnerasedOf(personId: string, limit: number, session: ClientSession): Promise<Comment[]>
+  /** Removes text, review, client id and the author’s name; keeps the place and the replies. */
+  erase(id: string, at: Date, session: ClientSession): Promise<void>
+  /** Removes the name and words of a reviewer, and the name of a person who hid comments. */
+  eraseActsOf(personId: string): Promise<void>
   /** Adds to the number of replies. */
   countReply(id: string, change: 1 | -1, session: ClientSession): Promise<void>
   /** The replies to these comments of one video that the viewer may see, oldest first. */
@@ -98,6 +108,39 @@ export function createCommentStore(connection: Connection): CommentStore {
     },
     saveReview: async (id, review, session) => {
       await stored.updateOne({ _id: id }, { $set: { review: toStoredReview(review) } }, { session })
+    },
+    findUnerasedOf: async (personId, limit, session) => {
+      const filter = { person_id: personId, author_name: { $ne: erasedName } }
+      const rows = await stored.find(filter, null, { session }).hint('of_author').limit(limit).lean()
+      return rows.map(fromStoredComment)
+    },
+    erase: async (id, at, session) => {
+      await stored.updateOne(
+        { _id: id },
+        [
+          {
+            $set: {
+              text: '',
+              author_name: erasedName,
+              deleted_at: { $ifNull: ['$deleted_at', at] },
+            },
+          },
+          { $unset: ['client_id', 'review.text', 'edited_at'] },
+        ],
+        { session, updatePipeline: true },
+      )
+    },
+    eraseActsOf: async personId => {
+      await stored.updateMany(
+        { 'review.person_id': personId },
+        { $set: { 'review.name': erasedName, 'review.text': '' } },
+        { comment: fullScan.comment },
+      )
+      await stored.updateMany(
+        { 'hidden.person_id': personId },
+        { $set: { 'hidden.name': erasedName } },
+        { comment: fullScan.comment },
+      )
     },
     countReply: async (id, change, session) => {
       await stored.updateOne({ _id: id }, { $inc: { reply_count: change } }, { session })

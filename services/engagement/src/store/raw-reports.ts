@@ -1,4 +1,3 @@
-import { limits } from '@watchline/contracts/limits'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import type { Logger } from '@watchline/kit/observability/log'
 import { type Connection, Schema } from 'mongoose'
@@ -14,13 +13,19 @@ interface RawReport {
 export interface RawReports extends Lifecycle {
   /** Writes after at most {@link flushMs}. A killed process loses the reports of that time. */
   record(personId: string, report: Report, at: number): void
+  /**
+   * Removes a person's reports where MongoDB can: before version 7 it cannot delete single
+   * documents of a time series. There the reports, which name nobody, expire.
+   */
+  remove(personId: string): Promise<void>
 }
 
-const retentionS = limits.rawReportDays * 24 * 3600
 const flushMs = 250
 const maxPending = 50_000
+/** MongoDB's InvalidOptions and IllegalOperation. */
+const unsupportedDelete = 0
 
-export function createRawReports(connection: Connection, log: Logger): RawReports {
+export function createRawReports(connection: Connection, log: Logger, retentionS: number): RawReports {
   const schema = new Schema<RawReport>(
     { at: Date, person_id: String, report: Schema.Types.Mixed },
     {
@@ -67,6 +72,12 @@ export function createRawReports(connection: Connection, log: Logger): RawReport
       if (pending.length >= maxPending) return
       pending.push({ at: new Date(at), person_id: personId, report })
       timer ??= setTimeout(() => void flush(), flushMs)
+    },
+    remove: async personId => {
+      pending = pending.filter(report => report.person_id !== personId)
+      await stored.collection.deleteMany({ person_id: personId }).catch(error => {
+        if ((error as { code?: unknown }).code !== unsupportedDelete) throw error
+      })
     },
     start: () => {},
     stop: () => flush(),

@@ -30,6 +30,8 @@ export class StaleWatcher extends Error {}
 export interface WatcherStore {
   /** Every person of the list is in the answer, also those without a document. */
   load(personIds: readonly string[], session?: ClientSession): Promise<Map<string, Watcher>>
+  /** Removes what only crediting needs: lock intervals, open plays and event ids. */
+  eraseTraces(personId: string): Promise<void>
   /**
    * One command. Returns the ids of people whose document is stale: their changes are not written.
    */
@@ -74,6 +76,10 @@ export function createWatcherStore(connection: Connection): WatcherStore {
         .toArray()
       const found = new Map(rows.map(row => [row._id, present(row)]))
       return new Map(personIds.map(personId => [personId, found.get(personId) ?? newWatcher(personId)]))
+    },
+    eraseTraces: async personId => {
+      const traces = { holds: 1, waiting: 1, anchors: 1, seen: 1, untold: 1 } as const
+      await stored.updateOne({ _id: personId }, { $unset: traces, $inc: { version: 1 } })
     },
     writeAll: async changes => {
       if (changes.length === 0) return new Set()

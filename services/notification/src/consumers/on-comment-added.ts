@@ -20,11 +20,13 @@ export const onCommentAdded = defineBatchConsumer(
     const now = new Date(ctx.clock.now())
     const notifications = events.flatMap(({ data }) => {
       const author = authors.get(data.person_id)
-      const needsApproval = author?.role === 'user' && !approvals.has(data.comment_id)
+      const needsApproval = author?.role === 'user' && !author.erasedAt && !approvals.has(data.comment_id)
       return needsApproval ? [createApprovalRequest(data, 1, author, now)] : []
     })
     await ctx.notifications.add(notifications, tx.session)
     for (const { data } of events) {
+      // An erased author’s text must not come back.
+      if (authors.get(data.person_id)?.erasedAt) continue
       if (!data.reply_to || data.reply_to.person_id === data.person_id) continue
       if (approvals.get(data.comment_id) === 'withdrawn') continue
       await notifyRecipients(ctx, tx, [data.reply_to.person_id], describeReply(data, authors.get(data.person_id)))

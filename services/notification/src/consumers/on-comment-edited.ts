@@ -10,7 +10,7 @@ import type { NotificationContext } from '../context.ts'
 export const onCommentEdited = defineConsumer('comment.edited', async ({ event, tx }, ctx: NotificationContext) => {
   const { comment_id: commentId, person_id: authorId, revision } = event.data
   const author = (await lockAndLoadAuthors([authorId], tx, ctx)).get(authorId)
-  if (author?.role !== 'user') return
+  if (author?.role !== 'user' || author.erasedAt) return
   const now = new Date(ctx.clock.now())
   const request = await ctx.notifications.findByComment(commentId, tx.session)
   if (!request) await ctx.notifications.add([createApprovalRequest(event.data, revision, author, now)], tx.session)

@@ -1,6 +1,7 @@
 import type { Route } from '@watchline/kit/http/route'
 import type { NotificationContext } from '../context.ts'
 import { countOwnNotifications } from './count-own-notifications.ts'
+import { exportNotificationData } from './export-notification-data.ts'
 import { listNotifications } from './list-notifications.ts'
 import { openStream } from './open-stream.ts'
 import { readAllNotifications } from './read-all-notifications.ts'
@@ -11,6 +12,7 @@ import { reviewNotification } from './review-notification.ts'
 export const routes: readonly Route<NotificationContext>[] = [
   listNotifications,
   countOwnNotifications,
+  exportNotificationData,
   reviewNotification,
   readNotification,
   readAllNotifications,

@@ -191,6 +191,10 @@ const rules: { [T in EventType]?: HintRule<T> } = {
     hints: ({ person, previous_supervisor_id, previous_manager_id }, positionOf) =>
       personChangeHints(person, positionOf, [previous_supervisor_id, previous_manager_id]),
   },
+  'user.erased': {
+    peopleToLocate: data => [data.person.id],
+    hints: ({ person }, positionOf) => personChangeHints(person, positionOf),
+  },
   'user.reactivated': { hints: ({ person }, positionOf) => personChangeHints(person, positionOf) },
   'users.imported': {
     peopleToLocate: data => data.people.map(person => person.id),

@@ -1,4 +1,3 @@
-import { limits } from '@watchline/contracts/limits'
 import type { NotificationKind } from '@watchline/contracts/notification'
 import { cutPage, type TimeCursor } from '@watchline/kit/http/paging'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
@@ -52,7 +51,7 @@ export interface NotificationPage {
 
 export type NotificationStore = ReturnType<typeof createNotificationStore>
 
-export function createNotificationStore(connection: Connection) {
+export function createNotificationStore(connection: Connection, retentionS: number) {
   const schema = new Schema<StoredNotification>(
     {
       _id: String,
@@ -67,7 +66,7 @@ export function createNotificationStore(connection: Connection) {
       reviewed_at: Date,
       author_id: String,
       created_at: Date,
-      updated_at: { type: Date, expires: limits.notificationRetentionS },
+      updated_at: { type: Date, expires: retentionS },
     },
     { versionKey: false, collection: 'notifications', minimize: false },
   )

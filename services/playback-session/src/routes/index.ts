@@ -2,6 +2,7 @@ import { assignPlaylist } from './assign-playlist.ts'
 import { countOwnSessions } from './count-own-sessions.ts'
 import { createPlaylist } from './create-playlist.ts'
 import { deletePlaylist } from './delete-playlist.ts'
+import { exportWatchingData } from './export-watching-data.ts'
 import { getAssignmentSnapshot } from './get-assignment-snapshot.ts'
 import { getPlaylist } from './get-playlist.ts'
 import { getPlaylistSnapshot } from './get-playlist-snapshot.ts'
@@ -52,6 +53,7 @@ export const routes = [
   listAssignments,
   getSessionStatus,
   countOwnSessions,
+  exportWatchingData,
   setMonitoring,
   saveProgress,
   heartbeat,

@@ -1,4 +1,3 @@
-import { limits } from '@watchline/contracts/limits'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 
 export type StopReason = 'released' | 'taken_over' | 'signed_out' | 'expired'
@@ -41,8 +40,6 @@ interface StoredFence {
   turn: number
 }
 
-const endedRetentionS = limits.endedSessionDays * 24 * 3600
-
 export interface MonitoringStore {
   /** Issues a fencing token higher than all earlier ones of this person. */
   nextFence(personId: string): Promise<number>
@@ -61,13 +58,16 @@ export interface MonitoringStore {
   findLatestSessions(personId: string, limit: number): Promise<(MonitoringSession & { endedAt: Date | null })[]>
   /** The number of the person's sessions, open and ended. */
   countFor(personId: string): Promise<number>
+  /** Removes all ended sessions of a person. */
+  removeEndedOf(personId: string): Promise<void>
   /** Open sessions without recorded evidence after `before`. */
   findSilent(before: Date, limit: number): Promise<MonitoringSession[]>
   /** Never moves a session's evidence back in time. */
   recordEvidence(evidence: readonly { id: string; at: Date }[]): Promise<void>
 }
 
-export function createMonitoringStore(connection: Connection): MonitoringStore {
+/** Ended sessions are deleted after `retentionS`. */
+export function createMonitoringStore(connection: Connection, retentionS: number): MonitoringStore {
   const schema = new Schema<StoredSession>(
     {
       _id: String,
@@ -87,7 +87,7 @@ export function createMonitoringStore(connection: Connection): MonitoringStore {
   schema.index({ person_id: 1, started_at: -1, fence: -1 })
   schema.index({ last_evidence_at: 1 }, { partialFilterExpression: { open: true }, name: 'silent' })
   schema.index({ playlist_id: 1 }, { partialFilterExpression: { open: true }, name: 'open_on' })
-  schema.index({ ended_at: 1 }, { expireAfterSeconds: endedRetentionS })
+  schema.index({ ended_at: 1 }, { expireAfterSeconds: retentionS })
   const stored = connection.model<StoredSession>('MonitoringSession', schema)
   const fences = connection.model<StoredFence>(
     'Fence',
@@ -158,6 +158,9 @@ export function createMonitoringStore(connection: Connection): MonitoringStore {
       return rows.map(row => ({ ...toSession(row), endedAt: row.ended_at ?? null }))
     },
     countFor: personId => stored.countDocuments({ person_id: personId }),
+    removeEndedOf: async personId => {
+      await stored.deleteMany({ person_id: personId, open: { $ne: true } })
+    },
     findSilent: async (before, limit) => {
       const rows = await stored
         .find({ open: true, last_evidence_at: { $lt: before } })

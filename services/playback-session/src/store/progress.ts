@@ -57,6 +57,8 @@ export interface ProgressStore {
   findMany(keys: readonly { personId: string; playlistId: string }[]): Promise<Progress[]>
   /** The number of playlists in which the person has a saved position. */
   countFor(personId: string): Promise<number>
+  /** Removes all positions of a person. */
+  removeOf(personId: string): Promise<void>
   /** For a playlist with changed videos: its end may be at another position now. */
   clearFinished(playlistId: string, session: ClientSession): Promise<void>
   /** Unfinished progress, saved last first. */
@@ -129,6 +131,9 @@ export function createProgressStore(connection: Connection): ProgressStore {
       return (await stored.find({ _id: { $in: ids } }).lean()).flatMap(row => toProgress(row) ?? [])
     },
     countFor: personId => stored.countDocuments({ person_id: personId, saved_at: { $gt: new Date(0) } }),
+    removeOf: async personId => {
+      await stored.deleteMany({ person_id: personId })
+    },
     clearFinished: async (playlistId, session) => {
       await stored.updateMany({ playlist_id: playlistId, finished: true }, { $set: { finished: false } }, { session })
     },

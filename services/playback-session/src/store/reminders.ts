@@ -19,6 +19,8 @@ export interface LastReminder {
 export interface ReminderStore {
   /** The times of the last reminders, by person. */
   findTimes(personIds: readonly string[], session: ClientSession): Promise<Map<string, Date>>
+  /** Forgets that a person was reminded. */
+  remove(personId: string): Promise<void>
   /**
    * Replaces the last reminders. If two calls for the same person are concurrent, one fails with a
    * duplicate key or a write conflict.
@@ -37,6 +39,9 @@ export function createReminderStore(connection: Connection): ReminderStore {
     findTimes: async (personIds, session) => {
       const rows = await stored.find({ _id: { $in: [...personIds] } }, { reminded_at: 1 }, { session }).lean()
       return new Map(rows.map(row => [row._id, row.reminded_at]))
+    },
+    remove: async personId => {
+      await stored.deleteOne({ _id: personId })
     },
     replace: async (reminders, session) => {
       const writes = reminders.map(({ personId, playlistId, remindedBy, remindedAt }) => ({

@@ -23,6 +23,8 @@ export interface Person {
   supervisorSince?: string | null
   /** When the account was deactivated; absent while it is active. */
   deactivatedAt?: string
+  /** When the person was erased; absent for everybody else. */
+  erasedAt?: string
   version: number
 }
 

@@ -35,8 +35,8 @@ export interface EventBus {
   onReconnect(listener: () => void): void
   /** Called when events that could not be published may be published now. */
   onPublishable(listener: () => void): void
-  /** At most the 1,000 oldest; reading does not remove them. */
-  deadLetters(group: string): Promise<DeadLetter[]>
+  /** The oldest, at most `limit` (default 1,000); reading does not remove them. */
+  deadLetters(group: string, limit?: number): Promise<DeadLetter[]>
   /**
    * Gives the group its dead letters again, with fresh retries: those with these ids, or all.
    * Resolves to their number.

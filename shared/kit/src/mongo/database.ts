@@ -78,11 +78,30 @@ export async function ensureIndexes(connection: Connection): Promise<void> {
 /** Mongoose's own `createIndexes` sends one command an index, and a start waits for each. */
 async function ensureIndexesOf(model: Model<unknown>): Promise<void> {
   await model.createCollection()
+  await changeExpiries(model)
   const indexes = model.schema
     .indexes()
     .map(([key, options]) => ({ key, ...options }) as mongoose.mongo.IndexDescription)
   if (indexes.length > 0) await model.collection.createIndexes(indexes)
   for (const name of retired.get(model.schema) ?? []) await removeIndex(model, name)
+}
+
+/** Applies a changed retention: MongoDB refuses to create an index again with another expiry. */
+async function changeExpiries(model: Model<unknown>): Promise<void> {
+  const { db, collection, schema } = model
+  if (!schema.options.timeseries && !schema.indexes().some(([, { expireAfterSeconds }]) => expireAfterSeconds)) return
+  const { expireAfterSeconds, timeseries } = schema.options as { expireAfterSeconds?: number; timeseries?: object }
+  if (timeseries && expireAfterSeconds !== undefined)
+    await db.db!.command({ collMod: collection.collectionName, expireAfterSeconds })
+  const existing = new Map((await collection.indexes()).map(index => [index.name, index.expireAfterSeconds]))
+  for (const [key, options] of schema.indexes()) {
+    const name = options.name ?? Object.entries(key).flat().join('_')
+    const expiry = options.expireAfterSeconds as number | undefined
+    const stored = existing.get(name)
+    if (expiry === undefined || stored === undefined || stored === expiry) continue
+    const index = { name, expireAfterSeconds: expiry }
+    await db.db!.command({ collMod: collection.collectionName, index })
+  }
 }
 
 async function removeIndex(model: Model<unknown>, name: string): Promise<void> {

@@ -110,8 +110,43 @@ export const pem = z
   .transform(value => value.replaceAll('\\n', '\n'))
   .pipe(z.string().startsWith('-----BEGIN'))
 
+const foreverS = 2 ** 31 - 1
+
+/** Days for which data are kept, as seconds; 0 keeps them for ever. */
+function retentionDays(name: string, defaultDays: number) {
+  const days = z.coerce.number().int().min(0).max(24_000).default(defaultDays)
+  return variable(
+    name,
+    days.transform(value => (value === 0 ? foreverS : value * 24 * 3600)),
+    'days, 0 (for ever) to 24000',
+  )
+}
+
+/** The days of a retention setting; null for ever. */
+export function daysOf(seconds: number): number | null {
+  return seconds === foreverS ? null : seconds / (24 * 3600)
+}
+
+/**
+ * How long data are kept, in seconds. Each service applies its own, and auth shows all of them to
+ * people, so every service reads all.
+ */
+const retentionVariables = {
+  retentionMessagesS: retentionDays('RETENTION_MESSAGES_DAYS', 730),
+  retentionNotificationsS: retentionDays('RETENTION_NOTIFICATIONS_DAYS', 90),
+  retentionReportsS: retentionDays('RETENTION_REPORTS_DAYS', 30),
+  retentionSessionsS: retentionDays('RETENTION_SESSIONS_DAYS', 90),
+  retentionSignInsS: retentionDays('RETENTION_SIGN_INS_DAYS', 30),
+  retentionViewsS: retentionDays('RETENTION_VIEWS_DAYS', 365),
+  retentionAuditS: retentionDays('RETENTION_AUDIT_DAYS', 0),
+}
+
+/** The defaults, for stores that commands open without the settings of the service. */
+export const defaultRetention = { signInsS: 30 * 24 * 3600, auditS: foreverS }
+
 /** The settings of every service. */
 export const baseVariables = {
+  ...retentionVariables,
   nodeEnv: variable(
     'NODE_ENV',
     z.enum(['production', 'development', 'test']).default('development'),

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type EventDeclaration, events } from '@watchline/contracts/events'
+import { type EventDeclaration, events, producersOf } from '@watchline/contracts/events'
 import { defaultRetryDelaysMs } from '@watchline/kit/messaging/rabbitmq/rabbitmq-bus'
 import { groupQueues, retryQueue, type Topology, topologyOf } from '@watchline/kit/messaging/rabbitmq/topology'
 import { type BrokerUser, brokerUsers } from './names.ts'
@@ -127,7 +127,7 @@ function topicPermissionsOf(user: BrokerUser) {
   const typesOf = (select: (event: EventDeclaration) => boolean) =>
     catalogue.filter(([, event]) => select(event)).map(([type]) => type)
   return {
-    write: anyOf(typesOf(({ producer }) => producer === user)),
+    write: anyOf(typesOf(event => (producersOf(event) as readonly string[]).includes(user))),
     read: anyOf(typesOf(({ consumers, liveSubscribers = [] }) => [...consumers, ...liveSubscribers].includes(user))),
   }
 }

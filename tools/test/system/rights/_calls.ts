@@ -65,6 +65,18 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   }),
   changeStatus: async cell => ({ params: { id: await changeablePerson(cell) }, body: { status: 'deactivated' } }),
   endSessionsOfUser: async cell => ({ params: { id: await changeablePerson(cell) } }),
+  eraseUser: async cell => {
+    const person = cell.whose === 'self' ? cell.caller : await newUser(cell.world)
+    return { params: { id: person?.id ?? 'nobody' }, body: { confirm_email: person?.email ?? 'nobody' } }
+  },
+  listErasures: noInput,
+  exportAccountData: ofPerson,
+  exportWatchingData: ofPerson,
+  exportEngagementData: ofPerson,
+  exportNotificationData: ofPerson,
+  exportChatData: ofPerson,
+  listDetailViews: ofPerson,
+  getPrivacyNotice: noInput,
   listSupervisorRequests: noInput,
   reviewSupervisorRequest: async cell => ({
     params: { id: await aRequest(cell) },
@@ -186,9 +198,17 @@ function expectSuccess(answer: ApiResponse): ApiResponse {
 
 /** A new user of a new supervisor, whom a cell may change. With `self` it is the caller. */
 async function changeablePerson({ world, whose, caller }: Cell): Promise<string> {
-  if (whose === 'self') return caller?.id ?? 'nobody'
+  return whose === 'self' ? (caller?.id ?? 'nobody') : (await newUser(world)).id
+}
+
+/** The caller’s own data, or those of another person. */
+async function ofPerson({ world, whose }: Cell): Promise<Call> {
+  return whose === 'self' ? {} : { query: { user_id: (await newUser(world)).id } }
+}
+
+async function newUser(world: RightsWorld) {
   const [, user] = await world.people([{ role: 'supervisor' }, { role: 'user', supervisor: 0 }])
-  return user!.id
+  return user!
 }
 
 async function freeSupervisor(world: RightsWorld): Promise<string> {

@@ -20,6 +20,7 @@ setupAdmin                 -          400     400   400         400      400    
 loginAdmin                 -          401     401   401         401      401       401
 logoutAdmin                -          200     200   200         200      200       200
 getProfile                 -          401     200   200         200      200       200
+getPrivacyNotice           -          200     200   200         200      200       200
 getOwnAccount              -          401     200   200         200      200       200
 endOwnSession              unknown    401     404   404         404      404       404
 endOtherOwnSessions        -          401     200   200         200      200       200
@@ -46,6 +47,11 @@ changeStatus               self       401     403   403         403      403    
 endSessionsOfUser          own        401     403   403         403      403       200
 endSessionsOfUser          foreign    401     403   403         403      403       200
 endSessionsOfUser          self       401     403   403         403      403       409
+exportAccountData          self       401     200   200         200      200       200
+exportAccountData          own        401     403   403         403      403       200
+eraseUser                  own        401     403   403         403      403       200
+eraseUser                  self       401     403   403         403      403       409
+listErasures               -          401     403   403         403      403       200
 listSupervisorRequests     -          401     403   403         403      403       200
 reviewSupervisorRequest    own        401     403   403         403      403       200
 reviewSupervisorRequest    foreign    401     403   403         403      403       200
@@ -104,6 +110,8 @@ getToday                   -          401     200   200         200      200    
 listAssignments            -          401     200   200         200      200       200
 getSessionStatus           -          401     200   200         200      200       200
 countOwnSessions           -          401     200   200         200      200       200
+exportWatchingData         self       401     200   200         200      200       200
+exportWatchingData         own        401     403   403         403      403       200
 setMonitoring              own        401     200   200         200      200       200
 setMonitoring              foreign    401     404   404         404      200       200
 saveProgress               own        401     200   200         200      200       200
@@ -123,6 +131,10 @@ getMember                  own        401     403   200         200      200    
 getMember                  foreign    401     403   404         404      200       200
 getOwnRecord               -          401     200   200         200      200       200
 exportOwnRecord            -          401     200   200         200      200       200
+exportEngagementData       self       401     200   200         200      200       200
+exportEngagementData       own        401     403   403         403      403       200
+listDetailViews            self       401     200   200         200      200       200
+listDetailViews            own        401     403   403         403      403       200
 getTeamHistory             -          401     403   200         200      200       200
 exportTeam                 -          401     403   200         200      200       200
 getEngagementDashboard     -          401     403   200         200      200       200
@@ -140,6 +152,8 @@ hideComment                foreign    401     403   404         404      200    
 
 listNotifications          -          401     200   200         200      200       200
 countOwnNotifications      -          401     200   200         200      200       200
+exportNotificationData     self       401     200   200         200      200       200
+exportNotificationData     own        401     403   403         403      403       200
 reviewNotification         own        401     403   200         403      403       403
 reviewNotification         foreign    401     403   404         403      403       403
 readNotification           own        401     200   200         200      200       200
@@ -152,6 +166,8 @@ listMessages               own        401     200   200         200      200    
 listMessages               foreign    401     404   404         404      404       404
 getUnreadCount             -          401     200   200         200      200       200
 countOwnMessages           -          401     200   200         200      200       200
+exportChatData             self       401     200   200         200      200       200
+exportChatData             own        401     403   403         403      403       200
 sendMessage                own        401     200   200         200      200       200
 sendMessage                stranger   401     403   403         403      403       200
 markRead                   own        401     200   200         200      200       200

@@ -14,6 +14,7 @@ import { type Column, columns } from './_table.ts'
 export interface Member {
   id: string
   role: string
+  email: string
   version: number
 }
 
@@ -61,10 +62,12 @@ export async function startRightsWorld() {
   }
 
   let batches = 0
-  const storedPeople = world.database('auth').collection<{ _id: string; role: string; version: number }>('people')
+  const storedPeople = world
+    .database('auth')
+    .collection<{ _id: string; role: string; email: string; version: number }>('people')
   async function member(id: string): Promise<Member> {
     const person = await storedPeople.findOne({ _id: id })
-    return { id, role: person!.role, version: person!.version }
+    return { id, role: person!.role, email: person!.email, version: person!.version }
   }
 
   /** Creates people. `supervisor` and `manager` are indexes in the same list. */

@@ -10,6 +10,7 @@ import {
   listSupervisors,
   listUsers,
 } from '@watchline/contracts/organisation'
+import { eraseUser } from '@watchline/contracts/privacy'
 import { listSupervisorRequests, reviewSupervisorRequest } from '@watchline/contracts/supervisor-requests'
 import { fromListOperation, fromOperation, gateway } from '../../api/gateway.ts'
 
@@ -47,6 +48,10 @@ export const adminApi = gateway.injectEndpoints({
       ...fromOperation(changeStatus),
       invalidatesTags: (_, error) => (error ? ['People'] : aboutPeople),
     }),
+    eraseUser: build.mutation({
+      ...fromOperation(eraseUser),
+      invalidatesTags: (_, error) => (error ? ['People'] : aboutPeople),
+    }),
     endSessionsOfUser: build.mutation({ ...fromOperation(endSessionsOfUser), invalidatesTags: ['Online'] }),
     reviewSupervisorRequest: build.mutation({
       ...fromOperation(reviewSupervisorRequest),
@@ -69,5 +74,6 @@ export const {
   useChangeStatusMutation,
   useChangeSupervisorMutation,
   useEndSessionsOfUserMutation,
+  useEraseUserMutation,
   useReviewSupervisorRequestMutation,
 } = adminApi

@@ -3,7 +3,8 @@ import { countOwnMessages } from '@watchline/contracts/chat'
 import { getOwnRecord } from '@watchline/contracts/engagement'
 import { countOwnNotifications } from '@watchline/contracts/notification'
 import { countOwnSessions } from '@watchline/contracts/playback'
-import { fromOperation, gateway } from '../../api/gateway.ts'
+import { getPrivacyNotice, listDetailViews } from '@watchline/contracts/privacy'
+import { fromListOperation, fromOperation, gateway } from '../../api/gateway.ts'
 
 export const ownRecordApi = gateway.injectEndpoints({
   endpoints: build => ({
@@ -14,6 +15,8 @@ export const ownRecordApi = gateway.injectEndpoints({
     countOwnSessions: build.query({ ...fromOperation(countOwnSessions), providesTags: ['Today', 'Engagement'] }),
     getOwnRecord: build.query({ ...fromOperation(getOwnRecord), providesTags: ['Engagement', 'Comments'] }),
     countOwnMessages: build.query({ ...fromOperation(countOwnMessages), providesTags: ['Chat'] }),
+    getPrivacyNotice: build.query(fromOperation(getPrivacyNotice)),
+    listDetailViews: build.query(fromListOperation(listDetailViews)),
     countOwnNotifications: build.query({ ...fromOperation(countOwnNotifications), providesTags: ['Notifications'] }),
   }),
 })
@@ -27,4 +30,6 @@ export const {
   useGetOwnRecordQuery,
   useCountOwnMessagesQuery,
   useCountOwnNotificationsQuery,
+  useGetPrivacyNoticeQuery,
+  useListDetailViewsQuery,
 } = ownRecordApi

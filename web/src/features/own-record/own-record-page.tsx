@@ -6,9 +6,11 @@ import { asFailure } from '../../api/failure.ts'
 import { homeOf, type Person } from '../../api/signed-in-person.ts'
 import { DownloadButton } from '../../ui/download-button.tsx'
 import { formatDate, formatExactTime } from '../../ui/format.ts'
+import { PersonalDataButtons } from '../../ui/personal-data-buttons.tsx'
 import { RoleBadge } from '../../ui/role-badge.tsx'
 import { ScreenTitle } from '../../ui/screen-title.tsx'
 import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import { DetailViews } from './detail-views.tsx'
 import styles from './own-record.module.css'
 import {
   useCountOwnMessagesQuery,
@@ -16,7 +18,9 @@ import {
   useCountOwnSessionsQuery,
   useGetOwnAccountQuery,
   useGetOwnRecordQuery,
+  useGetPrivacyNoticeQuery,
   useGetProfileQuery,
+  useListDetailViewsQuery,
 } from './own-record-api.ts'
 import { OwnSessions } from './own-sessions.tsx'
 import { describeStoredData } from './stored-data.ts'
@@ -33,7 +37,9 @@ export function OwnRecordPage({ person }: { person: Person }) {
   const record = useGetOwnRecordQuery(undefined, refetchOnOpen)
   const messages = useCountOwnMessagesQuery(undefined, refetchOnOpen)
   const notifications = useCountOwnNotificationsQuery(undefined, refetchOnOpen)
-  const queries = [profile, account, sessions, record, messages, notifications]
+  const views = useListDetailViewsQuery({}, refetchOnOpen)
+  const privacy = useGetPrivacyNoticeQuery(undefined, refetchOnOpen)
+  const queries = [profile, account, sessions, record, messages, notifications, views, privacy]
   const failed = queries.filter(({ error }) => error !== undefined)
 
   const stored = describeStoredData(person.role, {
@@ -42,6 +48,7 @@ export function OwnRecordPage({ person }: { person: Person }) {
     record: record.data,
     messages: messages.data,
     notifications: notifications.data,
+    retention: privacy.data?.retention,
   })
   return (
     <article className={styles.page}>
@@ -82,9 +89,16 @@ export function OwnRecordPage({ person }: { person: Person }) {
       {account.data ? <OwnSessions sessions={account.data.sessions} /> : null}
 
       <section aria-labelledby="stored-data">
-        <h2 id="stored-data">What is stored, and who can see it</h2>
+        <div className={styles.bar}>
+          <h2 id="stored-data">What is stored, and who can see it</h2>
+          <div className={`${styles.actions} ${styles.noPrint}`}>
+            <PersonalDataButtons />
+          </div>
+        </div>
         <StoredDataTable kinds={stored} />
       </section>
+
+      {views.data ? <DetailViews views={views.data.items} /> : null}
 
       <section aria-labelledby="own-watching">
         <div className={styles.bar}>

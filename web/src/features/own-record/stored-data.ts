@@ -1,12 +1,13 @@
 import type { getOwnAccount } from '@watchline/contracts/auth'
 import type { countOwnMessages } from '@watchline/contracts/chat'
 import type { getOwnRecord } from '@watchline/contracts/engagement'
-import { limits } from '@watchline/contracts/limits'
 import type { countOwnNotifications } from '@watchline/contracts/notification'
 import type { ResponseOf } from '@watchline/contracts/operation'
 import type { Role } from '@watchline/contracts/people'
 import type { countOwnSessions } from '@watchline/contracts/playback'
+import type { Retention } from '@watchline/contracts/privacy'
 import { formatCount, formatNumber, formatWatchTime } from '../../ui/format.ts'
+import { describeKeptDays } from '../../ui/kept-days.ts'
 
 /** The answers of the services about the signed-in person; undefined until they are loaded. */
 export interface StoredFigures {
@@ -15,6 +16,8 @@ export interface StoredFigures {
   record?: ResponseOf<typeof getOwnRecord> | undefined
   messages?: ResponseOf<typeof countOwnMessages> | undefined
   notifications?: ResponseOf<typeof countOwnNotifications> | undefined
+  /** How long the operator keeps data. */
+  retention?: Retention | undefined
 }
 
 /** One kind of data that Watchline stores of a person. */
@@ -41,6 +44,7 @@ const superiors: Record<Role, string> = {
 export function describeStoredData(role: Role, figures: StoredFigures): StoredKind[] {
   const { account, sessions, record, messages, notifications } = figures
   const above = superiors[role]
+  const days = (kind: keyof Retention) => (figures.retention ? describeKeptDays(figures.retention[kind]) : '…')
   return [
     {
       kind: 'Profile: name, email, picture, role and place in the organisation',
@@ -52,7 +56,7 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
       kind: 'Sign-ins: time, browser and network address',
       amount: account && formatCount(account.sessions.length, 'session'),
       visibleTo: ownEyes,
-      keptFor: 'Until 30 days after the sign-in has ended',
+      keptFor: `${days('sign_ins')} after the sign-in has ended`,
     },
     {
       kind: 'Whether you are online now, and the playlist you watch',
@@ -76,7 +80,7 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
       kind: 'Monitored sessions: playlist, start and end',
       amount: sessions && formatCount(sessions.monitored_sessions, 'session'),
       visibleTo: 'Nobody; they decide which time is credited',
-      keptFor: `${limits.endedSessionDays} days after the end`,
+      keptFor: `${days('monitored_sessions')} after the end`,
     },
     {
       kind: 'Watched seconds of each video, with integrity notes',
@@ -88,7 +92,7 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
       kind: 'Reports of your player, as they arrived',
       amount: 'Not counted',
       visibleTo: 'Nobody in Watchline; its operators can check a disputed record with them',
-      keptFor: `${limits.rawReportDays} days`,
+      keptFor: days('player_reports'),
     },
     {
       kind: 'Comments and replies',
@@ -100,19 +104,25 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
       kind: 'Chat messages',
       amount: messages && messagesAmount(messages),
       visibleTo: 'You and the other person of each conversation',
-      keptFor: 'As long as you belong to the organisation',
+      keptFor: days('messages'),
     },
     {
       kind: 'Notifications',
       amount: notifications && formatCount(notifications.notifications, 'notification'),
       visibleTo: ownEyes,
-      keptFor: 'As long as you belong to the organisation',
+      keptFor: days('notifications'),
+    },
+    {
+      kind: 'Who looked at your details',
+      amount: 'Listed below',
+      visibleTo: 'You and administrators',
+      keptFor: days('detail_views'),
     },
     {
       kind: 'Audit log: changes of your role and team, and acts of administrators',
       amount: 'Not counted',
       visibleTo: 'Administrators',
-      keptFor: 'Permanently',
+      keptFor: days('audit_entries'),
     },
   ]
 }

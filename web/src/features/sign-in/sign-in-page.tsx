@@ -1,12 +1,13 @@
 import type { signInOptions } from '@watchline/contracts/auth'
 import type { ResponseOf } from '@watchline/contracts/operation'
 import { useEffect, useState } from 'react'
-import { useLocation, useNavigate } from 'react-router'
+import { Link, useLocation, useNavigate } from 'react-router'
 import { apiUrl } from '../../api/api-url.ts'
 import { send } from '../../api/send.ts'
 import { homeOf, loadSession, readAccountKind } from '../../api/signed-in-person.ts'
 import { Logo } from '../../ui/logo.tsx'
 import buttons from '../../ui/plain-button.module.css'
+import { privacyAddress } from '../../ui/privacy-address.ts'
 import { ScreenTitle } from '../../ui/screen-title.tsx'
 import { WatchStrip } from '../../ui/watch-strip.tsx'
 import styles from './sign-in.module.css'
@@ -67,6 +68,9 @@ export function SignInPage() {
           <button type="button" className={buttons.quiet} onClick={() => navigate('/admin')}>
             Admin Access
           </button>
+          <Link className={styles.privacy} to={privacyAddress}>
+            Privacy
+          </Link>
         </div>
       </main>
       <QuietPicture />

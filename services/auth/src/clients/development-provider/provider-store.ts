@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { fullScan } from '@watchline/kit/mongo/database'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import { type Connection, Schema } from 'mongoose'
 
@@ -77,6 +78,13 @@ export function createProviderStore(connection: Connection) {
         if (!isDuplicateKey(error)) throw error
         return (await keys.findById('signing').lean())!.jwk
       }
+    },
+
+    /** Removes an account: its name and its sign-ins. */
+    removeAccount: async (email: string): Promise<void> => {
+      await names.deleteOne({ _id: email })
+      for await (const { _id, payload } of items.find({}, {}, fullScan).lean())
+        if (JSON.stringify(payload).includes(email)) await items.deleteOne({ _id })
     },
 
     /** The name that somebody typed for an account. */

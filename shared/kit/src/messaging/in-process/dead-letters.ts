@@ -35,7 +35,7 @@ export type DeadEvent = Omit<StoredDeadLetter, 'group' | 'tries'> & { tries: Fai
 export interface GroupDeadLetters {
   /** Throws if the store rejects them; the event is then not safe here. */
   add(dead: DeadEvent): void
-  list(): DeadLetter[]
+  list(limit?: number): DeadLetter[]
   /**
    * Delivers those with these ids, or all, again. Returns their number. Those that fail become dead
    * letters once more.
@@ -101,7 +101,7 @@ export function createGroupDeadLetters({
 
   return {
     add,
-    list: () => letters.slice(0, deadLettersListed).map(toDeadLetter),
+    list: (limit = deadLettersListed) => letters.slice(0, limit).map(toDeadLetter),
     redrive: ids => {
       const selectedIds = ids && new Set(ids)
       return redriveWhere(dead => !selectedIds || selectedIds.has(toDeadLetter(dead).id))

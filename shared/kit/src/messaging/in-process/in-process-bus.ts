@@ -124,7 +124,7 @@ export function createInProcessBus(options: InProcessBusOptions): EventBus {
     health: () => (closed ? closedError().message : undefined),
     onReconnect() {},
     onPublishable() {},
-    deadLetters: async group => findOrCreateGroup(group).deadLetters.list(),
+    deadLetters: async (group, limit) => findOrCreateGroup(group).deadLetters.list(limit),
     redrive: async (group, ids) => findOrCreateGroup(group).deadLetters.redrive(ids),
     drop: async (group, ids, archive) => findOrCreateGroup(group).deadLetters.drop(ids, archive),
 

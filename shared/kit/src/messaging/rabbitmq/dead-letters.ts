@@ -82,9 +82,9 @@ export function createDeadLetters(topology: Topology, receivers: Receivers, publ
   const awaitAcknowledgements = (channel: Channel, group: string) => channel.get(topology.dead(group))
 
   return {
-    list: async (group: string): Promise<DeadLetter[]> =>
+    list: async (group: string, limit = deadLettersListed): Promise<DeadLetter[]> =>
       (await withQueue(async channel => {
-        const fetched = await fetchLetters(channel, group, deadLettersListed)
+        const fetched = await fetchLetters(channel, group, limit)
         return fetched.map(({ letter }) => letter)
       })) ?? [],
 

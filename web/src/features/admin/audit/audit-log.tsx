@@ -15,6 +15,7 @@ import styles from './audit.module.css'
 import { useListAuditQuery } from './audit-api.ts'
 import { AuditEntries } from './audit-entries.tsx'
 import { actionNames } from './describe-entry.ts'
+import { Erasures } from './erasures.tsx'
 import { type AuditFilterState, useAuditFilter } from './use-audit-filter.ts'
 import { useShownKinds } from './use-shown-kinds.ts'
 
@@ -74,7 +75,8 @@ export function AuditLog() {
         Audit log
       </h2>
       <p className={styles.dim}>
-        What administrators changed. Entries are never changed or removed. Times are those of your own time zone.
+        What administrators changed. Entries are never changed or removed, but erased people lose their name. Times are
+        those of your own time zone.
       </p>
       <Group my="md" align="flex-start">
         <SearchField value={search.text} onChange={search.setText} />
@@ -104,6 +106,7 @@ export function AuditLog() {
       ) : (
         list
       )}
+      <Erasures />
     </section>
   )
 }

@@ -11,6 +11,8 @@ export const actionNames: Record<AuditAction, string> = {
   signed_out_everywhere: 'Signed out everywhere',
   deactivated: 'Account deactivated',
   reactivated: 'Account reactivated',
+  exported: 'Personal data exported',
+  erased: 'Person erased',
   request_approved: 'Request approved',
   request_rejected: 'Request rejected',
   people_imported: 'People imported',
@@ -69,6 +71,10 @@ function mainClause({ action, by, subject, before, after }: AuditEntry): string 
       return `${actorName} deactivated ${subjectName}`
     case 'reactivated':
       return `${actorName} reactivated ${subjectName}`
+    case 'exported':
+      return `${actorName} exported all that is recorded of ${subjectName}`
+    case 'erased':
+      return by ? `${actorName} erased a person` : 'A person was erased again after a restore'
     case 'request_approved':
       return `${actorName} approved the request of ${describeRequester(entryFacts(before, after))} for supervisor ${subjectName}`
     case 'request_rejected':

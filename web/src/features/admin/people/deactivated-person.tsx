@@ -1,11 +1,12 @@
 import { Button, Group, Stack } from '@mantine/core'
+import { EraseButton } from './erase-button.tsx'
 import { LocalDate } from './local-date.tsx'
 import styles from './manage-person.module.css'
 import { PersonHeading } from './person-heading.tsx'
 import { type StatusChange, useStatusChange } from './use-status-change.ts'
 
 /** A deactivated person in the side panel. Their role and team change only after reactivation. */
-export function DeactivatedPerson({ person, onChanged }: StatusChange) {
+export function DeactivatedPerson({ person, onChanged, onErased }: StatusChange & { onErased: () => void }) {
   const { change, isChanging } = useStatusChange({ person, onChanged })
   return (
     <Stack>
@@ -18,6 +19,7 @@ export function DeactivatedPerson({ person, onChanged }: StatusChange) {
         <Button onClick={() => change('active')} disabled={isChanging}>
           {isChanging ? 'Reactivating…' : 'Reactivate'}
         </Button>
+        <EraseButton person={person} onErased={onErased} />
       </Group>
       <p className={styles.effects}>
         A reactivated person has their role and no team. Put them into a team afterwards.

@@ -2,11 +2,13 @@ import { Button, Drawer, Group, NativeSelect, Stack } from '@mantine/core'
 import type { AssignableRole, User } from '@watchline/contracts/people'
 import { useRef } from 'react'
 import { openChat } from '../../../ui/frame-commands.ts'
+import { PersonalDataButtons } from '../../../ui/personal-data-buttons.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { RoleBadge } from '../../../ui/role-badge.tsx'
 import { DeactivateButton } from './deactivate-button.tsx'
 import { DeactivatedPerson } from './deactivated-person.tsx'
 import { EndSessionsButton } from './end-sessions-button.tsx'
+import { EraseButton } from './erase-button.tsx'
 import { LocalDate } from './local-date.tsx'
 import styles from './manage-person.module.css'
 import { ManagerPicker } from './manager-picker.tsx'
@@ -38,7 +40,7 @@ interface ManagePersonProps {
 export function ManagePerson({ person, opened, onClose, onClosed, onChanged }: ManagePersonProps) {
   return (
     <Drawer opened={opened} onClose={onClose} onExitTransitionEnd={onClosed} title="Manage person" size="md">
-      {person?.deactivated_at ? <DeactivatedPerson person={person} onChanged={onChanged} /> : null}
+      {person?.deactivated_at ? <DeactivatedPerson person={person} onChanged={onChanged} onErased={onClose} /> : null}
       {person && !person.deactivated_at ? (
         <PersonForm key={person.id} person={person} onChanged={onChanged} onClose={onClose} />
       ) : null}
@@ -108,6 +110,10 @@ function PersonForm({
       <Group grow className={styles.account}>
         {person.invited ? null : <EndSessionsButton person={person} />}
         <DeactivateButton person={person} onChanged={onChanged} />
+        <EraseButton person={person} onErased={onClose} />
+      </Group>
+      <Group grow>
+        <PersonalDataButtons userId={person.id} />
       </Group>
     </Stack>
   )

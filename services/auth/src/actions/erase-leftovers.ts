@@ -1,0 +1,17 @@
+import type { ErasedPerson } from '@watchline/identity/erasures'
+import type { ImportStore } from '../store/imports.ts'
+
+interface Deps {
+  imports: ImportStore
+  /** Removes an account of the development provider; absent with another provider. */
+  removeAccount: ((email: string) => Promise<void>) | undefined
+}
+
+/** Removes what auth holds of an erased person beside their account. May be repeated. */
+export async function eraseLeftovers({ imports, removeAccount }: Deps, { names }: ErasedPerson): Promise<void> {
+  const texts = names.filter(text => text !== '')
+  const emails = texts.filter(text => text.includes('@'))
+  if (texts.length === 0) return
+  await imports.removeMentions({ emails, names: texts })
+  for (const email of emails) await removeAccount?.(email)
+}

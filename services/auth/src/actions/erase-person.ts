@@ -1,0 +1,120 @@
+import { erasedName } from '@watchline/contracts/people'
+import type { Erasure } from '@watchline/contracts/privacy'
+import { toPersonSnapshot } from '@watchline/identity/person-snapshot'
+import { fail, failField } from '@watchline/kit/core/errors'
+import type { Transaction } from '@watchline/kit/messaging/outbox'
+import { newId } from '@watchline/kit/mongo/database'
+import type { AuthContext } from '../context.ts'
+import type { Actor } from '../store/audit.ts'
+import { type ErasureReceipt, tombstoneOf } from '../store/erasure-receipts.ts'
+import type { PersonRecord } from '../store/person-model.ts'
+import type { Session } from '../store/sessions.ts'
+import { clearSessionState, type EndSessionDeps, endOtherSessions } from './end-session.ts'
+import { revokeRoleRelations } from './revoke-role-relations.ts'
+
+type Deps = EndSessionDeps &
+  Pick<
+    AuthContext,
+    | 'outbox'
+    | 'people'
+    | 'teams'
+    | 'requests'
+    | 'invited'
+    | 'signInCodes'
+    | 'receipts'
+    | 'erasures'
+    | 'audit'
+    | 'live'
+    | 'log'
+  >
+
+interface ErasureRequest {
+  id: string
+  /** Must be the person’s email address. */
+  confirmEmail: string
+  by: Actor
+}
+
+/**
+ * Erases a person in one transaction: the account, their sessions, their place in teams, and what
+ * the audit log and requests say of them. The services erase the rest by `user.erased`. For an
+ * erased person it only returns the receipt.
+ */
+export async function erasePerson(deps: Deps, { id, confirmEmail, by }: ErasureRequest): Promise<Erasure> {
+  const ended = await deps.outbox.transaction(async tx => {
+    if (await deps.receipts.byPerson(id, tx.session)) return []
+    const person = await deps.people.byId(id, tx.session)
+    if (!person) fail('not_found')
+    if (person.role === 'admin') fail('conflict', { detail: 'An administrator cannot be erased.' })
+    if (confirmEmail.trim().toLowerCase() !== person.email)
+      failField('confirm_email', 'is not the email address of this person')
+    const erasedAt = deps.clock.now()
+    const { role, createdAt } = person
+    const receipt: ErasureReceipt = { id: newId(), personId: id, role, createdAt, erasedAt, by }
+    await deps.receipts.insert(receipt, tx.session)
+    const sessions = await eraseAccount(deps, { person, receipt, by: by.id, tx })
+    await auditErasure(deps, { receipt, by, at: erasedAt, tx })
+    return sessions
+  })
+  await Promise.all(ended.map(session => clearSessionState(deps, session)))
+  return (await deps.receipts.byPerson(id))!
+}
+
+/** Repeats the erasures that a restore undid. Returns their number. */
+export async function repeatErasures(deps: Deps): Promise<number> {
+  const repeated = await deps.receipts.findRepeated(repetitionsAtOnce)
+  for (const receipt of repeated) {
+    const ended = await deps.outbox.transaction(async tx => {
+      if (!(await deps.receipts.startRepetition(receipt.personId, tx.session))) return []
+      await auditErasure(deps, { receipt, by: null, at: deps.clock.now(), tx })
+      const person = await deps.people.byId(receipt.personId, tx.session)
+      if (person) return eraseAccount(deps, { person, receipt, by: null, tx })
+      await publishErasure(deps, { receipt, names: [], by: null, tx })
+      return []
+    })
+    await Promise.all(ended.map(session => clearSessionState(deps, session)))
+  }
+  return repeated.length
+}
+
+const repetitionsAtOnce = 100
+
+interface AccountErasure {
+  person: PersonRecord
+  receipt: ErasureReceipt
+  by: string | null
+  tx: Transaction
+}
+
+async function eraseAccount(deps: Deps, { person, receipt, by, tx }: AccountErasure): Promise<Session[]> {
+  const { id, name, email } = person
+  const erased = { ...tombstoneOf(receipt), teamSize: 0, invited: false }
+  await deps.people.remove(person, tx.session)
+  await revokeRoleRelations(deps, { person, changed: erased, by, tx })
+  const sessions = await endOtherSessions(deps, tx, { personId: id, keepSid: undefined })
+  await deps.sessions.eraseDevices(id, tx.session)
+  await deps.signInCodes.removeOf(id, tx.session)
+  await deps.invited.unlockAddress(email, tx.session)
+  await deps.requests.eraseTexts(id, tx.session)
+  await deps.audit.eraseSubject(id, tx.session)
+  await publishErasure(deps, { receipt, names: [name, email], by, tx })
+  return sessions
+}
+
+async function publishErasure(
+  { erasures }: Deps,
+  { receipt, names, by, tx }: Omit<AccountErasure, 'person'> & { names: string[] },
+): Promise<void> {
+  const person = toPersonSnapshot(tombstoneOf(receipt))
+  tx.publish('user.erased', receipt.personId, { person, by, erasure_id: receipt.id })
+  await erasures.request({ erasureId: receipt.id, personId: receipt.personId, names }, tx)
+}
+
+/** The entry names nobody but the administrator. */
+async function auditErasure(
+  { audit }: Deps,
+  { receipt, by, at, tx }: { receipt: ErasureReceipt; by: Actor | null; at: number; tx: Transaction },
+): Promise<void> {
+  const subject = { id: receipt.personId, name: erasedName, email: '' }
+  await audit.add({ at, action: 'erased', by, subject, before: {}, after: { erasure_id: receipt.id } }, tx.session)
+}

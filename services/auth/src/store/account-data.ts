@@ -1,0 +1,21 @@
+import type { PersonalDataParts } from '@watchline/identity/personal-data'
+import { readRows } from '@watchline/kit/mongo/read-rows'
+import type { Connection } from 'mongoose'
+
+export type AccountData = ReturnType<typeof createAccountData>
+
+/** What this service stores of a person, as it is stored, without the keys of its indexes. */
+export function createAccountData(connection: Connection) {
+  return {
+    read: async function* (personId: string): PersonalDataParts {
+      const withoutKeys = { search_words: 0, name_key: 0, relied_on: 0 }
+      const parts = {
+        account: readRows(connection, 'people', { _id: personId }, { projection: withoutKeys }),
+        sign_ins: readRows(connection, 'sessions', { person_id: personId }),
+        supervisor_requests: readRows(connection, 'supervisor_requests', { manager_id: personId }),
+        audit_entries: readRows(connection, 'audit', { 'subject.id': personId }, { projection: { search_words: 0 } }),
+      }
+      for (const [kind, rows] of Object.entries(parts)) for await (const data of rows) yield { kind, data }
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import { exportEngagementData as operation } from '@watchline/contracts/privacy'
+import type { Person } from '@watchline/identity/people'
+import { findExportedPerson, type PersonalDataParts, streamPersonalData } from '@watchline/identity/personal-data'
+import { defineRoute } from '@watchline/kit/http/route'
+import { loadMembers, loadRecordedPlaylists } from '../actions/load-members.ts'
+import type { EngagementContext } from '../context.ts'
+import { summarisePlaylist } from '../rules/overview.ts'
+import { presentMemberPlaylist } from './presenters.ts'
+
+export const exportEngagementData = defineRoute(
+  operation,
+  async ({ query, person: caller }, ctx: EngagementContext) => {
+    const person = await findExportedPerson({ ...ctx, service: 'engagement' }, caller, query.user_id)
+    return streamPersonalData(readParts(ctx, person))
+  },
+)
+
+async function* readParts(ctx: EngagementContext, person: Person): PersonalDataParts {
+  const [member] = await loadMembers(ctx, [person])
+  for (const playlist of await loadRecordedPlaylists(ctx, member!))
+    yield { kind: 'watch_record', data: presentMemberPlaylist(summarisePlaylist(playlist, member!.watches)) }
+  yield* ctx.engagementData.read(person.id)
+}

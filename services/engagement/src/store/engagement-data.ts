@@ -1,0 +1,19 @@
+import type { PersonalDataParts } from '@watchline/identity/personal-data'
+import { readRows } from '@watchline/kit/mongo/read-rows'
+import type { Connection } from 'mongoose'
+
+export type EngagementData = ReturnType<typeof createEngagementData>
+
+/** Comments and reports of a person, as they are stored. */
+export function createEngagementData(connection: Connection) {
+  return {
+    read: async function* (personId: string): PersonalDataParts {
+      const parts = {
+        comments: readRows(connection, 'comments', { person_id: personId }, { hint: 'of_author' }),
+        detail_views: readRows(connection, 'detail_views', { person_id: personId }),
+        player_reports: readRows(connection, 'reports', { person_id: personId }, { projection: { _id: 0 } }),
+      }
+      for (const [kind, rows] of Object.entries(parts)) for await (const data of rows) yield { kind, data }
+    },
+  }
+}

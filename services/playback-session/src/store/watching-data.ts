@@ -1,0 +1,28 @@
+import type { PersonalDataParts } from '@watchline/identity/personal-data'
+import { fullScan } from '@watchline/kit/mongo/database'
+import { readRows } from '@watchline/kit/mongo/read-rows'
+import type { Connection } from 'mongoose'
+
+export type WatchingData = ReturnType<typeof createWatchingData>
+
+/** What this service stores of a person, as it is stored, without lock numbers. */
+export function createWatchingData(connection: Connection) {
+  return {
+    read: async function* (personId: string): PersonalDataParts {
+      const own = { person_id: personId }
+      const parts = {
+        tasks: readRows(connection, 'assignments', own),
+        positions: readRows(connection, 'progress', own, { projection: { fence: 0 } }),
+        monitored_sessions: readRows(connection, 'monitoring_sessions', own, { projection: { fence: 0 } }),
+        reminders: readRows(connection, 'reminders', { _id: personId }),
+        videos_reported: readRows(
+          connection,
+          'unavailable_reports',
+          { 'reports.person_id': personId },
+          { projection: { playlist_id: 1, video_id: 1, 'reports.$': 1 }, ...fullScan },
+        ),
+      }
+      for (const [kind, rows] of Object.entries(parts)) for await (const data of rows) yield { kind, data }
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import type { ServiceName } from '@watchline/contracts/operation'
+import { endOfPersonalData, type PersonalDataLine } from '@watchline/contracts/privacy'
+import type { Clock } from '@watchline/kit/core/clock'
+import { fail } from '@watchline/kit/core/errors'
+import { StreamReply } from '@watchline/kit/http/route'
+import type { Outbox } from '@watchline/kit/messaging/outbox'
+import type { Person, PersonFinder } from './people.ts'
+
+/** What a service yields of a person: kind and content, one after the other. */
+export type PersonalDataParts = AsyncIterable<PersonalDataLine>
+
+interface ExportDeps {
+  service: ServiceName
+  people: Pick<PersonFinder, 'find'>
+  outbox: Outbox
+  clock: Clock
+}
+
+/**
+ * The person whose data a caller may read: their own, or anybody's for an administrator. That is
+ * published, so that it appears in the audit log and in the person's own record.
+ */
+export async function findExportedPerson(
+  { service, people, outbox, clock }: ExportDeps,
+  caller: Person,
+  userId: string | undefined,
+): Promise<Person> {
+  if (userId === undefined || userId === caller.id) return caller
+  if (caller.role !== 'admin') fail('forbidden')
+  const person = await people.find(userId, 0)
+  if (!person || person.erasedAt) fail('not_found')
+  const exported_at = new Date(clock.now()).toISOString()
+  await outbox.transaction(async tx =>
+    tx.publish('user.exported', person.id, { person_id: person.id, by: caller.id, service, exported_at }),
+  )
+  return person
+}
+
+/**
+ * Streams the parts as lines of JSON. The last line marks the end, so that a reader recognises a
+ * stream that broke off.
+ */
+export function streamPersonalData(parts: PersonalDataParts): StreamReply {
+  async function* lines() {
+    for await (const part of parts) yield `${JSON.stringify(part)}\n`
+    yield `${JSON.stringify(endOfPersonalData)}\n`
+  }
+  return new StreamReply(lines(), { 'Content-Type': 'application/x-ndjson; charset=utf-8' })
+}

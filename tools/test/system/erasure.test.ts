@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { erasedMessage } from '@watchline/contracts/chat'
+import { erasedName } from '@watchline/contracts/people'
+import { topologyOf } from '@watchline/kit/messaging/rabbitmq/topology'
+import { newId } from '@watchline/kit/mongo/database'
+import { eventually, serverUrl } from '@watchline/testing/harness'
+import { connect } from 'amqplib'
+import { Redis } from 'ioredis'
+import { startProcesses } from '../observability/_systems.ts'
+import { startTraffic, type Traffic } from '../observability/_traffic.ts'
+
+const services = ['auth', 'playback-session', 'engagement', 'notification', 'chat']
+let system: Awaited<ReturnType<typeof startProcesses>>
+let traffic: Traffic
+
+beforeAll(async () => {
+  system = await startProcesses()
+  traffic = await startTraffic(system.url)
+})
+afterAll(async () => {
+  await traffic?.close()
+  await system?.close()
+})
+
+/** Everything in all databases, as lines of `service collection document`. */
+async function readDatabases(): Promise<string[]> {
+  const lines: string[] = []
+  for (const service of services) {
+    const database = system.database(service)
+    const collections = await database.listCollections({ name: /^(?!system\.)/ }, { nameOnly: true }).toArray()
+    for (const { name } of collections)
+      for (const document of await database.collection(name).find().toArray())
+        lines.push(`${service} ${name} ${JSON.stringify(document)}`)
+  }
+  return lines
+}
+
+/** All keys and values of the live store. */
+async function readLiveStore(): Promise<string[]> {
+  const redis = new Redis(serverUrl('REDIS_URL'))
+  try {
+    const keys = await redis.keys(`${system.name}:*`)
+    const read = async (key: string): Promise<unknown> => {
+      const type = await redis.type(key)
+      if (type === 'hash') return redis.hgetall(key)
+      if (type === 'zset') return redis.zrange(key, '0', '-1')
+      return type === 'string' ? redis.get(key) : redis.smembers(key)
+    }
+    return await Promise.all(keys.map(async key => `redis ${key} ${JSON.stringify(await read(key))}`))
+  } finally {
+    redis.disconnect()
+  }
+}
+
+/** All messages of the queues; they return to their places. */
+async function readQueues(): Promise<string[]> {
+  const connection = await connect(serverUrl('AMQP_URL'))
+  const { queue, dead } = topologyOf(system.name)
+  const channel = await connection.createChannel()
+  const found: string[] = []
+  for (const name of services.flatMap(service => [queue(service), dead(service)]))
+    for (let message = await channel.get(name); message; message = await channel.get(name))
+      found.push(`queue ${name} ${message.content.toString()}`)
+  await connection.close()
+  return found
+}
+
+/** Adds a dead letter as the bus does. */
+async function addDeadLetter(service: string, event: object): Promise<void> {
+  const connection = await connect(serverUrl('AMQP_URL'))
+  const channel = await connection.createConfirmChannel()
+  channel.sendToQueue(topologyOf(system.name).dead(service), Buffer.from(JSON.stringify(event)), { persistent: true })
+  await channel.waitForConfirms()
+  await connection.close()
+}
+
+async function search(texts: readonly string[]): Promise<string[]> {
+  const lines = [...(await readDatabases()), ...(await readLiveStore()), ...(await readQueues()), ...system.logs()]
+  const needles = texts.map(text => text.toLowerCase())
+  return lines.filter(line => needles.some(needle => line.toLowerCase().includes(needle)))
+}
+
+test('an erased person is in no database, live store, queue, dead letter or log; the receipt names nobody', async () => {
+  await traffic.begin()
+  const where = await traffic.learn()
+  await traffic.comment(where)
+  await traffic.review()
+  await traffic.chat()
+  const { id, email, name } = (await traffic.trainee.call('GET', '/auth/profile')).json
+  const { id: supervisorId } = (await traffic.supervisor.call('GET', '/auth/profile')).json
+  const texts = [name, email, ...traffic.secrets().texts.filter(text => /[cmr]$/.test(text))]
+
+  const team = `/admin/users/${id}/supervisor?supervisor_id=`
+  for (const supervisor of ['', supervisorId])
+    expect((await traffic.admin.call('PUT', team + supervisor)).status).toBe(200)
+
+  // An event that waits in the queue of a stopped service, and a dead letter, hold a text.
+  await system.groups.notification.scale(0)
+  await traffic.comment(where)
+  const [, comment] = await system
+    .database('engagement')
+    .collection('comments')
+    .find()
+    .sort({ created_at: 1 })
+    .toArray()
+  await addDeadLetter('notification', {
+    specversion: '1.0',
+    id: newId(),
+    source: 'engagement',
+    type: 'comment.edited',
+    subject: String(comment!._id),
+    time: new Date().toISOString(),
+    data: { comment_id: comment!._id, person_id: id, ...where, timestamp: 3, text: comment!.text, revision: 2 },
+  })
+  const before = (await search(texts)).map(line => line.split(' ').slice(0, 2).join(' '))
+  expect([...new Set(before)].sort()).toEqual(
+    [
+      ...['audit', 'development_items', 'import_parts', 'outbox', 'people'].map(collection => `auth ${collection}`),
+      ...['chat people', 'chat rooms', 'engagement comments', 'engagement outbox', 'engagement people'],
+      ...['notification notifications', 'notification outbox', 'notification people', 'playback-session people'],
+      `queue ${topologyOf(system.name).queue('notification')}`,
+      `queue ${topologyOf(system.name).dead('notification')}`,
+    ].sort(),
+  )
+
+  const path = `/admin/users/${id}/erase`
+  expect((await traffic.admin.call('POST', path, { confirm_email: 'another@people.example' })).status).toBe(422)
+  const answer = await traffic.admin.call('POST', path, { confirm_email: email })
+  expect(answer).toMatchObject({ status: 200, json: { erasure: { person_id: id, completed_at: null } } })
+  await eventually(async () => expect((await traffic.trainee.call('GET', '/auth/profile')).status).toBe(401))
+  await system.groups.notification.scale(1)
+  const [receipt] = await eventually(async () => {
+    const { json } = await traffic.admin.call('GET', '/admin/erasures')
+    return json[0].completed_at !== null && json
+  })
+  expect(receipt).toMatchObject({ person_id: id, by: { name: expect.any(String) } })
+
+  await eventually(async () => expect(await search(texts)).toEqual([]))
+
+  // The partner keeps the room, the figures stay, and a repeated erasure is harmless.
+  const [room] = (await traffic.supervisor.call('GET', '/chat/rooms')).json
+  expect(room.other).toMatchObject({ id, name: erasedName, email: '' })
+  const messages = (await traffic.supervisor.call('GET', `/chat/messages/${room.id}`)).json
+  expect(messages).toMatchObject([{ sender_id: id, message: erasedMessage }])
+  expect(
+    await system
+      .database('engagement')
+      .collection('watchers')
+      .countDocuments({ _id: id as never }),
+  ).toBe(1)
+  expect(await system.database('playback-session').collection('assignments').countDocuments({ person_id: id })).toBe(1)
+  expect((await traffic.admin.call('POST', path, { confirm_email: email })).json.erasure.id).toBe(receipt.id)
+  const { json: entries } = await traffic.admin.call('GET', '/admin/audit?action=erased')
+  expect(entries).toMatchObject([{ subject: { id, name: erasedName, email: '' }, after: { erasure_id: receipt.id } }])
+  expect((await traffic.admin.call('POST', `/admin/users/${supervisorId}/erase`, { confirm_email: '' })).status).toBe(
+    422,
+  )
+})

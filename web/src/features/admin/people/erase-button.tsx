@@ -1,0 +1,76 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core'
+import type { User } from '@watchline/contracts/people'
+import { type FormEvent, useState } from 'react'
+import { asFailure } from '../../../api/failure.ts'
+import { useAlerts } from '../../../ui/alerts.tsx'
+import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
+import { useEraseUserMutation } from '../admin-api.ts'
+import styles from './manage-person.module.css'
+
+interface EraseButtonProps {
+  person: User
+  /** The person is gone. */
+  onErased: () => void
+}
+
+/** Erases a person after a dialog, in which their address must be typed. */
+export function EraseButton({ person, onErased }: EraseButtonProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button variant="default" onClick={() => setOpen(true)}>
+        Erase…
+      </Button>
+      <StackedDialog name="erase-person" opened={isOpen} onClose={() => setOpen(false)} title={`Erase ${person.name}?`}>
+        <EraseForm person={person} onErased={onErased} onCancel={() => setOpen(false)} />
+      </StackedDialog>
+    </>
+  )
+}
+
+function EraseForm({ person, onErased, onCancel }: EraseButtonProps & { onCancel: () => void }) {
+  const alerts = useAlerts()
+  const [email, setEmail] = useState('')
+  const [erase, call] = useEraseUserMutation()
+  const isConfirmed = email.trim().toLowerCase() === person.email.toLowerCase()
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    if (!isConfirmed) return
+    const { error } = await erase({ params: { id: person.id }, body: { confirm_email: email } })
+    if (error) return alerts.fail(`${person.name} could not be erased`, asFailure(error))
+    alerts.succeed(`${person.name} is erased. The audit log shows the progress.`)
+    onErased()
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <p className={styles.effects}>This cannot be undone.</p>
+        <ul className={styles.list}>
+          <li>They are signed out at once, and lose their place in teams.</li>
+          <li>Their name, address, comments, messages and notifications are removed everywhere.</li>
+          <li>What they watched stays in the figures, without a name. The other person keeps each conversation.</li>
+          <li>Backups keep the data until they expire. A restore erases the person again.</li>
+          <li>Close their account at the sign-in provider too, or they can sign in as a new person.</li>
+        </ul>
+        <TextInput
+          label={`To confirm, type the address ${person.email}`}
+          value={email}
+          onChange={event => setEmail(event.currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+          data-autofocus
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" color="red" disabled={!isConfirmed || call.isLoading}>
+            {call.isLoading ? 'Erasing…' : 'Erase'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

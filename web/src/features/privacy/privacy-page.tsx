@@ -1,0 +1,140 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { describeKeptDays } from '../../ui/kept-days.ts'
+import { Logo } from '../../ui/logo.tsx'
+import { ScreenTitle } from '../../ui/screen-title.tsx'
+import styles from './privacy.module.css'
+import { type PrivacyNotice, usePrivacyNotice } from './use-privacy-notice.ts'
+
+/** What Watchline records, why, for whom and for how long; also for people who are not signed in. */
+export function PrivacyPage() {
+  const notice = usePrivacyNotice()
+  return (
+    <div className={styles.page}>
+      <ScreenTitle name="Privacy" />
+      <main id="main" tabIndex={-1} className={styles.words}>
+        <p className={styles.brand}>
+          <Logo size={28} /> <Link to="/">Watchline</Link>
+        </p>
+        <h1>Privacy</h1>
+        <p>
+          Watchline shows that people have watched the training that was assigned to them. It records only what it needs
+          for this. When you are signed in, “What is recorded about me” in your menu shows all of it, and you can
+          download it.
+        </p>
+        <RecordedData notice={notice} />
+        <h2>Your rights</h2>
+        <ul>
+          <li>See and download everything: “What is recorded about me” in your menu.</li>
+          <li>See who looked at your details: on the same page.</li>
+          <li>Have your data corrected or erased: ask the contact below.</li>
+        </ul>
+        <YouTubeTerms />
+        <Contact notice={notice} />
+      </main>
+    </div>
+  )
+}
+
+function RecordedData({ notice }: { notice: PrivacyNotice | null | undefined }) {
+  const days = (kind: keyof PrivacyNotice['retention']) =>
+    notice ? describeKeptDays(notice.retention[kind]) : notice === null ? 'Not known right now' : '…'
+  const rows: [what: string, why: string, who: string, kept: string][] = [
+    [
+      'Name, email, picture, role and team',
+      'to sign you in and show whose record it is',
+      'your superiors and the people you can write to',
+      'until you are erased',
+    ],
+    [
+      'Watched seconds of each video, and when',
+      'to show what is completed and what is missing',
+      'you and your superiors',
+      'until you are erased; then without your name',
+    ],
+    ['Reports of your player', 'to check a disputed record', 'the operators', days('player_reports')],
+    ['Monitored sessions: start and end', 'so that time counts once', 'nobody', days('monitored_sessions')],
+    ['Whether you are online', 'so that superiors can help', 'your superiors', 'a few minutes'],
+    ['Comments and replies', 'to discuss a video', 'your team and your superiors', 'until you delete them'],
+    ['Chat messages', 'to write to each other', 'you and the other person', days('messages')],
+    ['Notifications', 'to tell you what happened', 'you', days('notifications')],
+    ['Sign-ins: time, device and address', 'to find misuse', 'you', `${days('sign_ins')} after the end`],
+    [
+      'Who looked at somebody’s details',
+      'so that everybody knows',
+      'the person concerned and administrators',
+      days('detail_views'),
+    ],
+    ['What administrators changed', 'to prove changes', 'administrators', days('audit_entries')],
+  ]
+  return (
+    <>
+      <h2>What is recorded</h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+      <section className={styles.scroll} tabIndex={0} aria-label="What is recorded">
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              {['What', 'Why', 'Who can see it', 'How long'].map(name => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(([what, ...cells]) => (
+              <tr key={what}>
+                <th scope="row">{what}</th>
+                {cells.map(cell => (
+                  <td key={cell}>{cell}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <p>Cookies keep you signed in. There is no advertising and no tracking. Backups keep data until they expire.</p>
+    </>
+  )
+}
+
+function YouTubeTerms() {
+  return (
+    <>
+      <h2>Videos from YouTube</h2>
+      <p>
+        Some videos play on YouTube, and Watchline uses YouTube API Services for their titles and lengths. When you play
+        such a video, Google receives your network address and what your browser sends. By using these videos you agree
+        to the <OutsideLink to="https://www.youtube.com/t/terms">YouTube Terms of Service</OutsideLink>. Google
+        describes what it does with data in the{' '}
+        <OutsideLink to="https://policies.google.com/privacy">Google Privacy Policy</OutsideLink>.
+      </p>
+    </>
+  )
+}
+
+function Contact({ notice }: { notice: PrivacyNotice | null | undefined }) {
+  return (
+    <>
+      <h2>Contact</h2>
+      <p>
+        {notice?.contact ?? 'Your administrator or your supervisor.'}
+        {notice?.url ? (
+          <>
+            {' '}
+            <OutsideLink to={notice.url}>Data protection in your organisation</OutsideLink>
+          </>
+        ) : null}
+      </p>
+    </>
+  )
+}
+
+function OutsideLink({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <a href={to} target="_blank" rel="noreferrer">
+      {children}
+    </a>
+  )
+}

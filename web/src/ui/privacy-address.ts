@@ -1,0 +1,2 @@
+/** The address of the privacy page, which needs no session. */
+export const privacyAddress = '/?page=privacy'
