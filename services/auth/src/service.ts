@@ -97,11 +97,11 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
       fetch: developmentProvider?.fetch,
     }),
     signInCodes: createSignInCodeStore(connection),
-    signInCookies: createSignInCookies({ cookieSecret: config.cookieSecret, secure: cookies.secure }),
+    signInCookies: createSignInCookies({ cookieSecrets: config.cookieSecrets, secure: cookies.secure }),
     sessions: createSessionStore(connection),
     signer: createTokenSigner(config.tokenPrivateKey),
     tokens: createTokenVerifier(config.tokenPublicKey),
-    refreshTokens: createRefreshTokens(config.refreshSecret),
+    refreshTokens: createRefreshTokens(config.refreshSecrets),
     cookies,
   }
 

@@ -1,4 +1,5 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { createHmacSigner, type SecretList } from '@watchline/kit/core/hmac-signer'
 import type { CookieChange } from '@watchline/kit/http/route'
 import { z } from 'zod'
 import type { SignInState } from '../../clients/identity-provider.ts'
@@ -24,13 +25,14 @@ export type SignInCookies = ReturnType<typeof createSignInCookies>
  * received it. Each is named after its state or session_id, so that sign-ins in two tabs do not
  * collide.
  */
-export function createSignInCookies({ cookieSecret, secure }: { cookieSecret: string; secure: boolean }) {
+export function createSignInCookies({ cookieSecrets, secure }: { cookieSecrets: SecretList; secure: boolean }) {
   const prefix = secure ? '__Secure-' : ''
   const options = { httpOnly: true, sameSite: 'lax', path, secure } as const
   const statePrefix = `${prefix}watchline_signin_`
   const stateName = (state: string) => `${statePrefix}${sha256(state).slice(0, 16)}`
   const bindingName = (sessionId: string) => `${prefix}watchline_binding_${sha256(sessionId).slice(0, 16)}`
-  const sign = (text: string) => createHmac('sha256', cookieSecret).update(`sign-in:${text}`).digest('base64url')
+  const signer = createHmacSigner(cookieSecrets)
+  const signedText = (text: string) => `sign-in:${text}`
   const removal = (name: string): CookieChange => ({ name, value: null, options })
 
   return {
@@ -40,7 +42,11 @@ export function createSignInCookies({ cookieSecret, secure }: { cookieSecret: st
       const open = Object.keys(cookies).filter(name => name.startsWith(statePrefix))
       return [
         ...(open.length >= maxOpenSignIns ? open.map(removal) : []),
-        { name: stateName(value.state), value: `${text}.${sign(text)}`, options: { ...options, maxAge: signInTtlMs } },
+        {
+          name: stateName(value.state),
+          value: `${text}.${signer.sign(signedText(text))}`,
+          options: { ...options, maxAge: signInTtlMs },
+        },
       ]
     },
 
@@ -48,7 +54,7 @@ export function createSignInCookies({ cookieSecret, secure }: { cookieSecret: st
     readState: (state: unknown, cookies: Cookies, now: number): SignInState | undefined => {
       if (typeof state !== 'string') return undefined
       const [text = '', signature = ''] = (cookies[stateName(state)] ?? '').split('.')
-      if (!isSame(signature, sign(text))) return undefined
+      if (!signer.matches(signedText(text), signature)) return undefined
       const value = signInState.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))
       return value.state === state && now - value.startedAt < signInTtlMs ? value : undefined
     },
@@ -80,10 +86,4 @@ export function createSignInCookies({ cookieSecret, secure }: { cookieSecret: st
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
-}
-
-function isSame(signature: string, expected: string): boolean {
-  const a = Buffer.from(signature)
-  const b = Buffer.from(expected)
-  return a.length === b.length && timingSafeEqual(a, b)
 }
