@@ -1,4 +1,5 @@
 import type { ServiceName } from '@watchline/contracts/operation'
+import type { SecretList } from '@watchline/kit/core/hmac-signer'
 import {
   baseVariables,
   type Config,
@@ -7,7 +8,8 @@ import {
   port,
   readConfig,
   requireHttps,
-  secret,
+  secrets,
+  secretsAccepted,
   variable,
 } from '@watchline/kit/process/config'
 import { z } from 'zod'
@@ -54,7 +56,7 @@ const variables = {
     'host names without ports, separated by commas',
   ),
   tokenPublicKey: variable('TOKEN_PUBLIC_KEY', pem, 'an RSA public key in PEM'),
-  csrfSecret: variable('CSRF_SECRET', secret, 'at least 32 characters'),
+  csrfSecrets: variable('CSRF_SECRET', secrets, secretsAccepted),
   amqpUrl: baseVariables.amqpUrl,
   amqpExchange: baseVariables.amqpExchange,
   amqpServiceUsers: baseVariables.amqpServiceUsers,
@@ -100,7 +102,7 @@ export interface GatewayConfig
     | 'tracesSampler'
     | 'tracesSamplerArg'
   > {
-  csrfSecret: string
+  csrfSecrets: SecretList
   amqpUrl: string | undefined
   amqpExchange: string
   amqpServiceUsers: boolean

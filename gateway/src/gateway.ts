@@ -82,7 +82,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
     clock,
     cookieNames: names,
     sessions,
-    csrf: createCsrf(config.csrfSecret),
+    csrf: createCsrf(config.csrfSecrets),
     rateLimits: createRateLimits(config.rateLimits),
     admission,
     presence,

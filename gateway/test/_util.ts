@@ -101,7 +101,7 @@ export async function startTestGateway(
         publicUrl: 'http://watchline.test',
         allowedHosts: [],
         tokenPublicKey: world.config.tokenPublicKey,
-        csrfSecret: 'a secret for anti-forgery tokens in tests',
+        csrfSecrets: ['a secret for anti-forgery tokens in tests'],
         amqpUrl: undefined,
         amqpExchange: world.name,
         amqpServiceUsers: false,

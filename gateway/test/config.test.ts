@@ -33,12 +33,20 @@ describe('the settings', () => {
     expect(readGatewayConfig({ ...required, OIDC_ISSUER: 'https://idp.test' }).devProvider).toBe(false)
   })
 
+  test('accept several secrets, one a line, in a file or with the line breaks written out', () => {
+    const [current, previous] = ['c'.repeat(32), 'p'.repeat(32)]
+    for (const CSRF_SECRET of [`${current}\n${previous}\n`, `${current}\\n${previous}`])
+      expect(readGatewayConfig({ ...required, CSRF_SECRET }).csrfSecrets).toEqual([current, previous])
+    expect(readGatewayConfig(required).csrfSecrets).toEqual([required.CSRF_SECRET])
+  })
+
   test('can turn off rate limits', () => {
     expect(readGatewayConfig({ ...required, RATE_LIMITS: 'false' }).rateLimits).toBe(false)
   })
 
   test.each([
     ['CSRF_SECRET', 'short'],
+    ['CSRF_SECRET', `${'x'.repeat(32)}\nshort`],
     ['TOKEN_PUBLIC_KEY', 'none'],
     ['PUBLIC_URL', 'ftp://x'],
     ['CHAT_URL', 'http://a:1,nonsense'],

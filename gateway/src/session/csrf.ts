@@ -1,4 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { createHmacSigner, type SecretList } from '@watchline/kit/core/hmac-signer'
 import { LRUCache } from 'lru-cache'
 
 /** The binding of tokens without a session. */
@@ -7,7 +8,7 @@ export const anonymous = 'anonymous'
 export interface Csrf {
   /** A new token for a binding: a login session's id, or {@link anonymous}. */
   issue(binding: string): string
-  /** Whether a gateway with the same secret issued the token for the binding. */
+  /** Whether a gateway with one of the secrets issued the token for the binding. */
   matches(token: string | undefined, binding: string): boolean
 }
 
@@ -18,16 +19,16 @@ const tokenFormat = /^[\w-]{22}\.[\w-]{43}$/
  * cookie still cannot make one for the victim's session, and a token from before a sign-in is
  * invalid after it.
  */
-export function createCsrf(secret: string): Csrf {
+export function createCsrf(secrets: SecretList): Csrf {
   /** The bindings of valid tokens, so that each token costs one HMAC, not each request. */
   const bindings = new LRUCache<string, string>({ max: 50_000 })
-  const sign = (nonce: string, binding: string) =>
-    createHmac('sha256', secret).update(`${binding}|${nonce}`).digest('base64url')
+  const signer = createHmacSigner(secrets)
+  const signedText = (nonce: string, binding: string) => `${binding}|${nonce}`
 
   return {
     issue: binding => {
       const nonce = randomBytes(16).toString('base64url')
-      const token = `${nonce}.${sign(nonce, binding)}`
+      const token = `${nonce}.${signer.sign(signedText(nonce, binding))}`
       bindings.set(token, binding)
       return token
     },
@@ -35,16 +36,9 @@ export function createCsrf(secret: string): Csrf {
       if (token === undefined || !tokenFormat.test(token)) return false
       if (bindings.get(token) === binding) return true
       const [nonce, signature] = token.split('.') as [string, string]
-      if (!equalInConstantTime(signature, sign(nonce, binding))) return false
+      if (!signer.matches(signedText(nonce, binding), signature)) return false
       bindings.set(token, binding)
       return true
     },
   }
-}
-
-/** Compares texts without revealing by its duration where they differ. */
-export function equalInConstantTime(left: string, right: string): boolean {
-  const leftBytes = Buffer.from(left)
-  const rightBytes = Buffer.from(right)
-  return leftBytes.length === rightBytes.length && timingSafeEqual(leftBytes, rightBytes)
 }

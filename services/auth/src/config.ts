@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { limits } from '@watchline/contracts/limits'
+import type { SecretList } from '@watchline/kit/core/hmac-signer'
 import {
   type BaseConfig,
   baseVariables,
@@ -11,7 +12,8 @@ import {
   pem,
   readConfig,
   requireHttps,
-  secret,
+  secrets,
+  secretsAccepted,
   variable,
 } from '@watchline/kit/process/config'
 import { z } from 'zod'
@@ -22,8 +24,8 @@ export interface AuthConfig extends BaseConfig {
   /** The origin people use in their browsers, without a trailing slash. */
   publicUrl: string
   tokenPrivateKey: string
-  refreshSecret: string
-  cookieSecret: string
+  refreshSecrets: SecretList
+  cookieSecrets: SecretList
   oidcIssuer: string | undefined
   oidcClientId: string | undefined
   oidcClientSecret: string | undefined
@@ -108,8 +110,8 @@ const variables = {
     'the http(s) origin people use, without a path',
   ),
   tokenPrivateKey: variable('TOKEN_PRIVATE_KEY', pem, 'an RSA private key in PEM'),
-  refreshSecret: variable('REFRESH_SECRET', secret, 'at least 32 characters'),
-  cookieSecret: variable('COOKIE_SECRET', secret, 'at least 32 characters'),
+  refreshSecrets: variable('REFRESH_SECRET', secrets, secretsAccepted),
+  cookieSecrets: variable('COOKIE_SECRET', secrets, secretsAccepted),
   oidcIssuer: variable('OIDC_ISSUER', issuer.optional(), 'the address of an OpenID Connect issuer'),
   oidcClientId: variable('OIDC_CLIENT_ID', clientId.optional(), 'the client id known to the issuer'),
   oidcClientSecret: variable('OIDC_CLIENT_SECRET', z.string().min(1).optional(), 'the client secret, if there is one', {
@@ -231,9 +233,9 @@ export function checkProvider(config: AuthConfig): AuthConfig {
  * reaches the page. Without a configured one it is derived from a secret, so that all replicas
  * accept the same one.
  */
-export function setupTokenOf({ adminSetupToken, publicUrl, refreshSecret }: AuthConfig): string | undefined {
+export function setupTokenOf({ adminSetupToken, publicUrl, refreshSecrets }: AuthConfig): string | undefined {
   if (adminSetupToken || isLoopback(new URL(publicUrl).hostname)) return adminSetupToken
-  return createHmac('sha256', refreshSecret).update('token of the first administrator').digest('hex').slice(0, 24)
+  return createHmac('sha256', refreshSecrets[0]).update('token of the first administrator').digest('hex').slice(0, 24)
 }
 
 /**

@@ -119,11 +119,11 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     claimRules: createClaimRulesStore(connection),
     signInClaims: createSignInClaimsStore(connection),
     signInCodes: createSignInCodeStore(connection),
-    signInCookies: createSignInCookies({ cookieSecret: config.cookieSecret, secure: cookies.secure }),
+    signInCookies: createSignInCookies({ cookieSecrets: config.cookieSecrets, secure: cookies.secure }),
     sessions: createSessionStore(connection, config.retentionSignInsS),
     signer: createTokenSigner(config.tokenPrivateKey),
     tokens: createTokenVerifier(config.tokenPublicKey),
-    refreshTokens: createRefreshTokens(config.refreshSecret),
+    refreshTokens: createRefreshTokens(config.refreshSecrets),
     cookies,
   }
 

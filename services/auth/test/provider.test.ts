@@ -4,7 +4,7 @@ import { ConfigError } from '@watchline/kit/process/config'
 import { createTestWorld } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { createIdentityProvider, type IdentityProvider } from '../src/clients/identity-provider.ts'
-import { readAuthConfig } from '../src/config.ts'
+import { type AuthConfig, readAuthConfig } from '../src/config.ts'
 import { createAuthService } from '../src/service.ts'
 import { testLifetimes } from './_config.ts'
 import { createKey, startFakeProvider } from './_fake-provider.ts'
@@ -188,13 +188,13 @@ describe('a provider that never answers', () => {
 describe('settings', () => {
   test('production cannot be started with the development provider', async () => {
     const world = await createTestWorld()
-    const config = {
+    const config: AuthConfig = {
       ...world.config,
-      nodeEnv: 'production' as const,
+      nodeEnv: 'production',
       publicUrl: 'https://watchline.example',
       tokenPrivateKey: world.privateKey,
-      refreshSecret: 'r'.repeat(32),
-      cookieSecret: 'c'.repeat(32),
+      refreshSecrets: ['r'.repeat(32)],
+      cookieSecrets: ['c'.repeat(32)],
       oidcIssuer: undefined,
       oidcClientId: undefined,
       oidcClientSecret: undefined,

@@ -27,7 +27,7 @@ async function startGateway(notification: readonly string[]): Promise<string> {
     ...world.config,
     publicUrl: 'http://watchline.test',
     allowedHosts: [],
-    csrfSecret: 'a secret for anti-forgery tokens in tests',
+    csrfSecrets: ['a secret for anti-forgery tokens in tests'],
     upstreams: {
       auth: unreachable,
       'playback-session': unreachable,

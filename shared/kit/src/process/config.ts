@@ -103,7 +103,16 @@ export function requireHttps(name: string, url: string, nodeEnv: string): void {
 
 export const port = z.coerce.number().int().min(0).max(65_535)
 export const flag = z.enum(['true', 'false', '1', '0']).transform(value => value === 'true' || value === '1')
-export const secret = z.string().min(32)
+const secret = z.string().min(32)
+/**
+ * One secret a line. The first one signs, all of them are valid, so that a secret can be replaced
+ * while processes run. `\n` written out counts as a line break.
+ */
+export const secrets = z
+  .string()
+  .transform(value => value.replaceAll('\\n', '\n').split(/\r?\n/).filter(Boolean))
+  .pipe(z.tuple([secret], secret))
+export const secretsAccepted = 'at least 32 characters; while it is replaced, several on one line each'
 /** PEM in one line: `\n` written out counts as a line break. */
 export const pem = z
   .string()

@@ -40,7 +40,9 @@ export function createOidcConfiguration(
       resourceIndicators: { enabled: false },
     },
     cookies: {
-      keys: [createHmac('sha256', config.cookieSecret).update('development provider').digest('hex')],
+      keys: config.cookieSecrets.map(secret =>
+        createHmac('sha256', secret).update('development provider').digest('hex'),
+      ),
       names: {
         session: sessionCookie,
         interaction: 'watchline_dev_interaction',

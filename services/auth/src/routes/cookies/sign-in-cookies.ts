@@ -1,4 +1,5 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { createHmacSigner, type SecretList } from '@watchline/kit/core/hmac-signer'
 import type { CookieChange } from '@watchline/kit/http/route'
 import { z } from 'zod'
 import type { SignInState } from '../../clients/identity-provider.ts'
@@ -30,22 +31,22 @@ export type SignInCookies = ReturnType<typeof createSignInCookies>
  * received it. Each is named after its state or session_id, so that sign-ins in two tabs do not
  * collide.
  */
-export function createSignInCookies({ cookieSecret, secure }: { cookieSecret: string; secure: boolean }) {
+export function createSignInCookies({ cookieSecrets, secure }: { cookieSecrets: SecretList; secure: boolean }) {
   const prefix = secure ? '__Secure-' : ''
   const options = { httpOnly: true, sameSite: 'lax', path, secure } as const
   const statePrefix = `${prefix}watchline_signin_`
   const stateName = (state: string) => `${statePrefix}${sha256(state).slice(0, 16)}`
   const bindingName = (sessionId: string) => `${prefix}watchline_binding_${sha256(sessionId).slice(0, 16)}`
-  const sign = (text: string) => createHmac('sha256', cookieSecret).update(`sign-in:${text}`).digest('base64url')
+  const signer = createHmacSigner(cookieSecrets)
   const failureName = `${prefix}watchline_failure`
   const write = (purpose: string, value: object) => {
     const text = Buffer.from(JSON.stringify(value)).toString('base64url')
-    return `${text}.${sign(`${purpose}${text}`)}`
+    return `${text}.${signer.sign(`sign-in:${purpose}${text}`)}`
   }
   /** The JSON of a cookie; undefined unless it was written with the same purpose. */
   const read = (purpose: string, cookie: string | undefined): unknown => {
     const [text = '', signature = ''] = (cookie ?? '').split('.')
-    return isSame(signature, sign(`${purpose}${text}`))
+    return signer.matches(`sign-in:${purpose}${text}`, signature)
       ? JSON.parse(Buffer.from(text, 'base64url').toString())
       : undefined
   }
@@ -108,10 +109,4 @@ export function createSignInCookies({ cookieSecret, secure }: { cookieSecret: st
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
-}
-
-function isSame(signature: string, expected: string): boolean {
-  const a = Buffer.from(signature)
-  const b = Buffer.from(expected)
-  return a.length === b.length && timingSafeEqual(a, b)
 }
