@@ -113,7 +113,7 @@ describe('changing the rules', () => {
     await enterText(user, added.getByLabelText('contains'), ' managers ')
     await user.selectOptions(added.getByLabelText('the person is'), 'manager')
     expect(added.queryByRole('combobox', { name: /optional/ })).toBeNull()
-    await press('Earlier: rule 3')
+    await press('Move up rule 3')
     await press('Remove rule 1')
     expect(document.activeElement?.textContent).toBe('Add rule')
     await press('Save rules')

@@ -74,10 +74,10 @@ export function RuleFields(props: RuleFieldsProps) {
       ) : null}
       <Group gap="xs">
         <Button size="xs" variant="default" onClick={() => onMove(-1)} disabled={number === 1}>
-          Earlier<span className="wl-hidden">: rule {number}</span>
+          Move up<span className="wl-hidden"> rule {number}</span>
         </Button>
         <Button size="xs" variant="default" onClick={() => onMove(1)} disabled={number === count}>
-          Later<span className="wl-hidden">: rule {number}</span>
+          Move down<span className="wl-hidden"> rule {number}</span>
         </Button>
         <Button size="xs" variant="default" onClick={onRemove}>
           Remove<span className="wl-hidden"> rule {number}</span>
