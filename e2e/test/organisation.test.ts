@@ -139,3 +139,19 @@ async function chooseOption(page: Page, label: string, option: RegExp) {
   await field.click()
   await page.getByRole('option', { name: option }).first().click()
 }
+
+test('a failed sign-in is explained in the provider’s words, and never in those of somebody’s link', async () => {
+  const { page } = await startVisit(product.browser)
+  const { url } = product.system
+  await page.goto(`${url}/profile?error=access_denied&error_description=Call+0900+123`)
+  await page
+    .getByText('Authentication error: The sign-in was cancelled or is not permitted. Please try again.')
+    .waitFor()
+  expect(await page.getByText('0900').count()).toBe(0)
+
+  const begun = await page.request.get(`${url}/api/auth/signin`, { maxRedirects: 0 })
+  const state = new URL(begun.headers().location!).searchParams.get('state')!
+  const answer = { state, iss: `${url}/oidc`, error: 'access_denied', error_description: 'The person said no' }
+  await page.goto(`${url}/api/auth/callback?${new URLSearchParams(answer)}`)
+  await page.getByText('Authentication error: The person said no. Please try again.').waitFor()
+})

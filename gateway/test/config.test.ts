@@ -31,6 +31,7 @@ describe('the settings', () => {
   test('have no development provider in production or beside another provider', () => {
     expect(readGatewayConfig({ ...required, NODE_ENV: 'production' }).devProvider).toBe(false)
     expect(readGatewayConfig({ ...required, OIDC_ISSUER: 'https://idp.test' }).devProvider).toBe(false)
+    expect(readGatewayConfig({ ...required, OIDC_PROVIDERS: '[{}]' }).devProvider).toBe(false)
   })
 
   test('accept several secrets, one a line, in a file or with the line breaks written out', () => {

@@ -243,7 +243,7 @@ describe('the preview', () => {
     const groups = Array.from({ length: 300 }, (_, index) => `group ${index}`)
     const { id } = await signIn(subject(), { groups: [...groups, 'x'.repeat(500)], phone_number: '0900' })
     const stored = await auth.database
-      .collection<{ _id: string; claims?: unknown }>('sign_in_claims')
+      .collection<{ _id: string; claims: unknown }>('sign_in_claims')
       .findOne({ _id: id })
     expect(stored!.claims).toEqual([{ name: 'groups', values: groups.slice(0, 200) }])
   })

@@ -29,7 +29,7 @@ beforeAll(async () => {
   const supervisor = world.addPerson('supervisor', { manager_id: manager.id })
   const second = world.addPerson('supervisor')
   staff = { supervisor, second, manager, director: world.addPerson('director'), admin: world.addPerson('admin') }
-  firstTeam = [1, 2].map(() => world.addPerson('user', { supervisor_id: supervisor.id }))
+  firstTeam = [1, 2].map(() => world.addPerson('user', { supervisor_id: supervisor.id, email_verified: false }))
   secondTeam = [1, 2].map(() => world.addPerson('user', { supervisor_id: second.id }))
   everyone = [...Object.values(staff), ...firstTeam, ...secondTeam]
   // The projection is filled from auth's snapshot at the start, before any call.
@@ -81,6 +81,7 @@ describe('listOnline', () => {
       user_id: firstTeam[0]!.id,
       name: firstTeam[0]!.name,
       email: firstTeam[0]!.email,
+      email_verified: false,
       picture: null,
       role: 'user',
       user_role: 'user',

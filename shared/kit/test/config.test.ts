@@ -37,6 +37,12 @@ describe('settings', () => {
   })
 })
 
+test('a secret value stays hidden, although its name does not say that it is secret', () => {
+  const list = variable('LIST', z.string().max(2), 'a short list', { isSecret: true })
+  const line = 'LIST: (hidden) was given, accepted is a short list'
+  expect(() => readConfig({ LIST: 'hush' }, { list })).toThrow(new ConfigError(line))
+})
+
 describe('settings from files', () => {
   let folder: string
   const file = (name: string, content: string) => {

@@ -1,5 +1,6 @@
 import { Avatar } from './avatar.tsx'
 import styles from './person-line.module.css'
+import { UnverifiedMark } from './unverified-mark.tsx'
 
 interface PersonLineProps {
   /** The person's id. */
@@ -7,6 +8,8 @@ interface PersonLineProps {
   name: string
   /** The second line, usually an email address. */
   detail?: string
+  /** Of the address in `detail`, if it is one. */
+  verified?: boolean | undefined
   picture?: string | null
 }
 
@@ -14,7 +17,7 @@ interface PersonLineProps {
  * A person in a table or list: picture, name and a second line, truncated to the width, with the
  * full text on hover.
  */
-export function PersonLine({ id, name, detail, picture }: PersonLineProps) {
+export function PersonLine({ id, name, detail, verified, picture }: PersonLineProps) {
   return (
     <span className={styles.person}>
       <Avatar id={id} name={name} picture={picture} />
@@ -23,8 +26,11 @@ export function PersonLine({ id, name, detail, picture }: PersonLineProps) {
           {name}
         </span>
         {detail ? (
-          <span className={styles.detail} title={detail}>
-            {detail}
+          <span className={styles.detailLine}>
+            <span className={styles.detail} title={detail}>
+              {detail}
+            </span>
+            <UnverifiedMark verified={verified} />
           </span>
         ) : null}
       </span>

@@ -91,6 +91,46 @@ test.each<[string, Partial<AuditEntry>]>([
       after: { file_name: 'people.csv', user: 10, supervisor: 1, manager: 1, director: 0 },
     },
   ],
+  [
+    'Admin One changed the sign-in rules from 1 rule to 2 rules; added “groups contains a: user”.',
+    {
+      action: 'claim_rules_changed',
+      subject: null,
+      before: { rules: 1 },
+      after: { rules: 2, added: 'groups contains a: user', removed: null },
+    },
+  ],
+  [
+    'A rule for groups = leads changed the role of Trainee One from user to supervisor.',
+    {
+      action: 'role_changed',
+      by: null,
+      before: { role: 'user' },
+      after: { role: 'supervisor', claim: 'groups', claim_value: 'leads' },
+    },
+  ],
+  [
+    'A rule for groups = a could not put Trainee One into the team of Supervisor One, because the team is full.',
+    {
+      action: 'claim_rule_not_applied',
+      by: null,
+      after: {
+        claim: 'groups',
+        claim_value: 'a',
+        reason: 'full',
+        supervisor_id: 'supervisor1',
+        supervisor_name: 'Supervisor One',
+      },
+    },
+  ],
+  [
+    'A rule for groups = b could not put Trainee One under manager Manager One, because Manager One is no active manager.',
+    {
+      action: 'claim_rule_not_applied',
+      by: null,
+      after: { claim: 'groups', claim_value: 'b', reason: 'not_a_leader', manager_name: 'Manager One' },
+    },
+  ],
   ['The administrator account of Trainee One was set up.', { action: 'admin_created', by: null }],
   ['Admin One created the administrator account of Trainee One.', { action: 'admin_created' }],
   ['Admin One signed in.', { action: 'admin_signed_in' }],

@@ -74,6 +74,21 @@ test('the panel says when the person joined and was last seen', async () => {
   expect((await openPanel('Trainee Six')).getByText(/Not seen in the last 30 days/)).toBeTruthy()
 })
 
+test('an unverified address is marked in list and panel, with an explanation in the panel', async () => {
+  answerPeople([
+    makeUser({ name: 'Trainee Five', email_verified: false }),
+    makeUser({ name: 'Trainee Six', email_verified: true }),
+    makeUser({ name: 'Trainee Seven' }),
+  ])
+  const panel = await openPanel('Trainee Five')
+  expect(panel.getByText(/has not confirmed that this email address belongs to this person/)).toBeTruthy()
+  expect(panel.getByText('Unverified')).toBeTruthy()
+  cleanup()
+  openAdmin('/admin?tab=users')
+  await screen.findByText('Trainee Seven')
+  expect(screen.getAllByText('Unverified')).toHaveLength(1)
+})
+
 test('the panel opens a chat with the person', async () => {
   const opened: unknown[] = []
   const stop = openChat.subscribe(chat => opened.push(chat))

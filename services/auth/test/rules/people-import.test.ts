@@ -83,6 +83,12 @@ describe('problems between lines and with existing people', () => {
     ])
   })
 
+  test('an address that an existing person has not verified', () => {
+    const repeated = row({ email: 'supervisor1@example.org' })
+    const [[, message]] = messages([repeated], [knownPerson({ emailVerified: false })]) as [[number, string]]
+    expect(message).toMatch(/is already here: Supervisor One, .+ \(unverified\)\.$/)
+  })
+
   test('a leader in a column of another role', () => {
     const knownPeople = [knownPerson({}), knownPerson({ id: 'k2', email: 'manager1@example.org', role: 'manager' })]
     const rows = [

@@ -14,9 +14,13 @@ export const tabNames = {
 export type AdminTab = keyof typeof tabNames
 
 /** Views that replace a tab's list and take its whole panel. */
-const viewsOf: Partial<Record<AdminTab, string>> = { users: 'import', settings: 'audit' }
+const viewsOf: Partial<Record<AdminTab, readonly string[]>> = { users: ['import'], settings: ['audit', 'rules'] }
 
-export const viewNames = { import: 'Import people', audit: 'Audit log' } as const
+export const viewNames = {
+  import: 'Import people',
+  audit: 'Audit log',
+  rules: 'Roles from your sign-in provider',
+} as const
 
 /** The people whom All Users lists. */
 export interface UserFilter {
@@ -40,6 +44,7 @@ export const adminAddress = {
   managers: '?tab=managers',
   settings: '?tab=settings',
   audit: '?tab=settings&view=audit',
+  rules: '?tab=settings&view=rules',
 } as const
 
 /**
@@ -72,7 +77,7 @@ export function useAdminAddress() {
   return {
     tab,
     /** The view that is open instead of the tab's list. */
-    view: view !== null && viewsOf[tab] === view ? (view as keyof typeof viewNames) : undefined,
+    view: view !== null && viewsOf[tab]?.includes(view) ? (view as keyof typeof viewNames) : undefined,
     /** Of All Users. */
     filter: { role, withoutTeam },
     /** All Users opens with its last filter. */

@@ -23,6 +23,10 @@ const SettingsTab = loadable(
   listSkeleton,
 )
 const AuditLog = loadable(() => import('./audit/audit-log.tsx').then(module => module.AuditLog), listSkeleton)
+const ClaimRules = loadable(
+  () => import('./claim-rules/claim-rules.tsx').then(module => module.ClaimRules),
+  listSkeleton,
+)
 const PeopleImport = loadable(
   () => import('./import/people-import.tsx').then(module => module.PeopleImport),
   listSkeleton,
@@ -54,9 +58,9 @@ export function AdminDashboard({ onlinePanel, introduction }: AdminDashboardProp
     supervisors: <SupervisorsTab />,
     managers: <ManagersTab />,
     settings:
-      view === 'audit' ? (
+      view === 'audit' || view === 'rules' ? (
         <View back="Settings" to={adminAddress.settings}>
-          <AuditLog />
+          {view === 'audit' ? <AuditLog /> : <ClaimRules />}
         </View>
       ) : (
         <SettingsTab />

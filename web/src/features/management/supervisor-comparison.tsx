@@ -174,7 +174,15 @@ function ComparisonTable({ teams, ...sorting }: ComparisonTableProps) {
 }
 
 function SupervisorLine({ team: { supervisor } }: { team: Team }) {
-  return <PersonLine id={supervisor.id} name={supervisor.name} detail={supervisor.email} picture={supervisor.picture} />
+  return (
+    <PersonLine
+      id={supervisor.id}
+      name={supervisor.name}
+      detail={supervisor.email}
+      verified={supervisor.email_verified}
+      picture={supervisor.picture}
+    />
+  )
 }
 
 function TeamVideos({ team: { totals } }: { team: Team }) {

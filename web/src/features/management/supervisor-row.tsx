@@ -38,6 +38,7 @@ export function SupervisorRow({ team, online, figuresFailed, onOpenMember }: Sup
             id={supervisor.id}
             name={supervisor.name}
             detail={supervisor.email}
+            verified={supervisor.email_verified}
             picture={supervisor.picture}
           />
         </button>

@@ -111,8 +111,17 @@ function MemberCards({ label, members, online, onOpen }: MemberListProps) {
 }
 
 function MemberButton({ member, onOpen }: Pick<MemberListProps, 'onOpen'> & { member: MemberAnalytics }) {
-  const { user_id: id, name, email, picture } = member
-  return <PersonButton id={id} name={name} detail={email} picture={picture} onOpen={() => onOpen(member)} />
+  const { user_id: id, name, email, email_verified, picture } = member
+  return (
+    <PersonButton
+      id={id}
+      name={name}
+      detail={email}
+      verified={email_verified}
+      picture={picture}
+      onOpen={() => onOpen(member)}
+    />
+  )
 }
 
 function MemberStatus({ id, online }: { id: string; online: OnlineSummary | undefined }) {

@@ -21,7 +21,7 @@ export interface TeamTotals {
 }
 
 export interface Team {
-  supervisor: Pick<User, 'id' | 'name' | 'email' | 'picture' | 'user_count'>
+  supervisor: Pick<User, 'id' | 'name' | 'email' | 'email_verified' | 'picture' | 'user_count'>
   /** undefined until the members' figures are loaded. */
   totals: TeamTotals | undefined
 }
@@ -39,9 +39,9 @@ export function groupTeams(supervisors: readonly User[], whole: WholeTeam | unde
 
 /** A team of which only the figures are known. */
 export function toTeam(figures: TeamFigures): Team {
-  const { supervisor_id, name, email, picture, team_count } = figures
+  const { supervisor_id, name, email, email_verified, picture, team_count } = figures
   return {
-    supervisor: { id: supervisor_id, name, email, picture, user_count: team_count },
+    supervisor: { id: supervisor_id, name, email, email_verified, picture, user_count: team_count },
     totals: toTotals(figures, []),
   }
 }

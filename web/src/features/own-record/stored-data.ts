@@ -59,6 +59,12 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
       keptFor: `${days('sign_ins')} after the sign-in has ended`,
     },
     {
+      kind: 'Groups and roles that you have at the sign-in provider, as far as rules may use them',
+      amount: 'Those of your last sign-in',
+      visibleTo: 'Nobody; they decide your role and team where administrators have made such rules',
+      keptFor: 'A year after they last changed',
+    },
+    {
       kind: 'Whether you are online now, and the playlist you watch',
       amount: 'The present state',
       visibleTo: role === 'user' ? `You, ${above}` : `You, and all supervisors, managers, directors and administrators`,

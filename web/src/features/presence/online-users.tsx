@@ -161,17 +161,10 @@ function isOpenable(user: OnlineUser, onOpenMember: OpenMember | undefined): onO
 }
 
 function OnlinePerson({ user, onOpenMember }: { user: OnlineUser; onOpenMember: OpenMember | undefined }) {
-  const { user_id, name, email, picture } = user
-  if (!isOpenable(user, onOpenMember)) return <PersonLine id={user_id} name={name} detail={email} picture={picture} />
-  return (
-    <PersonButton
-      id={user_id}
-      name={name}
-      detail={email}
-      picture={picture}
-      onOpen={() => onOpenMember({ user_id, name, email })}
-    />
-  )
+  const { user_id, name, email, email_verified, picture } = user
+  const person = { id: user_id, name, detail: email, verified: email_verified, picture }
+  if (!isOpenable(user, onOpenMember)) return <PersonLine {...person} />
+  return <PersonButton {...person} onOpen={() => onOpenMember({ user_id, name, email })} />
 }
 
 function CurrentPlaylist({ user: { current_playlist: playlist } }: { user: OnlineUser }) {

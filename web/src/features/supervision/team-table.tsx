@@ -108,7 +108,8 @@ export function TeamTable({
 
 /** Only trainees have watched videos to open. */
 function PersonCell({ person, onOpen }: { person: User; onOpen: (member: User) => void }): ReactNode {
-  const personLine = { id: person.id, name: person.name, detail: person.email, picture: person.picture }
+  const { id, name, email, email_verified, picture } = person
+  const personLine = { id, name, detail: email, verified: email_verified, picture }
   return person.role === 'user' ? (
     <PersonButton {...personLine} onOpen={() => onOpen(person)} />
   ) : (

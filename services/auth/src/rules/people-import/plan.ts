@@ -22,6 +22,8 @@ export interface KnownPerson {
   email: string
   role: Role
   teamSize: number
+  /** False if the sign-in provider has not verified the address. */
+  emailVerified?: boolean
 }
 
 /** An existing person by id, or another person of the file by email address. */
@@ -76,7 +78,9 @@ export function planImport(rows: readonly ImportRow[], knownPeople: readonly Kno
       addProblem(
         row,
         'email',
-        `${printable(email)} is already here: ${printable(person.name)}, ${roleTitle(person.role)}.`,
+        `${printable(email)} is already here: ${printable(person.name)}, ${roleTitle(person.role)}${
+          person.emailVerified === false ? ', who may not own this address (unverified)' : ''
+        }.`,
       )
   }
 

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { ascendingFirst, type ServerOrder } from '../../../ui/server-order.ts'
 import { ColumnHeader, type Sorting } from '../../../ui/sort-header.tsx'
+import { UnverifiedMark } from '../../../ui/unverified-mark.tsx'
 import styles from './people-table.module.css'
 import type { SelectedPeople } from './use-selected-people.ts'
 
@@ -140,8 +141,11 @@ function Person({ person, columns }: { person: User; columns: readonly PeopleCol
           ) : null}
           {person.deactivated_at ? <span className={styles.mark}>Deactivated</span> : null}
         </span>
-        <span className={styles.email} title={person.email}>
-          {person.email}
+        <span className={styles.emailLine}>
+          <span className={styles.email} title={person.email}>
+            {person.email}
+          </span>
+          <UnverifiedMark verified={person.email_verified} />
         </span>
         <span className={styles.narrow}>
           {columns.map(({ name, cell, narrowCell = cell }) => {

@@ -59,6 +59,7 @@ function Team({ supervisorId, onClose }: { supervisorId: string; onClose: () => 
             id={member.id}
             name={member.name}
             detail={member.email}
+            verified={member.email_verified}
             picture={member.picture}
             onOpen={() => {
               onClose()

@@ -87,6 +87,14 @@ export function SettingsTab() {
             </Link>
             <p className={styles.dim}>Import many people at once, with their roles and teams, from a CSV file.</p>
           </li>
+          <li className={styles.card}>
+            <Link to={adminAddress.rules} className={styles.name}>
+              Roles from your sign-in provider
+            </Link>
+            <p className={styles.dim}>
+              Give people their role and team at every sign-in, by the groups they have at your sign-in provider.
+            </p>
+          </li>
         </ul>
       </section>
       <PasswordCard />

@@ -40,20 +40,20 @@ export function EveryoneList({ personId, search, onPick }: EveryoneListProps) {
       {people ? (
         <>
           <ul className={styles.rows}>
-            {people.map(({ id, name, email, picture, role }) => (
+            {people.map(({ id, name, email, email_verified, picture, role }) => (
               <li key={id}>
                 <UnstyledButton
                   className={styles.row}
                   onClick={() =>
                     onPick({
                       id: roomIdOf(personId, id),
-                      other: { id, name, email, picture, role },
+                      other: { id, name, email, email_verified, picture, role },
                       chat_type: 'admin',
                     })
                   }
                 >
                   <span className={styles.rowPerson}>
-                    <PersonLine id={id} name={name} detail={email} picture={picture} />
+                    <PersonLine id={id} name={name} detail={email} verified={email_verified} picture={picture} />
                   </span>
                   <RoleBadge role={role} />
                 </UnstyledButton>

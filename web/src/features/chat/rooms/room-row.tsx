@@ -4,6 +4,7 @@ import { useSelector } from 'react-redux'
 import { Avatar } from '../../../ui/avatar.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { RoleBadge } from '../../../ui/role-badge.tsx'
+import { UnverifiedMark } from '../../../ui/unverified-mark.tsx'
 import { useChat } from '../chat-context.ts'
 import { type ChatDrafts, draftOf } from '../window/chat-drafts.ts'
 import styles from './rooms.module.css'
@@ -42,7 +43,9 @@ export function RoomRow({ room, onPick }: { room: ChatRoom; onPick: () => void }
             ) : lastMessage ? (
               `${lastMessage.sender_id === person.id ? 'You: ' : ''}${lastMessage.message}`
             ) : (
-              other.email
+              <>
+                {other.email} <UnverifiedMark verified={other.email_verified} />
+              </>
             )}
           </span>
           {open ? null : <span className={styles.rowClosed}>Closed</span>}

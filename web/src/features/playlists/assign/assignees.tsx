@@ -57,6 +57,7 @@ function Assignee({ playlist, member }: { playlist: Playlist; member: User }) {
           id={member.id}
           name={member.name}
           detail={removal.isBusy ? 'Loses this task. Credited watch time is kept.' : member.email}
+          verified={removal.isBusy ? undefined : member.email_verified}
           picture={member.picture}
         />
       </span>

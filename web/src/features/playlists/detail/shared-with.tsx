@@ -25,6 +25,7 @@ export function SharedWith({ playlist }: { playlist: Playlist }) {
                 id={supervisor.id}
                 name={supervisor.name}
                 detail={supervisor.email}
+                verified={supervisor.email_verified}
                 picture={supervisor.picture}
               />
             </span>
