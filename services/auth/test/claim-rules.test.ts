@@ -239,6 +239,17 @@ describe('the preview', () => {
     expect((await readRules()).rules).toEqual([])
   })
 
+  test('belongs to a person’s own data, and goes when they are erased', async () => {
+    const user = await signIn(subject(), { groups: ['kept'] })
+    const claims = auth.database.collection<{ _id: string }>('sign_in_claims')
+    expect(await claims.countDocuments({ _id: user.id })).toBe(1)
+    const data = await auth.callAs(admin).get(`/auth/record/data?user_id=${user.id}`)
+    expect(data.text).toContain('"values":["kept"]')
+    const erased = await auth.callAs(admin).post(`/admin/users/${user.id}/erase`, { confirm_email: user.email })
+    expect(erased.status).toBe(200)
+    expect(await claims.countDocuments({ _id: user.id })).toBe(0)
+  })
+
   test('remembers only the named claims, bounded', async () => {
     const groups = Array.from({ length: 300 }, (_, index) => `group ${index}`)
     const { id } = await signIn(subject(), { groups: [...groups, 'x'.repeat(500)], phone_number: '0900' })
