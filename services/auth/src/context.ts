@@ -7,6 +7,7 @@ import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { Logger } from '@watchline/kit/observability/log'
 import type { PasswordHasher } from './actions/hash-password.ts'
 import type { IdentityProviders } from './clients/identity-providers.ts'
+import type { PersonRecords } from './clients/person-records.ts'
 import type { AuthConfig } from './config.ts'
 import type { ImportRunner } from './jobs/people-import/import-runner.ts'
 import type { RefreshTokens } from './routes/cookies/refresh-tokens.ts'
@@ -50,6 +51,7 @@ export interface AuthContext {
   receipts: ErasureReceiptStore
   erasures: Erasures
   isDatabaseResponding(): Promise<boolean>
+  personRecords: PersonRecords
 
   providers: IdentityProviders
   claimRules: ClaimRulesStore

@@ -30,6 +30,9 @@ export function authConfig(
     privacyUrl: undefined,
     allowAnybodyToSignInAsAnybody: false,
     sessionLifetimes: testLifetimes,
+    playbackUrl: 'http://127.0.0.1:9',
+    engagementUrl: 'http://127.0.0.1:9',
+    chatUrl: 'http://127.0.0.1:9',
     ...settings,
   }
 }

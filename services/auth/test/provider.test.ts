@@ -207,6 +207,9 @@ describe('settings', () => {
       privacyUrl: undefined,
       allowAnybodyToSignInAsAnybody: true,
       sessionLifetimes: testLifetimes,
+      playbackUrl: 'http://127.0.0.1:9',
+      engagementUrl: 'http://127.0.0.1:9',
+      chatUrl: 'http://127.0.0.1:9',
     }
     expect(() => createAuthService(config, world.ports)).toThrow(ConfigError)
     await world.close()

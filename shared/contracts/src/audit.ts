@@ -18,6 +18,7 @@ export const auditAction = z.enum([
   'reactivated',
   'erased',
   'exported',
+  'deleted',
   'request_approved',
   'request_rejected',
   'people_imported',

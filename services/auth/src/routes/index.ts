@@ -7,6 +7,7 @@ import { changeSupervisor } from './change-supervisor.ts'
 import { checkImport } from './check-import.ts'
 import { countUsers } from './count-users.ts'
 import { createImport } from './create-import.ts'
+import { deleteUser } from './delete-user.ts'
 import { endOtherOwnSessions } from './end-other-own-sessions.ts'
 import { endOwnSession } from './end-own-session.ts'
 import { endSessionsOfUser } from './end-sessions-of-user.ts'
@@ -73,6 +74,7 @@ export const routes = [
   changeSupervisor,
   changeManager,
   changeStatus,
+  deleteUser,
   endSessionsOfUser,
   exportAccountData,
   eraseUser,

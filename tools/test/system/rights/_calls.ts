@@ -64,6 +64,7 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
     query: { manager_id: cell.whose === 'own' ? '' : cell.chain.manager.id },
   }),
   changeStatus: async cell => ({ params: { id: await changeablePerson(cell) }, body: { status: 'deactivated' } }),
+  deleteUser: async cell => ({ params: { id: await changeablePerson(cell) } }),
   endSessionsOfUser: async cell => ({ params: { id: await changeablePerson(cell) } }),
   eraseUser: async cell => {
     const person = cell.whose === 'self' ? cell.caller : await newUser(cell.world)

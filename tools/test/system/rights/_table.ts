@@ -44,6 +44,9 @@ changeManager              self       401     403   403         403      403    
 changeStatus               own        401     403   403         403      403       200
 changeStatus               foreign    401     403   403         403      403       200
 changeStatus               self       401     403   403         403      403       409
+deleteUser                 own        401     403   403         403      403       200
+deleteUser                 foreign    401     403   403         403      403       200
+deleteUser                 self       401     403   403         403      403       409
 endSessionsOfUser          own        401     403   403         403      403       200
 endSessionsOfUser          foreign    401     403   403         403      403       200
 endSessionsOfUser          self       401     403   403         403      403       409

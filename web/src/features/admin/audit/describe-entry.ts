@@ -13,6 +13,7 @@ export const actionNames: Record<AuditAction, string> = {
   reactivated: 'Account reactivated',
   exported: 'Personal data exported',
   erased: 'Person erased',
+  deleted: 'Account deleted',
   request_approved: 'Request approved',
   request_rejected: 'Request rejected',
   people_imported: 'People imported',
@@ -75,6 +76,8 @@ function mainClause({ action, by, subject, before, after }: AuditEntry): string 
       return `${actorName} exported all that is recorded of ${subjectName}`
     case 'erased':
       return by ? `${actorName} erased a person` : 'A person was erased again after a restore'
+    case 'deleted':
+      return `${actorName} deleted ${subjectName}, who was created by mistake`
     case 'request_approved':
       return `${actorName} approved the request of ${describeRequester(entryFacts(before, after))} for supervisor ${subjectName}`
     case 'request_rejected':
@@ -141,7 +144,8 @@ function consequencesOf({ action, by, before, after }: AuditEntry): string[] {
   const withdrawnCount = Number(after.withdrawn_requests ?? 0)
   const declinedCount = Number(after.declined_requests ?? 0)
   const consequences: string[] = []
-  if (action === 'role_changed' || action === 'deactivated') consequences.push(...teamConsequences(before, after))
+  if (action === 'role_changed' || action === 'deactivated' || action === 'deleted')
+    consequences.push(...teamConsequences(before, after))
   if (withdrawnCount > 0)
     consequences.push(
       `${formatCount(withdrawnCount, 'pending request')} ${withdrawnCount === 1 ? 'was' : 'were'} withdrawn`,
