@@ -42,6 +42,8 @@ export interface AuthConfig extends BaseConfig {
   /** The organisation's own page about data protection. */
   privacyUrl: string | undefined
   sessionLifetimes: SessionLifetimes
+  /** Signing out also ends the session at the sign-in provider. */
+  signOutAtProvider: boolean
   playbackUrl: string
   engagementUrl: string
   chatUrl: string
@@ -128,6 +130,7 @@ const variables = {
   privacyContact: variable('PRIVACY_CONTACT', z.string().max(300).optional(), 'up to 300 characters'),
   privacyUrl: variable('PRIVACY_URL', z.url({ protocol: /^https?$/ }).optional(), 'an http(s) address'),
   adminSetupToken: variable('ADMIN_SETUP_TOKEN', z.string().min(8).optional(), 'at least 8 characters'),
+  signOutAtProvider: variable('OIDC_SIGN_OUT', flag.default(true), 'true or false'),
   playbackUrl: variable(
     'PLAYBACK_SESSION_URL',
     z.url().default('http://127.0.0.1:8082'),

@@ -20,6 +20,7 @@ import type { ErasureReceiptStore } from './store/erasure-receipts.ts'
 import type { FirstAdminStore } from './store/first-admin.ts'
 import type { ImportStore } from './store/imports.ts'
 import type { InvitedPeopleStore } from './store/invited-people.ts'
+import type { LogoutTokenStore } from './store/logout-tokens.ts'
 import type { PeopleStore } from './store/people.ts'
 import type { PeopleDirectory } from './store/people-directory.ts'
 import type { SessionStore } from './store/sessions.ts'
@@ -57,6 +58,7 @@ export interface AuthContext {
   claimRules: ClaimRulesStore
   signInClaims: SignInClaimsStore
   signInCodes: SignInCodeStore
+  logoutTokens: LogoutTokenStore
   signInCookies: SignInCookies
   sessions: SessionStore
   signer: TokenSigner

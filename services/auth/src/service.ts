@@ -45,6 +45,7 @@ import { createErasureReceiptStore } from './store/erasure-receipts.ts'
 import { createFirstAdminStore } from './store/first-admin.ts'
 import { createImportStore } from './store/imports.ts'
 import { createInvitedPeopleStore } from './store/invited-people.ts'
+import { createLogoutTokenStore } from './store/logout-tokens.ts'
 import { createPeopleStore } from './store/people.ts'
 import { createPeopleDirectory } from './store/people-directory.ts'
 import { createPersonModel } from './store/person-model.ts'
@@ -127,6 +128,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     claimRules: createClaimRulesStore(connection),
     signInClaims: createSignInClaimsStore(connection),
     signInCodes: createSignInCodeStore(connection),
+    logoutTokens: createLogoutTokenStore(connection),
     signInCookies: createSignInCookies({ cookieSecrets: config.cookieSecrets, secure: cookies.secure }),
     sessions: createSessionStore(connection, config.retentionSignInsS),
     signer: createTokenSigner(config.tokenPrivateKey),

@@ -14,6 +14,7 @@ export const auditAction = z.enum([
   'supervisor_changed',
   'manager_changed',
   'signed_out_everywhere',
+  'other_sessions_ended',
   'deactivated',
   'reactivated',
   'erased',

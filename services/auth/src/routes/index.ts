@@ -1,4 +1,5 @@
 import { applyImport } from './apply-import.ts'
+import { backchannelLogout } from './backchannel-logout.ts'
 import { changeAdminPassword } from './change-admin-password.ts'
 import { changeManager } from './change-manager.ts'
 import { changeRole } from './change-role.ts'
@@ -61,6 +62,7 @@ export const routes = [
   endOtherOwnSessions,
   refreshSession,
   logout,
+  backchannelLogout,
   setupAdmin,
   loginAdmin,
   getAdminProfile,

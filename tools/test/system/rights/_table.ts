@@ -16,6 +16,7 @@ getSignInFailure           -          200     200   200         200      200    
 login                      -          401     401   401         401      401       401
 refreshSession             -          401     401   401         401      401       401
 logout                     -          200     200   200         200      200       200
+backchannelLogout          -          400     400   400         400      400       400
 setupAdmin                 -          400     400   400         400      400       400
 loginAdmin                 -          401     401   401         401      401       401
 logoutAdmin                -          200     200   200         200      200       200

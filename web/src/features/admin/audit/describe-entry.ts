@@ -9,6 +9,7 @@ export const actionNames: Record<AuditAction, string> = {
   supervisor_changed: 'Supervisor changed',
   manager_changed: 'Manager changed',
   signed_out_everywhere: 'Signed out everywhere',
+  other_sessions_ended: 'Other sessions ended',
   deactivated: 'Account deactivated',
   reactivated: 'Account reactivated',
   exported: 'Personal data exported',
@@ -68,6 +69,8 @@ function mainClause({ action, by, subject, before, after }: AuditEntry): string 
       )
     case 'signed_out_everywhere':
       return `${actorName} signed ${subjectName} out everywhere`
+    case 'other_sessions_ended':
+      return `${actorName} signed in again at the sign-in provider and ended their other sessions`
     case 'deactivated':
       return `${actorName} deactivated ${subjectName}`
     case 'reactivated':
