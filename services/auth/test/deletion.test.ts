@@ -30,6 +30,8 @@ describe('deleting a person who was created by mistake', () => {
     expect((await deleteUser(id)).json).toEqual({ success: true })
 
     expect(await auth.findPerson(id)).toBeNull()
+    const claims = auth.database.collection<{ _id: string }>('sign_in_claims')
+    expect(await claims.countDocuments({ _id: id })).toBe(0)
     expect((await auth.findPerson(supervisor.id))!.team_size).toBe(0)
     expect(await browser.post('/api/auth/refresh', {})).toMatchObject({ status: 401, json: { code: 'no_session' } })
     const events = await auth.listEvents(id)

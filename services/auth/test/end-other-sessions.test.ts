@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { errorCodes } from '@watchline/contracts/errors'
 import { limits } from '@watchline/contracts/limits'
-import { type FakeProvider, startAuthWithProvider, visitProvider } from './_provider-browser.ts'
+import { type FakeProvider, signInAt, startAuthWithProvider } from './_provider-sign-in.ts'
 import { type AuthWorld, startAuth } from './_util.ts'
 
 // A thief with a stolen cookie keeps the monitoring lock, so the owner's sign-in answers 409.
@@ -22,8 +22,7 @@ let people = 0
 /** A person whose other session holds the monitoring lock. */
 async function makeOwner() {
   const sub = `owner-${people++}`
-  const thief = auth.openBrowser()
-  const { sessionId } = await visitProvider(provider, { browser: thief, claims: { sub } })
+  const { browser: thief, sessionId } = await signInAt(auth, provider, { sub })
   const { json } = await thief.post('/api/auth/login', { session_id: sessionId })
   const personId: string = json.user.id
   const [session] = (await auth.database
@@ -40,9 +39,8 @@ async function signIn(
   sub: string,
   { claims, query, ...body }: { claims?: Record<string, unknown>; query?: string; end_other_sessions?: boolean } = {},
 ) {
-  const browser = auth.openBrowser()
-  const visit = await visitProvider(provider, { browser, claims: { sub, ...claims }, query })
-  return { ...visit, ...(await browser.post('/api/auth/login', { session_id: visit.sessionId, ...body })) }
+  const visit = await signInAt(auth, provider, { sub, ...claims }, { query })
+  return { ...visit, ...(await visit.browser.post('/api/auth/login', { session_id: visit.sessionId, ...body })) }
 }
 
 const endOthers = { query: '?end_other_sessions=true', end_other_sessions: true }
@@ -53,8 +51,8 @@ test('the owner signs in again at the provider and ends the other session', asyn
 
   const answer = await signIn(owner.sub, { ...endOthers, claims: { auth_time: nowS() } })
 
-  expect(Object.fromEntries(answer.request)).toMatchObject({ prompt: 'login', max_age: '0' })
-  expect(answer.answer.get('end_other_sessions')).toBe('true')
+  expect(Object.fromEntries(answer.request.searchParams)).toMatchObject({ prompt: 'login', max_age: '0' })
+  expect(answer.page.get('end_other_sessions')).toBe('true')
   expect(answer).toMatchObject({ status: 200, json: { user: { id: owner.personId }, ended_sessions: 1 } })
   expect(await owner.isOut()).toBe(true)
   // By this event playback-session releases the lock.

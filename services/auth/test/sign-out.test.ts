@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import jwt from 'jsonwebtoken'
 import { createKey } from './_fake-provider.ts'
-import { type Browser, clientId, type FakeProvider, startAuthWithProvider, visitProvider } from './_provider-browser.ts'
+import { type Browser, clientId, type FakeProvider, signInAt, startAuthWithProvider } from './_provider-sign-in.ts'
 import { type AuthWorld, rootAdmin } from './_util.ts'
 
 let auth: AuthWorld
@@ -20,8 +20,7 @@ afterAll(async () => {
 let people = 0
 /** Signs in as a new person, or as the one with this subject. */
 async function signIn({ sub = `subject-${people++}`, sid }: { sub?: string; sid?: string } = {}) {
-  const browser = auth.openBrowser()
-  const { sessionId } = await visitProvider(provider, { browser, claims: { sub, ...(sid && { sid }) } })
+  const { browser, sessionId } = await signInAt(auth, provider, { sub, ...(sid && { sid }) })
   const { json } = await browser.post('/api/auth/login', { session_id: sessionId })
   return { browser, sub, personId: json.user.id as string, sid: sidOf(browser) }
 }
@@ -52,8 +51,8 @@ describe('signing out', () => {
   test('makes the next sign-in of this browser ask who it is, and only that', async () => {
     const { browser, sub } = await signIn()
     const promptOfNext = async () => {
-      const { request, sessionId } = await visitProvider(provider, { browser, claims: { sub } })
-      return { prompt: request.get('prompt'), sessionId }
+      const { request, sessionId } = await signInAt(auth, provider, { sub }, { browser })
+      return { prompt: request.searchParams.get('prompt'), sessionId }
     }
     expect((await promptOfNext()).prompt).toBeNull()
     await browser.post('/api/auth/logout', {})
@@ -66,12 +65,11 @@ describe('signing out', () => {
   test('stays local where the provider offers no sign-out; the next sign-in asks for a new one', async () => {
     const plain = await startAuthWithProvider({}, { world: auth.world })
     try {
-      const browser = plain.auth.openBrowser()
-      const { sessionId } = await visitProvider(plain.provider, { browser })
+      const { browser, sessionId } = await signInAt(plain.auth, plain.provider)
       await browser.post('/api/auth/login', { session_id: sessionId })
       expect((await browser.post('/api/auth/logout', {})).json).toEqual({ success: true })
-      const { request } = await visitProvider(plain.provider, { browser })
-      expect(request.get('prompt')).toBe('login')
+      const { request } = await signInAt(plain.auth, plain.provider, {}, { browser })
+      expect(request.searchParams.get('prompt')).toBe('login')
     } finally {
       await plain.auth.service.stop()
       await plain.provider.stop()
@@ -85,8 +83,7 @@ describe('signing out', () => {
     expect((await browser.post('/api/admin/logout', {})).json).toEqual({ success: true })
     const local = await startAuthWithProvider(provider.state.metadata, { world: auth.world, signOutAtProvider: false })
     try {
-      const other = local.auth.openBrowser()
-      const { sessionId } = await visitProvider(local.provider, { browser: other })
+      const { browser: other, sessionId } = await signInAt(local.auth, local.provider)
       await other.post('/api/auth/login', { session_id: sessionId })
       expect((await other.post('/api/auth/logout', {})).json).toEqual({ success: true })
     } finally {
@@ -151,8 +148,7 @@ describe('back-channel logout', () => {
   })
 
   test('ends a sign-in between the provider and our login', async () => {
-    const browser = auth.openBrowser()
-    const { sessionId } = await visitProvider(provider, { browser, claims: { sub: 'between', sid: 'soon' } })
+    const { browser, sessionId } = await signInAt(auth, provider, { sub: 'between', sid: 'soon' })
     await report(sign(claimsOf({ sid: 'soon' })))
     expect((await browser.post('/api/auth/login', { session_id: sessionId })).json.code).toBe('invalid_session_id')
   })

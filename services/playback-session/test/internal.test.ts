@@ -53,6 +53,7 @@ test('answers need the secret', async () => {
     '/assignments',
     `/assignments/${trainee.id}/${playlist.id}`,
     `/holds/${trainee.id}`,
+    `/playback-records/${trainee.id}`,
   ]
   expect(paths).toHaveLength(internalRoutes.length)
   for (const path of paths) {

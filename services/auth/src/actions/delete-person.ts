@@ -7,7 +7,19 @@ import { clearSessionState, type EndSessionDeps, endOtherSessions } from './end-
 import { revokeRoleRelations } from './revoke-role-relations.ts'
 
 type Deps = EndSessionDeps &
-  Pick<AuthContext, 'outbox' | 'people' | 'teams' | 'requests' | 'audit' | 'live' | 'log' | 'personRecords'>
+  Pick<
+    AuthContext,
+    | 'outbox'
+    | 'people'
+    | 'teams'
+    | 'requests'
+    | 'signInClaims'
+    | 'signInCodes'
+    | 'audit'
+    | 'live'
+    | 'log'
+    | 'personRecords'
+  >
 
 /**
  * Deletes a person who was created by mistake: only while nothing is recorded of them. Other
@@ -28,6 +40,8 @@ export async function deletePerson(deps: Deps, { id, by }: { id: string; by: Act
     const revoked = await revokeRoleRelations(deps, { person, changed, by: by.id, tx })
     const sessions = await endOtherSessions(deps, tx, { personId: id, keepSid: undefined })
     await deps.people.remove(person, tx.session)
+    await deps.signInClaims.remove(id, tx.session)
+    await deps.signInCodes.removeOf({ personId: id }, tx.session)
     tx.publish('user.deleted', id, {
       person_id: id,
       by: by.id,

@@ -54,6 +54,10 @@ export function createSignInClaimsStore(connection: Connection) {
       )
     },
 
+    remove: async (personId: string, session: ClientSession): Promise<void> => {
+      await model.deleteOne({ _id: personId }, { session })
+    },
+
     /** The latest sign-ins with a problem, and the number of all. */
     listProblems: async (limit: number): Promise<{ latest: SignInClaims[]; count: number }> => {
       const [rows, count] = await Promise.all([
