@@ -41,7 +41,7 @@ export async function deletePerson(deps: Deps, { id, by }: { id: string; by: Act
     const sessions = await endOtherSessions(deps, tx, { personId: id, keepSid: undefined })
     await deps.people.remove(person, tx.session)
     await deps.signInClaims.remove(id, tx.session)
-    await deps.signInCodes.removeOf({ personId: id }, tx.session)
+    await deps.signInCodes.removeOf(id, tx.session)
     tx.publish('user.deleted', id, {
       person_id: id,
       by: by.id,

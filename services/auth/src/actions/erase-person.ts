@@ -21,6 +21,7 @@ type Deps = EndSessionDeps &
     | 'requests'
     | 'invited'
     | 'signInCodes'
+    | 'signInClaims'
     | 'receipts'
     | 'erasures'
     | 'audit'
@@ -94,6 +95,7 @@ async function eraseAccount(deps: Deps, { person, receipt, by, tx }: AccountEras
   const sessions = await endOtherSessions(deps, tx, { personId: id, keepSid: undefined })
   await deps.sessions.eraseDevices(id, tx.session)
   await deps.signInCodes.removeOf(id, tx.session)
+  await deps.signInClaims.remove(id, tx.session)
   await deps.invited.unlockAddress(email, tx.session)
   await deps.requests.eraseTexts(id, tx.session)
   await deps.audit.eraseSubject(id, tx.session)

@@ -94,12 +94,6 @@ export function createPeopleStore(model: PersonModel) {
       return toPersonRecord(row)
     },
 
-    /** Deletes a person whom no other transaction has changed since they were read. */
-    remove: async (person: PersonRecord, session: ClientSession): Promise<void> => {
-      const { deletedCount } = await model.deleteOne({ _id: person.id, version: person.version }, { session })
-      if (deletedCount !== 1) throw new Error('a person changed inside a transaction that had read them')
-    },
-
     /**
      * Makes sure that an active person keeps a role until the transaction commits; false when they no
      * longer have it. The write to the row makes every other transaction that changes this person
