@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { operations } from '@watchline/contracts/operations'
 import { createCsrf } from '../src/session/csrf.ts'
 import { createBrowser, send, startTestGateway, type TestGateway } from './_util.ts'
 
@@ -66,6 +67,20 @@ describe('over HTTP', () => {
       expect(answer.json).toMatchObject({ service: 'auth', path, body: '{"a":1}' })
     },
   )
+
+  test('only a call of another server needs no token, and no page of another website may make it', async () => {
+    const form = {
+      method: 'POST',
+      body: 'logout_token=t',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    }
+    const path = '/api/auth/backchannel-logout'
+    const answer = await send(gateway.url, path, form)
+    expect(answer.json).toMatchObject({ service: 'auth', path, body: 'logout_token=t' })
+    const fromPage = { ...form, headers: { ...form.headers, 'sec-fetch-site': 'cross-site' } }
+    expect((await send(gateway.url, path, fromPage)).json.code).toBe('cross_site')
+    expect(operations.filter(({ serverCall }) => serverCall).map(({ name }) => name)).toEqual(['backchannelLogout'])
+  })
 
   test('cookie and header with the same forged token are refused', async () => {
     const nonce = 'A'.repeat(22)

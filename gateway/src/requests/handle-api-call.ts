@@ -74,7 +74,8 @@ export function createApiCalls(host: ApiCallsHost): (exchange: Exchange, target:
     if (!operation) return refuseMethod(exchange, [...operations.keys()])
     exchange.operation = operation.name
 
-    if (!safeMethods.has(method) && !hasCsrfToken(exchange, session)) return refuse(exchange, 'csrf')
+    if (!safeMethods.has(method) && !operation.serverCall && !hasCsrfToken(exchange, session))
+      return refuse(exchange, 'csrf')
     if (row.session && !claims) return refuse(exchange, session.problem ?? 'no_session')
 
     // A sign-out does not count as presence: it would keep the person online until the presence

@@ -26,6 +26,7 @@ export const routingTable: readonly RoutingRow[] = [
   { prefix: '/api/auth/login', service: 'auth', session: false, signIn: true },
   { prefix: '/api/auth/refresh', service: 'auth', session: false },
   { prefix: '/api/auth/logout', service: 'auth', session: false },
+  { prefix: '/api/auth/backchannel-logout', service: 'auth', session: false },
   { prefix: '/api/auth', service: 'auth', session: true },
   { prefix: '/api/admin/setup', service: 'auth', session: false, signIn: true },
   { prefix: '/api/admin/login', service: 'auth', session: false, signIn: true },

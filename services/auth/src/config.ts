@@ -42,6 +42,11 @@ export interface AuthConfig extends BaseConfig {
   /** The organisation's own page about data protection. */
   privacyUrl: string | undefined
   sessionLifetimes: SessionLifetimes
+  /** Signing out also ends the session at the sign-in provider. */
+  signOutAtProvider: boolean
+  playbackUrl: string
+  engagementUrl: string
+  chatUrl: string
   /** Permits the development provider on an address that others reach. */
   allowAnybodyToSignInAsAnybody: boolean
 }
@@ -125,6 +130,18 @@ const variables = {
   privacyContact: variable('PRIVACY_CONTACT', z.string().max(300).optional(), 'up to 300 characters'),
   privacyUrl: variable('PRIVACY_URL', z.url({ protocol: /^https?$/ }).optional(), 'an http(s) address'),
   adminSetupToken: variable('ADMIN_SETUP_TOKEN', z.string().min(8).optional(), 'at least 8 characters'),
+  signOutAtProvider: variable('OIDC_SIGN_OUT', flag.default(true), 'true or false'),
+  playbackUrl: variable(
+    'PLAYBACK_SESSION_URL',
+    z.url().default('http://127.0.0.1:8082'),
+    'the address of the playback-session service',
+  ),
+  engagementUrl: variable(
+    'ENGAGEMENT_URL',
+    z.url().default('http://127.0.0.1:8083'),
+    'the address of the engagement service',
+  ),
+  chatUrl: variable('CHAT_URL', z.url().default('http://127.0.0.1:8085'), 'the address of the chat service'),
   allowAnybodyToSignInAsAnybody: variable('ALLOW_ANYBODY_TO_SIGN_IN_AS_ANYBODY', flag.default(false), 'true or false'),
 }
 

@@ -7,6 +7,7 @@ import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { Logger } from '@watchline/kit/observability/log'
 import type { PasswordHasher } from './actions/hash-password.ts'
 import type { IdentityProviders } from './clients/identity-providers.ts'
+import type { PersonRecords } from './clients/person-records.ts'
 import type { AuthConfig } from './config.ts'
 import type { ImportRunner } from './jobs/people-import/import-runner.ts'
 import type { RefreshTokens } from './routes/cookies/refresh-tokens.ts'
@@ -19,6 +20,7 @@ import type { ErasureReceiptStore } from './store/erasure-receipts.ts'
 import type { FirstAdminStore } from './store/first-admin.ts'
 import type { ImportStore } from './store/imports.ts'
 import type { InvitedPeopleStore } from './store/invited-people.ts'
+import type { LogoutTokenStore } from './store/logout-tokens.ts'
 import type { PeopleStore } from './store/people.ts'
 import type { PeopleDirectory } from './store/people-directory.ts'
 import type { SessionStore } from './store/sessions.ts'
@@ -50,11 +52,13 @@ export interface AuthContext {
   receipts: ErasureReceiptStore
   erasures: Erasures
   isDatabaseResponding(): Promise<boolean>
+  personRecords: PersonRecords
 
   providers: IdentityProviders
   claimRules: ClaimRulesStore
   signInClaims: SignInClaimsStore
   signInCodes: SignInCodeStore
+  logoutTokens: LogoutTokenStore
   signInCookies: SignInCookies
   sessions: SessionStore
   signer: TokenSigner

@@ -2,6 +2,7 @@ import { createCallerIdentification } from '@watchline/identity/caller'
 import { cookieNames } from '@watchline/identity/cookies'
 import { createErasures } from '@watchline/identity/erasures'
 import { createTokenSigner, createTokenVerifier } from '@watchline/identity/tokens'
+import { createInternalClient } from '@watchline/kit/http/internal-client'
 import {
   buildService,
   createServiceHost,
@@ -17,6 +18,7 @@ import { createDevelopmentProvider, type DevelopmentProvider } from './clients/d
 import { createProviderStore } from './clients/development-provider/provider-store.ts'
 import { createIdentityProvider } from './clients/identity-provider.ts'
 import { createIdentityProviders, type IdentityProviders } from './clients/identity-providers.ts'
+import { createPersonRecords } from './clients/person-records.ts'
 import {
   type AuthConfig,
   checkProvider,
@@ -43,6 +45,7 @@ import { createErasureReceiptStore } from './store/erasure-receipts.ts'
 import { createFirstAdminStore } from './store/first-admin.ts'
 import { createImportStore } from './store/imports.ts'
 import { createInvitedPeopleStore } from './store/invited-people.ts'
+import { createLogoutTokenStore } from './store/logout-tokens.ts'
 import { createPeopleStore } from './store/people.ts'
 import { createPeopleDirectory } from './store/people-directory.ts'
 import { createPersonModel } from './store/person-model.ts'
@@ -93,6 +96,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
       })
     : undefined
   const cookies = cookieNames(config.publicUrl)
+  const clientOf = (url: string) => createInternalClient({ url, secret: config.internalSecret, tracer: host.tracer })
 
   const ctx: AuthContext = {
     config,
@@ -115,10 +119,16 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     receipts: createErasureReceiptStore(connection),
     erasures,
     isDatabaseResponding: () => isDatabaseResponding(connection),
+    personRecords: createPersonRecords({
+      playback: clientOf(config.playbackUrl),
+      engagement: clientOf(config.engagementUrl),
+      chat: clientOf(config.chatUrl),
+    }),
     providers: wireProviders(config, host, developmentProvider?.fetch),
     claimRules: createClaimRulesStore(connection),
     signInClaims: createSignInClaimsStore(connection),
     signInCodes: createSignInCodeStore(connection),
+    logoutTokens: createLogoutTokenStore(connection),
     signInCookies: createSignInCookies({ cookieSecrets: config.cookieSecrets, secure: cookies.secure }),
     sessions: createSessionStore(connection, config.retentionSignInsS),
     signer: createTokenSigner(config.tokenPrivateKey),

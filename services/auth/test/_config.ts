@@ -30,6 +30,10 @@ export function authConfig(
     privacyUrl: undefined,
     allowAnybodyToSignInAsAnybody: false,
     sessionLifetimes: testLifetimes,
+    signOutAtProvider: true,
+    playbackUrl: 'http://127.0.0.1:9',
+    engagementUrl: 'http://127.0.0.1:9',
+    chatUrl: 'http://127.0.0.1:9',
     ...settings,
   }
 }

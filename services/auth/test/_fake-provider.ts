@@ -15,6 +15,8 @@ export async function startFakeProvider(clientId: string) {
     userInfo: undefined as Record<string, unknown> | undefined,
     behaviour: 'well' as 'well' | 'never' | 'garbage' | 'error',
     methods: ['client_secret_basic'],
+    /** Additional fields of its configuration, which is read at the first sign-in. */
+    metadata: {} as Record<string, unknown>,
     tokenRequests: [] as { authorization: string | undefined; body: URLSearchParams }[],
   }
 
@@ -30,6 +32,7 @@ export async function startFakeProvider(clientId: string) {
         jwks_uri: `${issuer}/jwks`,
         token_endpoint_auth_methods_supported: state.methods,
         ...(state.userInfo && { userinfo_endpoint: `${issuer}/userinfo` }),
+        ...state.metadata,
       })
     if (path === '/jwks') return json(res, { keys: [state.published.jwk] })
     if (path === '/userinfo') return json(res, { sub: 'subject', ...state.userInfo })

@@ -1,8 +1,25 @@
 import { newId } from '@watchline/kit/mongo/database'
-import type { startFakeProvider } from './_fake-provider.ts'
-import type { AuthWorld } from './_util.ts'
+import { startFakeProvider } from './_fake-provider.ts'
+import { type AuthWorld, type createBrowser, startAuth } from './_util.ts'
 
 export type FakeProvider = Awaited<ReturnType<typeof startFakeProvider>>
+export type Browser = ReturnType<typeof createBrowser>
+
+export const clientId = 'the-client'
+
+/** Auth with a provider of this configuration. `world`: with the stores of another auth service. */
+export async function startAuthWithProvider(
+  metadata: Record<string, unknown>,
+  { world, ...settings }: { world?: AuthWorld['world']; signOutAtProvider?: boolean } = {},
+) {
+  const provider = await startFakeProvider(clientId)
+  provider.state.metadata = metadata
+  const auth = await startAuth(
+    { oidcIssuer: provider.issuer, oidcClientId: clientId, oidcClientSecret: 'the secret', ...settings },
+    world && { world },
+  )
+  return { auth, provider }
+}
 
 /**
  * Redirects to the provider with this query and comes back with a code for an account with these
@@ -12,9 +29,12 @@ export async function signInAt(
   auth: AuthWorld,
   fake: FakeProvider,
   claims: Record<string, unknown> = {},
-  { query = '', answer = {} }: { query?: string; answer?: Record<string, string> } = {},
+  {
+    query = '',
+    answer = {},
+    browser = auth.openBrowser(),
+  }: { query?: string; answer?: Record<string, string>; browser?: Browser } = {},
 ) {
-  const browser = auth.openBrowser()
   const { location } = await browser.visit(`/api/auth/signin${query}`)
   const request = new URL(location!)
   const code = newId()
@@ -32,6 +52,8 @@ export async function signInAt(
     browser,
     error: url.searchParams.get('error'),
     sessionId: new URLSearchParams(url.hash.slice(1)).get('session_id'),
+    /** The parameters of our page behind the `#`. */
+    page: new URLSearchParams(url.hash.slice(1)),
     /** The person, once the session_id is exchanged. */
     login: async () => {
       const sessionId = new URLSearchParams(url.hash.slice(1)).get('session_id')

@@ -174,11 +174,11 @@ describe('a provider that never answers', () => {
 
   test('times out when a sign-in begins', async () => {
     fake.state.behaviour = 'never'
-    await expect(client.beginSignIn(undefined)).rejects.toMatchObject({ code: 'provider_unavailable' })
+    await expect(client.beginSignIn({})).rejects.toMatchObject({ code: 'provider_unavailable' })
   })
 
   test('times out when a sign-in completes', async () => {
-    const { signIn } = await client.beginSignIn(undefined)
+    const { signIn } = await client.beginSignIn({})
     fake.state.behaviour = 'never'
     const answer = new URLSearchParams({ code: 'c', state: signIn.state })
     await expect(client.completeSignIn(answer, signIn)).rejects.toMatchObject({ code: 'provider_unavailable' })
@@ -207,6 +207,10 @@ describe('settings', () => {
       privacyUrl: undefined,
       allowAnybodyToSignInAsAnybody: true,
       sessionLifetimes: testLifetimes,
+      signOutAtProvider: true,
+      playbackUrl: 'http://127.0.0.1:9',
+      engagementUrl: 'http://127.0.0.1:9',
+      chatUrl: 'http://127.0.0.1:9',
     }
     expect(() => createAuthService(config, world.ports)).toThrow(ConfigError)
     await world.close()

@@ -12,7 +12,7 @@ import type { ChatContext } from './context.ts'
 import { createMessageArchiver } from './jobs/archive-messages.ts'
 import { createMessageExpiry } from './jobs/expire-messages.ts'
 import { createHintPublisher } from './jobs/publish-hints.ts'
-import { routes } from './routes/index.ts'
+import { internalRoutes, routes } from './routes/index.ts'
 import { createMessageArchive } from './store/message-archive.ts'
 import { createMessageErasure } from './store/message-erasure.ts'
 import { createMessageRateLimit } from './store/message-rate-limit.ts'
@@ -64,5 +64,6 @@ export function createChatService(config: ChatConfig, ports: Ports, limits: Send
     consumers,
     identify: createCallerIdentification(host, people),
     lifecycles: [people, groups, hints, readMarker, messageSender, erasures, expiry],
+    internalRoutes,
   })
 }

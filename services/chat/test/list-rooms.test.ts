@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { ChatRoom } from '@watchline/contracts/chat'
+import { listChatRecords } from '@watchline/contracts/internal-operations'
 import type { PersonSnapshot } from '@watchline/contracts/people'
+import { createInternalClient } from '@watchline/kit/http/internal-client'
 import { eventually } from '@watchline/testing/harness'
 import { type ChatWorld, startChat } from './_util.ts'
 
@@ -247,4 +249,13 @@ test('a person reads how many messages are stored of their conversations', async
   await world.send(colleague, supervisor, 'Hello')
   expect(await countOf(supervisor)).toEqual({ rooms: 2, sent: 1, received: 3 })
   expect(await countOf(trainee)).toEqual({ rooms: 1, sent: 2, received: 1 })
+})
+
+test('a message is a record of both people, and of nobody else', async () => {
+  const { trainee, supervisor } = world.createPair()
+  const client = createInternalClient({ url: world.urls[0]!, secret: world.config.internalSecret })
+  const recordsOf = async (personId: string) => (await client.call(listChatRecords, { params: { personId } })).records
+  expect(await recordsOf(supervisor.id)).toEqual([])
+  expect((await world.send(trainee, supervisor, 'Hello')).status).toBe(200)
+  for (const { id } of [trainee, supervisor]) expect(await recordsOf(id)).toEqual(['messages'])
 })

@@ -14,7 +14,7 @@ import { summariseEverybody } from './actions/summarise-scope.ts'
 import type { EngagementConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { EngagementContext } from './context.ts'
-import { routes } from './routes/index.ts'
+import { internalRoutes, routes } from './routes/index.ts'
 import { createCommentStore } from './store/comments.ts'
 import { createDetailViews } from './store/detail-views.ts'
 import { createEngagementData } from './store/engagement-data.ts'
@@ -78,5 +78,6 @@ export function createEngagementService(
     consumers,
     identify: createCallerIdentification(host, people),
     lifecycles: [people, projections, groups, rawReports, reportCommit, erasures],
+    internalRoutes,
   })
 }

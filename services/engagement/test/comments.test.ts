@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { listWatchRecords } from '@watchline/contracts/internal-operations'
 import type { PersonSnapshot } from '@watchline/contracts/people'
+import { createInternalClient } from '@watchline/kit/http/internal-client'
 import { eventually } from '@watchline/testing/harness'
 import {
   callAs,
@@ -174,4 +176,12 @@ describe('a list of comments', () => {
     expect(texts).toEqual(['a', 'b', 'c', 'd'])
     expect((await caller('trainee1').get(`/comments/${playlist.playlist_id}/v0?cursor=x`)).status).toBe(422)
   })
+})
+
+test('a comment is a record of its author, and of nobody else', async () => {
+  const client = createInternalClient({ url, secret: world.config.internalSecret })
+  const recordsOf = async (personId: string) => (await client.call(listWatchRecords, { params: { personId } })).records
+  await postComment('trainee1', { timestamp: 9 })
+  expect(await recordsOf(people.trainee1.id)).toContain('comments')
+  expect(await recordsOf('nobody')).toEqual([])
 })

@@ -6,6 +6,7 @@ import {
   type KeyPage,
   listAssignmentSnapshots,
   listLockIntervals,
+  listPlaybackRecords,
   listPlaylistSnapshots,
 } from '@watchline/contracts/internal-operations'
 import { createInternalClient, type InternalClient } from '@watchline/kit/http/internal-client'
@@ -52,6 +53,7 @@ test('answers need the secret', async () => {
     '/assignments',
     `/assignments/${trainee.id}/${playlist.id}`,
     `/holds/${trainee.id}`,
+    `/playback-records/${trainee.id}`,
   ]
   expect(paths).toHaveLength(internalRoutes.length)
   for (const path of paths) {
@@ -141,4 +143,15 @@ describe('lock intervals', () => {
   test('of an unknown person are none', async () => {
     expect(await intervalsOf('nobody')).toEqual([])
   })
+})
+
+test('the records of a person are named by kind', async () => {
+  const { playlist, trainee, supervisor } = await createTeamWithPlaylist(world, url)
+  const recordsOf = async (personId: string) =>
+    (await client.call(listPlaybackRecords, { params: { personId } })).records
+  expect(await recordsOf(supervisor.id)).toEqual(['playlists'])
+  expect(await recordsOf(trainee.id)).toEqual(['assignments'])
+  await callAs(world, url, trainee).post('/session/monitoring', { is_monitoring: true, playlist_id: playlist.id })
+  expect(await recordsOf(trainee.id)).toEqual(['assignments', 'watching'])
+  expect(await recordsOf('nobody')).toEqual([])
 })

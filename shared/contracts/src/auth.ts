@@ -13,10 +13,11 @@ export const signIn = defineOperation({
   path: '/auth/signin',
   callers: 'anyone',
   summary:
-    'Redirects to the OpenID Connect provider to sign in. Forwards login_hint. Without `provider`, the first one.',
+    'Redirects to the OpenID Connect provider to sign in. Forwards login_hint. Without `provider`, the first one. With end_other_sessions=true the provider asks for a new sign-in, after which the login may end the person’s other sessions.',
   query: z.object({
     login_hint: z.string().max(limits.emailMaxLength).optional(),
     provider: z.string().max(100).optional(),
+    end_other_sessions: z.literal('true').optional(),
   }),
   response: z.null(),
   status: 302,
@@ -70,9 +71,14 @@ export const login = defineOperation({
   method: 'POST',
   path: '/auth/login',
   callers: 'anyone',
-  summary: 'Exchanges the single-use session_id for a login session (cookies).',
-  body: z.object({ session_id: z.string().min(1).max(200) }),
-  response: z.object({ user }),
+  summary:
+    'Exchanges the single-use session_id for a login session (cookies). With end_other_sessions, and if the person signed in again at the provider a moment ago, their other sessions and their monitored session end.',
+  body: z.object({ session_id: z.string().min(1).max(200), end_other_sessions: z.boolean().optional() }),
+  response: z.object({
+    user,
+    /** How many other sessions ended; only with `end_other_sessions` and a new sign-in. */
+    ended_sessions: z.number().int().optional(),
+  }),
   errors: ['invalid_session_id', 'monitoring_conflict', 'deactivated', 'invalid'],
 })
 
@@ -156,16 +162,38 @@ export const refreshSession = defineOperation({
   errors: ['no_session', 'deactivated'],
 })
 
+const signOutAnswer = z.object({
+  success: z.literal(true),
+  /** Where the person signs out of the sign-in provider; absent if it offers no sign-out. */
+  sign_out_url: z.url({ protocol: /^https?$/ }).optional(),
+})
+
 export const logout = defineOperation({
   name: 'logout',
   service,
   method: 'POST',
   path: '/auth/logout',
   callers: 'anyone',
-  summary: 'Ends the login session at once. Does nothing without a session.',
+  summary:
+    'Ends the login session at once. Does nothing without a session. sign_out_url is the address at which the person signs out of the sign-in provider, too.',
   body: z.object({}),
   bodyOptional: true,
+  response: signOutAnswer,
+})
+
+/** OpenID Connect Back-Channel Logout 1.0, 2.5 to 2.8. */
+export const backchannelLogout = defineOperation({
+  name: 'backchannelLogout',
+  service,
+  method: 'POST',
+  path: '/auth/backchannel-logout',
+  callers: 'anyone',
+  serverCall: true,
+  summary:
+    'The sign-in provider reports that somebody signed out there: their login sessions end at once. The logout token is signed by the provider and valid once.',
+  body: z.object({ logout_token: z.string().max(16_384).default('') }),
   response: success,
+  errors: ['invalid_logout_token', 'unavailable', 'too_large', 'invalid'],
 })
 
 /** The rule for every new password of an administrator. */
@@ -218,10 +246,10 @@ export const logoutAdmin = defineOperation({
   method: 'POST',
   path: '/admin/logout',
   callers: 'anyone',
-  summary: 'Ends the login session at once. Does nothing without a session.',
+  summary: 'As logout, for administrators.',
   body: z.object({}),
   bodyOptional: true,
-  response: success,
+  response: signOutAnswer,
 })
 
 export const changeAdminPassword = defineOperation({

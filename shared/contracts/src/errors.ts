@@ -3,6 +3,7 @@ import { z } from 'zod'
 /** Every error code of the API with its HTTP status and its default text for people. */
 export const errorCodes = {
   malformed: { status: 400, detail: 'The request could not be read.' },
+  invalid_logout_token: { status: 400, detail: 'The logout token is not valid.' },
   admin_exists: { status: 400, detail: 'Admin already exists' },
   no_session: { status: 401, detail: 'You are not signed in.' },
   token_expired: { status: 401, detail: 'Your session needs to be refreshed.' },

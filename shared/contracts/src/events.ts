@@ -110,6 +110,19 @@ export const events = {
     consumers: ['auth', 'engagement'],
     data: z.object({ person_id: id, by: id, service: z.enum(serviceNames), exported_at: time }),
   },
+  'user.deleted': {
+    meaning:
+      'An administrator deleted a person who was created by mistake, of whom nothing was recorded. Never followed by another event about them.',
+    producer: 'auth',
+    consumers: peopleConsumers,
+    liveSubscribers: ['notification'],
+    data: z.object({
+      person_id: id,
+      by: id.nullable(),
+      previous_supervisor_id: id.nullable(),
+      previous_manager_id: id.nullable(),
+    }),
+  },
   'users.imported': {
     meaning:
       'An administrator imported people. Each event has some of them, with their roles and teams after the import.',

@@ -121,6 +121,42 @@ export const listLockIntervals = defineInternalOperation({
   response: z.array(lockIntervalSnapshot),
 })
 
+/** What a service may have recorded of a person, in words for people. */
+export const recordKind = z.enum(['assignments', 'playlists', 'watching', 'comments', 'messages'])
+export type RecordKind = z.infer<typeof recordKind>
+
+const personRecords = z.object({ records: z.array(recordKind) })
+
+/** Assignments, playlists and monitored sessions of the person. Empty for an unknown person. */
+export const listPlaybackRecords = defineInternalOperation({
+  name: 'listPlaybackRecords',
+  service: 'playback-session',
+  method: 'GET',
+  path: '/playback-records/{personId}',
+  params: z.object({ personId: id }),
+  response: personRecords,
+})
+
+/** Watch records and comments of the person. Empty for an unknown person. */
+export const listWatchRecords = defineInternalOperation({
+  name: 'listWatchRecords',
+  service: 'engagement',
+  method: 'GET',
+  path: '/watch-records/{personId}',
+  params: z.object({ personId: id }),
+  response: personRecords,
+})
+
+/** Messages from or to the person. Empty for an unknown person. */
+export const listChatRecords = defineInternalOperation({
+  name: 'listChatRecords',
+  service: 'chat',
+  method: 'GET',
+  path: '/chat-records/{personId}',
+  params: z.object({ personId: id }),
+  response: personRecords,
+})
+
 /** Every internal operation. */
 export const internalOperations: readonly AnyInternalOperation[] = [
   listPersonSnapshots,
@@ -130,4 +166,7 @@ export const internalOperations: readonly AnyInternalOperation[] = [
   listAssignmentSnapshots,
   getAssignmentSnapshot,
   listLockIntervals,
+  listPlaybackRecords,
+  listWatchRecords,
+  listChatRecords,
 ]

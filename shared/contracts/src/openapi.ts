@@ -91,7 +91,7 @@ function describeOperation(operation: AnyOperation): OpenApiOperation {
   const parameters = [...parametersOf(operation.params, 'path'), ...parametersOf(operation.query, 'query')]
   const requirement = {
     ...(callers !== 'anyone' && { session: [] }),
-    ...(operation.method !== 'GET' && { antiForgery: [] }),
+    ...(operation.method !== 'GET' && !operation.serverCall && { antiForgery: [] }),
   }
   return {
     operationId: operation.name,
@@ -103,7 +103,11 @@ function describeOperation(operation: AnyOperation): OpenApiOperation {
     ...(operation.body && {
       requestBody: {
         required: operation.bodyOptional !== true,
-        content: { 'application/json': { schema: schemaOf(operation.body, 'input') } },
+        content: {
+          [operation.serverCall ? 'application/x-www-form-urlencoded' : 'application/json']: {
+            schema: schemaOf(operation.body, 'input'),
+          },
+        },
       },
     }),
     responses: { ...successResponse(operation), ...errorResponses(operation) },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { direction, id, idParams, page, text } from './fields.ts'
+import { direction, id, idParams, page, success, text } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 import { assignableRole, role, staff, user } from './people.ts'
@@ -149,6 +149,19 @@ export const changeStatus = defineOperation({
   body: z.object({ status: accountStatus }),
   response: z.object({ success: z.literal(true), user }),
   errors: ['forbidden', 'not_found', 'conflict', 'invalid'],
+})
+
+export const deleteUser = defineOperation({
+  name: 'deleteUser',
+  service,
+  method: 'DELETE',
+  path: '/admin/users/{id}',
+  callers: ['admin'],
+  summary:
+    'Deletes a person who was created by mistake. Refused with 409 as soon as anything is recorded of them; deactivate them instead. Ends all login sessions at once and frees seats; pending requests are withdrawn.',
+  params: idParams,
+  response: success,
+  errors: ['forbidden', 'not_found', 'conflict', 'unavailable', 'invalid'],
 })
 
 export const endSessionsOfUser = defineOperation({

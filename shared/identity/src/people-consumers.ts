@@ -46,6 +46,13 @@ export const peopleConsumers: readonly Consumer<PeopleContext>[] = [
       tx,
     ),
   ),
+  defineBatchConsumer('user.deleted', ({ events, tx }, { people }: PeopleContext) => {
+    tx.bumpVersions(people.versionKey)
+    return people.removeAll(
+      events.map(({ data }) => data.person_id),
+      tx.session,
+    )
+  }),
 ]
 
 function applySnapshots({ people }: PeopleContext, snapshots: readonly PersonSnapshot[], tx: Transaction) {

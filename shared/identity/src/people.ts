@@ -14,7 +14,14 @@ import type { BaseConfig } from '@watchline/kit/process/config'
 import type { ClientSession, Connection, QueryFilter } from 'mongoose'
 import { type NamedItem, orderKey, searchPattern, unmarkedNumber } from './name-key.ts'
 import { personFromSnapshot } from './person-snapshot.ts'
-import { createPersonModel, type StoredPerson, toPerson, toStoredPerson } from './stored-person.ts'
+import {
+  createPersonModel,
+  type DeletedPerson,
+  deletedVersion,
+  type StoredPerson,
+  toPerson,
+  toStoredPerson,
+} from './stored-person.ts'
 
 export type { Person }
 
@@ -70,13 +77,15 @@ export interface People extends PersonFinder {
   byIds(ids: readonly string[], session?: ClientSession): Promise<Person[]>
   /** People with the role after `after`, by an index. */
   page(request: PeoplePageRequest): Promise<Person[]>
-  /** Without deactivated and erased people. */
+  /** Without deactivated, erased and deleted people. */
   count(): Promise<number>
   /** With a search, counting stops at limits.maxCountedTotal. */
   countOf(role: Role, search?: string): Promise<number>
   apply(snapshot: PersonSnapshot, session?: ClientSession): Promise<void>
   /** A snapshot never replaces a newer one. */
   applyAll(snapshots: readonly PersonSnapshot[], session?: ClientSession): Promise<void>
+  /** Removes people for ever: no snapshot brings them back, however late it arrives. */
+  removeAll(ids: readonly string[], session?: ClientSession): Promise<void>
   start(signal: AbortSignal): Promise<void>
   stop(): Promise<void>
 }
@@ -89,6 +98,8 @@ interface ProjectedPerson extends ProjectedEntry {
 const migrationBatch = 1_000
 /** Matches people whose account is not deactivated. */
 const active = { deactivated_at: null }
+/** Matches people who are not deleted. */
+const existing = { deleted: null }
 const staffRoles: Role[] = ['supervisor', 'manager', 'director', 'admin']
 
 export function createPeople({ name, config, connection, log, tracer }: PeopleHost): People {
@@ -100,7 +111,7 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
     collection: 'people',
     log,
     load: async ids => {
-      const found = await model.find({ _id: { $in: ids } }).lean()
+      const found = await model.find({ _id: { $in: ids }, ...existing }).lean()
       return new Map(found.map(stored => [stored._id, toPerson(stored)]))
     },
   })
@@ -123,7 +134,11 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
     apply: applyAll,
     storage: {
       findRange: async (after, upTo, limit) =>
-        (await pageById(model, { after, upTo, limit })).map(stored => ({ id: stored._id, stored })),
+        (await pageById(model, { after, upTo, limit })).map(stored => ({
+          id: stored._id,
+          stored,
+          isDeleted: stored.deleted !== undefined,
+        })),
       matches: ({ stored }, snapshot) => isDeepStrictEqual(stored, toStoredPerson(snapshot)),
       replace: async (snapshot, { id, stored }) => {
         await collection().replaceOne({ _id: id, version: stored.version ?? null }, toStoredPerson(snapshot))
@@ -179,7 +194,7 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
       return [...supervisors, ...teams]
     },
     staff: () => findPeople({ role: { $in: staffRoles }, ...active }),
-    byIds: (ids, session) => findPeople({ _id: { $in: [...ids] } }, session),
+    byIds: (ids, session) => findPeople({ _id: { $in: [...ids] }, ...existing }, session),
     page: async ({ role, limit, search, after }) => {
       const afterKey = after && (await findKey(after))
       const found = await model
@@ -197,11 +212,12 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
       return found.map(toPerson)
     },
     count: async () => {
-      const [all, deactivated] = await Promise.all([
+      const [all, deactivated, deleted] = await Promise.all([
         model.estimatedDocumentCount(),
         model.countDocuments({ role: { $in: [...roles] }, deactivated_at: { $gt: '' } }).hint('deactivated'),
+        model.countDocuments({ deleted: { $gt: '' } }).hint('deleted'),
       ])
-      return all - deactivated
+      return all - deactivated - deleted
     },
     countOf: async (role, search) => {
       if (search)
@@ -215,6 +231,10 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
     },
     apply: (snapshot, session) => applyAll([snapshot], session),
     applyAll,
+    removeAll: async (ids, session) => {
+      await collection().bulkWrite(ids.map(replaceByDeleted), { ordered: false, ...(session && { session }) })
+      for (const id of ids) cache.evict(id)
+    },
     start: async signal => {
       cache.start()
       await updateOldKeys(signal)
@@ -225,6 +245,11 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
       await cache.stop()
     },
   }
+}
+
+function replaceByDeleted(id: string) {
+  const deleted: DeletedPerson = { _id: id, version: deletedVersion, deleted: 'yes' }
+  return { replaceOne: { filter: { _id: id }, replacement: deleted as unknown as StoredPerson, upsert: true } }
 }
 
 function matchName(search: string | undefined) {

@@ -12,9 +12,24 @@ export interface StoredPersonFields extends Omit<PersonSnapshot, 'id' | 'created
 
 export interface StoredPerson extends StoredPersonFields {
   created_at: string
+  /** Only in the row of a {@link DeletedPerson}, which lacks all other fields. */
+  deleted?: string
   /** The name as lists order it; see `orderKey`. */
   name_key: string
 }
+
+/**
+ * The row of a deleted person. Its version is higher than any other, so that no late snapshot brings
+ * the person back.
+ */
+export interface DeletedPerson {
+  _id: string
+  version: typeof deletedVersion
+  /** Text, because a partial index has these rows. */
+  deleted: 'yes'
+}
+
+export const deletedVersion = Number.MAX_SAFE_INTEGER
 
 /** The collection `people` of a projection, with its indexes. */
 export function createPersonModel(connection: Connection): Model<StoredPerson> {
@@ -32,6 +47,7 @@ export function createPersonModel(connection: Connection): Model<StoredPerson> {
       deactivated_at: String,
       email_verified: Boolean,
       erased_at: String,
+      deleted: String,
       version: Number,
       name_key: String,
     },
@@ -41,6 +57,7 @@ export function createPersonModel(connection: Connection): Model<StoredPerson> {
   schema.index({ manager_id: 1 }, { partialFilterExpression: { manager_id: isText }, name: 'supervisors' })
   schema.index({ role: 1, name_key: 1, _id: 1 })
   schema.index({ role: 1 }, { partialFilterExpression: { deactivated_at: isText }, name: 'deactivated' })
+  schema.index({ deleted: 1 }, { partialFilterExpression: { deleted: isText }, name: 'deleted' })
   retireIndexes(schema, 'supervisor_id_1', 'manager_id_1')
   return connection.model<StoredPerson>('ProjectedPerson', schema)
 }

@@ -415,6 +415,34 @@ describe('the people projection', () => {
     await eventually(async () => expect(await replica.people.get(trainee2.id)).toMatchObject({ name: 'Trainee Two' }))
   })
 
+  test('a deleted person is gone for every replica, and no late event brings them back', async () => {
+    const world = await openWorld()
+    const { people } = await start(world)
+    const replica = await start(world)
+    const [deleted, kept] = [makePersonSnapshot(), makePersonSnapshot()]
+    await people.applyAll([deleted, kept])
+    await eventually(async () => expect(await replica.people.get(deleted.id)).toBeDefined())
+    const event: DomainEvent<'user.deleted'> = {
+      ...makeCreatedEvent(deleted),
+      type: 'user.deleted',
+      data: { person_id: deleted.id, by: null, previous_supervisor_id: null, previous_manager_id: null },
+    }
+    await world.ports.bus.publish(event)
+    await world.ports.bus.publish({ ...event, id: newId() })
+    await eventually(async () => expect(await replica.people.get(deleted.id)).toBeUndefined())
+    await world.ports.bus.publish(makeCreatedEvent({ ...deleted, version: 7 }))
+    await people.apply({ ...deleted, version: 8 })
+    for (const projection of [people, replica.people]) {
+      expect(await projection.get(deleted.id)).toBeUndefined()
+      expect(await projection.byIds([deleted.id, kept.id])).toMatchObject([{ id: kept.id }])
+    }
+    expect(await people.count()).toBe(1)
+    expect(await people.countOf('user')).toBe(1)
+    // Also of a person whom this service has never known.
+    await world.ports.bus.publish({ ...event, id: newId(), data: { ...event.data, person_id: 'unknown' } })
+    expect(await people.count()).toBe(1)
+  })
+
   test('a replica that caches people sees a change that another replica made', async () => {
     const world = await openWorld()
     const auth = await startFakeAuth([])

@@ -140,7 +140,7 @@ describe('a route', () => {
   test('gets parsed input and the caller, and responds with JSON', async () => {
     const response = await callAsUser().post('/things/abc?loud=yes', { word: 'hi', times: 2, role: 'admin' })
     expect(response).toMatchObject({ status: 200, json: { heard: 'abc hihi yes', by: user.id } })
-    expect(response.headers.get('cache-control')).toBe('private, no-cache')
+    expect(response.headers.get('cache-control')).toBe('no-store')
     expect(response.headers.get('x-powered-by')).toBeNull()
   })
 

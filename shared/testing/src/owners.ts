@@ -7,9 +7,13 @@ import {
   getPlaylistSnapshot,
   type KeyPage,
   listAssignmentSnapshots,
+  listChatRecords,
   listLockIntervals,
   listPersonSnapshots,
+  listPlaybackRecords,
   listPlaylistSnapshots,
+  listWatchRecords,
+  type RecordKind,
 } from '@watchline/contracts/internal-operations'
 import type { ParamsOf, QueryOf, ResponseOf } from '@watchline/contracts/operation'
 import type { PersonSnapshot, Role } from '@watchline/contracts/people'
@@ -17,7 +21,7 @@ import type { AssignmentSnapshot, LockIntervalSnapshot, PlaylistSnapshot } from 
 import { makePersonSnapshot } from './harness.ts'
 
 /**
- * Stand-ins for auth and playback-session: they answer every internal operation from these maps.
+ * Stand-ins for the services with internal operations: they answer all of them from these maps.
  */
 export interface OwnerServices {
   url: string
@@ -27,6 +31,8 @@ export interface OwnerServices {
   assignments: Map<string, AssignmentSnapshot>
   /** By person. */
   lockIntervals: Map<string, LockIntervalSnapshot[]>
+  /** By `operation:personId`. */
+  records: Map<string, RecordKind[]>
   /** Adds a person whom no event has announced. */
   addPerson(role?: Role, fields?: Partial<PersonSnapshot>): PersonSnapshot
   /** Changes a person without an event. */
@@ -44,6 +50,9 @@ export async function startOwnerServices(): Promise<OwnerServices> {
   const playlists: OwnerServices['playlists'] = new Map()
   const assignments: OwnerServices['assignments'] = new Map()
   const lockIntervals: OwnerServices['lockIntervals'] = new Map()
+  const records: OwnerServices['records'] = new Map()
+  const answerRecords = (operation: typeof listChatRecords) =>
+    respond(operation, ({ params }) => ({ records: records.get(`${operation.name}:${params.personId}`) ?? [] }))
   const responders = [
     respond(listPersonSnapshots, ({ query }) => pageOf(people, query)),
     respond(getPersonSnapshot, ({ params }) => people.get(params.id)),
@@ -52,6 +61,7 @@ export async function startOwnerServices(): Promise<OwnerServices> {
     respond(listAssignmentSnapshots, ({ query }) => pageOf(assignments, query)),
     respond(getAssignmentSnapshot, ({ params }) => assignments.get(`${params.personId}:${params.playlistId}`)),
     respond(listLockIntervals, ({ params }) => lockIntervals.get(params.personId) ?? []),
+    ...[listPlaybackRecords, listWatchRecords, listChatRecords].map(answerRecords),
   ]
   const server = createServer((req, res) => {
     const url = new URL(req.url!, 'http://owners')
@@ -67,6 +77,7 @@ export async function startOwnerServices(): Promise<OwnerServices> {
     playlists,
     assignments,
     lockIntervals,
+    records,
     addPerson: (role = 'user', fields = {}) => {
       const person = makePersonSnapshot({ role, ...fields })
       people.set(person.id, person)

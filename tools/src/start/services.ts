@@ -1,4 +1,5 @@
 import type { ServiceName } from '@watchline/contracts/operation'
+import { freePort } from '@watchline/kit/core/free-port'
 import type { Ports, Service } from '@watchline/kit/process/service-host'
 import { readAuthConfig } from '../../../services/auth/src/config.ts'
 import { type AuthService, createAuthService } from '../../../services/auth/src/service.ts'
@@ -33,17 +34,30 @@ export async function startServices(
     onStart(() => service.stop())
     return (await service.start()).url
   }
-  const auth = createAuthService(readAuthConfig(env), ports)
+  // Auth starts first, and calls these once somebody deletes a person.
+  const [playbackPort, engagementPort, chatPort] = await Promise.all([freePort(), freePort(), freePort()])
+  const auth = createAuthService(
+    readAuthConfig({
+      ...env,
+      PLAYBACK_SESSION_URL: localAddress(playbackPort),
+      ENGAGEMENT_URL: localAddress(engagementPort),
+      CHAT_URL: localAddress(chatPort),
+    }),
+    ports,
+  )
   const authUrl = await start(auth)
 
   const serviceEnv = { ...env, AUTH_URL: authUrl }
-  const playback = createPlaybackSessionService(readPlaybackSessionConfig(serviceEnv), ports)
+  const playback = createPlaybackSessionService(
+    readPlaybackSessionConfig({ ...serviceEnv, PORT: String(playbackPort) }),
+    ports,
+  )
   const notification = createNotificationService(readNotificationConfig(serviceEnv), ports)
-  const chat = createChatService(readChatConfig(serviceEnv), ports)
+  const chat = createChatService(readChatConfig({ ...serviceEnv, PORT: String(chatPort) }), ports)
   // Engagement calls playback-session, so that one starts first.
   const playbackUrl = await start(playback)
   const engagement = createEngagementService(
-    readEngagementConfig({ ...serviceEnv, PLAYBACK_SESSION_URL: playbackUrl }),
+    readEngagementConfig({ ...serviceEnv, PORT: String(engagementPort), PLAYBACK_SESSION_URL: playbackUrl }),
     ports,
   )
   const [engagementUrl, notificationUrl, chatUrl] = await waitForAll(
@@ -63,6 +77,8 @@ export async function startServices(
     },
   }
 }
+
+const localAddress = (port: number) => `http://127.0.0.1:${port}`
 
 /** Waits for all, even if one fails, so that everything that has started can be stopped. */
 export async function waitForAll<T extends readonly unknown[]>(...work: T): Promise<{ [K in keyof T]: Awaited<T[K]> }> {

@@ -65,6 +65,16 @@ export async function readCallsOfEverybody<Call extends object>(): Promise<Call[
   }
 }
 
+/** The number of one owner's stored calls. Throws if the browser refuses a database. */
+export async function countCallsOf(owner: string): Promise<number> {
+  const database = await openCalls()
+  try {
+    return await database.countFromIndex('calls', 'person', owner)
+  } finally {
+    database.close()
+  }
+}
+
 async function openDatabase(log: (message: string, error: unknown) => void): Promise<IDBPDatabase<Schema> | undefined> {
   try {
     return await openCalls()

@@ -9,6 +9,7 @@ import {
   changeStatus,
   changeSupervisor,
   countUsers,
+  deleteUser,
   endSessionsOfUser,
   listManagers,
   listSupervisors,
@@ -434,6 +435,34 @@ describe('the account', () => {
     expect(panel.queryByLabelText('Role')).toBeNull()
     await user.click(panel.getByRole('button', { name: 'Reactivate' }))
     expect(await screen.findByText('Trainee One can sign in again')).toBeTruthy()
+  })
+
+  test('is deleted after a dialog that says when this works', async () => {
+    api.answer(deleteUser, { success: true })
+    const panel = await openPanel('Trainee One')
+    await user.click(panel.getByRole('button', { name: 'Delete…' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Delete Trainee One?' }))
+    expect(dialog.getAllByRole('listitem').map(item => item.textContent)).toEqual([
+      'They are signed out everywhere at once.',
+      'They will leave Supervisor One’s team.',
+      'The account is gone and cannot be brought back. A new sign-in with the same account creates a new person.',
+      'This works only while nothing is recorded of them: no tasks, watching, comments or messages.',
+    ])
+    expect(await findAccessibilityFaults()).toEqual([])
+    await user.click(dialog.getByRole('button', { name: 'Delete' }))
+    expect(await screen.findByText('Trainee One is deleted')).toBeTruthy()
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(api.callsOf(deleteUser).map(({ params }) => params.id)).toEqual([trainee1.id])
+  })
+
+  test('is not deleted if there are records, and the reason is shown', async () => {
+    api.refuse(deleteUser, 'conflict', 'There are records of them (watching). Deactivate them instead.')
+    const panel = await openPanel('Trainee One')
+    await user.click(panel.getByRole('button', { name: 'Delete…' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Delete Trainee One?' }))
+    await user.click(dialog.getByRole('button', { name: 'Delete' }))
+    expect(await screen.findByText('There are records of them (watching). Deactivate them instead.')).toBeTruthy()
+    expect(panel.getByRole('button', { name: 'Delete…' })).toBeTruthy()
   })
 
   test('is signed out everywhere', async () => {

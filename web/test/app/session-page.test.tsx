@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { getAdminProfile, getOwnAccount, getProfile, logout, refreshSession } from '@watchline/contracts/auth'
@@ -7,8 +7,10 @@ import { getOwnRecord } from '@watchline/contracts/engagement'
 import { countOwnNotifications, listNotifications } from '@watchline/contracts/notification'
 import { countUsers } from '@watchline/contracts/organisation'
 import { countOwnSessions } from '@watchline/contracts/playback'
+import { leavePage } from '../../src/api/leave-page.ts'
 import { PersonFrame } from '../../src/app/person-frame.tsx'
 import { PersonLoader } from '../../src/app/person-loader.tsx'
+import { announceSignOut } from '../../src/app/sign-out/other-tabs.ts'
 import { useCountUsersQuery } from '../../src/features/admin/admin-api.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, refusal, setCookie, setXsrfCookie } from '../support/fake-api.ts'
@@ -48,9 +50,11 @@ function PolledCounts() {
 
 function signInAs(role: 'user' | 'director') {
   api.refuse(getAdminProfile, 'forbidden')
-  api.answer(getProfile, makeUser({ name: 'Trainee One', role }))
+  const person = makeUser({ name: 'Trainee One', role })
+  api.answer(getProfile, person)
   api.refuse(countUsers, 'forbidden')
   api.answer(listNotifications, { notifications: [], unread_count: 0, pending_approvals: 0 })
+  return person
 }
 
 function answerOwnRecord() {
@@ -203,6 +207,62 @@ describe('the header', () => {
     await user.click(await screen.findByRole('button', { name: 'Sign Out' }))
     await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/'))
     expect(api.callsOf(logout)).toHaveLength(1)
+  })
+
+  test('continues the sign-out at the provider, and clears what the person left in this browser', async () => {
+    setXsrfCookie('there')
+    const { id } = signInAs('user')
+    const signOutUrl = 'https://login.example.org/sign-out?client_id=watchline'
+    api.answer(logout, { success: true, sign_out_url: signOutUrl })
+    const leave = jest.spyOn(leavePage, 'to').mockImplementation(() => {})
+    const kept = { [`watchline.sound.${id}`]: 'off', 'watchline.chat.draft.somebody-else.room': 'theirs' }
+    const stored = { ...kept, [`watchline.chat.draft.${id}.room`]: 'private words' }
+    for (const [key, value] of Object.entries(stored)) window.localStorage.setItem(key, value)
+    window.sessionStorage.setItem(`watchline.comment.${id}.p.v`, '{"text":"unfinished"}')
+    renderScreen(<Page />)
+    await user.click(await screen.findByRole('button', { name: 'Sign Out' }))
+    await waitFor(() => expect(leave.mock.calls).toEqual([[signOutUrl]]))
+    expect(window.localStorage.getItem(`watchline.chat.draft.${id}.room`)).toBeNull()
+    for (const [key, value] of Object.entries(kept)) expect(window.localStorage.getItem(key)).toBe(value)
+    expect(window.sessionStorage.length).toBe(0)
+    leave.mockRestore()
+  })
+
+  test('says before the sign-out what could not be sent, and keeps it', async () => {
+    setXsrfCookie('there')
+    const { id } = signInAs('user')
+    api.answer(logout, { success: true })
+    const key = `watchline.chat.unsent.${id}.room.message`
+    window.localStorage.setItem(key, '{"from":"an earlier version"}')
+    renderScreen(<Page />)
+    await user.click(await screen.findByRole('button', { name: 'Sign Out' }))
+    expect(await screen.findByText(/^1 entry could not be sent to the server/)).toBeTruthy()
+    expect(await findAccessibilityFaults()).toEqual([])
+    await user.click(screen.getByRole('button', { name: 'Stay signed in' }))
+    expect(api.callsOf(logout)).toEqual([])
+    await user.click(screen.getByRole('button', { name: 'Sign Out' }))
+    await user.click(await screen.findByRole('button', { name: 'Sign out anyway' }))
+    await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/'))
+    expect(window.localStorage.getItem(key)).not.toBeNull()
+  })
+
+  test('leaves no page of the person open in another tab', async () => {
+    const { id } = signInAs('user')
+    renderScreen(<Page />)
+    await screen.findByText('The work of Trainee One, user')
+    window.sessionStorage.setItem('watchline.comment.draft', 'unfinished')
+    api.refuse(refreshSession, 'no_session')
+    announceSignOut('somebody-else')
+    announceSignOut(id)
+    expect(await screen.findByText('nobody is signed in')).toBeTruthy()
+    expect(window.sessionStorage.length).toBe(0)
+  })
+
+  test('tells a person once that their other sessions were ended', async () => {
+    signInAs('user')
+    renderScreen(<Page />, { at: { pathname: '/dashboard', state: { endedSessions: 2 } } })
+    expect(await screen.findByText('You are signed in here')).toBeTruthy()
+    expect(screen.getByText('2 other sessions of yours were ended.')).toBeTruthy()
   })
 
   test('reports a failed sign-out and keeps the page', async () => {

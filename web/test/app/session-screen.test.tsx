@@ -191,6 +191,9 @@ describe('the session screen', () => {
     adapters.last.currentTime = 4
     await user.click(screen.getByRole('button', { name: 'Sign Out' }))
     await user.click(await screen.findByRole('button', { name: 'End session and sign out' }))
+    expect(await screen.findByText(/could not be sent to the server/)).toBeTruthy()
+    expect(api.callsOf(logout)).toEqual([])
+    await user.click(screen.getByRole('button', { name: 'Sign out anyway' }))
     expect(await screen.findByText(/You could not be signed out/)).toBeTruthy()
     const reportsBefore = reports().length
     reconnect()

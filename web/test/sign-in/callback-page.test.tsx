@@ -131,6 +131,40 @@ describe('a session_id', () => {
     expect(await findAccessibilityFaults()).toEqual([])
   })
 
+  test('of a person who monitors elsewhere may end the other session after a new sign-in', async () => {
+    api.refuse(getAdminProfile, 'no_session')
+    api.refuse(getProfile, 'no_session')
+    api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
+    api.refuse(login, 'monitoring_conflict')
+    openCallback('/profile#session_id=thief&provider=acme')
+    const findChoice = async () => {
+      const link = await screen.findByRole('link', { name: 'End the other session and sign in' })
+      return link.getAttribute('href')
+    }
+    const href = expect.stringMatching(/\/api\/auth\/signin\?end_other_sessions=true&provider=acme$/)
+    expect(await findChoice()).toEqual(href)
+    expect(await findAccessibilityFaults()).toEqual([])
+    expect(api.callsOf(login).map(({ body }) => body)).toEqual([{ session_id: 'thief' }])
+    await screen.findByRole('link', { name: 'Sign in with Acme' })
+    expect(await findChoice()).toEqual(href)
+  })
+
+  test('of a new sign-in ends the other sessions', async () => {
+    api.refuse(getAdminProfile, 'no_session')
+    api.answer(login, { user: makeUser(), ended_sessions: 1 })
+    openCallback('/profile#session_id=fresh&end_other_sessions=true')
+    await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/dashboard'))
+    expect(api.callsOf(login).map(({ body }) => body)).toEqual([{ session_id: 'fresh', end_other_sessions: true }])
+  })
+
+  test('of a new sign-in that the provider did not confirm says that the other session goes on', async () => {
+    api.refuse(getAdminProfile, 'no_session')
+    api.refuse(login, 'monitoring_conflict')
+    openCallback('/profile#session_id=unconfirmed&end_other_sessions=true')
+    expect(await alertText()).toMatch(/The other session was not ended, because the sign-in provider did not confirm/)
+    expect(screen.queryByRole('link', { name: 'End the other session and sign in' })).toBeNull()
+  })
+
   test('of a person who monitors elsewhere names the time until which to wait', async () => {
     const failure = { status: 409, code: 'monitoring_conflict', detail: 'Please wait.', message: '', retryAfter: 90 }
     const now = new Date(2026, 10, 20, 14, 30).getTime()

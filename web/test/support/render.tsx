@@ -1,6 +1,6 @@
 import { render } from '@testing-library/react'
 import type { ReactNode } from 'react'
-import { MemoryRouter, useLocation } from 'react-router'
+import { type InitialEntry, MemoryRouter, useLocation } from 'react-router'
 import { AppProviders } from '../../src/app/providers.tsx'
 import { makeStore } from '../../src/app/store.ts'
 
@@ -11,7 +11,7 @@ function Address() {
 }
 
 /** Renders a screen with its own store, theme, alerts, and a router at the address `at`. */
-export function renderScreen(screen: ReactNode, { at = '/dashboard' }: { at?: string } = {}) {
+export function renderScreen(screen: ReactNode, { at = '/dashboard' }: { at?: InitialEntry } = {}) {
   const store = makeStore()
   const rendered = render(
     <MemoryRouter initialEntries={[at]}>

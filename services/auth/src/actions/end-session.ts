@@ -8,14 +8,15 @@ type EndReason = EventData<'session.revoked'>['reason']
 
 export type EndSessionDeps = Pick<AuthContext, 'sessions' | 'clock'>
 
-/** Ends a login session on every replica at once. Does nothing if it has ended before. */
+/** Ends a login session on every replica at once; undefined if it has ended before. */
 export async function endSession(
   deps: EndSessionDeps & Pick<AuthContext, 'outbox' | 'live' | 'log'>,
   sid: string,
   reason: EndReason,
-): Promise<void> {
+): Promise<Session | undefined> {
   const ended = await deps.outbox.transaction(tx => endSessionIn(deps, tx, sid, reason))
   if (ended) await clearSessionState(deps, ended)
+  return ended
 }
 
 /**

@@ -5,8 +5,8 @@ import type { AuthContext } from '../context.ts'
 import { deviceName } from '../rules/device-name.ts'
 import { expiryOf, lifetimeOf } from '../rules/session-lifetime.ts'
 import type { PersonRecord } from '../store/person-model.ts'
-import type { Session } from '../store/sessions.ts'
-import { clearSessionState, type EndSessionDeps, endSessionIn } from './end-session.ts'
+import type { Session, SessionProvider } from '../store/sessions.ts'
+import { clearSessionState, type EndSessionDeps, endOtherSessions, endSessionIn } from './end-session.ts'
 
 type Deps = EndSessionDeps & Pick<AuthContext, 'outbox' | 'live' | 'log' | 'config'>
 
@@ -16,8 +16,12 @@ interface SessionOpening {
   replacedSid: string | undefined
   userAgent: string | undefined
   address: string
+  /** Absent for a sign-in with a password. */
+  provider?: SessionProvider
+  /** Ends all other sessions of the person, too. */
+  endOtherSessions?: boolean
   /** Writes that belong to the same transaction. */
-  alsoWrite?: (tx: Transaction) => Promise<void>
+  alsoWrite?: (tx: Transaction, endedSessions: number) => Promise<void>
 }
 
 /**
@@ -26,8 +30,8 @@ interface SessionOpening {
  */
 export async function openSession(
   deps: Deps,
-  { person, replacedSid, userAgent, address, alsoWrite }: SessionOpening,
-): Promise<Session> {
+  { person, replacedSid, userAgent, address, provider = null, endOtherSessions: endsOthers, alsoWrite }: SessionOpening,
+): Promise<{ session: Session; endedSessions: number }> {
   const now = deps.clock.now()
   const times = { rotatedAt: now, createdAt: now }
   const session: Session = {
@@ -38,9 +42,11 @@ export async function openSession(
     expiresAt: expiryOf(times, lifetimeOf(person.role, deps.config.sessionLifetimes)),
     device: deviceName(userAgent),
     address: address || null,
+    provider,
   }
-  const ended = await deps.outbox.transaction(async tx => {
+  const { ended, endedSessions } = await deps.outbox.transaction(async tx => {
     const replaced = replacedSid ? await endSessionIn(deps, tx, replacedSid, 'replaced') : undefined
+    const others = endsOthers ? await endOtherSessions(deps, tx, { personId: person.id, keepSid: undefined }) : []
     const surplus = await endSurplusSessions(deps, tx, person.id)
     await deps.sessions.insert(session, tx.session)
     tx.publish('session.started', session.sid, {
@@ -48,11 +54,11 @@ export async function openSession(
       person_id: person.id,
       started_at: new Date(now).toISOString(),
     })
-    await alsoWrite?.(tx)
-    return replaced ? [replaced, ...surplus] : surplus
+    await alsoWrite?.(tx, others.length)
+    return { ended: [...(replaced ? [replaced] : []), ...others, ...surplus], endedSessions: others.length }
   })
   await Promise.all(ended.map(endedSession => clearSessionState(deps, endedSession)))
-  return session
+  return { session, endedSessions }
 }
 
 /** Ends the oldest sessions, so that one more makes `limits.sessionsPerPerson`. */

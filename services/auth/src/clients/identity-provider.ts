@@ -3,8 +3,10 @@ import type { Logger } from '@watchline/kit/observability/log'
 import * as oidc from 'openid-client'
 import { type Account, accountOf, type ProviderClaims } from '../rules/account.ts'
 import { readClaims } from '../rules/claim-rules.ts'
+import type { LogoutToken } from '../rules/logout-token.ts'
 import type { Identity } from '../store/person-model.ts'
 import { providerUnavailable, SignInFailure, toSignInFailure } from './sign-in-failure.ts'
+import { createLogoutTokenVerifier, type LogoutTokenVerifier } from './verify-logout-token.ts'
 
 /** One sign-in, which the browser keeps until the provider sends it back. `startedAt` in ms. */
 export interface SignInState {
@@ -14,6 +16,15 @@ export interface SignInState {
   nonce: string
   verifier: string
   startedAt: number
+  /** The provider was asked for a new sign-in, so that the login may end other sessions. */
+  endOtherSessions?: boolean | undefined
+}
+
+export interface SignInRequest {
+  loginHint?: string | undefined
+  /** Somebody signed out in this browser, so the provider must not sign the same person in silently. */
+  askWho?: boolean
+  endOtherSessions?: boolean
 }
 
 export interface IdentityProviderOptions {
@@ -38,21 +49,42 @@ export interface SignedIn {
   account: Account
   /** All claims, not validated. */
   claims: ProviderClaims
+  /** The provider's id of its own session, if it sends one. */
+  sid: string | undefined
+  /** The person signed in after this sign-in had begun, and was not signed in already. */
+  isFresh: boolean
 }
 
 /** All calls reject with {@link SignInFailure}. */
 export interface IdentityProvider {
   /** The address of the provider's sign-in page, and the state to present on return. */
-  beginSignIn(loginHint: string | undefined): Promise<{ url: string; signIn: SignInState }>
+  beginSignIn(request: SignInRequest): Promise<{ url: string; signIn: SignInState }>
   /**
    * The account that signed in, from the query of the provider's redirect. If the token lacks one of
    * the `neededClaims`, the provider is asked for more.
    */
   completeSignIn(answer: URLSearchParams, signIn: SignInState, neededClaims?: readonly string[]): Promise<SignedIn>
+  /** The issuer in its tokens. */
+  readonly issuer: string
+  /** The issuer under which its accounts are stored. */
+  readonly accountIssuer: string
+  /** Undefined for an invalid logout token. */
+  verifyLogoutToken(token: string): Promise<LogoutToken | undefined>
+  /**
+   * The address at which a person signs out of the provider; undefined if it has none or does not
+   * answer at once. Never rejects.
+   */
+  findSignOutUrl(): Promise<string | undefined>
 }
 
 const scope = 'openid email profile'
 const discoveryTtlMs = 60 * 60_000
+/** Two clocks may differ by this much, ms. */
+const clockToleranceMs = 60_000
+/** A sign-out does not wait longer for the provider's address, ms. */
+const signOutUrlTimeoutMs = 2_000
+/** The state with which the provider comes back after a sign-out. */
+export const signedOutState = 'signed_out'
 
 /** OpenID Connect authorisation code flow with PKCE, state and nonce. */
 export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
@@ -89,10 +121,10 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   }
 
   /** A step may send several requests; all must end before the gateway's own timeout. */
-  async function limitTime<T>(work: Promise<T>): Promise<T> {
+  async function limitTime<T>(work: Promise<T>, limitMs = 2_000 * timeoutS): Promise<T> {
     let timer: NodeJS.Timeout | undefined
     const timeout = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(providerUnavailable()), 2_000 * timeoutS)
+      timer = setTimeout(() => reject(providerUnavailable()), limitMs)
     })
     return Promise.race([work, timeout]).finally(() => clearTimeout(timer))
   }
@@ -115,14 +147,51 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
       const claims = await addUserInfo(configuration, tokens.access_token, idToken, neededClaims)
       const account = accountOf(claims)
       if (!account) throw new SignInFailure('sign_in_failed', 'The sign-in provider sent no email address')
-      return { identity: { issuer: accountIssuer ?? idToken.iss, subject: idToken.sub }, account, claims }
+      return {
+        identity: { issuer: accountIssuer ?? idToken.iss, subject: idToken.sub },
+        account,
+        claims,
+        // Only of the signed token: they decide about sessions.
+        sid: typeof idToken.sid === 'string' && idToken.sid ? idToken.sid : undefined,
+        isFresh: idToken.auth_time !== undefined && idToken.auth_time * 1_000 >= signIn.startedAt - clockToleranceMs,
+      }
     } catch (error) {
       throw toSignInFailure(error)
     }
   }
 
+  let verifier: { jwksUri: string; tokens: LogoutTokenVerifier } | undefined
+
+  async function verifyLogoutToken(token: string): Promise<LogoutToken | undefined> {
+    const { jwks_uri: jwksUri } = (await getConfiguration()).serverMetadata()
+    if (!jwksUri) return undefined
+    if (verifier?.jwksUri !== jwksUri)
+      verifier = {
+        jwksUri,
+        tokens: createLogoutTokenVerifier({ issuer, jwksUri, clientId, clock, fetch: options.fetch as never }),
+      }
+    return verifier.tokens.verify(token)
+  }
+
+  async function findSignOutUrl(): Promise<string | undefined> {
+    try {
+      const configuration = await limitTime(getConfiguration(), signOutUrlTimeoutMs)
+      if (!configuration.serverMetadata().end_session_endpoint) return undefined
+      // The same address as after a sign-in, because providers know it already.
+      const parameters = { post_logout_redirect_uri: redirectUri, state: signedOutState }
+      return oidc.buildEndSessionUrl(configuration, parameters).href
+    } catch (error) {
+      log.info({ err: error, issuer }, 'sign-out address of the provider not found, sign-out is local')
+      return undefined
+    }
+  }
+
   return {
-    beginSignIn: async loginHint => {
+    issuer,
+    accountIssuer: accountIssuer ?? issuer,
+    verifyLogoutToken: token => limitTime(verifyLogoutToken(token)),
+    findSignOutUrl,
+    beginSignIn: async ({ loginHint, askWho, endOtherSessions }) => {
       const configuration = await getConfiguration()
       const signIn: SignInState = {
         provider: id,
@@ -130,6 +199,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
         nonce: oidc.randomNonce(),
         verifier: oidc.randomPKCECodeVerifier(),
         startedAt: clock.now(),
+        ...(endOtherSessions && { endOtherSessions }),
       }
       const url = oidc.buildAuthorizationUrl(configuration, {
         redirect_uri: redirectUri,
@@ -139,12 +209,19 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
         code_challenge: await oidc.calculatePKCECodeChallenge(signIn.verifier),
         code_challenge_method: 'S256',
         ...(loginHint && { login_hint: loginHint }),
+        ...(endOtherSessions ? { prompt: 'login', max_age: '0' } : askWho && { prompt: accountPrompt(configuration) }),
       })
       return { url: url.href, signIn }
     },
 
     completeSignIn: (answer, signIn, neededClaims = []) => limitTime(completeSignIn(answer, signIn, neededClaims)),
   }
+}
+
+/** Asks who signs in. Every provider has `login`; choosing an account needs no password. */
+function accountPrompt(configuration: oidc.Configuration): 'select_account' | 'login' {
+  const supported = configuration.serverMetadata().prompt_values_supported
+  return Array.isArray(supported) && supported.includes('select_account') ? 'select_account' : 'login'
 }
 
 /**

@@ -15,6 +15,10 @@ export interface IdentityProviders {
    * unknown id.
    */
   get(id: string | undefined): IdentityProvider
+  /** As `get`, but undefined for a provider that is no longer configured. */
+  find(id: string): IdentityProvider | undefined
+  /** The provider that issues tokens under this name, with its id. */
+  findByIssuer(issuer: string): { id: string; provider: IdentityProvider } | undefined
 }
 
 export function createIdentityProviders(
@@ -23,6 +27,8 @@ export function createIdentityProviders(
   const [first] = entries
   if (!first) throw new Error('there is no sign-in provider')
   return {
+    find: id => entries.find(candidate => candidate.id === id)?.provider,
+    findByIssuer: issuer => entries.find(({ provider }) => provider.issuer === issuer),
     offered: entries.map(({ id, name }) => ({ id, name })),
     get: id => {
       const entry = id === undefined ? first : entries.find(candidate => candidate.id === id)

@@ -1,4 +1,5 @@
 import { applyImport } from './apply-import.ts'
+import { backchannelLogout } from './backchannel-logout.ts'
 import { changeAdminPassword } from './change-admin-password.ts'
 import { changeManager } from './change-manager.ts'
 import { changeRole } from './change-role.ts'
@@ -7,6 +8,7 @@ import { changeSupervisor } from './change-supervisor.ts'
 import { checkImport } from './check-import.ts'
 import { countUsers } from './count-users.ts'
 import { createImport } from './create-import.ts'
+import { deleteUser } from './delete-user.ts'
 import { endOtherOwnSessions } from './end-other-own-sessions.ts'
 import { endOwnSession } from './end-own-session.ts'
 import { endSessionsOfUser } from './end-sessions-of-user.ts'
@@ -60,6 +62,7 @@ export const routes = [
   endOtherOwnSessions,
   refreshSession,
   logout,
+  backchannelLogout,
   setupAdmin,
   loginAdmin,
   getAdminProfile,
@@ -73,6 +76,7 @@ export const routes = [
   changeSupervisor,
   changeManager,
   changeStatus,
+  deleteUser,
   endSessionsOfUser,
   exportAccountData,
   eraseUser,

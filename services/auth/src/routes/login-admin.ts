@@ -17,7 +17,7 @@ export const loginAdmin = defineRoute(operation, async ({ body, address, cookies
 
   await attempts.clear()
   const at = ctx.clock.now()
-  const session = await openSession(ctx, {
+  const { session } = await openSession(ctx, {
     person,
     replacedSid: readSessionId(ctx, { cookies, header }),
     userAgent: header('user-agent'),

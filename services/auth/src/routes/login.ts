@@ -10,24 +10,35 @@ import { presentUser } from './presenters.ts'
 export const login = defineRoute(operation, async ({ body, cookies, header, address }, ctx: AuthContext) => {
   const { code, binding, cookie } = ctx.signInCookies.readSessionId(body.session_id, cookies)
   const now = ctx.clock.now()
-  const personId = await ctx.signInCodes.redeem(code, binding, now)
-  const person = personId && (await ctx.people.byId(personId))
+  const signIn = await ctx.signInCodes.redeem(code, binding, now)
+  const person = signIn && (await ctx.people.byId(signIn.personId))
   if (!person) fail('invalid_session_id')
 
   // The lock of this browser's own session is no conflict, because the login replaces that session.
   const replacedSid = readSessionId(ctx, { cookies, header })
-  const lock = await findActiveLock(ctx.live, person.id, now)
+  // Without a new sign-in at the provider, a thief of a browser could put the owner out.
+  const endOtherSessions = body.end_other_sessions === true && signIn.mayEndOtherSessions
+  const lock = endOtherSessions ? undefined : await findActiveLock(ctx.live, person.id, now)
   if (lock && lock.sid !== replacedSid) fail('monitoring_conflict', { retryAfterS: (lock.expiresAt - now) / 1_000 })
 
-  const session = await openSession(ctx, {
+  const { session, endedSessions } = await openSession(ctx, {
     person,
     replacedSid,
     userAgent: header('user-agent'),
     address,
-    alsoWrite: async tx => {
-      // The lock stops a concurrent deactivation from missing this session.
-      if (!(await ctx.people.lockActive(person.id, tx.session))) fail('deactivated')
+    provider: signIn.provider,
+    endOtherSessions,
+    alsoWrite: async (tx, ended_sessions) => {
+      // The lock stops a concurrent deactivation or deletion from missing this session.
+      if (!(await ctx.people.lockActive(person.id, tx.session)))
+        fail((await ctx.people.byId(person.id, tx.session)) ? 'deactivated' : 'invalid_session_id')
+      if (!endOtherSessions) return
+      const entry = { action: 'other_sessions_ended', by: person, subject: person, before: {} } as const
+      await ctx.audit.add({ at: now, ...entry, after: { ended_sessions } }, tx.session)
     },
   })
-  return new Reply({ user: presentUser(person) }, { cookies: [...sessionCookies(ctx, session, person), cookie] })
+  return new Reply(
+    { user: presentUser(person), ...(endOtherSessions && { ended_sessions: endedSessions }) },
+    { cookies: [...sessionCookies(ctx, session, person), cookie, ctx.signInCookies.clearSignedOut()] },
+  )
 })

@@ -1,11 +1,6 @@
 import { logout as operation } from '@watchline/contracts/auth'
-import { defineRoute, Reply } from '@watchline/kit/http/route'
-import { endSession } from '../actions/end-session.ts'
+import { defineRoute } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
-import { readSessionId, removeSessionCookies } from './cookies/session-cookies.ts'
+import { signOut } from './sign-out-reply.ts'
 
-export const logout = defineRoute(operation, async (input, ctx: AuthContext) => {
-  const sid = readSessionId(ctx, input)
-  if (sid) await endSession(ctx, sid, 'signed_out')
-  return new Reply({ success: true as const }, { cookies: removeSessionCookies(ctx) })
-})
+export const logout = defineRoute(operation, (input, ctx: AuthContext) => signOut(ctx, input))

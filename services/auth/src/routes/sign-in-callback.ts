@@ -3,7 +3,9 @@ import { errorCodes } from '@watchline/contracts/errors'
 import { limits } from '@watchline/contracts/limits'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { upsertAccount } from '../actions/upsert-account.ts'
+import { signedOutState } from '../clients/identity-provider.ts'
 import { SignInFailure } from '../clients/sign-in-failure.ts'
+import { defaultProviderId } from '../config.ts'
 import type { AuthContext } from '../context.ts'
 import { refusalOf } from '../rules/account.ts'
 import { readClaims } from '../rules/claim-rules.ts'
@@ -11,11 +13,13 @@ import { redirectToFailure } from './sign-in-failure-reply.ts'
 
 export const signInCallback = defineRoute(operation, async ({ query, cookies }, ctx: AuthContext) => {
   const { signInCookies, signInCodes, providers, clock } = ctx
+  if (isReturnFromSignOut(query, signInCookies.isSignedOut(cookies)))
+    return new Reply(null, { headers: { location: '/' } })
   try {
     const signIn = signInCookies.readState(query.state, cookies, clock.now())
     if (!signIn) throw new SignInFailure('invalid_state')
     const { rules } = await ctx.claimRules.read()
-    const { identity, account, claims } = await providers.get(signIn.provider).completeSignIn(
+    const { identity, account, claims, sid, isFresh } = await providers.get(signIn.provider).completeSignIn(
       toSearchParams(query),
       signIn,
       rules.map(rule => rule.claim),
@@ -25,15 +29,36 @@ export const signInCallback = defineRoute(operation, async ({ query, cookies }, 
     const person = await upsertAccount(ctx, identity, account, readClaims(claims, ctx.config.claimNames))
     if (person.deactivatedAt) throw new SignInFailure('deactivated', errorCodes.deactivated.detail)
     const { sessionId, code, binding, cookie } = signInCookies.issueSessionId()
-    await signInCodes.insert(code, person.id, binding, clock.now() + limits.sessionIdTtlMs)
+    const provider = signIn.provider ?? defaultProviderId
+    await signInCodes.insert(
+      code,
+      binding,
+      {
+        personId: person.id,
+        provider: { id: provider, sid: sid ?? null },
+        mayEndOtherSessions: signIn.endOtherSessions === true && isFresh,
+      },
+      clock.now() + limits.sessionIdTtlMs,
+    )
+    const answer = new URLSearchParams({
+      session_id: sessionId,
+      provider,
+      ...(signIn.endOtherSessions && { end_other_sessions: 'true' }),
+    })
     return new Reply(null, {
-      headers: { location: `/profile#session_id=${sessionId}`, 'cache-control': 'no-store' },
+      headers: { location: `/profile#${answer}`, 'cache-control': 'no-store' },
       cookies: [signInCookies.removeState(signIn.state), cookie],
     })
   } catch (error) {
     return redirectToFailure(error, ctx)
   }
 })
+
+/** The provider comes back here after a sign-out, too. Some providers leave the state out. */
+function isReturnFromSignOut(query: Record<string, unknown>, isSignedOut: boolean): boolean {
+  const names = Object.keys(query)
+  return (names.length === 0 && isSignedOut) || (names.length === 1 && query.state === signedOutState)
+}
 
 function toSearchParams(query: Record<string, unknown>): URLSearchParams {
   const params = new URLSearchParams()

@@ -2,6 +2,14 @@ import { retireIndexes } from '@watchline/kit/mongo/database'
 import { defaultRetention } from '@watchline/kit/process/config'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 
+/** The provider where the person signed in, by its id, and its own session if it names it. */
+export interface SignInOrigin {
+  id: string
+  sid: string | null
+}
+/** null for administrators, who sign in with a password, and for sessions of earlier versions. */
+export type SessionProvider = SignInOrigin | null
+
 /** A login session. Times in ms. */
 export interface Session {
   sid: string
@@ -16,6 +24,7 @@ export interface Session {
   device: string | null
   /** The network address at the sign-in; null for sessions of earlier versions. */
   address: string | null
+  provider: SessionProvider
 }
 
 interface StoredSession {
@@ -29,6 +38,8 @@ interface StoredSession {
   /** Absent in sessions of earlier versions. */
   device?: string | null
   address?: string | null
+  provider_id?: string
+  provider_sid?: string
 }
 
 export type SessionStore = ReturnType<typeof createSessionStore>
@@ -49,6 +60,8 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = de
       ended_at: Date,
       device: String,
       address: String,
+      provider_id: String,
+      provider_sid: String,
     },
     { versionKey: false, collection: 'sessions' },
   )
@@ -62,6 +75,7 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = de
     },
   )
   schema.index({ person_id: 1 })
+  schema.index({ provider_sid: 1 }, { sparse: true })
   schema.index({ ended_at: 1 }, { partialFilterExpression: { ended_at: { $gt: new Date(0) } }, name: 'ended' })
   retireIndexes(schema, 'ended_at_1', 'expires_at_1')
   const model = connection.model<StoredSession>('Session', schema)
@@ -90,6 +104,8 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = de
         ended_at: null,
         device: session.device,
         address: session.address,
+        ...(session.provider && { provider_id: session.provider.id }),
+        ...(session.provider?.sid && { provider_sid: session.provider.sid }),
       }
       await model.create([row], { session: transaction })
     },
@@ -151,6 +167,28 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = de
       return rows.map(row => row._id)
     },
 
+    /** The ids of the active sessions that belong to a session of a provider. */
+    findIdsOfProvider: async (
+      { id, sid }: { id: string; sid: string },
+      now: number,
+      transaction: ClientSession,
+    ): Promise<string[]> => {
+      const rows = await model
+        .find({ provider_sid: sid, provider_id: id, ...active(now) }, { _id: 1 })
+        .session(transaction)
+        .lean()
+      return rows.map(row => row._id)
+    },
+
+    /** The ids of a person's active sessions whose session at the provider is unknown. */
+    findIdsWithoutProviderSid: async (personId: string, now: number, transaction: ClientSession): Promise<string[]> => {
+      const rows = await model
+        .find({ person_id: personId, provider_sid: null, ...active(now) }, { _id: 1 })
+        .session(transaction)
+        .lean()
+      return rows.map(row => row._id)
+    },
+
     /** A person's active sessions, latest first. */
     listActive: async (
       personId: string,
@@ -185,5 +223,6 @@ function toSession(row: StoredSession): Session {
     expiresAt: row.expires_at.getTime(),
     device: row.device ?? null,
     address: row.address ?? null,
+    provider: row.provider_id === undefined ? null : { id: row.provider_id, sid: row.provider_sid ?? null },
   }
 }

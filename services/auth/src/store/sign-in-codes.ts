@@ -1,5 +1,13 @@
-import { fullScan } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
+import type { SessionProvider } from './sessions.ts'
+
+/** A completed sign-in that waits for its login. */
+export interface SignInCode {
+  personId: string
+  provider: SessionProvider
+  /** The login may end the person's other sessions. */
+  mayEndOtherSessions: boolean
+}
 
 interface StoredCode {
   /** SHA-256 of the session_id, so that a reader of the database cannot sign in with it. */
@@ -7,6 +15,10 @@ interface StoredCode {
   person_id: string
   binding: string
   expires_at: Date
+  /** Absent in codes of earlier versions. */
+  provider_id?: string
+  provider_sid?: string
+  may_end_other_sessions?: boolean
 }
 
 export type SignInCodeStore = ReturnType<typeof createSignInCodeStore>
@@ -17,26 +29,60 @@ export type SignInCodeStore = ReturnType<typeof createSignInCodeStore>
  */
 export function createSignInCodeStore(connection: Connection) {
   const schema = new Schema<StoredCode>(
-    { _id: String, person_id: String, binding: String, expires_at: Date },
+    {
+      _id: String,
+      person_id: String,
+      binding: String,
+      expires_at: Date,
+      provider_id: String,
+      provider_sid: String,
+      may_end_other_sessions: Boolean,
+    },
     { versionKey: false, collection: 'sign_in_codes' },
   )
   schema.index({ expires_at: 1 }, { expireAfterSeconds: 0 })
+  schema.index({ provider_sid: 1 }, { sparse: true })
+  schema.index({ person_id: 1 })
   const model = connection.model<StoredCode>('SignInCode', schema)
   return {
-    insert: async (code: string, personId: string, binding: string, expiresAt: number): Promise<void> => {
-      await model.create({ _id: code, person_id: personId, binding, expires_at: new Date(expiresAt) })
+    insert: async (
+      code: string,
+      binding: string,
+      { personId, provider, mayEndOtherSessions }: SignInCode,
+      expiresAt: number,
+    ): Promise<void> => {
+      await model.create({
+        _id: code,
+        person_id: personId,
+        binding,
+        expires_at: new Date(expiresAt),
+        provider_id: provider?.id,
+        provider_sid: provider?.sid ?? undefined,
+        may_end_other_sessions: mayEndOtherSessions,
+      })
     },
-    /** They live for a minute, so few are stored. */
-    removeOf: async (personId: string, session: ClientSession): Promise<void> => {
-      await model.deleteMany({ person_id: personId }, { session, comment: fullScan.comment })
-    },
-    /**
-     * Deletes the code and returns its person's id; undefined for another browser's binding or an
-     * expired code.
-     */
-    redeem: async (code: string, binding: string, now: number): Promise<string | undefined> => {
+
+    /** Deletes the code and returns it; undefined for another browser's binding or an expired code. */
+    redeem: async (code: string, binding: string, now: number): Promise<SignInCode | undefined> => {
       const row = await model.findOneAndDelete({ _id: code, binding, expires_at: { $gt: new Date(now) } }).lean()
-      return row?.person_id
+      return (
+        (row && {
+          personId: row.person_id,
+          provider: row.provider_id === undefined ? null : { id: row.provider_id, sid: row.provider_sid ?? null },
+          mayEndOtherSessions: row.may_end_other_sessions === true,
+        }) ??
+        undefined
+      )
+    },
+
+    /** Deletes the codes of a person. */
+    removeOf: async (personId: string, session: ClientSession): Promise<void> => {
+      await model.deleteMany({ person_id: personId }, { session })
+    },
+
+    /** Deletes the codes of a session of a provider. */
+    removeOfProvider: async ({ id, sid }: { id: string; sid: string }, session: ClientSession): Promise<void> => {
+      await model.deleteMany({ provider_sid: sid, provider_id: id }, { session })
     },
   }
 }

@@ -59,6 +59,7 @@ export function createSupervisorRequestStore(connection: Connection) {
   )
   schema.index({ status: 1, requested_at: 1, _id: 1 })
   schema.index({ manager_id: 1, requested_at: -1, _id: -1 })
+  schema.index({ supervisor_id: 1, status: 1 }, { name: 'of_supervisor' })
   const model = connection.model<StoredRequest>('SupervisorRequest', schema)
 
   async function list(
@@ -194,6 +195,18 @@ export function createSupervisorRequestStore(connection: Connection) {
     /** A page of a manager's requests, newest first. */
     ofManager: (managerId: string, page: { after?: TimeCursor; limit: number }) =>
       list({ manager_id: managerId }, { ...page, direction: -1 }),
+
+    /** Whether a request by this manager, or for this supervisor, was approved or rejected. */
+    hasReviewed: async (personId: string): Promise<boolean> => {
+      const status = { $in: ['approved', 'rejected'] as RequestStatus[] }
+      const filter = {
+        $or: [
+          { manager_id: personId, status },
+          { supervisor_id: personId, status },
+        ],
+      }
+      return (await model.exists(filter)) !== null
+    },
 
     countPending: () => model.countDocuments({ status: 'pending' }),
   }

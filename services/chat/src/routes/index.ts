@@ -4,6 +4,7 @@ import { countOwnMessages } from './count-own-messages.ts'
 import { exportChatData } from './export-chat-data.ts'
 import { exportRoom } from './export-room.ts'
 import { getUnreadCount } from './get-unread-count.ts'
+import { listChatRecords } from './list-chat-records.ts'
 import { listMessages } from './list-messages.ts'
 import { listRooms } from './list-rooms.ts'
 import { markRead } from './mark-read.ts'
@@ -22,3 +23,6 @@ export const routes: readonly Route<ChatContext>[] = [
   exportRoom,
   exportChatData,
 ]
+
+/** The operations that other services call. */
+export const internalRoutes = [listChatRecords]

@@ -15,6 +15,7 @@ import { hideComment } from './hide-comment.ts'
 import { listComments } from './list-comments.ts'
 import { listDetailViews } from './list-detail-views.ts'
 import { listTeams } from './list-teams.ts'
+import { listWatchRecords } from './list-watch-records.ts'
 import { track } from './track.ts'
 
 /** All operations that this service serves. */
@@ -38,3 +39,6 @@ export const routes = [
   deleteComment,
   hideComment,
 ]
+
+/** The operations that other services call. */
+export const internalRoutes = [listWatchRecords]

@@ -195,6 +195,15 @@ const rules: { [T in EventType]?: HintRule<T> } = {
     peopleToLocate: data => [data.person.id],
     hints: ({ person }, positionOf) => personChangeHints(person, positionOf),
   },
+  'user.deleted': {
+    hints: ({ previous_supervisor_id, previous_manager_id }) => {
+      const audiences = [...people([previous_supervisor_id, previous_manager_id]), ...topRoles]
+      return [
+        { hint: presence, audiences, repeat: true },
+        { hint: tasks, audiences, repeat: true },
+      ]
+    },
+  },
   'user.reactivated': { hints: ({ person }, positionOf) => personChangeHints(person, positionOf) },
   'users.imported': {
     peopleToLocate: data => data.people.map(person => person.id),

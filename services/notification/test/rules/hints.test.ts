@@ -160,6 +160,16 @@ describe('events of people', () => {
     ])
   })
 
+  test('hint the former superiors of a deleted person, to whom nothing more is sent', () => {
+    const data = { person_id: 'trainee', by: null, previous_supervisor_id: 'supervisor', previous_manager_id: null }
+    expect(hintLines('user.deleted', data)).toEqual([
+      'presence twice to person supervisor',
+      ...topRoles('presence twice'),
+      'tasks twice to person supervisor',
+      ...topRoles('tasks twice'),
+    ])
+  })
+
   test('hint the former superiors even if the event does not name them', () => {
     const person = makePersonSnapshot({ id: 'trainee', role: 'supervisor' })
     expect(hintLines('user.role_changed', { person, by: null, previous_role: 'user' })).toContain(

@@ -15,6 +15,7 @@ import { listAssignmentSnapshots } from './list-assignment-snapshots.ts'
 import { listAssignments } from './list-assignments.ts'
 import { listLockIntervals } from './list-lock-intervals.ts'
 import { listOnline } from './list-online.ts'
+import { listPlaybackRecords } from './list-playback-records.ts'
 import { listPlaylistSnapshots } from './list-playlist-snapshots.ts'
 import { listPlaylists } from './list-playlists.ts'
 import { listTasks } from './list-tasks.ts'
@@ -67,4 +68,5 @@ export const internalRoutes = [
   listAssignmentSnapshots,
   getAssignmentSnapshot,
   listLockIntervals,
+  listPlaybackRecords,
 ]

@@ -67,9 +67,9 @@ function bodyParser<Ctx>(host: RouteMounting<Ctx>, route: Route<Ctx>) {
     next()
   }
   const first = options.before ? [before] : []
-  return operation.body
-    ? [...first, checkRights, requireJson, express.json({ limit: '1mb', strict: false })]
-    : [...first, checkRights]
+  if (!operation.body) return [...first, checkRights]
+  if (operation.serverCall) return [...first, checkRights, express.urlencoded({ extended: false, limit: '64kb' })]
+  return [...first, checkRights, requireJson, express.json({ limit: '1mb', strict: false })]
 }
 
 function hasBody(req: Request): boolean {
@@ -101,7 +101,7 @@ async function serve<Ctx>(host: RouteMounting<Ctx>, route: Route<Ctx>, req: Requ
   if (res.destroyed) return
   const answer = await route.handle(input, host.ctx)
   if (answer instanceof StreamReply) {
-    res.set({ 'cache-control': 'private, no-cache', ...answer.headers })
+    res.set({ 'cache-control': 'no-store', ...answer.headers })
     await pipeline(Readable.from(answer.pieces), res)
     return
   }
@@ -133,7 +133,8 @@ function sendReply<Ctx>(
   }
   if (!reply.cacheable) res.removeHeader('etag')
   res.status(reply.status ?? operation.status ?? 200)
-  if (!res.hasHeader('cache-control')) res.set('cache-control', 'private, no-cache')
+  // Only an answer with an ETag stays in the browser, which asks each time whether it is still valid.
+  if (!res.hasHeader('cache-control')) res.set('cache-control', 'no-store')
   for (const [name, value] of Object.entries(reply.headers)) res.set(name, value)
   if (reply.body === null && operation.response.type === 'null') {
     res.end()

@@ -39,6 +39,7 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   login: async () => ({ body: { session_id: 'nobody-gave-this' } }),
   refreshSession: noInput,
   logout: async () => ({ sid: `passing-${randomUUID()}` }),
+  backchannelLogout: noInput,
   setupAdmin: async () => ({ body: { name: 'Another', email: 'another@example.org', password: 'correct horse 10' } }),
   loginAdmin: async () => ({ body: { email: `${randomUUID()}@example.org`, password: 'wrong horse 9' } }),
   logoutAdmin: async () => ({ sid: `passing-${randomUUID()}` }),
@@ -64,6 +65,7 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
     query: { manager_id: cell.whose === 'own' ? '' : cell.chain.manager.id },
   }),
   changeStatus: async cell => ({ params: { id: await changeablePerson(cell) }, body: { status: 'deactivated' } }),
+  deleteUser: async cell => ({ params: { id: await changeablePerson(cell) } }),
   endSessionsOfUser: async cell => ({ params: { id: await changeablePerson(cell) } }),
   eraseUser: async cell => {
     const person = cell.whose === 'self' ? cell.caller : await newUser(cell.world)

@@ -16,6 +16,7 @@ getSignInFailure           -          200     200   200         200      200    
 login                      -          401     401   401         401      401       401
 refreshSession             -          401     401   401         401      401       401
 logout                     -          200     200   200         200      200       200
+backchannelLogout          -          400     400   400         400      400       400
 setupAdmin                 -          400     400   400         400      400       400
 loginAdmin                 -          401     401   401         401      401       401
 logoutAdmin                -          200     200   200         200      200       200
@@ -44,6 +45,9 @@ changeManager              self       401     403   403         403      403    
 changeStatus               own        401     403   403         403      403       200
 changeStatus               foreign    401     403   403         403      403       200
 changeStatus               self       401     403   403         403      403       409
+deleteUser                 own        401     403   403         403      403       200
+deleteUser                 foreign    401     403   403         403      403       200
+deleteUser                 self       401     403   403         403      403       409
 endSessionsOfUser          own        401     403   403         403      403       200
 endSessionsOfUser          foreign    401     403   403         403      403       200
 endSessionsOfUser          self       401     403   403         403      403       409

@@ -1,4 +1,5 @@
 import type { AssignableRole } from '@watchline/contracts/people'
+import { freePort } from '@watchline/kit/core/free-port'
 import { type ApiResponse, apiClient } from '@watchline/testing/api-client'
 import { createEventPublisher } from '@watchline/testing/events'
 import { createTestWorld } from '@watchline/testing/harness'
@@ -37,21 +38,29 @@ export async function startRightsWorld() {
   const world = await createTestWorld()
   const youtube = await startYouTubeStandIn()
   const { config, ports } = world
-  const auth = createAuthService(authConfig(world), ports)
+  const [playbackPort, engagementPort, chatPort] = await Promise.all([freePort(), freePort(), freePort()])
+  const auth = createAuthService(
+    authConfig(world, {
+      playbackUrl: `http://127.0.0.1:${playbackPort}`,
+      engagementUrl: `http://127.0.0.1:${engagementPort}`,
+      chatUrl: `http://127.0.0.1:${chatPort}`,
+    }),
+    ports,
+  )
   const { url: authUrl } = await auth.start()
   const playback = createPlaybackSessionService(
-    { ...config, authUrl, timeZone: 'UTC', youtubeApiKey: youtube.key, youtubeApiUrl: youtube.url },
+    { ...config, port: playbackPort, authUrl, timeZone: 'UTC', youtubeApiKey: youtube.key, youtubeApiUrl: youtube.url },
     ports,
   )
   const { url: playbackUrl } = await playback.start()
   const engagement = createEngagementService(
-    { ...config, authUrl, playbackUrl, maxPlaybackRate: 1, timeZone: 'UTC' },
+    { ...config, port: engagementPort, authUrl, playbackUrl, maxPlaybackRate: 1, timeZone: 'UTC' },
     ports,
   )
   const { url: engagementUrl } = await engagement.start()
   const notification = createNotificationService({ ...config, authUrl }, ports)
   const { url: notificationUrl } = await notification.start()
-  const chat = createChatService({ ...config, authUrl }, ports)
+  const chat = createChatService({ ...config, port: chatPort, authUrl }, ports)
   const { url: chatUrl } = await chat.start()
   const urls: Record<string, string> = {
     auth: authUrl,

@@ -5,6 +5,7 @@ import {
   changeStatus,
   changeSupervisor,
   countUsers,
+  deleteUser,
   endSessionsOfUser,
   listManagers,
   listSupervisors,
@@ -52,6 +53,10 @@ export const adminApi = gateway.injectEndpoints({
       ...fromOperation(eraseUser),
       invalidatesTags: (_, error) => (error ? ['People'] : aboutPeople),
     }),
+    deleteUser: build.mutation({
+      ...fromOperation(deleteUser),
+      invalidatesTags: (_, error) => (error ? ['People'] : aboutPeople),
+    }),
     endSessionsOfUser: build.mutation({ ...fromOperation(endSessionsOfUser), invalidatesTags: ['Online'] }),
     reviewSupervisorRequest: build.mutation({
       ...fromOperation(reviewSupervisorRequest),
@@ -73,6 +78,7 @@ export const {
   useChangeRoleMutation,
   useChangeStatusMutation,
   useChangeSupervisorMutation,
+  useDeleteUserMutation,
   useEndSessionsOfUserMutation,
   useEraseUserMutation,
   useReviewSupervisorRequestMutation,

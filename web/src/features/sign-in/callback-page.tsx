@@ -3,24 +3,27 @@ import { useEffect, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { PageLoading, PageState } from '../../ui/page-state.tsx'
 import { ScreenTitle } from '../../ui/screen-title.tsx'
-import { exchangeMessage, exchangeOnce, explainError, readCallback } from './callback.ts'
+import { exchangeOnce, explainError, readCallback } from './callback.ts'
+import { EndOtherSession } from './end-other-session.tsx'
+import { endedSessionsIn, type FailedSignIn, failedExchange } from './other-session.ts'
 
 /** The page to which the sign-in provider redirects. */
 export function CallbackPage() {
   const location = useLocation()
   const navigate = useNavigate()
   const [callback] = useState(() => readCallback(location))
-  const [failure, setFailure] = useState('message' in callback ? callback.message : undefined)
+  const [failure, setFailure] = useState<FailedSignIn | undefined>('message' in callback ? callback : undefined)
 
   useEffect(() => {
     if (!('sessionId' in callback)) return
     // Removes the code from address bar and history before anything else can read it.
     window.history.replaceState(window.history.state, '', '/profile')
     let isUnmounted = false
-    void exchangeOnce(callback.sessionId).then(result => {
+    void exchangeOnce(callback).then(result => {
       if (isUnmounted) return
-      if (result.ok) navigate('/dashboard', { replace: true })
-      else setFailure(exchangeMessage(result))
+      if (!result.ok) return setFailure(failedExchange(callback, result))
+      const endedSessions = endedSessionsIn(result.body)
+      navigate('/dashboard', { replace: true, state: endedSessions === undefined ? null : { endedSessions } })
     })
     return () => {
       isUnmounted = true
@@ -31,7 +34,7 @@ export function CallbackPage() {
     if (!('unexplainedError' in callback)) return
     let isUnmounted = false
     void explainError(callback.unexplainedError).then(message => {
-      if (!isUnmounted) setFailure(message)
+      if (!isUnmounted) setFailure({ message })
     })
     return () => {
       isUnmounted = true
@@ -57,7 +60,8 @@ export function CallbackPage() {
   return (
     <PageState title="You are not signed in">
       <ScreenTitle name="Sign-in failed" />
-      <p role="alert">{failure}</p>
+      <p role="alert">{failure.message}</p>
+      <EndOtherSession url={failure.endOtherSessionUrl} />
       <Link to="/" state={{ signInFailure: failure }}>
         Back to sign-in
       </Link>

@@ -4,10 +4,19 @@ import { createTimeFormat } from '../../ui/time-format.ts'
 
 /** The provider's result in the address of /profile: from the hash, else from the query. */
 export type Callback =
-  | { sessionId: string }
+  | SignInAnswer
   | { message: string }
   /** The provider may have explained the error. The server knows whether it did. */
   | { unexplainedError: string }
+
+/** A sign-in at the provider, to exchange for a login session. */
+export interface SignInAnswer {
+  sessionId: string
+  /** The provider's id. */
+  provider?: string | undefined
+  /** The person signed in again to end their other sessions. */
+  endsOtherSessions: boolean
+}
 
 /** Complete sentences, where another attempt does not help or nothing is wrong. */
 const messages: Record<string, string> = {
@@ -51,7 +60,10 @@ export function readCallback({ hash, search }: { hash: string; search: string })
   if (error && (read('error_description') ?? read('description'))) return { unexplainedError: error }
   if (error) return { message: errorMessage(error, undefined) }
   const sessionId = read('session_id')
-  return sessionId ? { sessionId } : { message: 'No valid authentication session found. Please log in again.' }
+  const endsOtherSessions = read('end_other_sessions') === 'true'
+  return sessionId
+    ? { sessionId, provider: read('provider'), endsOtherSessions }
+    : { message: 'No valid authentication session found. Please log in again.' }
 }
 
 /** The provider's words if there are any, otherwise ours. */
@@ -73,10 +85,11 @@ export async function explainError(error: string): Promise<string> {
 const exchanges = new Map<string, Promise<CallResult>>()
 
 /** A session_id is valid once, so repeated requests of a page share one call. */
-export function exchangeOnce(sessionId: string): Promise<CallResult> {
+export function exchangeOnce({ sessionId, endsOtherSessions }: SignInAnswer): Promise<CallResult> {
   let exchange = exchanges.get(sessionId)
   if (!exchange) {
-    exchange = send({ method: 'POST', path: '/auth/login', body: { session_id: sessionId } })
+    const body = { session_id: sessionId, ...(endsOtherSessions && { end_other_sessions: true }) }
+    exchange = send({ method: 'POST', path: '/auth/login', body })
     exchanges.set(sessionId, exchange)
   }
   return exchange

@@ -10,6 +10,8 @@ import buttons from '../../ui/plain-button.module.css'
 import { privacyAddress } from '../../ui/privacy-address.ts'
 import { ScreenTitle } from '../../ui/screen-title.tsx'
 import { WatchStrip } from '../../ui/watch-strip.tsx'
+import { EndOtherSession } from './end-other-session.tsx'
+import type { FailedSignIn } from './other-session.ts'
 import styles from './sign-in.module.css'
 
 /** The sign-in page. A signed-in person is redirected to their work. */
@@ -45,9 +47,10 @@ export function SignInPage() {
           </p>
           {failure ? (
             <p role="alert" className={styles.failed}>
-              {failure}
+              {failure.message}
             </p>
           ) : null}
+          <EndOtherSession url={failure?.endOtherSessionUrl} />
           {provider.state === 'failed' ? (
             <p role="alert" className={styles.failed}>
               Watchline cannot be reached right now. Signing in may not work until it is back.
@@ -79,9 +82,9 @@ export function SignInPage() {
 }
 
 /** The reason that the last attempt failed. It stays until the next one, but not after a reload. */
-function useSignInFailure(): string | undefined {
+function useSignInFailure(): FailedSignIn | undefined {
   const navigate = useNavigate()
-  const { state } = useLocation() as { state: { signInFailure?: string } | null }
+  const { state } = useLocation() as { state: { signInFailure?: FailedSignIn } | null }
   const [failure] = useState(state?.signInFailure)
   useEffect(() => {
     if (failure) navigate('/', { replace: true, state: null })

@@ -41,7 +41,7 @@ const refreshOptions = ({ cookies }: AuthContext) =>
 const accountOptions = ({ cookies }: AuthContext) =>
   ({ httpOnly: false, sameSite: 'lax', path: '/', secure: cookies.secure }) as const
 
-interface RequestCredentials {
+export interface RequestCredentials {
   header(name: string): string | undefined
   cookies: Readonly<Record<string, string | undefined>>
 }

@@ -10,6 +10,7 @@ const signInState: z.ZodType<SignInState> = z.object({
   nonce: z.string(),
   verifier: z.string(),
   startedAt: z.number(),
+  endOtherSessions: z.boolean().optional(),
 })
 
 /** Why a sign-in failed, for the page that shows it. `failedAt` in ms. */
@@ -21,6 +22,7 @@ type Cookies = Readonly<Record<string, string | undefined>>
 const signInTtlMs = 10 * 60_000
 const failureTtlMs = 60_000
 const maxOpenSignIns = 5
+const signedOutTtlMs = 30 * 24 * 3_600_000
 const path = '/api/auth'
 
 export type SignInCookies = ReturnType<typeof createSignInCookies>
@@ -50,6 +52,7 @@ export function createSignInCookies({ cookieSecrets, secure }: { cookieSecrets: 
       ? JSON.parse(Buffer.from(text, 'base64url').toString())
       : undefined
   }
+  const signedOutName = `${prefix}watchline_signed_out`
   const removal = (name: string): CookieChange => ({ name, value: null, options })
 
   return {
@@ -81,6 +84,15 @@ export function createSignInCookies({ cookieSecrets, secure }: { cookieSecrets: 
       const { data } = shownFailure.safeParse(read('failure:', cookies[failureName]))
       return data && now - data.failedAt < failureTtlMs ? data : undefined
     },
+
+    /** The next sign-in in this browser asks who it is. It proves nothing, so it has no signature. */
+    markSignedOut: (): CookieChange => ({
+      name: signedOutName,
+      value: '1',
+      options: { ...options, maxAge: signedOutTtlMs },
+    }),
+    isSignedOut: (cookies: Cookies): boolean => cookies[signedOutName] !== undefined,
+    clearSignedOut: (): CookieChange => removal(signedOutName),
 
     removeState: (state: string): CookieChange => removal(stateName(state)),
 

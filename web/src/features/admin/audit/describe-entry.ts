@@ -9,10 +9,12 @@ export const actionNames: Record<AuditAction, string> = {
   supervisor_changed: 'Supervisor changed',
   manager_changed: 'Manager changed',
   signed_out_everywhere: 'Signed out everywhere',
+  other_sessions_ended: 'Other sessions ended',
   deactivated: 'Account deactivated',
   reactivated: 'Account reactivated',
   exported: 'Personal data exported',
   erased: 'Person erased',
+  deleted: 'Account deleted',
   request_approved: 'Request approved',
   request_rejected: 'Request rejected',
   people_imported: 'People imported',
@@ -67,6 +69,8 @@ function mainClause({ action, by, subject, before, after }: AuditEntry): string 
       )
     case 'signed_out_everywhere':
       return `${actorName} signed ${subjectName} out everywhere`
+    case 'other_sessions_ended':
+      return `${actorName} signed in again at the sign-in provider and ended their other sessions`
     case 'deactivated':
       return `${actorName} deactivated ${subjectName}`
     case 'reactivated':
@@ -75,6 +79,8 @@ function mainClause({ action, by, subject, before, after }: AuditEntry): string 
       return `${actorName} exported all that is recorded of ${subjectName}`
     case 'erased':
       return by ? `${actorName} erased a person` : 'A person was erased again after a restore'
+    case 'deleted':
+      return `${actorName} deleted ${subjectName}, who was created by mistake`
     case 'request_approved':
       return `${actorName} approved the request of ${describeRequester(entryFacts(before, after))} for supervisor ${subjectName}`
     case 'request_rejected':
@@ -141,7 +147,8 @@ function consequencesOf({ action, by, before, after }: AuditEntry): string[] {
   const withdrawnCount = Number(after.withdrawn_requests ?? 0)
   const declinedCount = Number(after.declined_requests ?? 0)
   const consequences: string[] = []
-  if (action === 'role_changed' || action === 'deactivated') consequences.push(...teamConsequences(before, after))
+  if (action === 'role_changed' || action === 'deactivated' || action === 'deleted')
+    consequences.push(...teamConsequences(before, after))
   if (withdrawnCount > 0)
     consequences.push(
       `${formatCount(withdrawnCount, 'pending request')} ${withdrawnCount === 1 ? 'was' : 'were'} withdrawn`,

@@ -1,4 +1,5 @@
 import { Button, Group, Stack } from '@mantine/core'
+import { DeleteButton } from './delete-button.tsx'
 import { EraseButton } from './erase-button.tsx'
 import { LocalDate } from './local-date.tsx'
 import styles from './manage-person.module.css'
@@ -6,7 +7,7 @@ import { PersonHeading } from './person-heading.tsx'
 import { type StatusChange, useStatusChange } from './use-status-change.ts'
 
 /** A deactivated person in the side panel. Their role and team change only after reactivation. */
-export function DeactivatedPerson({ person, onChanged, onErased }: StatusChange & { onErased: () => void }) {
+export function DeactivatedPerson({ person, onChanged, onGone }: StatusChange & { onGone: () => void }) {
   const { change, isChanging } = useStatusChange({ person, onChanged })
   return (
     <Stack>
@@ -19,7 +20,8 @@ export function DeactivatedPerson({ person, onChanged, onErased }: StatusChange 
         <Button onClick={() => change('active')} disabled={isChanging}>
           {isChanging ? 'Reactivating…' : 'Reactivate'}
         </Button>
-        <EraseButton person={person} onErased={onErased} />
+        <EraseButton person={person} onErased={onGone} />
+        <DeleteButton person={person} onDeleted={onGone} />
       </Group>
       <p className={styles.effects}>
         A reactivated person has their role and no team. Put them into a team afterwards.

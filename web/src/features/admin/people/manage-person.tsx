@@ -7,6 +7,7 @@ import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { RoleBadge } from '../../../ui/role-badge.tsx'
 import { DeactivateButton } from './deactivate-button.tsx'
 import { DeactivatedPerson } from './deactivated-person.tsx'
+import { DeleteButton } from './delete-button.tsx'
 import { EndSessionsButton } from './end-sessions-button.tsx'
 import { EraseButton } from './erase-button.tsx'
 import { LocalDate } from './local-date.tsx'
@@ -40,7 +41,7 @@ interface ManagePersonProps {
 export function ManagePerson({ person, opened, onClose, onClosed, onChanged }: ManagePersonProps) {
   return (
     <Drawer opened={opened} onClose={onClose} onExitTransitionEnd={onClosed} title="Manage person" size="md">
-      {person?.deactivated_at ? <DeactivatedPerson person={person} onChanged={onChanged} onErased={onClose} /> : null}
+      {person?.deactivated_at ? <DeactivatedPerson person={person} onChanged={onChanged} onGone={onClose} /> : null}
       {person && !person.deactivated_at ? (
         <PersonForm key={person.id} person={person} onChanged={onChanged} onClose={onClose} />
       ) : null}
@@ -114,6 +115,7 @@ function PersonForm({
       </Group>
       <Group grow>
         <PersonalDataButtons userId={person.id} />
+        <DeleteButton person={person} onDeleted={onClose} />
       </Group>
     </Stack>
   )

@@ -25,6 +25,17 @@ export function effectsOfDeactivation(person: User): string[] {
   ]
 }
 
+/** The consequences of deleting a person who was created by mistake. */
+export function effectsOfDeletion(person: User): string[] {
+  const signOut = person.invited ? [] : ['They are signed out everywhere at once.']
+  return [
+    ...signOut,
+    ...effectsOfLeavingRole(person),
+    'The account is gone and cannot be brought back. A new sign-in with the same account creates a new person.',
+    'This works only while nothing is recorded of them: no tasks, watching, comments or messages.',
+  ]
+}
+
 function effectsOfLeavingRole(person: User): string[] {
   const { supervisor_id, supervisor_name, manager_id, manager_name, user_count, supervisor_count } = person
   const effects: string[] = []

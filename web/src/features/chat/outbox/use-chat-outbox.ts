@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useDispatch } from 'react-redux'
+import { beforeSignOut } from '../../../api/before-sign-out.ts'
 import { useConnection } from '../../../api/connection.ts'
 import type { CacheDispatch } from '../../../api/gateway.ts'
 import { addSentMessage, postMessage } from '../chat-api.ts'
@@ -21,10 +22,12 @@ export function useChatOutbox(personId: string): ChatOutbox | undefined {
       if (answer.ok) addSentMessage(dispatch, roomId, answer.data.message)
     })
     const flush = () => void created.flush()
+    const stopSignOut = beforeSignOut(created.flush)
     setOutbox(created)
     window.addEventListener('online', flush)
     return () => {
       window.removeEventListener('online', flush)
+      stopSignOut()
       created.close()
       setOutbox(undefined)
     }

@@ -47,6 +47,16 @@ export function storeDraft(draftKey: DraftKey, text: string): void {
   }
 }
 
+/** Removes all drafts of a person from this browser. */
+export function clearStoredDrafts(personId: string): void {
+  try {
+    for (const key of Object.keys(window.localStorage))
+      if (key.startsWith(`${keyPrefix}${personId}.`)) window.localStorage.removeItem(key)
+  } catch {
+    // Without storage there are no drafts.
+  }
+}
+
 function readStoredDrafts(): ChatDrafts {
   try {
     const keys = Object.keys(window.localStorage).filter(key => key.startsWith(keyPrefix))

@@ -1,0 +1,22 @@
+import { Reply } from '@watchline/kit/http/route'
+import { endSession } from '../actions/end-session.ts'
+import type { AuthContext } from '../context.ts'
+import { type RequestCredentials, readSessionId, removeSessionCookies } from './cookies/session-cookies.ts'
+
+/** The answers stay in no cache. Unsent work is in the storage, so that is not cleared. */
+const headers = { 'clear-site-data': '"cache"' }
+
+/**
+ * Ends the browser's session. The next sign-in in this browser asks who it is, also if the
+ * person remains signed in at the provider.
+ */
+export async function signOut(ctx: AuthContext, credentials: RequestCredentials) {
+  const sid = readSessionId(ctx, credentials)
+  const ended = sid === undefined ? undefined : await endSession(ctx, sid, 'signed_out')
+  const provider = ended?.provider && ctx.config.signOutAtProvider ? ctx.providers.find(ended.provider.id) : undefined
+  const url = await provider?.findSignOutUrl()
+  return new Reply(
+    { success: true as const, ...(url !== undefined && { sign_out_url: url }) },
+    { cookies: [...removeSessionCookies(ctx), ctx.signInCookies.markSignedOut()], headers },
+  )
+}

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import jwt from 'jsonwebtoken'
+import { createKey } from './_fake-provider.ts'
+import { type Browser, clientId, type FakeProvider, signInAt, startAuthWithProvider } from './_provider-sign-in.ts'
+import { type AuthWorld, rootAdmin } from './_util.ts'
+
+let auth: AuthWorld
+let provider: FakeProvider
+beforeAll(async () => {
+  ;({ auth, provider } = await startAuthWithProvider({
+    end_session_endpoint: 'https://login.example.org/sign-out',
+    prompt_values_supported: ['none', 'login', 'select_account'],
+  }))
+})
+afterAll(async () => {
+  await auth.stop()
+  await provider.stop()
+})
+
+let people = 0
+/** Signs in as a new person, or as the one with this subject. */
+async function signIn({ sub = `subject-${people++}`, sid }: { sub?: string; sid?: string } = {}) {
+  const { browser, sessionId } = await signInAt(auth, provider, { sub, ...(sid && { sid }) })
+  const { json } = await browser.post('/api/auth/login', { session_id: sessionId })
+  return { browser, sub, personId: json.user.id as string, sid: sidOf(browser) }
+}
+
+const sidOf = (browser: Browser) => (jwt.decode(browser.token()) as unknown as { sid: string }).sid
+const isOpen = async ({ browser }: { browser: Browser }) => (await browser.post('/api/auth/refresh', {})).status === 200
+
+describe('signing out', () => {
+  test('names the address at which the person signs out of the provider, and comes back to the sign-in', async () => {
+    const { browser } = await signIn()
+    const answer = await browser.post('/api/auth/logout', {})
+    const url = new URL(answer.json.sign_out_url)
+    expect(url.href).toMatch(/^https:\/\/login\.example\.org\/sign-out\?/)
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      client_id: clientId,
+      post_logout_redirect_uri: `${auth.config.publicUrl}/api/auth/callback`,
+      state: 'signed_out',
+    })
+    expect(answer.headers.get('clear-site-data')).toBe('"cache"')
+    for (const query of ['?state=signed_out', '']) {
+      const { location } = await browser.visit(`/api/auth/callback${query}`)
+      expect(location).toBe(`${auth.config.publicUrl}/`)
+    }
+    // The session has ended already.
+    expect((await browser.post('/api/auth/logout', {})).json).toEqual({ success: true })
+  })
+
+  test('makes the next sign-in of this browser ask who it is, and only that', async () => {
+    const { browser, sub } = await signIn()
+    const promptOfNext = async () => {
+      const { request, sessionId } = await signInAt(auth, provider, { sub }, { browser })
+      return { prompt: request.searchParams.get('prompt'), sessionId }
+    }
+    expect((await promptOfNext()).prompt).toBeNull()
+    await browser.post('/api/auth/logout', {})
+    const { prompt, sessionId } = await promptOfNext()
+    expect(prompt).toBe('select_account')
+    await browser.post('/api/auth/login', { session_id: sessionId })
+    expect((await promptOfNext()).prompt).toBeNull()
+  })
+
+  test('stays local where the provider offers no sign-out; the next sign-in asks for a new one', async () => {
+    const plain = await startAuthWithProvider({}, { world: auth.world })
+    try {
+      const { browser, sessionId } = await signInAt(plain.auth, plain.provider)
+      await browser.post('/api/auth/login', { session_id: sessionId })
+      expect((await browser.post('/api/auth/logout', {})).json).toEqual({ success: true })
+      const { request } = await signInAt(plain.auth, plain.provider, {}, { browser })
+      expect(request.searchParams.get('prompt')).toBe('login')
+    } finally {
+      await plain.auth.service.stop()
+      await plain.provider.stop()
+    }
+  })
+
+  test('stays local for administrators, and where the operator wants it so', async () => {
+    const browser = auth.openBrowser()
+    await browser.post('/api/admin/setup', rootAdmin)
+    await browser.post('/api/admin/login', rootAdmin)
+    expect((await browser.post('/api/admin/logout', {})).json).toEqual({ success: true })
+    const local = await startAuthWithProvider(provider.state.metadata, { world: auth.world, signOutAtProvider: false })
+    try {
+      const { browser: other, sessionId } = await signInAt(local.auth, local.provider)
+      await other.post('/api/auth/login', { session_id: sessionId })
+      expect((await other.post('/api/auth/logout', {})).json).toEqual({ success: true })
+    } finally {
+      await local.auth.service.stop()
+      await local.provider.stop()
+    }
+  })
+})
+
+describe('back-channel logout', () => {
+  let tokens = 0
+  const claimsOf = (claims: Record<string, unknown>) => {
+    tokens += 1
+    const iat = Math.floor(auth.clock.now() / 1_000)
+    return {
+      iss: provider.issuer,
+      aud: clientId,
+      iat,
+      exp: iat + 120,
+      jti: `token-${tokens}`,
+      events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+      ...claims,
+    }
+  }
+  const sign = (claims: Record<string, unknown>, key = provider.state.published) =>
+    jwt.sign(claims, key.privateKey, {
+      algorithm: 'RS256',
+      keyid: key.jwk.kid,
+      header: { alg: 'RS256', typ: 'logout+jwt' },
+    })
+  const report = (logoutToken: string) =>
+    auth.anonymous.post('/auth/backchannel-logout', new URLSearchParams({ logout_token: logoutToken }).toString(), {
+      'content-type': 'application/x-www-form-urlencoded',
+    })
+
+  test('ends the session that belongs to a session of the provider, and no other', async () => {
+    const first = await signIn({ sid: 'provider-1' })
+    const second = await signIn({ sub: first.sub, sid: 'provider-2' })
+    expect((await report(sign(claimsOf({ sid: 'provider-1' })))).json).toEqual({ success: true })
+    expect(await isOpen(first)).toBe(false)
+    expect(await isOpen(second)).toBe(true)
+    expect((await auth.listEvents(first.sid)).at(-1)).toMatchObject({
+      type: 'session.revoked',
+      data: { person_id: first.personId, reason: 'signed_out' },
+    })
+    expect(await auth.world.ports.live.revocations.has(first.sid, auth.clock.now())).toBe(true)
+  })
+
+  test('with an account ends all its sessions, and nobody else’s', async () => {
+    const sessions = [await signIn({ sub: 'leaver', sid: 'a' }), await signIn({ sub: 'leaver' })]
+    const foreign = await signIn()
+    expect((await report(sign(claimsOf({ sub: 'leaver' })))).status).toBe(200)
+    for (const session of sessions) expect(await isOpen(session)).toBe(false)
+    expect(await isOpen(foreign)).toBe(true)
+  })
+
+  test('with both ends that session, and those whose session at the provider is unknown', async () => {
+    const [named, unknown] = [await signIn({ sub: 'both', sid: 'named' }), await signIn({ sub: 'both' })]
+    const other = await signIn({ sub: 'both', sid: 'other' })
+    await report(sign(claimsOf({ sub: 'both', sid: 'named' })))
+    expect([await isOpen(named), await isOpen(unknown), await isOpen(other)]).toEqual([false, false, true])
+  })
+
+  test('ends a sign-in between the provider and our login', async () => {
+    const { browser, sessionId } = await signInAt(auth, provider, { sub: 'between', sid: 'soon' })
+    await report(sign(claimsOf({ sid: 'soon' })))
+    expect((await browser.post('/api/auth/login', { session_id: sessionId })).json.code).toBe('invalid_session_id')
+  })
+
+  test('accepts a token once, and one about somebody unknown', async () => {
+    await signIn({ sub: 'once', sid: 'once' })
+    const token = sign(claimsOf({ sid: 'once' }))
+    const answers = await Promise.all([report(token), report(token), report(token)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400])
+    expect((await report(sign(claimsOf({ sub: 'stranger' })))).status).toBe(200)
+  })
+
+  const now = () => Math.floor(auth.clock.now() / 1_000)
+  test.each<[string, (valid: Record<string, unknown>) => string]>([
+    ['the signature of another key', valid => sign(valid, createKey('k'))],
+    ['a symmetric signature', valid => jwt.sign(valid, 'secret', { algorithm: 'HS256', keyid: 'k' })],
+    ['no signature', valid => jwt.sign(valid, '', { algorithm: 'none' })],
+    ['another issuer', valid => sign({ ...valid, iss: 'https://evil.example' })],
+    ['another audience', valid => sign({ ...valid, aud: 'another-client' })],
+    ['a nonce, as an ID token has', valid => sign({ ...valid, nonce: 'n' })],
+    ['no event', valid => sign({ ...valid, events: {} })],
+    ['another event', valid => sign({ ...valid, events: { 'https://example.org/other': {} } })],
+    ['no id', valid => sign({ ...valid, jti: undefined })],
+    ['neither session nor account', valid => sign({ ...valid, sid: undefined })],
+    ['a session that is no text', valid => sign({ ...valid, sid: { $gt: '' } })],
+    ['too great an age', valid => sign({ ...valid, iat: now() - 7 * 60, exp: now() + 60 })],
+    ['a time in the future', valid => sign({ ...valid, iat: now() + 5 * 60, exp: now() + 600 })],
+    ['an end in the past', valid => sign({ ...valid, exp: now() - 120 })],
+    ['text that is no token', () => 'nothing'],
+    ['nothing', () => ''],
+  ])('refuses a token with %s', async (_name, makeToken) => {
+    const session = await signIn({ sid: `kept-${tokens}` })
+    const valid = claimsOf({ sid: `kept-${tokens}` })
+    const answer = await report(makeToken(Object.fromEntries(Object.entries(valid))))
+    expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_logout_token' } })
+    expect(await isOpen(session)).toBe(true)
+  })
+
+  test('accepts only a form', async () => {
+    const logout_token = sign(claimsOf({ sub: 'stranger' }))
+    expect((await auth.anonymous.post('/auth/backchannel-logout', { logout_token })).status).toBe(400)
+    const form = `logout_token=${'x'.repeat(100_000)}`
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    expect((await auth.anonymous.post('/auth/backchannel-logout', form, headers)).status).toBe(413)
+  })
+})

@@ -1,0 +1,20 @@
+import { useEffect } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import { useAlerts } from '../ui/alerts.tsx'
+import { formatCount } from '../ui/format.ts'
+
+/** Tells a person once, after a sign-in that ended their other sessions, that it did so. */
+export function EndedSessionsNotice() {
+  const alerts = useAlerts()
+  const navigate = useNavigate()
+  const location = useLocation()
+  const { endedSessions } = (location.state ?? {}) as { endedSessions?: number }
+
+  useEffect(() => {
+    if (endedSessions === undefined) return
+    const count = formatCount(endedSessions, 'other session')
+    alerts.succeed('You are signed in here', `${count} of yours ${endedSessions === 1 ? 'was' : 'were'} ended.`)
+    navigate({ search: location.search, hash: location.hash }, { replace: true, state: null })
+  }, [endedSessions, alerts, navigate, location.search, location.hash])
+  return null
+}
