@@ -18,6 +18,7 @@ import type { PlaybackSessionConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { PlaybackContext } from './context.ts'
 import { createPresenceWatcher } from './jobs/presence-watcher.ts'
+import { createYoutubeRenewal, renewYoutubeDetails } from './jobs/renew-youtube-details.ts'
 import { createSweeper, sweepSilentSessions } from './jobs/sweeper.ts'
 import { internalRoutes, routes } from './routes/index.ts'
 import type { Assignment } from './rules/assignment.ts'
@@ -35,6 +36,8 @@ import { createWatchingData } from './store/watching-data.ts'
 export interface PlaybackSessionService extends Service {
   /** Ends silent monitored sessions and returns how many. The sweeper also calls it. */
   sweepOnce(): Promise<number>
+  /** Renews due details of YouTube videos and returns of how many playlists. */
+  renewYoutubeOnce(): Promise<number>
   /** Publishes presence changes and returns how many. The presence watcher also calls it. */
   watchPresenceOnce(): Promise<number>
   /** Adds initial playlists and assignments after the start. Idempotent. */
@@ -117,11 +120,13 @@ export function createPlaybackSessionService(
       positions,
       erasures,
       createSweeper(ctx, host),
+      createYoutubeRenewal(ctx, log),
       presenceWatcher,
     ],
   })
   return {
     ...service,
+    renewYoutubeOnce: () => renewYoutubeDetails(ctx),
     sweepOnce: () => sweepSilentSessions(ctx),
     watchPresenceOnce: presenceWatcher.publishChanges,
     seed: playlists => seedPlaylists(ctx, playlists),
