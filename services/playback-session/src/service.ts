@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createCallerIdentification } from '@watchline/identity/caller'
 import { createErasures } from '@watchline/identity/erasures'
 import { createPeople } from '@watchline/identity/people'
@@ -22,9 +23,11 @@ import { createYoutubeRenewal, renewYoutubeDetails } from './jobs/renew-youtube-
 import { createSweeper, sweepSilentSessions } from './jobs/sweeper.ts'
 import { internalRoutes, routes } from './routes/index.ts'
 import type { Assignment } from './rules/assignment.ts'
+import { createNotice } from './rules/notice.ts'
 import type { Playlist } from './rules/playlist.ts'
 import { createAssignmentStore } from './store/assignments.ts'
 import { createMonitoringStore } from './store/monitoring.ts'
+import { createNoticeAnswerStore } from './store/notice-answers.ts'
 import { createOnlinePeople } from './store/online-people.ts'
 import { createPlaylistStore } from './store/playlists.ts'
 import { createPositionBatcher, type PositionBatchLimits } from './store/position-batcher.ts'
@@ -81,7 +84,10 @@ export function createPlaybackSessionService(
   const positions = createPositionBatcher(progress, { ...batchLimits, measure: metrics.commit('progress') })
   const monitoring = createMonitoringStore(connection, config.retentionSessionsS)
   const reminders = createReminderStore(connection)
-  const erasures = createErasures(host, ({ personId }) => eraseWatching({ progress, monitoring, reminders }, personId))
+  const noticeAnswers = createNoticeAnswerStore(connection)
+  const erasures = createErasures(host, ({ personId }) =>
+    eraseWatching({ progress, monitoring, reminders, noticeAnswers }, personId),
+  )
   const ctx: PlaybackContext = {
     clock,
     live,
@@ -101,6 +107,8 @@ export function createPlaybackSessionService(
     reminders,
     erasures,
     watchingData: createWatchingData(connection),
+    noticeAnswers,
+    notice: createNotice(config.monitoringNotice, config.monitoringNoticeText, hashText),
     unavailableReports: createUnavailableReportStore(connection),
   }
 
@@ -132,3 +140,5 @@ export function createPlaybackSessionService(
     seed: playlists => seedPlaylists(ctx, playlists),
   }
 }
+
+const hashText = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16)

@@ -40,7 +40,15 @@ export async function startRightsWorld() {
   const auth = createAuthService(authConfig(world), ports)
   const { url: authUrl } = await auth.start()
   const playback = createPlaybackSessionService(
-    { ...config, authUrl, timeZone: 'UTC', youtubeApiKey: youtube.key, youtubeApiUrl: youtube.url },
+    {
+      ...config,
+      authUrl,
+      timeZone: 'UTC',
+      youtubeApiKey: youtube.key,
+      youtubeApiUrl: youtube.url,
+      monitoringNotice: 'off',
+      monitoringNoticeText: undefined,
+    },
     ports,
   )
   const { url: playbackUrl } = await playback.start()
