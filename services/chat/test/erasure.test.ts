@@ -49,6 +49,7 @@ test('an event that is older than the erasure does not bring the person back, an
   expect(await chat.collection('people').findOne({ _id: trainee.id })).toMatchObject({ name: erasedName, email: '' })
   const completed = () => chat.collection('outbox').countDocuments({ 'event.type': 'user.erasure_completed' })
   await eventually(async () => expect(await completed()).toBeGreaterThanOrEqual(2))
+  await eventually(async () => expect(await chat.collection('erasures').countDocuments({ passes: 1 })).toBe(2))
   // The second pass removes the task.
   chat.clock.advance(16 * 60_000)
   await eventually(async () => expect(await chat.collection('erasures').countDocuments()).toBe(0))

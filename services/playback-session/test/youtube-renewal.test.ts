@@ -26,8 +26,10 @@ afterAll(async () => {
 test('details of YouTube videos are renewed before 30 days have passed, and those of removed videos go', async () => {
   const source = youtube.playlists.get(playlistIds.short)!
   source.videos[0]!.madeForKids = true
-  const caller = callAs(world, url, world.addPerson('director'))
-  const imported = await caller.post('/playlists/import', { youtube_playlist_url: youtube.playlistUrl })
+  const director = world.addPerson('director')
+  const imported = await callAs(world, url, director).post('/playlists/import', {
+    youtube_playlist_url: youtube.playlistUrl,
+  })
   const { id, videos }: Playlist = imported.json
   expect(videos.map(video => video.made_for_kids ?? false)).toEqual([true, false, false])
   expect(await service.renewYoutubeOnce()).toBe(0)
@@ -38,7 +40,7 @@ test('details of YouTube videos are renewed before 30 days have passed, and thos
   source.videos[2]!.deleted = true
   youtube.calls.length = 0
   expect(await service.renewYoutubeOnce()).toBe(1)
-  const { json: renewed } = await caller.get(`/playlists/${id}`)
+  const { json: renewed } = await callAs(world, url, director).get(`/playlists/${id}`)
   expect(renewed.videos).toMatchObject([
     { title: videos[0]!.title },
     { title: 'A new title' },

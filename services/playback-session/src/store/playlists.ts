@@ -138,7 +138,7 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
       return row ? toPlaylist(row) : undefined
     },
     findReadBefore: async (time, limit) => {
-      const filter = { 'source.read_at': { $lt: time } }
+      const filter = { 'source.read_at': { $gt: new Date(0), $lt: time } }
       const rows = await stored.find(filter).sort({ 'source.read_at': 1 }).limit(limit).lean()
       return rows.map(toPlaylist)
     },
