@@ -1,3 +1,4 @@
+import { monitoringNoticeMode } from '@watchline/contracts/playback'
 import { isTimeZone } from '@watchline/kit/core/calendar'
 import { baseVariables, type Config, readConfig, variable } from '@watchline/kit/process/config'
 import { z } from 'zod'
@@ -9,6 +10,8 @@ const variables = {
     z.string().default('UTC').refine(isTimeZone),
     'an IANA time zone, for instance Europe/Berlin',
   ),
+  monitoringNotice: variable('MONITORING_NOTICE', monitoringNoticeMode.default('off'), 'off, inform or consent'),
+  monitoringNoticeText: variable('MONITORING_NOTICE_TEXT', z.string().max(4_000).optional(), 'up to 4000 characters'),
   youtubeApiKey: variable(
     'YOUTUBE_API_KEY',
     z.string().regex(/^\S+$/).max(200).optional(),

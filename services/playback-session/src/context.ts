@@ -11,9 +11,11 @@ import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { DocumentCache } from '@watchline/kit/mongo/document-cache'
 import type { YoutubeReader } from './clients/youtube/reader.ts'
 import type { Assignment } from './rules/assignment.ts'
+import type { Notice } from './rules/notice.ts'
 import type { Playlist } from './rules/playlist.ts'
 import type { AssignmentStore } from './store/assignments.ts'
 import type { MonitoringStore } from './store/monitoring.ts'
+import type { NoticeAnswerStore } from './store/notice-answers.ts'
 import type { OnlinePeople } from './store/online-people.ts'
 import type { PlaylistStore } from './store/playlists.ts'
 import type { PositionBatcher } from './store/position-batcher.ts'
@@ -45,5 +47,7 @@ export interface PlaybackContext {
   progress: ProgressStore
   erasures: Erasures
   watchingData: WatchingData
+  notice: Notice
+  noticeAnswers: NoticeAnswerStore
   positions: PositionBatcher
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createCallerIdentification } from '@watchline/identity/caller'
 import { createErasures } from '@watchline/identity/erasures'
 import { createPeople } from '@watchline/identity/people'
@@ -18,12 +19,15 @@ import type { PlaybackSessionConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { PlaybackContext } from './context.ts'
 import { createPresenceWatcher } from './jobs/presence-watcher.ts'
+import { createYoutubeRenewal, renewYoutubeDetails } from './jobs/renew-youtube-details.ts'
 import { createSweeper, sweepSilentSessions } from './jobs/sweeper.ts'
 import { internalRoutes, routes } from './routes/index.ts'
 import type { Assignment } from './rules/assignment.ts'
+import { createNotice } from './rules/notice.ts'
 import type { Playlist } from './rules/playlist.ts'
 import { createAssignmentStore } from './store/assignments.ts'
 import { createMonitoringStore } from './store/monitoring.ts'
+import { createNoticeAnswerStore } from './store/notice-answers.ts'
 import { createOnlinePeople } from './store/online-people.ts'
 import { createPlaylistStore } from './store/playlists.ts'
 import { createPositionBatcher, type PositionBatchLimits } from './store/position-batcher.ts'
@@ -35,6 +39,8 @@ import { createWatchingData } from './store/watching-data.ts'
 export interface PlaybackSessionService extends Service {
   /** Ends silent monitored sessions and returns how many. The sweeper also calls it. */
   sweepOnce(): Promise<number>
+  /** Renews due details of YouTube videos and returns of how many playlists. */
+  renewYoutubeOnce(): Promise<number>
   /** Publishes presence changes and returns how many. The presence watcher also calls it. */
   watchPresenceOnce(): Promise<number>
   /** Adds initial playlists and assignments after the start. Idempotent. */
@@ -78,7 +84,10 @@ export function createPlaybackSessionService(
   const positions = createPositionBatcher(progress, { ...batchLimits, measure: metrics.commit('progress') })
   const monitoring = createMonitoringStore(connection, config.retentionSessionsS)
   const reminders = createReminderStore(connection)
-  const erasures = createErasures(host, ({ personId }) => eraseWatching({ progress, monitoring, reminders }, personId))
+  const noticeAnswers = createNoticeAnswerStore(connection)
+  const erasures = createErasures(host, ({ personId }) =>
+    eraseWatching({ progress, monitoring, reminders, noticeAnswers }, personId),
+  )
   const ctx: PlaybackContext = {
     clock,
     live,
@@ -98,6 +107,8 @@ export function createPlaybackSessionService(
     reminders,
     erasures,
     watchingData: createWatchingData(connection),
+    noticeAnswers,
+    notice: createNotice(config.monitoringNotice, config.monitoringNoticeText, hashText),
     unavailableReports: createUnavailableReportStore(connection),
   }
 
@@ -117,13 +128,17 @@ export function createPlaybackSessionService(
       positions,
       erasures,
       createSweeper(ctx, host),
+      createYoutubeRenewal(ctx, log),
       presenceWatcher,
     ],
   })
   return {
     ...service,
+    renewYoutubeOnce: () => renewYoutubeDetails(ctx),
     sweepOnce: () => sweepSilentSessions(ctx),
     watchPresenceOnce: presenceWatcher.publishChanges,
     seed: playlists => seedPlaylists(ctx, playlists),
   }
 }
+
+const hashText = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16)

@@ -18,7 +18,12 @@ import type { PositionBatchLimits } from '../src/store/position-batcher.ts'
 export const service = 'playback-session'
 
 /** No test calls the real YouTube. */
-const noYoutube = { youtubeApiKey: undefined, youtubeApiUrl: 'http://127.0.0.1:9' }
+const noYoutube = {
+  youtubeApiKey: undefined,
+  youtubeApiUrl: 'http://127.0.0.1:9',
+  monitoringNotice: 'off',
+  monitoringNoticeText: undefined,
+} as const
 
 export interface StartOptions {
   ports?: Partial<Ports>

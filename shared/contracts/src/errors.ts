@@ -14,6 +14,10 @@ export const errorCodes = {
   csrf: { status: 403, detail: 'The anti-forgery token is missing or wrong.' },
   cross_site: { status: 403, detail: 'Another website made this request.' },
   setup_token: { status: 403, detail: 'The setup token is missing or wrong.' },
+  notice_unanswered: {
+    status: 403,
+    detail: 'Please read the notice about monitored sessions first.',
+  },
   outside_team: { status: 403, detail: 'Only members of your own team can be assigned.' },
   not_found: { status: 404, detail: 'Not found.' },
   method_not_allowed: { status: 405, detail: 'This path does not answer that method.' },

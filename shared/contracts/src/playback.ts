@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, seconds, success, videoId } from './fields.ts'
+import { id, seconds, success, time, videoId } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 
@@ -59,7 +59,7 @@ export const setMonitoring = defineOperation({
     /** Seconds until the lock expires without a heartbeat; 0 when released. */
     expires_in: seconds,
   }),
-  errors: ['monitoring_elsewhere', 'not_found', 'invalid'],
+  errors: ['monitoring_elsewhere', 'notice_unanswered', 'not_found', 'invalid'],
 })
 
 export const saveProgress = defineOperation({
@@ -105,4 +105,44 @@ export const countOwnSessions = defineOperation({
     /** Ended ones are kept for a time that the operator sets. */
     monitored_sessions: z.number().int(),
   }),
+})
+
+/**
+ * `inform`: people confirm that they have read the organisation's text before their first monitored
+ * session. `consent`: they agree to it. Both again when the text changes.
+ */
+export const monitoringNoticeMode = z.enum(['off', 'inform', 'consent'])
+export type MonitoringNoticeMode = z.infer<typeof monitoringNoticeMode>
+
+export const monitoringNotice = z.object({
+  mode: monitoringNoticeMode,
+  text: z.string(),
+  /** Changes with mode and text. */
+  version: z.string(),
+  /** The caller's answer to this version; null without one. */
+  answer: z.object({ accepted: z.boolean(), answered_at: time }).nullable(),
+})
+export type MonitoringNotice = z.infer<typeof monitoringNotice>
+
+export const getMonitoringNotice = defineOperation({
+  name: 'getMonitoringNotice',
+  service,
+  method: 'GET',
+  path: '/session/notice',
+  callers: 'signed-in',
+  summary: 'The organisation’s notice about monitored sessions, and the caller’s answer to it.',
+  response: monitoringNotice,
+})
+
+export const answerMonitoringNotice = defineOperation({
+  name: 'answerMonitoringNotice',
+  service,
+  method: 'POST',
+  path: '/session/notice',
+  callers: 'signed-in',
+  summary:
+    'Stores the caller’s answer to the notice, with its version and time. Without acceptance no monitored session starts. 409 if the notice has changed since.',
+  body: z.object({ version: z.string().min(1).max(100), accepted: z.boolean() }),
+  response: monitoringNotice,
+  errors: ['conflict', 'invalid'],
 })

@@ -49,6 +49,8 @@ export const video = z.object({
   title: z.string(),
   duration: seconds,
   unavailable: z.boolean().optional(),
+  /** YouTube says that the video is made for children, which turns off some of its features. */
+  made_for_kids: z.boolean().optional(),
 })
 export type Video = z.infer<typeof video>
 

@@ -183,7 +183,8 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
     get: id => cache.get(id),
     find: async (id, minVersion) => {
       const cached = await cache.get(id)
-      if (cached && cached.version >= minVersion) return cached
+      // Nothing is newer than an erasure.
+      if (cached && (cached.erasedAt || cached.version >= minVersion)) return cached
       const latest = await readThrough(id)
       return latest ? personFromSnapshot(latest) : cached
     },

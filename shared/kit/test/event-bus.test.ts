@@ -238,6 +238,23 @@ describe.each(Object.entries(adapters))('event bus: %s', (_name, openFixture) =>
     return { state, ids: events.map(event => event.id).sort(), listIds }
   }
 
+  test('a replaced dead letter stays a dead letter with its reason; without a replacement it is gone', async () => {
+    const { ids } = await withDeadLetters(3)
+    const [first, second, third] = ids
+    const replacementOf = ({ id, event }: DeadLetter) =>
+      id === first ? { ...(event as DomainEvent), subject: 'replaced' } : undefined
+    await eventually(async () =>
+      expect(await bus.replaceDeadLetters('alpha', [first!, second!], replacementOf)).toBe(2),
+    )
+    await eventually(async () => {
+      const letters = await bus.deadLetters('alpha')
+      expect(letters.map(letter => letter.id).sort()).toEqual([first, third])
+      const replaced = letters.find(({ id }) => id === first)!
+      expect(replaced).toMatchObject({ event: { subject: 'replaced' }, reason: 'PoisonError: unreadable' })
+      expect(replaced.tries).toHaveLength(1)
+    })
+  })
+
   test('a redrive by id leaves all other dead letters', async () => {
     const { state, ids, listIds } = await withDeadLetters(4)
     state.isMended = true

@@ -75,3 +75,30 @@ test('an index with the isText filter serves queries for one and for several val
     expect(executionStats.nReturned).toBeGreaterThan(0)
   }
 })
+
+test('a changed retention is applied to an index and to a time series that exist', async () => {
+  const name = uniqueName()
+  const open = async (seconds: number) => {
+    const connection = createDatabase()
+    await openDatabase(connection, serverUrl('MONGO_URL'), name)
+    cleanups.push(() => connection.close())
+    const notes = new Schema({ _id: String, at: Date }, { versionKey: false })
+    notes.index({ at: 1 }, { expireAfterSeconds: seconds })
+    connection.model('Note', notes)
+    const timeseries = { timeField: 'at', granularity: 'seconds' } as const
+    connection.model('Report', new Schema({ at: Date }, { timeseries, expireAfterSeconds: seconds }))
+    await ensureIndexes(connection)
+    const [index] = (await connection.collection('notes').indexes()).filter(({ key }) => key.at === 1)
+    const [series] = await connection.db!.listCollections({ name: 'reports' }).toArray()
+    return [index!.expireAfterSeconds, (series as { options?: { expireAfterSeconds?: unknown } }).options]
+  }
+  const seriesOf = (seconds: number) => expect.objectContaining({ expireAfterSeconds: seconds })
+  expect(await open(100_000)).toEqual([100_000, seriesOf(100_000)])
+  expect(await open(200_000)).toEqual([200_000, seriesOf(200_000)])
+  cleanups.push(async () => {
+    const connection = createDatabase()
+    await openDatabase(connection, serverUrl('MONGO_URL'), name)
+    await connection.dropDatabase()
+    await connection.close()
+  })
+})

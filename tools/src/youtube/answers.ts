@@ -92,6 +92,7 @@ function listVideos(playlists: Map<string, StandInPlaylist>, ids: string[]): Ans
         uploadStatus: 'processed',
         privacyStatus: video.privacyStatus ?? 'public',
         embeddable: video.embeddable ?? true,
+        madeForKids: video.madeForKids ?? false,
       },
     })),
   )

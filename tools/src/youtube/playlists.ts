@@ -9,6 +9,7 @@ export interface StandInVideo {
   deleted?: boolean
   embeddable?: boolean
   ageRestricted?: boolean
+  madeForKids?: boolean
   liveBroadcastContent?: 'none' | 'live' | 'upcoming'
 }
 

@@ -28,7 +28,16 @@ beforeAll(async () => {
     createChatService(config, world.ports),
     createNotificationService(config, world.ports),
     createEngagementService({ ...config, playbackUrl: url, maxPlaybackRate: 1 }, world.ports),
-    createPlaybackSessionService({ ...config, youtubeApiUrl: url, youtubeApiKey: undefined }, world.ports),
+    createPlaybackSessionService(
+      {
+        ...config,
+        youtubeApiUrl: url,
+        youtubeApiKey: undefined,
+        monitoringNotice: 'off',
+        monitoringNoticeText: undefined,
+      },
+      world.ports,
+    ),
   )
   await Promise.all(startedServices.map(service => service.start()))
 })

@@ -6,6 +6,10 @@ import { loadable } from '../ui/loadable.tsx'
 import { SkeletonCard } from '../ui/states.tsx'
 import { isOwnRecord } from './own-record-address.ts'
 
+const OwnNoticeAnswer = loadable(
+  () => import('../features/monitoring-notice/own-answer.tsx').then(module => module.OwnNoticeAnswer),
+  null,
+)
 const OwnRecordPage = loadable(
   () => import('../features/own-record/own-record-page.tsx').then(module => module.OwnRecordPage),
   <SkeletonCard />,
@@ -22,7 +26,7 @@ export function PersonContent({ person, children }: { person: Person; children: 
   const [params] = useSearchParams()
   const isRecord = isOwnRecord(params)
   useTopOfPage(isRecord)
-  if (isRecord) return <OwnRecordPage person={person} />
+  if (isRecord) return <OwnRecordPage person={person} noticeAnswer={<OwnNoticeAnswer />} />
   return (
     <>
       {children}

@@ -1,10 +1,13 @@
 import { skipToken } from '@reduxjs/toolkit/query'
+import { useMemo, useState } from 'react'
 import { onTakenOver } from '../api/live-hints.ts'
 import { useGetWatchedQuery } from '../api/playlist-watch.ts'
 import { CommentBadge } from '../features/comments/comment-badge.tsx'
 import { useCommentOutbox } from '../features/comments/comment-outbox.ts'
 import { CommentsCard } from '../features/comments/comments-card.tsx'
 import { useCommentTimes } from '../features/comments/use-comments.ts'
+import { NoticeGate } from '../features/monitoring-notice/notice-gate.tsx'
+import { type PlayerApi, playerApi } from '../features/player/player-api.ts'
 import { MonitoringSession, type MonitoringSessionProps } from '../features/player/session/monitoring-session.tsx'
 import type { SessionContext } from '../features/player/session/session-context.ts'
 import { CreditProvider } from '../features/watch-credit/credit-context.tsx'
@@ -32,8 +35,31 @@ interface SessionScreenProps
   onComplete: () => void
 }
 
-/** The monitored session with the video's comments and the credited ranges. */
-export function SessionScreen({ onComplete, ...props }: SessionScreenProps) {
+/**
+ * The monitored session. If the server does not start it before the person has read the
+ * organisation's notice, the notice takes its place.
+ */
+export function SessionScreen(props: SessionScreenProps) {
+  const [isHeldUp, setHeldUp] = useState(false)
+  const api = useMemo(() => watchRefusals(() => setHeldUp(true)), [])
+  if (isHeldUp) return <NoticeGate onAccepted={() => setHeldUp(false)} onLeave={props.onBack} />
+  return <OpenSession api={api} {...props} />
+}
+
+/** Reports when a session did not start because of the notice. */
+function watchRefusals(onNotice: () => void): PlayerApi {
+  return {
+    ...playerApi,
+    send: async (call, options) => {
+      const answer = await playerApi.send(call, options)
+      if (!answer.ok && answer.code === 'notice_unanswered') onNotice()
+      return answer
+    },
+  }
+}
+
+/** With the video's comments and the credited ranges. */
+function OpenSession({ onComplete, ...props }: SessionScreenProps & { api: PlayerApi }) {
   const personId = props.person.id
   const outbox = useCommentOutbox(props.playlist?.videos.length ? personId : undefined)
   const playlistId = props.playlist?.id

@@ -22,8 +22,8 @@ export interface RawReports extends Lifecycle {
 
 const flushMs = 250
 const maxPending = 50_000
-/** MongoDB's InvalidOptions and IllegalOperation. */
-const unsupportedDelete = 0
+/** MongoDB's InvalidOptions. */
+const unsupportedDelete = 72
 
 export function createRawReports(connection: Connection, log: Logger, retentionS: number): RawReports {
   const schema = new Schema<RawReport>(

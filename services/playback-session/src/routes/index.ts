@@ -1,9 +1,11 @@
+import { answerMonitoringNotice } from './answer-monitoring-notice.ts'
 import { assignPlaylist } from './assign-playlist.ts'
 import { countOwnSessions } from './count-own-sessions.ts'
 import { createPlaylist } from './create-playlist.ts'
 import { deletePlaylist } from './delete-playlist.ts'
 import { exportWatchingData } from './export-watching-data.ts'
 import { getAssignmentSnapshot } from './get-assignment-snapshot.ts'
+import { getMonitoringNotice } from './get-monitoring-notice.ts'
 import { getPlaylist } from './get-playlist.ts'
 import { getPlaylistSnapshot } from './get-playlist-snapshot.ts'
 import { getSessionStatus } from './get-session-status.ts'
@@ -55,6 +57,8 @@ export const routes = [
   getSessionStatus,
   countOwnSessions,
   exportWatchingData,
+  getMonitoringNotice,
+  answerMonitoringNotice,
   setMonitoring,
   saveProgress,
   heartbeat,

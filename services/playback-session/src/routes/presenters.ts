@@ -1,15 +1,18 @@
 import type { Task } from '@watchline/contracts/assignments'
 import { limits } from '@watchline/contracts/limits'
+import type { MonitoringNotice } from '@watchline/contracts/playback'
 import type { Playlist as WirePlaylist } from '@watchline/contracts/playlists'
 import type { AssignmentSnapshot } from '@watchline/contracts/snapshots'
 import type { Person } from '@watchline/identity/people'
 import { findSubordinates } from '../actions/find-subordinates.ts'
 import type { PlaybackContext } from '../context.ts'
 import { type Assignment, assignmentStatus } from '../rules/assignment.ts'
+import type { Notice } from '../rules/notice.ts'
 import type { Playlist } from '../rules/playlist.ts'
 import { isUnderWay } from '../rules/position.ts'
 import { seesEverything } from '../rules/rights.ts'
 import type { Assignees } from '../store/assignments.ts'
+import type { NoticeAnswer } from '../store/notice-answers.ts'
 import type { Progress } from '../store/progress.ts'
 
 type PresenterDeps = Pick<PlaybackContext, 'assignments' | 'groups'>
@@ -103,4 +106,13 @@ export function presentAssignmentSnapshot({ personId, playlistId, assignedDate }
 
 function isStarted(progress: Progress): boolean {
   return isUnderWay(progress) || Object.values(progress.positions).some(seconds => seconds > 0)
+}
+
+export function presentNotice({ mode, text, version }: Notice, answer: NoticeAnswer | undefined): MonitoringNotice {
+  return {
+    mode,
+    text,
+    version,
+    answer: answer ? { accepted: answer.accepted, answered_at: answer.at.toISOString() } : null,
+  }
 }

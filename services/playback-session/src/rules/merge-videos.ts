@@ -15,6 +15,23 @@ export function mergeVideos(current: readonly Video[], source: readonly Video[])
   ]
 }
 
+/** The title of a video whose details YouTube no longer gives. */
+export const removedTitle = 'Removed from YouTube'
+
+/**
+ * Renews the details of the YouTube videos among these. A video that is gone keeps its place and
+ * length, without its title. A mark that people's reports set stays.
+ */
+export function renewVideos(current: readonly Video[], found: readonly Video[]): Video[] {
+  const foundById = new Map(found.map(video => [video.id, video]))
+  return current.map(video => {
+    if (video.provider !== 'youtube') return video
+    const details = foundById.get(video.id)
+    if (!details) return { ...video, title: removedTitle, unavailable: true }
+    return video.unavailable && video.title !== removedTitle ? { ...details, unavailable: true } : details
+  })
+}
+
 /** Seconds of all videos that can play. */
 export function watchableSeconds(videos: readonly Pick<Video, 'duration' | 'unavailable'>[]): number {
   return videos.reduce((sum, video) => sum + (video.unavailable ? 0 : video.duration), 0)

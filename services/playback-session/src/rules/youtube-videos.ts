@@ -14,6 +14,7 @@ export interface YoutubeVideo {
   uploadStatus?: string | undefined
   privacyStatus?: string | undefined
   embeddable?: boolean | undefined
+  madeForKids?: boolean | undefined
   /** YouTube plays such a video on its own pages only. */
   ageRestricted: boolean
 }
@@ -48,5 +49,6 @@ function importVideo(video: YoutubeVideo): Video | undefined {
     title: cleanLine(video.title, limits.titleMaxLength) || 'Untitled video',
     duration,
     ...((video.embeddable === false || video.ageRestricted) && { unavailable: true }),
+    ...(video.madeForKids && { made_for_kids: true }),
   }
 }

@@ -30,7 +30,15 @@ export const playlistFields = {
   description: String,
   videos: [
     new Schema<Video>(
-      { provider: String, id: String, url: String, title: String, duration: Number, unavailable: Boolean },
+      {
+        provider: String,
+        id: String,
+        url: String,
+        title: String,
+        duration: Number,
+        unavailable: Boolean,
+        made_for_kids: Boolean,
+      },
       { _id: false, id: false },
     ),
   ],

@@ -38,6 +38,8 @@ export interface PlaylistStore {
   byIds(ids: readonly string[], session?: ClientSession): Promise<Playlist[]>
   /** The person's import of that YouTube playlist; there is at most one. */
   findImported(createdBy: string, youtubePlaylistId: string): Promise<Playlist | undefined>
+  /** Imported playlists that were last read before a time, the oldest first. */
+  findReadBefore(time: Date, limit: number): Promise<Playlist[]>
   /** Sorted by id. */
   afterId(after: string, limit: number): Promise<Playlist[]>
   /** Newest first. A search finds a part of the title, and its total is counted up to a limit. */
@@ -56,6 +58,10 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
   schema.index(
     { created_by: 1, 'source.youtube_playlist_id': 1 },
     { unique: true, partialFilterExpression: { 'source.youtube_playlist_id': isText }, name: 'imported_once' },
+  )
+  schema.index(
+    { 'source.read_at': 1 },
+    { partialFilterExpression: { 'source.read_at': { $gt: new Date(0) } }, name: 'read_at' },
   )
   retireIndexes(schema, 'imported', 'created_at_-1__id_-1')
   const stored = connection.model<StoredPlaylist>('Playlist', schema)
@@ -130,6 +136,11 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
         .findOne({ created_by: createdBy, 'source.youtube_playlist_id': youtubePlaylistId })
         .lean()
       return row ? toPlaylist(row) : undefined
+    },
+    findReadBefore: async (time, limit) => {
+      const filter = { 'source.read_at': { $gt: new Date(0), $lt: time } }
+      const rows = await stored.find(filter).sort({ 'source.read_at': 1 }).limit(limit).lean()
+      return rows.map(toPlaylist)
     },
     afterId: async (after, limit) => (await pageById(stored, { after, limit })).map(toPlaylist),
     page: async (owner, { limit, after, search }) => {

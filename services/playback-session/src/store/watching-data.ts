@@ -14,6 +14,7 @@ export function createWatchingData(connection: Connection) {
         tasks: readRows(connection, 'assignments', own),
         positions: readRows(connection, 'progress', own, { projection: { fence: 0 } }),
         monitored_sessions: readRows(connection, 'monitoring_sessions', own, { projection: { fence: 0 } }),
+        notice_answers: readRows(connection, 'notice_answers', own),
         reminders: readRows(connection, 'reminders', { _id: personId }),
         videos_reported: readRows(
           connection,

@@ -48,6 +48,15 @@ export interface EventBus {
    */
   drop(group: string, ids: readonly string[] | 'all', archive: (letter: DeadLetter) => Promise<void>): Promise<number>
   /**
+   * Replaces the events of the dead letters with these ids; without a replacement a letter is
+   * removed. They stay dead letters, with their reasons. Resolves to their number.
+   */
+  replaceDeadLetters(
+    group: string,
+    ids: readonly string[],
+    replacementOf: (letter: DeadLetter) => object | undefined,
+  ): Promise<number>
+  /**
    * The group's events that wait for their first delivery, and its dead letters; undefined for an
    * unknown group.
    */

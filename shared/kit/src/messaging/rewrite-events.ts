@@ -47,7 +47,7 @@ export async function rewriteOutbox(
 }
 
 export interface DeadLetterRewriting {
-  bus: Pick<EventBus, 'deadLetters' | 'drop' | 'publish'>
+  bus: Pick<EventBus, 'deadLetters' | 'replaceDeadLetters'>
   group: string
   rewrite: RewriteEvent
   /** A letter that is no valid event is dropped if its text contains this. */
@@ -55,11 +55,7 @@ export interface DeadLetterRewriting {
   log: Pick<Logger, 'warn'>
 }
 
-/**
- * Replaces the dead letters of a group that the rewriting changes. The rewritten event is published
- * under its own id: other groups recognise it as a repeat, and here it becomes a dead letter again
- * if it still cannot be handled.
- */
+/** Replaces the dead letters of a group that the rewriting changes. They stay dead letters. */
 export async function rewriteDeadLetters(options: DeadLetterRewriting): Promise<void> {
   const { bus, group, rewrite, dropIfContains, log } = options
   const next = (letter: DeadLetter): DomainEvent | 'keep' | 'drop' => {
@@ -70,13 +66,15 @@ export async function rewriteDeadLetters(options: DeadLetterRewriting): Promise<
   }
   const affected = (await bus.deadLetters(group, maxDeadLetters)).filter(letter => next(letter) !== 'keep')
   if (affected.length === 0) return
-  await bus.drop(
+  await bus.replaceDeadLetters(
     group,
     affected.map(letter => letter.id),
-    async letter => {
+    letter => {
       const rewritten = next(letter)
-      if (typeof rewritten === 'object') await bus.publish(rewritten)
-      else log.warn({ event_id: letter.id }, 'dead letter dropped: it is no valid event and holds data to remove')
+      if (typeof rewritten === 'object') return rewritten
+      if (rewritten === 'keep') return letter.event as object
+      log.warn({ event_id: letter.id }, 'dead letter dropped: it is no valid event and holds data to remove')
+      return undefined
     },
   )
 }

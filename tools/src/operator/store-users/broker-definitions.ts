@@ -99,7 +99,7 @@ function declareExchange(name: string, type: 'topic' | 'fanout') {
 
 /**
  * Regular expressions over the names of exchanges and queues. No user may declare lasting ones. A
- * service writes to its own retry and dead-letter exchanges and reads its own queue. Live
+ * service writes to its own retry and dead-letter exchanges and reads its own queue and dead letters. Live
  * subscribers declare a queue that the broker names, and which ends with their connection.
  */
 function permissionsOf(user: BrokerUser, topology: Topology) {
@@ -117,7 +117,8 @@ function permissionsOf(user: BrokerUser, topology: Topology) {
   return {
     configure: `^${liveQueues}$`,
     write: `^(${exchange}|${own}\\.dead|${own}\\.retry\\.[0-9]+|${liveQueues})$`,
-    read: `^(${exchange}|${own}|${liveQueues})$`,
+    // Its dead letters too: an erasure removes a person's data from them.
+    read: `^(${exchange}|${own}|${own}\\.dead|${liveQueues})$`,
   }
 }
 

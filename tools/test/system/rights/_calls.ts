@@ -78,6 +78,8 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   exportNotificationData: ofPerson,
   exportChatData: ofPerson,
   listDetailViews: ofPerson,
+  getMonitoringNotice: noInput,
+  answerMonitoringNotice: async () => ({ body: { version: 'another', accepted: true } }),
   getPrivacyNotice: noInput,
   listSupervisorRequests: noInput,
   reviewSupervisorRequest: async cell => ({

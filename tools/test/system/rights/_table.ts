@@ -116,6 +116,8 @@ getSessionStatus           -          401     200   200         200      200    
 countOwnSessions           -          401     200   200         200      200       200
 exportWatchingData         self       401     200   200         200      200       200
 exportWatchingData         own        401     403   403         403      403       200
+getMonitoringNotice        -          401     200   200         200      200       200
+answerMonitoringNotice     -          401     409   409         409      409       409
 setMonitoring              own        401     200   200         200      200       200
 setMonitoring              foreign    401     404   404         404      200       200
 saveProgress               own        401     200   200         200      200       200

@@ -49,7 +49,16 @@ export async function startRightsWorld() {
   )
   const { url: authUrl } = await auth.start()
   const playback = createPlaybackSessionService(
-    { ...config, port: playbackPort, authUrl, timeZone: 'UTC', youtubeApiKey: youtube.key, youtubeApiUrl: youtube.url },
+    {
+      ...config,
+      port: playbackPort,
+      authUrl,
+      timeZone: 'UTC',
+      youtubeApiKey: youtube.key,
+      youtubeApiUrl: youtube.url,
+      monitoringNotice: 'off',
+      monitoringNoticeText: undefined,
+    },
     ports,
   )
   const { url: playbackUrl } = await playback.start()

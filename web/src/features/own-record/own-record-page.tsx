@@ -30,7 +30,7 @@ import { WatchRecord } from './watch-record.tsx'
 const refetchOnOpen = { refetchOnMountOrArgChange: true }
 
 /** All that Watchline stores of the signed-in person, to read, to download and to print. */
-export function OwnRecordPage({ person }: { person: Person }) {
+export function OwnRecordPage({ person, noticeAnswer }: { person: Person; noticeAnswer?: ReactNode }) {
   const profile = useGetProfileQuery(undefined, refetchOnOpen)
   const account = useGetOwnAccountQuery(undefined, refetchOnOpen)
   const sessions = useCountOwnSessionsQuery(undefined, refetchOnOpen)
@@ -59,7 +59,8 @@ export function OwnRecordPage({ person }: { person: Person }) {
       <header>
         <h1>What is recorded about me</h1>
         <p className={styles.dim}>
-          Nobody else can open this page. It shows the state of {formatExactTime(new Date().toISOString())}.
+          Only you can open this page; administrators can export the same, and that is listed below. It shows the state
+          of {formatExactTime(new Date().toISOString())}.
         </p>
       </header>
       {failed[0] ? (
@@ -97,6 +98,8 @@ export function OwnRecordPage({ person }: { person: Person }) {
         </div>
         <StoredDataTable kinds={stored} />
       </section>
+
+      {noticeAnswer}
 
       {views.data ? <DetailViews views={views.data.items} /> : null}
 

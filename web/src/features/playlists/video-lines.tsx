@@ -27,6 +27,7 @@ export function VideoList({ videos, initialCount = Number.POSITIVE_INFINITY }: V
               {video.title}
             </span>
             {video.unavailable ? <UnavailableBadge /> : null}
+            {video.made_for_kids ? <span className={listStyles.dim}>Made for kids</span> : null}
             <span className={listStyles.dim}>{video.provider === 'youtube' ? 'YouTube' : 'File'}</span>
             <span className={listStyles.dim}>{formatPosition(video.duration)}</span>
           </li>

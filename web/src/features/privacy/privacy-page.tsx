@@ -56,6 +56,7 @@ function RecordedData({ notice }: { notice: PrivacyNotice | null | undefined }) 
     ['Monitored sessions: start and end', 'so that time counts once', 'nobody', days('monitored_sessions')],
     ['Whether you are online', 'so that superiors can help', 'your superiors', 'a few minutes'],
     ['Comments and replies', 'to discuss a video', 'your team and your superiors', 'until you delete them'],
+    ['Your answer to the notice about monitored sessions', 'to prove it', 'you', 'until you are erased'],
     ['Chat messages', 'to write to each other', 'you and the other person', days('messages')],
     ['Notifications', 'to tell you what happened', 'you', days('notifications')],
     ['Sign-ins: time, device and address', 'to find misuse', 'you', `${days('sign_ins')} after the end`],

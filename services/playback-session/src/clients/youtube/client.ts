@@ -24,6 +24,8 @@ export interface YoutubeClient {
   read(playlistId: string): Promise<YoutubePlaylist>
   /** True if the video exists, is not private and may be embedded. Costs one unit of quota. */
   plays(videoId: string): Promise<boolean>
+  /** The present details of videos, without those that are gone. One unit of quota for 50 videos. */
+  readVideos(ids: readonly string[]): Promise<Video[]>
 }
 
 const pageSize = 50
@@ -64,7 +66,7 @@ export function createYoutubeClient(options: YoutubeApiOptions): YoutubeClient {
       {
         part: 'snippet,contentDetails,status',
         fields:
-          'items(id,snippet(title,liveBroadcastContent),contentDetails(duration,contentRating(ytRating)),status(uploadStatus,privacyStatus,embeddable))',
+          'items(id,snippet(title,liveBroadcastContent),contentDetails(duration,contentRating(ytRating)),status(uploadStatus,privacyStatus,embeddable,madeForKids))',
         id: ids.join(','),
         maxResults: String(pageSize),
       },
@@ -88,6 +90,12 @@ export function createYoutubeClient(options: YoutubeApiOptions): YoutubeClient {
       const details = await readVideos([videoId], AbortSignal.timeout(totalMs))
       const { videos } = importVideos([videoId], byId(details))
       return videos.some(video => !video.unavailable)
+    },
+    readVideos: async ids => {
+      if (apiKey === undefined) fail('video_data_not_configured')
+      const signal = AbortSignal.timeout(totalMs)
+      const details = await Promise.all(toPages(ids).map(page => readVideos(page, signal)))
+      return importVideos(ids, byId(details.flat())).videos
     },
     read: async playlistId => {
       if (apiKey === undefined) fail('video_data_not_configured')

@@ -11,12 +11,19 @@ export interface YoutubeReader {
   read(playlistId: string, options?: { fresh?: boolean }): Promise<YoutubePlaylist>
   /** True if the video can be played here. */
   plays(videoId: string): Promise<boolean>
+  /** Not cached. */
+  readVideos: YoutubeClient['readVideos']
 }
 
 export function createYoutubeReader(client: YoutubeClient, clock: Clock): YoutubeReader {
   const readPlaylist = cacheResults(client.read, clock)
   const checkVideo = cacheResults(client.plays, clock)
-  return { configured: client.configured, read: readPlaylist, plays: id => checkVideo(id) }
+  return {
+    configured: client.configured,
+    read: readPlaylist,
+    plays: id => checkVideo(id),
+    readVideos: client.readVideos,
+  }
 }
 
 /** Concurrent and later calls of one id within `maxAgeMs` share one result. */

@@ -28,6 +28,7 @@ export const videosResponse = z.object({
           uploadStatus: z.string().optional(),
           privacyStatus: z.string().optional(),
           embeddable: z.boolean().optional(),
+          madeForKids: z.boolean().optional(),
         }),
       }),
     )

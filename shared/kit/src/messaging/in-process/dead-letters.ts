@@ -44,6 +44,7 @@ export interface GroupDeadLetters {
   /** Delivers those of these types that were to be redriven while the process was down. */
   redriveRequested(types: ReadonlySet<string>): void
   drop(ids: readonly string[] | 'all', archive: (letter: DeadLetter) => Promise<void>): Promise<number>
+  replace(ids: readonly string[], replacementOf: (letter: DeadLetter) => object | undefined): number
   /** As they are stored, with those that are being redriven. */
   stored(): DeadEvent[]
 }
@@ -121,6 +122,19 @@ export function createGroupDeadLetters({
         dropped += 1
       }
       return dropped
+    },
+    replace: (ids, replacementOf) => {
+      const selectedIds = new Set(ids)
+      const before = letters
+      letters = before.flatMap(dead => {
+        const letter = toDeadLetter(dead)
+        if (!selectedIds.has(letter.id)) return [dead]
+        const replacement = replacementOf(letter)
+        return replacement ? [{ ...dead, text: JSON.stringify(replacement) }] : []
+      })
+      const replaced = before.filter(dead => selectedIds.has(toDeadLetter(dead).id)).length
+      if (replaced > 0) save()
+      return replaced
     },
     stored: () => [...redriving, ...letters],
   }

@@ -126,6 +126,8 @@ export function createInProcessBus(options: InProcessBusOptions): EventBus {
     onPublishable() {},
     deadLetters: async (group, limit) => findOrCreateGroup(group).deadLetters.list(limit),
     redrive: async (group, ids) => findOrCreateGroup(group).deadLetters.redrive(ids),
+    replaceDeadLetters: async (group, ids, replacementOf) =>
+      findOrCreateGroup(group).deadLetters.replace(ids, replacementOf),
     drop: async (group, ids, archive) => findOrCreateGroup(group).deadLetters.drop(ids, archive),
 
     async depth(name) {

@@ -99,6 +99,22 @@ export function createDeadLetters(topology: Topology, receivers: Receivers, publ
     drop: (group: string, ids: readonly string[] | undefined, archive: (letter: DeadLetter) => Promise<void>) =>
       remove(group, ids, ({ letter }) => archive(letter)),
 
+    /** The letter is removed only after the broker has its replacement. */
+    replace: (
+      group: string,
+      ids: readonly string[],
+      replacementOf: (letter: DeadLetter) => object | undefined,
+    ): Promise<number> =>
+      remove(group, ids, async ({ message, letter }) => {
+        const replacement = replacementOf(letter)
+        if (!replacement) return
+        const { type, messageId, contentType } = message.properties
+        const origin = { [publisherHeader]: publisherOf(message, group) }
+        const headers = { ...headersOfDeath(letter.reason, letter.at, letter.tries), ...origin }
+        const content = Buffer.from(JSON.stringify(replacement))
+        await publisher.toDeadLetters(group, content, { type, messageId, contentType, headers })
+      }),
+
     async depth(group: string): Promise<QueueDepth | undefined> {
       const [waiting, dead] = await Promise.all([count(topology.queue(group)), count(topology.dead(group))])
       return waiting === undefined && dead === undefined ? undefined : { waiting: waiting ?? 0, dead: dead ?? 0 }

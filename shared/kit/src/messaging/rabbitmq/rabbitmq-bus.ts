@@ -99,6 +99,7 @@ export async function createRabbitBus(options: RabbitBusOptions): Promise<EventB
     deadLetters: deadLetters.list,
     redrive: deadLetters.redrive,
     drop: (group, ids, archive) => deadLetters.drop(group, ids === 'all' ? undefined : ids, archive),
+    replaceDeadLetters: deadLetters.replace,
     depth: deadLetters.depth,
 
     async close() {

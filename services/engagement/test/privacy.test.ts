@@ -1,0 +1,75 @@
+import { expect, test } from '@jest/globals'
+import { erasedName } from '@watchline/contracts/people'
+import { makeErasure } from '@watchline/testing/erased-person'
+import { eventually } from '@watchline/testing/harness'
+import { setUpComments } from './_comments.ts'
+import { collectionOf } from './_util.ts'
+
+const comments = setUpComments()
+const stored = (name: string) => collectionOf(comments.world, name)
+
+test('looks at a person’s details are listed once a day for each viewer, and only the person and administrators see them', async () => {
+  const { trainee1 } = comments.people
+  const path = `/engagement/members/${trainee1.id}`
+  const looks = async () => (await comments.caller('trainee1').get('/engagement/record/views')).json
+  expect(await looks()).toEqual([])
+  for (let look = 0; look < 3; look += 1) expect((await comments.caller('supervisor').get(path)).status).toBe(200)
+  expect((await comments.caller('supervisor').get('/engagement/export')).status).toBe(200)
+  expect((await looks()).map(({ viewer_name, what }: Record<string, string>) => [viewer_name, what])).toEqual([
+    [comments.people.supervisor.name, 'team_export'],
+    [comments.people.supervisor.name, 'record'],
+  ])
+  comments.world.clock.advance(24 * 3600_000)
+  await comments.caller('supervisor').get(path)
+  expect(await looks()).toHaveLength(3)
+  // Nobody looks at oneself.
+  await comments.caller('trainee1').get('/engagement/record')
+  expect(await looks()).toHaveLength(3)
+  const views = `/engagement/record/views?user_id=${trainee1.id}`
+  expect((await comments.caller('supervisor').get(views)).status).toBe(403)
+  expect((await comments.caller('admin').get(views)).json).toHaveLength(3)
+  await comments.world.publish('user.exported', {
+    person_id: trainee1.id,
+    by: comments.people.admin.id,
+    service: 'chat',
+    exported_at: new Date(comments.world.clock.now()).toISOString(),
+  })
+  expect((await looks())[0]).toMatchObject({ viewer_id: comments.people.admin.id, what: 'all_data' })
+})
+
+test('an export has the comments and reports of the person, and ends with its last line', async () => {
+  await comments.addComment('trainee2', { comment: 'A text of trainee 2' })
+  const { text } = await comments.caller('trainee2').get('/engagement/record/data')
+  const lines = text
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  expect(lines.at(-1)).toEqual({ kind: 'end', data: null })
+  expect(lines).toContainEqual({ kind: 'comments', data: expect.objectContaining({ text: 'A text of trainee 2' }) })
+  expect(lines.some(({ kind }) => kind === 'watch_record')).toBe(true)
+})
+
+test('an erased author’s comments lose text and name, replies stay, and a late review adds nothing', async () => {
+  const comment = await comments.addComment('trainee1')
+  const reply = await comments.addComment('trainee2', { parent_id: comment.id })
+  const reviewed = await comments.addComment('trainee2')
+  await comments.publishReview(reviewed, { approved: true })
+  await comments.world.publish('user.erased', makeErasure(comments.people.trainee1))
+  await comments.world.publish('user.erased', makeErasure(comments.people.supervisor))
+  const completed = { 'event.type': 'user.erasure_completed' }
+  await eventually(async () => expect(await stored('outbox').countDocuments(completed)).toBe(2))
+  await comments.publishReview(comment, { approved: true, words: 'Late words' })
+
+  expect(await stored('comments').findOne({ _id: comment.id })).toMatchObject({ text: '', author_name: erasedName })
+  const shown = await comments.findComment('admin', comment.id)
+  expect(shown).toMatchObject({ deleted: true, user_name: erasedName, replies: [{ id: reply.id }] })
+  expect(await stored('comments').findOne({ _id: reviewed.id })).toMatchObject({
+    review: { name: erasedName, text: '', approved: true },
+  })
+  const all = JSON.stringify(await stored('comments').find().toArray())
+  for (const { name } of [comments.people.trainee1, comments.people.supervisor]) expect(all).not.toContain(name)
+  expect(all).not.toContain('Late words')
+  const published = await stored('outbox').find({ 'event.type': 'comment.added' }).toArray()
+  const texts = published.filter(({ event }) => event.data.person_id === comments.people.trainee1.id)
+  expect(texts.map(({ event }) => event.data.text)).toEqual(texts.map(() => ''))
+})

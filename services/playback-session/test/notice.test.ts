@@ -1,0 +1,61 @@
+import { afterEach, expect, test } from '@jest/globals'
+import type { PersonSnapshot } from '@watchline/contracts/people'
+import { makeErasure } from '@watchline/testing/erased-person'
+import { eventually } from '@watchline/testing/harness'
+import { callAs, collectionOf, createPlaybackWorld, createPlaylist, type PlaybackWorld } from './_util.ts'
+
+let world: PlaybackWorld
+afterEach(() => world.close())
+
+async function open(config: { monitoringNotice: 'off' | 'inform' | 'consent'; monitoringNoticeText?: string }) {
+  const { url } = await world.start({ config })
+  const begin = async (person: PersonSnapshot, playlistId: string) =>
+    (await callAs(world, url, person).post('/session/monitoring', { is_monitoring: true, playlist_id: playlistId }))
+      .json.code ?? 'started'
+  return { url, begin }
+}
+
+test.each(['inform', 'consent'] as const)(
+  'with %s no session starts before the person has accepted the text',
+  async mode => {
+    world = await createPlaybackWorld()
+    const { url, begin } = await open({ monitoringNotice: mode, monitoringNoticeText: 'First text' })
+    const person = world.addPerson('director')
+    const caller = callAs(world, url, person)
+    const playlist = await createPlaylist(caller)
+    expect(await begin(person, playlist.id)).toBe('notice_unanswered')
+    const { json: notice } = await caller.get('/session/notice')
+    expect(notice).toMatchObject({ mode, text: 'First text', answer: null })
+
+    expect((await caller.post('/session/notice', { version: 'another', accepted: true })).status).toBe(409)
+    await caller.post('/session/notice', { version: notice.version, accepted: false })
+    expect(await begin(person, playlist.id)).toBe('notice_unanswered')
+    const answer = await caller.post('/session/notice', { version: notice.version, accepted: true })
+    expect(answer.json.answer).toEqual({ accepted: true, answered_at: expect.any(String) })
+    expect(await begin(person, playlist.id)).toBe('started')
+    // Others have not answered, and data exports have the answer.
+    expect(await begin(world.addPerson('director'), playlist.id)).toBe('notice_unanswered')
+    expect((await caller.get('/session/record/data')).text).toContain('"kind":"notice_answers"')
+
+    // A changed text is another version.
+    const changed = await open({ monitoringNotice: mode, monitoringNoticeText: 'Second text' })
+    expect(await changed.begin(person, playlist.id)).toBe('notice_unanswered')
+  },
+)
+
+test('without a notice sessions start at once, and an erased person leaves only assignments', async () => {
+  world = await createPlaybackWorld()
+  const { url, begin } = await open({ monitoringNotice: 'off' })
+  const person = world.addPerson('director')
+  const caller = callAs(world, url, person)
+  const playlist = await createPlaylist(caller)
+  expect(await begin(person, playlist.id)).toBe('started')
+  const position = { playlist_id: playlist.id, video_id: 'v0', video_index: 0, progress: 5 }
+  expect((await caller.post('/session/save-progress', position)).status).toBe(200)
+  await caller.post('/session/monitoring', { is_monitoring: false })
+  await world.publish('user.erased', makeErasure(person))
+  await eventually(async () => {
+    for (const name of ['progress', 'monitoring_sessions', 'notice_answers'])
+      expect(await collectionOf(world, name).countDocuments({ person_id: person.id })).toBe(0)
+  })
+})

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { Playlist } from '@watchline/contracts/playlists'
+import { createManualClock } from '@watchline/testing/manual-clock'
+import { playlistIds } from '../../../tools/src/youtube/playlists.ts'
+import { startYouTubeStandIn, type YouTubeStandIn } from '../../../tools/src/youtube/stand-in.ts'
+import { removedTitle } from '../src/rules/merge-videos.ts'
+import type { PlaybackSessionService } from '../src/service.ts'
+import { callAs, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
+
+const dayMs = 24 * 3600_000
+const clock = createManualClock()
+let youtube: YouTubeStandIn
+let world: PlaybackWorld
+let url: string
+let service: PlaybackSessionService
+beforeAll(async () => {
+  youtube = await startYouTubeStandIn()
+  world = await createPlaybackWorld({ clock })
+  ;({ url, service } = await world.start({ config: { youtubeApiUrl: youtube.url, youtubeApiKey: youtube.key } }))
+})
+afterAll(async () => {
+  await world.close()
+  await youtube.stop()
+})
+
+test('details of YouTube videos are renewed before 30 days have passed, and those of removed videos go', async () => {
+  const source = youtube.playlists.get(playlistIds.short)!
+  source.videos[0]!.madeForKids = true
+  const director = world.addPerson('director')
+  const imported = await callAs(world, url, director).post('/playlists/import', {
+    youtube_playlist_url: youtube.playlistUrl,
+  })
+  const { id, videos }: Playlist = imported.json
+  expect(videos.map(video => video.made_for_kids ?? false)).toEqual([true, false, false])
+  expect(await service.renewYoutubeOnce()).toBe(0)
+
+  clock.advance(26 * dayMs)
+  source.videos[0]!.madeForKids = false
+  source.videos[1]!.title = 'A new title'
+  source.videos[2]!.deleted = true
+  youtube.calls.length = 0
+  expect(await service.renewYoutubeOnce()).toBe(1)
+  const { json: renewed } = await callAs(world, url, director).get(`/playlists/${id}`)
+  expect(renewed.videos).toMatchObject([
+    { title: videos[0]!.title },
+    { title: 'A new title' },
+    { title: removedTitle, unavailable: true, duration: videos[2]!.duration },
+  ])
+  expect(renewed.videos[0]).not.toHaveProperty('made_for_kids')
+  expect(renewed.source.read_at).toBe(new Date(clock.now()).toISOString())
+  expect(youtube.calls).toHaveLength(1)
+  // One replica an hour, and nothing is due.
+  expect(await service.renewYoutubeOnce()).toBe(0)
+  clock.advance(3600_000)
+  expect(await service.renewYoutubeOnce()).toBe(0)
+  expect(youtube.calls).toHaveLength(1)
+})

@@ -1,0 +1,62 @@
+import { Button, Group, Stack } from '@mantine/core'
+import { asFailure } from '../../api/failure.ts'
+import { useAlerts } from '../../ui/alerts.tsx'
+import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import styles from './notice.module.css'
+import { useAnswerMonitoringNoticeMutation, useGetMonitoringNoticeQuery } from './notice-api.ts'
+
+interface NoticeGateProps {
+  /** The session may start now. */
+  onAccepted: () => void
+  onLeave: () => void
+}
+
+/** The organisation's notice, in the place of a monitored session that it holds up. */
+export function NoticeGate({ onAccepted, onLeave }: NoticeGateProps) {
+  const alerts = useAlerts()
+  const { data, error, isFetching, refetch } = useGetMonitoringNoticeQuery(undefined, {
+    refetchOnMountOrArgChange: true,
+  })
+  const [answer, call] = useAnswerMonitoringNoticeMutation()
+
+  async function send(accepted: boolean) {
+    if (!data) return
+    const { error: refusal } = await answer({ body: { version: data.version, accepted } })
+    if (refusal) alerts.fail('Your answer could not be saved', asFailure(refusal))
+    else if (accepted) onAccepted()
+    else onLeave()
+  }
+
+  if (error)
+    return (
+      <LoadFailed
+        message="Couldn’t load the notice about monitored sessions."
+        failure={asFailure(error)}
+        retrying={isFetching}
+        onRetry={refetch}
+      />
+    )
+  if (!data) return <SkeletonRows rows={4} />
+  const asksForConsent = data.mode === 'consent'
+  return (
+    <section className={styles.notice} aria-labelledby="monitoring-notice">
+      <Stack>
+        <h2 id="monitoring-notice">Before you start</h2>
+        <p className={styles.text}>{data.text}</p>
+        <Group>
+          <Button onClick={() => send(true)} disabled={call.isLoading}>
+            {asksForConsent ? 'I agree' : 'I have read this'}
+          </Button>
+          {asksForConsent ? (
+            <Button variant="default" onClick={() => send(false)} disabled={call.isLoading}>
+              I do not agree
+            </Button>
+          ) : null}
+          <Button variant="subtle" onClick={onLeave}>
+            Not now
+          </Button>
+        </Group>
+      </Stack>
+    </section>
+  )
+}

@@ -1,0 +1,35 @@
+import { Button } from '@mantine/core'
+import { asFailure } from '../../api/failure.ts'
+import { useAlerts } from '../../ui/alerts.tsx'
+import { formatExactTime } from '../../ui/format.ts'
+import { useAnswerMonitoringNoticeMutation, useGetMonitoringNoticeQuery } from './notice-api.ts'
+
+/** The person's answer to the notice in their record, which they may withdraw; else nothing. */
+export function OwnNoticeAnswer() {
+  const alerts = useAlerts()
+  const { data } = useGetMonitoringNoticeQuery(undefined, { refetchOnMountOrArgChange: true })
+  const [answer, call] = useAnswerMonitoringNoticeMutation()
+  if (!data?.answer || data.mode === 'off') return null
+  const { accepted, answered_at } = data.answer
+  const verb = data.mode === 'consent' ? (accepted ? 'agreed' : 'did not agree') : 'confirmed that you have read it'
+
+  async function withdraw() {
+    const { error } = await answer({ body: { version: data!.version, accepted: false } })
+    if (error) alerts.fail('Your answer could not be saved', asFailure(error))
+    else alerts.succeed('Your agreement is withdrawn. No monitored session starts without it.')
+  }
+
+  return (
+    <section aria-labelledby="own-notice-answer">
+      <h2 id="own-notice-answer">Notice about monitored sessions</h2>
+      <p>
+        You {verb} on {formatExactTime(answered_at)} (version {data.version}).
+      </p>
+      {data.mode === 'consent' && accepted ? (
+        <Button mt="xs" variant="default" onClick={withdraw} disabled={call.isLoading}>
+          Withdraw
+        </Button>
+      ) : null}
+    </section>
+  )
+}
