@@ -3,7 +3,9 @@ import type { PersonalData } from '../api/personal-data.ts'
 /** The heading of each kind; a kind of a newer server shows its own name. */
 const headings: Record<string, string> = {
   account: 'Account',
+  sign_in_claims: 'What your sign-in provider said of you',
   sign_ins: 'Sign-ins',
+  notice_answers: 'Your answers to the notice about monitored sessions',
   supervisor_requests: 'Requests for supervisors',
   audit_entries: 'What administrators changed',
   tasks: 'Tasks',

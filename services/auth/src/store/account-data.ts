@@ -11,8 +11,8 @@ export function createAccountData(connection: Connection) {
       const withoutKeys = { search_words: 0, name_key: 0, relied_on: 0 }
       const parts = {
         account: readRows(connection, 'people', { _id: personId }, { projection: withoutKeys }),
-        sign_ins: readRows(connection, 'sessions', { person_id: personId }),
         sign_in_claims: readRows(connection, 'sign_in_claims', { _id: personId }),
+        sign_ins: readRows(connection, 'sessions', { person_id: personId }),
         supervisor_requests: readRows(connection, 'supervisor_requests', { manager_id: personId }),
         audit_entries: readRows(connection, 'audit', { 'subject.id': personId }, { projection: { search_words: 0 } }),
       }
