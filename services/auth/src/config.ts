@@ -18,6 +18,7 @@ import {
 } from '@watchline/kit/process/config'
 import { z } from 'zod'
 import type { EmailPolicy } from './rules/account.ts'
+import { type AdminClaim, parseAdminClaim } from './rules/admin-claim.ts'
 import type { SessionLifetimes } from './rules/session-lifetime.ts'
 
 export interface AuthConfig extends BaseConfig {
@@ -36,11 +37,15 @@ export interface AuthConfig extends BaseConfig {
   emailPolicy: EmailPolicy
   /** The names of the claims that rules may use, and that are remembered for previews. */
   claimNames: readonly string[]
+  /** The claim of the provider that makes its holder an administrator. */
+  oidcAdminClaim: AdminClaim | undefined
   adminSetupToken: string | undefined
   /** Whom people ask about their data, as text. */
   privacyContact: string | undefined
   /** The organisation's own page about data protection. */
   privacyUrl: string | undefined
+  /** Whether administrators with a password must have a second factor. */
+  adminSecondFactor: 'optional' | 'required'
   sessionLifetimes: SessionLifetimes
   /** Permits the development provider on an address that others reach. */
   allowAnybodyToSignInAsAnybody: boolean
@@ -101,6 +106,12 @@ const providerEntry = z.strictObject({
   client_secret_file: z.string().min(1).optional(),
 })
 
+const adminClaim = z.string().transform((text, context) => {
+  const claim = parseAdminClaim(text)
+  if (!claim) context.addIssue({ code: 'custom', message: 'has no name and value' })
+  return claim ?? z.NEVER
+})
+
 const variables = {
   ...baseVariables,
   ...lifetimeVariables,
@@ -124,7 +135,17 @@ const variables = {
   claimNames: variable('OIDC_CLAIMS', claimNames, 'at most 10 names of claims, separated by commas'),
   privacyContact: variable('PRIVACY_CONTACT', z.string().max(300).optional(), 'up to 300 characters'),
   privacyUrl: variable('PRIVACY_URL', z.url({ protocol: /^https?$/ }).optional(), 'an http(s) address'),
+  oidcAdminClaim: variable(
+    'OIDC_ADMIN_CLAIM',
+    adminClaim.optional(),
+    'the name and value of a claim, for instance groups=watchline-admins',
+  ),
   adminSetupToken: variable('ADMIN_SETUP_TOKEN', z.string().min(8).optional(), 'at least 8 characters'),
+  adminSecondFactor: variable(
+    'ADMIN_SECOND_FACTOR',
+    z.enum(['optional', 'required']).default('optional'),
+    'optional or required',
+  ),
   allowAnybodyToSignInAsAnybody: variable('ALLOW_ANYBODY_TO_SIGN_IN_AS_ANYBODY', flag.default(false), 'true or false'),
 }
 

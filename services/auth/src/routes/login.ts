@@ -27,6 +27,9 @@ export const login = defineRoute(operation, async ({ body, cookies, header, addr
     alsoWrite: async tx => {
       // The lock stops a concurrent deactivation from missing this session.
       if (!(await ctx.people.lockActive(person.id, tx.session))) fail('deactivated')
+      if (person.role !== 'admin') return
+      const entry = { action: 'admin_signed_in', by: person, subject: person, before: {} } as const
+      await ctx.audit.add({ at: now, ...entry, after: { sign_in: 'provider' } }, tx.session)
     },
   })
   return new Reply({ user: presentUser(person) }, { cookies: [...sessionCookies(ctx, session, person), cookie] })
