@@ -1,6 +1,7 @@
 import { limits } from '@watchline/contracts/limits'
 import { useEffect, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
+import { homeOf, type Person } from '../../api/signed-in-person.ts'
 import { PageLoading, PageState } from '../../ui/page-state.tsx'
 import { ScreenTitle } from '../../ui/screen-title.tsx'
 import { exchangeMessage, exchangeOnce, explainError, readCallback } from './callback.ts'
@@ -19,7 +20,7 @@ export function CallbackPage() {
     let isUnmounted = false
     void exchangeOnce(callback.sessionId).then(result => {
       if (isUnmounted) return
-      if (result.ok) navigate('/dashboard', { replace: true })
+      if (result.ok) navigate(homeOfAnswer(result.body), { replace: true })
       else setFailure(exchangeMessage(result))
     })
     return () => {
@@ -63,4 +64,10 @@ export function CallbackPage() {
       </Link>
     </PageState>
   )
+}
+
+/** The start page of the person who has just signed in. */
+function homeOfAnswer(body: unknown): string {
+  const { user } = (body ?? {}) as { user?: Pick<Person, 'role'> }
+  return user ? homeOf(user) : '/dashboard'
 }
