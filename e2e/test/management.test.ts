@@ -150,3 +150,63 @@ test('from an empty installation to a trainee who watches a YouTube playlist tha
     .waitFor()
   for (const { pageErrors } of visits) expect(pageErrors).toEqual([])
 })
+
+async function signInAsAdmin(page: Page, email: string, password: string) {
+  await page.getByLabel(/email/i).fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in as Admin' }).click()
+}
+
+test('a second administrator accepts an invitation, and signs in with a passkey', async () => {
+  const adminPage = await openPage()
+  await adminPage.goto(`${product.system.url}/admin?tab=settings`)
+  await signInAsAdmin(adminPage, admin.email, admin.password)
+  await adminPage.getByRole('button', { name: 'Invite administrator…' }).click()
+  const invitation = adminPage.getByRole('dialog')
+  await invitation.getByLabel('Full name').fill('Second Admin')
+  await invitation.getByLabel('Email address').fill('second@example.org')
+  await invitation.getByRole('button', { name: 'Invite', exact: true }).click()
+  const link = await invitation.getByLabel('Link').inputValue()
+  await invitation.getByRole('button', { name: 'Done' }).click()
+  await adminPage.getByRole('heading', { name: 'Open invitations' }).waitFor()
+
+  // The invited person opens the link on a device with a fingerprint sensor.
+  const page = await openPage()
+  const device = await page.context().newCDPSession(page)
+  await device.send('WebAuthn.enable')
+  await device.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+    },
+  })
+  const password = 'another horse battery'
+  await page.goto(link)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByLabel('Confirm password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Create my account' }).click()
+  await signInAsAdmin(page, 'second@example.org', password)
+  await page.getByRole('tab', { name: 'Settings' }).click()
+  await page.getByRole('button', { name: 'Add a second factor…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Your password').fill(password)
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await dialog.getByLabel('Name').fill('Work laptop')
+  await dialog.getByRole('button', { name: 'Create passkey' }).click()
+  await dialog.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').nth(9).waitFor()
+  await dialog.getByRole('button', { name: 'I have kept them' }).click()
+  await page.getByText('Work laptop').first().waitFor()
+
+  // In a new session the password alone is not enough.
+  await page.context().clearCookies()
+  await page.goto(`${product.system.url}/admin`)
+  await signInAsAdmin(page, 'second@example.org', password)
+  await page.getByRole('button', { name: 'Use your passkey' }).click()
+  await page.getByRole('heading', { name: 'Admin Dashboard' }).waitFor()
+  await adminPage.reload()
+  await adminPage.getByText('Password and second factor').waitFor()
+  for (const { pageErrors } of visits) expect(pageErrors).toEqual([])
+})

@@ -30,6 +30,7 @@ export const routingTable: readonly RoutingRow[] = [
   { prefix: '/api/auth', service: 'auth', session: true },
   { prefix: '/api/admin/setup', service: 'auth', session: false, signIn: true },
   { prefix: '/api/admin/login', service: 'auth', session: false, signIn: true },
+  { prefix: '/api/admin/accept-invitation', service: 'auth', session: false, signIn: true },
   { prefix: '/api/admin/logout', service: 'auth', session: false },
   { prefix: '/api/admin', service: 'auth', session: true },
   { prefix: '/api/users/online', service: 'playback-session', session: true },

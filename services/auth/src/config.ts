@@ -18,6 +18,7 @@ import {
 } from '@watchline/kit/process/config'
 import { z } from 'zod'
 import type { EmailPolicy } from './rules/account.ts'
+import { type AdminClaim, parseAdminClaim } from './rules/admin-claim.ts'
 import type { SessionLifetimes } from './rules/session-lifetime.ts'
 
 export interface AuthConfig extends BaseConfig {
@@ -36,11 +37,15 @@ export interface AuthConfig extends BaseConfig {
   emailPolicy: EmailPolicy
   /** The names of the claims that rules may use, and that are remembered for previews. */
   claimNames: readonly string[]
+  /** The claim of the provider that makes its holder an administrator. */
+  oidcAdminClaim: AdminClaim | undefined
   adminSetupToken: string | undefined
   /** Whom people ask about their data, as text. */
   privacyContact: string | undefined
   /** The organisation's own page about data protection. */
   privacyUrl: string | undefined
+  /** Whether administrators with a password must have a second factor. */
+  adminSecondFactor: 'optional' | 'required'
   sessionLifetimes: SessionLifetimes
   /** Signing out also ends the session at the sign-in provider. */
   signOutAtProvider: boolean
@@ -106,6 +111,12 @@ const providerEntry = z.strictObject({
   client_secret_file: z.string().min(1).optional(),
 })
 
+const adminClaim = z.string().transform((text, context) => {
+  const claim = parseAdminClaim(text)
+  if (!claim) context.addIssue({ code: 'custom', message: 'has no name and value' })
+  return claim ?? z.NEVER
+})
+
 const variables = {
   ...baseVariables,
   ...lifetimeVariables,
@@ -129,6 +140,11 @@ const variables = {
   claimNames: variable('OIDC_CLAIMS', claimNames, 'at most 10 names of claims, separated by commas'),
   privacyContact: variable('PRIVACY_CONTACT', z.string().max(300).optional(), 'up to 300 characters'),
   privacyUrl: variable('PRIVACY_URL', z.url({ protocol: /^https?$/ }).optional(), 'an http(s) address'),
+  oidcAdminClaim: variable(
+    'OIDC_ADMIN_CLAIM',
+    adminClaim.optional(),
+    'the name and value of a claim, for instance groups=watchline-admins',
+  ),
   adminSetupToken: variable('ADMIN_SETUP_TOKEN', z.string().min(8).optional(), 'at least 8 characters'),
   signOutAtProvider: variable('OIDC_SIGN_OUT', flag.default(true), 'true or false'),
   playbackUrl: variable(
@@ -142,6 +158,11 @@ const variables = {
     'the address of the engagement service',
   ),
   chatUrl: variable('CHAT_URL', z.url().default('http://127.0.0.1:8085'), 'the address of the chat service'),
+  adminSecondFactor: variable(
+    'ADMIN_SECOND_FACTOR',
+    z.enum(['optional', 'required']).default('optional'),
+    'optional or required',
+  ),
   allowAnybodyToSignInAsAnybody: variable('ALLOW_ANYBODY_TO_SIGN_IN_AS_ANYBODY', flag.default(false), 'true or false'),
 }
 

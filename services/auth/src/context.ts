@@ -6,13 +6,17 @@ import type { LiveStore } from '@watchline/kit/live/live-store'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { Logger } from '@watchline/kit/observability/log'
 import type { PasswordHasher } from './actions/hash-password.ts'
+import type { SecretBox } from './actions/seal-secret.ts'
 import type { IdentityProviders } from './clients/identity-providers.ts'
-import type { PersonRecords } from './clients/person-records.ts'
-import type { AuthConfig } from './config.ts'
+
+baimport type { AuthConfig } from './config.ts'
+
 import type { ImportRunner } from './jobs/people-import/import-runner.ts'
+import type { LoginStepCookie } from './routes/cookies/login-step-cookie.ts'
 import type { RefreshTokens } from './routes/cookies/refresh-tokens.ts'
 import type { SignInCookies } from './routes/cookies/sign-in-cookies.ts'
 import type { AccountData } from './store/account-data.ts'
+import type { AdminInvitationStore } from './store/admin-invitations.ts'
 import type { AuditStore } from './store/audit.ts'
 import type { ClaimRulesStore } from './store/claim-rules.ts'
 import type { CredentialStore } from './store/credentials.ts'
@@ -21,8 +25,11 @@ import type { FirstAdminStore } from './store/first-admin.ts'
 import type { ImportStore } from './store/imports.ts'
 import type { InvitedPeopleStore } from './store/invited-people.ts'
 import type { LogoutTokenStore } from './store/logout-tokens.ts'
+import type { PasswordConfirmationStore } from './store/password-confirmations.ts'
 import type { PeopleStore } from './store/people.ts'
 import type { PeopleDirectory } from './store/people-directory.ts'
+import type { RecoveryCodeStore } from './store/recovery-codes.ts'
+import type { SecondFactorStore } from './store/second-factors.ts'
 import type { SessionStore } from './store/sessions.ts'
 import type { SignInClaimsStore } from './store/sign-in-claims.ts'
 import type { SignInCodeStore } from './store/sign-in-codes.ts'
@@ -45,8 +52,16 @@ export interface AuthContext {
   imports: ImportStore
   importRunner: ImportRunner
   firstAdmin: FirstAdminStore
+  adminInvitations: AdminInvitationStore
   credentials: CredentialStore
   passwords: PasswordHasher
+  passwordConfirmations: PasswordConfirmationStore
+  secondFactors: SecondFactorStore
+  recoveryCodes: RecoveryCodeStore
+  passkeys: Passkeys
+  /** Encrypts the secrets of authenticator apps. */
+  secretBox: SecretBox
+  loginStepCookie: LoginStepCookie
   audit: AuditStore
   accountData: AccountData
   receipts: ErasureReceiptStore

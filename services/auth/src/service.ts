@@ -12,14 +12,15 @@ import {
 } from '@watchline/kit/process/service-host'
 import { eraseLeftovers } from './actions/erase-leftovers.ts'
 import { createPasswordHasher, type PasswordHashing } from './actions/hash-password.ts'
+import { createSecretBox } from './actions/seal-secret.ts'
 import { type Organisation, seedOrganisation } from './actions/seed-organisation.ts'
 import { developmentClient, developmentProviderName } from './clients/development-provider/oidc-configuration.ts'
 import { createDevelopmentProvider, type DevelopmentProvider } from './clients/development-provider/provider.ts'
 import { createProviderStore } from './clients/development-provider/provider-store.ts'
 import { createIdentityProvider } from './clients/identity-provider.ts'
 import { createIdentityProviders, type IdentityProviders } from './clients/identity-providers.ts'
-import { createPersonRecords } from './clients/person-records.ts'
-import {
+
+baimport {
   type AuthConfig,
   checkProvider,
   configuredProviders,
@@ -27,16 +28,19 @@ import {
   developmentAccountIssuer,
   developmentIssuer,
 } from './config.ts'
+
 import { consumers } from './consumers/index.ts'
 import type { AuthContext } from './context.ts'
 import { createSetupTokenAnnouncement } from './jobs/announce-setup-token.ts'
 import { createImportRunner } from './jobs/people-import/import-runner.ts'
 import { createErasureRepetition } from './jobs/repeat-erasures.ts'
 import { createRevocationSync } from './jobs/revocation-sync.ts'
+import { createLoginStepCookie } from './routes/cookies/login-step-cookie.ts'
 import { createRefreshTokens } from './routes/cookies/refresh-tokens.ts'
 import { createSignInCookies } from './routes/cookies/sign-in-cookies.ts'
 import { internalRoutes, routes } from './routes/index.ts'
 import { createAccountData } from './store/account-data.ts'
+import { createAdminInvitationStore } from './store/admin-invitations.ts'
 import { createAuditStore } from './store/audit.ts'
 import { createClaimRulesStore } from './store/claim-rules.ts'
 import { createCredentialStore } from './store/credentials.ts'
@@ -46,9 +50,12 @@ import { createFirstAdminStore } from './store/first-admin.ts'
 import { createImportStore } from './store/imports.ts'
 import { createInvitedPeopleStore } from './store/invited-people.ts'
 import { createLogoutTokenStore } from './store/logout-tokens.ts'
+import { createPasswordConfirmationStore } from './store/password-confirmations.ts'
 import { createPeopleStore } from './store/people.ts'
 import { createPeopleDirectory } from './store/people-directory.ts'
 import { createPersonModel } from './store/person-model.ts'
+import { createRecoveryCodeStore } from './store/recovery-codes.ts'
+import { createSecondFactorStore } from './store/second-factors.ts'
 import { createSessionStore } from './store/sessions.ts'
 import { createSignInClaimsStore } from './store/sign-in-claims.ts'
 import { createSignInCodeStore } from './store/sign-in-codes.ts'
@@ -112,8 +119,15 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     imports,
     importRunner,
     firstAdmin: createFirstAdminStore(connection),
+    adminInvitations: createAdminInvitationStore(connection),
     credentials: createCredentialStore(connection),
     passwords: createPasswordHasher(overrides.hashing),
+    passwordConfirmations: createPasswordConfirmationStore(connection),
+    secondFactors: createSecondFactorStore(connection),
+    recoveryCodes: createRecoveryCodeStore(connection),
+    passkeys: createPasskeys(config.publicUrl),
+    secretBox: createSecretBox(config.cookieSecrets, 'authenticator app'),
+    loginStepCookie: createLoginStepCookie({ cookieSecrets: config.cookieSecrets, secure: cookies.secure }),
     audit,
     accountData: createAccountData(connection),
     receipts: createErasureReceiptStore(connection),
@@ -145,6 +159,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     lifecycles: [
       { start: directory.addMissingSearchWords, stop: () => {} },
       { start: directory.updateNameKeys, stop: () => {} },
+      { start: () => ctx.secondFactors.resealAll(ctx.secretBox.reseal), stop: () => {} },
       createRevocationSync(ctx),
       createErasureRepetition(ctx),
       erasures,

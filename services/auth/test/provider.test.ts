@@ -202,9 +202,11 @@ describe('settings', () => {
       oidcProviders: [],
       claimNames: ['groups', 'roles'],
       emailPolicy: { requireVerified: false, allowedDomains: [] },
+      oidcAdminClaim: undefined,
       adminSetupToken: undefined,
       privacyContact: undefined,
       privacyUrl: undefined,
+      adminSecondFactor: 'optional' as const,
       allowAnybodyToSignInAsAnybody: true,
       sessionLifetimes: testLifetimes,
       signOutAtProvider: true,
@@ -258,6 +260,8 @@ describe('settings', () => {
     ['COOKIE_SECRET', { COOKIE_SECRET: '' }],
     ['TOKEN_PRIVATE_KEY', { TOKEN_PRIVATE_KEY: 'x' }],
     ['ADMIN_SETUP_TOKEN', { ADMIN_SETUP_TOKEN: 'short' }],
+    ['ADMIN_SECOND_FACTOR', { ADMIN_SECOND_FACTOR: 'yes' }],
+    ['OIDC_ADMIN_CLAIM', { OIDC_ADMIN_CLAIM: 'groups' }],
   ])('an invalid %s stops the start with an error that names it', (name, invalid) => {
     expect(() => readAuthConfig({ ...env, ...invalid })).toThrow(new RegExp(`^${name}: `))
   })

@@ -8,8 +8,15 @@ const service = 'auth'
 /** Administrative actions, as the audit log names them. */
 export const auditAction = z.enum([
   'admin_created',
+  'admin_invited',
+  'admin_invitation_withdrawn',
+  'admin_granted',
+  'admin_removed',
   'admin_signed_in',
   'password_changed',
+  'second_factor_added',
+  'second_factor_removed',
+  'recovery_codes_replaced',
   'role_changed',
   'supervisor_changed',
   'manager_changed',

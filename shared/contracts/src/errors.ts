@@ -9,6 +9,10 @@ export const errorCodes = {
   token_expired: { status: 401, detail: 'Your session needs to be refreshed.' },
   deactivated: { status: 401, detail: 'Your account is deactivated. Ask your administrator.' },
   invalid_credentials: { status: 401, detail: 'Invalid email or password' },
+  second_factor_required: { status: 401, detail: 'Confirm with your second factor that it is you.' },
+  second_factor_setup_required: { status: 401, detail: 'Administrators need a second factor here. Set one up now.' },
+  invalid_second_factor: { status: 401, detail: 'This is wrong, or it was used before. Please try again.' },
+  login_expired: { status: 401, detail: 'This took too long. Please enter your password again.' },
   invalid_session_id: { status: 401, detail: 'This sign-in is no longer valid. Please sign in again.' },
   forbidden: { status: 403, detail: 'You are not allowed to do this.' },
   csrf: { status: 403, detail: 'The anti-forgery token is missing or wrong.' },
@@ -19,9 +23,14 @@ export const errorCodes = {
     detail: 'Please read the notice about monitored sessions first.',
   },
   outside_team: { status: 403, detail: 'Only members of your own team can be assigned.' },
+  invalid_invitation: {
+    status: 404,
+    detail: 'This invitation is no longer valid. Ask the administrator who invited you for a new one.',
+  },
   not_found: { status: 404, detail: 'Not found.' },
   method_not_allowed: { status: 405, detail: 'This path does not answer that method.' },
   conflict: { status: 409, detail: 'This conflicts with what is already there.' },
+  last_admin: { status: 409, detail: 'The last administrator cannot be removed. Invite another one first.' },
   supervisor_full: { status: 409, detail: 'Supervisor already has 10 users' },
   monitoring_conflict: {
     status: 409,
@@ -62,12 +71,14 @@ export type ErrorCode = keyof typeof errorCodes
 
 /**
  * The body of every error response. Only invalid input has `errors`: the path in the body or query,
- * and the problem there.
+ * and the problem there. Only `second_factor_required` has `second_factors`: what completes the
+ * sign-in, see `secondStepKind`.
  */
 export const errorBody = z.object({
   detail: z.string(),
   code: z.string(),
   request_id: z.string(),
   errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  second_factors: z.array(z.string()).optional(),
 })
 export type ErrorBody = z.infer<typeof errorBody>

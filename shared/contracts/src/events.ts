@@ -42,7 +42,7 @@ const commentFacts = z.object({
 /** The event catalogue. Data stay small: ids, and values that consumers cannot read later. */
 export const events = {
   'user.created': {
-    meaning: 'A person signed in for the first time, or the administrator was set up.',
+    meaning: 'A person signed in for the first time, or an administrator was set up.',
     producer: 'auth',
     consumers: peopleConsumers,
     liveSubscribers: ['notification'],

@@ -23,6 +23,15 @@ export const limits = {
   loginAttemptsPerAccount: 10,
   loginAttemptsPerAddress: 50,
   loginAttemptsWindowMs: 15 * 60_000,
+  /** An invitation to become an administrator is valid for this long. */
+  adminInvitationTtlMs: 72 * 3600_000,
+  invitationTokenMaxLength: 100,
+  /** After the password, an administrator has this long for the second step of the sign-in. */
+  secondStepTtlMs: 5 * 60_000,
+  secondFactorsPerPerson: 10,
+  factorNameMaxLength: 60,
+  recoveryCodes: 10,
+  passkeyAnswerMaxLength: 20_000,
 
   // rules for claims of the sign-in provider
   claimRulesMax: 100,

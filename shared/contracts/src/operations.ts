@@ -1,3 +1,4 @@
+import * as administrators from './administrators.ts'
 import * as assignments from './assignments.ts'
 import * as audit from './audit.ts'
 import * as auth from './auth.ts'
@@ -13,11 +14,12 @@ import * as playlistImports from './playlist-imports.ts'
 import * as playlists from './playlists.ts'
 import * as presence from './presence.ts'
 import * as privacy from './privacy.ts'
+import * as secondFactors from './second-factors.ts'
 import * as supervisorRequests from './supervisor-requests.ts'
 
 /** The contract files of each service. */
 const contractFiles: readonly (readonly object[])[] = [
-  [auth, organisation, supervisorRequests, audit, peopleImports, claimRules, privacy],
+  [auth, administrators, secondFactors, organisation, supervisorRequests, audit, peopleImports, claimRules, privacy],
   [playlists, playlistImports, assignments, playback, presence],
   [engagement],
   [notification],

@@ -17,7 +17,7 @@ export interface CookieNames {
   secure: boolean
 }
 
-/** Administrators have accounts of the product, all other people have one of the provider. */
+/** Which profile a page asks for first: that of an administrator, or that of everybody else. */
 export type AccountKind = 'admin' | 'user'
 
 export const refreshCookiePath = '/api/auth/refresh'

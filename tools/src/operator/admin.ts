@@ -1,9 +1,15 @@
 // `npm run admin -- reset-password <email>`
 // Sets a new password for an administrator who cannot sign in.
+// `npm run admin -- remove-second-factors <email>`
+// Lets an administrator who lost their second factors sign in with the password alone.
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ConfigError } from '@watchline/kit/process/config'
-import { AdminCommandError, openAdminAccounts } from '../../../services/auth/src/actions/reset-admin-password.ts'
+import {
+  type AdminAccounts,
+  AdminCommandError,
+  openAdminAccounts,
+} from '../../../services/auth/src/actions/reset-admin-password.ts'
 import { readDatabaseConfig } from '../../../services/auth/src/config.ts'
 import { provisionMongo, runningMongo } from '../provision/mongo.ts'
 import { cacheFolder, projectRoot } from '../provision/paths.ts'
@@ -11,8 +17,14 @@ import { ProvisionError, type Provisioned } from '../provision/types.ts'
 import { askSecret, NoAnswerError, type Terminal } from './ask-secret.ts'
 
 const [command, email, ...extra] = process.argv.slice(2)
-if (command !== 'reset-password' || !email || extra.length > 0) {
+const commands = new Map([
+  ['reset-password', resetPassword],
+  ['remove-second-factors', removeSecondFactors],
+])
+const run = commands.get(command ?? '')
+if (!run || !email || extra.length > 0) {
   console.error('usage: npm run admin -- reset-password <email>')
+  console.error('       npm run admin -- remove-second-factors <email>')
   process.exit(2)
 }
 process.chdir(projectRoot)
@@ -20,7 +32,7 @@ process.chdir(projectRoot)
 try {
   const mongo = await reachMongo()
   try {
-    await resetPassword(mongo.url, email)
+    await withAccounts(mongo.url, email, run)
   } finally {
     await mongo.stop()
   }
@@ -30,24 +42,39 @@ try {
   process.exit(1)
 }
 
-async function resetPassword(mongoUrl: string, email: string) {
+/** Runs a command for the administrator with this address. */
+async function withAccounts(
+  mongoUrl: string,
+  address: string,
+  work: (accounts: AdminAccounts, address: string) => Promise<void>,
+) {
   const accounts = await openAdminAccounts(
     readDatabaseConfig({ ...process.env, MONGO_URL: mongoUrl, MONGO_URL_FILE: undefined }),
   )
   try {
     const emails = await accounts.emails()
     if (emails.length === 0) throw new AdminCommandError('No administrator has been set up here yet.')
-    if (!emails.includes(email.trim().toLowerCase()))
+    if (!emails.includes(address.trim().toLowerCase()))
       throw new AdminCommandError(
-        `No administrator has the address ${email}. The administrators are: ${emails.join(', ')}.`,
+        `No administrator has the address ${address}. The administrators are: ${emails.join(', ')}.`,
       )
-    const password = await askNewPassword({ input: process.stdin, output: process.stderr })
-    const { endedSessions } = await accounts.resetPassword(email, password)
-    const endedText = endedSessions === 1 ? '1 sign-in was ended' : `${endedSessions} sign-ins were ended`
-    console.log(`The password of ${email} is changed; ${endedText}.`)
+    await work(accounts, address)
   } finally {
     await accounts.close()
   }
+}
+
+async function resetPassword(accounts: AdminAccounts, address: string) {
+  const password = await askNewPassword({ input: process.stdin, output: process.stderr })
+  const { endedSessions } = await accounts.resetPassword(address, password)
+  const endedText = endedSessions === 1 ? '1 sign-in was ended' : `${endedSessions} sign-ins were ended`
+  console.log(`The password of ${address} is changed; ${endedText}.`)
+}
+
+async function removeSecondFactors(accounts: AdminAccounts, address: string) {
+  const count = await accounts.removeSecondFactors(address)
+  if (count === 0) console.log(`${address} has no second factor.`)
+  else console.log(`${address} has no second factor any more and signs in with the password; ${count} removed.`)
 }
 
 async function askNewPassword(terminal: Terminal): Promise<string> {

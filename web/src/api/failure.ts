@@ -16,6 +16,8 @@ export interface Failure {
   /** Seconds. */
   retryAfter?: number
   errors?: { path: string; message: string }[]
+  /** With the code `second_factor_required`: what completes the sign-in. */
+  secondFactors?: string[]
 }
 
 export const networkFailure: Failure = { status: 0, code: 'network', message: 'Network Error' }
@@ -39,6 +41,7 @@ export function failureOf(response: Response, body: unknown): Failure {
     message: detail ?? `Request failed with status code ${response.status}`,
     retryAfter: retryAfterOf(response),
     errors: Array.isArray(fields.errors) ? (fields.errors as Failure['errors']) : undefined,
+    secondFactors: Array.isArray(fields.second_factors) ? (fields.second_factors as string[]) : undefined,
   }
 }
 

@@ -31,6 +31,8 @@ export const tags = [
   'Comments',
   'Notifications',
   'SupervisorRequests',
+  'Administrators',
+  'SecondFactors',
   'Chat',
 ] as const
 export type Tag = (typeof tags)[number]

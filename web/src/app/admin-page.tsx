@@ -1,6 +1,8 @@
+import { useLocation } from 'react-router'
 import type { Person } from '../api/signed-in-person.ts'
 import { AdminDashboard } from '../features/admin/admin-dashboard.tsx'
 import { SetupChecklist } from '../features/admin/checklist/setup-checklist.tsx'
+import { AcceptInvitation } from '../features/admin/sign-in/accept-invitation.tsx'
 import { AdminEntrance } from '../features/admin/sign-in/admin-entrance.tsx'
 import { loadable } from '../ui/loadable.tsx'
 import { SkeletonCard } from '../ui/states.tsx'
@@ -13,8 +15,14 @@ const OnlinePanel = loadable(
   <SkeletonCard />,
 )
 
-/** Setup, login or dashboard. A person signed in with another role sees the login. */
+/**
+ * Setup, login or dashboard. A person signed in with another role sees the login. The link of an
+ * invitation opens its own page, because the invited person may use the browser of somebody else.
+ */
 export function AdminPage() {
+  const { hash } = useLocation()
+  const invitationToken = new URLSearchParams(hash.slice(1)).get('invite')
+  if (invitationToken) return <AcceptInvitation key={invitationToken} token={invitationToken} />
   return <PersonLoader>{person => <AdminArea person={person} />}</PersonLoader>
 }
 

@@ -22,6 +22,29 @@ test.each<[string, Partial<AuditEntry>]>([
   ['Admin One exported all that is recorded of Trainee One.', { action: 'exported' }],
   ['Admin One erased a person.', { action: 'erased', after: { erasure_id: 'erasure' } }],
   ['A person was erased again after a restore.', { action: 'erased', by: null, after: { erasure_id: 'erasure' } }],
+  ['Admin One invited Trainee One to become an administrator.', { action: 'admin_invited' }],
+  [
+    'Trainee One became an administrator by the invitation of Admin One.',
+    { action: 'admin_created', after: { role: 'admin', invited_by_id: 'admin', invited_by_name: 'Admin One' } },
+  ],
+  [
+    'The sign-in provider made Trainee One an administrator; they left the team of Supervisor One.',
+    { action: 'admin_granted', by: null, before: { role: 'user', ...supervisor1 }, after: { role: 'admin' } },
+  ],
+  [
+    'Admin One removed the administrator Trainee One; 1 open invitation was withdrawn; 2 sign-ins were ended.',
+    { action: 'admin_removed', after: { role: 'user', withdrawn_invitations: 1, ended_sessions: 2 } },
+  ],
+  ['The sign-in provider no longer names Trainee One an administrator.', { action: 'admin_removed', by: null }],
+  ['Admin One signed in with a passkey.', { action: 'admin_signed_in', after: { second_factor: 'passkey' } }],
+  [
+    'Admin One added an authenticator app (Phone) to their sign-in.',
+    { action: 'second_factor_added', after: { kind: 'totp', name: 'Phone' } },
+  ],
+  [
+    'The operator removed all second factors of the administrator Trainee One.',
+    { action: 'second_factor_removed', by: null, before: { second_factors: 1 } },
+  ],
   [
     'Admin One changed the role of Trainee One from user to supervisor; they left the team of Supervisor One.',
     { before: { role: 'user', ...supervisor1 }, after: { role: 'supervisor', ...noSupervisor } },

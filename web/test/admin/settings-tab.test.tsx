@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { listAdministrators } from '@watchline/contracts/administrators'
 import { changeAdminPassword, getSystemStatus } from '@watchline/contracts/auth'
 import { getVideoDataStatus } from '@watchline/contracts/playlist-imports'
+import { getSecondFactors } from '@watchline/contracts/second-factors'
 import { HttpResponse } from 'msw'
 import { SettingsTab } from '../../src/features/admin/settings/settings-tab.tsx'
 import { enterText } from '../_enter-text.ts'
@@ -14,6 +16,8 @@ const api = createFakeApi()
 const user = userEvent.setup()
 
 beforeEach(() => {
+  api.answer(listAdministrators, { administrators: [], invitations: [] })
+  api.answer(getSecondFactors, { sign_in: 'password', required: false, factors: [], recovery_codes_left: 0 })
   api.answer(getVideoDataStatus, { status: 'active' })
   api.answer(getSystemStatus, {
     database: 'connected',

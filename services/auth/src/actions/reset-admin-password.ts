@@ -9,6 +9,8 @@ import { createAuditStore } from '../store/audit.ts'
 import { createCredentialStore } from '../store/credentials.ts'
 import { createPeopleStore } from '../store/people.ts'
 import { createPersonModel } from '../store/person-model.ts'
+import { createRecoveryCodeStore } from '../store/recovery-codes.ts'
+import { createSecondFactorStore } from '../store/second-factors.ts'
 import { createSessionStore } from '../store/sessions.ts'
 import { createPasswordHasher } from './hash-password.ts'
 import { replacePassword } from './replace-password.ts'
@@ -23,6 +25,11 @@ export interface AdminAccounts {
    * Sets a new password and ends all of the administrator's login sessions. Returns their number.
    */
   resetPassword(email: string, password: string): Promise<{ endedSessions: number }>
+  /**
+   * Removes all second factors and recovery codes of an administrator who lost them. Returns the
+   * number of factors.
+   */
+  removeSecondFactors(email: string): Promise<number>
   close(): Promise<void>
 }
 
@@ -39,6 +46,8 @@ export async function openAdminAccounts({ mongoUrl, databasePrefix }: DatabaseCo
   const clock = systemClock
   const people = createPeopleStore(createPersonModel(connection))
   const credentials = createCredentialStore(connection)
+  const secondFactors = createSecondFactorStore(connection)
+  const recoveryCodes = createRecoveryCodeStore(connection)
   const passwords = createPasswordHasher()
   const deps = {
     clock,
@@ -61,20 +70,46 @@ export async function openAdminAccounts({ mongoUrl, databasePrefix }: DatabaseCo
     throw new AdminCommandError(`MongoDB does not answer: ${(error as Error).message}`)
   }
 
+  async function findAdmin(email: string) {
+    const credential = await credentials.byEmail(email.trim().toLowerCase())
+    const admin = credential && (await people.byId(credential.personId))
+    if (!admin) throw new AdminCommandError(`There is no administrator with the address ${email}.`)
+    return { admin, from: credential.passwordHash }
+  }
+
   return {
     emails: credentials.emails,
 
     resetPassword: async (email, password) => {
       const checked = newPassword.safeParse(password)
       if (!checked.success) throw new AdminCommandError(checked.error.issues[0]!.message)
-      const credential = await credentials.byEmail(email.trim().toLowerCase())
-      const admin = credential && (await people.byId(credential.personId))
-      if (!admin) throw new AdminCommandError(`There is no administrator with the address ${email}.`)
+      const { admin, from } = await findAdmin(email)
       const to = await passwords.hash(checked.data)
-      const ended = await replacePassword(deps, { admin, from: credential.passwordHash, to, by: null })
+      const ended = await replacePassword(deps, { admin, from, to, by: null })
       if (!ended)
         throw new AdminCommandError('Nothing was changed: somebody else has just changed the password. Try again.')
       return { endedSessions: ended.length }
+    },
+
+    removeSecondFactors: async email => {
+      const { admin } = await findAdmin(email)
+      return deps.outbox.transaction(async tx => {
+        const removed = await secondFactors.removeAll(admin.id, tx.session)
+        await recoveryCodes.remove(admin.id, tx.session)
+        if (removed === 0) return 0
+        await deps.audit.add(
+          {
+            at: clock.now(),
+            action: 'second_factor_removed',
+            by: null,
+            subject: admin,
+            before: { second_factors: removed },
+            after: {},
+          },
+          tx.session,
+        )
+        return removed
+      })
     },
 
     close: () => connection.close(),

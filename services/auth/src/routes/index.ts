@@ -1,11 +1,19 @@
+import { acceptAdminInvitation } from './accept-admin-invitation.ts'
+import { addFirstFactor } from './add-first-factor.ts'
+import { addSecondFactor } from './add-second-factor.ts'
 import { applyImport } from './apply-import.ts'
 import { backchannelLogout } from './backchannel-logout.ts'
+import { beginFirstFactor } from './begin-first-factor.ts'
+import { beginPasskeyLogin } from './begin-passkey-login.ts'
+import { beginSecondFactor } from './begin-second-factor.ts'
 import { changeAdminPassword } from './change-admin-password.ts'
 import { changeManager } from './change-manager.ts'
 import { changeRole } from './change-role.ts'
 import { changeStatus } from './change-status.ts'
 import { changeSupervisor } from './change-supervisor.ts'
+import { checkAdminInvitation } from './check-admin-invitation.ts'
 import { checkImport } from './check-import.ts'
+import { completeAdminLogin } from './complete-admin-login.ts'
 import { countUsers } from './count-users.ts'
 import { createImport } from './create-import.ts'
 import { deleteUser } from './delete-user.ts'
@@ -21,8 +29,11 @@ import { getOwnAccount } from './get-own-account.ts'
 import { getPersonSnapshot } from './get-person-snapshot.ts'
 import { getPrivacyNotice } from './get-privacy-notice.ts'
 import { getProfile } from './get-profile.ts'
+import { getSecondFactors } from './get-second-factors.ts'
 import { getSignInFailure } from './get-sign-in-failure.ts'
 import { getSystemStatus } from './get-system-status.ts'
+import { inviteAdministrator } from './invite-administrator.ts'
+import { listAdministrators } from './list-administrators.ts'
 import { listAudit } from './list-audit.ts'
 import { listErasures } from './list-erasures.ts'
 import { listManagers } from './list-managers.ts'
@@ -39,6 +50,9 @@ import { logout } from './logout.ts'
 import { logoutAdmin } from './logout-admin.ts'
 import { previewClaimRules } from './preview-claim-rules.ts'
 import { refreshSession } from './refresh-session.ts'
+import { removeAdministrator } from './remove-administrator.ts'
+import { removeSecondFactor } from './remove-second-factor.ts'
+import { replaceRecoveryCodes } from './replace-recovery-codes.ts'
 import { requestSupervisor } from './request-supervisor.ts'
 import { reviewSupervisorRequest } from './review-supervisor-request.ts'
 import { saveClaimRules } from './save-claim-rules.ts'
@@ -47,6 +61,7 @@ import { signIn } from './sign-in.ts'
 import { signInCallback } from './sign-in-callback.ts'
 import { signInOptions } from './sign-in-options.ts'
 import { uploadImportPart } from './upload-import-part.ts'
+import { withdrawAdminInvitation } from './withdraw-admin-invitation.ts'
 import { withdrawRequest } from './withdraw-request.ts'
 
 export const routes = [
@@ -65,9 +80,24 @@ export const routes = [
   backchannelLogout,
   setupAdmin,
   loginAdmin,
+  beginPasskeyLogin,
+  completeAdminLogin,
+  beginFirstFactor,
+  addFirstFactor,
   getAdminProfile,
   logoutAdmin,
   changeAdminPassword,
+  getSecondFactors,
+  beginSecondFactor,
+  addSecondFactor,
+  removeSecondFactor,
+  replaceRecoveryCodes,
+  listAdministrators,
+  inviteAdministrator,
+  withdrawAdminInvitation,
+  removeAdministrator,
+  checkAdminInvitation,
+  acceptAdminInvitation,
   listUsers,
   countUsers,
   listSupervisors,

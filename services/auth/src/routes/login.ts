@@ -32,9 +32,11 @@ export const login = defineRoute(operation, async ({ body, cookies, header, addr
       // The lock stops a concurrent deactivation or deletion from missing this session.
       if (!(await ctx.people.lockActive(person.id, tx.session)))
         fail((await ctx.people.byId(person.id, tx.session)) ? 'deactivated' : 'invalid_session_id')
-      if (!endOtherSessions) return
-      const entry = { action: 'other_sessions_ended', by: person, subject: person, before: {} } as const
-      await ctx.audit.add({ at: now, ...entry, after: { ended_sessions } }, tx.session)
+      const entry = { at: now, by: person, subject: person, before: {} } as const
+      if (endOtherSessions)
+        await ctx.audit.add({ ...entry, action: 'other_sessions_ended', after: { ended_sessions } }, tx.session)
+      if (person.role === 'admin')
+        await ctx.audit.add({ ...entry, action: 'admin_signed_in', after: { sign_in: 'provider' } }, tx.session)
     },
   })
   return new Reply(

@@ -1,11 +1,16 @@
+import type { AdminInvitation, Administrator } from '@watchline/contracts/administrators'
 import type { Admin, User } from '@watchline/contracts/people'
 import type { PeopleImport } from '@watchline/contracts/people-imports'
+import type { SecondFactor } from '@watchline/contracts/second-factors'
 import type { SupervisorRequest } from '@watchline/contracts/supervisor-requests'
 import { toPersonSnapshot } from '@watchline/identity/person-snapshot'
 import type { IdentityProviders } from '../clients/identity-providers.ts'
+import type { AdminInvitationRecord } from '../store/admin-invitations.ts'
+import type { CredentialStore } from '../store/credentials.ts'
 import type { ImportRecord } from '../store/imports.ts'
 import type { PeopleStore } from '../store/people.ts'
 import type { PersonRecord } from '../store/person-model.ts'
+import type { FactorRecord, SecondFactorStore } from '../store/second-factors.ts'
 import type { SessionStore } from '../store/sessions.ts'
 import type { RequestRecord } from '../store/supervisor-requests.ts'
 
@@ -18,6 +23,58 @@ export function presentUser(person: PersonRecord): User {
 
 export function presentAdmin(person: PersonRecord): Admin {
   return { id: person.id, name: person.name, email: person.email, role: 'admin', created_at: person.createdAt }
+}
+
+interface AdministratorDeps {
+  credentials: Pick<CredentialStore, 'personIdsAmong'>
+  secondFactors: Pick<SecondFactorStore, 'ownersAmong'>
+  sessions: Pick<SessionStore, 'lastRenewals'>
+}
+
+export async function presentAdministrators(
+  records: readonly PersonRecord[],
+  { credentials, secondFactors, sessions }: AdministratorDeps,
+): Promise<Administrator[]> {
+  const ids = records.map(({ id }) => id)
+  const [withPassword, withFactor, lastRenewals] = await Promise.all([
+    credentials.personIdsAmong(ids),
+    secondFactors.ownersAmong(ids),
+    sessions.lastRenewals(ids),
+  ])
+  return records.map(({ id, name, email, createdAt }) => {
+    const lastSeen = lastRenewals.get(id)
+    return {
+      id,
+      name,
+      email,
+      created_at: createdAt,
+      sign_in: withPassword.has(id) ? 'password' : 'provider',
+      second_factor: withFactor.has(id),
+      last_seen: lastSeen === undefined ? null : new Date(lastSeen).toISOString(),
+    }
+  })
+}
+
+export function presentFactor({ id, kind, name, addedAt, lastUsedAt }: FactorRecord): SecondFactor {
+  return {
+    id,
+    kind,
+    name,
+    added_at: new Date(addedAt).toISOString(),
+    last_used_at: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+  }
+}
+
+export function presentInvitation(invitation: AdminInvitationRecord): AdminInvitation {
+  const { id, name, email, invitedBy, createdAt, expiresAt } = invitation
+  return {
+    id,
+    name,
+    email,
+    invited_by: { id: invitedBy.id, name: invitedBy.name },
+    created_at: new Date(createdAt).toISOString(),
+    expires_at: new Date(expiresAt).toISOString(),
+  }
 }
 
 type PersonNames = Pick<PeopleStore, 'namesById'>

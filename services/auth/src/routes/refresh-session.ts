@@ -6,6 +6,7 @@ import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { endSession } from '../actions/end-session.ts'
 import type { AuthContext } from '../context.ts'
 import { expiryOf, lifetimeOf } from '../rules/session-lifetime.ts'
+import type { PersonRecord } from '../store/person-model.ts'
 import type { Session } from '../store/sessions.ts'
 import { sessionCookies } from './cookies/session-cookies.ts'
 
@@ -14,10 +15,18 @@ export const refreshSession = defineRoute(operation, async ({ cookies }, ctx: Au
   const session = token && (await ctx.sessions.find(token.sid, ctx.clock.now()))
   if (token && !session) await explainEnd(ctx, token.sid)
   const person = session && (await ctx.people.byId(session.personId))
+  if (person && (await lacksRequiredFactor(ctx, person))) fail('no_session')
   const renewed = person && (await rotateSession(ctx, session, token.generation, person.role))
   if (!renewed) fail('no_session')
   return new Reply({ success: true as const }, { cookies: sessionCookies(ctx, renewed, person) })
 })
+
+/** The session began before administrators had to have a second factor. The next sign-in asks for it. */
+async function lacksRequiredFactor(ctx: AuthContext, { id, role }: PersonRecord): Promise<boolean> {
+  if (role !== 'admin' || ctx.config.adminSecondFactor === 'optional') return false
+  const [credential, factors] = await Promise.all([ctx.credentials.byPerson(id), ctx.secondFactors.list(id)])
+  return credential !== undefined && factors.length === 0
+}
 
 /** Fails with `deactivated` if that is why the session has ended. */
 async function explainEnd(ctx: AuthContext, sid: string): Promise<void> {

@@ -2,12 +2,14 @@ import { signInCallback as operation } from '@watchline/contracts/auth'
 import { errorCodes } from '@watchline/contracts/errors'
 import { limits } from '@watchline/contracts/limits'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
+import { applyAdminClaim } from '../actions/apply-admin-claim.ts'
 import { upsertAccount } from '../actions/upsert-account.ts'
 import { signedOutState } from '../clients/identity-provider.ts'
 import { SignInFailure } from '../clients/sign-in-failure.ts'
 import { defaultProviderId } from '../config.ts'
 import type { AuthContext } from '../context.ts'
 import { refusalOf } from '../rules/account.ts'
+import { hasAdminClaim } from '../rules/admin-claim.ts'
 import { readClaims } from '../rules/claim-rules.ts'
 import { redirectToFailure } from './sign-in-failure-reply.ts'
 
@@ -18,15 +20,22 @@ export const signInCallback = defineRoute(operation, async ({ query, cookies }, 
   try {
     const signIn = signInCookies.readState(query.state, cookies, clock.now())
     if (!signIn) throw new SignInFailure('invalid_state')
+    const { claimNames, emailPolicy, oidcAdminClaim } = ctx.config
     const { rules } = await ctx.claimRules.read()
-    const { identity, account, claims, sid, isFresh } = await providers.get(signIn.provider).completeSignIn(
-      toSearchParams(query),
-      signIn,
-      rules.map(rule => rule.claim),
-    )
-    const refusal = refusalOf(account, ctx.config.emailPolicy)
+    const { identity, account, claims, sid, isFresh } = await providers
+      .get(signIn.provider)
+      .completeSignIn(toSearchParams(query), signIn, [
+        ...rules.map(rule => rule.claim),
+        ...(oidcAdminClaim ? [oidcAdminClaim.name] : []),
+      ])
+    const refusal = refusalOf(account, emailPolicy)
     if (refusal) throw new SignInFailure(refusal)
-    const person = await upsertAccount(ctx, identity, account, readClaims(claims, ctx.config.claimNames))
+    const ruleClaims = readClaims(claims, claimNames)
+    const person = await applyAdminClaim(ctx, {
+      person: await upsertAccount(ctx, identity, account, ruleClaims),
+      isAdministrator: oidcAdminClaim !== undefined && hasAdminClaim(claims, oidcAdminClaim),
+      ruleClaims,
+    })
     if (person.deactivatedAt) throw new SignInFailure('deactivated', errorCodes.deactivated.detail)
     const { sessionId, code, binding, cookie } = signInCookies.issueSessionId()
     const provider = signIn.provider ?? defaultProviderId

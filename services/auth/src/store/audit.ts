@@ -7,6 +7,14 @@ import { searchWords } from '../rules/search.ts'
 import type { ListOrder, PageEnd } from './list-order.ts'
 import { createSearchableList } from './searchable-list.ts'
 
+/** Acts without a person that are no part of setup: an operator's command or the sign-in provider's claim. */
+const actsWithoutPerson: readonly AuditAction[] = [
+  'password_changed',
+  'second_factor_removed',
+  'admin_granted',
+  'admin_removed',
+]
+
 /** The person who acts, with their current name. */
 export interface Actor {
   id: string
@@ -38,7 +46,7 @@ interface StoredEntry {
 export interface AuditQuery {
   action?: AuditAction
   withoutSignIns?: boolean
-  /** Leaves out the acts of the system, except an operator's new password and claim rules. */
+  /** Leaves out what the system did by itself: setup and demo. */
   withoutSetup?: boolean
   search?: string
   /** ms, inclusive. */
@@ -139,7 +147,7 @@ export function createAuditStore(connection: Connection, retentionS = defaultRet
       const filter: QueryFilter<StoredEntry> = {
         action: { $in: actions.filter(option => !withoutSignIns || option !== 'admin_signed_in') },
         ...(withoutSetup && {
-          $nor: [{ by: null, action: { $ne: 'password_changed' }, 'after.claim': { $exists: false } }],
+          $nor: [{ by: null, action: { $nin: actsWithoutPerson }, 'after.claim': { $exists: false } }],
         }),
         ...((from !== undefined || until !== undefined) && {
           at: {

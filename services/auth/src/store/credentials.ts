@@ -33,6 +33,14 @@ export function createCredentialStore(connection: Connection) {
     emails: async (): Promise<string[]> =>
       (await model.find({}, { email: 1 }).sort({ email: 1 }).lean()).map(row => row.email),
 
+    /** The people among these who have a password. */
+    personIdsAmong: async (personIds: readonly string[]): Promise<Set<string>> =>
+      new Set((await model.find({ _id: { $in: [...personIds] } }, { _id: 1 }).lean()).map(row => row._id)),
+
+    remove: async (personId: string, session: ClientSession): Promise<void> => {
+      await model.deleteOne({ _id: personId }, { session })
+    },
+
     insert: async (personId: string, email: string, passwordHash: string, session: ClientSession): Promise<void> => {
       await model.create([{ _id: personId, email, password_hash: passwordHash }], { session })
     },

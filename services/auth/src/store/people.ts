@@ -121,6 +121,16 @@ export function createPeopleStore(model: PersonModel) {
       return matchedCount === 1
     },
 
+    /** All administrators, the first one first. */
+    administrators: async (session: ClientSession | null = null): Promise<PersonRecord[]> => {
+      const rows = await model.find({ role: 'admin' }).sort({ created_at: 1, _id: 1 }).session(session).lean()
+      return rows.map(toPersonRecord)
+    },
+
+    /** Whether the person signs in through the identity provider. */
+    hasIdentity: async (id: string, session: ClientSession | null = null): Promise<boolean> =>
+      (await model.exists({ _id: id, issuer: { $gt: '' } }).session(session)) !== null,
+
     /** The names of people by their ids. */
     namesById: async (
       ids: readonly (string | null)[],

@@ -5,6 +5,8 @@ export interface ServiceErrorOptions {
   errors?: { path: string; message: string }[]
   /** Seconds, for 429, 503 and those 409 that pass with time. */
   retryAfterS?: number
+  /** Further fields of the body. */
+  fields?: Pick<ErrorBody, 'second_factors'>
   cause?: unknown
 }
 
@@ -16,6 +18,7 @@ export class ServiceError extends Error {
   readonly status: number
   readonly errors: { path: string; message: string }[] | undefined
   readonly retryAfterS: number | undefined
+  readonly fields: ServiceErrorOptions['fields']
 
   constructor(code: ErrorCode, options: ServiceErrorOptions = {}) {
     super(options.detail ?? errorCodes[code].detail, { cause: options.cause })
@@ -24,10 +27,17 @@ export class ServiceError extends Error {
     this.status = errorCodes[code].status
     this.errors = options.errors
     this.retryAfterS = options.retryAfterS
+    this.fields = options.fields
   }
 
   body(requestId: string): ErrorBody {
-    return { detail: this.message, code: this.code, request_id: requestId, ...(this.errors && { errors: this.errors }) }
+    return {
+      detail: this.message,
+      code: this.code,
+      request_id: requestId,
+      ...(this.errors && { errors: this.errors }),
+      ...this.fields,
+    }
   }
 }
 

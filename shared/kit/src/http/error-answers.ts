@@ -3,6 +3,7 @@ import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Respon
 import { fail, ServiceError } from '../core/errors.ts'
 import { isUnavailable } from '../mongo/errors.ts'
 import type { Logger } from '../observability/log.ts'
+import { changeCookies, ErrorWithCookies } from './cookies.ts'
 import type { RequestState } from './request-trace.ts'
 
 /**
@@ -21,6 +22,7 @@ export function answerErrors(host: { log: Logger }): [RequestHandler, ErrorReque
         return
       }
       if (answer.retryAfterS !== undefined) res.set('retry-after', String(Math.max(1, Math.ceil(answer.retryAfterS))))
+      if (answer instanceof ErrorWithCookies) changeCookies(res, answer.cookies)
       res.removeHeader('etag')
       res.set('cache-control', 'no-store')
       res.status(answer.status).json(answer.body(requestId))

@@ -8,6 +8,7 @@ import { fail } from '../core/errors.ts'
 import type { LiveStore } from '../live/live-store.ts'
 import type { Caller, IdentifyCaller } from './caller.ts'
 import { checkResponse, expressPath, parseInput } from './contract-parsing.ts'
+import { changeCookies } from './cookies.ts'
 import { currentEtag, matchesEtag } from './etag.ts'
 import type { RequestState } from './request-trace.ts'
 import { EventStreamReply, Reply, type Route, StreamReply } from './route.ts'
@@ -127,10 +128,7 @@ function sendReply<Ctx>(
   reply: Reply<unknown>,
   res: Response,
 ): void {
-  for (const { name, value, options } of reply.cookies) {
-    if (value === null) res.clearCookie(name, options)
-    else res.cookie(name, value, options)
-  }
+  changeCookies(res, reply.cookies)
   if (!reply.cacheable) res.removeHeader('etag')
   res.status(reply.status ?? operation.status ?? 200)
   // Only an answer with an ETag stays in the browser, which asks each time whether it is still valid.

@@ -1,15 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { AnyOperation, ResponseOf } from '@watchline/contracts/operation'
-import type { CookieOptions } from 'express'
+import type { CookieChange } from './cookies.ts'
 import type { EtagVersions } from './etag.ts'
 import type { RouteInput } from './route-input.ts'
-
-export interface CookieChange {
-  name: string
-  /** null removes the cookie. */
-  value: string | null
-  options: CookieOptions
-}
 
 /** An answer with its own status, headers or cookies. */
 export class Reply<T> {

@@ -27,6 +27,21 @@ endOwnSession              unknown    401     404   404         404      404    
 endOtherOwnSessions        -          401     200   200         200      200       200
 getAdminProfile            -          401     403   403         403      403       200
 changeAdminPassword        -          401     403   403         403      403       200
+listAdministrators         -          401     403   403         403      403       200
+inviteAdministrator        -          401     403   403         403      403       201
+withdrawAdminInvitation    unknown    401     403   403         403      403       404
+removeAdministrator        unknown    401     403   403         403      403       404
+checkAdminInvitation       -          404     404   404         404      404       404
+acceptAdminInvitation      -          404     404   404         404      404       404
+getSecondFactors           -          401     403   403         403      403       200
+beginSecondFactor          -          401     403   403         403      403       200
+addSecondFactor            -          401     403   403         403      403       401
+removeSecondFactor         unknown    401     403   403         403      403       404
+replaceRecoveryCodes       -          401     403   403         403      403       409
+beginPasskeyLogin          -          401     401   401         401      401       401
+completeAdminLogin         -          401     401   401         401      401       401
+beginFirstFactor           -          401     401   401         401      401       401
+addFirstFactor             -          401     401   401         401      401       401
 
 listUsers                  -          401     403   403         403      403       200
 countUsers                 -          401     403   403         403      403       200

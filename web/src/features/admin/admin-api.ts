@@ -20,7 +20,10 @@ const aboutPeople = ['People', 'Team', 'Online', 'SupervisorRequests'] as const
 
 export const adminApi = gateway.injectEndpoints({
   endpoints: build => ({
-    loginAdmin: build.mutation({ ...fromOperation(loginAdmin), invalidatesTags: ['Session'] }),
+    loginAdmin: build.mutation({
+      ...fromOperation(loginAdmin),
+      invalidatesTags: (_, error) => (error ? [] : ['Session']),
+    }),
     listUsers: build.query({ ...fromListOperation(listUsers), providesTags: ['People'] }),
     countUsers: build.query({ ...fromOperation(countUsers), providesTags: ['People', 'SupervisorRequests'] }),
     listSupervisors: build.query({ ...fromListOperation(listSupervisors), providesTags: ['People'] }),

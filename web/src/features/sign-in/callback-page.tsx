@@ -1,6 +1,7 @@
 import { limits } from '@watchline/contracts/limits'
 import { useEffect, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
+import { homeOf, type Person } from '../../api/signed-in-person.ts'
 import { PageLoading, PageState } from '../../ui/page-state.tsx'
 import { ScreenTitle } from '../../ui/screen-title.tsx'
 import { exchangeOnce, explainError, readCallback } from './callback.ts'
@@ -23,7 +24,10 @@ export function CallbackPage() {
       if (isUnmounted) return
       if (!result.ok) return setFailure(failedExchange(callback, result))
       const endedSessions = endedSessionsIn(result.body)
-      navigate('/dashboard', { replace: true, state: endedSessions === undefined ? null : { endedSessions } })
+      navigate(homeOfAnswer(result.body), {
+        replace: true,
+        state: endedSessions === undefined ? null : { endedSessions },
+      })
     })
     return () => {
       isUnmounted = true
@@ -67,4 +71,10 @@ export function CallbackPage() {
       </Link>
     </PageState>
   )
+}
+
+/** The start page of the person who has just signed in. */
+function homeOfAnswer(body: unknown): string {
+  const { user } = (body ?? {}) as { user?: Pick<Person, 'role'> }
+  return user ? homeOf(user) : '/dashboard'
 }

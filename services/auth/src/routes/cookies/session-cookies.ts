@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import { type AccountKind, refreshCookiePath } from '@watchline/identity/cookies'
-import type { CookieChange } from '@watchline/kit/http/route'
+import type { CookieChange } from '@watchline/kit/http/cookies'
 import type { AuthContext } from '../../context.ts'
 import type { PersonRecord } from '../../store/person-model.ts'
 import type { Session } from '../../store/sessions.ts'

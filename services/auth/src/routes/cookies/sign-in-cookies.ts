@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createHmacSigner, type SecretList } from '@watchline/kit/core/hmac-signer'
-import type { CookieChange } from '@watchline/kit/http/route'
+import type { CookieChange } from '@watchline/kit/http/cookies'
 import { z } from 'zod'
 import type { SignInState } from '../../clients/identity-provider.ts'
 

@@ -21,8 +21,15 @@ export const actionNames: Record<AuditAction, string> = {
   claim_rules_changed: 'Sign-in rules changed',
   claim_rule_not_applied: 'Sign-in rule not applied',
   admin_created: 'Administrator created',
+  admin_invited: 'Administrator invited',
+  admin_invitation_withdrawn: 'Invitation withdrawn',
+  admin_granted: 'Administrator by the sign-in provider',
+  admin_removed: 'Administrator removed',
   admin_signed_in: 'Administrator signed in',
   password_changed: 'Password changed',
+  second_factor_added: 'Second factor added',
+  second_factor_removed: 'Second factor removed',
+  recovery_codes_replaced: 'Recovery codes replaced',
 }
 
 type Facts = AuditEntry['before']
@@ -42,10 +49,31 @@ function mainClause({ action, by, subject, before, after }: AuditEntry): string 
   const subjectName = subject?.name ?? 'somebody'
   switch (action) {
     case 'admin_created':
+      if (after.invited_by_name)
+        return `${subjectName} became an administrator by the invitation of ${after.invited_by_name}`
       if (!by || by.id === subject?.id) return `The administrator account of ${subjectName} was set up`
       return `${actorName} created the administrator account of ${subjectName}`
+    case 'admin_invited':
+      return `${actorName} invited ${subjectName} to become an administrator`
+    case 'admin_invitation_withdrawn':
+      return `${actorName} withdrew the invitation of ${subjectName} to become an administrator`
+    case 'admin_granted':
+      return `The sign-in provider made ${subjectName} an administrator`
+    case 'admin_removed':
+      if (!by) return `The sign-in provider no longer names ${subjectName} an administrator`
+      return by.id === subject?.id
+        ? `${actorName} gave up the role of an administrator`
+        : `${actorName} removed the administrator ${subjectName}`
     case 'admin_signed_in':
-      return `${by?.name ?? subjectName} signed in`
+      return `${by?.name ?? subjectName} signed in${describeSecondStep(after)}`
+    case 'second_factor_added':
+      return `${actorName} added ${describeFactor(after)} to their sign-in`
+    case 'second_factor_removed':
+      return by
+        ? `${actorName} removed ${describeFactor(before)} from their sign-in`
+        : `The operator removed all second factors of the administrator ${subjectName}`
+    case 'recovery_codes_replaced':
+      return `${actorName} replaced their recovery codes`
     case 'password_changed':
       // Without an actor, the operator's command changed the password.
       return by
@@ -115,6 +143,24 @@ function describeUnappliedRule(actorName: string, subjectName: string, after: Fa
   return `${actorName} could not put ${subjectName} ${place}, because ${reason}`
 }
 
+const factorNames: Record<string, string> = {
+  passkey: 'a passkey',
+  totp: 'an authenticator app',
+  recovery_code: 'a recovery code',
+}
+
+function describeSecondStep(after: Facts): string {
+  if (after.sign_in === 'provider') return ' through the sign-in provider'
+  const kind = readFact(after, 'second_factor')
+  return kind ? ` with ${factorNames[kind] ?? 'a second factor'}` : ''
+}
+
+function describeFactor(facts: Facts): string {
+  const kind = factorNames[readFact(facts, 'kind') ?? ''] ?? 'a second factor'
+  const name = readFact(facts, 'name')
+  return name ? `${kind} (${name})` : kind
+}
+
 /** `$` in `clause` marks the place of the verb. */
 function describeMove(
   clause: string,
@@ -146,8 +192,9 @@ function consequencesOf({ action, by, before, after }: AuditEntry): string[] {
   const sessionCount = Number(after.ended_sessions ?? 0)
   const withdrawnCount = Number(after.withdrawn_requests ?? 0)
   const declinedCount = Number(after.declined_requests ?? 0)
+  const invitationCount = Number(after.withdrawn_invitations ?? 0)
   const consequences: string[] = []
-  if (action === 'role_changed' || action === 'deactivated' || action === 'deleted')
+  if (['role_changed', 'deactivated', 'deleted', 'admin_granted'].includes(action))
     consequences.push(...teamConsequences(before, after))
   if (withdrawnCount > 0)
     consequences.push(
@@ -156,6 +203,10 @@ function consequencesOf({ action, by, before, after }: AuditEntry): string[] {
   if (declinedCount > 0)
     consequences.push(
       `${formatCount(declinedCount, 'other request')} for the supervisor ${declinedCount === 1 ? 'was' : 'were'} declined`,
+    )
+  if (invitationCount > 0)
+    consequences.push(
+      `${formatCount(invitationCount, 'open invitation')} ${invitationCount === 1 ? 'was' : 'were'} withdrawn`,
     )
   if (sessionCount > 0)
     consequences.push(

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { gateway } from '../../../api/gateway.ts'
 import { useAlerts } from '../../../ui/alerts.tsx'
 import { useSending } from '../../../ui/use-sending.ts'
+import { useGetSecondFactorsQuery } from '../second-factor/factor-api.ts'
 import { describePasswordFailure } from '../sign-in/password-failure.ts'
 import { FormError } from '../sign-in/password-form-frame.tsx'
 import styles from './settings.module.css'
@@ -15,11 +16,12 @@ type FieldErrors = Partial<Record<keyof Fields, string>>
 
 const failureText = 'Failed to change your password'
 
-/** Administrators change their own password here. */
+/** Administrators change their own password here, unless they sign in through the provider. */
 export function PasswordCard() {
   const alerts = useAlerts()
   const { isSending, refusal, clearRefusal, send } = useSending()
   const [changePassword] = useChangeAdminPasswordMutation()
+  const { data: security } = useGetSecondFactorsQuery()
   const { data: me } = gateway.endpoints.getSession.useQueryState()
   const [fields, setFields] = useState(emptyFields)
   const [errors, setErrors] = useState<FieldErrors>({})
@@ -49,6 +51,7 @@ export function PasswordCard() {
     },
   })
 
+  if (security?.sign_in === 'provider') return null
   return (
     <section aria-labelledby="your-password">
       <h2 id="your-password" className={styles.title}>

@@ -7,9 +7,11 @@ import { usePolling } from '../../../api/polling.ts'
 import { useGetVideoDataStatusQuery } from '../../../api/youtube-status.ts'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { adminAddress } from '../admin-address.ts'
+import { AdministratorsSection } from '../administrators/administrators-section.tsx'
 import { PasswordCard } from './password-card.tsx'
 import styles from './settings.module.css'
 import { useGetSystemStatusQuery } from './settings-api.ts'
+import { SignInSecurity } from './sign-in-security.tsx'
 import { StatusCard } from './status-card.tsx'
 import { authenticationStatus, databaseStatus, type QueryResult, videoDataStatus } from './system-parts.tsx'
 
@@ -97,6 +99,8 @@ export function SettingsTab() {
           </li>
         </ul>
       </section>
+      <AdministratorsSection />
+      <SignInSecurity />
       <PasswordCard />
     </div>
   )

@@ -1,0 +1,94 @@
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server'
+import type { passkeyAssertion, passkeyRegistration } from '@watchline/contracts/second-factors'
+import type { z } from 'zod'
+import type { PasskeyKey } from '../store/second-factors.ts'
+
+type KnownPasskey = Pick<PasskeyKey, 'credentialId' | 'transports'>
+
+interface Owner {
+  id: string
+  name: string
+  email: string
+}
+
+export type Passkeys = ReturnType<typeof createPasskeys>
+
+/**
+ * WebAuthn for the address that people use. The authenticator must verify its owner, by a PIN or a
+ * fingerprint. Source: W3C Web Authentication Level 3, sections 7.1 and 7.2.
+ */
+export function createPasskeys(publicUrl: string) {
+  const rpID = new URL(publicUrl).hostname
+  const toDescriptor = ({ credentialId, transports }: KnownPasskey) => ({ id: credentialId, transports })
+  const expected = (challenge: string) => ({
+    expectedChallenge: challenge,
+    expectedOrigin: publicUrl,
+    expectedRPID: rpID,
+    requireUserVerification: true,
+  })
+
+  return {
+    /** Options for a new passkey beside the known ones. */
+    registration: ({ id, name, email }: Owner, known: readonly KnownPasskey[]) =>
+      generateRegistrationOptions({
+        rpName: 'Watchline',
+        rpID,
+        userID: new TextEncoder().encode(id),
+        userName: email,
+        userDisplayName: name,
+        excludeCredentials: known.map(toDescriptor),
+        authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
+      }),
+
+    /** The new passkey; undefined if the answer does not fit. */
+    verifyRegistration: async (
+      response: z.infer<typeof passkeyRegistration>,
+      challenge: string,
+    ): Promise<PasskeyKey | undefined> => {
+      try {
+        const { verified, registrationInfo } = await verifyRegistrationResponse({
+          response: response as Parameters<typeof verifyRegistrationResponse>[0]['response'],
+          ...expected(challenge),
+        })
+        if (!verified) return undefined
+        const { id, publicKey, counter } = registrationInfo.credential
+        return {
+          credentialId: id,
+          publicKey: Buffer.from(publicKey).toString('base64url'),
+          counter,
+          transports: response.response.transports ?? [],
+        }
+      } catch {
+        // The library throws for whatever a hostile answer gets wrong.
+        return undefined
+      }
+    },
+
+    /** Options for a signature by one of these passkeys. */
+    assertion: (known: readonly KnownPasskey[]) =>
+      generateAuthenticationOptions({ rpID, allowCredentials: known.map(toDescriptor), userVerification: 'required' }),
+
+    /** The new counter of the passkey; undefined if the answer does not fit. */
+    verifyAssertion: async (
+      response: z.infer<typeof passkeyAssertion>,
+      { credentialId, publicKey, counter }: PasskeyKey,
+      challenge: string,
+    ): Promise<number | undefined> => {
+      try {
+        const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+          response,
+          credential: { id: credentialId, publicKey: Buffer.from(publicKey, 'base64url'), counter },
+          ...expected(challenge),
+        })
+        return verified ? authenticationInfo.newCounter : undefined
+      } catch {
+        return undefined
+      }
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import { inviteAdministrator as operation } from '@watchline/contracts/administrators'
+import { limits } from '@watchline/contracts/limits'
+import { fail } from '@watchline/kit/core/errors'
+import { defineRoute } from '@watchline/kit/http/route'
+import { requireNoAdministrator } from '../actions/accept-invitation.ts'
+import type { AuthContext } from '../context.ts'
+import { presentInvitation } from './presenters.ts'
+
+export const inviteAdministrator = defineRoute(operation, async ({ body, person }, ctx: AuthContext) => {
+  const createdAt = ctx.clock.now()
+  const expiresAt = createdAt + limits.adminInvitationTtlMs
+  const { stored, token } = await ctx.outbox.transaction(async tx => {
+    // A concurrent removal of the inviting administrator withdraws their invitations, and this one.
+    if (!(await ctx.people.lockRole(person.id, 'admin', tx.session))) fail('forbidden')
+    await requireNoAdministrator(ctx, body.email, tx.session)
+    const invitation = await ctx.adminInvitations.replace(
+      { ...body, invitedBy: person, createdAt, expiresAt },
+      tx.session,
+    )
+    await ctx.audit.add(
+      { at: createdAt, action: 'admin_invited', by: person, subject: invitation.stored, before: {}, after: {} },
+      tx.session,
+    )
+    return invitation
+  })
+  // The token stands after #, which browsers send to no server.
+  const link = `${ctx.config.publicUrl}/admin#invite=${token}`
+  return { success: true as const, invitation: presentInvitation(stored), link }
+})

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { limits } from '@watchline/contracts/limits'
+import { type AuthWorld, rootAdmin, startAuth } from './_util.ts'
+
+const guest = { name: 'Second Admin', email: 'second@example.org' }
+const password = 'another horse 10'
+
+let auth: AuthWorld
+let root: { id: string }
+beforeAll(async () => {
+  auth = await startAuth()
+})
+afterAll(() => auth.stop())
+beforeEach(async () => {
+  for (const name of ['people', 'credentials', 'admin_seats', 'admin_invitations', 'audit'])
+    await auth.database.collection(name).deleteMany({})
+  root = (await auth.anonymous.post('/admin/setup', rootAdmin)).json.admin
+})
+
+const as = (caller: { id: string }) => auth.callAs(caller)
+const listAll = async (caller = root) => (await as(caller).get('/admin/administrators')).json
+const listEventTypes = async (subject: string) => (await auth.listEvents(subject)).map(({ type }) => type)
+const readAudit = async (action: string) => (await as(root).get(`/admin/audit?action=${action}`)).json
+const accept = (token: string) => auth.anonymous.post('/admin/accept-invitation', { token, password })
+const check = (token: string) => auth.anonymous.post('/admin/accept-invitation/check', { token })
+
+async function invite(fields = {}, caller = root) {
+  const answer = await as(caller).post('/admin/administrators', { ...guest, ...fields })
+  return { answer, token: String(answer.json.link).split('#invite=')[1]!, id: answer.json.invitation?.id as string }
+}
+
+async function addAdmin(email = guest.email): Promise<{ id: string; email: string }> {
+  return (await accept((await invite({ email })).token)).json.admin
+}
+
+async function signIn(email: string, secret = password) {
+  const browser = auth.openBrowser()
+  const answer = await browser.post('/api/admin/login', { email, password: secret })
+  return { browser, answer }
+}
+
+describe('an invitation', () => {
+  test('lets the invited person set a password and sign in, once', async () => {
+    const { answer, token } = await invite({ email: ' Second@Example.org ' })
+    expect(answer).toMatchObject({
+      status: 201,
+      json: {
+        success: true,
+        invitation: { ...guest, invited_by: { id: root.id, name: rootAdmin.name } },
+        link: `${auth.config.publicUrl}/admin#invite=${token}`,
+      },
+    })
+    expect((await check(token)).json).toEqual({ ...guest, expires_at: answer.json.invitation.expires_at })
+    const accepted = await accept(token)
+    expect(accepted).toMatchObject({ status: 200, json: { success: true, admin: { ...guest, role: 'admin' } } })
+    const { id } = accepted.json.admin
+    expect((await signIn(guest.email)).answer.json).toMatchObject({ success: true, admin: { id } })
+    expect(await listEventTypes(id)).toEqual(['user.created'])
+    for (const again of [await accept(token), await check(token)])
+      expect(again).toMatchObject({ status: 404, json: { code: 'invalid_invitation' } })
+    const [entry] = await readAudit('admin_created')
+    expect(entry).toMatchObject({ by: { id }, subject: { id }, after: { invited_by_id: root.id } })
+    expect((await readAudit('admin_invited'))[0]).toMatchObject({ by: { id: root.id }, subject: guest })
+    expect((await readAudit('admin_signed_in'))[0]).toMatchObject({ by: { id, name: guest.name } })
+    expect(await listAll()).toMatchObject({
+      administrators: [
+        { id: root.id, sign_in: 'password', last_seen: null },
+        { id, sign_in: 'password', last_seen: new Date(auth.clock.now()).toISOString() },
+      ],
+      invitations: [],
+    })
+  })
+
+  test('is stored as a hash', async () => {
+    const { token } = await invite()
+    const stored = await auth.database.collection('admin_invitations').find().toArray()
+    const audited = await auth.database.collection('audit').find().toArray()
+    expect(stored).toHaveLength(1)
+    expect(JSON.stringify([stored, audited, await auth.listEvents()])).not.toContain(token)
+  })
+
+  test('is accepted by one of several concurrent calls', async () => {
+    const { token } = await invite()
+    const answers = await Promise.all([accept(token), accept(token), accept(token)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404])
+    expect((await listAll()).administrators).toHaveLength(2)
+  })
+
+  test('expires', async () => {
+    const { token } = await invite()
+    auth.clock.advance(limits.adminInvitationTtlMs - 1)
+    expect((await check(token)).status).toBe(200)
+    auth.clock.advance(1)
+    expect((await accept(token)).json.code).toBe('invalid_invitation')
+    expect((await listAll()).invitations).toEqual([])
+  })
+
+  test('of the same address replaces the earlier one, also at the same time', async () => {
+    const invitations = [await invite(), ...(await Promise.all([invite(), invite()]))]
+    expect(invitations.map(({ answer }) => answer.status)).toEqual([201, 201, 201])
+    const statuses = await Promise.all(invitations.map(async ({ token }) => (await check(token)).status))
+    expect(statuses[0]).toBe(404)
+    expect(statuses.sort()).toEqual([200, 404, 404])
+  })
+
+  test('can be withdrawn', async () => {
+    const { token, id } = await invite()
+    expect((await listAll()).invitations).toMatchObject([{ id, ...guest }])
+    expect((await as(root).delete(`/admin/invitations/${id}`)).status).toBe(200)
+    expect((await as(root).delete(`/admin/invitations/${id}`)).status).toBe(404)
+    expect((await accept(token)).json.code).toBe('invalid_invitation')
+    expect((await readAudit('admin_invitation_withdrawn'))[0]).toMatchObject({ by: { id: root.id }, subject: guest })
+  })
+
+  test('of an administrator is a conflict, and a short password uses nothing up', async () => {
+    expect((await invite({ email: rootAdmin.email })).answer).toMatchObject({
+      status: 409,
+      json: { code: 'conflict', detail: `${rootAdmin.email} is already an administrator.` },
+    })
+    const { token } = await invite()
+    const short = await auth.anonymous.post('/admin/accept-invitation', { token, password: 'short' })
+    expect(short.status).toBe(422)
+    const { id } = (await accept(token)).json.admin
+    expect((await invite({}, { id })).answer.status).toBe(409)
+  })
+})
+
+describe('removing an administrator', () => {
+  const remove = (id: string, by = root) => as(by).delete(`/admin/administrators/${id}`)
+
+  test('ends role, password, sessions and open invitations', async () => {
+    const second = await addAdmin()
+    const { browser } = await signIn(guest.email)
+    const open = await invite({ email: 'third@example.org' }, second)
+    expect((await remove(second.id)).json).toEqual({ success: true })
+    expect((await browser.post('/api/auth/refresh', {})).status).toBe(401)
+    expect((await as(second).get('/admin/administrators')).status).toBe(401)
+    expect((await signIn(guest.email)).answer.json.code).toBe('invalid_credentials')
+    expect((await check(open.token)).status).toBe(404)
+    expect(await auth.findPerson(second.id)).toMatchObject({ role: 'user', deactivated_at: expect.any(String) })
+    expect(await listEventTypes(second.id)).toEqual(['user.created', 'user.role_changed', 'user.deactivated'])
+    expect((await readAudit('admin_removed'))[0]).toMatchObject({
+      by: { id: root.id },
+      subject: { id: second.id },
+      before: { role: 'admin' },
+      after: { role: 'user', ended_sessions: 1, withdrawn_invitations: 1 },
+    })
+    expect((await remove(second.id)).status).toBe(404)
+    expect((await invite()).answer.status).toBe(201)
+  })
+
+  test('is refused for the last one, and possible for oneself before', async () => {
+    const last = await remove(root.id)
+    expect(last).toMatchObject({ status: 409, json: { code: 'last_admin' } })
+    const second = await addAdmin()
+    expect((await remove(root.id)).status).toBe(200)
+    expect((await remove(second.id, second)).json.code).toBe('last_admin')
+    expect((await auth.anonymous.post('/admin/setup', rootAdmin)).json.code).toBe('admin_exists')
+  })
+
+  test('keeps one when all remove each other at the same time', async () => {
+    const [second, third] = [await addAdmin('b@example.org'), await addAdmin('c@example.org')]
+    const answers = await Promise.all([
+      remove(root.id, second),
+      remove(second.id, third),
+      remove(third.id, root),
+      remove(third.id, third),
+      remove(second.id, second),
+      remove(root.id, root),
+    ])
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(2)
+    expect(await auth.database.collection('people').countDocuments({ role: 'admin' })).toBe(1)
+  })
+
+  test('and other people is not possible through their own role', async () => {
+    const second = await addAdmin()
+    const change = await as(root).put(`/admin/users/${second.id}/role`, { role: 'user' })
+    expect(change.status).toBe(409)
+    expect((await remove((await auth.addPerson('director')).id)).status).toBe(404)
+  })
+})

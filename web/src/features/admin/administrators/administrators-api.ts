@@ -1,0 +1,33 @@
+import {
+  inviteAdministrator,
+  listAdministrators,
+  removeAdministrator,
+  withdrawAdminInvitation,
+} from '@watchline/contracts/administrators'
+import { fromOperation, gateway } from '../../../api/gateway.ts'
+
+export const administratorsApi = gateway.injectEndpoints({
+  endpoints: build => ({
+    listAdministrators: build.query({ ...fromOperation(listAdministrators), providesTags: ['Administrators'] }),
+    inviteAdministrator: build.mutation({
+      ...fromOperation(inviteAdministrator),
+      invalidatesTags: ['Administrators'],
+    }),
+    withdrawAdminInvitation: build.mutation({
+      ...fromOperation(withdrawAdminInvitation),
+      invalidatesTags: ['Administrators'],
+    }),
+    removeAdministrator: build.mutation({
+      ...fromOperation(removeAdministrator),
+      // Administrators may remove themselves, which ends their session.
+      invalidatesTags: ['Administrators', 'People', 'Session'],
+    }),
+  }),
+})
+
+export const {
+  useListAdministratorsQuery,
+  useInviteAdministratorMutation,
+  useWithdrawAdminInvitationMutation,
+  useRemoveAdministratorMutation,
+} = administratorsApi

@@ -1,0 +1,117 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { useClipboard } from '@mantine/hooks'
+import type { inviteAdministrator } from '@watchline/contracts/administrators'
+import { limits } from '@watchline/contracts/limits'
+import type { ResponseOf } from '@watchline/contracts/operation'
+import { type FormEvent, useState } from 'react'
+import { formatExactTime } from '../../../ui/format.ts'
+import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
+import { useSending } from '../../../ui/use-sending.ts'
+import { FormError } from '../sign-in/password-form-frame.tsx'
+import styles from './administrators.module.css'
+import { useInviteAdministratorMutation } from './administrators-api.ts'
+
+type Invited = ResponseOf<typeof inviteAdministrator>
+
+/** Invites a person by name and email address, then shows the link, this one time. */
+export function InviteDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const [invited, setInvited] = useState<Invited>()
+
+  function close() {
+    setInvited(undefined)
+    onClose()
+  }
+
+  return (
+    <StackedDialog
+      name="invite-administrator"
+      opened={opened}
+      onClose={close}
+      title={invited ? `Invitation of ${invited.invitation.name}` : 'Invite an administrator'}
+    >
+      {invited ? <InvitationLink invited={invited} onDone={close} /> : <InviteForm onInvited={setInvited} />}
+    </StackedDialog>
+  )
+}
+
+function InviteForm({ onInvited }: { onInvited: (invited: Invited) => void }) {
+  const [name, setName] = useState('')
+  const [email, setEmail] = useState('')
+  const [isIncomplete, setIncomplete] = useState(false)
+  const { isSending, refusal, send } = useSending()
+  const [invite] = useInviteAdministratorMutation()
+  const hasEmail = /^\S+@\S+$/.test(email.trim())
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    const isWrong = name.trim() === '' || !hasEmail
+    setIncomplete(isWrong)
+    if (isWrong) return
+    const invited = await send(() => invite({ body: { name, email } }), 'Failed to invite the administrator')
+    if (invited) onInvited(invited)
+  }
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <p className={styles.text}>
+          Administrators can change every role and read every record. You get a link that lets this person set their own
+          password.
+        </p>
+        <TextInput
+          label="Full name"
+          autoComplete="off"
+          maxLength={limits.nameMaxLength}
+          required
+          withAsterisk={false}
+          data-autofocus
+          value={name}
+          error={isIncomplete && name.trim() === '' ? 'Enter their full name' : undefined}
+          onChange={event => setName(event.currentTarget.value)}
+        />
+        <TextInput
+          label="Email address"
+          type="email"
+          autoComplete="off"
+          required
+          withAsterisk={false}
+          value={email}
+          error={isIncomplete && !hasEmail ? 'Enter an email address' : undefined}
+          onChange={event => setEmail(event.currentTarget.value)}
+        />
+        {refusal ? <FormError>{refusal.message}</FormError> : null}
+        <Button type="submit" loading={isSending}>
+          Invite
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+function InvitationLink({ invited, onDone }: { invited: Invited; onDone: () => void }) {
+  const clipboard = useClipboard({ timeout: limits.commentFlashMs })
+  return (
+    <Stack>
+      <p className={styles.text}>
+        Give this link to {invited.invitation.name} personally. It is valid once, until{' '}
+        {formatExactTime(invited.invitation.expires_at)}, and shown only now.
+      </p>
+      <TextInput
+        label="Link"
+        readOnly
+        data-autofocus
+        value={invited.link}
+        onFocus={event => event.currentTarget.select()}
+      />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={() => clipboard.copy(invited.link)}>
+          {clipboard.copied ? 'Copied' : 'Copy link'}
+        </Button>
+        <Button onClick={onDone}>Done</Button>
+      </Group>
+      <p role="status" className="wl-hidden">
+        {clipboard.copied ? 'The link is copied' : ''}
+      </p>
+    </Stack>
+  )
+}

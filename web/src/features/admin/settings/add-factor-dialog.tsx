@@ -1,0 +1,87 @@
+import { Radio, Stack } from '@mantine/core'
+import type { NewFactor, SecondFactorKind } from '@watchline/contracts/second-factors'
+import { useState } from 'react'
+import { useAlerts } from '../../../ui/alerts.tsx'
+import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
+import { useSending } from '../../../ui/use-sending.ts'
+import { useAddSecondFactorMutation, useBeginSecondFactorMutation } from '../second-factor/factor-api.ts'
+import { supportsPasskeys } from '../second-factor/passkeys.ts'
+import { RecoveryCodes } from '../second-factor/recovery-codes.tsx'
+import { type FactorSetup, SetUpFactor } from '../second-factor/set-up-factor.tsx'
+import { PasswordAgain } from './password-again.tsx'
+
+interface AddFactorDialogProps {
+  opened: boolean
+  onClose: () => void
+}
+
+/** Adds a second factor: kind and password, then the proof, then recovery codes with the first one. */
+export function AddFactorDialog({ opened, onClose }: AddFactorDialogProps) {
+  const [codes, setCodes] = useState<readonly string[]>()
+
+  function close() {
+    setCodes(undefined)
+    onClose()
+  }
+
+  return (
+    <StackedDialog
+      name="add-second-factor"
+      opened={opened}
+      onClose={close}
+      title={codes ? 'Your recovery codes' : 'Add a second factor'}
+    >
+      {codes ? (
+        <RecoveryCodes codes={codes} onDone={close} />
+      ) : (
+        <AddFactor onAdded={newCodes => (newCodes ? setCodes(newCodes) : close())} />
+      )}
+    </StackedDialog>
+  )
+}
+
+function AddFactor({ onAdded }: { onAdded: (codes: readonly string[] | undefined) => void }) {
+  const alerts = useAlerts()
+  const [kind, setKind] = useState<SecondFactorKind>(supportsPasskeys() ? 'passkey' : 'totp')
+  const [setup, setSetup] = useState<FactorSetup>()
+  const { isSending, refusal, send } = useSending()
+  const [begin] = useBeginSecondFactorMutation()
+  const [add] = useAddSecondFactorMutation()
+
+  async function start(password: string) {
+    const started = await send(() => begin({ body: { kind, password } }), 'Failed to begin')
+    if (started) setSetup(started)
+  }
+
+  async function prove(factor: NewFactor) {
+    const added = await send(() => add({ body: factor }), 'Failed to add the second factor')
+    if (added) {
+      alerts.succeed(`${added.factor.name} is added`, 'Your next sign-in asks for a second factor.')
+      onAdded(added.recovery_codes)
+    } else if (factor.kind === 'passkey') {
+      // A challenge is valid once, so the next attempt needs another.
+      setSetup(undefined)
+    }
+  }
+
+  if (setup) return <SetUpFactor setup={setup} isSending={isSending} problem={refusal?.message} onProve={prove} />
+  return (
+    <PasswordAgain action="Continue" isSending={isSending} refusal={refusal} onPassword={start}>
+      <Radio.Group label="Kind" value={kind} onChange={value => setKind(value as SecondFactorKind)}>
+        <Stack mt="xs">
+          <Radio
+            value="passkey"
+            label="Passkey"
+            description={
+              supportsPasskeys()
+                ? 'Fingerprint, face or PIN of a device, or a security key. It also protects against forged pages.'
+                : 'This browser has no passkeys at this address.'
+            }
+            disabled={!supportsPasskeys()}
+          />
+          <Radio value="totp" label="Authenticator app" description="An app on your phone that shows six digits." />
+        </Stack>
+      </Radio.Group>
+    </PasswordAgain>
+  )
+}

@@ -1,0 +1,52 @@
+import { Button, type ButtonProps, PasswordInput, Stack } from '@mantine/core'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { gateway } from '../../../api/gateway.ts'
+import type { Refusal } from '../../../ui/use-sending.ts'
+import { describePasswordFailure } from '../sign-in/password-failure.ts'
+import { FormError } from '../sign-in/password-form-frame.tsx'
+
+interface PasswordAgainProps {
+  /** What happens, above the field. */
+  children?: ReactNode
+  action: string
+  color?: ButtonProps['color']
+  isSending: boolean
+  refusal: Refusal | undefined
+  onPassword: (password: string) => void
+}
+
+/** Asks administrators for their own password before a change of their sign-in. */
+export function PasswordAgain({ children, action, color, isSending, refusal, onPassword }: PasswordAgainProps) {
+  const { data: me } = gateway.endpoints.getSession.useQueryState()
+  const [password, setPassword] = useState('')
+  const [isMissing, setMissing] = useState(false)
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    setMissing(password === '')
+    if (password !== '') onPassword(password)
+  }
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        {children}
+        {/* Password managers need the account of this password. */}
+        <input type="text" autoComplete="username" value={me?.email ?? ''} readOnly hidden />
+        <PasswordInput
+          label="Your password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          value={password}
+          error={isMissing ? 'Enter your password' : undefined}
+          onChange={event => setPassword(event.currentTarget.value)}
+        />
+        {refusal ? <FormError>{describePasswordFailure(refusal.failure, refusal.message)}</FormError> : null}
+        <Button type="submit" color={color} loading={isSending}>
+          {action}
+        </Button>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import {
+  type Administrator,
+  acceptAdminInvitation,
+  checkAdminInvitation,
+  inviteAdministrator,
+  listAdministrators,
+  removeAdministrator,
+} from '@watchline/contracts/administrators'
+import { getAdminProfile } from '@watchline/contracts/auth'
+import { AdministratorsSection } from '../../src/features/admin/administrators/administrators-section.tsx'
+import { AcceptInvitation } from '../../src/features/admin/sign-in/accept-invitation.tsx'
+import { enterText } from '../_enter-text.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi } from '../support/fake-api.ts'
+import { administrator } from '../support/people.ts'
+import { renderScreen } from '../support/render.tsx'
+
+const api = createFakeApi()
+const user = userEvent.setup()
+afterEach(cleanup)
+
+const makeAdministrator = (name: string, changes: Partial<Administrator> = {}): Administrator => ({
+  id: name.replace(' ', '-'),
+  name,
+  email: `${name.toLowerCase().replace(' ', '.')}@example.org`,
+  created_at: administrator.created_at,
+  sign_in: 'password',
+  second_factor: false,
+  last_seen: null,
+  ...changes,
+})
+const invitation = {
+  id: 'invitation-1',
+  name: 'Third Admin',
+  email: 'third@example.org',
+  invited_by: { id: 'Admin-One', name: 'Admin One' },
+  created_at: '2026-11-20T10:00:00.000Z',
+  expires_at: '2026-11-23T10:00:00.000Z',
+}
+const link = 'http://localhost:8080/admin#invite=the-token'
+
+describe('the list of administrators', () => {
+  beforeEach(() => api.answer(getAdminProfile, administrator))
+
+  test('says how each signs in, and lets nobody remove the last one', async () => {
+    api.answer(listAdministrators, { administrators: [makeAdministrator('Admin One')], invitations: [] })
+    renderScreen(<AdministratorsSection />)
+    expect(await screen.findByText(/Password only/)).toBeTruthy()
+    expect(screen.queryByRole('button', { name: /^Remove/ })).toBeNull()
+    expect(screen.queryByText('Open invitations')).toBeNull()
+    expect(await findAccessibilityFaults()).toEqual([])
+  })
+
+  test('removes one after a dialog that says what happens', async () => {
+    const other = makeAdministrator('Admin Two', { sign_in: 'provider' })
+    api.answer(listAdministrators, { administrators: [makeAdministrator('Admin One'), other], invitations: [] })
+    api.answer(removeAdministrator, { success: true })
+    renderScreen(<AdministratorsSection />)
+    await user.click(await screen.findByRole('button', { name: 'Remove Admin Two…' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Remove the administrator Admin Two?' })
+    expect(within(dialog).getByText(/The next sign-in makes them an administrator again/)).toBeTruthy()
+    await user.click(within(dialog).getByRole('button', { name: 'Remove' }))
+    expect(await screen.findByText('Admin Two is no longer an administrator')).toBeTruthy()
+    expect(api.callsOf(removeAdministrator)[0]!.params.id).toBe('Admin-Two')
+  })
+
+  test('invites a person and shows the link once', async () => {
+    api.answer(listAdministrators, { administrators: [makeAdministrator('Admin One')], invitations: [] })
+    api.answer(inviteAdministrator, { success: true, invitation, link })
+    renderScreen(<AdministratorsSection />)
+    await user.click(await screen.findByRole('button', { name: 'Invite administrator…' }))
+    await user.click(await screen.findByRole('button', { name: 'Invite' }))
+    expect(await screen.findByText('Enter an email address')).toBeTruthy()
+    await enterText(user, screen.getByLabelText('Full name'), invitation.name)
+    await enterText(user, screen.getByLabelText('Email address'), invitation.email)
+    api.answer(listAdministrators, { administrators: [makeAdministrator('Admin One')], invitations: [invitation] })
+    await user.click(screen.getByRole('button', { name: 'Invite' }))
+    expect((await screen.findByLabelText<HTMLInputElement>('Link')).value).toBe(link)
+    expect(await findAccessibilityFaults()).toEqual([])
+    await user.click(screen.getByRole('button', { name: 'Done' }))
+    expect(await screen.findByText('Open invitations')).toBeTruthy()
+    await waitFor(() => expect(screen.queryByLabelText('Link')).toBeNull())
+  })
+
+  test('shows why an invitation is refused', async () => {
+    api.answer(listAdministrators, { administrators: [makeAdministrator('Admin One')], invitations: [] })
+    api.refuse(inviteAdministrator, 'conflict', 'third@example.org is already an administrator.')
+    renderScreen(<AdministratorsSection />)
+    await user.click(await screen.findByRole('button', { name: 'Invite administrator…' }))
+    await enterText(user, await screen.findByLabelText('Full name'), invitation.name)
+    await enterText(user, screen.getByLabelText('Email address'), invitation.email)
+    await user.click(screen.getByRole('button', { name: 'Invite' }))
+    expect(await screen.findByText('third@example.org is already an administrator.')).toBeTruthy()
+  })
+})
+
+describe('the page of an invitation', () => {
+  const open = () => renderScreen(<AcceptInvitation token="the-token" />, { at: '/admin' })
+  const { name, email, expires_at } = invitation
+
+  test('creates the account with a password of the invited person', async () => {
+    api.answer(checkAdminInvitation, { name, email, expires_at })
+    api.answer(acceptAdminInvitation, { success: true, admin: administrator })
+    open()
+    expect(await screen.findByText(/third@example\.org/)).toBeTruthy()
+    expect(await findAccessibilityFaults()).toEqual([])
+    await enterText(user, screen.getByLabelText('Password'), 'long enough')
+    await user.click(screen.getByRole('button', { name: 'Create my account' }))
+    expect(await screen.findByText('Passwords do not match')).toBeTruthy()
+    await enterText(user, screen.getByLabelText('Confirm password'), 'long enough')
+    await user.click(screen.getByRole('button', { name: 'Create my account' }))
+    expect(await screen.findByText('Your account is ready')).toBeTruthy()
+    expect(api.callsOf(acceptAdminInvitation)[0]!.body).toEqual({ token: 'the-token', password: 'long enough' })
+  })
+
+  test('explains a link that is no longer valid', async () => {
+    api.refuse(checkAdminInvitation, 'invalid_invitation')
+    open()
+    expect(await screen.findByText('This invitation is no longer valid')).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'To the admin sign-in' })).toBeTruthy()
+  })
+
+  test('offers to try again if the server cannot be reached', async () => {
+    api.cut(checkAdminInvitation)
+    open()
+    const retry = await screen.findByRole('button', { name: 'Try Again' })
+    api.answer(checkAdminInvitation, { name, email, expires_at })
+    await user.click(retry)
+    expect(await screen.findByLabelText('Password')).toBeTruthy()
+  })
+})

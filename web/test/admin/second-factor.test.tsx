@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { getAdminProfile, getProfile, loginAdmin } from '@watchline/contracts/auth'
+import {
+  addFirstFactor,
+  addSecondFactor,
+  beginFirstFactor,
+  beginSecondFactor,
+  completeAdminLogin,
+  getSecondFactors,
+  removeSecondFactor,
+  type SecondFactor,
+} from '@watchline/contracts/second-factors'
+import { HttpResponse } from 'msw'
+import { SignInSecurity } from '../../src/features/admin/settings/sign-in-security.tsx'
+import { AdminLogin } from '../../src/features/admin/sign-in/admin-login.tsx'
+import { enterText } from '../_enter-text.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi } from '../support/fake-api.ts'
+import { administrator } from '../support/people.ts'
+import { renderScreen } from '../support/render.tsx'
+
+const api = createFakeApi()
+const user = userEvent.setup()
+afterEach(cleanup)
+
+const setup = {
+  kind: 'totp' as const,
+  secret: 'JBSWY3DPEHPK3PXP',
+  uri: 'otpauth://totp/Watchline:a?secret=JBSWY3DPEHPK3PXP',
+}
+const codes = Array.from({ length: 10 }, (_, index) => `AAAA-BBBB-CCCC-DDD${index}`)
+const factor: SecondFactor = {
+  id: 'factor-1',
+  kind: 'totp',
+  name: 'Phone',
+  added_at: '2026-11-20T10:00:00.000Z',
+  last_used_at: null,
+}
+const click = async (name: string | RegExp) => user.click(await screen.findByRole('button', { name }))
+
+describe('the second step of the sign-in', () => {
+  beforeEach(() => {
+    api.refuse(getAdminProfile, 'no_session')
+    api.refuse(getProfile, 'no_session')
+  })
+
+  /** Types the password; the server asks for one of these. */
+  async function enterPassword(code: string, second_factors?: string[]) {
+    const body = { code, detail: 'Confirm', request_id: 'r', second_factors }
+    api.answer(loginAdmin, () => HttpResponse.json(body, { status: 401 }))
+    renderScreen(<AdminLogin onSetup={() => {}} />, { at: '/admin' })
+    await enterText(user, screen.getByLabelText('Email'), administrator.email)
+    await enterText(user, screen.getByLabelText('Password'), 'long enough')
+    await click('Sign in as Admin')
+  }
+
+  test('takes the code of an app, or a recovery code', async () => {
+    await enterPassword('second_factor_required', ['totp', 'recovery_code'])
+    expect(await screen.findByText('Confirm that it is you')).toBeTruthy()
+    expect(await findAccessibilityFaults()).toEqual([])
+    api.refuse(completeAdminLogin, 'invalid_second_factor')
+    await enterText(user, screen.getByLabelText('Code from your authenticator app'), '000000')
+    await click('Confirm')
+    expect(await screen.findByText(/it was used before/)).toBeTruthy()
+    await click('Use a recovery code')
+    expect(screen.queryByText(/it was used before/)).toBeNull()
+    api.answer(completeAdminLogin, { success: true, admin: administrator })
+    await enterText(user, screen.getByLabelText('Recovery code'), codes[0]!)
+    await click('Confirm')
+    await waitFor(() =>
+      expect(api.callsOf(completeAdminLogin).map(({ body }) => body)).toEqual([
+        { kind: 'totp', code: '000000' },
+        { kind: 'recovery_code', code: codes[0] },
+      ]),
+    )
+  })
+
+  test('leads back to the password when it took too long', async () => {
+    await enterPassword('second_factor_required', ['totp'])
+    api.refuse(completeAdminLogin, 'login_expired')
+    await enterText(user, await screen.findByLabelText('Code from your authenticator app'), '123456')
+    await click('Confirm')
+    expect(await screen.findByText('This took too long. Please enter your password again.')).toBeTruthy()
+    expect(screen.getByLabelText<HTMLInputElement>('Password').value).toBe('')
+    expect(screen.queryByRole('button', { name: 'Use a recovery code' })).toBeNull()
+  })
+
+  test('sets up the first second factor where one is needed', async () => {
+    await enterPassword('second_factor_setup_required')
+    api.answer(beginFirstFactor, setup)
+    await click('Authenticator app')
+    expect(await screen.findByText(setup.secret)).toBeTruthy()
+    expect(screen.getByRole('img', { name: /QR code/ })).toBeTruthy()
+    expect(await findAccessibilityFaults()).toEqual([])
+    api.answer(addFirstFactor, { success: true, admin: administrator, recovery_codes: codes })
+    await enterText(user, screen.getByLabelText('Name'), 'Phone')
+    await enterText(user, screen.getByLabelText('Code from the app'), '123456')
+    await click('Add authenticator app')
+    expect(await screen.findByText(codes[9]!)).toBeTruthy()
+    expect(api.callsOf(addFirstFactor)[0]!.body).toEqual({ kind: 'totp', name: 'Phone', code: '123456' })
+  })
+})
+
+describe('your sign-in security', () => {
+  const answerState = (factors: SecondFactor[], changes = {}) =>
+    api.answer(getSecondFactors, {
+      sign_in: 'password',
+      required: false,
+      factors,
+      recovery_codes_left: factors.length > 0 ? 10 : 0,
+      ...changes,
+    })
+  beforeEach(() => api.answer(getAdminProfile, administrator))
+
+  test('adds an authenticator app after the password, and shows the recovery codes', async () => {
+    answerState([])
+    renderScreen(<SignInSecurity />)
+    await click('Add a second factor…')
+    await user.click(await screen.findByRole('radio', { name: 'Authenticator app' }))
+    api.refuse(beginSecondFactor, 'invalid_credentials', 'The password is wrong')
+    await enterText(user, screen.getByLabelText('Your password'), 'wrong')
+    await click('Continue')
+    expect(await screen.findByText('The password is wrong')).toBeTruthy()
+    api.answer(beginSecondFactor, setup)
+    await click('Continue')
+    expect(await screen.findByText(setup.secret)).toBeTruthy()
+    api.answer(addSecondFactor, { success: true, factor, recovery_codes: codes })
+    answerState([factor])
+    await enterText(user, screen.getByLabelText('Name'), 'Phone')
+    await enterText(user, screen.getByLabelText('Code from the app'), '123456')
+    await click('Add authenticator app')
+    const list = await screen.findByRole('list', { name: 'Recovery codes' })
+    expect(within(list).getAllByRole('listitem')).toHaveLength(10)
+    expect(await findAccessibilityFaults()).toEqual([])
+    await click('I have kept them')
+    expect(await screen.findByText('10 recovery codes are left.')).toBeTruthy()
+    await waitFor(() => expect(screen.queryByText(codes[0]!)).toBeNull())
+  })
+
+  test('removes the last one after the password, with what that means', async () => {
+    answerState([factor], { recovery_codes_left: 1 })
+    renderScreen(<SignInSecurity />)
+    expect(await screen.findByText(/1 recovery code is left\. Create new ones/)).toBeTruthy()
+    await click('Remove Phone…')
+    const dialog = await screen.findByRole('dialog', { name: 'Remove Phone?' })
+    expect(within(dialog).getByText(/It is your last second factor/)).toBeTruthy()
+    api.answer(removeSecondFactor, { success: true })
+    answerState([])
+    await enterText(user, within(dialog).getByLabelText('Your password'), 'long enough')
+    await user.click(within(dialog).getByRole('button', { name: 'Remove' }))
+    expect(await screen.findByText('Phone is removed')).toBeTruthy()
+    expect(api.callsOf(removeSecondFactor)[0]).toMatchObject({
+      params: { id: 'factor-1' },
+      body: { password: 'long enough' },
+    })
+  })
+
+  test('is the provider’s matter for administrators who sign in there', async () => {
+    answerState([], { sign_in: 'provider' })
+    renderScreen(<SignInSecurity />)
+    expect(await screen.findByText(/sign in through the sign-in provider/)).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Add a second factor…' })).toBeNull()
+  })
+})
