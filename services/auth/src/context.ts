@@ -9,7 +9,9 @@ import type { PasswordHasher } from './actions/hash-password.ts'
 import type { SecretBox } from './actions/seal-secret.ts'
 import type { IdentityProviders } from './clients/identity-providers.ts'
 
-baimport type { AuthConfig } from './config.ts'
+import type { Passkeys } from './clients/passkeys.ts'
+import type { PersonRecords } from './clients/person-records.ts'
+import type { AuthConfig } from './config.ts'
 
 import type { ImportRunner } from './jobs/people-import/import-runner.ts'
 import type { LoginStepCookie } from './routes/cookies/login-step-cookie.ts'

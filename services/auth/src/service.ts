@@ -20,7 +20,9 @@ import { createProviderStore } from './clients/development-provider/provider-sto
 import { createIdentityProvider } from './clients/identity-provider.ts'
 import { createIdentityProviders, type IdentityProviders } from './clients/identity-providers.ts'
 
-baimport {
+import { createPasskeys } from './clients/passkeys.ts'
+import { createPersonRecords } from './clients/person-records.ts'
+import {
   type AuthConfig,
   checkProvider,
   configuredProviders,
