@@ -140,10 +140,11 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = de
       return row ? toSession(row) : undefined
     },
 
-    /** Removes device and address from all sessions of a person, also from ended ones. */
+    /** Removes device, address and the provider’s session from all sessions of a person. */
     eraseDevices: async (personId: string, transaction: ClientSession): Promise<void> => {
       const fields = { device: null, address: null }
-      await model.updateMany({ person_id: personId }, { $set: fields }, { session: transaction })
+      const change = { $set: fields, $unset: { provider_sid: 1 as const } }
+      await model.updateMany({ person_id: personId }, change, { session: transaction })
     },
 
     /** The ids of a person's active sessions, except `keepSid`. */
