@@ -8,6 +8,7 @@ import type { Logger } from '@watchline/kit/observability/log'
 import type { PasswordHasher } from './actions/hash-password.ts'
 import type { IdentityProviders } from './clients/identity-providers.ts'
 import type { PersonRecords } from './clients/person-records.ts'
+import type { PictureLoader } from './clients/picture-loader.ts'
 import type { AuthConfig } from './config.ts'
 import type { ImportRunner } from './jobs/people-import/import-runner.ts'
 import type { RefreshTokens } from './routes/cookies/refresh-tokens.ts'
@@ -57,6 +58,7 @@ export interface AuthContext {
   providers: IdentityProviders
   claimRules: ClaimRulesStore
   signInClaims: SignInClaimsStore
+  pictures: PictureLoader
   signInCodes: SignInCodeStore
   logoutTokens: LogoutTokenStore
   signInCookies: SignInCookies

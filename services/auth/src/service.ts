@@ -28,6 +28,7 @@ import {
   developmentIssuer,
 } from './config.ts'
 import { consumers } from './consumers/index.ts'
+import { createPictureLoader, type PictureLoaderOptions } from './clients/picture-loader.ts'
 import type { AuthContext } from './context.ts'
 import { createSetupTokenAnnouncement } from './jobs/announce-setup-token.ts'
 import { createImportRunner } from './jobs/people-import/import-runner.ts'
@@ -65,6 +66,7 @@ export interface AuthService extends Service {
 
 export interface Overrides {
   hashing?: PasswordHashing
+  pictures?: PictureLoaderOptions | undefined
 }
 
 /** Wires the auth service. Throws a ConfigError for production with the development provider. */
@@ -127,6 +129,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     providers: wireProviders(config, host, developmentProvider?.fetch),
     claimRules: createClaimRulesStore(connection),
     signInClaims: createSignInClaimsStore(connection),
+    pictures: createPictureLoader(clock, overrides.pictures),
     signInCodes: createSignInCodeStore(connection),
     logoutTokens: createLogoutTokenStore(connection),
     signInCookies: createSignInCookies({ cookieSecrets: config.cookieSecrets, secure: cookies.secure }),

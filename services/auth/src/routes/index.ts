@@ -19,6 +19,7 @@ import { getClaimRules } from './get-claim-rules.ts'
 import { getImport } from './get-import.ts'
 import { getOwnAccount } from './get-own-account.ts'
 import { getPersonSnapshot } from './get-person-snapshot.ts'
+import { getPicture } from './get-picture.ts'
 import { getPrivacyNotice } from './get-privacy-notice.ts'
 import { getProfile } from './get-profile.ts'
 import { getSignInFailure } from './get-sign-in-failure.ts'
@@ -57,6 +58,7 @@ export const routes = [
   getPrivacyNotice,
   login,
   getProfile,
+  getPicture,
   getOwnAccount,
   endOwnSession,
   endOtherOwnSessions,
