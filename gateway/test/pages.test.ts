@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createLogger } from '@watchline/kit/observability/log'
 import { send, startTestGateway, type TestGateway } from './_util.ts'
 
 const index = '<!doctype html><title>Watchline</title>'
@@ -177,7 +178,7 @@ describe('security headers', () => {
 
   test('have reports of violations sent here, where the log gets a bounded number of them', async () => {
     const lines: Record<string, unknown>[] = []
-    const log = { ...gateway.world.ports.log!, warn: (fields: object) => lines.push(fields as never) } as never
+    const log = createLogger('gateway', 'warn', { write: (line: string) => void lines.push(JSON.parse(line)) })
     const url = await gateway.startAnother({}, { ...gateway.world.ports, log })
     const { headers } = await send(url, '/')
     const policy = parsePolicy(headers['content-security-policy'] as string)

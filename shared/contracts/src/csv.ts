@@ -6,7 +6,7 @@ export const byteOrderMark = '\uFEFF'
  * many countries spreadsheets split at semicolons, and quotation marks inside such a part protect
  * nothing.
  */
-const formulaBegin = /(^|[;,|\t\r\n])(?=[ "]*[=+\-@\t\r])/g
+const formulaBegin = /(?<=^|[;,|\t\r\n])(?=[ "]*[=+\-@\t\r])/g
 
 /**
  * One line of CSV (RFC 4180). An apostrophe keeps spreadsheets from reading text as a formula,
@@ -24,6 +24,6 @@ export function csvText(rows: readonly (readonly (string | number | null)[])[]):
 function csvCell(value: string | number | null): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
-  const inert = value.replace(formulaBegin, "$1'")
+  const inert = value.replace(formulaBegin, "'")
   return /[",\r\n\t']/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert
 }

@@ -3,7 +3,7 @@ import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/re
 import userEvent from '@testing-library/user-event'
 import { listTasks } from '@watchline/contracts/assignments'
 import { listTeam } from '@watchline/contracts/organisation'
-import { createPlaylist, listPlaylists, type Playlist } from '@watchline/contracts/playlists'
+import { createPlaylist, listPlaylists, type Playlist, previewMedia } from '@watchline/contracts/playlists'
 import { HttpResponse } from 'msw'
 import { NewPlaylistForm } from '../../src/features/playlists/create/new-playlist-form.tsx'
 import { enterText } from '../_enter-text.ts'
