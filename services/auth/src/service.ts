@@ -19,6 +19,7 @@ import { createProviderStore } from './clients/development-provider/provider-sto
 import { createIdentityProvider } from './clients/identity-provider.ts'
 import { createIdentityProviders, type IdentityProviders } from './clients/identity-providers.ts'
 import { createPersonRecords } from './clients/person-records.ts'
+import { createPictureLoader, type PictureLoaderOptions } from './clients/picture-loader.ts'
 import {
   type AuthConfig,
   checkProvider,
@@ -28,7 +29,6 @@ import {
   developmentIssuer,
 } from './config.ts'
 import { consumers } from './consumers/index.ts'
-import { createPictureLoader, type PictureLoaderOptions } from './clients/picture-loader.ts'
 import type { AuthContext } from './context.ts'
 import { createSetupTokenAnnouncement } from './jobs/announce-setup-token.ts'
 import { createImportRunner } from './jobs/people-import/import-runner.ts'

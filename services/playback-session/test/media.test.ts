@@ -33,7 +33,8 @@ afterAll(async () => {
 
 const addresses = ['/media/part/one%20%231.mp4', `${publicUrl}/media/two.webm`, 'https://media.example.org/three.webm']
 const ownVideos = videos(3).map((video, index) => ({ ...video, url: addresses[index] }))
-const ticketOf = (address: string | undefined) => address ? verifier.verify(address.slice('/media'.length)) : undefined
+const ticketOf = (address: string | undefined) =>
+  address ? verifier.verify(address.slice('/media'.length)) : undefined
 const mediaUrls = (playlist: { videos: Video[] }) => playlist.videos.map(video => video.media_url)
 
 describe('the addresses of own files', () => {
