@@ -57,6 +57,7 @@ const variables = {
   ),
   tokenPublicKey: variable('TOKEN_PUBLIC_KEY', pem, 'an RSA public key in PEM'),
   csrfSecrets: variable('CSRF_SECRET', secrets, secretsAccepted),
+  mediaSecrets: variable('MEDIA_SECRET', secrets, secretsAccepted),
   amqpUrl: baseVariables.amqpUrl,
   amqpExchange: baseVariables.amqpExchange,
   amqpServiceUsers: baseVariables.amqpServiceUsers,
@@ -74,12 +75,28 @@ const variables = {
   oidcProviders: variable('OIDC_PROVIDERS', z.string().optional(), 'the sign-in providers', { isSecret: true }),
   webRoot: variable('WEB_ROOT', z.string().optional(), 'the folder of the web build'),
   mediaRoot: variable('MEDIA_ROOT', z.string().optional(), 'a folder of video files'),
+  mediaHosts: variable(
+    'MEDIA_HOSTS',
+    z
+      .string()
+      .default('')
+      .transform(list =>
+        list
+          .split(',')
+          .map(address => address.trim())
+          .filter(Boolean),
+      )
+      .pipe(z.array(z.url({ protocol: /^https?$/ }).transform(address => new URL(address).origin))),
+    'http(s) addresses of hosts with videos, separated by commas',
+  ),
   offlinePage: variable('OFFLINE_PAGE', flag.default(true), 'true or false'),
   trustedProxies: variable('TRUSTED_PROXIES', count(0, 10).default(0), 'the number of proxies before it, 0 to 10'),
   rateLimits: variable('RATE_LIMITS', flag.default(true), 'true or false'),
   rateSession: variable('RATE_LIMIT_SESSION', count(1, 1e6).default(600), requests),
   rateAddress: variable('RATE_LIMIT_ADDRESS', count(1, 1e6).default(1_000), requests),
   rateSignIn: variable('RATE_LIMIT_SIGN_IN', count(1, 1e6).default(200), requests),
+  ratePage: variable('RATE_LIMIT_PAGES', count(1, 1e6).default(5_000), requests),
+  connectionsPerAddress: variable('CONNECTIONS_PER_ADDRESS', count(1, 1e6).default(5_000), 'a number of connections'),
   answerTimeoutMs: variable('UPSTREAM_TIMEOUT_MS', count(1, 600_000).default(15_000), 'milliseconds'),
   connectTimeoutMs: variable('UPSTREAM_CONNECT_TIMEOUT_MS', count(1, 60_000).default(2_000), 'milliseconds'),
   connections: variable('UPSTREAM_CONNECTIONS', count(1, 10_000).default(128), 'connections to one address'),
@@ -98,11 +115,14 @@ export interface GatewayConfig
     | 'drainMs'
     | 'allowedHosts'
     | 'tokenPublicKey'
+    | 'connectionsPerAddress'
+    | 'mediaHosts'
     | 'otlpEndpoint'
     | 'tracesSampler'
     | 'tracesSamplerArg'
   > {
   csrfSecrets: SecretList
+  mediaSecrets: SecretList
   amqpUrl: string | undefined
   amqpExchange: string
   amqpServiceUsers: boolean
@@ -126,7 +146,7 @@ export interface GatewayConfig
    */
   trustedProxies: number
   /** Requests per 10 seconds; false for no limits. */
-  rateLimits: { session: number; address: number; signIn: number } | false
+  rateLimits: { session: number; address: number; signIn: number; page: number } | false
   /** The time a service has to begin its answer, and the longest pause within it. */
   answerTimeoutMs: number
   connectTimeoutMs: number
@@ -147,6 +167,11 @@ export function readGatewayConfig(env: NodeJS.ProcessEnv): GatewayConfig {
     publicUrl: publicUrl ?? `http://localhost:${values.port}`,
     upstreams: { auth, 'playback-session': playbackSession, engagement, notification, chat },
     devProvider: !oidcIssuer && !oidcProviders && values.nodeEnv !== 'production',
-    rateLimits: rateLimits && { session: values.rateSession, address: values.rateAddress, signIn: values.rateSignIn },
+    rateLimits: rateLimits && {
+      session: values.rateSession,
+      address: values.rateAddress,
+      signIn: values.rateSignIn,
+      page: values.ratePage,
+    },
   }
 }

@@ -17,7 +17,10 @@ import type { GatewayConfig } from './config.ts'
 import { createPlainForwarder } from './forward/plain.ts'
 import { createStreamForwarder } from './forward/stream.ts'
 import { createUpstream, createUpstreamMeasures, type Upstream } from './forward/upstream.ts'
+import { createConnectionLimit } from './limits/connection-limit.ts'
 import { createRateLimits } from './limits/rate-limits.ts'
+import { createMediaAccess } from './media/media-access.ts'
+import { createPlaylistMedia } from './media/playlist-media.ts'
 import { createApiReference } from './pages/api-reference.ts'
 import { createApp } from './pages/app.ts'
 import { apiHeaders, pageHeaders } from './pages/security-headers.ts'
@@ -48,7 +51,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
   const log = ports.log ?? createLogger('gateway', config.logLevel)
   const metrics = createMetrics('gateway')
   const refusals = metrics.counter('watchline_refusals_total', 'Calls the gateway refused itself, by code', ['code'])
-  const securityHeaders = { api: apiHeaders(config.publicUrl), page: pageHeaders(config.publicUrl) }
+  const securityHeaders = { api: apiHeaders(config.publicUrl), page: pageHeaders(config.publicUrl, config.mediaHosts) }
   const names = cookieNames(config.publicUrl)
 
   // session
@@ -74,6 +77,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
   ) as Record<ServiceName, Upstream>
 
   // one request
+  const rateLimits = createRateLimits(config.rateLimits)
   const admission = createAdmissionControl({ targetMs: eventLoopTargetMs })
   const probeEventLoop = createEventLoopProbe(admission.recordDelay)
   const isProviderPath = (path: string) => config.devProvider && isUnder(path, providerRow.prefix)
@@ -83,7 +87,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
     cookieNames: names,
     sessions,
     csrf: createCsrf(config.csrfSecrets),
-    rateLimits: createRateLimits(config.rateLimits),
+    rateLimits,
     admission,
     presence,
     findRow: path => (isProviderPath(path) ? providerRow : findRow(path)),
@@ -112,7 +116,19 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
     config,
     pageHeaders: securityHeaders.page,
     enterRequest,
-    sessions,
+    mediaAccess: createMediaAccess({
+      secrets: config.mediaSecrets,
+      sessions,
+      clock,
+      rateLimits,
+      playlistMedia: createPlaylistMedia({
+        upstream: upstreams['playback-session'],
+        ownOrigin: new URL(config.publicUrl).origin,
+        clock,
+        answerTimeoutMs,
+      }),
+    }),
+    rateLimits,
     clock,
     health: { bus, live, metrics, isStarted: () => ready },
   })
@@ -144,6 +160,8 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
     server.server.headersTimeout = requestTimeoutMs / 2
     server.server.timeout = idleMs
     server.server.on('clientError', replyToUnreadable)
+    if (config.rateLimits && config.trustedProxies === 0)
+      server.server.on('connection', createConnectionLimit(config.connectionsPerAddress))
     const address = await server.listen()
     ready = true
     log.info({ port: address.port }, 'gateway ready')

@@ -1,10 +1,13 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type ServiceName, serviceNames } from '@watchline/contracts/operation'
+import type { SecretList } from '@watchline/kit/core/hmac-signer'
 import type { Ports } from '@watchline/kit/process/service-host'
 import { createTestWorld, type TestWorld, type TestWorldOptions } from '@watchline/testing/harness'
 import type { GatewayConfig } from '../src/config.ts'
 import { createGateway } from '../src/gateway.ts'
+
+export const mediaSecrets: SecretList = ['a secret for addresses of files in the tests']
 
 export interface ReceivedRequest {
   method: string
@@ -102,6 +105,9 @@ export async function startTestGateway(
         allowedHosts: [],
         tokenPublicKey: world.config.tokenPublicKey,
         csrfSecrets: ['a secret for anti-forgery tokens in tests'],
+        mediaSecrets,
+        connectionsPerAddress: 5_000,
+        mediaHosts: [],
         amqpUrl: undefined,
         amqpExchange: world.name,
         amqpServiceUsers: false,

@@ -6,6 +6,7 @@ import { networkOf } from '../src/limits/rate-limits.ts'
 const required = {
   TOKEN_PUBLIC_KEY: '-----BEGIN PUBLIC KEY-----\\nabc\\n-----END PUBLIC KEY-----',
   CSRF_SECRET: 'x'.repeat(32),
+  MEDIA_SECRET: 'm'.repeat(32),
 }
 
 describe('the settings', () => {
@@ -17,7 +18,7 @@ describe('the settings', () => {
       publicUrl: 'http://localhost:8080',
       devProvider: true,
       upstreams: { auth: ['http://127.0.0.1:8081'], chat: ['http://127.0.0.1:8085'] },
-      rateLimits: { session: 600, address: 1_000, signIn: 200 },
+      rateLimits: { session: 600, address: 1_000, signIn: 200, page: 5_000 },
     })
     expect(config.tokenPublicKey).toContain('\n')
     expect(readGatewayConfig({ ...required, PORT: '9000' }).publicUrl).toBe('http://localhost:9000')
@@ -48,6 +49,7 @@ describe('the settings', () => {
   test.each([
     ['CSRF_SECRET', 'short'],
     ['CSRF_SECRET', `${'x'.repeat(32)}\nshort`],
+    ['MEDIA_SECRET', 'short'],
     ['TOKEN_PUBLIC_KEY', 'none'],
     ['PUBLIC_URL', 'ftp://x'],
     ['CHAT_URL', 'http://a:1,nonsense'],

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import { connect, createServer } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { priorityHeader } from '@watchline/contracts/priority'
 import { eventually } from '@watchline/testing/harness'
@@ -489,7 +489,7 @@ describe('raw bytes', () => {
 })
 
 describe('rate limits', () => {
-  const rateLimits = { session: 20, address: 10, signIn: 3 }
+  const rateLimits = { session: 20, address: 10, signIn: 3, page: 30 }
 
   /** Repeats a call until it gets 429, and returns how many calls passed. */
   async function countUntilRefused(call: () => Promise<{ status: number; headers: Record<string, unknown> }>) {
@@ -503,7 +503,7 @@ describe('rate limits', () => {
     throw new Error('never refused')
   }
 
-  test('count calls by session, and calls without a session by address', async () => {
+  test('count calls by person, and calls without a session by address', async () => {
     const url = await gateway.startAnother({ rateLimits })
     expect(await countUntilRefused(() => send(url, '/api/auth/options'))).toBeGreaterThanOrEqual(10)
     const client = createBrowser(url)
@@ -513,6 +513,50 @@ describe('rate limits', () => {
     colleague.jar.set('watchline_access', gateway.world.token({ id: 'p2' }, 's2'))
     expect((await colleague.get('/api/users')).status).toBe(200)
     expect((await send(url, '/')).status).not.toBe(429)
+  })
+
+  test('count all sessions of a person together, and expired access tokens by the person', async () => {
+    const url = await gateway.startAnother({ rateLimits: { ...rateLimits, address: 1 } })
+    const { world } = gateway
+    const call = (id: string, sid: string, ageS = 0) => {
+      const signedAt = world.ports.clock.now() - ageS * 1_000
+      const token = world.signer.sign({ sub: id, sid, ver: 1, authTimeMs: signedAt }, signedAt, 600)
+      return send(url, '/api/users', { headers: { cookie: `watchline_access=${token}` } })
+    }
+    let sessions = 0
+    const passed = await countUntilRefused(() => {
+      sessions += 1
+      return call('p1', `s${sessions}`)
+    })
+    expect(passed).toBeGreaterThanOrEqual(20)
+    expect(passed).toBeLessThan(30)
+    expect((await call('p1', 's-expired', 3_600)).status).toBe(429)
+    for (const id of ['p2', 'p3', 'p4']) expect((await call(id, `s-${id}`, 3_600)).status).toBe(401)
+  })
+
+  test('bound the requests for pages and for own files', async () => {
+    const url = await gateway.startAnother({ rateLimits })
+    expect(await countUntilRefused(() => send(url, '/'))).toBeGreaterThanOrEqual(30)
+    const cookie = `watchline_access=${gateway.world.token({ id: 'p1' }, 's1')}`
+    const media = await gateway.startAnother({ rateLimits, mediaRoot: '.' })
+    expect(
+      await countUntilRefused(() => send(media, '/media/film.webm', { headers: { cookie } })),
+    ).toBeGreaterThanOrEqual(20)
+    expect((await send(media, '/api/users', { headers: { cookie } })).status).toBe(200)
+  })
+
+  test('bound the open connections of one address', async () => {
+    const url = await gateway.startAnother({ rateLimits, connectionsPerAddress: 3 })
+    const { hostname, port } = new URL(url)
+    const open = () =>
+      new Promise<Socket>(resolve => {
+        const socket = connect(Number(port), hostname, () => resolve(socket))
+      })
+    const sockets = await Promise.all([open(), open(), open()])
+    await expect(send(url, '/healthz')).rejects.toThrow()
+    sockets[0]!.destroy()
+    await eventually(async () => expect((await send(url, '/healthz')).status).toBe(200))
+    for (const socket of sockets) socket.destroy()
   })
 
   test('are stricter for sign-in', async () => {

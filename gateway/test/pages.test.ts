@@ -3,15 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { limits } from '@watchline/contracts/limits'
-import { mediaTracks } from '@watchline/contracts/media'
-import { eventually } from '@watchline/testing/harness'
+import { createLogger } from '@watchline/kit/observability/log'
 import { send, startTestGateway, type TestGateway } from './_util.ts'
 
 const index = '<!doctype html><title>Watchline</title>'
 const script = 'console.log("the client")'.repeat(50)
-const captions = 'WEBVTT\n\n00:00.000 --> 00:02.000\nWelcome.\n'
-const film = Buffer.from(Array.from({ length: 1_000 }, (_, at) => at % 256))
 
 let folder: string
 let gateway: TestGateway
@@ -31,23 +27,7 @@ beforeAll(async () => {
   write('web/assets/app-3f2a.js', script)
   write('web/assets/app-3f2a.js.br', brotliCompressSync(script))
   write('web/assets/app-3f2a.js.gz', gzipSync(script))
-  write('media/film.webm', film)
-  write('media/part/one.mp4', film)
-  write('media/.hidden.webm', film)
-  write('media/.hidden.jpg', 'picture')
-  write('media/film.png', 'png')
-  write('media/film.webp', 'webp')
-  write('media/part/one.jpg', 'jpg')
-  write('media/.hidden.en.vtt', captions)
-  write('media/film.en.vtt', captions)
-  write('media/film.en.descriptions.vtt', captions)
-  write('media/film.de-CH.vtt', captions)
-  write('media/film.notes for us.vtt', captions)
-  write('media/film.fr.vtt', Buffer.alloc(limits.trackMaxBytes + 1))
-  write('media/part/one.en.vtt', captions)
-  write('media/part/one #1.mp4', film)
-  write('media/part/one #1.en.vtt', captions)
-  write('media/page.html', '<script>alert(1)</script>')
+  write('media/film.webm', 'film')
   write('outside.txt', 'outside')
   gateway = await startTestGateway({ webRoot: join(folder, 'web'), mediaRoot: join(folder, 'media') })
 })
@@ -148,114 +128,6 @@ describe('the web build', () => {
   })
 })
 
-describe('media', () => {
-  const sessionHeaders = () => ({ cookie: `watchline_access=${gateway.world.token({ id: 'p1' })}` })
-
-  test('need a session, even with an expired access token; a signed-out session gets 401', async () => {
-    const getFilm = (headers: Record<string, string>) => send(gateway.url, '/media/film.webm', { headers })
-    expect(await getFilm({})).toMatchObject({ status: 401, json: { code: 'no_session' } })
-    expect(await getFilm({ cookie: 'watchline_access=forged' })).toMatchObject({ status: 401 })
-    expect((await getFilm(sessionHeaders())).status).toBe(200)
-    const { signer, ports } = gateway.world
-    const longAgo = ports.clock.now() - 3_600_000
-    const expired = signer.sign({ sub: 'p1', sid: 'sid-old', ver: 1, authTimeMs: longAgo }, longAgo, 600)
-    expect((await getFilm({ cookie: `watchline_access=${expired}` })).status).toBe(200)
-    await ports.bus.publish({
-      specversion: '1.0',
-      id: 'revoked-media',
-      source: 'auth',
-      type: 'session.revoked',
-      subject: 'sid-old',
-      time: new Date(ports.clock.now()).toISOString(),
-      data: { sid: 'sid-old', person_id: 'p1', reason: 'signed_out' },
-    })
-    await eventually(async () => expect((await getFilm({ cookie: `watchline_access=${expired}` })).status).toBe(401))
-  })
-
-  test('have their content type and support ranges', async () => {
-    const whole = await fetch(`${gateway.url}/media/film.webm`, { headers: sessionHeaders() })
-    expect([whole.status, whole.headers.get('content-type')]).toEqual([200, 'video/webm'])
-    expect(whole.headers.get('accept-ranges')).toBe('bytes')
-    expect(Buffer.from(await whole.arrayBuffer())).toEqual(film)
-    const part = await fetch(`${gateway.url}/media/part/one.mp4`, {
-      headers: { ...sessionHeaders(), range: 'bytes=10-19' },
-    })
-    expect([part.status, part.headers.get('content-range')]).toEqual([206, 'bytes 10-19/1000'])
-    expect(part.headers.get('content-type')).toBe('video/mp4')
-    expect(Buffer.from(await part.arrayBuffer())).toEqual(film.subarray(10, 20))
-    const beyond = await fetch(`${gateway.url}/media/film.webm`, {
-      headers: { ...sessionHeaders(), range: 'bytes=5000-' },
-    })
-    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */1000'])
-  })
-
-  test.each(['/media', '/media/', '/media/part', '/media/part/', '/media/none.webm', '/media/.hidden.webm'])(
-    '%s gets 404: no folder listing, no hidden file, not the client',
-    async path => {
-      const answer = await send(gateway.url, path, { headers: sessionHeaders() })
-      expect([answer.status, answer.json.code]).toEqual([404, 'not_found'])
-    },
-  )
-
-  test('cannot run as a page of this origin', async () => {
-    const { headers } = await send(gateway.url, '/media/page.html', { headers: sessionHeaders() })
-    expect(headers['content-security-policy']).toBe("default-src 'none'; sandbox")
-    expect(headers['x-content-type-options']).toBe('nosniff')
-  })
-
-  test('outside their folder are never served', async () => {
-    for (const path of ['/media/../outside.txt', '/media/..%2foutside.txt', '/media/%2e%2e/outside.txt'])
-      expect((await send(gateway.url, path)).status).toBe(400)
-  })
-
-  test('have the picture beside them as their poster', async () => {
-    const fetchPoster = (path: string) => fetch(`${gateway.url}/media/${path}?poster`, { headers: sessionHeaders() })
-    const beside = await fetchPoster('film.webm')
-    expect([beside.status, beside.headers.get('content-type'), await beside.text()]).toEqual([200, 'image/png', 'png'])
-    expect(beside.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
-    expect(await (await fetchPoster('part/one.mp4')).text()).toBe('jpg')
-    for (const path of ['none.webm', '.hidden.webm', '', 'part', 'part/'])
-      expect([path, (await fetchPoster(path)).status]).toEqual([path, 204])
-    expect((await send(gateway.url, '/media/film.webm?poster')).status).toBe(401)
-  })
-
-  test('list the captions and audio descriptions beside a video, of a bounded size', async () => {
-    const answer = await send(gateway.url, '/media/film.webm?tracks', { headers: sessionHeaders() })
-    expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-cache'])
-    expect(mediaTracks.parse(answer.json).tracks).toEqual([
-      { kind: 'captions', language: 'de-CH', url: '/media/film.de-CH.vtt' },
-      { kind: 'descriptions', language: 'en', url: '/media/film.en.descriptions.vtt' },
-      { kind: 'captions', language: 'en', url: '/media/film.en.vtt' },
-    ])
-    const inFolder = await send(gateway.url, '/media/part/one%20%231.mp4?tracks', { headers: sessionHeaders() })
-    expect(inFolder.json.tracks).toEqual([{ kind: 'captions', language: 'en', url: '/media/part/one%20%231.en.vtt' }])
-    const file = await send(gateway.url, inFolder.json.tracks[0].url, { headers: sessionHeaders() })
-    expect([file.status, file.headers['content-type'], file.headers['cache-control']]).toEqual([
-      200,
-      expect.stringMatching(/^text\/vtt/),
-      'no-cache',
-    ])
-  })
-
-  test('list no captions without a session, nor of a video that is not theirs to show', async () => {
-    expect((await send(gateway.url, '/media/film.webm?tracks')).status).toBe(401)
-    for (const path of [
-      '/media?tracks',
-      '/media/?tracks',
-      '/media/part?tracks',
-      '/media/none.webm?tracks',
-      '/media/.hidden.webm?tracks',
-      '/media/part%2fone.mp4?tracks',
-      '/media/film.webm%00?tracks',
-    ])
-      expect([400, 404]).toContain((await send(gateway.url, path, { headers: sessionHeaders() })).status)
-  })
-
-  test('get 404 without MEDIA_ROOT', async () => {
-    expect((await send(await gateway.startAnother({ mediaRoot: undefined }), '/media/film.webm')).status).toBe(404)
-  })
-})
-
 describe('security headers', () => {
   const parsePolicy = (csp: string) =>
     Object.fromEntries(
@@ -271,7 +143,9 @@ describe('security headers', () => {
     expect(policy['script-src']).toEqual(["'self'", 'https://www.youtube.com'])
     expect(policy['frame-src']).toEqual(["'self'", 'https://www.youtube-nocookie.com', 'https://www.youtube.com'])
     expect(policy['media-src']).toEqual(["'self'", 'blob:', 'https:', 'http:'])
-    expect(policy['img-src']).toEqual(["'self'", 'data:', 'https:'])
+    expect(policy['img-src']).toEqual(["'self'", 'data:', 'https://i.ytimg.com'])
+    expect(policy['connect-src']).toEqual(["'self'"])
+    expect(policy['base-uri']).toEqual(["'none'"])
     expect(policy['frame-ancestors']).toEqual(["'none'"])
     expect(policy['form-action']).toEqual(["'self'"])
     expect(policy['upgrade-insecure-requests']).toBeUndefined()
@@ -293,6 +167,45 @@ describe('security headers', () => {
     const policy = parsePolicy((await send(url, '/')).headers['content-security-policy'] as string)
     expect(policy['media-src']).toEqual(["'self'", 'blob:', 'https:'])
     expect(policy['upgrade-insecure-requests']).toEqual([])
+  })
+
+  test('name the hosts of videos if the operator does', async () => {
+    const url = await gateway.startAnother({ mediaHosts: ['https://media.example.org'] })
+    const policy = parsePolicy((await send(url, '/')).headers['content-security-policy'] as string)
+    expect(policy['media-src']).toEqual(["'self'", 'blob:', 'https://media.example.org'])
+    expect(policy['connect-src']).toEqual(["'self'", 'https://media.example.org'])
+  })
+
+  test('have reports of violations sent here, where the log gets a bounded number of them', async () => {
+    const lines: Record<string, unknown>[] = []
+    const log = createLogger('gateway', 'warn', { write: (line: string) => void lines.push(JSON.parse(line)) })
+    const url = await gateway.startAnother({}, { ...gateway.world.ports, log })
+    const { headers } = await send(url, '/')
+    const policy = parsePolicy(headers['content-security-policy'] as string)
+    expect([policy['report-uri'], policy['report-to']]).toEqual([['/policy-reports'], ['policy']])
+    expect(headers['reporting-endpoints']).toBe('policy="/policy-reports"')
+    const report = (body: unknown, type = 'application/csp-report') =>
+      send(url, '/policy-reports', {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      })
+    const old = {
+      'document-uri': 'https://watchline.test/profile?code=secret',
+      'effective-directive': 'img-src',
+      'blocked-uri': 'https://tracker.example.org/pixel?person=1',
+    }
+    expect((await report({ 'csp-report': old })).status).toBe(204)
+    const violation = { documentURL: 'https://watchline.test/', effectiveDirective: 'script-src', blockedURL: 'inline' }
+    expect((await report([{ type: 'csp-violation', body: violation }], 'application/reports+json')).status).toBe(204)
+    expect(lines).toMatchObject([
+      { page: '/profile', directive: 'img-src', blocked: 'https://tracker.example.org' },
+      { page: '/', directive: 'script-src', blocked: 'inline' },
+    ])
+    for (let sent = 0; sent < 30; sent += 1) await report({ 'csp-report': old })
+    expect(lines).toHaveLength(20)
+    expect((await report('nonsense')).status).toBe(400)
+    expect((await report('"x"'.padEnd(20_000))).status).toBe(413)
   })
 
   test('are in every kind of response', async () => {

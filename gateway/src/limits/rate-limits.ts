@@ -5,7 +5,17 @@ const windowS = 10
 
 export interface RateLimits {
   /** Counts a request. Undefined when it may pass, else the seconds to wait. `now` in ms. */
-  consume(caller: { sid: string | undefined; address: string; signIn: boolean }, now: number): number | undefined
+  consume(caller: RateLimitedCaller & { signIn: boolean }, now: number): number | undefined
+  /** The same for files of the organisation, which players load in many parts. */
+  consumeMedia(caller: RateLimitedCaller, now: number): number | undefined
+  /** The same for the web client's own files, which nobody needs a session for. */
+  consumePage(address: string, now: number): number | undefined
+}
+
+export interface RateLimitedCaller {
+  /** From a genuine access token, even an expired one; undefined for everybody else. */
+  personId: string | undefined
+  address: string
 }
 
 interface Bucket {
@@ -17,10 +27,11 @@ interface Bucket {
 /**
  * Token buckets in the memory of each gateway. They keep one caller from crowding out the others,
  * which needs no exact sum over all replicas; auth counts password attempts exactly. Many trainees
- * share the address of one office, so callers with a session never count by address.
+ * share the address of one office, so callers with a session never count by address. All sessions
+ * of a person count together, so that more of them allow no more calls.
  */
 export function createRateLimits(limits: GatewayConfig['rateLimits']): RateLimits {
-  if (!limits) return { consume: () => undefined }
+  if (!limits) return { consume: () => undefined, consumeMedia: () => undefined, consumePage: () => undefined }
   const buckets = new LRUCache<string, Bucket>({ max: 100_000 })
 
   function consumeToken(key: string, capacity: number, now: number): number | undefined {
@@ -39,13 +50,18 @@ export function createRateLimits(limits: GatewayConfig['rateLimits']): RateLimit
   }
 
   return {
-    consume: ({ sid, address, signIn }, now) => {
-      const waitS = sid
-        ? consumeToken(`session ${sid}`, limits.session, now)
+    consume: ({ personId, address, signIn }, now) => {
+      const waitS = personId
+        ? consumeToken(`person ${personId}`, limits.session, now)
         : consumeToken(`address ${networkOf(address)}`, limits.address, now)
       if (waitS !== undefined || !signIn) return waitS
       return consumeToken(`sign-in ${networkOf(address)}`, limits.signIn, now)
     },
+    consumeMedia: ({ personId, address }, now) =>
+      personId
+        ? consumeToken(`media ${personId}`, limits.session, now)
+        : consumeToken(`media-address ${networkOf(address)}`, limits.address, now),
+    consumePage: (address, now) => consumeToken(`page ${networkOf(address)}`, limits.page, now),
   }
 }
 

@@ -1,27 +1,44 @@
 import type { Clock } from '@watchline/kit/core/clock'
-import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express'
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type NextFunction,
+  type RequestHandler,
+  type Response,
+} from 'express'
 import type { GatewayConfig } from '../config.ts'
+import type { RateLimits } from '../limits/rate-limits.ts'
+import { servePosters } from '../media/posters.ts'
+import { listMediaTracks } from '../media/tracks.ts'
 import type { EnterRequest } from '../requests/enter-request.ts'
 import { type Exchange, logIds } from '../requests/exchange.ts'
 import { refuse, reply } from '../requests/replies.ts'
-import type { Sessions } from '../session/sessions.ts'
 import { type HealthHost, mountHealth } from './health.ts'
-import { servePosters } from './media-posters.ts'
-import { listMediaTracks } from './media-tracks.ts'
-import type { HeaderValues } from './security-headers.ts'
+import { receivePolicyReports } from './policy-reports.ts'
+import { type HeaderValues, policyReportPath } from './security-headers.ts'
 import { serveMedia, serveWeb } from './static-files.ts'
 
 export interface AppHost {
   config: Pick<GatewayConfig, 'webRoot' | 'mediaRoot' | 'offlinePage'>
   pageHeaders: HeaderValues
   enterRequest: EnterRequest
-  sessions: Sessions
+  /** Decides who may load a file of the organisation. */
+  mediaAccess: RequestHandler
+  rateLimits: RateLimits
   clock: Clock
   health: HealthHost
 }
 
 /** Everything besides API calls: health, metrics, media and the web build. */
-export function createApp({ config, pageHeaders, enterRequest, sessions, clock, health }: AppHost): Express {
+export function createApp({
+  config,
+  pageHeaders,
+  enterRequest,
+  mediaAccess,
+  rateLimits,
+  clock,
+  health,
+}: AppHost): Express {
   const app = express()
   app.disable('x-powered-by')
   app.set('etag', false)
@@ -31,7 +48,14 @@ export function createApp({ config, pageHeaders, enterRequest, sessions, clock, 
     res.locals.exchange = exchange
     next()
   })
+  function boundPages(res: Response, next: NextFunction) {
+    const exchange = exchangeOf(res)
+    const waitS = rateLimits.consumePage(exchange.address, clock.now())
+    if (waitS === undefined) next()
+    else refuse(exchange, 'too_many', { retryAfterS: waitS })
+  }
   mountHealth(app, health)
+  app.post(policyReportPath, (_req, res, next) => boundPages(res, next), ...receivePolicyReports(clock))
   app.use(onlyReads)
   app.use((_req, res, next) => {
     const exchange = exchangeOf(res)
@@ -44,22 +68,14 @@ export function createApp({ config, pageHeaders, enterRequest, sessions, clock, 
   if (config.mediaRoot) {
     const media = serveMedia(config.mediaRoot)
     const tracks = listMediaTracks(config.mediaRoot)
-    app.use('/media', onlySignedIn(sessions, clock), servePosters(media), tracks, media)
+    app.use('/media', mediaAccess, servePosters(media), tracks, media)
   }
   app.use(['/media', '/internal', '/oidc', '/metrics'], notFound)
+  app.use((_req, res, next) => boundPages(res, next))
   app.use(serveWeb(config.webRoot, config))
   app.use(notFound)
   app.use(replyToError)
   return app
-}
-
-/** Accepts expired access tokens: a film outlasts one, and only the next API call renews it. */
-function onlySignedIn(sessions: Sessions, clock: Clock): RequestHandler {
-  return (req, res, next) => {
-    const { claims, problem } = sessions.read(req.headers.cookie, clock.now())
-    if (claims || problem === 'token_expired') next()
-    else refuse(exchangeOf(res), 'no_session')
-  }
 }
 
 const onlyReads: RequestHandler = (req, res, next) => {
@@ -84,6 +100,7 @@ const replyToError: ErrorRequestHandler = (error, _req, res, _next) => {
   const { status, headers } = Object(error) as { status?: number; headers?: Record<string, string> }
   removeHeaders(res)
   if (status === 416) reply(exchange, 416, '', { ...headers })
+  else if (status === 413) refuse(exchange, 'too_large')
   else if (status === 400 || status === 403 || status === 412) refuse(exchange, 'malformed')
   else if (status === 404) refuse(exchange, 'not_found')
   else {

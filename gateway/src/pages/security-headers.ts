@@ -4,15 +4,21 @@ import helmet from 'helmet'
 
 export type HeaderValues = Readonly<Record<string, string>>
 
+/** Browsers send reports of violations of the policy here. */
+export const policyReportPath = '/policy-reports'
+
 const youtube = ['https://www.youtube-nocookie.com', 'https://www.youtube.com'] as const
 
 /**
  * The headers of pages: helmet's, as open as the players need. YouTube requires a referrer, and
- * frames and scripts from its own hosts. Files and HLS may be on any https host; when the gateway
- * itself is on http, also on http, and without upgrades to https. Mantine needs inline styles.
- * Inline scripts are never allowed.
+ * frames, scripts and pictures from its own hosts. Files may be on any https host unless the
+ * operator names their hosts, because authors enter addresses; when the gateway itself is on http,
+ * also on http, and without upgrades to https. Pages call other hosts than their own only for HLS,
+ * at hosts that the operator names. Mantine needs inline styles, and writes them as HTML, which
+ * Trusted Types would forbid. Inline scripts are never allowed. HSTS leaves out subdomains: they
+ * may belong to others.
  */
-export function pageHeaders(publicUrl: string): HeaderValues {
+export function pageHeaders(publicUrl: string, mediaHosts: readonly string[] = []): HeaderValues {
   const https = publicUrl.startsWith('https:')
   const anywhere = https ? ['https:'] : ['https:', 'http:']
   const helmetHeaders = computeHeaders(
@@ -24,16 +30,18 @@ export function pageHeaders(publicUrl: string): HeaderValues {
           'script-src': ["'self'", 'https://www.youtube.com'],
           'script-src-attr': ["'none'"],
           'style-src': ["'self'", "'unsafe-inline'"],
-          'img-src': ["'self'", 'data:', 'https:'],
+          'img-src': ["'self'", 'data:', 'https://i.ytimg.com'],
           'font-src': ["'self'", 'data:'],
-          'media-src': ["'self'", 'blob:', ...anywhere],
-          'connect-src': ["'self'", ...anywhere],
+          'media-src': ["'self'", 'blob:', ...(mediaHosts.length > 0 ? mediaHosts : anywhere)],
+          'connect-src': ["'self'", ...mediaHosts],
           'frame-src': ["'self'", ...youtube],
           'worker-src': ["'self'", 'blob:'],
           'object-src': ["'none'"],
-          'base-uri': ["'self'"],
+          'base-uri': ["'none'"],
           'form-action': ["'self'"],
           'frame-ancestors': ["'none'"],
+          'report-uri': [policyReportPath],
+          'report-to': ['policy'],
           ...(https && { 'upgrade-insecure-requests': [] }),
         },
       },
@@ -49,6 +57,7 @@ export function pageHeaders(publicUrl: string): HeaderValues {
   const players = `(self ${youtube.map(host => `"${host}"`).join(' ')})`
   return {
     ...helmetHeaders,
+    'reporting-endpoints': `policy="${policyReportPath}"`,
     'permissions-policy': [
       ...['autoplay', 'fullscreen', 'picture-in-picture', 'encrypted-media'].map(feature => `${feature}=${players}`),
       ...['camera', 'microphone', 'geolocation', 'payment', 'usb'].map(feature => `${feature}=()`),

@@ -6,6 +6,7 @@ import type { Exchange } from '../requests/exchange.ts'
 import { reply } from '../requests/replies.ts'
 
 const yearS = 365 * 24 * 3_600
+const mediaMaxAgeS = 3_600
 
 /**
  * The web build, precompressed. Browsers cache hashed assets for a year and revalidate the rest. A
@@ -66,10 +67,10 @@ export function serveMedia(mediaRoot: string): RequestHandler {
     index: false,
     redirect: false,
     dotfiles: 'ignore',
-    maxAge: 3_600_000,
+    cacheControl: false,
     setHeaders: (res, path) => {
       // Corrected captions show at the next start of the video.
-      if (path.endsWith('.vtt')) res.setHeader('cache-control', 'no-cache')
+      res.setHeader('cache-control', path.endsWith('.vtt') ? 'private, no-cache' : `private, max-age=${mediaMaxAgeS}`)
       res.setHeader('content-security-policy', "default-src 'none'; sandbox")
       res.setHeader('cross-origin-resource-policy', 'same-origin')
     },

@@ -56,7 +56,8 @@ export function createApiCalls(host: ApiCallsHost): (exchange: Exchange, target:
     if (method === 'GET' && !row?.provider && !csrf.matches(session.xsrf, session.binding))
       exchange.cookies.push(xsrfCookie(csrf.issue(session.binding)))
 
-    const caller = { sid: claims?.sid, address: exchange.address, signIn: row?.signIn === true && method === 'POST' }
+    const { personId } = session
+    const caller = { personId, address: exchange.address, signIn: row?.signIn === true && method === 'POST' }
     const waitS = host.rateLimits.consume(caller, now)
     if (waitS !== undefined) return refuse(exchange, 'too_many', { retryAfterS: waitS })
 

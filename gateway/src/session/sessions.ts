@@ -9,6 +9,9 @@ export interface Session {
   claims: AccessClaims | undefined
   /** That token; services receive it as the bearer token. */
   token: string | undefined
+  /** The person and login session, even after the access token has expired; not if revoked. */
+  personId: string | undefined
+  sid: string | undefined
   /** The reason for absent claims. */
   problem: 'no_session' | 'token_expired' | undefined
   /**
@@ -37,6 +40,8 @@ export function createSessions(options: {
   const noSession: Session = {
     claims: undefined,
     token: undefined,
+    personId: undefined,
+    sid: undefined,
     problem: 'no_session',
     binding: anonymous,
     xsrf: undefined,
@@ -52,8 +57,9 @@ export function createSessions(options: {
       if (!claims) return { ...noSession, xsrf }
       const binding = claims.sid
       if (isRevoked(claims.sid, now)) return { ...noSession, binding, xsrf }
-      if (claims.exp * 1_000 <= now) return { ...noSession, problem: 'token_expired', binding, xsrf }
-      return { claims, token, problem: undefined, binding, xsrf }
+      const known = { personId: claims.sub, sid: claims.sid, binding, xsrf }
+      if (claims.exp * 1_000 <= now) return { ...noSession, ...known, problem: 'token_expired' }
+      return { ...known, claims, token, problem: undefined }
     },
     bindingAfter: setCookies => {
       const accessCookie = setCookies.findLast(cookie => cookie.startsWith(`${names.access}=`))

@@ -139,6 +139,7 @@ async function setUp(base: BaseWorld, log: Log): Promise<Omit<BenchWorld, keyof 
           REDIS_PREFIX: `${prefix}:`,
           INTERNAL_SECRET: secrets.INTERNAL_SECRET,
           CSRF_SECRET: secrets.CSRF_SECRET,
+          MEDIA_SECRET: secrets.MEDIA_SECRET,
           AUTH_URL: owners.url,
           PLAYBACK_SESSION_URL: owners.url,
           ...(service === 'auth' && authEnv(secrets)),

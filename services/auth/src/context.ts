@@ -11,6 +11,7 @@ import type { IdentityProviders } from './clients/identity-providers.ts'
 
 import type { Passkeys } from './clients/passkeys.ts'
 import type { PersonRecords } from './clients/person-records.ts'
+import type { PictureLoader } from './clients/picture-loader.ts'
 import type { AuthConfig } from './config.ts'
 
 import type { ImportRunner } from './jobs/people-import/import-runner.ts'
@@ -74,6 +75,7 @@ export interface AuthContext {
   providers: IdentityProviders
   claimRules: ClaimRulesStore
   signInClaims: SignInClaimsStore
+  pictures: PictureLoader
   signInCodes: SignInCodeStore
   logoutTokens: LogoutTokenStore
   signInCookies: SignInCookies

@@ -22,6 +22,7 @@ import { createIdentityProviders, type IdentityProviders } from './clients/ident
 
 import { createPasskeys } from './clients/passkeys.ts'
 import { createPersonRecords } from './clients/person-records.ts'
+import { createPictureLoader, type PictureLoaderOptions } from './clients/picture-loader.ts'
 import {
   type AuthConfig,
   checkProvider,
@@ -74,6 +75,7 @@ export interface AuthService extends Service {
 
 export interface Overrides {
   hashing?: PasswordHashing
+  pictures?: PictureLoaderOptions | undefined
 }
 
 /** Wires the auth service. Throws a ConfigError for production with the development provider. */
@@ -143,6 +145,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     providers: wireProviders(config, host, developmentProvider?.fetch),
     claimRules: createClaimRulesStore(connection),
     signInClaims: createSignInClaimsStore(connection),
+    pictures: createPictureLoader(clock, overrides.pictures),
     signInCodes: createSignInCodeStore(connection),
     logoutTokens: createLogoutTokenStore(connection),
     signInCookies: createSignInCookies({ cookieSecrets: config.cookieSecrets, secure: cookies.secure }),

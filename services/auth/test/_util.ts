@@ -4,6 +4,7 @@ import { type ApiResponse, apiClient } from '@watchline/testing/api-client'
 import { createTestWorld, type TestWorld, type TestWorldOptions } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { argon2id } from '../src/actions/hash-password.ts'
+import type { PictureLoaderOptions } from '../src/clients/picture-loader.ts'
 import { type AuthConfig, developmentAccountIssuer } from '../src/config.ts'
 import { searchWords } from '../src/rules/search.ts'
 import { type AuthService, createAuthService } from '../src/service.ts'
@@ -36,13 +37,14 @@ export type AuthWorld = Awaited<ReturnType<typeof startAuth>>
  */
 export async function startAuth(
   settings: Partial<AuthConfig> = {},
-  options: Omit<TestWorldOptions, 'clock'> & { world?: TestWorld } = {},
+  options: Omit<TestWorldOptions, 'clock'> & { world?: TestWorld; pictures?: PictureLoaderOptions } = {},
 ) {
   const clock = createManualClock(Date.now())
   const world = options.world ?? (await createTestWorld({ ...options, clock }))
   const config = authConfig(world, settings)
   const hashes = { created: 0, verified: 0 }
   const service: AuthService = createAuthService(config, world.ports, {
+    pictures: options.pictures,
     hashing: {
       hash: password => {
         hashes.created += 1
@@ -59,7 +61,10 @@ export async function startAuth(
   let nextIndex = 0
 
   /** Stores a person as a sign-in would. Tests change people through the API only. */
-  async function addPerson(role: Role, fields: { name?: string; email?: string } = {}): Promise<Person> {
+  async function addPerson(
+    role: Role,
+    fields: { name?: string; email?: string; picture?: string } = {},
+  ): Promise<Person> {
     const id = newId()
     const email = fields.email ?? `${role}-${id}@example.org`
     const name = fields.name ?? `${role} ${id.slice(-5)}`
@@ -69,7 +74,7 @@ export async function startAuth(
       ...(role !== 'admin' && { issuer: developmentAccountIssuer, subject: email }),
       name,
       email,
-      picture: null,
+      picture: fields.picture ?? null,
       role,
       supervisor_id: null,
       manager_id: null,

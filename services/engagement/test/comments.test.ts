@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { listWatchRecords } from '@watchline/contracts/internal-operations'
+import { limits } from '@watchline/contracts/limits'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
 import { eventually } from '@watchline/testing/harness'
@@ -184,4 +185,33 @@ test('a comment is a record of its author, and of nobody else', async () => {
   await postComment('trainee1', { timestamp: 9 })
   expect(await recordsOf(people.trainee1.id)).toContain('comments')
   expect(await recordsOf('nobody')).toEqual([])
+})
+
+test('one person writes and edits a bounded number of comments in ten minutes, in all sessions', async () => {
+  const author = world.addPerson('admin')
+  const write = () =>
+    callAs(world, url, author, `sid-${randomUUID()}`).post('/comments', {
+      ...{ playlist_id: playlistId, video_id: 'v0', timestamp: 5, comment: 'Again' },
+    })
+  const key = `comments:${author.id}`
+  for (let used = 1; used < limits.commentRateLimit; used += 1)
+    await world.ports.live.counters.hit(key, limits.commentRateWindowMs, world.ports.clock.now())
+  const { comment } = (await write()).json
+  const refused = await write()
+  expect(refused).toMatchObject({ status: 429, json: { code: 'too_many' } })
+  expect(refused.json.detail).toMatch(/very many comments/)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  const edit = callAs(world, url, author).put(`/comments/${comment.id}`, { comment: 'Changed', revision: 1 })
+  expect((await edit).status).toBe(429)
+  await world.ports.live.counters.clear(key)
+  expect((await write()).status).toBe(200)
+})
+
+test('one person makes a bounded number of files in ten minutes', async () => {
+  const reader = world.addPerson('director')
+  const key = `exports:${reader.id}`
+  for (let used = 0; used < limits.exportRateLimit; used += 1)
+    await world.ports.live.counters.hit(key, limits.exportRateWindowMs, world.ports.clock.now())
+  for (const file of ['/engagement/export', '/engagement/record/export'])
+    expect((await callAs(world, url, reader).get(file)).status).toBe(429)
 })

@@ -1,10 +1,27 @@
 import { monitoringNoticeMode } from '@watchline/contracts/playback'
 import { isTimeZone } from '@watchline/kit/core/calendar'
-import { baseVariables, type Config, readConfig, variable } from '@watchline/kit/process/config'
+import {
+  baseVariables,
+  type Config,
+  readConfig,
+  secrets,
+  secretsAccepted,
+  variable,
+} from '@watchline/kit/process/config'
 import { z } from 'zod'
 
 const variables = {
   ...baseVariables,
+  publicUrl: variable(
+    'PUBLIC_URL',
+    z
+      .url({ protocol: /^https?$/ })
+      .transform(url => new URL(url).origin)
+      .optional(),
+    'the http(s) address browsers use',
+  ),
+  mediaRoot: variable('MEDIA_ROOT', z.string().optional(), 'a folder of video files'),
+  mediaSecrets: variable('MEDIA_SECRET', secrets, secretsAccepted),
   timeZone: variable(
     'ORG_TIMEZONE',
     z.string().default('UTC').refine(isTimeZone),

@@ -1,4 +1,5 @@
 import type { Erasures } from '@watchline/identity/erasures'
+import type { MediaSigner } from '@watchline/identity/media-addresses'
 import type { People, Person } from '@watchline/identity/people'
 import type { Calendar } from '@watchline/kit/core/calendar'
 import type { Clock } from '@watchline/kit/core/clock'
@@ -9,6 +10,7 @@ import type { PresenceRecorder } from '@watchline/kit/live/presence-recorder'
 import type { PresenceWriter } from '@watchline/kit/live/presence-writer'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { DocumentCache } from '@watchline/kit/mongo/document-cache'
+import type { MediaFolder } from './clients/media-folder.ts'
 import type { YoutubeReader } from './clients/youtube/reader.ts'
 import type { Assignment } from './rules/assignment.ts'
 import type { Notice } from './rules/notice.ts'
@@ -41,6 +43,8 @@ export interface PlaybackContext {
   reminders: ReminderStore
   unavailableReports: UnavailableReportStore
   youtube: YoutubeReader
+  media: MediaSigner
+  mediaFolder: MediaFolder
   monitoring: MonitoringStore
   /** By person: serialises the start and the end of monitored sessions in this process. */
   monitoringMutex: KeyedMutex

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createCallerIdentification } from '@watchline/identity/caller'
 import { createErasures } from '@watchline/identity/erasures'
+import { createMediaSigner } from '@watchline/identity/media-addresses'
 import { createPeople } from '@watchline/identity/people'
 import { createPeopleGroups } from '@watchline/identity/people-groups'
 import { createCalendar } from '@watchline/kit/core/calendar'
@@ -8,10 +9,12 @@ import { createKeyedMutex } from '@watchline/kit/core/keyed-mutex'
 import { withMonitoringLockWriter } from '@watchline/kit/live/monitoring-lock-writer'
 import { createPresenceRecorder } from '@watchline/kit/live/presence-recorder'
 import { withPresenceWriter } from '@watchline/kit/live/presence-writer'
+import { countUse } from '@watchline/kit/live/rate-limit'
 import { createDocumentCache } from '@watchline/kit/mongo/document-cache'
 import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
 import { eraseWatching } from './actions/erase-watching.ts'
 import { type SeededPlaylist, seedPlaylists } from './actions/seed-playlists.ts'
+import { createMediaFolder } from './clients/media-folder.ts'
 import type { VideoDataLimits } from './clients/youtube/api-call.ts'
 import { createYoutubeClient } from './clients/youtube/client.ts'
 import { createYoutubeReader } from './clients/youtube/reader.ts'
@@ -25,6 +28,7 @@ import { internalRoutes, routes } from './routes/index.ts'
 import type { Assignment } from './rules/assignment.ts'
 import { createNotice } from './rules/notice.ts'
 import type { Playlist } from './rules/playlist.ts'
+import { organisationVideoDataLimit, personVideoDataLimit } from './rules/use-limits.ts'
 import { createAssignmentStore } from './store/assignments.ts'
 import { createMonitoringStore } from './store/monitoring.ts'
 import { createNoticeAnswerStore } from './store/notice-answers.ts'
@@ -76,7 +80,16 @@ export function createPlaybackSessionService(
     load: assignments.byKeys,
   })
   const youtube = createYoutubeReader(
-    createYoutubeClient({ ...videoDataLimits, apiUrl: config.youtubeApiUrl, apiKey: config.youtubeApiKey, clock }),
+    createYoutubeClient({
+      ...videoDataLimits,
+      apiUrl: config.youtubeApiUrl,
+      apiKey: config.youtubeApiKey,
+      clock,
+      countCall: async personId => {
+        if (personId) await countUse(host, `video-data:${personId}`, personVideoDataLimit)
+        await countUse(host, 'video-data', organisationVideoDataLimit)
+      },
+    }),
     clock,
   )
   const groups = createPeopleGroups(people, { connection, log })
@@ -98,6 +111,8 @@ export function createPlaybackSessionService(
     positions,
     progress,
     youtube,
+    mediaFolder: createMediaFolder(config.mediaRoot),
+    media: createMediaSigner(config.mediaSecrets, config.publicUrl ? [config.publicUrl] : []),
     calendar: createCalendar(config.timeZone),
     onlinePeople: createOnlinePeople({ live, clock }),
     playlists: { ...playlists, cached: cachedPlaylists },

@@ -25,6 +25,9 @@ const noYoutube = {
   monitoringNoticeText: undefined,
 } as const
 
+export const mediaSecrets = ['a secret for addresses of files in the tests'] as const
+const media = { mediaSecrets: [...mediaSecrets] as [string], publicUrl: undefined, mediaRoot: undefined }
+
 export interface StartOptions {
   ports?: Partial<Ports>
   config?: Partial<PlaybackSessionConfig>
@@ -56,7 +59,7 @@ export async function createPlaybackWorld(options: TestWorldOptions & { clock?: 
     start: async ({ ports, config, saving, videoData } = {}) => {
       const allPorts = { ...world.ports, ...ports }
       const started = createPlaybackSessionService(
-        { ...world.config, timeZone: 'UTC', authUrl: auth.url, ...noYoutube, ...config },
+        { ...world.config, timeZone: 'UTC', authUrl: auth.url, ...media, ...noYoutube, ...config },
         { ...allPorts, bus: through(allPorts.bus) },
         saving,
         videoData,

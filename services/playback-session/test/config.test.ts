@@ -6,6 +6,7 @@ const env = {
   MONGO_URL: 'mongodb://127.0.0.1/?replicaSet=rs0',
   TOKEN_PUBLIC_KEY: '-----BEGIN PUBLIC KEY-----',
   INTERNAL_SECRET: 'x'.repeat(32),
+  MEDIA_SECRET: 'm'.repeat(32),
 }
 
 describe('the configuration', () => {

@@ -1,6 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { events } from '@watchline/contracts/events'
+import { limits } from '@watchline/contracts/limits'
 import type { PersonSnapshot } from '@watchline/contracts/people'
+import type { Video } from '@watchline/contracts/playlists'
 import { apiClient } from '@watchline/testing/api-client'
 import { eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
@@ -94,34 +99,21 @@ describe('reportUnavailable', () => {
     expect(await unavailableFlags(trainee)).toEqual([false, false, false])
   })
 
-  test('a second reporter marks the video for everybody at every replica and publishes one more event', async () => {
-    const { team, boss, playlist } = await createTeamWithPlaylist(world, url, 3)
-    await report(team[0]!, playlist.id, 'v1')
-    expect((await report(team[1]!, playlist.id, 'v1', { baseUrl: secondUrl })).json).toEqual({
-      success: true,
-      unavailable: true,
-    })
-    expect((await report(team[2]!, playlist.id, 'v1')).json).toEqual({ success: true, unavailable: true })
-    await eventually(async () => expect(await unavailableFlags(team[2]!, secondUrl)).toEqual([false, true, false]))
-    expect((await boss.get('/playlists')).json[0]).toMatchObject({ revision: 2, total_duration: 40 })
-    await waitForOutbox()
-    expect(eventsOf(playlist.id).map(event => [event.person_id, event.confirmed])).toEqual([
-      [team[0]!.id, false],
-      [team[1]!.id, true],
-    ])
-    expect(changes(playlist.id)).toEqual([expect.objectContaining({ revision: 2 })])
-  })
-
-  test('of ten concurrent reporters one is the first and one confirms', async () => {
-    const { team, playlist } = await createTeamWithPlaylist(world, url, 10)
+  test('ten trainees mark nothing, and staff are asked once', async () => {
+    const { boss, team, playlist } = await createTeamWithPlaylist(world, url, 10)
     const answers = await Promise.all(
       team.map((person, index) => report(person, playlist.id, 'v0', { baseUrl: index % 2 ? url : secondUrl })),
     )
-    expect(answers.map(answer => answer.status)).toEqual(Array(10).fill(200))
-    expect(answers.filter(answer => !answer.json.unavailable)).toHaveLength(1)
+    expect(answers.map(answer => [answer.status, answer.json.unavailable])).toEqual(Array(10).fill([200, false]))
     await waitForOutbox()
-    expect(eventsOf(playlist.id).map(event => event.confirmed)).toEqual([false, true])
-    expect(changes(playlist.id)).toHaveLength(1)
+    expect(eventsOf(playlist.id).map(event => event.confirmed)).toEqual([false])
+    expect(changes(playlist.id)).toEqual([])
+    expect(await unavailableFlags(team[0]!)).toEqual([false, false, false])
+    const reportedBy = async (person: typeof boss) =>
+      (await person.get(`/playlists/${playlist.id}`)).json.videos.map((video: Video) => video.reported_by ?? 0)
+    expect(await reportedBy(boss)).toEqual([10, 0, 0])
+    expect(await reportedBy(callAs(world, url, team[0]!))).toEqual([0, 0, 0])
+    expect((await boss.get('/supervisor/tasks')).json[0].videos[0].reported_by).toBe(10)
   })
 
   test('a report of staff confirms at once', async () => {
@@ -130,6 +122,56 @@ describe('reportUnavailable', () => {
     await waitForOutbox()
     expect(eventsOf(playlist.id)).toEqual([expect.objectContaining({ person_id: supervisor.id, confirmed: true })])
     expect(await unavailableFlags(trainee)).toEqual([false, false, true])
+  })
+
+  test('a report of staff marks the video for everybody at every replica', async () => {
+    const { boss, supervisor, team, playlist } = await createTeamWithPlaylist(world, url, 2)
+    await report(team[0]!, playlist.id, 'v1')
+    expect((await report(supervisor, playlist.id, 'v1', { baseUrl: secondUrl })).json.unavailable).toBe(true)
+    expect((await report(team[1]!, playlist.id, 'v1')).json).toEqual({ success: true, unavailable: true })
+    await eventually(async () => expect(await unavailableFlags(team[1]!, url)).toEqual([false, true, false]))
+    const [listed] = (await boss.get('/playlists')).json
+    expect(listed).toMatchObject({ revision: 2, total_duration: 40 })
+    expect(listed.videos[1].reported_by).toBeUndefined()
+    await waitForOutbox()
+    expect(eventsOf(playlist.id).map(event => [event.person_id, event.confirmed])).toEqual([
+      [team[0]!.id, false],
+      [supervisor.id, true],
+    ])
+    expect(changes(playlist.id)).toEqual([expect.objectContaining({ revision: 2 })])
+  })
+
+  test('an own file confirms when it is gone from the folder, and never while it is there', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'media-'))
+    writeFileSync(join(folder, 'there 1.webm'), 'film')
+    const { url: mediaUrl } = await world.start({
+      config: { mediaRoot: folder, publicUrl: 'https://watchline.example.org' },
+    })
+    const files = ['/media/there%201.webm', '/media/gone.webm', 'https://watchline.example.org/media/gone.webm']
+    const ownVideos = videos(4).map((video, index) => ({ ...video, url: files[index] ?? video.url }))
+    const { team, playlist } = await createTeamWithPlaylist(world, mediaUrl, 2, { videos: ownVideos })
+    const reportTwice = async (videoId: string) => {
+      await report(team[0]!, playlist.id, videoId, { baseUrl: mediaUrl })
+      return (await report(team[1]!, playlist.id, videoId, { baseUrl: mediaUrl })).json.unavailable
+    }
+    expect(await reportTwice('v0')).toBe(false)
+    expect(await reportTwice('v1')).toBe(true)
+    expect(await reportTwice('v2')).toBe(true)
+    expect(await reportTwice('v3')).toBe(false)
+    // A folder that is not mounted says nothing about its files.
+    rmSync(folder, { recursive: true })
+    expect(await reportTwice('v0')).toBe(false)
+  })
+
+  test('refuses the reports of one person beyond the limit of a day', async () => {
+    const { team, playlist } = await createTeamWithPlaylist(world, url, 2)
+    const [trainee, colleague] = team
+    for (let sent = 0; sent < limits.unavailableReportLimit; sent += 1)
+      expect((await report(trainee!, playlist.id, 'v1', { baseUrl: sent % 2 ? url : secondUrl })).status).toBe(200)
+    const refused = await report(trainee!, playlist.id, 'v1')
+    expect(refused).toMatchObject({ status: 429, json: { code: 'too_many' } })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_600)
+    expect((await report(colleague!, playlist.id, 'v1')).status).toBe(200)
   })
 
   test('YouTube’s answer confirms, and its failure does not', async () => {
@@ -187,9 +229,10 @@ describe('reportUnavailable', () => {
 })
 
 describe('a video marked as unavailable', () => {
-  test('is playable again after an edit, and needs two new reports', async () => {
-    const { boss, team, playlist } = await createTeamWithPlaylist(world, url, 2)
-    for (const person of team) await report(person, playlist.id, 'v0')
+  test('is playable again after an edit, and needs a new report of staff', async () => {
+    const { boss, supervisor, team, playlist } = await createTeamWithPlaylist(world, url)
+    await report(team[0]!, playlist.id, 'v0')
+    await report(supervisor, playlist.id, 'v0')
     const renamed = await boss.put(`/playlists/${playlist.id}`, { title: 'Other' })
     expect(renamed.json.videos[0].unavailable).toBe(true)
     const edited = await boss.put(`/playlists/${playlist.id}`, { title: 'Other', videos: videos(3) })
@@ -197,7 +240,30 @@ describe('a video marked as unavailable', () => {
     expect((await report(team[0]!, playlist.id, 'v0')).json.unavailable).toBe(false)
     await waitForOutbox()
     expect(eventsOf(playlist.id).map(event => event.confirmed)).toEqual([false, true, false])
-    expect((await report(team[1]!, playlist.id, 'v0')).json.unavailable).toBe(true)
+  })
+
+  test('counts again when staff say that it plays; new reports then ask nobody for a day', async () => {
+    const { boss, supervisor, trainee, playlist } = await createTeamWithPlaylist(world, url)
+    const path = `/playlists/${playlist.id}/videos/v0/unavailable`
+    await report(trainee, playlist.id, 'v0')
+    for (let repeated = 0; repeated < 2; repeated += 1) {
+      const dismissed = await boss.delete(path)
+      expect(dismissed.status).toBe(200)
+      expect(dismissed.json.videos[0].reported_by).toBeUndefined()
+    }
+    await report(trainee, playlist.id, 'v0')
+    expect((await boss.get(`/playlists/${playlist.id}`)).json.videos[0].reported_by).toBe(1)
+    await report(supervisor, playlist.id, 'v0')
+    expect((await boss.delete(path)).json).toMatchObject({ total_duration: 60, revision: 3 })
+    expect(await unavailableFlags(trainee)).toEqual([false, false, false])
+    await waitForOutbox()
+    expect(eventsOf(playlist.id).map(event => event.confirmed)).toEqual([false, true])
+    clock.advance(25 * 3600_000)
+    await report(trainee, playlist.id, 'v0')
+    await waitForOutbox()
+    expect(eventsOf(playlist.id).map(event => event.confirmed)).toEqual([false, true, false])
+    expect((await callAs(world, url, trainee).delete(path)).status).toBe(403)
+    expect((await callAs(world, url, world.addPerson('supervisor')).delete(path)).status).toBe(404)
   })
 
   test('loses its reports when its URL changes', async () => {
@@ -210,8 +276,8 @@ describe('a video marked as unavailable', () => {
   })
 
   test('is playable again after a refresh; videos that the refresh finds missing are published without a reporter', async () => {
-    const { boss, team, playlist, films } = await importPlaylist()
-    for (const person of team) await report(person, playlist.id, films[0]!.id)
+    const { boss, supervisor, team, playlist, films } = await importPlaylist()
+    for (const person of [team[0]!, supervisor]) await report(person, playlist.id, films[0]!.id)
     films[1]!.privacyStatus = 'private'
     const refreshed = await boss.post(`/playlists/${playlist.id}/refresh`, {})
     expect(refreshed.json.videos.map((video: { unavailable?: boolean }) => video.unavailable ?? false)).toEqual([

@@ -2,8 +2,15 @@
 export const byteOrderMark = '\uFEFF'
 
 /**
- * One line of CSV (RFC 4180). An apostrophe keeps spreadsheets from reading text as a formula.
- * Numbers are written as they are.
+ * A place where a spreadsheet may begin a cell, before text that it would read as a formula. In
+ * many countries spreadsheets split at semicolons, and quotation marks inside such a part protect
+ * nothing.
+ */
+const formulaBegin = /(?<=^|[;,|\t\r\n])(?=[ "]*[=+\-@\t\r])/g
+
+/**
+ * One line of CSV (RFC 4180). An apostrophe keeps spreadsheets from reading text as a formula,
+ * whatever separator they use. Numbers are written as they are.
  */
 export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
@@ -17,6 +24,6 @@ export function csvText(rows: readonly (readonly (string | number | null)[])[]):
 function csvCell(value: string | number | null): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
-  const inert = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  const inert = value.replace(formulaBegin, "'")
   return /[",\r\n\t']/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert
 }

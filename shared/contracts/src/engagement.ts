@@ -288,7 +288,7 @@ export const exportTeam = defineOperation({
   query: z.object(scopeFilter),
   response: z.null(),
   mediaType: 'text/csv',
-  errors: ['forbidden', 'invalid'],
+  errors: ['forbidden', 'invalid', 'too_many'],
 })
 
 export const getEngagementDashboard = defineOperation({
@@ -398,7 +398,7 @@ export const addComment = defineOperation({
     reply_to: id.optional(),
   }),
   response: z.object({ success: z.literal(true), comment }),
-  errors: ['not_found', 'invalid', 'conflict'],
+  errors: ['not_found', 'invalid', 'conflict', 'too_many'],
 })
 
 export const editComment = defineOperation({
@@ -415,7 +415,7 @@ export const editComment = defineOperation({
     revision: z.number().int().min(1),
   }),
   response: z.object({ success: z.literal(true), comment }),
-  errors: ['not_found', 'already_reviewed', 'edited_elsewhere', 'invalid'],
+  errors: ['not_found', 'already_reviewed', 'edited_elsewhere', 'invalid', 'too_many'],
 })
 
 export const deleteComment = defineOperation({

@@ -11,9 +11,21 @@ export const limits = {
   passwordMaxLength: 200,
   nameMaxLength: 120,
   emailMaxLength: 254,
+  /** Larger pictures of people are not shown. */
+  pictureMaxBytes: 1_048_576,
   supervisorCapacity: 10,
   sessionIdTtlMs: 60_000,
   accessTokenTtlS: 600,
+  /**
+   * A signed address of an own file is valid for at most this long. It must not exceed the lifetime
+   * of access tokens: gateways forget a revoked session after that.
+   */
+  mediaAddressS: 600,
+  /**
+   * It opens its file for this long after its end, while an expired access token waits for its
+   * renewal.
+   */
+  mediaAddressGraceS: 60,
   /** With one more sign-in the oldest session ends. */
   sessionsPerPerson: 20,
   /**
@@ -184,6 +196,25 @@ export const limits = {
   /** The time for which a client shows that the partner is typing. */
   typingDisplayMs: 6_000,
   chatWindows: 3,
+
+  // the most uses of one person within the time after it, far above honest use
+  commentRateLimit: 120,
+  commentRateWindowMs: 10 * 60_000,
+  playlistRateLimit: 200,
+  playlistRateWindowMs: 60 * 60_000,
+  importRateLimit: 30,
+  importRateWindowMs: 60 * 60_000,
+  exportRateLimit: 60,
+  exportRateWindowMs: 10 * 60_000,
+  unavailableReportLimit: 50,
+  unavailableReportWindowMs: 24 * 3600_000,
+  /**
+   * Calls of the YouTube Data API, each of one unit: of one person, and of everybody. By default
+   * YouTube permits 10,000 units a day.
+   */
+  videoDataCallsPerPerson: 1_000,
+  videoDataCallsPerOrganisation: 9_000,
+  videoDataWindowMs: 24 * 3600_000,
 
   // requests and pages
   bodyMaxBytes: 1_048_576,

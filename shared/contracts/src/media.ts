@@ -20,6 +20,11 @@ export type MediaTrack = z.infer<typeof mediaTrack>
 export const mediaTracks = z.object({ tracks: z.array(mediaTrack) })
 export type MediaTracks = z.infer<typeof mediaTracks>
 
+/** The address from which a browser loads the file of a video: that of its session for own files. */
+export function loadableUrlOf(video: { url?: string | null; media_url?: string | undefined }): string | undefined {
+  return video.media_url ?? video.url ?? undefined
+}
+
 /** The address of the list of tracks beside an own video; undefined for videos elsewhere. */
 export function tracksUrlOf(videoUrl: string): string | undefined {
   return ownVideoUrl(videoUrl, 'tracks')

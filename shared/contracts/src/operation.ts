@@ -41,7 +41,7 @@ export interface Operation<
   readonly bodyOptional?: boolean
   readonly response: Response
   /** The media type of a `null` response with content. */
-  readonly mediaType?: 'text/csv' | 'text/plain' | 'text/event-stream' | 'application/x-ndjson'
+  readonly mediaType?: 'text/csv' | 'text/plain' | 'text/event-stream' | 'application/x-ndjson' | 'image/*'
   readonly status?: number
   readonly errors?: readonly ErrorCode[]
 }

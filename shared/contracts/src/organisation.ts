@@ -176,6 +176,20 @@ export const endSessionsOfUser = defineOperation({
   errors: ['forbidden', 'not_found', 'conflict', 'invalid'],
 })
 
+export const getPicture = defineOperation({
+  name: 'getPicture',
+  service,
+  method: 'GET',
+  path: '/users/{id}/picture',
+  callers: 'signed-in',
+  summary: 'The picture of a person, by the address that an answer shows as `picture`.',
+  params: idParams,
+  query: z.object({ url: z.string().max(limits.urlMaxLength) }),
+  response: z.null(),
+  mediaType: 'image/*',
+  errors: ['not_found', 'invalid'],
+})
+
 export const listTeam = defineOperation({
   name: 'listTeam',
   service,

@@ -56,7 +56,7 @@ export const createImport = defineOperation({
   }),
   response: importResponse,
   status: 201,
-  errors: ['forbidden', 'invalid'],
+  errors: ['forbidden', 'invalid', 'too_many'],
 })
 
 export const uploadImportPart = defineOperation({

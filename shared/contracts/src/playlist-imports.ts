@@ -15,6 +15,7 @@ const videoDataErrors = [
   'video_data_quota',
   'video_data_failed',
   'too_slow',
+  'too_many',
 ] as const
 
 const youtubeUrl = text(limits.urlMaxLength, 1)

@@ -46,11 +46,21 @@ export const video = z.object({
   provider: videoProvider,
   id: z.string(),
   url: z.string().nullable(),
+  /**
+   * The address from which the caller's login session can load an own file (`url` below /media).
+   * Absent for files elsewhere and for YouTube.
+   */
+  media_url: z.string().optional(),
   title: z.string(),
   duration: seconds,
   unavailable: z.boolean().optional(),
   /** YouTube says that the video is made for children, which turns off some of its features. */
   made_for_kids: z.boolean().optional(),
+  /**
+   * For staff: the number of people for whom the video did not play, while nobody has decided.
+   * Absent for none.
+   */
+  reported_by: z.number().int().min(1).optional(),
 })
 export type Video = z.infer<typeof video>
 
@@ -99,7 +109,7 @@ export const createPlaylist = defineOperation({
   body: z.object({ title, description: text(limits.descriptionMaxLength).default(''), videos }),
   response: playlist,
   status: 201,
-  errors: ['forbidden', 'invalid'],
+  errors: ['forbidden', 'invalid', 'too_many'],
 })
 
 export const updatePlaylist = defineOperation({
@@ -192,6 +202,19 @@ export const getPlaylist = defineOperation({
   errors: ['not_found'],
 })
 
+export const previewMedia = defineOperation({
+  name: 'previewMedia',
+  service,
+  method: 'GET',
+  path: '/playlists/media',
+  callers: playlistAuthors,
+  summary: 'The address from which the caller can load an own file that no playlist holds yet.',
+  query: z.object({ url: mediaUrl }),
+  /** Null for a file elsewhere: it is loaded from its own address. */
+  response: z.object({ media_url: z.string().nullable() }),
+  errors: ['forbidden', 'invalid'],
+})
+
 export const reportUnavailable = defineOperation({
   name: 'reportUnavailable',
   service,
@@ -199,10 +222,23 @@ export const reportUnavailable = defineOperation({
   path: '/playlists/{id}/videos/{videoId}/unavailable',
   callers: 'signed-in',
   summary:
-    'Reports a video that does not play. It stops counting for everybody when YouTube, a member of staff or a second person confirms it. The supervisor is notified once.',
+    'Reports a video that does not play. It stops counting for everybody if YouTube says so, its own file is gone, or a member of staff reports it. Otherwise the supervisor is notified once, and staff decide.',
   params: z.object({ id, videoId }),
   /** The error code of the player: YouTube's 100, 101, 150 or 153, or the code of a MediaError. */
   body: z.object({ code: z.number().int().min(0).max(1_000) }),
   response: z.object({ success: z.literal(true), unavailable: z.boolean() }),
-  errors: ['not_found', 'invalid'],
+  errors: ['not_found', 'invalid', 'too_many'],
+})
+
+export const dismissUnavailable = defineOperation({
+  name: 'dismissUnavailable',
+  service,
+  method: 'DELETE',
+  path: '/playlists/{id}/videos/{videoId}/unavailable',
+  callers: playlistAuthors,
+  summary:
+    'Says that a video plays: discards the reports about it, and lets it count again. A repeated call changes nothing.',
+  params: z.object({ id, videoId }),
+  response: playlist,
+  errors: ['forbidden', 'not_found'],
 })

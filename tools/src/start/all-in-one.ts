@@ -65,7 +65,8 @@ export async function startAllInOne(options: AllInOneOptions): Promise<AllInOne>
       MONGO_URL: mongo.url,
       PUBLIC_URL: callerEnv.PUBLIC_URL || `http://localhost:${port}`,
     }
-    const internalEnv = { ...env, HOST: '127.0.0.1', PORT: '0' }
+    const mediaFolder = mediaRoot ?? (env.MEDIA_ROOT || (demo ? clipFolder : undefined))
+    const internalEnv = { ...env, MEDIA_ROOT: mediaFolder, HOST: '127.0.0.1', PORT: '0' }
     if (demo) await seedDemoHistory({ env: internalEnv, log })
     const processLog = createLogger('watchline', env.LOG_LEVEL ?? 'warn')
     const deadLetterFile = createDeadLetterFile(join(dataDir, 'dead-letters.json'))
@@ -91,7 +92,7 @@ export async function startAllInOne(options: AllInOneOptions): Promise<AllInOne>
         NOTIFICATION_URL: urls.notification,
         CHAT_URL: urls.chat,
         WEB_ROOT: webRoot,
-        MEDIA_ROOT: mediaRoot ?? (env.MEDIA_ROOT || (demo ? clipFolder : undefined)),
+        MEDIA_ROOT: mediaFolder,
       }),
       ports,
     )

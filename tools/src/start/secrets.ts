@@ -9,6 +9,7 @@ const names = [
   'REFRESH_SECRET',
   'INTERNAL_SECRET',
   'COOKIE_SECRET',
+  'MEDIA_SECRET',
 ] as const
 
 /** Keys are PEM (RSA, 2048 bits); the others are 64 hexadecimal characters. */
@@ -54,6 +55,7 @@ export function generateSecrets(): Secrets {
     REFRESH_SECRET: secret(),
     INTERNAL_SECRET: secret(),
     COOKIE_SECRET: secret(),
+    MEDIA_SECRET: secret(),
   }
 }
 

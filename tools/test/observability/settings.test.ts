@@ -13,6 +13,7 @@ const requiredSettings: NodeJS.ProcessEnv = {
   REFRESH_SECRET: secret,
   COOKIE_SECRET: secret,
   CSRF_SECRET: secret,
+  MEDIA_SECRET: secret,
 }
 const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8')
 

@@ -28,6 +28,9 @@ async function startGateway(notification: readonly string[]): Promise<string> {
     publicUrl: 'http://watchline.test',
     allowedHosts: [],
     csrfSecrets: ['a secret for anti-forgery tokens in tests'],
+    mediaSecrets: ['a secret for addresses of files in the tests'],
+    connectionsPerAddress: 5_000,
+    mediaHosts: [],
     upstreams: {
       auth: unreachable,
       'playback-session': unreachable,

@@ -28,9 +28,8 @@ export function Avatar({ id, name, picture, size = 32 }: AvatarProps) {
       <img
         className={styles.avatar}
         style={style}
-        src={picture}
+        src={`/api/users/${encodeURIComponent(id)}/picture?${new URLSearchParams({ url: picture })}`}
         alt=""
-        referrerPolicy="no-referrer"
         loading="lazy"
         onError={() => setBrokenPicture(picture)}
       />

@@ -1,4 +1,4 @@
-import { posterUrlOf } from '@watchline/contracts/media'
+import { loadableUrlOf, posterUrlOf } from '@watchline/contracts/media'
 import { useState } from 'react'
 import styles from './video-poster.module.css'
 
@@ -6,6 +6,8 @@ export interface PosterVideo {
   id: string
   provider: 'youtube' | 'file'
   url?: string | null
+  /** The address of an own file for this login session. */
+  media_url?: string | undefined
 }
 
 interface VideoPosterProps {
@@ -24,7 +26,12 @@ export function VideoPoster({ video, size = 'small', picturesOnly = false }: Vid
   return (
     <span className={styles.frame} data-clear={picturesOnly || undefined} aria-hidden="true">
       {video ? (
-        <Picture key={`${video.provider} ${video.id}`} video={video} size={size} picturesOnly={picturesOnly} />
+        <Picture
+          key={`${video.provider} ${video.id} ${video.url}`}
+          video={video}
+          size={size}
+          picturesOnly={picturesOnly}
+        />
       ) : (
         <PlaySign />
       )}
@@ -34,7 +41,8 @@ export function VideoPoster({ video, size = 'small', picturesOnly = false }: Vid
 
 function Picture({ video, size, picturesOnly }: Required<VideoPosterProps> & { video: PosterVideo }) {
   const [failures, setFailures] = useState(0)
-  const sources = sourcesOf(video, size)
+  // A refetched playlist may have new addresses of own files. The first ones stay valid.
+  const [sources] = useState(() => sourcesOf(video, size))
   const source = sources.filter(({ kind }) => kind === 'picture' || !picturesOnly)[failures]
   const tryNext = () => setFailures(failures + 1)
   if (!source) return picturesOnly ? null : <PlaySign />
@@ -42,11 +50,12 @@ function Picture({ video, size, picturesOnly }: Required<VideoPosterProps> & { v
   return <video src={source.url} preload="metadata" muted playsInline tabIndex={-1} onError={tryNext} />
 }
 
-function sourcesOf({ provider, id, url }: PosterVideo, size: 'small' | 'large') {
+function sourcesOf({ provider, id, ...file }: PosterVideo, size: 'small' | 'large') {
   if (provider === 'youtube') {
     const name = size === 'large' ? 'hqdefault' : 'mqdefault'
     return [{ kind: 'picture', url: `https://i.ytimg.com/vi/${encodeURIComponent(id)}/${name}.jpg` }] as const
   }
+  const url = loadableUrlOf(file)
   if (!url) return []
   // A moment into the video, because many videos begin black.
   const frame = { kind: 'frame', url: `${url}#t=0.5` } as const

@@ -100,6 +100,43 @@ describe('the adapter for own files', () => {
     },
   )
 
+  test('loads an own file by the address of this login session', () => {
+    const { adapter, video } = setUpAdapter()
+    adapter.load({ ...makeVideo('/media/film.webm'), media_url: '/media/~ticket/film.webm' }, 0, 1)
+    expect(video.getAttribute('src')).toBe('/media/~ticket/film.webm')
+  })
+
+  test.each([
+    [404, true],
+    [410, true],
+    [401, false],
+    [403, false],
+    [429, false],
+    [503, false],
+  ])('counts an own file that answers %i as gone: %s', async (status, isGone) => {
+    const { adapter, emit, state, events } = setUpAdapter({ probe: undefined })
+    const fetched = jest.spyOn(window, 'fetch').mockResolvedValue({ ok: false, status } as Response)
+    adapter.load(makeVideo('/media/~ticket/film.webm'), 0, 1)
+    state.error = { code: 4 }
+    emit('error')
+    await settlePromises()
+    fetched.mockRestore()
+    expect(events).toMatchObject([{ type: 'error', unavailable: isGone, network: !isGone }])
+  })
+
+  test('tries a file of another host three times before it counts as unplayable, and calls nobody', async () => {
+    const probe = jest.fn(async () => 'reachable' as const)
+    const { adapter, emit, state, events } = setUpAdapter({ probe })
+    for (let load = 1; load <= 3; load += 1) {
+      adapter.load(makeVideo('https://media.example.org/film.webm'), 0, load)
+      state.error = { code: 4 }
+      emit('error')
+      await settlePromises()
+    }
+    expect(events.map(event => event.type === 'error' && event.unavailable)).toEqual([false, false, true])
+    expect(probe).not.toHaveBeenCalled()
+  })
+
   test('reports a video without an address as unavailable', async () => {
     const { adapter, events } = setUpAdapter()
     adapter.load(makeVideo(null), 0, 1)

@@ -4,7 +4,14 @@ import userEvent from '@testing-library/user-event'
 import { getTeam } from '@watchline/contracts/engagement'
 import { listTeam } from '@watchline/contracts/organisation'
 import { refreshPlaylist } from '@watchline/contracts/playlist-imports'
-import { deletePlaylist, getPlaylist, listPlaylists, updatePlaylist } from '@watchline/contracts/playlists'
+import {
+  deletePlaylist,
+  dismissUnavailable,
+  getPlaylist,
+  listPlaylists,
+  reportUnavailable,
+  updatePlaylist,
+} from '@watchline/contracts/playlists'
 import { listsApi } from '../../src/api/lists.ts'
 import { firstTeamPage } from '../../src/features/analytics/analytics-api.ts'
 import { enterText } from '../_enter-text.ts'
@@ -317,5 +324,47 @@ describe('refreshing from YouTube', () => {
     expect(
       await within(dialog).findByText('YouTube could not be read just now. The playlist is as it was.'),
     ).toBeTruthy()
+  })
+})
+
+describe('a video that did not play for somebody', () => {
+  const reported = makePlaylist({
+    title: 'Reported',
+    created_by: supervisor1.id,
+    videos: [
+      { provider: 'file', id: 'v1', url: '/media/one.webm', title: 'One', duration: 60, reported_by: 2 },
+      { provider: 'file', id: 'v2', url: '/media/two.webm', title: 'Two', duration: 90 },
+    ],
+  })
+  beforeEach(() => api.answer(listPlaylists, [reported]))
+
+  test('waits for the decision of staff, who count it as unavailable', async () => {
+    const dialog = await openPlaylist('Reported')
+    const region = within(dialog).getByRole('region', { name: 'Reported videos' })
+    expect(within(region).getAllByRole('listitem')).toHaveLength(1)
+    expect(region.textContent).toContain('One')
+    expect(region.textContent).toContain('reported by 2 people')
+    expect(await findAccessibilityFaults()).toEqual([])
+    api.answer(reportUnavailable, { success: true, unavailable: true })
+    const [one, two] = reported.videos
+    const { reported_by: _, ...decided } = one!
+    api.answer(listPlaylists, [{ ...reported, revision: 2, videos: [{ ...decided, unavailable: true }, two!] }])
+    await pressButton('Count it as unavailable')
+    await waitFor(() => expect(screen.queryByRole('region', { name: 'Reported videos' })).toBeNull())
+    expect(api.callsOf(reportUnavailable)).toMatchObject([{ params: { id: reported.id, videoId: 'v1' } }])
+  })
+
+  test('or say that it plays; a failure keeps the choice', async () => {
+    await openPlaylist('Reported')
+    api.refuse(dismissUnavailable, 'unavailable')
+    await pressButton('It plays')
+    await screen.findByText(/not available right now|could not be saved/)
+    const [one, two] = reported.videos
+    const { reported_by: _, ...decided } = one!
+    const after = { ...reported, videos: [decided, two!] }
+    api.answer(dismissUnavailable, after)
+    api.answer(listPlaylists, [after])
+    await pressButton('It plays')
+    await waitFor(() => expect(screen.queryByRole('region', { name: 'Reported videos' })).toBeNull())
   })
 })

@@ -3,7 +3,7 @@ import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/re
 import userEvent from '@testing-library/user-event'
 import { listTasks } from '@watchline/contracts/assignments'
 import { listTeam } from '@watchline/contracts/organisation'
-import { createPlaylist, listPlaylists, type Playlist } from '@watchline/contracts/playlists'
+import { createPlaylist, listPlaylists, type Playlist, previewMedia } from '@watchline/contracts/playlists'
 import { HttpResponse } from 'msw'
 import { NewPlaylistForm } from '../../src/features/playlists/create/new-playlist-form.tsx'
 import { enterText } from '../_enter-text.ts'
@@ -117,6 +117,23 @@ describe('the form for a new playlist', () => {
     resolveDuration(12.01)
     await user.type(field('Title of video 1'), '!')
     expect(field('Duration of video 1').value).toBe('0:20')
+  })
+
+  test('reads an own file by the address that the server signs, and stores its path', async () => {
+    api.answer(previewMedia, { media_url: '/media/~ticket/exits.webm' })
+    renderForm()
+    await addVideo(`${window.location.origin}/media/exits.webm`)
+    await waitFor(() => expect(field('Duration of video 1').value).toBe('0:12'))
+    expect(readDuration.mock.calls.map(([address]) => address)).toEqual(['/media/~ticket/exits.webm'])
+    expect(api.callsOf(previewMedia)[0]?.query).toEqual({ url: '/media/exits.webm' })
+    const link = screen.getByRole('link', { name: '/media/exits.webm' })
+    expect(link.getAttribute('href')).toBe('/media/~ticket/exits.webm')
+    await enterText(user, field('Title *'), 'Fire safety')
+    api.answer(createPlaylist, makePlaylist({ id: 'made' }))
+    await submitForm()
+    await waitFor(() => expect(api.callsOf(createPlaylist)).toHaveLength(1))
+    expect(api.callsOf(createPlaylist)[0]?.body).toMatchObject({ videos: [{ url: '/media/exits.webm' }] })
+    expect(JSON.stringify(api.callsOf(createPlaylist)[0]?.body)).not.toContain('~ticket')
   })
 
   test('asks for a length that could not be read', async () => {

@@ -41,3 +41,14 @@ test('a video elsewhere has no picture beside it', () => {
     'https://films.example/a.mp4#t=0.5',
   )
 })
+
+test('an own video is loaded by the address of this login session, and keeps the first one', () => {
+  const video = { id: 'v0', provider: 'file', url: '/media/film.mp4' } as const
+  const { container, rerender } = render(<VideoPoster video={{ ...video, media_url: '/media/~one/film.mp4' }} />)
+  const source = () => container.querySelector('img, video')?.getAttribute('src')
+  expect(source()).toBe('/media/~one/film.mp4?poster')
+  rerender(<VideoPoster video={{ ...video, media_url: '/media/~two/film.mp4' }} />)
+  expect(source()).toBe('/media/~one/film.mp4?poster')
+  rerender(<VideoPoster video={{ ...video, url: '/media/other.mp4', media_url: '/media/~two/other.mp4' }} />)
+  expect(source()).toBe('/media/~two/other.mp4?poster')
+})

@@ -1,9 +1,19 @@
+import { limits } from '@watchline/contracts/limits'
 import { createImport as operation } from '@watchline/contracts/people-imports'
 import { defineRoute } from '@watchline/kit/http/route'
+import { countUse } from '@watchline/kit/live/rate-limit'
 import type { AuthContext } from '../context.ts'
 import { presentImport } from './presenters.ts'
 
-export const createImport = defineRoute(operation, async ({ body }, { imports, clock }: AuthContext) => {
+const importLimit = {
+  max: limits.importRateLimit,
+  windowMs: limits.importRateWindowMs,
+  detail: 'You have begun very many imports in a short time. Please wait an hour, then try again.',
+}
+
+export const createImport = defineRoute(operation, async ({ body, person }, ctx: AuthContext) => {
+  await countUse(ctx, `imports:${person.id}`, importLimit)
+  const { imports, clock } = ctx
   const created = await imports.create(body.file_name, body.parts, clock.now())
   return { success: true as const, import: presentImport(created) }
 })

@@ -27,6 +27,7 @@ import { getClaimRules } from './get-claim-rules.ts'
 import { getImport } from './get-import.ts'
 import { getOwnAccount } from './get-own-account.ts'
 import { getPersonSnapshot } from './get-person-snapshot.ts'
+import { getPicture } from './get-picture.ts'
 import { getPrivacyNotice } from './get-privacy-notice.ts'
 import { getProfile } from './get-profile.ts'
 import { getSecondFactors } from './get-second-factors.ts'
@@ -72,6 +73,7 @@ export const routes = [
   getPrivacyNotice,
   login,
   getProfile,
+  getPicture,
   getOwnAccount,
   endOwnSession,
   endOtherOwnSessions,

@@ -10,6 +10,7 @@ import type { RoomWithMessages } from '../store/rooms.ts'
 
 export const exportRoom = defineRoute(operation, async ({ params, person }, ctx: ChatContext) => {
   const room = await findRoom(ctx, person, params.roomId)
+  await ctx.rateLimit.countExport(person.id)
   const partner = await ctx.people.get(partnerIdIn(params.roomId, person.id)!)
   const names = new Map([
     [person.id, person.name],

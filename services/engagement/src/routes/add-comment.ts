@@ -1,5 +1,6 @@
 import { addComment as operation } from '@watchline/contracts/engagement'
 import { defineRoute } from '@watchline/kit/http/route'
+import { countUse } from '@watchline/kit/live/rate-limit'
 import { newId } from '@watchline/kit/mongo/database'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import { requireWatchable } from '../actions/find-watchable.ts'
@@ -11,12 +12,14 @@ import { type CommentTitles, toCommentEvent } from '../actions/to-comment-event.
 import type { EngagementContext } from '../context.ts'
 import type { Comment, CommentViewer } from '../rules/comments.ts'
 import { checkVideo } from '../rules/reported-video.ts'
+import { commentLimit } from '../rules/use-limits.ts'
 import { commentsVersion } from '../rules/versions.ts'
 
 export const addComment = defineRoute(operation, async ({ body, person }, ctx: EngagementContext) => {
   const playlist = await requireWatchable(ctx, person, body.playlist_id)
   const position = { path: 'timestamp', seconds: body.timestamp }
   const video = requireVideo(checkVideo(playlist, body.video_id, position))
+  await countUse(ctx, `comments:${person.id}`, commentLimit)
 
   const comment: Comment = {
     id: newId(),

@@ -65,7 +65,7 @@ export function composeWording(group: ActivityGroup): Wording {
         title: 'A video cannot be played',
         message: positive
           ? `${videoTitle} of ${playlistTitle} cannot be played. It is left out of what has to be watched.`
-          : `${videoTitle} of ${playlistTitle} could not be played for ${names}. Please try it yourself: if it fails for you too, it is left out.`,
+          : `${videoTitle} of ${playlistTitle} could not be played for ${names}. Until you decide, it still has to be watched. Please try it, then choose in the playlist whether it counts as unavailable.`,
       }
     case 'task_assigned':
       return isGrouped

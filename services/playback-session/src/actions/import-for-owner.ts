@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { limits } from '@watchline/contracts/limits'
 import { fail } from '@watchline/kit/core/errors'
+import { countUse } from '@watchline/kit/live/rate-limit'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import type { YoutubePlaylist } from '../clients/youtube/client.ts'
 import { failForTooManyVideos } from '../clients/youtube/errors.ts'
 import type { PlaybackContext } from '../context.ts'
 import { mergeVideos } from '../rules/merge-videos.ts'
 import type { Playlist, PlaylistChange, PlaylistSource } from '../rules/playlist.ts'
+import { playlistLimit } from '../rules/use-limits.ts'
 import { readPlaylistUrl } from '../rules/youtube-url.ts'
 import { addPlaylist } from './add-playlist.ts'
 import { changePlaylist } from './change-playlist.ts'
@@ -27,13 +29,14 @@ export interface ImportInput {
  */
 export async function readPlayablePlaylist(
   ctx: Pick<PlaybackContext, 'youtube'>,
+  personId: string,
   url: string,
   field: string,
 ): Promise<YoutubePlaylist> {
   const target = readPlaylistUrl(url)
   if ('problem' in target)
     fail('invalid', { detail: target.problem, errors: [{ path: field, message: target.problem }] })
-  const reading = await ctx.youtube.read(target.playlistId)
+  const reading = await ctx.youtube.read(target.playlistId, { personId })
   if (reading.videos.every(video => video.unavailable))
     fail('invalid', { detail: 'This playlist has no video that can be played.' })
   return reading
@@ -53,6 +56,7 @@ export async function importForOwner(
 
   const existing = await ctx.playlists.findImported(createdBy, reading.id)
   if (existing) return update(existing)
+  await countUse(ctx, `playlists:${createdBy}`, playlistLimit)
   try {
     return await addPlaylist(ctx, {
       title: input.title || reading.title,

@@ -7,7 +7,7 @@ import { findAssignable, requireAssignablePeople } from '../actions/find-assigna
 import type { PlaybackContext } from '../context.ts'
 import { presentPlaylistFor } from './presenters.ts'
 
-export const assignPlaylist = defineRoute(operation, async ({ params, body, person }, ctx: PlaybackContext) => {
+export const assignPlaylist = defineRoute(operation, async ({ params, body, person, sid }, ctx: PlaybackContext) => {
   const playlist = (await findAssignable(ctx, person, params.id)) ?? fail('not_found')
   const personIds = await requireAssignablePeople(ctx, person, body.assigned_users)
   const assigned = await addAssignments(ctx, playlist, personIds, person.id)
@@ -16,6 +16,6 @@ export const assignPlaylist = defineRoute(operation, async ({ params, body, pers
   return {
     success: true as const,
     assigned: assigned.length,
-    playlist: await presentPlaylistFor(ctx, person, playlist),
+    playlist: await presentPlaylistFor(ctx, { person, sid }, playlist),
   }
 })

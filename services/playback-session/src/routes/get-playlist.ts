@@ -5,7 +5,7 @@ import { findWatchable } from '../actions/find-watchable.ts'
 import type { PlaybackContext } from '../context.ts'
 import { presentPlaylistFor } from './presenters.ts'
 
-export const getPlaylist = defineRoute(operation, async ({ params, person }, ctx: PlaybackContext) => {
+export const getPlaylist = defineRoute(operation, async ({ params, person, sid }, ctx: PlaybackContext) => {
   const playlist = (await findWatchable(ctx, person, params.id)) ?? fail('not_found')
-  return presentPlaylistFor(ctx, person, playlist)
+  return presentPlaylistFor(ctx, { person, sid }, playlist)
 })

@@ -4,7 +4,7 @@ import type { PlaybackContext } from '../context.ts'
 import { findTodaysAssignment } from '../rules/assignment.ts'
 import { presentTask } from './presenters.ts'
 
-export const getToday = defineRoute(operation, async ({ person }, ctx: PlaybackContext) => {
+export const getToday = defineRoute(operation, async ({ person, sid }, ctx: PlaybackContext) => {
   const day = ctx.calendar.dayOf(ctx.clock.now())
   const assignment = findTodaysAssignment(await ctx.assignments.findTodaysCandidates(person.id, day), day)
   if (!assignment) return null
@@ -12,5 +12,5 @@ export const getToday = defineRoute(operation, async ({ person }, ctx: PlaybackC
     ctx.playlists.cached.get(assignment.playlistId),
     ctx.progress.find(person.id, assignment.playlistId),
   ])
-  return playlist ? presentTask(ctx, playlist, assignment, progress) : null
+  return playlist ? presentTask(ctx, { sid }, playlist, assignment, progress) : null
 })

@@ -4,9 +4,9 @@ import { importForOwner, readPlayablePlaylist } from '../actions/import-for-owne
 import type { PlaybackContext } from '../context.ts'
 import { presentPlaylistFor } from './presenters.ts'
 
-export const importPlaylist = defineRoute(operation, async ({ body, person }, ctx: PlaybackContext) => {
+export const importPlaylist = defineRoute(operation, async ({ body, person, sid }, ctx: PlaybackContext) => {
   const { youtube_playlist_url: url, ...texts } = body
-  const reading = await readPlayablePlaylist(ctx, url, 'youtube_playlist_url')
+  const reading = await readPlayablePlaylist(ctx, person.id, url, 'youtube_playlist_url')
   const playlist = await importForOwner(ctx, person.id, reading, texts)
-  return presentPlaylistFor(ctx, person, playlist)
+  return presentPlaylistFor(ctx, { person, sid }, playlist)
 })

@@ -3,6 +3,7 @@ import { assignPlaylist } from './assign-playlist.ts'
 import { countOwnSessions } from './count-own-sessions.ts'
 import { createPlaylist } from './create-playlist.ts'
 import { deletePlaylist } from './delete-playlist.ts'
+import { dismissUnavailable } from './dismiss-unavailable.ts'
 import { exportWatchingData } from './export-watching-data.ts'
 import { getAssignmentSnapshot } from './get-assignment-snapshot.ts'
 import { getMonitoringNotice } from './get-monitoring-notice.ts'
@@ -22,6 +23,7 @@ import { listPlaylistSnapshots } from './list-playlist-snapshots.ts'
 import { listPlaylists } from './list-playlists.ts'
 import { listTasks } from './list-tasks.ts'
 import { previewImport } from './preview-import.ts'
+import { previewMedia } from './preview-media.ts'
 import { refreshPlaylist } from './refresh-playlist.ts'
 import { remindPeople } from './remind-people.ts'
 import { reportUnavailable } from './report-unavailable.ts'
@@ -45,7 +47,9 @@ export const routes = [
   importPlaylist,
   refreshPlaylist,
   sharePlaylist,
+  previewMedia,
   reportUnavailable,
+  dismissUnavailable,
   listPlaylists,
   getPlaylist,
   listTasks,

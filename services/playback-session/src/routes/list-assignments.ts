@@ -4,7 +4,7 @@ import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { PlaybackContext } from '../context.ts'
 import { presentTask } from './presenters.ts'
 
-export const listAssignments = defineRoute(operation, async ({ query, person }, ctx: PlaybackContext) => {
+export const listAssignments = defineRoute(operation, async ({ query, person, sid }, ctx: PlaybackContext) => {
   const page = await ctx.assignments.page(person.id, {
     limit: query.limit,
     ...(query.status && { status: query.status }),
@@ -18,7 +18,9 @@ export const listAssignments = defineRoute(operation, async ({ query, person }, 
   const tasks = await Promise.all(
     page.items.flatMap((assignment, index) => {
       const playlist = playlists[index]
-      return playlist ? [presentTask(ctx, playlist, assignment, progressByPlaylist.get(assignment.playlistId))] : []
+      return playlist
+        ? [presentTask(ctx, { sid }, playlist, assignment, progressByPlaylist.get(assignment.playlistId))]
+        : []
     }),
   )
   return new Reply(tasks, { headers: pageHeaders(page) })

@@ -8,7 +8,7 @@ import { seesEverything } from '../rules/rights.ts'
 import type { PlaylistOwner } from '../store/playlists.ts'
 import { presentPlaylist, presentPlaylistsFor } from './presenters.ts'
 
-export const listPlaylists = defineRoute(operation, async ({ query, person }, ctx: PlaybackContext) => {
+export const listPlaylists = defineRoute(operation, async ({ query, person, sid }, ctx: PlaybackContext) => {
   const { limit, search } = query
   const request = { limit, after: readCursor(query.cursor, timeCursor) }
   if (person.role === 'user') {
@@ -17,12 +17,12 @@ export const listPlaylists = defineRoute(operation, async ({ query, person }, ct
     const assigned = page.items.flatMap(({ assignedDate }, index) => {
       const playlist = playlists[index]
       if (!playlist || !hasInTitle(playlist, search)) return []
-      return [presentPlaylist(playlist, { personIds: [person.id], latest: assignedDate })]
+      return [presentPlaylist(ctx, { sid }, playlist, { assignees: { personIds: [person.id], latest: assignedDate } })]
     })
     return new Reply(assigned, { headers: pageHeaders(search ? { next: page.next } : page) })
   }
   const page = await ctx.playlists.page(ownerFor(person), { ...request, search })
-  return new Reply(await presentPlaylistsFor(ctx, person, page.items), { headers: pageHeaders(page) })
+  return new Reply(await presentPlaylistsFor(ctx, { person, sid }, page.items), { headers: pageHeaders(page) })
 })
 
 /** The assignments of a page are few, so their titles are compared here. */

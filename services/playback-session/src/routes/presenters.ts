@@ -1,9 +1,11 @@
 import type { Task } from '@watchline/contracts/assignments'
 import { limits } from '@watchline/contracts/limits'
 import type { MonitoringNotice } from '@watchline/contracts/playback'
-import type { Playlist as WirePlaylist } from '@watchline/contracts/playlists'
+import type { Video, Playlist as WirePlaylist } from '@watchline/contracts/playlists'
 import type { AssignmentSnapshot } from '@watchline/contracts/snapshots'
+import type { MediaGrant } from '@watchline/identity/media-addresses'
 import type { Person } from '@watchline/identity/people'
+import type { Caller } from '@watchline/kit/http/caller'
 import { findSubordinates } from '../actions/find-subordinates.ts'
 import type { PlaybackContext } from '../context.ts'
 import { type Assignment, assignmentStatus } from '../rules/assignment.ts'
@@ -15,32 +17,41 @@ import type { Assignees } from '../store/assignments.ts'
 import type { NoticeAnswer } from '../store/notice-answers.ts'
 import type { Progress } from '../store/progress.ts'
 
-type PresenterDeps = Pick<PlaybackContext, 'assignments' | 'groups'>
+type MediaDeps = Pick<PlaybackContext, 'media' | 'clock'>
+type PresenterDeps = MediaDeps & Pick<PlaybackContext, 'assignments' | 'groups' | 'unavailableReports'>
+/** The person who sees the answer, and the login session that may load its own files. */
+type Viewer = Pick<Caller, 'person' | 'sid'>
 
 export async function presentPlaylistFor(
   ctx: PresenterDeps,
-  caller: Person,
+  viewer: Viewer,
   playlist: Playlist,
 ): Promise<WirePlaylist> {
-  const [presented] = await presentPlaylistsFor(ctx, caller, [playlist])
+  const [presented] = await presentPlaylistsFor(ctx, viewer, [playlist])
   return presented!
 }
 
 /** Shows the caller only assignees and shares that concern their own people. */
 export async function presentPlaylistsFor(
   ctx: PresenterDeps,
-  caller: Person,
+  viewer: Viewer,
   playlists: readonly Playlist[],
 ): Promise<WirePlaylist[]> {
   if (playlists.length === 0) return []
-  const subordinates = await findSubordinates(ctx, caller)
+  const subordinates = await findSubordinates(ctx, viewer.person)
   const subordinateIds = subordinates?.map(person => person.id)
+  const playlistIds = playlists.map(playlist => playlist.id)
   const assignees = await ctx.assignments.findAssignees(
-    playlists.map(playlist => playlist.id),
+    playlistIds,
     subordinateIds ? { personIds: subordinateIds } : { everybody: true, limit: limits.assignMaxPeople },
   )
+  const reports = viewer.person.role === 'user' ? undefined : await ctx.unavailableReports.count(playlistIds)
   return playlists.map(playlist =>
-    presentPlaylist(playlist, assignees.get(playlist.id), visibleSupervisors(caller, playlist, subordinateIds)),
+    presentPlaylist(ctx, viewer, playlist, {
+      reports: reports?.get(playlist.id),
+      assignees: assignees.get(playlist.id),
+      sharedWith: visibleSupervisors(viewer.person, playlist, subordinateIds),
+    }),
   )
 }
 
@@ -56,18 +67,30 @@ function visibleSupervisors(
   return sharedWith.filter(id => visibleIds.has(id))
 }
 
-/** `assignees` and `sharedWith` must be limited to what the caller may see. */
+interface PlaylistDetails {
+  assignees?: Assignees | undefined
+  sharedWith?: readonly string[]
+  /** The number of reporters of each video that does not play. */
+  reports?: ReadonlyMap<string, number> | undefined
+}
+
+/** The details must be limited to what the caller may see. */
 export function presentPlaylist(
+  ctx: MediaDeps,
+  { sid }: Pick<Viewer, 'sid'>,
   playlist: Playlist,
-  assignees?: Assignees,
-  sharedWith: readonly string[] = [],
+  { assignees, sharedWith = [], reports }: PlaylistDetails = {},
 ): WirePlaylist {
   return {
     id: playlist.id,
     title: playlist.title,
     description: playlist.description,
     total_duration: playlist.totalDuration,
-    videos: playlist.videos,
+    videos: playlist.videos.map(video => {
+      const reportedBy = video.unavailable ? undefined : reports?.get(video.id)
+      const presented = withMediaUrl(ctx, video, { sid, playlistId: playlist.id })
+      return reportedBy === undefined ? presented : { ...presented, reported_by: reportedBy }
+    }),
     assigned_users: assignees?.personIds ?? [],
     assigned_date: assignees?.latest?.toISOString() ?? null,
     created_at: playlist.createdAt.toISOString(),
@@ -82,17 +105,24 @@ export function presentPlaylist(
   }
 }
 
+/** An own file gets the address from which this login session may load it. */
+function withMediaUrl({ media, clock }: MediaDeps, video: Video, grant: MediaGrant): Video {
+  const mediaUrl = video.provider === 'file' && video.url ? media.sign(video.url, grant, clock.now()) : undefined
+  return mediaUrl ? { ...video, media_url: mediaUrl } : video
+}
+
 /** The playlist for its assignee, who sees no other assignees. */
 export async function presentTask(
-  { people }: Pick<PlaybackContext, 'people'>,
+  ctx: MediaDeps & Pick<PlaybackContext, 'people'>,
+  viewer: Pick<Viewer, 'sid'>,
   playlist: Playlist,
   assignment: Assignment,
   progress: Progress | undefined,
 ): Promise<Task> {
-  const assigner = await people.get(assignment.assignedBy)
+  const assigner = await ctx.people.get(assignment.assignedBy)
   const ownAssignment = { personIds: [assignment.personId], latest: assignment.assignedDate }
   return {
-    ...presentPlaylist(playlist, ownAssignment),
+    ...presentPlaylist(ctx, viewer, playlist, { assignees: ownAssignment }),
     assignment_status: assignmentStatus(assignment, progress !== undefined && isStarted(progress)),
     assigned_by: assigner ? { id: assigner.id, name: assigner.name, role: assigner.role } : null,
     completed_at: assignment.completedAt?.toISOString() ?? null,

@@ -4,7 +4,7 @@ import { readPlayablePlaylist } from '../actions/import-for-owner.ts'
 import type { PlaybackContext } from '../context.ts'
 import { watchableSeconds } from '../rules/merge-videos.ts'
 
-export const previewImport = defineRoute(operation, async ({ query }, ctx: PlaybackContext) => {
-  const { title, description, videos, leftOut } = await readPlayablePlaylist(ctx, query.url, 'url')
+export const previewImport = defineRoute(operation, async ({ query, person }, ctx: PlaybackContext) => {
+  const { title, description, videos, leftOut } = await readPlayablePlaylist(ctx, person.id, query.url, 'url')
   return { title, description, total_duration: watchableSeconds(videos), videos, left_out: leftOut }
 })

@@ -8,10 +8,10 @@ import type { PlaybackContext } from '../context.ts'
 import { presentPlaylistFor } from './presenters.ts'
 
 /** Also accepts a reading in which no video can play: the videos are then marked as unavailable. */
-export const refreshPlaylist = defineRoute(operation, async ({ params, person }, ctx: PlaybackContext) => {
+export const refreshPlaylist = defineRoute(operation, async ({ params, person, sid }, ctx: PlaybackContext) => {
   const { id, source } = (await findEditable(ctx, person, params.id)) ?? fail('not_found')
   if (!source) fail('conflict', { detail: 'This playlist was made by hand: there is nothing to read it from.' })
-  const reading = await ctx.youtube.read(source.youtubePlaylistId, { fresh: true })
+  const reading = await ctx.youtube.read(source.youtubePlaylistId, { personId: person.id, fresh: true })
   const playlist = await changePlaylist(ctx, id, current => mergeReading(current, reading))
-  return presentPlaylistFor(ctx, person, playlist)
+  return presentPlaylistFor(ctx, { person, sid }, playlist)
 })

@@ -2,21 +2,25 @@ import { reportUnavailable as operation, type Video } from '@watchline/contracts
 import type { Person } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
+import { countUse } from '@watchline/kit/live/rate-limit'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import { writePlaylistChange } from '../actions/change-playlist.ts'
 import { findWatchable } from '../actions/find-watchable.ts'
+import { isVideoGone } from '../actions/is-video-gone.ts'
 import type { PlaybackContext } from '../context.ts'
 import type { Playlist } from '../rules/playlist.ts'
 import { presentUnavailableVideo } from '../rules/playlist-events.ts'
-import { isConfirmed } from '../rules/unavailable.ts'
+import { isConfirmed, needsDecision } from '../rules/unavailable.ts'
+import { reportLimit } from '../rules/use-limits.ts'
 import { retryOnDuplicateKey } from '../store/retry-on-duplicate-key.ts'
 
 export const reportUnavailable = defineRoute(operation, async ({ params, body, person }, ctx: PlaybackContext) => {
   const playlist = (await findWatchable(ctx, person, params.id)) ?? fail('not_found')
   const video = requireVideo(playlist, params.videoId)
+  await countUse(ctx, `unavailable-reports:${person.id}`, reportLimit)
   // The request to YouTube runs before the transaction, which must not wait for it.
-  const goneOnYoutube = video.provider === 'youtube' && !video.unavailable && (await isGoneOnYoutube(ctx, video.id))
-  const report = { ...params, person, code: body.code, goneOnYoutube }
+  const isGone = !video.unavailable && (await isVideoGone(ctx, video, person.id))
+  const report = { ...params, person, code: body.code, isGone }
 
   const unavailable = await retryOnDuplicateKey(() => ctx.outbox.transaction(tx => writeReport(ctx, tx, report)))
 
@@ -29,31 +33,30 @@ interface VideoReport {
   videoId: string
   person: Person
   code: number
-  goneOnYoutube: boolean
+  isGone: boolean
 }
 
 /**
- * Adds the report and publishes the first one and the confirming one. True if the video is
- * unavailable now.
+ * Adds the report. Publishes the one that staff must decide, and the one that confirms. True if the
+ * video is unavailable now.
  */
 async function writeReport(ctx: PlaybackContext, tx: Transaction, report: VideoReport): Promise<boolean> {
-  const { id, videoId, person, code, goneOnYoutube } = report
+  const { id, videoId, person, code, isGone } = report
   const playlist = (await ctx.playlists.byIds([id], tx.session))[0] ?? fail('not_found')
   const video = requireVideo(playlist, videoId)
   if (video.unavailable) return true
 
-  const earlierReports = await ctx.unavailableReports.find(id, videoId, tx.session)
-  const reporterIds = new Set([...earlierReports.map(({ personId }) => personId), person.id])
-  if (reporterIds.size > earlierReports.length) {
+  const open = await ctx.unavailableReports.find(id, videoId, tx.session)
+  if (!open.reports.some(({ personId }) => personId === person.id)) {
     const newReport = { personId: person.id, code, at: new Date(ctx.clock.now()) }
     await ctx.unavailableReports.add(id, videoId, newReport, tx.session)
   }
-  if (isConfirmed({ reporterIds, reporter: person, goneOnYoutube })) {
+  if (isConfirmed({ reporter: person, isGone })) {
     const videos = playlist.videos.map(item => (item.id === videoId ? { ...item, unavailable: true } : item))
     await writePlaylistChange(ctx, tx, playlist, { videos }, person.id)
     return true
   }
-  if (earlierReports.length === 0) {
+  if (needsDecision(open, ctx.clock.now())) {
     const finding = { personId: person.id, confirmed: false }
     tx.publish('video.unavailable', id, presentUnavailableVideo(playlist, video, finding))
   }
@@ -62,13 +65,4 @@ async function writeReport(ctx: PlaybackContext, tx: Transaction, report: VideoR
 
 function requireVideo(playlist: Playlist, videoId: string): Video {
   return playlist.videos.find(video => video.id === videoId) ?? fail('not_found')
-}
-
-/** False if YouTube is unreachable: only its explicit answer counts. */
-async function isGoneOnYoutube(ctx: PlaybackContext, videoId: string): Promise<boolean> {
-  if (!ctx.youtube.configured) return false
-  return ctx.youtube.plays(videoId).then(
-    plays => !plays,
-    () => false,
-  )
 }

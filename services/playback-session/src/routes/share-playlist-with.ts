@@ -8,7 +8,7 @@ import { requireOwnSupervisors } from '../actions/require-own-supervisors.ts'
 import type { PlaybackContext } from '../context.ts'
 import { presentPlaylistFor } from './presenters.ts'
 
-export const sharePlaylistWith = defineRoute(operation, async ({ params, body, person }, ctx: PlaybackContext) => {
+export const sharePlaylistWith = defineRoute(operation, async ({ params, body, person, sid }, ctx: PlaybackContext) => {
   const { id } = (await findEditable(ctx, person, params.id)) ?? fail('not_found')
   const supervisorIds = await requireOwnSupervisors(ctx, person, body.supervisor_ids)
 
@@ -18,5 +18,5 @@ export const sharePlaylistWith = defineRoute(operation, async ({ params, body, p
   })
   // The rights check may have read newer people from the auth service than the cached group holds.
   ctx.groups.evict(managedKey(person.id))
-  return presentPlaylistFor(ctx, person, playlist)
+  return presentPlaylistFor(ctx, { person, sid }, playlist)
 })

@@ -6,11 +6,11 @@ import { requireOwnSupervisors } from '../actions/require-own-supervisors.ts'
 import type { PlaybackContext } from '../context.ts'
 import { presentPlaylistFor } from './presenters.ts'
 
-export const sharePlaylist = defineRoute(operation, async ({ body, person }, ctx: PlaybackContext) => {
+export const sharePlaylist = defineRoute(operation, async ({ body, person, sid }, ctx: PlaybackContext) => {
   const supervisorIds = await requireOwnSupervisors(ctx, person, body.supervisor_ids)
-  const reading = await readPlayablePlaylist(ctx, body.youtube_playlist_url, 'youtube_playlist_url')
+  const reading = await readPlayablePlaylist(ctx, person.id, body.youtube_playlist_url, 'youtube_playlist_url')
   const playlist = await importForOwner(ctx, person.id, reading, { description: body.description, supervisorIds })
   // The rights check may have read newer people from the auth service than the cached group holds.
   ctx.groups.evict(managedKey(person.id))
-  return { success: true as const, playlist: await presentPlaylistFor(ctx, person, playlist) }
+  return { success: true as const, playlist: await presentPlaylistFor(ctx, { person, sid }, playlist) }
 })

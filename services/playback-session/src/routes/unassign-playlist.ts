@@ -9,7 +9,7 @@ import { assignmentKey } from '../store/assignments.ts'
 import { presentPlaylistFor } from './presenters.ts'
 
 /** Progress stays, so that a new assignment continues it. */
-export const unassignPlaylist = defineRoute(operation, async ({ params, body, person }, ctx: PlaybackContext) => {
+export const unassignPlaylist = defineRoute(operation, async ({ params, body, person, sid }, ctx: PlaybackContext) => {
   const playlist = (await ctx.playlists.byIds([params.id]))[0] ?? fail('not_found')
   const isAssignable = mayAssign(person, playlist)
   // After unsharing, the team's assignments stay, and the supervisor may still remove them.
@@ -36,6 +36,6 @@ export const unassignPlaylist = defineRoute(operation, async ({ params, body, pe
   return {
     success: true as const,
     unassigned: unassigned.length,
-    playlist: await presentPlaylistFor(ctx, person, playlist),
+    playlist: await presentPlaylistFor(ctx, { person, sid }, playlist),
   }
 })

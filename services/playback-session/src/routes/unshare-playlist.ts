@@ -9,7 +9,7 @@ import type { PlaybackContext } from '../context.ts'
 import { presentPlaylistFor } from './presenters.ts'
 
 /** Also removes supervisors who left the manager: a share would count again if they came back. */
-export const unsharePlaylist = defineRoute(operation, async ({ params, body, person }, ctx: PlaybackContext) => {
+export const unsharePlaylist = defineRoute(operation, async ({ params, body, person, sid }, ctx: PlaybackContext) => {
   const { id, sharedWith } = (await findEditable(ctx, person, params.id)) ?? fail('not_found')
   const removedIds = [...new Set(body.supervisor_ids)]
   const notShared = removedIds.filter(supervisorId => !sharedWith.includes(supervisorId))
@@ -20,5 +20,5 @@ export const unsharePlaylist = defineRoute(operation, async ({ params, body, per
     return remaining.length === current.sharedWith.length ? undefined : { sharedWith: remaining }
   })
   await endBarredSessions(ctx, playlist.id, removedIds)
-  return presentPlaylistFor(ctx, person, playlist)
+  return presentPlaylistFor(ctx, { person, sid }, playlist)
 })

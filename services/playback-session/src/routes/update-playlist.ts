@@ -6,7 +6,7 @@ import type { PlaybackContext } from '../context.ts'
 import { mayEdit } from '../rules/rights.ts'
 import { presentPlaylistFor } from './presenters.ts'
 
-export const updatePlaylist = defineRoute(operation, async ({ params, body, person }, ctx: PlaybackContext) => {
+export const updatePlaylist = defineRoute(operation, async ({ params, body, person, sid }, ctx: PlaybackContext) => {
   const { title, description, revision } = body
   const playlist = await changePlaylist(ctx, params.id, current => {
     if (!mayEdit(person, current)) fail('not_found')
@@ -18,5 +18,5 @@ export const updatePlaylist = defineRoute(operation, async ({ params, body, pers
     const isUnchanged = title === current.title && description === current.description
     return isUnchanged ? undefined : { title, description }
   })
-  return presentPlaylistFor(ctx, person, playlist)
+  return presentPlaylistFor(ctx, { person, sid }, playlist)
 })

@@ -29,10 +29,10 @@ export class Reply<T> {
 
 /** An answer that is sent in pieces, because it is too long to hold in memory. */
 export class StreamReply {
-  readonly pieces: AsyncIterable<string>
+  readonly pieces: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
   readonly headers: Readonly<Record<string, string>>
 
-  constructor(pieces: AsyncIterable<string>, headers: Record<string, string>) {
+  constructor(pieces: StreamReply['pieces'], headers: Record<string, string>) {
     this.pieces = pieces
     this.headers = headers
   }

@@ -70,6 +70,10 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   countUsers: noInput,
   listSupervisors: noInput,
   listManagers: noInput,
+  getPicture: async ({ chain }) => ({
+    params: { id: chain.user.id },
+    query: { url: 'https://pictures.example.org/none.png' },
+  }),
   listTeam: noInput,
   changeRole: async cell => ({ params: { id: await changeablePerson(cell) }, body: { role: 'director' } }),
   changeSupervisor: async cell => ({
@@ -140,6 +144,8 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
     params: { id: await watchablePlaylist(cell), videoId: video.id },
     body: { code: 150 },
   }),
+  dismissUnavailable: async cell => ({ params: { id: await watchablePlaylist(cell), videoId: video.id } }),
+  previewMedia: async () => ({ query: { url: '/media/film.webm' } }),
   listTasks: noInput,
   assignPlaylist: prepareAssigning,
   unassignPlaylist: prepareAssigning,

@@ -47,6 +47,7 @@ listUsers                  -          401     403   403         403      403    
 countUsers                 -          401     403   403         403      403       200
 listSupervisors            -          401     403   403         200      403       200
 listManagers               -          401     403   403         403      403       200
+getPicture                 -          401     404   404         404      404       404
 listTeam                   -          401     403   200         200      200       200
 changeRole                 own        401     403   403         403      403       200
 changeRole                 foreign    401     403   403         403      403       200
@@ -139,6 +140,9 @@ saveProgress               own        401     200   200         200      200    
 saveProgress               foreign    401     404   404         404      409       409
 reportUnavailable          own        401     200   200         200      200       200
 reportUnavailable          foreign    401     404   404         404      200       200
+dismissUnavailable         own        401     403   200         200      200       200
+dismissUnavailable         foreign    401     403   404         404      200       200
+previewMedia               -          401     403   200         200      200       200
 heartbeat                  own        401     200   200         200      200       200
 listOnline                 -          401     403   200         200      200       200
 

@@ -58,6 +58,9 @@ export async function startRightsWorld() {
       youtubeApiUrl: youtube.url,
       monitoringNotice: 'off',
       monitoringNoticeText: undefined,
+      publicUrl: undefined,
+      mediaRoot: undefined,
+      mediaSecrets: ['a secret for addresses of files in the tests'],
     },
     ports,
   )

@@ -5,6 +5,8 @@ export interface SessionVideo {
   /** Seconds, according to the server. */
   duration: number
   url?: string | null
+  /** The address of an own file for this login session. */
+  media_url?: string | undefined
   /** The video cannot play and is skipped. */
   unavailable?: boolean
 }

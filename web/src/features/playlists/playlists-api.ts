@@ -3,7 +3,10 @@ import { importPlaylist, refreshPlaylist } from '@watchline/contracts/playlist-i
 import {
   createPlaylist,
   deletePlaylist,
+  dismissUnavailable,
   type Playlist,
+  previewMedia,
+  reportUnavailable,
   sharePlaylistWith,
   unsharePlaylist,
   updatePlaylist,
@@ -38,12 +41,21 @@ export const playlistsApi = gateway.injectEndpoints({
         return { error: failure }
       },
     }),
+    previewMedia: build.query(fromOperation(previewMedia)),
     createPlaylist: build.mutation({ ...fromOperation(createPlaylist), invalidatesTags: playlistTagsUnlessRefused }),
     importPlaylist: build.mutation({ ...fromOperation(importPlaylist), invalidatesTags: playlistTagsUnlessRefused }),
     updatePlaylist: build.mutation({ ...fromOperation(updatePlaylist), invalidatesTags: engagementTagsUnlessRefused }),
     deletePlaylist: build.mutation({ ...fromOperation(deletePlaylist), invalidatesTags: engagementTagsUnlessRefused }),
     refreshPlaylist: build.mutation({
       ...fromOperation(refreshPlaylist),
+      invalidatesTags: engagementTagsUnlessRefused,
+    }),
+    reportUnavailable: build.mutation({
+      ...fromOperation(reportUnavailable),
+      invalidatesTags: engagementTagsUnlessRefused,
+    }),
+    dismissUnavailable: build.mutation({
+      ...fromOperation(dismissUnavailable),
       invalidatesTags: engagementTagsUnlessRefused,
     }),
     sharePlaylistWith: build.mutation({
@@ -63,11 +75,14 @@ export const playlistsApi = gateway.injectEndpoints({
 export const {
   useListTasksQuery,
   useLazyReadPlaylistQuery,
+  usePreviewMediaQuery,
   useCreatePlaylistMutation,
   useImportPlaylistMutation,
   useUpdatePlaylistMutation,
   useDeletePlaylistMutation,
   useRefreshPlaylistMutation,
+  useReportUnavailableMutation,
+  useDismissUnavailableMutation,
   useSharePlaylistWithMutation,
   useUnsharePlaylistMutation,
   useAssignPlaylistMutation,

@@ -28,12 +28,13 @@ export function VideoList({ videos, label }: { videos: readonly ListedVideo[]; l
   const played = usePlayed()
   return (
     <ol className={styles.videos} aria-label={label}>
-      {videos.map(({ id, provider, url, title, duration, number, unavailable }) => (
+      {videos.map(({ id, provider, url, media_url, title, duration, number, unavailable }) => (
         <VideoRow
           key={id}
           id={id}
           provider={provider}
           url={url}
+          media_url={media_url}
           title={title}
           duration={duration}
           number={number}

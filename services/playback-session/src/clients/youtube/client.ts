@@ -3,7 +3,7 @@ import type { Video } from '@watchline/contracts/playlists'
 import { fail } from '@watchline/kit/core/errors'
 import { cleanLine, cleanText } from '../../rules/youtube-text.ts'
 import { importVideos, type YoutubeVideo } from '../../rules/youtube-videos.ts'
-import { createYoutubeCall, type YoutubeApiOptions } from './api-call.ts'
+import { type CallYoutube, createYoutubeCall, type YoutubeApiOptions } from './api-call.ts'
 import { failForTooManyVideos, failForUnknownPlaylist } from './errors.ts'
 import { playlistItemsResponse, playlistsResponse, videosResponse } from './responses.ts'
 
@@ -21,9 +21,9 @@ export interface YoutubePlaylist {
 export interface YoutubeClient {
   configured: boolean
   /** Reads a playlist with all its videos. Fails with the contract's errors of video data. */
-  read(playlistId: string): Promise<YoutubePlaylist>
+  read(playlistId: string, personId: string): Promise<YoutubePlaylist>
   /** True if the video exists, is not private and may be embedded. Costs one unit of quota. */
-  plays(videoId: string): Promise<boolean>
+  plays(videoId: string, personId: string): Promise<boolean>
   /** The present details of videos, without those that are gone. One unit of quota for 50 videos. */
   readVideos(ids: readonly string[]): Promise<Video[]>
 }
@@ -33,11 +33,22 @@ const pageSize = 50
 const maxPages = Math.ceil(limits.playlistMaxVideos / pageSize) + 1
 
 /** Uses the YouTube Data API v3. Reading costs one unit of quota, plus two for every 50 videos. */
-export function createYoutubeClient(options: YoutubeApiOptions): YoutubeClient {
+export function createYoutubeClient(
+  options: YoutubeApiOptions & {
+    /** Runs before each call, for a person or for the service itself; rejects beyond a limit. */
+    countCall(personId: string | undefined): Promise<void>
+  },
+): YoutubeClient {
   const { apiKey, clock, totalMs = limits.videoDataTotalTimeoutMs } = options
-  const call = createYoutubeCall(options)
+  const callYoutube = createYoutubeCall(options)
+  const callFor =
+    (personId: string | undefined): CallYoutube =>
+    async (...input) => {
+      await options.countCall(personId)
+      return callYoutube(...input)
+    }
 
-  async function readVideoIds(playlistId: string, signal: AbortSignal): Promise<string[]> {
+  async function readVideoIds(call: CallYoutube, playlistId: string, signal: AbortSignal): Promise<string[]> {
     const ids: string[] = []
     let pageToken: string | undefined
     for (let page = 0; page < maxPages; page++) {
@@ -60,7 +71,7 @@ export function createYoutubeClient(options: YoutubeApiOptions): YoutubeClient {
     return failForTooManyVideos()
   }
 
-  async function readVideos(ids: readonly string[], signal: AbortSignal): Promise<YoutubeVideo[]> {
+  async function readVideos(call: CallYoutube, ids: readonly string[], signal: AbortSignal): Promise<YoutubeVideo[]> {
     const answer = await call(
       'videos',
       {
@@ -85,22 +96,23 @@ export function createYoutubeClient(options: YoutubeApiOptions): YoutubeClient {
 
   return {
     configured: apiKey !== undefined,
-    plays: async videoId => {
+    plays: async (videoId, personId) => {
       if (apiKey === undefined) fail('video_data_not_configured')
-      const details = await readVideos([videoId], AbortSignal.timeout(totalMs))
+      const details = await readVideos(callFor(personId), [videoId], AbortSignal.timeout(totalMs))
       const { videos } = importVideos([videoId], byId(details))
       return videos.some(video => !video.unavailable)
     },
     readVideos: async ids => {
       if (apiKey === undefined) fail('video_data_not_configured')
       const signal = AbortSignal.timeout(totalMs)
-      const details = await Promise.all(toPages(ids).map(page => readVideos(page, signal)))
+      const details = await Promise.all(toPages(ids).map(page => readVideos(callFor(undefined), page, signal)))
       return importVideos(ids, byId(details.flat())).videos
     },
-    read: async playlistId => {
+    read: async (playlistId, personId) => {
       if (apiKey === undefined) fail('video_data_not_configured')
       const stop = new AbortController()
       const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(totalMs)])
+      const call = callFor(personId)
       try {
         const { items } = await call(
           'playlists',
@@ -109,8 +121,8 @@ export function createYoutubeClient(options: YoutubeApiOptions): YoutubeClient {
           signal,
         )
         const { snippet } = items[0] ?? failForUnknownPlaylist()
-        const ids = await readVideoIds(playlistId, signal)
-        const details = await Promise.all(toPages(ids).map(page => readVideos(page, signal)))
+        const ids = await readVideoIds(call, playlistId, signal)
+        const details = await Promise.all(toPages(ids).map(page => readVideos(call, page, signal)))
         const { videos, leftOut } = importVideos(ids, byId(details.flat()))
         if (videos.length > limits.playlistMaxVideos) failForTooManyVideos()
         return {

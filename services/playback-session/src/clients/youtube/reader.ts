@@ -4,13 +4,19 @@ import type { YoutubeClient, YoutubePlaylist } from './client.ts'
 const maxAgeMs = 60_000
 const maxEntries = 50
 
+export interface ReadingOptions {
+  /** The calls of YouTube count for this person. An answer from the cache costs none. */
+  personId: string
+  fresh?: boolean
+}
+
 /** Caches YouTube's answers for a minute, so that a preview and its import are one reading. */
 export interface YoutubeReader {
   configured: boolean
   /** `fresh` skips the cache. Failures are not cached. */
-  read(playlistId: string, options?: { fresh?: boolean }): Promise<YoutubePlaylist>
+  read(playlistId: string, options: ReadingOptions): Promise<YoutubePlaylist>
   /** True if the video can be played here. */
-  plays(videoId: string): Promise<boolean>
+  plays(videoId: string, options: ReadingOptions): Promise<boolean>
   /** Not cached. */
   readVideos: YoutubeClient['readVideos']
 }
@@ -21,17 +27,17 @@ export function createYoutubeReader(client: YoutubeClient, clock: Clock): Youtub
   return {
     configured: client.configured,
     read: readPlaylist,
-    plays: id => checkVideo(id),
+    plays: checkVideo,
     readVideos: client.readVideos,
   }
 }
 
 /** Concurrent and later calls of one id within `maxAgeMs` share one result. */
-function cacheResults<T>(load: (id: string) => Promise<T>, clock: Clock) {
+function cacheResults<T>(load: (id: string, personId: string) => Promise<T>, clock: Clock) {
   const cache = new Map<string, { at: number; result: Promise<T> }>()
 
-  function loadNow(id: string): Promise<T> {
-    const entry = { at: clock.now(), result: load(id) }
+  function loadNow(id: string, personId: string): Promise<T> {
+    const entry = { at: clock.now(), result: load(id, personId) }
     cache.delete(id)
     cache.set(id, entry)
     for (const oldestId of cache.keys()) {
@@ -44,8 +50,8 @@ function cacheResults<T>(load: (id: string) => Promise<T>, clock: Clock) {
     return entry.result
   }
 
-  return (id: string, { fresh = false }: { fresh?: boolean } = {}) => {
+  return (id: string, { personId, fresh = false }: ReadingOptions) => {
     const cached = cache.get(id)
-    return !fresh && cached && clock.now() - cached.at < maxAgeMs ? cached.result : loadNow(id)
+    return !fresh && cached && clock.now() - cached.at < maxAgeMs ? cached.result : loadNow(id, personId)
   }
 }

@@ -1,3 +1,4 @@
+import { loadableUrlOf } from '@watchline/contracts/media'
 import type HlsLight from 'hls.js/light'
 import { isHls } from '../../../ui/is-hls.ts'
 import type { SessionVideo } from '../session-playlist.ts'
@@ -16,6 +17,8 @@ type Reachability = 'missing' | 'reachable' | 'unreachable'
 
 const hlsType = 'application/vnd.apple.mpegurl'
 const networkError = 2
+/** A file of another host counts as unplayable after this many failures in a row. */
+const failuresElsewhere = 3
 
 /** The organisation's own MP4, WebM and HLS files in a <video> without controls. */
 export function createFileAdapter(
@@ -32,6 +35,7 @@ export function createFileAdapter(
   /** The current video is cued, so its events count. */
   let armed = false
   let recovered = false
+  let elsewhere = { url: '', failures: 0 }
   let destroyed = false
 
   element.replaceChildren(video)
@@ -50,6 +54,7 @@ export function createFileAdapter(
   function reportCued(): void {
     if (!current || armed) return
     armed = true
+    elsewhere = { url: '', failures: 0 }
     if (current.startAt > 0) video.currentTime = current.startAt
     listen({ type: 'cued' }, current.load)
   }
@@ -58,10 +63,16 @@ export function createFileAdapter(
     const failing = current
     if (!failing || destroyed || hls) return
     armed = false
-    const reachability = await probe(failing.url)
+    const reachability = isOnOwnHost(failing.url) ? await probe(failing.url) : guessReachability(failing.url)
     if (failing !== current || destroyed) return
     const network = reachability === 'unreachable' || (reachability === 'reachable' && code === networkError)
     listen({ type: 'error', code, unavailable: !network, network, reason: reasonFor(reachability) }, failing.load)
+  }
+
+  /** Pages may not call other hosts, so only repeated failures tell a bad file from a bad network. */
+  function guessReachability(url: string): Reachability {
+    elsewhere = { url, failures: elsewhere.url === url ? elsewhere.failures + 1 : 1 }
+    return navigator.onLine && elsewhere.failures >= failuresElsewhere ? 'reachable' : 'unreachable'
   }
 
   async function attachHls(url: string): Promise<void> {
@@ -81,7 +92,7 @@ export function createFileAdapter(
           hls?.recoverMediaError()
           return
         }
-        const isMissing = data.response?.code !== undefined && data.response.code >= 400 && data.response.code < 500
+        const isMissing = data.response?.code !== undefined && isMissingStatus(data.response.code)
         if (data.type === Hls.ErrorTypes.NETWORK_ERROR && !isMissing) reportNetwork()
         else reportUnplayable(isMissing ? reasonFor('missing') : reasonFor('reachable'))
       })
@@ -104,7 +115,7 @@ export function createFileAdapter(
   return {
     provider: 'file',
     load(next: SessionVideo, startAt, load) {
-      const url = next.url ?? ''
+      const url = loadableUrlOf(next) ?? ''
       current = { url, startAt, load }
       armed = false
       recovered = false
@@ -187,16 +198,20 @@ function reasonFor(reachability: Reachability): string {
 
 async function probeAddress(url: string): Promise<Reachability> {
   if (!navigator.onLine) return 'unreachable'
-  const isSameOrigin = new URL(url, window.location.href).origin === window.location.origin
   try {
-    const answer = await fetch(url, {
-      method: 'HEAD',
-      mode: isSameOrigin ? 'same-origin' : 'no-cors',
-      cache: 'no-store',
-    })
-    if (answer.type === 'opaque' || answer.ok) return 'reachable'
-    return answer.status >= 500 || answer.status === 429 ? 'unreachable' : 'missing'
+    const answer = await fetch(url, { method: 'HEAD', mode: 'same-origin', cache: 'no-store' })
+    if (answer.ok) return 'reachable'
+    return isMissingStatus(answer.status) ? 'missing' : 'unreachable'
   } catch {
     return 'unreachable'
   }
+}
+
+function isOnOwnHost(url: string): boolean {
+  return new URL(url, window.location.href).origin === window.location.origin
+}
+
+/** 401 and 403: the sign-in must be renewed first, which the next call of the page does. */
+function isMissingStatus(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 401 && status !== 403 && status !== 429
 }

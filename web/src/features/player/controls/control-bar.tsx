@@ -1,3 +1,4 @@
+import { loadableUrlOf } from '@watchline/contracts/media'
 import { type ReactNode, useRef } from 'react'
 import { formatPosition } from '../../../ui/format.ts'
 import { isHls } from '../../../ui/is-hls.ts'
@@ -84,7 +85,8 @@ export function ControlBar(props: ControlBarProps) {
 
 /** YouTube has no pictures for others, and HLS would need a second download of its own. */
 function previewUrlOf(video: SessionVideo | undefined): string | undefined {
-  return video?.provider === 'file' && video.url && !isHls(video.url) ? video.url : undefined
+  const url = video?.provider === 'file' ? loadableUrlOf(video) : undefined
+  return url && !isHls(url) ? url : undefined
 }
 
 function ClockLabel({ source }: { source: PositionSource }) {

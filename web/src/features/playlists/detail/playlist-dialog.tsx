@@ -12,6 +12,7 @@ import { useFullyAssigned } from '../assign/use-fully-assigned.ts'
 import styles from '../playlists.module.css'
 import { isSharedWith, mayAssign, mayChange, mayShare } from '../rights.ts'
 import { VideoList } from '../video-lines.tsx'
+import { ReportedVideos } from './reported-videos.tsx'
 import { SharedWith } from './shared-with.tsx'
 import { useRefresh } from './use-refresh.tsx'
 
@@ -94,6 +95,7 @@ function Content({ openedPlaylist, person, ...actions }: ContentProps) {
         ) : null}
       </div>
       {refresh.state}
+      <ReportedVideos playlist={playlist} onChanged={actions.onChanged} />
       <section aria-label="Videos">
         <h3 className={styles.section}>Videos</h3>
         <VideoList videos={playlist.videos} />

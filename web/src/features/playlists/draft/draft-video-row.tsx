@@ -8,6 +8,7 @@ import { UnavailableBadge } from '../unavailable-badge.tsx'
 import { durationInput } from './duration-input.ts'
 import type { ReadDuration } from './media-duration.ts'
 import { type DraftVideo, missingFileMessage } from './playlist-draft.ts'
+import { useLoadableUrl } from './use-loadable-url.ts'
 import type { RowDrag } from './use-row-drag.ts'
 
 /** The button that moved a video; it keeps the focus. */
@@ -29,14 +30,16 @@ interface DraftVideoRowProps {
 
 /** One video of a draft: picture, fields, and the ways to move and remove it. */
 export function DraftVideoRow({ video, index, count, onEdit, onMove, onRemove, drag, ...row }: DraftVideoRowProps) {
-  const isReading = useMediaLength(video, row.readDuration, onEdit)
+  const loadableUrl = useLoadableUrl(video)
+  const address = addressOf(video, loadableUrl)
+  const isReading = useMediaLength(video, loadableUrl, row.readDuration, onEdit)
   const number = index + 1
   const name = video.title || `video ${number}`
   return (
     <li className={styles.draftVideo} data-drop-place={drag.place} {...drag.target}>
       <span className={styles.dragHandle} title="Drag to move" aria-hidden="true" {...drag.handle}>
         <span className={styles.number}>{number}</span>
-        <VideoPoster video={video} />
+        <VideoPoster video={{ ...video, url: loadableUrl }} />
       </span>
       <div className={styles.draftFields}>
         <TextInput
@@ -60,10 +63,10 @@ export function DraftVideoRow({ video, index, count, onEdit, onMove, onRemove, d
         />
         <a
           className={`${listStyles.cut} ${styles.source}`}
-          href={addressOf(video)}
+          href={address}
           target="_blank"
           rel="noreferrer"
-          title={`Look at ${addressOf(video)} in a new tab`}
+          title={`Look at ${video.url ?? address} in a new tab`}
         >
           {video.provider === 'youtube' ? `YouTube ${video.id}` : video.url}
         </a>
@@ -123,7 +126,7 @@ function movesFor(index: number, count: number) {
 }
 
 /** Where the video itself can be looked at. */
-function addressOf({ provider, id, url }: DraftVideo): string {
+function addressOf({ provider, id }: DraftVideo, url: string | undefined): string {
   return provider === 'youtube' ? `https://www.youtube.com/watch?v=${id}` : (url ?? '')
 }
 
@@ -139,8 +142,12 @@ function Glyph({ path }: { path: string }) {
  * Reads the length of an own file once, and finds out whether the file is missing. A length typed
  * meanwhile stays.
  */
-function useMediaLength(video: DraftVideo, readDuration: ReadDuration, onEdit: DraftVideoRowProps['onEdit']): boolean {
-  const { url } = video
+function useMediaLength(
+  video: DraftVideo,
+  url: string | undefined,
+  readDuration: ReadDuration,
+  onEdit: DraftVideoRowProps['onEdit'],
+): boolean {
   const needsReading =
     video.provider === 'file' && video.duration === '' && video.measured === undefined && video.problem === undefined
   const [isReading, setIsReading] = useState(needsReading)

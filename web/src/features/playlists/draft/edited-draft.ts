@@ -19,10 +19,11 @@ export function draftFromPlaylist(playlist: Playlist): PlaylistDraft {
   return {
     title: playlist.title,
     description: playlist.description,
-    videos: playlist.videos.map(({ provider, id, url, title, duration, unavailable }) => ({
+    videos: playlist.videos.map(({ provider, id, url, media_url, title, duration, unavailable }) => ({
       provider,
       id,
       ...(url !== null && { url }),
+      ...(media_url !== undefined && { media_url }),
       title,
       duration: durationInput(duration),
       measured: duration,

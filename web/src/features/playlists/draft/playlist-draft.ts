@@ -2,6 +2,7 @@ import type { BodyInputOf } from '@watchline/contracts/operation'
 import { createPlaylist, mediaUrl, type VideoProvider } from '@watchline/contracts/playlists'
 import { durationInput, parseDuration } from './duration-input.ts'
 import { fileVideoId, titleFromFile } from './file-video.ts'
+import { withoutOwnOrigin } from './own-file.ts'
 import { loadSessionDraft, saveSessionDraft } from './session-draft.ts'
 import { parseYoutubeId } from './youtube-id.ts'
 
@@ -9,6 +10,8 @@ export interface DraftVideo {
   provider: VideoProvider
   id: string
   url?: string
+  /** The address of an own file for this login session. */
+  media_url?: string
   title: string
   /** The typed text: m:ss or h:mm:ss. */
   duration: string
@@ -51,7 +54,8 @@ function youtubeVideo(input: string): DraftVideo | undefined {
 
 function fileVideo(input: string): DraftVideo | undefined {
   if (isYouTubeAddress(input) || !mediaUrl.safeParse(input).success) return undefined
-  return { provider: 'file', id: fileVideoId(input), url: input, title: titleFromFile(input), duration: '' }
+  const url = withoutOwnOrigin(input)
+  return { provider: 'file', id: fileVideoId(url), url, title: titleFromFile(url), duration: '' }
 }
 
 function invalidSourceMessage(input: string): string {

@@ -5,6 +5,7 @@ import type { MediaTrack, MediaTracks } from '@watchline/contracts/media'
 import type { RequestHandler } from 'express'
 import type { Exchange } from '../requests/exchange.ts'
 import { reply } from '../requests/replies.ts'
+import { mediaBaseOf } from './media-access.ts'
 
 /** `en`, `de-CH`, `zh-Hant-TW`; then `.descriptions` for audio descriptions. */
 const trackName = /^([a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3})(\.descriptions)?$/i
@@ -20,11 +21,11 @@ export function listMediaTracks(mediaRoot: string): RequestHandler {
     const segments = readSegments(req.path)
     const file = segments && join(root, ...segments)
     if (!segments || !file || !(await isSmallerFile(file, Number.POSITIVE_INFINITY))) return next()
-    const folder = ['', 'media', ...segments.slice(0, -1)].map(encodeURIComponent).join('/')
+    const folder = [mediaBaseOf(res.locals), ...segments.slice(0, -1).map(encodeURIComponent)].join('/')
     const answer: MediaTracks = { tracks: await findTracks(file, folder) }
     reply(res.locals.exchange as Exchange, 200, JSON.stringify(answer), {
       'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-cache',
+      'cache-control': 'private, no-cache',
     })
   }
 }

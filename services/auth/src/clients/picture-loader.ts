@@ -1,0 +1,156 @@
+import { lookup as resolve } from 'node:dns'
+import { get as getHttp } from 'node:http'
+import { get } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { limits } from '@watchline/contracts/limits'
+import type { Clock } from '@watchline/kit/core/clock'
+import { isPublicAddress } from '../rules/public-address.ts'
+
+export interface Picture {
+  type: string
+  bytes: Buffer
+}
+
+export interface PictureLoader {
+  /** Undefined if there is no picture at the address, or it is not one that browsers may show. */
+  load(url: string): Promise<Picture | undefined>
+}
+
+export interface PictureLoaderOptions {
+  /** Whether a server may call this IP address. */
+  isAllowed?: (address: string) => boolean
+  /** Tests serve pictures without a certificate. */
+  allowsHttp?: boolean
+}
+
+const types = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'])
+const timeoutMs = 5_000
+const cacheBytes = 32 * 1_048_576
+const cacheMs = 3_600_000
+/** An address without a picture is asked again after this. */
+const absentMs = 5 * 60_000
+/** A picture that is absent still costs a place in the cache. */
+const absentBytes = 1_000
+const maxConcurrent = 20
+
+/**
+ * Loads pictures of people from the addresses that the sign-in provider named. A provider may let
+ * people choose them, so an address must not reach into the network of this server: only https, no
+ * redirects, and only public IP addresses. The connection uses the very address that was checked.
+ */
+export function createPictureLoader(clock: Clock, options: PictureLoaderOptions = {}): PictureLoader {
+  const { isAllowed = isPublicAddress, allowsHttp = false } = options
+  const cache = createPictureCache(clock)
+  const loading = new Map<string, Promise<Picture | undefined>>()
+
+  async function loadNow(url: string): Promise<Picture | undefined> {
+    const picture = await fetchPicture(url, { isAllowed, allowsHttp }).catch(() => undefined)
+    cache.set(url, picture)
+    return picture
+  }
+
+  return {
+    load: url => {
+      const cached = cache.get(url)
+      if (cached) return Promise.resolve(cached.picture)
+      const current = loading.get(url)
+      if (current) return current
+      if (loading.size >= maxConcurrent) return Promise.resolve(undefined)
+      const loaded = loadNow(url).finally(() => loading.delete(url))
+      loading.set(url, loaded)
+      return loaded
+    },
+  }
+}
+
+interface CachedPicture {
+  picture: Picture | undefined
+  validUntil: number
+}
+
+/** Keeps pictures up to a number of bytes. The ones that were stored first go first. */
+function createPictureCache(clock: Clock) {
+  const entries = new Map<string, CachedPicture>()
+  let totalBytes = 0
+  const sizeOf = ({ picture }: CachedPicture) => picture?.bytes.length ?? absentBytes
+
+  function remove(url: string): void {
+    const entry = entries.get(url)
+    if (entry) totalBytes -= sizeOf(entry)
+    entries.delete(url)
+  }
+
+  return {
+    get: (url: string): CachedPicture | undefined => {
+      const entry = entries.get(url)
+      return entry && entry.validUntil > clock.now() ? entry : undefined
+    },
+    set: (url: string, picture: Picture | undefined) => {
+      remove(url)
+      const entry = { picture, validUntil: clock.now() + (picture ? cacheMs : absentMs) }
+      entries.set(url, entry)
+      totalBytes += sizeOf(entry)
+      for (const oldest of entries.keys()) {
+        if (totalBytes <= cacheBytes) break
+        remove(oldest)
+      }
+    },
+  }
+}
+
+function fetchPicture(
+  address: string,
+  { isAllowed, allowsHttp }: Required<PictureLoaderOptions>,
+): Promise<Picture | undefined> {
+  const url = new URL(address)
+  const isHttp = allowsHttp && url.protocol === 'http:'
+  if (url.protocol !== 'https:' && !isHttp) return Promise.resolve(undefined)
+  const hostname = url.hostname.replace(/^\[|\]$/g, '')
+  // Node does not look up a host that is an IP address already.
+  if (isIP(hostname) && !isAllowed(hostname)) return Promise.resolve(undefined)
+  const { promise, resolve: settle, reject } = Promise.withResolvers<Picture | undefined>()
+  const request = (isHttp ? getHttp : get)(
+    url,
+    {
+      agent: false,
+      lookup: lookUpAllowed(isAllowed),
+      signal: AbortSignal.timeout(timeoutMs),
+      headers: { accept: [...types].join(', ') },
+    },
+    response => {
+      const type = (response.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
+      if (response.statusCode !== 200 || !types.has(type)) {
+        response.destroy()
+        settle(undefined)
+        return
+      }
+      const chunks: Buffer[] = []
+      let size = 0
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length
+        if (size > limits.pictureMaxBytes) {
+          response.destroy()
+          settle(undefined)
+        } else chunks.push(chunk)
+      })
+      response.once('end', () => settle({ type, bytes: Buffer.concat(chunks) }))
+      response.once('error', reject)
+    },
+  )
+  request.once('error', reject)
+  return promise
+}
+
+/** Looks a name up, and fails if one of its addresses is not allowed. */
+function lookUpAllowed(isAllowed: (address: string) => boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '')
+      const [first] = addresses
+      if (!first || !addresses.every(({ address }) => isAllowed(address)))
+        return callback(new Error('the host has no public address'), '')
+      if (options.all) callback(null, addresses)
+      else callback(null, first.address, first.family)
+    })
+  }
+}

@@ -1,0 +1,30 @@
+import type { Clock } from '../core/clock.ts'
+import { fail } from '../core/errors.ts'
+import { type LiveStore, LiveStoreUnavailable } from './live-store.ts'
+
+export interface RateLimit {
+  /** The most uses in the window. */
+  max: number
+  windowMs: number
+  /** Tells people what they did too often. */
+  detail?: string
+}
+
+/**
+ * Counts a use over all replicas, in a window that begins with the first one; fails with 429 over
+ * the limit. Off while the live store is unavailable: work must not depend on it.
+ */
+export async function countUse(
+  { live, clock }: { live: Pick<LiveStore, 'counters'>; clock: Clock },
+  key: string,
+  { max, windowMs, detail }: RateLimit,
+): Promise<void> {
+  const now = clock.now()
+  const hit = await live.counters.hit(key, windowMs, now).catch(ignoreUnavailable)
+  if (hit && hit.count > max)
+    fail('too_many', { retryAfterS: (hit.resetsAt - now) / 1_000, ...(detail !== undefined && { detail }) })
+}
+
+function ignoreUnavailable(error: unknown): undefined {
+  if (!(error instanceof LiveStoreUnavailable)) throw error
+}
