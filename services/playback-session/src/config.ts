@@ -1,6 +1,6 @@
 import { monitoringNoticeMode } from '@watchline/contracts/playback'
 import { isTimeZone } from '@watchline/kit/core/calendar'
-import { baseVariables, type Config, readConfig, variable } from '@watchline/kit/process/config'
+import { baseVariables, type Config, readServiceConfig, variable } from '@watchline/kit/process/config'
 import { z } from 'zod'
 
 const variables = {
@@ -32,5 +32,5 @@ export type PlaybackSessionConfig = Config<typeof variables>
 
 /** The only reader of this service's environment. */
 export function readPlaybackSessionConfig(env: NodeJS.ProcessEnv): PlaybackSessionConfig {
-  return readConfig(env, variables)
+  return readServiceConfig(env, variables)
 }
