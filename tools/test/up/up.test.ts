@@ -7,9 +7,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Answer, createBrowser } from '@watchline/testing/browser'
 import { eventually, serverUrl } from '@watchline/testing/harness'
 import { Agent } from 'undici'
+import { rotateStoredSecrets } from '../../src/deployment/secret-files.ts'
+import { rotationSteps } from '../../src/deployment/secret-rotation.ts'
 import { provisionRabbit } from '../../src/provision/rabbit.ts'
 import { provisionRedis } from '../../src/provision/redis.ts'
 import type { Provisioned } from '../../src/provision/types.ts'
+import { developmentSecrets, type Secrets } from '../../src/start/secrets.ts'
 import { createStoreUsers } from '../../src/up/store-users.ts'
 import { type Distributed, type ProcessName, processNames, startDistributed } from '../../src/up/system.ts'
 
@@ -108,6 +111,37 @@ describe('the system as separate processes', () => {
     expect(after.filter(pid => before.includes(pid))).toEqual([])
     for (const [secret, value] of Object.entries(developmentSecrets(folder, {})))
       expect(value).not.toBe(firstSecrets[secret as keyof Secrets])
+  })
+
+  test('every process does its work with the rights of its own user at the stores', async () => {
+    const readMetrics = async ({ url }: { url: string }) => (await fetch(`${url}/metrics`)).text()
+    const sumOf = (text: string, pattern: RegExp) =>
+      [...text.matchAll(pattern)].reduce((sum, [, value]) => sum + Number(value), 0)
+    await createBrowser(system.url, agent).signIn('colleague@example.org')
+    await eventually(async () => {
+      const chat = await readMetrics(system.groups.chat.replicas[0]!)
+      expect(
+        sumOf(chat, /^watchline_events_total{.*type="user.created",outcome="consumed".*} (\d+)/gm),
+      ).toBeGreaterThan(0)
+    })
+    for (const process of processNames)
+      for (const replica of system.groups[process].replicas) {
+        const metrics = await readMetrics(replica)
+        const failures = {
+          process,
+          published: sumOf(metrics, /^watchline_events_published_total{.*outcome="failed".*} (\d+)/gm),
+          refused: sumOf(metrics, /^watchline_events_total{.*outcome="(?:refused|failed)".*} (\d+)/gm),
+          liveStore: sumOf(metrics, /^watchline_live_store_failures_total{.*} (\d+)/gm),
+        }
+        expect(failures).toEqual({ process, published: 0, refused: 0, liveStore: 0 })
+        const up = [...metrics.matchAll(/^watchline_dependency_up{.*dependency="([^"]+)".*} (\d)/gm)]
+        expect(up.map(([, dependency, value]) => [dependency, value])).toEqual(
+          expect.arrayContaining([
+            ['event bus', '1'],
+            ['live store', '1'],
+          ]),
+        )
+      }
   })
 
   test('a process that dies is restarted, and scaling adds and removes processes', async () => {
