@@ -55,7 +55,7 @@ const variables = {
       .pipe(z.array(z.string().regex(/^(\[[\da-f:]+\]|[\w.-]+)$/))),
     'host names without ports, separated by commas',
   ),
-  tokenPublicKey: variable('TOKEN_PUBLIC_KEY', pem, 'an RSA public key in PEM'),
+  tokenPublicKey: variable('TOKEN_PUBLIC_KEY', pem, 'public keys in PEM'),
   csrfSecrets: variable('CSRF_SECRET', secrets, secretsAccepted),
   mediaSecrets: variable('MEDIA_SECRET', secrets, secretsAccepted),
   amqpUrl: baseVariables.amqpUrl,

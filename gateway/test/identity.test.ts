@@ -1,6 +1,10 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { priorityHeader } from '@watchline/contracts/priority'
+import { createTokenSigner } from '@watchline/identity/tokens'
 import type { LiveStore } from '@watchline/kit/live/live-store'
 import { newId } from '@watchline/kit/mongo/database'
 import { eventually } from '@watchline/testing/harness'
@@ -87,6 +91,34 @@ describe('the session cookie', () => {
   })
 })
 
+describe('the session cookie, signed with a key that has been removed,', () => {
+  const removed = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' })
+  const claims = { sub: 'p1', sid: 's1', ver: 1, authTimeMs: Date.now() }
+  const token = createTokenSigner(removed as string).sign(claims, Date.now(), 600)
+
+  test('gets token_expired, so that the page refreshes it instead of signing the person out', async () => {
+    const answer = await send(gateway.url, '/api/session/status', withCookie(token))
+    expect([answer.status, answer.json.code]).toEqual([401, 'token_expired'])
+    const cookie = `watchline_access=${token}; ${answer.cookies[0]!.split(';')[0]}`
+    const xsrf = /XSRF-TOKEN=([^;]+)/.exec(cookie)![1]!
+    const headers = { cookie, 'x-xsrf-token': xsrf }
+    const refresh = await send(gateway.url, '/api/auth/refresh', { method: 'POST', headers, body: '{}' })
+    expect(refresh.status).toBe(200)
+  })
+
+  test('gives no session: no call is forwarded with it, and no video is served', async () => {
+    const publicCall = await send(gateway.url, '/api/auth/options', withCookie(token))
+    expect(publicCall.json.headers.authorization).toBeUndefined()
+    const folder = mkdtempSync(join(tmpdir(), 'watchline-media-'))
+    writeFileSync(join(folder, 'film.mp4'), 'film')
+    const url = await gateway.startAnother({ mediaRoot: folder })
+    expect((await send(url, '/media/film.mp4', withCookie(token))).status).toBe(401)
+    const expired = gateway.world.signer.sign(claims, Date.now() - 2e6, 600)
+    expect((await send(url, '/media/film.mp4', withCookie(expired))).status).toBe(200)
+    rmSync(folder, { recursive: true })
+  })
+})
+
 describe('request headers', () => {
   test('about identity and forwarding are dropped or replaced', async () => {
     const token = gateway.world.token({ id: 'p1' }, 's1')
@@ -94,7 +126,7 @@ describe('request headers', () => {
       headers: {
         cookie: `watchline_access=${token}`,
         authorization: 'Bearer forged',
-        'x-internal-secret': gateway.world.config.internalSecret,
+        'x-internal-secret': 'a secret',
         'x-user-id': 'admin',
         'x-forwarded-for': '6.6.6.6',
         'x-forwarded-proto': 'https',

@@ -2,4 +2,4 @@
 import { developmentSecrets } from '../src/start/secrets.ts'
 
 const [dataDir = ''] = process.argv.slice(2)
-console.log(developmentSecrets(dataDir, {}).INTERNAL_SECRET)
+console.log(developmentSecrets(dataDir, {}).REFRESH_SECRET)

@@ -77,7 +77,7 @@ export function createApiCalls(host: ApiCallsHost): (exchange: Exchange, target:
 
     if (!safeMethods.has(method) && !operation.serverCall && !hasCsrfToken(exchange, session))
       return refuse(exchange, 'csrf')
-    if (row.session && !claims) return refuse(exchange, session.problem ?? 'no_session')
+    if (row.session && !claims) return refuse(exchange, refusalOf(session))
 
     // A sign-out does not count as presence: it would keep the person online until the presence
     // expires.
@@ -139,6 +139,10 @@ export function createApiCalls(host: ApiCallsHost): (exchange: Exchange, target:
   function xsrfCookie(token: string): string {
     return `${cookieNames.xsrf}=${token}; Path=/; SameSite=Lax${cookieNames.secure ? '; Secure' : ''}`
   }
+}
+
+function refusalOf({ problem = 'no_session' }: Session) {
+  return problem === 'unknown_key' ? 'token_expired' : problem
 }
 
 function refuseMethod(exchange: Exchange, methods: readonly string[]) {

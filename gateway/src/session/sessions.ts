@@ -3,6 +3,12 @@ import type { AccessClaims, TokenVerifier } from '@watchline/identity/tokens'
 import { parse } from 'cookie'
 import { anonymous } from './csrf.ts'
 
+/**
+ * `unknown_key`: the token was signed with a key that has been removed, or is forged. A refresh
+ * decides which, so the client is told to refresh. Nothing else may follow from it.
+ */
+export type SessionProblem = 'no_session' | 'token_expired' | 'unknown_key'
+
 /** The session of a request, read from its cookies. */
 export interface Session {
   /** The claims of a valid access token that is not revoked. */
@@ -13,7 +19,7 @@ export interface Session {
   personId: string | undefined
   sid: string | undefined
   /** The reason for absent claims. */
-  problem: 'no_session' | 'token_expired' | undefined
+  problem: SessionProblem | undefined
   /**
    * The binding of anti-forgery tokens: the login session, even after its access token has expired.
    */
@@ -54,7 +60,8 @@ export function createSessions(options: {
       const xsrf = cookies[names.xsrf]
       const token = cookies[names.access]
       const claims = token ? tokens.verifyIgnoringExpiry(token) : undefined
-      if (!claims) return { ...noSession, xsrf }
+      if (!claims)
+        return { ...noSession, xsrf, problem: token && tokens.namesUnknownKey(token) ? 'unknown_key' : 'no_session' }
       const binding = claims.sid
       if (isRevoked(claims.sid, now)) return { ...noSession, binding, xsrf }
       const known = { personId: claims.sub, sid: claims.sid, binding, xsrf }

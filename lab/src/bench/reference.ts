@@ -50,7 +50,7 @@ const videoLengthS = 3_600
 function requireToken(req: Request, res: Response, next: NextFunction) {
   try {
     const token = (req.get('authorization') ?? '').replace(/^Bearer /, '')
-    res.locals.user = jwt.verify(token, TOKEN_PUBLIC_KEY!, { algorithms: ['RS256'] })
+    res.locals.user = jwt.verify(token, TOKEN_PUBLIC_KEY!, { algorithms: ['ES256', 'RS256'] })
     next()
   } catch {
     res.status(401).json({ detail: 'You are not signed in.' })

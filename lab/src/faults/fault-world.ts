@@ -82,7 +82,7 @@ async function startStraggler(
   const replica = startReplica({
     name: 'straggler',
     main: 'services/playback-session/src/main.ts',
-    env: { ...system.env, MONGO_URL: mongo.href },
+    readEnv: () => ({ ...system.env, MONGO_URL: mongo.href }),
     logFile: join(logs, 'straggler.log'),
     onChange: () => {},
     log,

@@ -11,6 +11,7 @@ import {
   isLoopback,
   pem,
   readConfig,
+  readServiceConfig,
   requireHttps,
   secrets,
   secretsAccepted,
@@ -125,7 +126,7 @@ const variables = {
     origin.default('http://localhost:8080'),
     'the http(s) origin people use, without a path',
   ),
-  tokenPrivateKey: variable('TOKEN_PRIVATE_KEY', pem, 'an RSA private key in PEM'),
+  tokenPrivateKey: variable('TOKEN_PRIVATE_KEY', pem, 'a private key in PEM'),
   refreshSecrets: variable('REFRESH_SECRET', secrets, secretsAccepted),
   cookieSecrets: variable('COOKIE_SECRET', secrets, secretsAccepted),
   oidcIssuer: variable('OIDC_ISSUER', issuer.optional(), 'the address of an OpenID Connect issuer'),
@@ -168,7 +169,7 @@ const variables = {
 
 /** The only reader of this service's environment. */
 export function readAuthConfig(env: NodeJS.ProcessEnv): AuthConfig {
-  const { sessionIdle, sessionMax, adminSessionIdle, adminSessionMax, ...others } = readConfig(env, variables)
+  const { sessionIdle, sessionMax, adminSessionIdle, adminSessionMax, ...others } = readServiceConfig(env, variables)
   const { oidcProviders, requireVerifiedEmail, allowedDomains, ...direct } = others
   return checkProvider({
     ...direct,

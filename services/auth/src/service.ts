@@ -1,7 +1,7 @@
 import { createCallerIdentification } from '@watchline/identity/caller'
 import { cookieNames } from '@watchline/identity/cookies'
 import { createErasures } from '@watchline/identity/erasures'
-import { createTokenSigner, createTokenVerifier } from '@watchline/identity/tokens'
+import { createTokenIssuer } from '@watchline/identity/tokens'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
 import {
   buildService,
@@ -107,7 +107,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
       })
     : undefined
   const cookies = cookieNames(config.publicUrl)
-  const clientOf = (url: string) => createInternalClient({ url, secret: config.internalSecret, tracer: host.tracer })
+  const clientOf = (url: string) => createInternalClient({ url, credentials: host.credentials, tracer: host.tracer })
 
   const ctx: AuthContext = {
     config,
@@ -150,8 +150,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     logoutTokens: createLogoutTokenStore(connection),
     signInCookies: createSignInCookies({ cookieSecrets: config.cookieSecrets, secure: cookies.secure }),
     sessions: createSessionStore(connection, config.retentionSignInsS),
-    signer: createTokenSigner(config.tokenPrivateKey),
-    tokens: createTokenVerifier(config.tokenPublicKey),
+    ...createTokenIssuer(config),
     refreshTokens: createRefreshTokens(config.refreshSecrets),
     cookies,
   }

@@ -39,7 +39,7 @@ describe('erasing a person', () => {
     expect((await auth.findPerson(trainee.id))!.supervisor_id).toBeNull()
     expect((await auth.callAs(admin).get('/admin/users?search=erased1')).json).toEqual([])
 
-    const internal = { headers: { 'x-internal-secret': auth.config.internalSecret } }
+    const internal = { headers: auth.world.credentialsOf('chat').headersFor('auth') }
     const snapshot = await fetch(`${auth.url}/internal/people/${id}`, internal)
     expect(await snapshot.json()).toMatchObject({ id, name: erasedName, email: '', version: erasedVersion })
     const response = await fetch(`${auth.url}/internal/people?limit=1000`, internal)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { getPersonSnapshot, internalOperations, listPersonSnapshots } from '@watchline/contracts/internal-operations'
+import type { ServiceName } from '@watchline/contracts/operation'
 import { createInternalClient, type InternalClient } from '@watchline/kit/http/internal-client'
 import { internalRoutes } from '../src/routes/index.ts'
 import { type AuthWorld, type Person, startAuth } from './_util.ts'
@@ -12,7 +13,7 @@ let trainee: Person
 
 beforeAll(async () => {
   auth = await startAuth()
-  client = createInternalClient({ url: auth.url, secret: auth.config.internalSecret })
+  client = createInternalClient({ url: auth.url, credentials: auth.world.credentialsOf('chat') })
   admin = await auth.addPerson('admin')
   supervisor = await auth.addPerson('supervisor')
   trainee = await auth.addPerson('user')
@@ -21,8 +22,8 @@ beforeAll(async () => {
 })
 afterAll(() => auth.stop())
 
-const statusOf = async (path: string, secret?: string) => {
-  const headers: Record<string, string> = secret === undefined ? {} : { 'x-internal-secret': secret }
+const statusOf = async (path: string, caller?: ServiceName) => {
+  const headers = caller === undefined ? {} : auth.world.credentialsOf(caller).headersFor('auth')
   return (await fetch(`${auth.url}/internal${path}`, { headers })).status
 }
 
@@ -31,11 +32,11 @@ test('every internal operation of this service is mounted', () => {
   expect(internalRoutes.map(route => route.operation)).toEqual(declared)
 })
 
-test('answers need the secret', async () => {
+test('answers need the credential of a service with people', async () => {
   for (const path of ['/people', `/people/${trainee.id}`]) {
-    expect([path, await statusOf(path, auth.config.internalSecret)]).toEqual([path, 200])
+    expect([path, await statusOf(path, 'chat')]).toEqual([path, 200])
     expect([path, await statusOf(path)]).toEqual([path, 404])
-    expect([path, await statusOf(path, 'x')]).toEqual([path, 404])
+    expect([path, await statusOf(path, 'auth')]).toEqual([path, 403])
   }
 })
 
@@ -52,12 +53,12 @@ test('the list has everybody, administrators too, page by page in the order of t
 })
 
 test.each(['limit=-1', 'limit=1001', 'limit=x', `after=${'x'.repeat(151)}`])('the list refuses ?%s', async query => {
-  expect(await statusOf(`/people?${query}`, auth.config.internalSecret)).toBe(422)
+  expect(await statusOf(`/people?${query}`, 'chat')).toBe(422)
 })
 
 test('one person can be read, and an unknown one is undefined', async () => {
   const person = await client.find(getPersonSnapshot, { params: { id: trainee.id } })
   expect(person).toMatchObject({ supervisor_id: supervisor.id, version: 2 })
   expect(await client.find(getPersonSnapshot, { params: { id: 'nobody' } })).toBeUndefined()
-  expect(await statusOf('/people/no%20id', auth.config.internalSecret)).toBe(404)
+  expect(await statusOf('/people/no%20id', 'chat')).toBe(404)
 })

@@ -1,8 +1,8 @@
-import { type BaseConfig, baseVariables, readConfig } from '@watchline/kit/process/config'
+import { type BaseConfig, baseVariables, readServiceConfig } from '@watchline/kit/process/config'
 
 export type ChatConfig = BaseConfig
 
 /** The only reader of the environment. */
 export function readChatConfig(env: NodeJS.ProcessEnv): ChatConfig {
-  return readConfig(env, baseVariables)
+  return readServiceConfig(env, baseVariables)
 }

@@ -253,7 +253,7 @@ test('a person reads how many messages are stored of their conversations', async
 
 test('a message is a record of both people, and of nobody else', async () => {
   const { trainee, supervisor } = world.createPair()
-  const client = createInternalClient({ url: world.urls[0]!, secret: world.config.internalSecret })
+  const client = createInternalClient({ url: world.urls[0]!, credentials: world.credentialsOf('auth') })
   const recordsOf = async (personId: string) => (await client.call(listChatRecords, { params: { personId } })).records
   expect(await recordsOf(supervisor.id)).toEqual([])
   expect((await world.send(trainee, supervisor, 'Hello')).status).toBe(200)

@@ -1,5 +1,5 @@
 import { isTimeZone } from '@watchline/kit/core/calendar'
-import { baseVariables, type Config, readConfig, variable } from '@watchline/kit/process/config'
+import { baseVariables, type Config, readServiceConfig, variable } from '@watchline/kit/process/config'
 import { z } from 'zod'
 
 const variables = {
@@ -25,5 +25,5 @@ export type EngagementConfig = Config<typeof variables>
 
 /** The only reader of this service's environment. */
 export function readEngagementConfig(env: NodeJS.ProcessEnv): EngagementConfig {
-  return readConfig(env, variables)
+  return readServiceConfig(env, variables)
 }

@@ -33,7 +33,7 @@ export function createEngagementService(
   const people = createPeople(host)
   const playback = createInternalClient({
     url: config.playbackUrl,
-    secret: config.internalSecret,
+    credentials: host.credentials,
     tracer: host.tracer,
   })
   const projections = createProjections({ connection, playback, clock, log })

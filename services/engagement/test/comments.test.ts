@@ -180,7 +180,7 @@ describe('a list of comments', () => {
 })
 
 test('a comment is a record of its author, and of nobody else', async () => {
-  const client = createInternalClient({ url, secret: world.config.internalSecret })
+  const client = createInternalClient({ url, credentials: world.credentialsOf('auth') })
   const recordsOf = async (personId: string) => (await client.call(listWatchRecords, { params: { personId } })).records
   await postComment('trainee1', { timestamp: 9 })
   expect(await recordsOf(people.trainee1.id)).toContain('comments')

@@ -1,8 +1,8 @@
-import { type BaseConfig, baseVariables, readConfig } from '@watchline/kit/process/config'
+import { type BaseConfig, baseVariables, readServiceConfig } from '@watchline/kit/process/config'
 
 export type NotificationConfig = BaseConfig
 
 /** The only reader of the environment. */
 export function readNotificationConfig(env: NodeJS.ProcessEnv): NotificationConfig {
-  return readConfig(env, baseVariables)
+  return readServiceConfig(env, baseVariables)
 }

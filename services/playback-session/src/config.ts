@@ -3,7 +3,7 @@ import { isTimeZone } from '@watchline/kit/core/calendar'
 import {
   baseVariables,
   type Config,
-  readConfig,
+  readServiceConfig,
   secrets,
   secretsAccepted,
   variable,
@@ -49,5 +49,5 @@ export type PlaybackSessionConfig = Config<typeof variables>
 
 /** The only reader of this service's environment. */
 export function readPlaybackSessionConfig(env: NodeJS.ProcessEnv): PlaybackSessionConfig {
-  return readConfig(env, variables)
+  return readServiceConfig(env, variables)
 }

@@ -40,7 +40,7 @@ const statusOf = async (caller: Caller, playlistId: string) =>
 const ids = (list: { id: string }[]) => list.map(playlist => playlist.id)
 const changes = (playlistId: string) => world.of('playlist.changed').filter(event => event.playlist_id === playlistId)
 const internal = (path: string) =>
-  fetch(`${url}/internal${path}`, { headers: { 'x-internal-secret': world.config.internalSecret } })
+  fetch(`${url}/internal${path}`, { headers: world.credentialsOf('engagement').headersFor('playback-session') })
 const edit = (fields: Record<string, unknown> = {}) => ({ title: 'Edited', ...fields })
 
 describe('updatePlaylist', () => {

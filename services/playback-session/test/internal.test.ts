@@ -9,6 +9,7 @@ import {
   listPlaybackRecords,
   listPlaylistSnapshots,
 } from '@watchline/contracts/internal-operations'
+import { type ServiceName, serviceNames } from '@watchline/contracts/operation'
 import { createInternalClient, type InternalClient } from '@watchline/kit/http/internal-client'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { internalRoutes } from '../src/routes/index.ts'
@@ -21,13 +22,14 @@ let client: InternalClient
 beforeAll(async () => {
   world = await createPlaybackWorld({ clock })
   url = (await world.start()).url
-  client = createInternalClient({ url, secret: world.config.internalSecret })
+  client = createInternalClient({ url, credentials: world.credentialsOf('engagement') })
 })
 afterAll(() => world.close())
 
-const statusOf = async (path: string, secret?: string) =>
-  (await fetch(`${url}/internal${path}`, { headers: secret === undefined ? {} : { 'x-internal-secret': secret } }))
-    .status
+const statusOf = async (path: string, caller?: ServiceName) => {
+  const headers = caller === undefined ? {} : world.credentialsOf(caller).headersFor('playback-session')
+  return (await fetch(`${url}/internal${path}`, { headers })).status
+}
 
 /** Reads a whole collection, two entries a page. */
 async function readAll<T>(fetchPage: (query: KeyPage) => Promise<T[]>, keyOf: (entry: T) => string) {
@@ -45,27 +47,28 @@ test('every internal operation of this service is mounted', () => {
   expect(internalRoutes.map(route => route.operation)).toEqual(declared)
 })
 
-test('answers need the secret', async () => {
+test('only the service that needs an answer gets it', async () => {
   const { playlist, trainee } = await createTeamWithPlaylist(world, url)
-  const paths = [
-    '/playlists',
-    `/playlists/${playlist.id}`,
-    '/assignments',
-    `/assignments/${trainee.id}/${playlist.id}`,
-    `/holds/${trainee.id}`,
-    `/playback-records/${trainee.id}`,
-  ]
-  expect(paths).toHaveLength(internalRoutes.length)
-  for (const path of paths) {
-    expect([path, await statusOf(path, world.config.internalSecret)]).toEqual([path, 200])
+  const callers: Record<string, ServiceName> = {
+    '/playlists': 'engagement',
+    [`/playlists/${playlist.id}`]: 'engagement',
+    '/assignments': 'engagement',
+    [`/assignments/${trainee.id}/${playlist.id}`]: 'engagement',
+    [`/holds/${trainee.id}`]: 'engagement',
+    [`/playback-records/${trainee.id}`]: 'auth',
+  }
+  expect(Object.keys(callers)).toHaveLength(internalRoutes.length)
+  for (const [path, caller] of Object.entries(callers)) {
+    expect([path, await statusOf(path, caller)]).toEqual([path, 200])
     expect([path, await statusOf(path)]).toEqual([path, 404])
-    expect([path, await statusOf(path, 'guess')]).toEqual([path, 404])
+    for (const other of serviceNames.filter(service => service !== caller))
+      expect([path, await statusOf(path, other)]).toEqual([path, 403])
   }
 })
 
 test.each(['/playlists', '/assignments'])('%s refuses bad pages', async path => {
   for (const query of ['limit=0', 'limit=1001', 'limit=x', `after=${'x'.repeat(151)}`])
-    expect([query, await statusOf(`${path}?${query}`, world.config.internalSecret)]).toEqual([query, 422])
+    expect([query, await statusOf(`${path}?${query}`, 'engagement')]).toEqual([query, 422])
 })
 
 test.each([
@@ -76,7 +79,7 @@ test.each([
   '/holds/no%20id',
   '/unknown',
 ])('%s is not found', async path => {
-  expect(await statusOf(path, world.config.internalSecret)).toBe(404)
+  expect(await statusOf(path, 'engagement')).toBe(404)
 })
 
 describe('playlists and assignments', () => {

@@ -65,6 +65,31 @@ export const getSignInFailure = defineOperation({
   response: z.object({ error: z.string().nullable(), description: z.string().nullable() }),
 })
 
+export const listTokenKeys = defineOperation({
+  name: 'listTokenKeys',
+  service,
+  method: 'GET',
+  path: '/auth/jwks',
+  callers: 'anyone',
+  summary:
+    'The public keys of access tokens as a JSON Web Key Set (RFC 7517): the current one, and those before and after it.',
+  response: z.object({
+    keys: z.array(
+      z.object({
+        kid: z.string(),
+        use: z.literal('sig'),
+        alg: z.enum(['ES256', 'RS256']),
+        kty: z.string(),
+        crv: z.string().optional(),
+        x: z.string().optional(),
+        y: z.string().optional(),
+        n: z.string().optional(),
+        e: z.string().optional(),
+      }),
+    ),
+  }),
+})
+
 export const login = defineOperation({
   name: 'login',
   service,

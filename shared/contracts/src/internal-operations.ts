@@ -6,8 +6,8 @@ import { personSnapshot } from './people.ts'
 import { assignmentSnapshot, lockIntervalSnapshot, playlistSnapshot } from './snapshots.ts'
 
 /**
- * A read between services. The gateway never forwards it, and the caller must send the internal
- * secret. `path` is relative to `/internal`, with parameters as `{name}`.
+ * A read between services. The gateway never forwards it, and the caller must prove which service
+ * it is. `path` is relative to `/internal`, with parameters as `{name}`.
  */
 export interface InternalOperation<
   Params extends z.ZodType = z.ZodType,
@@ -17,6 +17,8 @@ export interface InternalOperation<
   readonly name: string
   /** The service that answers. */
   readonly service: ServiceName
+  /** The services that may call it: those that need the answer. */
+  readonly callers: readonly ServiceName[]
   readonly method: 'GET'
   readonly path: `/${string}`
   readonly params?: Params
@@ -53,9 +55,13 @@ export const keyPage = z.object({
 })
 export type KeyPage = z.infer<typeof keyPage>
 
+/** The services with a projection of people. */
+const servicesWithPeople: readonly ServiceName[] = ['playback-session', 'engagement', 'notification', 'chat']
+
 export const listPersonSnapshots = defineInternalOperation({
   name: 'listPersonSnapshots',
   service: 'auth',
+  callers: servicesWithPeople,
   method: 'GET',
   path: '/people',
   query: keyPage,
@@ -65,6 +71,7 @@ export const listPersonSnapshots = defineInternalOperation({
 export const getPersonSnapshot = defineInternalOperation({
   name: 'getPersonSnapshot',
   service: 'auth',
+  callers: servicesWithPeople,
   method: 'GET',
   path: '/people/{id}',
   params: z.object({ id }),
@@ -74,6 +81,7 @@ export const getPersonSnapshot = defineInternalOperation({
 export const listPlaylistSnapshots = defineInternalOperation({
   name: 'listPlaylistSnapshots',
   service: 'playback-session',
+  callers: ['engagement'],
   method: 'GET',
   path: '/playlists',
   query: keyPage,
@@ -83,6 +91,7 @@ export const listPlaylistSnapshots = defineInternalOperation({
 export const getPlaylistSnapshot = defineInternalOperation({
   name: 'getPlaylistSnapshot',
   service: 'playback-session',
+  callers: ['engagement'],
   method: 'GET',
   path: '/playlists/{id}',
   params: z.object({ id }),
@@ -93,6 +102,7 @@ export const getPlaylistSnapshot = defineInternalOperation({
 export const listAssignmentSnapshots = defineInternalOperation({
   name: 'listAssignmentSnapshots',
   service: 'playback-session',
+  callers: ['engagement'],
   method: 'GET',
   path: '/assignments',
   query: keyPage,
@@ -102,6 +112,7 @@ export const listAssignmentSnapshots = defineInternalOperation({
 export const getAssignmentSnapshot = defineInternalOperation({
   name: 'getAssignmentSnapshot',
   service: 'playback-session',
+  callers: ['engagement'],
   method: 'GET',
   path: '/assignments/{personId}/{playlistId}',
   params: z.object({ personId: id, playlistId: id }),
@@ -115,6 +126,7 @@ export const getAssignmentSnapshot = defineInternalOperation({
 export const listLockIntervals = defineInternalOperation({
   name: 'listLockIntervals',
   service: 'playback-session',
+  callers: ['engagement'],
   method: 'GET',
   path: '/holds/{personId}',
   params: z.object({ personId: id }),
@@ -131,6 +143,7 @@ const personRecords = z.object({ records: z.array(recordKind) })
 export const listPlaybackRecords = defineInternalOperation({
   name: 'listPlaybackRecords',
   service: 'playback-session',
+  callers: ['auth'],
   method: 'GET',
   path: '/playback-records/{personId}',
   params: z.object({ personId: id }),
@@ -141,6 +154,7 @@ export const listPlaybackRecords = defineInternalOperation({
 export const listWatchRecords = defineInternalOperation({
   name: 'listWatchRecords',
   service: 'engagement',
+  callers: ['auth'],
   method: 'GET',
   path: '/watch-records/{personId}',
   params: z.object({ personId: id }),
@@ -151,6 +165,7 @@ export const listWatchRecords = defineInternalOperation({
 export const listChatRecords = defineInternalOperation({
   name: 'listChatRecords',
   service: 'chat',
+  callers: ['auth'],
   method: 'GET',
   path: '/chat-records/{personId}',
   params: z.object({ personId: id }),

@@ -18,7 +18,7 @@ interface CallerHost {
  */
 const expiryLeewayMs = 30_000
 
-/** Identifies callers by the public token key and the people of the service. */
+/** Identifies callers by the public token keys and the people of the service. */
 export function createCallerIdentification(
   { config, clock }: { config: { tokenPublicKey: string }; clock: Clock },
   people: PersonFinder,
@@ -62,6 +62,7 @@ function toCaller(claims: AccessClaims, person: Person): Caller {
 
 interface Bearer {
   claims?: AccessClaims
+  /** A refresh gives the client a valid token. */
   expired?: boolean
 }
 
@@ -69,5 +70,6 @@ function readBearer({ tokens, clock }: CallerHost, authorization = ''): Bearer {
   const [scheme, token] = authorization.split(' ')
   if (scheme !== 'Bearer' || !token) return {}
   const claims = tokens.verify(token, clock.now() - expiryLeewayMs)
-  return claims ? { claims } : { expired: tokens.verifyIgnoringExpiry(token) !== undefined }
+  if (claims) return { claims }
+  return { expired: tokens.verifyIgnoringExpiry(token) !== undefined || tokens.namesUnknownKey(token) }
 }

@@ -4,6 +4,7 @@ import { limits } from '@watchline/contracts/limits'
 import { type PersonSnapshot, type Role, roles } from '@watchline/contracts/people'
 import type { Person } from '@watchline/kit/http/caller'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
+import type { InternalCredentials } from '@watchline/kit/http/internal-credentials'
 import { createProjectionFill } from '@watchline/kit/messaging/projection'
 import type { ProjectedEntry } from '@watchline/kit/messaging/projection-rebuild'
 import { fullScan, pageById } from '@watchline/kit/mongo/database'
@@ -47,7 +48,8 @@ export interface PeoplePageRequest {
 export interface PeopleHost {
   /** The name of the service that owns this projection. */
   name: string
-  config: Pick<BaseConfig, 'authUrl' | 'internalSecret'>
+  config: Pick<BaseConfig, 'authUrl'>
+  credentials: InternalCredentials
   connection: Connection
   log: Logger
   tracer?: Tracer | undefined
@@ -102,7 +104,7 @@ const active = { deactivated_at: null }
 const existing = { deleted: null }
 const staffRoles: Role[] = ['supervisor', 'manager', 'director', 'admin']
 
-export function createPeople({ name, config, connection, log, tracer }: PeopleHost): People {
+export function createPeople({ name, config, credentials, connection, log, tracer }: PeopleHost): People {
   const model = createPersonModel(connection)
   const collection = () => connection.collection<StoredPerson>('people')
 
@@ -123,7 +125,7 @@ export function createPeople({ name, config, connection, log, tracer }: PeopleHo
   }
 
   const versionKey = `people:${name}`
-  const auth = createInternalClient({ url: config.authUrl, secret: config.internalSecret, tracer })
+  const auth = createInternalClient({ url: config.authUrl, credentials, tracer })
   const { fill, waitUntilStopped, readThrough } = createProjectionFill<PersonSnapshot, ProjectedPerson>({
     connection,
     log,

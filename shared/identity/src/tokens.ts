@@ -1,8 +1,17 @@
-import { createPrivateKey, createPublicKey } from 'node:crypto'
+import { ConfigError } from '@watchline/kit/core/config-error'
+import {
+  acceptedKeys,
+  publicJwk,
+  readPrivateKey,
+  readPublicKeys,
+  type SigningAlgorithm,
+  type SigningKey,
+} from '@watchline/kit/core/signing-keys'
 import jwt from 'jsonwebtoken'
 import { LRUCache } from 'lru-cache'
 
 export const tokenIssuer = 'watchline'
+const maxTokenLength = 4_096
 
 /** The claims of an access token. */
 export interface AccessClaims {
@@ -20,39 +29,53 @@ export interface AccessClaims {
 
 export interface TokenVerifier {
   /**
-   * Undefined for a token that is forged, expired at `now` (ms), for another audience, or not
-   * RS256.
+   * Undefined for a token that is forged, expired at `now` (ms), for another audience, or signed
+   * with another key.
    */
   verify(token: string, now: number): AccessClaims | undefined
   /** As `verify`, but also for expired tokens. */
   verifyIgnoringExpiry(token: string): AccessClaims | undefined
+  /**
+   * Whether the token names a key that is not among the keys: a removed one, or one that this
+   * process does not have yet. The client gets a token of the current key by a refresh. This says
+   * nothing about the token's truth, so it gives no rights.
+   */
+  namesUnknownKey(token: string): boolean
+  /** The public keys, the first one first. */
+  keys: readonly PublicTokenKey[]
+}
+
+/** A public key as a JSON Web Key (RFC 7517). */
+export interface PublicTokenKey {
+  kid: string
+  use: 'sig'
+  alg: SigningAlgorithm
+  kty: string
+  [parameter: string]: string
 }
 
 /**
- * Verifies access tokens by the public key, and caches the result. It accepts only RS256, so
- * neither `alg: none` nor a token signed with the public key as an HMAC secret passes.
+ * Verifies access tokens by one or more public keys, and caches the result. Each key accepts only
+ * its own algorithm, so neither `alg: none` nor a token signed with a public key as an HMAC secret
+ * passes. A token names its key by `kid`. Tokens of older versions do not and are tried with all.
  */
-export function createTokenVerifier(publicKeyPem: string): TokenVerifier {
-  const key = createPublicKey(publicKeyPem)
+export function createTokenVerifier(publicKeys: string): TokenVerifier {
+  const keys = readSetting('TOKEN_PUBLIC_KEY', () => readPublicKeys(publicKeys))
   const verified = new LRUCache<string, AccessClaims>({ max: 50_000 })
 
   function check(token: string): AccessClaims | undefined {
     const cached = verified.get(token)
     if (cached) return cached
-    if (token.length > 4_096) return undefined
-    try {
-      const claims = jwt.verify(token, key, {
-        algorithms: ['RS256'],
-        issuer: tokenIssuer,
-        audience: tokenIssuer,
-        ignoreExpiration: true,
-      })
-      if (!isAccessClaims(claims)) return undefined
+    if (token.length > maxTokenLength) return undefined
+    const kid = readKeyId(token)
+    for (const key of keys) {
+      if (kid !== undefined && kid !== key.kid) continue
+      const claims = verifyWith(key, token)
+      if (!claims) continue
       verified.set(token, claims)
       return claims
-    } catch {
-      return undefined
     }
+    return undefined
   }
 
   return {
@@ -61,6 +84,41 @@ export function createTokenVerifier(publicKeyPem: string): TokenVerifier {
       return claims && claims.exp * 1_000 > now ? claims : undefined
     },
     verifyIgnoringExpiry: check,
+    namesUnknownKey: token => {
+      if (token.length > maxTokenLength) return false
+      const kid = readKeyId(token)
+      return kid !== undefined && !keys.some(key => key.kid === kid)
+    },
+    keys: keys.map(({ key, kid, algorithm }) => ({
+      ...(publicJwk(key) as Record<string, string> & { kty: string }),
+      kid,
+      use: 'sig',
+      alg: algorithm,
+    })),
+  }
+}
+
+/** Undefined for a token without `kid`, and for what is no token. */
+function readKeyId(token: string): string | undefined {
+  try {
+    const kid: unknown = jwt.decode(token, { complete: true })?.header.kid
+    return typeof kid === 'string' ? kid : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function verifyWith({ key, algorithm }: SigningKey, token: string): AccessClaims | undefined {
+  try {
+    const claims = jwt.verify(token, key, {
+      algorithms: [algorithm],
+      issuer: tokenIssuer,
+      audience: tokenIssuer,
+      ignoreExpiration: true,
+    })
+    return isAccessClaims(claims) ? claims : undefined
+  } catch {
+    return undefined
   }
 }
 
@@ -77,12 +135,15 @@ function isAccessClaims(claims: unknown): claims is AccessClaims {
 
 export interface TokenSigner {
   sign(claims: { sub: string; sid: string; ver: number; authTimeMs: number }, now: number, ttlS: number): string
+  /** The id of the key. */
+  kid: string
 }
 
 /** Signs access tokens; only the auth service has the private key. */
-export function createTokenSigner(privateKeyPem: string): TokenSigner {
-  const key = createPrivateKey(privateKeyPem)
+export function createTokenSigner(privateKey: string): TokenSigner {
+  const { key, kid, algorithm } = readSetting('TOKEN_PRIVATE_KEY', () => readPrivateKey(privateKey))
   return {
+    kid,
     sign: ({ sub, sid, ver, authTimeMs }, now, ttlS) => {
       const iat = Math.floor(now / 1_000)
       return jwt.sign(
@@ -97,8 +158,30 @@ export function createTokenSigner(privateKeyPem: string): TokenSigner {
           aud: tokenIssuer,
         },
         key,
-        { algorithm: 'RS256' },
+        { algorithm, keyid: kid },
       )
     },
+  }
+}
+
+/**
+ * The signer and the verifier of the service that issues tokens. Throws {@link ConfigError} if the
+ * verifier lacks the signer's key, because then nobody could use the tokens.
+ */
+export function createTokenIssuer(config: { tokenPrivateKey: string; tokenPublicKey: string }) {
+  const signer = createTokenSigner(config.tokenPrivateKey)
+  const tokens = createTokenVerifier(config.tokenPublicKey)
+  if (!tokens.keys.some(key => key.kid === signer.kid))
+    throw new ConfigError(
+      'TOKEN_PRIVATE_KEY: (hidden) was given, accepted is the private key of one in TOKEN_PUBLIC_KEY',
+    )
+  return { signer, tokens }
+}
+
+function readSetting<T>(name: string, read: () => T): T {
+  try {
+    return read()
+  } catch {
+    throw new ConfigError(`${name}: (hidden) was given, accepted is ${acceptedKeys}`)
   }
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { baseVariables, ConfigError, readConfig, variable } from '@watchline/kit/process/config'
+import { baseVariables, ConfigError, readConfig, readServiceConfig, variable } from '@watchline/kit/process/config'
 import { z } from 'zod'
 
 const requiredSettings = {
@@ -26,7 +26,7 @@ describe('settings', () => {
     ],
     [
       { ...requiredSettings, INTERNAL_SECRET: 'short' },
-      'INTERNAL_SECRET: (hidden) was given, accepted is at least 32 characters',
+      'INTERNAL_SECRET: (hidden) was given, accepted is at least 32 characters on each line',
     ],
     [
       { ...requiredSettings, NODE_ENV: 'prod' },
@@ -41,6 +41,27 @@ test('a secret value stays hidden, although its name does not say that it is sec
   const list = variable('LIST', z.string().max(2), 'a short list', { isSecret: true })
   const line = 'LIST: (hidden) was given, accepted is a short list'
   expect(() => readConfig({ LIST: 'hush' }, { list })).toThrow(new ConfigError(line))
+})
+
+describe('the internal credentials of a service', () => {
+  const { INTERNAL_SECRET, ...others } = requiredSettings
+  const keys = { INTERNAL_PRIVATE_KEY: '-----BEGIN PRIVATE KEY-----', INTERNAL_PUBLIC_KEYS: 'chat a\\nauth b' }
+
+  test('are its own key and the public ones of all, or the shared secret of older versions', () => {
+    expect(readServiceConfig({ ...others, ...keys }, baseVariables)).toMatchObject({
+      internalPublicKeys: 'chat a\nauth b',
+      internalSecrets: undefined,
+    })
+    expect(readServiceConfig(requiredSettings, baseVariables).internalSecrets).toEqual([INTERNAL_SECRET])
+  })
+
+  test.each([
+    [{}, 'INTERNAL_PRIVATE_KEY'],
+    [{ INTERNAL_PRIVATE_KEY: keys.INTERNAL_PRIVATE_KEY }, 'INTERNAL_PUBLIC_KEYS'],
+    [{ INTERNAL_PUBLIC_KEYS: keys.INTERNAL_PUBLIC_KEYS, INTERNAL_SECRET }, 'INTERNAL_PRIVATE_KEY'],
+  ])('are an error if one is missing: %#', (env, name) => {
+    expect(() => readServiceConfig({ ...others, ...env }, baseVariables)).toThrow(`${name}: nothing was given`)
+  })
 })
 
 describe('settings from files', () => {
@@ -86,7 +107,7 @@ describe('settings from files', () => {
     const optional = { key: variable('KEY', z.string().optional(), 'a key', { mayBeEmptyFile: true }) }
     expect(readConfig({ KEY_FILE: empty }, optional).key).toBeUndefined()
     expect(readError({ ...requiredSettings, INTERNAL_SECRET: undefined, INTERNAL_SECRET_FILE: empty })).toBe(
-      `INTERNAL_SECRET: the empty file "${empty}" was given, accepted is at least 32 characters`,
+      `INTERNAL_SECRET: the empty file "${empty}" was given, accepted is at least 32 characters on each line`,
     )
   })
 

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import type { DomainEvent } from '@watchline/contracts/events'
@@ -492,13 +492,18 @@ test('log lines are JSON and name the service', () => {
   expect(JSON.parse(lines[0]!)).toMatchObject({ level: 'info', service: 'chat', port: 1, msg: 'ready' })
 })
 
+function isFromPlaybackSession({ headers }: IncomingMessage): boolean {
+  const header = (name: string) => headers[name] as string | undefined
+  return fixture.world!.credentialsOf('auth').identify(header) === 'playback-session'
+}
+
 /** A stand-in for auth with the two internal operations that the projection calls. */
 async function startFakeAuth(people: PersonSnapshot[]) {
   const peopleById = new Map(people.map(person => [person.id, person]))
   const server = createServer((req, res) => {
     const url = new URL(req.url!, 'http://auth')
     const id = url.pathname.split('/')[3]
-    if (req.headers['x-internal-secret'] !== fixture.world!.config.internalSecret) res.writeHead(404).end()
+    if (!isFromPlaybackSession(req)) res.writeHead(404).end()
     else if (id) peopleById.has(id) ? res.end(JSON.stringify(peopleById.get(id))) : res.writeHead(404).end()
     else {
       const after = url.searchParams.get('after') ?? ''

@@ -9,7 +9,8 @@ import { startTestService } from './_service.ts'
 
 const getThing = defineInternalOperation({
   name: 'getThing',
-  service: 'engagement',
+  service: 'playback-session',
+  callers: ['engagement'],
   method: 'GET',
   path: '/things/{owner}/{name}',
   params: z.object({ owner: z.string().max(10), name: z.string().max(10) }),
@@ -17,7 +18,8 @@ const getThing = defineInternalOperation({
 })
 const listThings = defineInternalOperation({
   name: 'listThings',
-  service: 'engagement',
+  service: 'playback-session',
+  callers: ['engagement'],
   method: 'GET',
   path: '/things',
   query: keyPage,
@@ -25,7 +27,8 @@ const listThings = defineInternalOperation({
 })
 const getMisfit = defineInternalOperation({
   name: 'getMisfit',
-  service: 'engagement',
+  service: 'playback-session',
+  callers: ['engagement'],
   method: 'GET',
   path: '/misfit',
   response: z.object({ count: z.number() }),
@@ -52,7 +55,7 @@ beforeAll(async () => {
     ],
   })
   url = service.url
-  client = createInternalClient({ url, secret: world.config.internalSecret })
+  client = createInternalClient({ url, credentials: world.credentialsOf('engagement') })
   stop = () => service.service.stop()
 })
 afterAll(async () => {
@@ -68,7 +71,7 @@ test('params and query arrive unchanged', async () => {
 })
 
 test('a page has a default size', async () => {
-  const headers = { 'x-internal-secret': world.config.internalSecret }
+  const headers = world.credentialsOf('engagement').headersFor('playback-session')
   expect(await (await fetch(`${url}/internal/things`, { headers })).json()).toEqual({ after: '', limit: 100 })
 })
 
@@ -78,7 +81,7 @@ test('for an unknown object find returns undefined and call rejects', async () =
 })
 
 test('an error names the operation, never its input', async () => {
-  await expect(findThing('broken')).rejects.toThrow('the engagement service answered 503 to getThing')
+  await expect(findThing('broken')).rejects.toThrow('the playback-session service answered 503 to getThing')
   await expect(client.call(listThings, { query: { after: '', limit: 1_001 } })).rejects.toThrow('answered 422')
 })
 
@@ -86,10 +89,13 @@ test('a response that does not match the contract is refused', async () => {
   await expect(client.call(getMisfit, {})).rejects.toThrow(z.ZodError)
 })
 
-test('without the secret every operation responds as unknown', async () => {
-  const stranger = createInternalClient({ url, secret: 'guess' })
-  expect(await findThing('a', stranger)).toBeUndefined()
-  await expect(stranger.call(listThings, { query: { after: '', limit: 1 } })).rejects.toThrow('listThings')
+test('without a credential every operation responds as unknown', async () => {
+  expect((await fetch(`${url}/internal/things`)).status).toBe(404)
+})
+
+test('a refused service gets an error, never the answer of an unknown object', async () => {
+  const stranger = createInternalClient({ url, credentials: world.credentialsOf('chat') })
+  await expect(findThing('a', stranger)).rejects.toThrow('the playback-session service answered 403 to getThing')
 })
 
 test('an aborted call rejects', async () => {

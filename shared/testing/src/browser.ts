@@ -17,7 +17,10 @@ const maxRedirects = 20
 export class SessionLost extends Error {}
 
 export interface Browser {
-  /** Calls the API and refreshes an expired token. Rejects without an answer in time. */
+  /**
+   * Calls the API as pages do: it repeats the call with a new anti-forgery token, or after a refresh.
+   * Rejects without an answer in time.
+   */
   call(method: string, path: string, body?: unknown): Promise<Answer>
   /** Sends a report as a player does: the servers may refuse it beyond their capacity. */
   report(path: string, body: unknown): Promise<Answer>
@@ -93,7 +96,11 @@ export function createBrowser(url: string, dispatcher: Dispatcher, options: Brow
     headers: Record<string, string> = {},
   ): Promise<Answer> {
     if (method !== 'GET' && !jar.has('XSRF-TOKEN')) await request('GET', '/api/auth/options')
-    const answer = await request(method, `/api${path}`, body, headers)
+    let answer = await request(method, `/api${path}`, body, headers)
+    if (answer.status === 403 && answer.json?.code === 'csrf') {
+      await request('GET', '/api/auth/options')
+      answer = await request(method, `/api${path}`, body, headers)
+    }
     if (answer.status !== 401 || answer.json?.code !== 'token_expired') return answer
     // Concurrent calls share one refresh.
     refreshing ??= refresh().finally(() => {

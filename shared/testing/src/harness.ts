@@ -1,8 +1,10 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { consumersOf } from '@watchline/contracts/events'
+import { type ServiceName, serviceNames } from '@watchline/contracts/operation'
 import type { PersonSnapshot, Role } from '@watchline/contracts/people'
 import { createTokenSigner, type TokenSigner } from '@watchline/identity/tokens'
 import { type Clock, systemClock } from '@watchline/kit/core/clock'
+import { createInternalCredentials, type InternalCredentials } from '@watchline/kit/http/internal-credentials'
 import type { LiveStoreAdapter } from '@watchline/kit/live/live-store-adapter'
 import { createMemoryLiveStore } from '@watchline/kit/live/memory-live-store'
 import type { EventBus } from '@watchline/kit/messaging/event-bus'
@@ -44,6 +46,8 @@ export interface TestWorld {
   otherPorts(): Promise<Ports>
   /** An access token, as the gateway would pass it on. */
   token(person: { id: string; version?: number }, sid?: string): string
+  /** How a service identifies itself when it calls another one. */
+  credentialsOf(service: ServiceName): InternalCredentials
   /** The database of a service, for direct reads and writes. */
   database(service: string): mongoose.mongo.Db
   close(): Promise<void>
@@ -70,6 +74,21 @@ function testKeys() {
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   })
   return keys
+}
+
+let internalKeyPair: { privateKey: string; publicKeys: string } | undefined
+
+/** One key for every service, as in a development instance. */
+function internalKeys() {
+  if (!internalKeyPair) {
+    const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const publicKey = pair.publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
+    internalKeyPair = {
+      privateKey: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+      publicKeys: serviceNames.map(service => `${service} ${publicKey}`).join('\n'),
+    }
+  }
+  return internalKeyPair
 }
 
 export async function createTestWorld(options: TestWorldOptions = {}): Promise<TestWorld> {
@@ -113,30 +132,34 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
   const tokens = new Map<string, string>()
   await recordScans(client, databasePrefix)
 
+  const config: BaseConfig = {
+    nodeEnv: 'test',
+    checkResponses: true,
+    logLevel,
+    host: '127.0.0.1',
+    port: 0,
+    drainMs: 0,
+    mongoUrl,
+    databasePrefix,
+    amqpUrl: undefined,
+    amqpExchange: name,
+    amqpServiceUsers: false,
+    redisUrl: undefined,
+    redisPrefix: `${name}:`,
+    tokenPublicKey: publicKey,
+    internalPrivateKey: internalKeys().privateKey,
+    internalPublicKeys: internalKeys().publicKeys,
+    internalSecrets: undefined,
+    authUrl: 'http://127.0.0.1:9',
+    otlpEndpoint: undefined,
+    tracesSampler: 'parentbased_always_on',
+    tracesSamplerArg: 1,
+    ...testRetention,
+  }
+
   return {
     name,
-    config: {
-      nodeEnv: 'test',
-      checkResponses: true,
-      logLevel,
-      host: '127.0.0.1',
-      port: 0,
-      drainMs: 0,
-      mongoUrl,
-      databasePrefix,
-      amqpUrl: undefined,
-      amqpExchange: name,
-      amqpServiceUsers: false,
-      redisUrl: undefined,
-      redisPrefix: `${name}:`,
-      tokenPublicKey: publicKey,
-      internalSecret: 'a secret that only tests know, 32+ letters',
-      authUrl: 'http://127.0.0.1:9',
-      otlpEndpoint: undefined,
-      tracesSampler: 'parentbased_always_on',
-      tracesSamplerArg: 1,
-      ...testRetention,
-    },
+    config,
     ports: { bus, live, clock, log },
     privateKey,
     signer,
@@ -150,6 +173,7 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
       if (!tokens.has(key)) tokens.set(key, signer.sign(claims, clock.now(), 600))
       return tokens.get(key)!
     },
+    credentialsOf: service => createInternalCredentials(service, config, clock),
     database: service => client.db(`${databasePrefix}-${service}`),
     close: async () => {
       for (const adapter of adapters.reverse()) await adapter.close()

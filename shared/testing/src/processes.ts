@@ -43,7 +43,8 @@ export async function startServiceProcess(
       AMQP_EXCHANGE: config.amqpExchange,
       REDIS_PREFIX: config.redisPrefix,
       TOKEN_PUBLIC_KEY: config.tokenPublicKey,
-      INTERNAL_SECRET: config.internalSecret,
+      INTERNAL_PRIVATE_KEY: config.internalPrivateKey,
+      INTERNAL_PUBLIC_KEYS: config.internalPublicKeys,
       ...env,
     })
     try {

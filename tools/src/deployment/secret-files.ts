@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { serviceNames } from '@watchline/contracts/operation'
 import { brokerUsers, redisUsers } from '../operator/store-users/names.ts'
-import { generateSecrets } from '../start/secrets.ts'
+import { generatePrivateKey, generateSecrets, publicKeyLines, readSecrets, replaceSecrets } from '../start/secrets.ts'
+import { type RotationStep, rotateSecrets } from './secret-rotation.ts'
 
 /** Secrets that only the organisation knows. Their files start empty. Empty means absent. */
 export const filledInByHand = ['oidc_client_secret', 'youtube_api_key'] as const
@@ -15,11 +16,11 @@ export const filledInByHand = ['oidc_client_secret', 'youtube_api_key'] as const
  */
 export function deploymentSecrets(domain?: string): Record<string, string> {
   const host = (name: string) => (domain ? `${name}.${domain}` : name)
-  const own = Object.fromEntries(
-    Object.entries(generateSecrets()).map(([name, value]) => [name.toLowerCase(), value] as const),
-  )
+  const { INTERNAL_PRIVATE_KEY: _, INTERNAL_PUBLIC_KEYS: __, ...generated } = generateSecrets()
+  const own = Object.fromEntries(Object.entries(generated).map(([name, value]) => [name.toLowerCase(), value] as const))
   return {
     ...own,
+    ...internalKeys(),
     admin_setup_token: password().slice(0, 20),
     mongo_root_password: password(),
     mongo_keyfile: randomBytes(567).toString('base64'),
@@ -39,6 +40,15 @@ export function deploymentSecrets(domain?: string): Record<string, string> {
   }
 }
 
+/** Each service has its own key, so that others know which service calls. */
+function internalKeys(): Record<string, string> {
+  const privateKeys = serviceNames.map(service => [service, generatePrivateKey()] as const)
+  return {
+    ...Object.fromEntries(privateKeys.map(([service, key]) => [`internal_private_key_${service}`, key])),
+    internal_public_keys: privateKeys.map(([service, key]) => publicKeyLines(key, [service])).join(''),
+  }
+}
+
 // Hexadecimal, so that addresses and configuration files need no escaping.
 const password = () => randomBytes(24).toString('hex')
 
@@ -53,6 +63,59 @@ export function writeSecretFiles(folder: string, domain?: string): string[] {
   if (existing.length > 0 && !existing.includes('token_private_key'))
     throw new Error(`${folder} is not empty and holds no secrets of Watchline. Name another folder.`)
   const missing = Object.entries(deploymentSecrets(domain)).filter(([name]) => !existing.includes(name))
+  const internalKeys = missing.filter(([name]) => name.startsWith('internal_')).map(([name]) => name)
+  // The public keys must be those of the private ones, so they are created together.
+  if (internalKeys.length > 0 && internalKeys.length <= serviceNames.length)
+    throw new Error(`${internalKeys.join(', ')}: missing beside other internal keys. Restore, or remove all of them.`)
   for (const [name, value] of missing) writeFileSync(join(folder, name), value, { mode: 0o444, flag: 'wx' })
   return missing.map(([name]) => name)
+}
+
+/**
+ * One step of a rotation in a folder of secret files, or in the file `secrets.json` of a development
+ * instance. Returns the names of the changed secrets.
+ */
+export function rotateStoredSecrets(place: string, step: RotationStep, selected?: readonly string[]): string[] {
+  const store = place.endsWith('.json') ? secretsInFile(place) : secretsInFolder(place)
+  const changes = rotateSecrets(store.read(), step, selected)
+  store.write(changes)
+  return Object.keys(changes)
+}
+
+type SecretChanges = Readonly<Record<string, string | undefined>>
+
+function secretsInFolder(folder: string) {
+  return {
+    read: () =>
+      Object.fromEntries(fileNames(folder).map(name => [name, readFileSync(join(folder, name), 'utf8')] as const)),
+    write: (changes: SecretChanges) => {
+      // A value is written before the one that it replaces goes, so an interruption loses none.
+      for (const [name, value] of Object.entries(changes))
+        if (value !== undefined) replaceSecretFile(folder, name, value)
+      for (const [name, value] of Object.entries(changes)) if (value === undefined) rmSync(join(folder, name))
+    },
+  }
+}
+
+/** Without hidden files: an interruption may have left a temporary one. */
+const fileNames = (folder: string) => readdirSync(folder).filter(name => !name.startsWith('.'))
+
+/** A rename, so that no process reads half a value, and the file may be read-only. */
+function replaceSecretFile(folder: string, name: string, value: string) {
+  const temporaryFile = join(folder, `.${name}-${randomBytes(4).toString('hex')}`)
+  writeFileSync(temporaryFile, value, { mode: 0o444, flag: 'wx' })
+  renameSync(temporaryFile, join(folder, name))
+}
+
+function secretsInFile(file: string) {
+  const inLowerCase = (secrets: Record<string, string>) =>
+    Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name.toLowerCase(), value]))
+  return {
+    read: () => inLowerCase(readSecrets(file)),
+    write: (changes: SecretChanges) => {
+      const changed = Object.entries({ ...inLowerCase(readSecrets(file)), ...changes })
+      const remaining = changed.filter((entry): entry is [string, string] => entry[1] !== undefined)
+      replaceSecrets(file, Object.fromEntries(remaining.map(([name, value]) => [name.toUpperCase(), value])))
+    },
+  }
 }

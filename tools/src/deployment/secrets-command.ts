@@ -1,21 +1,45 @@
 // `npm run secrets -- <folder> [<namespace>]`: writes new secrets, one file each, or those that an
 // older version did not have. Without a namespace they are for docker-compose.yml, with one for Kubernetes.
+// `npm run secrets -- next | switch | finish <folder> [<name> …]`: a step of a rotation.
 import { resolve } from 'node:path'
-import { filledInByHand, writeSecretFiles } from './secret-files.ts'
+import { filledInByHand, rotateStoredSecrets, writeSecretFiles } from './secret-files.ts'
+import { type RotationStep, rotationNames, rotationSteps } from './secret-rotation.ts'
 
-const [folder, namespace, ...extra] = process.argv.slice(2)
-if (!folder || extra.length > 0) {
-  console.error('usage: npm run secrets -- <folder> [<namespace of a cluster>]')
-  process.exit(2)
+const usage = `usage: npm run secrets -- <folder> [<namespace of a cluster>]
+       npm run secrets -- ${rotationSteps.join(' | ')} <folder, or secrets.json of a data folder> [${rotationNames.join(' | ')}]`
+
+const nextTask: Record<RotationStep, string> = {
+  next: 'Restart the processes one after the other, then run the step "switch".',
+  switch:
+    'Restart the processes one after the other. docs/operations.md says how long to wait before the step "finish".',
+  finish: 'Restart the processes one after the other. Then the previous values are no longer valid.',
 }
+const isStep = (word: string | undefined): word is RotationStep => (rotationSteps as readonly unknown[]).includes(word)
+
+const [first, ...others] = process.argv.slice(2)
 try {
+  if (isStep(first) && others[0]) rotate(first, others[0], others.slice(1))
+  else if (first && !isStep(first) && others.length <= 1) create(first, others[0])
+  else {
+    console.error(usage)
+    process.exitCode = 2
+  }
+} catch (error) {
+  console.error((error as Error).message)
+  process.exitCode = 1
+}
+
+function create(folder: string, namespace: string | undefined) {
   const names = writeSecretFiles(resolve(folder), namespace && `${namespace}.svc`)
   console.log(
     `${names.length} new secrets are in ${folder}. Keep a copy in a safe place, and keep the folder out of Git.`,
   )
   const toFillIn = filledInByHand.filter(name => names.includes(name)).map(name => `${folder}/${name}`)
   if (toFillIn.length > 0) console.log(`Fill in, or leave empty: ${toFillIn.join(', ')}`)
-} catch (error) {
-  console.error((error as Error).message)
-  process.exit(1)
+}
+
+function rotate(step: RotationStep, place: string, names: readonly string[]) {
+  const changed = rotateStoredSecrets(resolve(place), step, names.length > 0 ? names : undefined)
+  console.log(`Changed in ${place}: ${changed.join(', ') || 'nothing'}`)
+  if (changed.length > 0) console.log(nextTask[step])
 }

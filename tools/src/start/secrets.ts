@@ -1,18 +1,20 @@
 import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { serviceNames } from '@watchline/contracts/operation'
+
+/** Secrets that sign and verify. Each is a list while it is replaced. */
+export const hmacSecretNames = ['CSRF_SECRET', 'REFRESH_SECRET', 'COOKIE_SECRET', 'MEDIA_SECRET'] as const
 
 const names = [
   'TOKEN_PRIVATE_KEY',
   'TOKEN_PUBLIC_KEY',
-  'CSRF_SECRET',
-  'REFRESH_SECRET',
-  'INTERNAL_SECRET',
-  'COOKIE_SECRET',
-  'MEDIA_SECRET',
+  'INTERNAL_PRIVATE_KEY',
+  'INTERNAL_PUBLIC_KEYS',
+  ...hmacSecretNames,
 ] as const
 
-/** Keys are PEM (RSA, 2048 bits); the others are 64 hexadecimal characters. */
+/** Keys are P-256; those of older versions are RSA. The others are 64 hexadecimal characters. */
 export type Secrets = Record<(typeof names)[number], string>
 
 /**
@@ -27,12 +29,15 @@ export function developmentSecrets(dataDir: string, env: NodeJS.ProcessEnv = pro
   if (names.some(name => !secrets[name])) {
     // An older version stored fewer secrets.
     secrets = { ...generateSecrets(), ...secrets }
-    replaceFile(file, secrets)
+    replaceSecrets(file, secrets)
   }
+  const fromFile = Object.fromEntries(names.map(name => [name, secrets[name]]))
   const fromEnv = Object.fromEntries(names.filter(name => env[name]).map(name => [name, env[name]]))
   if (fromEnv.TOKEN_PRIVATE_KEY && !fromEnv.TOKEN_PUBLIC_KEY)
     fromEnv.TOKEN_PUBLIC_KEY = publicKeyOf(fromEnv.TOKEN_PRIVATE_KEY)
-  const merged = { ...(secrets as Secrets), ...fromEnv }
+  if (fromEnv.INTERNAL_PRIVATE_KEY && !fromEnv.INTERNAL_PUBLIC_KEYS)
+    fromEnv.INTERNAL_PUBLIC_KEYS = publicKeyLines(fromEnv.INTERNAL_PRIVATE_KEY, serviceNames)
+  const merged = { ...fromFile, ...fromEnv }
   // The configuration refuses a secret that is set twice, by value and by file.
   const fromFiles = names.filter(name => env[`${name}_FILE`])
   return Object.fromEntries(
@@ -40,27 +45,44 @@ export function developmentSecrets(dataDir: string, env: NodeJS.ProcessEnv = pro
   ) as Secrets
 }
 
-/** New secrets at each call. */
+/**
+ * New secrets at each call. All services of a development instance have the same internal key,
+ * because they run as one user.
+ */
 export function generateSecrets(): Secrets {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-  })
-  const secret = () => randomBytes(32).toString('hex')
+  const tokenKey = generatePrivateKey()
+  const internalKey = generatePrivateKey()
   return {
-    TOKEN_PRIVATE_KEY: privateKey,
-    TOKEN_PUBLIC_KEY: publicKey,
-    CSRF_SECRET: secret(),
-    REFRESH_SECRET: secret(),
-    INTERNAL_SECRET: secret(),
-    COOKIE_SECRET: secret(),
-    MEDIA_SECRET: secret(),
+    TOKEN_PRIVATE_KEY: tokenKey,
+    TOKEN_PUBLIC_KEY: publicKeyOf(tokenKey),
+    INTERNAL_PRIVATE_KEY: internalKey,
+    INTERNAL_PUBLIC_KEYS: publicKeyLines(internalKey, serviceNames),
+    CSRF_SECRET: generateSecret(),
+    REFRESH_SECRET: generateSecret(),
+    COOKIE_SECRET: generateSecret(),
+    MEDIA_SECRET: generateSecret(),
   }
 }
 
-function publicKeyOf(privateKey: string): string {
+export const generateSecret = () => randomBytes(32).toString('hex')
+
+/** A P-256 key in PEM. */
+export function generatePrivateKey(): string {
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+    type: 'pkcs8',
+    format: 'pem',
+  }) as string
+}
+
+/** The public key in PEM. */
+export function publicKeyOf(privateKey: string): string {
   return createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }) as string
+}
+
+/** The public key as lines of INTERNAL_PUBLIC_KEYS, one for each service. */
+export function publicKeyLines(privateKey: string, services: readonly string[]): string {
+  const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'der' }).toString('base64')
+  return services.map(service => `${service} ${publicKey}\n`).join('')
 }
 
 /** A link, unlike a rename, fails if the file exists. So concurrent starts use the same secrets. */
@@ -76,17 +98,17 @@ function createFile(file: string, secrets: Secrets, dataDir: string) {
   }
 }
 
-function replaceFile(file: string, secrets: Partial<Secrets>) {
+export function replaceSecrets(file: string, secrets: Readonly<Record<string, string>>) {
   renameSync(writeTemporaryFile(file, secrets), file)
 }
 
-function writeTemporaryFile(file: string, secrets: Partial<Secrets>): string {
+function writeTemporaryFile(file: string, secrets: Readonly<Record<string, string>>): string {
   const temporaryFile = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`
   writeFileSync(temporaryFile, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
   return temporaryFile
 }
 
-function readSecrets(file: string): Partial<Secrets> {
+export function readSecrets(file: string): Record<string, string> {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {

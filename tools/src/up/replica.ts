@@ -35,7 +35,8 @@ export interface ReplicaOptions {
   name: string
   /** The entry point, relative to the project root. */
   main: string
-  env: NodeJS.ProcessEnv
+  /** Called at each start. */
+  readEnv(): NodeJS.ProcessEnv
   /** The process's output is appended to this file. */
   logFile: string
   /** Called when its address or readiness changes. */
@@ -43,7 +44,7 @@ export interface ReplicaOptions {
   log: Log
 }
 
-export function startReplica({ name, main, env, logFile, onChange, log }: ReplicaOptions): Replica {
+export function startReplica({ name, main, readEnv, logFile, onChange, log }: ReplicaOptions): Replica {
   const output = createWriteStream(logFile, { flags: 'a' })
   let child: ChildProcess | undefined
   let port = 0
@@ -69,7 +70,7 @@ export function startReplica({ name, main, env, logFile, onChange, log }: Replic
     failures = 0
     const newChild = spawn(process.execPath, ['--import', endWithParent, main], {
       cwd: projectRoot,
-      env: { ...env, PORT: String(port), HOST: '127.0.0.1' },
+      env: { ...readEnv(), PORT: String(port), HOST: '127.0.0.1' },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     child = newChild

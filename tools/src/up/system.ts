@@ -85,7 +85,8 @@ export async function startDistributed(options: DistributedOptions): Promise<Dis
   for (const name of processNames) balancers[name] = await openBalancer({ port: name === 'gateway' ? port : 0 })
   const addressOf = (name: ProcessName) => `http://${balancers[name].address}`
 
-  const env: NodeJS.ProcessEnv = {
+  // Read again for every process that starts, so that a rolling restart puts changed secrets into use.
+  const readEnv = (): NodeJS.ProcessEnv => ({
     NODE_ENV: 'development',
     LOG_LEVEL: 'info',
     ...developmentSecrets(dataDir, options.env),
@@ -100,11 +101,11 @@ export async function startDistributed(options: DistributedOptions): Promise<Dis
     ENGAGEMENT_URL: addressOf('engagement'),
     NOTIFICATION_URL: addressOf('notification'),
     CHAT_URL: addressOf('chat'),
-  }
+  })
 
-  const envFor = (name: ProcessName) => ({ ...env, ...envOf[name] })
+  const envFor = (name: ProcessName) => ({ ...readEnv(), ...envOf[name] })
   const openGroup = (name: ProcessName) =>
-    createGroup({ name, balancer: balancers[name], env: envFor(name), logs, log })
+    createGroup({ name, balancer: balancers[name], readEnv: () => envFor(name), logs, log })
   const groups = Object.fromEntries(processNames.map(name => [name, openGroup(name)])) as Record<ProcessName, OwnGroup>
 
   const ready = async (limitMs = 5 * 60_000, only?: ProcessName) => {
@@ -132,7 +133,7 @@ export async function startDistributed(options: DistributedOptions): Promise<Dis
   return {
     url: `http://localhost:${port}`,
     groups,
-    env,
+    env: readEnv(),
     envOf: envFor,
     ready,
     roll: async only => {
@@ -151,12 +152,12 @@ interface OwnGroup extends Group {
 interface GroupOptions {
   name: ProcessName
   balancer: Balancer
-  env: NodeJS.ProcessEnv
+  readEnv(): NodeJS.ProcessEnv
   logs: string
   log: Log
 }
 
-function createGroup({ name, balancer, env, logs, log }: GroupOptions): OwnGroup {
+function createGroup({ name, balancer, readEnv, logs, log }: GroupOptions): OwnGroup {
   const replicas: Replica[] = []
   let number = 0
   /** Scaling and rolling restarts run one at a time. */
@@ -172,7 +173,7 @@ function createGroup({ name, balancer, env, logs, log }: GroupOptions): OwnGroup
       return startReplica({
         name: replicaName,
         main: mainOf(name),
-        env,
+        readEnv,
         logFile: join(logs, `${replicaName}.log`),
         onChange: updateTargets,
         log,

@@ -119,7 +119,8 @@ test('settings: finds a missing, an invalid and an unknown one', () => {
   const validSettings = {
     MONGO_URL: secrets.mongo_url_chat!,
     TOKEN_PUBLIC_KEY: secrets.token_public_key!,
-    INTERNAL_SECRET: secrets.internal_secret!,
+    INTERNAL_PRIVATE_KEY: secrets.internal_private_key_chat!,
+    INTERNAL_PUBLIC_KEYS: secrets.internal_public_keys!,
   }
   expect(settingsProblems('chat', validSettings)).toEqual([])
   expect(settingsProblems('chat', { ...validSettings, CSRF_SECRET: secrets.csrf_secret! })).toEqual([

@@ -1,7 +1,9 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
+import { type ServiceName, serviceNames } from '@watchline/contracts/operation'
+import { createInternalCredentials } from '@watchline/kit/http/internal-credentials'
 import { writeSecretFiles } from '../../src/deployment/secret-files.ts'
 import { developmentSecrets } from '../../src/start/secrets.ts'
 import { temporaryFolder } from '../_processes.ts'
@@ -24,7 +26,7 @@ describe('the secrets of a deployment', () => {
     const secret = (name: string) => readFileSync(join(folder, name), 'utf8')
 
     const key = createPrivateKey(secret('token_private_key'))
-    expect(key.asymmetricKeyDetails?.modulusLength).toBe(2048)
+    expect(key.asymmetricKeyDetails?.namedCurve).toBe('prime256v1')
     expect(createPublicKey(key).export({ type: 'spki', format: 'pem' })).toBe(secret('token_public_key'))
     const names = ['auth', 'playback-session', 'engagement', 'notification', 'chat', 'operator']
     const passwords = [
@@ -37,6 +39,22 @@ describe('the secrets of a deployment', () => {
       return password
     })
     expect(new Set(passwords).size).toBe(6 + 9 + 7)
+  })
+
+  test('let each service prove with its own key which one it is', () => {
+    const folder = join(temporaryFolder(), 'secrets')
+    writeSecretFiles(folder)
+    const secret = (name: string) => readFileSync(join(folder, name), 'utf8')
+    const credentialsOf = (service: ServiceName) =>
+      createInternalCredentials(service, {
+        internalPrivateKey: secret(`internal_private_key_${service}`),
+        internalPublicKeys: secret('internal_public_keys'),
+      })
+    for (const service of serviceNames) {
+      const headers = credentialsOf(service).headersFor('auth')
+      expect(credentialsOf('auth').identify(name => headers[name])).toBe(service)
+    }
+    expect(new Set(serviceNames.map(service => secret(`internal_private_key_${service}`))).size).toBe(5)
   })
 
   test('name the stores by their addresses in a cluster', () => {
@@ -64,6 +82,15 @@ describe('the secrets of a deployment', () => {
     for (const name of ['csrf_secret', 'token_private_key'])
       expect(readFileSync(join(folder, name), 'utf8')).toBe('in use')
     expect(writeSecretFiles(folder)).toEqual([])
+  })
+
+  test('are refused if only some of the internal keys are missing', () => {
+    const folder = join(temporaryFolder(), 'secrets')
+    const internal = writeSecretFiles(folder).filter(name => name.startsWith('internal_'))
+    rmSync(join(folder, 'internal_private_key_chat'))
+    expect(() => writeSecretFiles(folder)).toThrow('internal_private_key_chat: missing beside other internal keys')
+    for (const name of internal) rmSync(join(folder, name), { force: true })
+    expect(writeSecretFiles(folder).sort()).toEqual([...internal].sort())
   })
 })
 

@@ -149,7 +149,13 @@ describe('logs', () => {
   test('hold no names, addresses, texts, passwords, tokens or secrets', () => {
     const text = system.logs().join('\n')
     expect(findPrivateData(text, traffic.secrets())).toEqual([])
-    const settings = ['TOKEN_PRIVATE_KEY', 'CSRF_SECRET', 'REFRESH_SECRET', 'INTERNAL_SECRET', 'COOKIE_SECRET'] as const
+    const settings = [
+      'TOKEN_PRIVATE_KEY',
+      'INTERNAL_PRIVATE_KEY',
+      'CSRF_SECRET',
+      'REFRESH_SECRET',
+      'COOKIE_SECRET',
+    ] as const
     for (const name of settings) expect(text).not.toContain(system.env[name]!.slice(30, 60))
     expect(text).not.toMatch(/[a-z]+:\/\/[^/\s"]*:[^/\s"]*@/)
     expect(text).not.toMatch(/eyJ[\w-]{10,}/)

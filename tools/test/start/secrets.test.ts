@@ -2,8 +2,15 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:cry
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { developmentSecrets } from '../../src/start/secrets.ts'
+import { settingsProblems } from '../../src/deployment/settings.ts'
+import { developmentSecrets, type Secrets } from '../../src/start/secrets.ts'
 import { firstLine, startFixture, temporaryFolder } from '../_processes.ts'
+
+const chatSettings = ({ TOKEN_PUBLIC_KEY, INTERNAL_PRIVATE_KEY, INTERNAL_PUBLIC_KEYS }: Secrets) => ({
+  TOKEN_PUBLIC_KEY,
+  INTERNAL_PRIVATE_KEY,
+  INTERNAL_PUBLIC_KEYS,
+})
 
 describe('development secrets', () => {
   test('are created once, readable by this user only', () => {
@@ -17,12 +24,12 @@ describe('development secrets', () => {
     expect(readdirSync(folder)).toEqual(['secrets.json'])
   })
 
-  test('hold a pair of RSA keys of 2048 bits that belong together', () => {
+  test('hold a pair of P-256 keys that belong together', () => {
     const secrets = developmentSecrets(temporaryFolder(), {})
 
     const privateKey = createPrivateKey(secrets.TOKEN_PRIVATE_KEY)
 
-    expect(privateKey.asymmetricKeyDetails?.modulusLength).toBe(2048)
+    expect(privateKey.asymmetricKeyDetails?.namedCurve).toBe('prime256v1')
     expect(createPublicKey(secrets.TOKEN_PRIVATE_KEY).export({ type: 'spki', format: 'pem' })).toBe(
       secrets.TOKEN_PUBLIC_KEY,
     )
@@ -34,7 +41,7 @@ describe('development secrets', () => {
     const answers = await Promise.all([1, 2, 3, 4].map(() => firstLine(startFixture('secrets', folder))))
 
     expect(new Set(answers).size).toBe(1)
-    expect(answers[0]).toBe(developmentSecrets(folder, {}).INTERNAL_SECRET)
+    expect(answers[0]).toBe(developmentSecrets(folder, {}).REFRESH_SECRET)
   })
 
   test('give way to the environment, and a private key brings its public one', () => {
@@ -58,6 +65,32 @@ describe('development secrets', () => {
 
     expect(current).toEqual({ ...older, COOKIE_SECRET: expect.stringMatching(/^[0-9a-f]{64}$/) })
     expect(JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8'))).toEqual(current)
+  })
+
+  test('of a version with RSA keys and one internal secret keep their keys and get internal ones', () => {
+    const folder = temporaryFolder()
+    const keys = generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+    })
+    const older = {
+      TOKEN_PRIVATE_KEY: keys.privateKey,
+      TOKEN_PUBLIC_KEY: keys.publicKey,
+      CSRF_SECRET: 'c'.repeat(64),
+      REFRESH_SECRET: 'r'.repeat(64),
+      COOKIE_SECRET: 'o'.repeat(64),
+    }
+    const INTERNAL_SECRET = 'i'.repeat(64)
+    writeFileSync(join(folder, 'secrets.json'), JSON.stringify({ ...older, INTERNAL_SECRET }))
+
+    const current = developmentSecrets(folder, {})
+
+    expect(current).toMatchObject(older)
+    expect(current).not.toHaveProperty('INTERNAL_SECRET')
+    expect(settingsProblems('chat', { MONGO_URL: 'mongodb://127.0.0.1', ...chatSettings(current) })).toEqual([])
+    // The previous version finds its secrets, should somebody go back.
+    expect(JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8'))).toMatchObject({ ...older, INTERNAL_SECRET })
   })
 
   test('that cannot be read are an error with the file name', () => {

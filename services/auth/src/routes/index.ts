@@ -44,6 +44,7 @@ import { listPersonSnapshots } from './list-person-snapshots.ts'
 import { listSupervisorRequests } from './list-supervisor-requests.ts'
 import { listSupervisors } from './list-supervisors.ts'
 import { listTeam } from './list-team.ts'
+import { listTokenKeys } from './list-token-keys.ts'
 import { listUsers } from './list-users.ts'
 import { login } from './login.ts'
 import { loginAdmin } from './login-admin.ts'
@@ -71,6 +72,7 @@ export const routes = [
   signInOptions,
   getSignInFailure,
   getPrivacyNotice,
+  listTokenKeys,
   login,
   getProfile,
   getPicture,

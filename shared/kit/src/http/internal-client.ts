@@ -2,6 +2,7 @@ import type { AnyInternalOperation, InternalInputOf } from '@watchline/contracts
 import type { ResponseOf } from '@watchline/contracts/operation'
 import { currentTrace } from '../observability/log.ts'
 import { inSpan, type Tracer } from '../observability/tracing.ts'
+import type { InternalCredentials } from './internal-credentials.ts'
 
 /**
  * Calls the internal operations of another service. Both functions reject when the service cannot
@@ -24,14 +25,14 @@ export interface InternalClient {
 export interface InternalClientOptions {
   /** The address of the other service. */
   url: string
-  secret: string
+  credentials: InternalCredentials
   timeoutMs?: number
   tracer?: Tracer | undefined
 }
 
 export function createInternalClient({
   url,
-  secret,
+  credentials,
   timeoutMs = 5_000,
   tracer,
 }: InternalClientOptions): InternalClient {
@@ -41,7 +42,7 @@ export function createInternalClient({
     return fetch(`${url}${path}`, {
       method: operation.method,
       headers: {
-        'x-internal-secret': secret,
+        ...credentials.headersFor(operation.service),
         ...(current && { 'x-request-id': current.requestId }),
         ...(current?.traceparent && { traceparent: current.traceparent }),
       },

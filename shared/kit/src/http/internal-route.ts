@@ -1,9 +1,10 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { AnyInternalOperation } from '@watchline/contracts/internal-operations'
 import type { ParamsOf, QueryOf, ResponseOf } from '@watchline/contracts/operation'
 import express, { type Router } from 'express'
 import { fail } from '../core/errors.ts'
+import type { Logger } from '../observability/log.ts'
 import { checkResponse, expressPath, parseInput } from './contract-parsing.ts'
+import type { InternalCredentials } from './internal-credentials.ts'
 
 export interface InternalRouteInput<O extends AnyInternalOperation> {
   params: ParamsOf<O>
@@ -26,18 +27,24 @@ export function defineInternalRoute<O extends AnyInternalOperation, Ctx>(
 export interface InternalRouterOptions<Ctx> {
   routes: readonly InternalRoute<Ctx>[]
   ctx: Ctx
-  /** The value callers must send as `x-internal-secret`; without it every path answers 404. */
-  secret: string
+  credentials: InternalCredentials
+  log: Logger
   /** Checks answers against the contract; off in production. */
   checkResponses: boolean
 }
 
-/** Serves internal routes, relative to `/internal`. Input and errors are as in public routes. */
-export function createInternalRouter<Ctx>({ routes, ctx, secret, checkResponses }: InternalRouterOptions<Ctx>): Router {
+/**
+ * Serves internal routes, relative to `/internal`. Input and errors are as in public routes. A call
+ * without a credential gets 404, as if there were no routes. A call whose credential is not valid,
+ * or whose service may not call the operation, gets 403. A 404 would tell the caller that the object
+ * does not exist.
+ */
+export function createInternalRouter<Ctx>(options: InternalRouterOptions<Ctx>): Router {
+  const { routes, ctx, checkResponses } = options
   const router = express.Router()
-  router.use(requireSecret(secret))
   for (const { operation, handle } of routes) {
     router.get(expressPath(operation.path), async (req, res) => {
+      authorize(operation, req, options)
       const params = parseInput(operation.params, req.params, 'params')
       const query = parseInput(operation.query, req.query, 'query')
       const answer = await handle({ params, query }, ctx)
@@ -48,11 +55,14 @@ export function createInternalRouter<Ctx>({ routes, ctx, secret, checkResponses 
   return router
 }
 
-function requireSecret(secret: string): express.RequestHandler {
-  const expected = Buffer.from(secret)
-  return (req, _res, next) => {
-    const received = Buffer.from(req.get('x-internal-secret') ?? '')
-    if (received.length !== expected.length || !timingSafeEqual(received, expected)) fail('not_found')
-    next()
-  }
+function authorize(
+  { name, callers }: AnyInternalOperation,
+  req: express.Request,
+  { credentials, log }: Pick<InternalRouterOptions<unknown>, 'credentials' | 'log'>,
+) {
+  const caller = credentials.identify(header => req.get(header))
+  if (caller === 'any' || (callers as readonly string[]).includes(caller)) return
+  if (caller === 'unidentified') fail('not_found')
+  log.warn({ operation: name, caller }, 'internal call refused')
+  fail('forbidden')
 }

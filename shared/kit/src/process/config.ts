@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { ConfigError } from '../core/config-error.ts'
 import { tracesSamplers } from '../observability/tracing.ts'
 
 /** A setting: its environment variable and the accepted values. */
@@ -23,8 +24,7 @@ export function variable<T extends z.ZodType>(
   return { name, schema, accepted, ...options }
 }
 
-/** A setting is wrong or missing; its message is one line for the operator. */
-export class ConfigError extends Error {}
+export { ConfigError }
 
 type Spec = Record<string, Variable<z.ZodType>>
 export type Config<S extends Spec> = { [K in keyof S]: z.infer<S[K]['schema']> }
@@ -112,7 +112,7 @@ export const secrets = z
   .string()
   .transform(value => value.replaceAll('\\n', '\n').split(/\r?\n/).filter(Boolean))
   .pipe(z.tuple([secret], secret))
-export const secretsAccepted = 'at least 32 characters; while it is replaced, several on one line each'
+export const secretsAccepted = 'at least 32 characters on each line'
 /** PEM in one line: `\n` written out counts as a line break. */
 export const pem = z
   .string()
@@ -198,8 +198,17 @@ export const baseVariables = {
     'a redis:// address',
   ),
   redisPrefix: variable('REDIS_PREFIX', z.string().max(50).default('watchline:'), 'a prefix for keys'),
-  tokenPublicKey: variable('TOKEN_PUBLIC_KEY', pem, 'an RSA public key in PEM'),
-  internalSecret: variable('INTERNAL_SECRET', secret, 'at least 32 characters'),
+  tokenPublicKey: variable('TOKEN_PUBLIC_KEY', pem, 'public keys in PEM'),
+  internalPrivateKey: variable('INTERNAL_PRIVATE_KEY', pem.optional(), 'a private key in PEM'),
+  internalPublicKeys: variable(
+    'INTERNAL_PUBLIC_KEYS',
+    z
+      .string()
+      .transform(value => value.replaceAll('\\n', '\n'))
+      .optional(),
+    'lines of a service and its public key',
+  ),
+  internalSecrets: variable('INTERNAL_SECRET', secrets.optional(), secretsAccepted),
   authUrl: variable('AUTH_URL', z.url().default('http://127.0.0.1:8081'), 'the address of the auth service'),
   // The names and values of OpenTelemetry's own specification.
   otlpEndpoint: variable(
@@ -219,3 +228,17 @@ export const baseVariables = {
   ),
 }
 export type BaseConfig = Config<typeof baseVariables>
+
+/** As {@link readConfig} for a service, which must be able to identify itself to the others. */
+export function readServiceConfig<S extends typeof baseVariables>(env: NodeJS.ProcessEnv, spec: S): Config<S> {
+  const config = readConfig(env, spec)
+  const { internalPrivateKey, internalPublicKeys, internalSecrets } = config as BaseConfig
+  // Installations of older versions have only the shared secret.
+  if (!internalPrivateKey && !internalPublicKeys && internalSecrets) return config
+  for (const [name, value] of Object.entries({
+    INTERNAL_PRIVATE_KEY: internalPrivateKey,
+    INTERNAL_PUBLIC_KEYS: internalPublicKeys,
+  }))
+    if (!value) throw new ConfigError(`${name}: nothing was given, accepted is what \`npm run secrets\` creates`)
+  return config
+}

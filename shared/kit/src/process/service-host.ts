@@ -6,6 +6,7 @@ import { admitRequests } from '../http/admit-requests.ts'
 import type { IdentifyCaller } from '../http/caller.ts'
 import { answerErrors } from '../http/error-answers.ts'
 import { createHttpServer, type HttpServer } from '../http/http-server.ts'
+import { createInternalCredentials, type InternalCredentials } from '../http/internal-credentials.ts'
 import { createInternalRouter, type InternalRoute } from '../http/internal-route.ts'
 import { mountRoutes } from '../http/mount-routes.ts'
 import { requestTrace } from '../http/request-trace.ts'
@@ -55,6 +56,8 @@ export interface ServiceHost {
   clock: Clock
   log: Logger
   metrics: Metrics
+  /** For calls to other services and from them. */
+  credentials: InternalCredentials
   /** Undefined without a collector. */
   tracer: Tracer | undefined
 }
@@ -101,6 +104,7 @@ export function createServiceHost(name: string, config: BaseConfig, ports: Ports
     clock,
     log,
     metrics,
+    credentials: createInternalCredentials(name, config, clock),
     tracer,
   }
 }
@@ -148,7 +152,13 @@ export function buildService<Ctx>(host: ServiceHost, wiring: ServiceWiring<Ctx>)
   app.use(requestTrace(host))
   app.use(
     '/internal',
-    createInternalRouter({ routes: internalRoutes, ctx: wiring.ctx, secret: config.internalSecret, checkResponses }),
+    createInternalRouter({
+      routes: internalRoutes,
+      ctx: wiring.ctx,
+      credentials: host.credentials,
+      log,
+      checkResponses,
+    }),
   )
   wiring.mount?.(app)
   mountRoutes(app, {

@@ -36,6 +36,7 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   signInCallback: noInput,
   signInOptions: noInput,
   getSignInFailure: noInput,
+  listTokenKeys: noInput,
   login: async () => ({ body: { session_id: 'nobody-gave-this' } }),
   refreshSession: noInput,
   logout: async () => ({ sid: `passing-${randomUUID()}` }),

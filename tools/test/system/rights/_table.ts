@@ -13,6 +13,7 @@ signIn                     -          302     302   302         302      302    
 signInCallback             -          302     302   302         302      302       302
 signInOptions              -          200     200   200         200      200       200
 getSignInFailure           -          200     200   200         200      200       200
+listTokenKeys              -          200     200   200         200      200       200
 login                      -          401     401   401         401      401       401
 refreshSession             -          401     401   401         401      401       401
 logout                     -          200     200   200         200      200       200
