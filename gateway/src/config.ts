@@ -58,6 +58,7 @@ const variables = {
   tokenPublicKey: variable('TOKEN_PUBLIC_KEY', pem, 'public keys in PEM'),
   csrfSecrets: variable('CSRF_SECRET', secrets, secretsAccepted),
   mediaSecrets: variable('MEDIA_SECRET', secrets, secretsAccepted),
+  metricsPort: baseVariables.metricsPort,
   amqpUrl: baseVariables.amqpUrl,
   amqpExchange: baseVariables.amqpExchange,
   amqpServiceUsers: baseVariables.amqpServiceUsers,
@@ -112,6 +113,7 @@ export interface GatewayConfig
     | 'logLevel'
     | 'host'
     | 'port'
+    | 'metricsPort'
     | 'drainMs'
     | 'allowedHosts'
     | 'tokenPublicKey'

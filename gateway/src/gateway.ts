@@ -8,6 +8,7 @@ import { systemClock } from '@watchline/kit/core/clock'
 import { createAdmissionControl, createEventLoopProbe } from '@watchline/kit/http/admission'
 import { eventLoopTargetMs } from '@watchline/kit/http/admit-requests'
 import { createHttpServer, type HttpServer } from '@watchline/kit/http/http-server'
+import { createStatusServer, type Readiness } from '@watchline/kit/http/status-server'
 import { createPresenceRecorder } from '@watchline/kit/live/presence-recorder'
 import { createLogger } from '@watchline/kit/observability/log'
 import { createMetrics } from '@watchline/kit/observability/metrics'
@@ -130,7 +131,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
     }),
     rateLimits,
     clock,
-    health: { bus, live, metrics, isStarted: () => ready },
+    health: { metrics, readiness, hasStatusPort: config.metricsPort !== undefined },
   })
 
   metrics.gauges('watchline_upstream_in_flight', 'Calls under way to a service', 'upstream', () =>
@@ -152,8 +153,21 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
   }
 
   let server: HttpServer | undefined
+  let statusServer: ReturnType<typeof createStatusServer> | undefined
+
+  async function readiness(): Promise<Readiness> {
+    const failing: string[] = []
+    if (!ready) failing.push('starting')
+    await live.ping().catch(() => failing.push('live store'))
+    const problem = bus.health()
+    return { ready: failing.length === 0, service: 'gateway', failing, late: problem ? [`event bus: ${problem}`] : [] }
+  }
 
   async function start() {
+    if (config.metricsPort !== undefined) {
+      statusServer = createStatusServer({ port: config.metricsPort, host: config.host, metrics, readiness })
+      await statusServer.listen()
+    }
     presence.start()
     await revocations.start()
     server = createHttpServer(serve, { port: config.port, host: config.host, keepAliveTimeoutMs, requestTimeoutMs })
@@ -177,6 +191,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
     await revocations.stop()
     await presence.stop()
     for (const upstream of Object.values(upstreams)) await upstream.close()
+    await statusServer?.close()
     metrics.registry.clear()
     log.info('gateway stopped')
   }

@@ -97,6 +97,7 @@ export async function startTestGateway(
         logLevel: 'silent',
         host: '127.0.0.1',
         port: 0,
+        metricsPort: undefined,
         drainMs: 0,
         otlpEndpoint: undefined,
         tracesSampler: 'parentbased_always_on',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { freePort } from '@watchline/kit/core/free-port'
 import { createLogger } from '@watchline/kit/observability/log'
 import { send, startTestGateway, type TestGateway } from './_util.ts'
 
@@ -236,8 +237,21 @@ describe('health', () => {
     expect(metrics.text).toMatch(/watchline_http_request_seconds_count\{.*operation="signInOptions".*\} \d+/)
   })
 
-  test('metrics are not available through a proxy', async () => {
-    const answer = await send(gateway.url, '/metrics', { headers: { 'x-forwarded-for': '192.0.2.1' } })
-    expect(answer.status).toBe(404)
+  test('metrics and details are not available through a proxy', async () => {
+    const headers = { 'x-forwarded-for': '192.0.2.1' }
+    expect((await send(gateway.url, '/metrics', { headers })).status).toBe(404)
+    expect((await send(gateway.url, '/readyz', { headers })).json).toEqual({ ready: true })
+  })
+
+  test('with a port of their own, metrics and details are there only', async () => {
+    const metricsPort = await freePort()
+    const url = await gateway.startAnother({ metricsPort })
+    expect((await send(url, '/metrics')).status).toBe(404)
+    expect((await send(url, '/readyz')).json).toEqual({ ready: true })
+    const statusUrl = `http://127.0.0.1:${metricsPort}`
+    expect((await send(statusUrl, '/metrics')).text).toContain('watchline_build_info')
+    expect((await send(statusUrl, '/readyz')).json).toMatchObject({ ready: true, service: 'gateway', failing: [] })
+    expect((await send(statusUrl, '/healthz')).status).toBe(200)
+    expect((await send(statusUrl, '/api/auth/options')).status).toBe(404)
   })
 })

@@ -1,29 +1,23 @@
-import { BlockList } from 'node:net'
-import type { LiveStore } from '@watchline/kit/live/live-store'
-import type { EventBus } from '@watchline/kit/messaging/event-bus'
+import type { Readiness } from '@watchline/kit/http/status-server'
 import type { Metrics } from '@watchline/kit/observability/metrics'
 import type { Express, Request, Response } from 'express'
 import type { Exchange } from '../requests/exchange.ts'
 import { reply } from '../requests/replies.ts'
 
 export interface HealthHost {
-  bus: EventBus
-  live: LiveStore
   metrics: Metrics
-  isStarted(): boolean
+  readiness(): Promise<Readiness>
+  /** Metrics and details are on the status port. */
+  hasStatusPort: boolean
 }
 
-/** `/healthz`, `/readyz` and, for operators only, `/metrics`. */
-export function mountHealth(app: Express, { bus, live, metrics, isStarted }: HealthHost): void {
+/** `/healthz`, `/readyz` and, for operators only, its details and `/metrics`. */
+export function mountHealth(app: Express, { metrics, readiness, hasStatusPort }: HealthHost): void {
+  const isOperator = (req: Request) => !hasStatusPort && isFromThisMachine(req)
   app.get('/healthz', (_req, res) => replyJson(res, 200, { status: 'ok' }))
-  app.get('/readyz', async (_req, res) => {
-    const failing: string[] = []
-    if (!isStarted()) failing.push('starting')
-    await live.ping().catch(() => failing.push('live store'))
-    const problem = bus.health()
-    const late = problem ? [`event bus: ${problem}`] : []
-    const ready = failing.length === 0
-    replyJson(res, ready ? 200 : 503, { ready, service: 'gateway', failing, late })
+  app.get('/readyz', async (req, res) => {
+    const state = await readiness()
+    replyJson(res, state.ready ? 200 : 503, isOperator(req) ? state : { ready: state.ready })
   })
   app.get('/metrics', async (req, res, next) => {
     if (!isOperator(req)) return next()
@@ -41,20 +35,11 @@ function replyJson(res: Response, status: number, body: unknown) {
   })
 }
 
-const privateAddresses = new BlockList()
-privateAddresses.addSubnet('127.0.0.0', 8)
-privateAddresses.addSubnet('10.0.0.0', 8)
-privateAddresses.addSubnet('172.16.0.0', 12)
-privateAddresses.addSubnet('192.168.0.0', 16)
-privateAddresses.addAddress('::1', 'ipv6')
-privateAddresses.addSubnet('fc00::', 7, 'ipv6')
-
 /**
- * Operators reach the gateway directly, from this machine or a private network. A request through a
- * proxy comes from outside, although its socket has a private address.
+ * A request through a proxy on this machine comes from elsewhere, although its socket has a loopback
+ * address.
  */
-function isOperator(req: Request): boolean {
+function isFromThisMachine(req: Request): boolean {
   if (req.headers['x-forwarded-for'] !== undefined || req.headers.forwarded !== undefined) return false
-  const address = (req.socket.remoteAddress ?? '').replace(/^::ffff:/, '')
-  return address !== '' && privateAddresses.check(address, address.includes(':') ? 'ipv6' : 'ipv4')
+  return /^(::1|(::ffff:)?127(\.\d+){3})$/.test(req.socket.remoteAddress ?? '')
 }

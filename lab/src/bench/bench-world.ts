@@ -58,7 +58,7 @@ async function setUp(base: BaseWorld, log: Log): Promise<Omit<BenchWorld, keyof 
   }
   const options = (name: string) => ({ dataDir: join(folder, name), cacheDir: cacheFolder(), log })
   const results = await Promise.allSettled([
-    provision(provisionMongo(options('mongo'))),
+    provision(provisionMongo({ ...options('mongo'), withoutPassword: true })),
     provision(provisionRabbit(options('rabbitmq'))),
     provision(provisionRedis(options('redis'))),
   ])

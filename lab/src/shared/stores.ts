@@ -40,7 +40,7 @@ export async function startStores(folder: string, log: Log): Promise<Stores> {
     log,
   })
   const results = await Promise.allSettled([
-    openStore('mongodb', port => provisionMongo(options('mongodb', port))),
+    openStore('mongodb', port => provisionMongo({ ...options('mongodb', port), withoutPassword: true })),
     openStore('rabbitmq', port => provisionRabbit(options('rabbitmq', port))),
     openStore('redis', port => provisionRedis(options('redis', port))),
   ])

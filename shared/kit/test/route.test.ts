@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { defineOperation } from '@watchline/contracts/operation'
 import { fail } from '@watchline/kit/core/errors'
+import { freePort } from '@watchline/kit/core/free-port'
 import { defineRoute, EventStreamReply, Reply } from '@watchline/kit/http/route'
 import type { Service } from '@watchline/kit/process/service-host'
 import { apiClient } from '@watchline/testing/api-client'
@@ -296,6 +297,19 @@ describe('health', () => {
     expect(await (await get('/metrics')).text()).toMatch(
       /watchline_http_request_seconds_count\{[^}]*operation="sayThing",status="200"/,
     )
+  })
+
+  test('with METRICS_PORT, metrics and the details of readiness are on that port only', async () => {
+    const metricsPort = await freePort()
+    const replica = await startTestService({ ...world, config: { ...world.config, metricsPort } })
+    expect(await (await fetch(`${replica.url}/readyz`)).json()).toEqual({ ready: true })
+    expect((await fetch(`${replica.url}/metrics`)).status).toBe(404)
+    const statusUrl = `http://127.0.0.1:${metricsPort}`
+    expect(await (await fetch(`${statusUrl}/readyz`)).json()).toMatchObject({ ready: true, failing: [], late: [] })
+    expect(await (await fetch(`${statusUrl}/metrics`)).text()).toContain('watchline_dependency_up')
+    expect((await fetch(`${statusUrl}/internal/people`)).status).toBe(404)
+    await replica.service.stop()
+    await expect(fetch(statusUrl)).rejects.toThrow()
   })
 
   test('internal routes respond with 404 without the secret', async () => {

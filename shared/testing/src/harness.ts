@@ -138,6 +138,7 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
     logLevel,
     host: '127.0.0.1',
     port: 0,
+    metricsPort: undefined,
     drainMs: 0,
     mongoUrl,
     databasePrefix,

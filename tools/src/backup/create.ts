@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { Readable } from 'node:stream'
+import { PassThrough, Readable, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { serviceNames } from '@watchline/contracts/operation'
 import { version } from '@watchline/kit/core/version'
 import mongoose from 'mongoose'
 import type { Log } from '../provision/types.ts'
+import { BackupError } from './backup-error.ts'
+import { encryptFile } from './encryption.ts'
 import { addToReceiptList, readReceipts } from './erasures.ts'
-import { BackupError, type CollectionEntry, dataFile, type Manifest, writeManifest } from './manifest.ts'
+import type { BackupKeys } from './keys.ts'
+import { type CollectionEntry, dataFile, type Manifest, nameOf, writeManifest } from './manifest.ts'
 
 type Client = mongoose.mongo.MongoClient
 type Session = mongoose.mongo.ClientSession
@@ -25,6 +28,8 @@ export interface CreateOptions {
   databasePrefix: string
   /** Must not exist yet. It appears only when the backup is complete. */
   folder: string
+  keys: BackupKeys
+  encrypts: boolean
   log: Log
 }
 
@@ -33,7 +38,8 @@ export interface CreateOptions {
  * snapshot, so no event, projection or reference points outside the backup. MongoDB has no
  * snapshots of time series, so their data are as of their own read.
  */
-export async function createBackup({ mongoUrl, databasePrefix, folder: path, log }: CreateOptions): Promise<Manifest> {
+export async function createBackup(options: CreateOptions): Promise<Manifest> {
+  const { mongoUrl, databasePrefix, folder: path, keys, encrypts, log } = options
   const folder = resolve(path)
   if (existsSync(folder)) throw new BackupError(`${folder} exists already. Name a new folder.`)
   const unfinished = `${folder}.unfinished`
@@ -42,9 +48,10 @@ export async function createBackup({ mongoUrl, databasePrefix, folder: path, log
   try {
     const restoreHistory = await extendHistory(client, log)
     try {
-      const databases = await writeAll({ client, session, databasePrefix, folder: unfinished, log })
-      const manifest: Manifest = { watchline: 'backup', format: 1, version, at: instantOf(session), databases }
-      writeManifest(unfinished, manifest)
+      const format = encrypts ? 2 : 1
+      const databases = await writeAll({ client, session, databasePrefix, folder: unfinished, format, keys, log })
+      const manifest: Manifest = { watchline: 'backup', format, version, at: instantOf(session), databases }
+      writeManifest(unfinished, manifest, keys)
       renameSync(unfinished, folder)
       addToReceiptList(folder, await readReceipts(client, databasePrefix))
       return manifest
@@ -63,16 +70,13 @@ interface WriteOptions {
   session: Session
   databasePrefix: string
   folder: string
+  format: Manifest['format']
+  keys: BackupKeys
   log: Log
 }
 
-async function writeAll({
-  client,
-  session,
-  databasePrefix,
-  folder,
-  log,
-}: WriteOptions): Promise<Manifest['databases']> {
+async function writeAll(options: WriteOptions): Promise<Manifest['databases']> {
+  const { client, session, databasePrefix, folder, format, keys, log } = options
   rmSync(folder, { recursive: true, force: true })
   const sources = await Promise.all(
     serviceNames.map(async service => {
@@ -91,12 +95,9 @@ async function writeAll({
     for (const { name, type, ...info } of collections) {
       const { options = {} } = info as { options?: Record<string, unknown> }
       const snapshot = type === 'timeseries' ? undefined : session
-      entries[name] = await writeCollection(
-        database.collection(name),
-        options,
-        snapshot,
-        dataFile(folder, service, name),
-      )
+      const file = dataFile(folder, { format }, service, name)
+      const encryption = format === 2 ? () => encryptFile(nameOf(service, name), keys) : () => new PassThrough()
+      entries[name] = await writeCollection(database.collection(name), options, snapshot, file, encryption())
     }
     databases[service] = entries
     log(`${service}: ${count(entries)} documents`)
@@ -109,6 +110,7 @@ async function writeCollection(
   options: Record<string, unknown>,
   session: Session | undefined,
   file: string,
+  encryption: Transform,
 ): Promise<CollectionEntry> {
   const indexes = (await collection.indexes()) as CollectionEntry['indexes']
   let documents = 0
@@ -118,7 +120,8 @@ async function writeCollection(
       yield document as unknown as Buffer
     }
   }
-  await pipeline(Readable.from(rawDocuments()), createGzip({ level: 6 }), createWriteStream(file, { mode: 0o600 }))
+  const target = createWriteStream(file, { mode: 0o600 })
+  await pipeline(Readable.from(rawDocuments()), createGzip({ level: 6 }), encryption, target)
   return { documents, sha256: await sha256Of(file), options, indexes }
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import mongoose from 'mongoose'
 import { z } from 'zod'
-import { BackupError } from './manifest.ts'
+import { BackupError } from './backup-error.ts'
 
 const { EJSON } = mongoose.mongo.BSON
 

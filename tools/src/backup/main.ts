@@ -1,5 +1,6 @@
-// `npm run backup -- create <new folder> | check <folder> | restore <folder> [--replace]`
-// Backs up and restores all databases at one instant. The system is that of MONGO_URL (for a
+// `npm run backup -- create <new folder> | check <folder> | restore <folder> [--replace] [--unsigned]`
+// Backs up and restores all databases at one instant. The key of BACKUP_KEY, else of the data folder,
+// signs each backup and, with BACKUP_ENCRYPTION, encrypts it. The system is that of MONGO_URL (for a
 // restore also AMQP_URL and REDIS_URL), else a running `make up`, else the instance in DATA_DIR.
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -8,24 +9,27 @@ import { dataFolder, runningSystem } from '../operator/running-system.ts'
 import { provisionMongo, runningMongo } from '../provision/mongo.ts'
 import { cacheFolder, projectRoot } from '../provision/paths.ts'
 import { ProvisionError, type Provisioned } from '../provision/types.ts'
+import { BackupError } from './backup-error.ts'
 import { createBackup } from './create.ts'
-import { BackupError } from './manifest.ts'
+import { readBackupSettings } from './keys.ts'
 import { checkBackup, restoreBackup } from './restore.ts'
 
-const usage = `usage: npm run backup -- create <new folder>             saves all databases at one instant, while everything runs
-       npm run backup -- check <folder>                  reads a whole backup and compares it with its manifest
-       npm run backup -- restore <folder> [--replace]    restores all databases to that instant; stop every service first`
+const usage = `usage: npm run backup -- create <new folder>                          saves all databases at one instant, while everything runs
+       npm run backup -- check <folder> [--unsigned]                  reads a whole backup and compares it with its manifest and signature
+       npm run backup -- restore <folder> [--replace] [--unsigned]    restores all databases to that instant; stop every service first`
 
 const [command = '', folderArgument = '', ...options] = process.argv.slice(2)
-const replace = options.length === 1 && options[0] === '--replace'
-if (
-  !['create', 'check', 'restore'].includes(command) ||
-  !folderArgument ||
-  (options.length > 0 && !(replace && command === 'restore'))
-) {
+const optionsOf: Record<string, readonly string[]> = {
+  create: [],
+  check: ['--unsigned'],
+  restore: ['--replace', '--unsigned'],
+}
+if (!folderArgument || !optionsOf[command] || options.some(option => !optionsOf[command]!.includes(option))) {
   console.error(usage)
   process.exit(2)
 }
+const replace = options.includes('--replace')
+const unsigned = options.includes('--unsigned')
 const { mongoUrl, databasePrefix, amqpUrl, amqpExchange, redisUrl, redisPrefix } = baseVariables
 /** npm changes to the project's folder. INIT_CWD is the caller's folder. */
 const folder = resolve(process.env.INIT_CWD ?? '.', folderArgument)
@@ -33,12 +37,16 @@ const log = (line: string) => console.error(`  ${line}`)
 process.chdir(projectRoot)
 
 try {
-  if (command === 'check') printResult('is complete', await checkBackup(folder))
+  const { keys, encrypts } = readBackupSettings(process.env, { creates: command === 'create' })
+  const verification = { keys, unsigned }
+  if (unsigned) log('the signature is not compared')
+  if (command === 'check') printResult('is complete', await checkBackup(folder, verification))
   else {
     const system = await findSystem()
     try {
-      if (command === 'create') printResult('is written', await createBackup({ ...system, folder, log }))
-      else printResult('is restored', await restoreBackup(folder, { ...system, replace, log }))
+      if (command === 'create')
+        printResult('is written', await createBackup({ ...system, folder, keys: keys!, encrypts, log }))
+      else printResult('is restored', await restoreBackup(folder, { ...system, replace, verification, log }))
     } finally {
       await system.stop()
     }

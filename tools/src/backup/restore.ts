@@ -1,5 +1,7 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { PassThrough, type Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { serviceNames } from '@watchline/contracts/operation'
 import { topologyOf } from '@watchline/kit/messaging/rabbitmq/topology'
@@ -7,9 +9,12 @@ import { connect } from 'amqplib'
 import { Redis } from 'ioredis'
 import mongoose from 'mongoose'
 import type { Log } from '../provision/types.ts'
+import { BackupError } from './backup-error.ts'
 import { count, sha256Of } from './create.ts'
+import { decryptFile } from './encryption.ts'
 import { addToReceiptList, markErasures, readReceiptList, readReceipts } from './erasures.ts'
-import { BackupError, type CollectionEntry, dataFile, type Manifest, readManifest } from './manifest.ts'
+import type { BackupKeys } from './keys.ts'
+import { type CollectionEntry, dataFile, type Manifest, nameOf, readManifest, type Verification } from './manifest.ts'
 
 const { BSON } = mongoose.mongo
 const batchDocuments = 1_000
@@ -23,21 +28,40 @@ export interface RestoreTarget {
   redis?: { url: string; prefix: string }
   /** Deletes existing data. */
   replace: boolean
+  verification: Verification
   log: Log
 }
 
-/** Reads a whole backup and compares it with its manifest. */
-export async function checkBackup(folder: string): Promise<Manifest> {
-  const manifest = readManifest(folder)
+/** Compares the whole backup with its manifest, and the manifest with its signature. */
+export async function checkBackup(folder: string, verification: Verification): Promise<Manifest> {
+  const manifest = readManifest(folder, verification)
   for (const [service, collections] of Object.entries(manifest.databases))
     for (const [name, { sha256, documents }] of Object.entries(collections)) {
-      const file = dataFile(folder, service, name)
+      const file = dataFile(folder, manifest, service, name)
+      if (!existsSync(file)) throw new BackupError(`${file} is missing.`)
       if ((await sha256Of(file)) !== sha256) throw new BackupError(`${file} differs from its manifest.`)
       let actual = 0
-      for await (const _ of documentsOf(file)) actual += 1
+      for await (const _ of documentsOf(contentOf(folder, manifest, service, name, verification.keys))) actual += 1
       if (actual !== documents) throw new BackupError(`${file} holds ${actual} documents, not ${documents}.`)
     }
   return manifest
+}
+
+/** A file of the backup, decrypted but compressed. */
+function contentOf(
+  folder: string,
+  manifest: Manifest,
+  service: string,
+  name: string,
+  keys: BackupKeys | undefined,
+): BackupContent {
+  const file = dataFile(folder, manifest, service, name)
+  return { file, decryption: manifest.format === 2 ? decryptFile(nameOf(service, name), keys!) : new PassThrough() }
+}
+
+interface BackupContent {
+  file: string
+  decryption: Transform
 }
 
 /**
@@ -48,8 +72,8 @@ export async function checkBackup(folder: string): Promise<Manifest> {
  * at the next start.
  */
 export async function restoreBackup(folder: string, target: RestoreTarget): Promise<Manifest> {
-  const manifest = await checkBackup(folder)
-  const { mongoUrl, databasePrefix, amqp, redis, replace, log } = target
+  const { mongoUrl, databasePrefix, amqp, redis, replace, verification, log } = target
+  const manifest = await checkBackup(folder, verification)
   if (amqp) await refuseWhileConsumed(amqp)
   const client = new mongoose.mongo.MongoClient(mongoUrl, {
     serverSelectionTimeoutMS: 5_000,
@@ -71,7 +95,12 @@ export async function restoreBackup(folder: string, target: RestoreTarget): Prom
       for (const { name } of await collectionsOf(databaseOf(service))) await databaseOf(service).dropCollection(name)
     for (const [service, collections] of Object.entries(manifest.databases)) {
       for (const [name, entry] of Object.entries(collections))
-        await restoreCollection(databaseOf(service), name, entry, dataFile(folder, service, name))
+        await restoreCollection(
+          databaseOf(service),
+          name,
+          entry,
+          contentOf(folder, manifest, service, name, verification.keys),
+        )
       log(`${service}: ${count(collections)} documents`)
     }
     const repeated = await markErasures(client, databasePrefix, receipts)
@@ -89,7 +118,12 @@ async function collectionsOf(database: mongoose.mongo.Db) {
   return collections.filter(({ name }) => !name.startsWith('system.'))
 }
 
-async function restoreCollection(database: mongoose.mongo.Db, name: string, entry: CollectionEntry, file: string) {
+async function restoreCollection(
+  database: mongoose.mongo.Db,
+  name: string,
+  entry: CollectionEntry,
+  content: BackupContent,
+) {
   const collection = await database.createCollection(name, entry.options)
   let batch: mongoose.mongo.BSON.Document[] = []
   let bytes = 0
@@ -99,7 +133,7 @@ async function restoreCollection(database: mongoose.mongo.Db, name: string, entr
     batch = []
     bytes = 0
   }
-  for await (const raw of documentsOf(file)) {
+  for await (const raw of documentsOf(content)) {
     const document = BSON.deserialize(raw, { promoteValues: false, promoteLongs: false, bsonRegExp: true })
     batch.push(name === 'outbox' ? toUnpublished(document) : document)
     bytes += raw.length
@@ -121,16 +155,24 @@ function toUnpublished(row: mongoose.mongo.BSON.Document): mongoose.mongo.BSON.D
 }
 
 /** The documents of a file. Each begins with its length. */
-async function* documentsOf(file: string): AsyncGenerator<Buffer> {
+async function* documentsOf({ file, decryption }: BackupContent): AsyncGenerator<Buffer> {
   let buffered: Buffer = Buffer.alloc(0)
-  for await (const chunk of createReadStream(file).pipe(createGunzip())) {
-    buffered = buffered.length > 0 ? Buffer.concat([buffered, chunk as Buffer]) : (chunk as Buffer)
-    for (;;) {
-      const length = buffered.length >= 4 ? buffered.readInt32LE(0) : Number.POSITIVE_INFINITY
-      if (buffered.length < length) break
-      yield buffered.subarray(0, length)
-      buffered = buffered.subarray(length)
+  const content = createGunzip()
+  // An error of any part ends the last one, and with it the loop.
+  pipeline(createReadStream(file), decryption, content).catch(() => {})
+  try {
+    for await (const chunk of content) {
+      buffered = buffered.length > 0 ? Buffer.concat([buffered, chunk as Buffer]) : (chunk as Buffer)
+      for (;;) {
+        const length = buffered.length >= 4 ? buffered.readInt32LE(0) : Number.POSITIVE_INFINITY
+        if (buffered.length < length) break
+        yield buffered.subarray(0, length)
+        buffered = buffered.subarray(length)
+      }
     }
+  } catch (error) {
+    const reason = (error as Error).message
+    throw new BackupError(`${file} cannot be read (${reason}). It was changed, or encrypted with another key.`)
   }
   if (buffered.length > 0) throw new BackupError(`${file} ends in the middle of a document.`)
 }

@@ -6,6 +6,7 @@ import { cacheFolder, projectRoot } from '../provision/paths.ts'
 import { run } from '../provision/programs.ts'
 import { ProvisionError } from '../provision/types.ts'
 import { type DownloadOptions, findHadolint, findKustomize } from './downloads.ts'
+import { imagesWithoutDigest } from './image-digests.ts'
 import { buildManifests, kustomizations, operatorKustomization } from './manifests.ts'
 import { composeFileOf, composeSchemaProblems, manifestValidator } from './schemas.ts'
 
@@ -35,6 +36,11 @@ if (import.meta.main) {
   try {
     const problems = await deploymentProblems({ cacheDir: cacheFolder(), log: line => console.error(line) })
     for (const problem of problems) console.error(problem)
+    const unpinned = imagesWithoutDigest(projectRoot)
+    if (unpinned.length > 0)
+      console.error(
+        `Warning: only their tags name these images: ${unpinned.join(', ')}. Pin them: npm run image-digests`,
+      )
     console.log(
       problems.length === 0 ? 'Dockerfiles, Compose file and manifests: no problems' : `${problems.length} problems`,
     )

@@ -1,3 +1,4 @@
+import { BlockList } from 'node:net'
 import type { Manifest } from './manifests.ts'
 
 // The meaning of NetworkPolicies, for the features that these manifests use: peers by pod labels,
@@ -14,7 +15,7 @@ interface Selector {
 interface Peer {
   podSelector?: Selector
   namespaceSelector?: Selector
-  ipBlock?: { cidr: string }
+  ipBlock?: { cidr: string; except?: string[] }
 }
 
 interface Rule {
@@ -24,9 +25,10 @@ interface Rule {
 }
 
 /**
- * One end of a connection: a pod of this or another namespace, or an address outside the cluster.
+ * One end of a connection: a pod of this or another namespace, or an address outside the cluster:
+ * this one, or any public one.
  */
-export type Party = { labels: Labels; namespace?: string } | 'outside'
+export type Party = { labels: Labels; namespace?: string } | 'outside' | { address: string }
 
 export interface Port {
   name?: string
@@ -60,13 +62,32 @@ export function createNetwork(manifests: readonly Manifest[]) {
     (isOutsideNamespace(to) || allows('Ingress', to.labels, from, port))
 }
 
-function isOutsideNamespace(party: Party): party is 'outside' | { labels: Labels; namespace: string } {
-  return party === 'outside' || party.namespace !== undefined
+function isOutsideNamespace(
+  party: Party,
+): party is 'outside' | { address: string } | { labels: Labels; namespace: string } {
+  return isAddress(party) || party.namespace !== undefined
+}
+
+const isAddress = (party: Party): party is 'outside' | { address: string } => party === 'outside' || 'address' in party
+
+/** An address of the public internet (documentation range). */
+const publicAddress = '203.0.113.1'
+
+function isInBlock({ cidr, except = [] }: { cidr: string; except?: string[] }, address: string): boolean {
+  const family = (text: string) => (text.includes(':') ? 'ipv6' : 'ipv4')
+  const contains = (block: string) => {
+    const [network, prefix] = block.split('/') as [string, string]
+    const list = new BlockList()
+    list.addSubnet(network, Number(prefix), family(network))
+    return family(network) === family(address) && list.check(address, family(address))
+  }
+  return contains(cidr) && !except.some(contains)
 }
 
 function matchesPeer(peer: Peer, party: Party): boolean {
-  if (peer.ipBlock) return party === 'outside'
-  if (party === 'outside') return false
+  if (isAddress(party))
+    return peer.ipBlock !== undefined && isInBlock(peer.ipBlock, party === 'outside' ? publicAddress : party.address)
+  if (peer.ipBlock) return false
   if (peer.namespaceSelector) {
     const namespace = { 'kubernetes.io/metadata.name': party.namespace ?? 'watchline' }
     if (!selects(peer.namespaceSelector, namespace)) return false

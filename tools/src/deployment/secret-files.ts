@@ -22,6 +22,7 @@ export function deploymentSecrets(domain?: string): Record<string, string> {
     ...own,
     ...internalKeys(),
     admin_setup_token: password().slice(0, 20),
+    backup_key: randomBytes(32).toString('hex'),
     mongo_root_password: password(),
     mongo_keyfile: randomBytes(567).toString('base64'),
     ...Object.fromEntries(

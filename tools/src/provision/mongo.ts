@@ -5,6 +5,7 @@ import { freePort } from '@watchline/kit/core/free-port'
 import mongoose from 'mongoose'
 import { dockerAnswers, dockerRun } from './docker.ts'
 import { type Guarded, startGuarded } from './guard.ts'
+import { createUser, keyFileName, readPassword, withPassword } from './mongo-access.ts'
 import { findMongod } from './mongod-binary.ts'
 import { ProvisionError, type Provisioned, type ProvisionOptions } from './types.ts'
 import { accepts, until } from './wait.ts'
@@ -18,11 +19,14 @@ interface MongoOptions extends ProvisionOptions {
    * wrote.
    */
   keepsExpired?: boolean
+  /** Anybody on this machine may use it: for tests and experiments only. */
+  withoutPassword?: boolean
 }
 
 /**
  * MongoDB as a replica set of one, which transactions and change streams need. Data stay in
- * `dataDir`. Only one instance at a time may use the folder; a second one fails with a clear
+ * `dataDir`, and so does the password, because other people of this machine reach its port. The
+ * first start on a folder creates the user, which takes a second start of MongoDB. Only one instance at a time may use the folder; a second one fails with a clear
  * message.
  */
 export async function provisionMongo(requested: MongoOptions): Promise<Provisioned> {
@@ -32,19 +36,34 @@ export async function provisionMongo(requested: MongoOptions): Promise<Provision
   mkdirSync(dataDir, { recursive: true })
   const launch = await chooseLauncher(options)
   await waitForPredecessor(dataDir)
+  if (!options.withoutPassword && readPassword(dataDir) === undefined) {
+    const { server, port } = await startPrimary(options, launch, undefined)
+    await createUser(urlOf(port), dataDir).finally(() => server.stop())
+  }
+  const password = options.withoutPassword ? undefined : readPassword(dataDir)
+  const { server, port } = await startPrimary(options, launch, password)
+  log(`MongoDB on port ${port}`)
+  return { url: withPassword(urlOf(port), password), guard: server, stop: () => server.stop() }
+}
 
+/** Starts MongoDB and waits until it is the primary. With a password it has access control. */
+async function startPrimary(
+  options: MongoOptions,
+  launch: Launcher,
+  password: string | undefined,
+): Promise<{ server: Guarded; port: number }> {
+  const { dataDir } = options
   const portFile = join(dataDir, 'watchline-port')
   const deadline = Date.now() + 15_000
   for (;;) {
     // The replica set's stored configuration names the port, so the last port is reused if it is
     // free.
     const port = await freePort(options.port ?? storedPort(portFile))
-    const server = launch(port)
+    const server = launch(port, password !== undefined)
     try {
-      await becomePrimary(port, server)
+      await becomePrimary(port, server, password)
       writeFileSync(portFile, `${port}\n`)
-      log(`MongoDB on port ${port}`)
-      return { url: urlOf(port), guard: server, stop: () => server.stop() }
+      return { server, port }
     } catch (error) {
       const logLines = server.lastLines(200)
       await server.stop()
@@ -63,37 +82,38 @@ export async function provisionMongo(requested: MongoOptions): Promise<Provision
 
 /** The URL of the MongoDB that another instance runs on this folder, or undefined. */
 export async function runningMongo(dataDir: string): Promise<string | undefined> {
-  const port = await runningPort(resolve(dataDir))
-  return port === undefined ? undefined : urlOf(port)
+  const folder = resolve(dataDir)
+  const port = await runningPort(folder)
+  return port === undefined ? undefined : withPassword(urlOf(port), readPassword(folder))
 }
 
 const urlOf = (port: number) => `mongodb://127.0.0.1:${port}/?replicaSet=${replicaSet}`
 
-async function chooseLauncher({
-  dataDir,
-  cacheDir,
-  keepsExpired = false,
-  log,
-}: MongoOptions): Promise<(port: number) => Guarded> {
-  const settings = (port: number) => settingsOf(port, keepsExpired)
+type Launcher = (port: number, hasAccessControl: boolean) => Guarded
+
+async function chooseLauncher({ dataDir, cacheDir, keepsExpired = false, log }: MongoOptions): Promise<Launcher> {
+  const settings = (port: number, folder: string, hasAccessControl: boolean) => [
+    ...settingsOf(port, keepsExpired),
+    ...(hasAccessControl ? ['--keyFile', join(folder, keyFileName)] : []),
+  ]
   const logFile = join(dataDir, 'mongod.log')
   const found = await findMongod(cacheDir, log)
   if ('path' in found)
-    return port =>
+    return (port, hasAccessControl) =>
       startGuarded({
         command: found.path,
-        args: ['--bind_ip', '127.0.0.1', '--dbpath', dataDir, ...settings(port)],
+        args: ['--bind_ip', '127.0.0.1', '--dbpath', dataDir, ...settings(port, dataDir, hasAccessControl)],
         logFile,
       })
   if (await dockerAnswers()) {
     log('MongoDB: starting the container image mongo:8')
     const user = process.getuid ? ['--user', `${process.getuid()}:${process.getgid?.()}`] : []
-    return port =>
+    return (port, hasAccessControl) =>
       dockerRun({
         image: 'mongo:8',
         publish: [port, port],
         options: [...user, '--volume', `${dataDir}:/data/db`],
-        args: ['--bind_ip_all', ...settings(port)],
+        args: ['--bind_ip_all', ...settings(port, '/data/db', hasAccessControl)],
         logFile,
       })
   }
@@ -171,16 +191,15 @@ function reasonIn(logLines: string): string {
   return (errors.length ? errors : lines).slice(-3).join('\n')
 }
 
-async function becomePrimary(port: number, server: Guarded) {
+async function becomePrimary(port: number, server: Guarded, password: string | undefined) {
   const stopReason = () => server.endReason()
   await until(() => accepts(port), {
     condition: `MongoDB accepts connections on port ${port}`,
     limitMs: 5 * 60_000,
     stopReason,
   })
-  const client = new mongoose.mongo.MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
-    serverSelectionTimeoutMS: 5_000,
-  })
+  const url = withPassword(`mongodb://127.0.0.1:${port}/?directConnection=true`, password)
+  const client = new mongoose.mongo.MongoClient(url, { serverSelectionTimeoutMS: 5_000 })
   try {
     const admin = client.db('admin')
     const host = `127.0.0.1:${port}`

@@ -19,7 +19,7 @@ export async function provisionTestServers(log: Log): Promise<TestServers> {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const options = (name: string) => ({ dataDir: join(folder, name), cacheDir: cacheFolder(), log })
   const attempts = await Promise.allSettled([
-    provisionMongo({ ...options('mongo'), keepsExpired: true }),
+    provisionMongo({ ...options('mongo'), keepsExpired: true, withoutPassword: true }),
     provisionRabbit(options('rabbitmq')),
     provisionRedis(options('redis')),
     provisionChromium({ log }),

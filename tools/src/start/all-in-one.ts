@@ -66,7 +66,8 @@ export async function startAllInOne(options: AllInOneOptions): Promise<AllInOne>
       PUBLIC_URL: callerEnv.PUBLIC_URL || `http://localhost:${port}`,
     }
     const mediaFolder = mediaRoot ?? (env.MEDIA_ROOT || (demo ? clipFolder : undefined))
-    const internalEnv = { ...env, MEDIA_ROOT: mediaFolder, HOST: '127.0.0.1', PORT: '0' }
+    // The services listen on this machine only, so that their metrics need no port of their own.
+    const internalEnv = { ...env, MEDIA_ROOT: mediaFolder, HOST: '127.0.0.1', PORT: '0', METRICS_PORT: '' }
     if (demo) await seedDemoHistory({ env: internalEnv, log })
     const processLog = createLogger('watchline', env.LOG_LEVEL ?? 'warn')
     const deadLetterFile = createDeadLetterFile(join(dataDir, 'dead-letters.json'))

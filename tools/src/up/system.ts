@@ -96,6 +96,8 @@ export async function startDistributed(options: DistributedOptions): Promise<Dis
     AMQP_URL: stores.amqpUrl,
     REDIS_URL: stores.redisUrl,
     DRAIN_MS: String(drainMs),
+    // All replicas share this machine, and so its ports.
+    METRICS_PORT: '',
     AUTH_URL: addressOf('auth'),
     PLAYBACK_SESSION_URL: addressOf('playback-session'),
     ENGAGEMENT_URL: addressOf('engagement'),

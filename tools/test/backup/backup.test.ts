@@ -1,9 +1,13 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { serverUrl } from '@watchline/testing/harness'
 import mongoose from 'mongoose'
 import { createBackup } from '../../src/backup/create.ts'
+import { deriveKeys } from '../../src/backup/keys.ts'
+import type { Verification } from '../../src/backup/manifest.ts'
 import { checkBackup, restoreBackup } from '../../src/backup/restore.ts'
 import { temporaryFolder } from '../_processes.ts'
 
@@ -25,9 +29,13 @@ afterAll(() => client.close())
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of every shape
 const rows = (service: string, name: string, at = prefix) => client.db(`${at}-${service}`).collection<any>(name)
-const backUp = (folder: string) => createBackup({ mongoUrl, databasePrefix: prefix, folder, log })
-const restore = (folder: string, replace = false) =>
-  restoreBackup(folder, { mongoUrl, databasePrefix: restoredPrefix, replace, log })
+const keys = deriveKeys('a secret for backups in tests, 32+ letters')
+const otherKeys = deriveKeys('another secret for backups in tests, 32+')
+const signed = { keys, unsigned: false }
+const backUp = (folder: string, encrypts = false, databasePrefix = prefix) =>
+  createBackup({ mongoUrl, databasePrefix, folder, keys, encrypts, log })
+const restore = (folder: string, replace = false, verification: Verification = signed) =>
+  restoreBackup(folder, { mongoUrl, databasePrefix: restoredPrefix, replace, verification, log })
 const rawOf = async (service: string, name: string, at: string) => {
   const found = await rows(service, name, at).find({}, { raw: true }).sort({ _id: 1 }).toArray()
   return found.map(document => Buffer.from(document as unknown as Uint8Array).toString('hex'))
@@ -131,7 +139,7 @@ describe('a backup', () => {
     await rows('auth', 'people').insertOne({ _id: 'one' })
     const parent = temporaryFolder()
     const folder = join(parent, 'backup')
-    await expect(createBackup({ mongoUrl, databasePrefix: `${prefix}x`, folder, log })).rejects.toThrow('no databases')
+    await expect(backUp(folder, false, `${prefix}x`)).rejects.toThrow('no databases')
     expect(readdirSync(parent)).toEqual([])
     await backUp(folder)
     expect(readdirSync(parent)).toEqual(['backup'])
@@ -150,10 +158,60 @@ describe('a backup', () => {
     await expect(restore(folder)).rejects.toThrow('differs from its manifest')
     expect(await rows('auth', 'people', restoredPrefix).countDocuments()).toBe(0)
     writeFileSync(file, whole)
-    await expect(checkBackup(folder)).resolves.toMatchObject({ format: 1 })
+    await expect(checkBackup(folder, signed)).resolves.toMatchObject({ format: 1 })
     appendFileSync(join(folder, 'manifest.json'), ' ')
-    await expect(checkBackup(join(folder, 'auth'))).rejects.toThrow('holds no backup')
+    await expect(checkBackup(join(folder, 'auth'), signed)).rejects.toThrow('holds no backup')
     expect(existsSync(join(folder, 'manifest.json'))).toBe(true)
+  })
+
+  test('that somebody changed restores nothing, also if its checksums were changed to fit', async () => {
+    await rows('auth', 'people').insertOne({ _id: 'one', role: 'user' })
+    const folder = join(temporaryFolder(), 'backup')
+    await backUp(folder)
+    const manifest = join(folder, 'manifest.json')
+    const file = join(folder, 'auth/people.bson.gz')
+    const forged = gzipSync(mongoose.mongo.BSON.serialize({ _id: 'one', role: 'director' }))
+    const checksum = createHash('sha256').update(readFileSync(file)).digest('hex')
+    const text = readFileSync(manifest, 'utf8')
+    writeFileSync(file, forged)
+    writeFileSync(manifest, text.replace(checksum, createHash('sha256').update(forged).digest('hex')))
+    await expect(restore(folder)).rejects.toThrow(`${manifest} differs from its signature`)
+    writeFileSync(manifest, text)
+    await expect(restore(folder)).rejects.toThrow(`${file} differs from its manifest`)
+    rmSync(file)
+    await expect(restore(folder)).rejects.toThrow(`${file} is missing`)
+    expect(await rows('auth', 'people', restoredPrefix).countDocuments()).toBe(0)
+  })
+
+  test('needs its key; one without a signature needs --unsigned', async () => {
+    await rows('auth', 'people').insertOne({ _id: 'one' })
+    const folder = join(temporaryFolder(), 'backup')
+    await backUp(folder)
+    await expect(restore(folder, false, { keys: otherKeys, unsigned: false })).rejects.toThrow('made with another key')
+    await expect(restore(folder, false, { keys: undefined, unsigned: false })).rejects.toThrow('BACKUP_KEY_FILE')
+    rmSync(join(folder, 'manifest.sig'))
+    await expect(restore(folder)).rejects.toThrow('add --unsigned')
+    await restore(folder, false, { keys: undefined, unsigned: true })
+    expect(await rows('auth', 'people', restoredPrefix).find().toArray()).toEqual([{ _id: 'one' }])
+  })
+
+  test('can be encrypted: nothing of the data is readable, and only its key restores it', async () => {
+    const people = Array.from({ length: 3_000 }, (_, index) => documentOfAllTypes(index))
+    await rows('auth', 'people').insertMany(people)
+    await rows('chat', 'rooms').insertOne({ _id: 'empty' })
+    await rows('chat', 'rooms').deleteMany({})
+    const folder = join(temporaryFolder(), 'backup')
+    expect(await backUp(folder, true)).toMatchObject({ format: 2 })
+    expect(readdirSync(join(folder, 'auth'))).toEqual(['people.bson.gz.aes'])
+    expect(() => gunzipSync(readFileSync(join(folder, 'auth/people.bson.gz.aes')))).toThrow('incorrect header')
+    for (const wrong of [undefined, otherKeys])
+      await expect(restore(folder, false, { keys: wrong, unsigned: true })).rejects.toThrow(
+        /is encrypted|encrypted with another key/,
+      )
+    expect(await rows('auth', 'people', restoredPrefix).countDocuments()).toBe(0)
+    await restore(folder)
+    expect(await rawOf('auth', 'people', restoredPrefix)).toEqual(await rawOf('auth', 'people', prefix))
+    expect(await rows('chat', 'rooms', restoredPrefix).countDocuments()).toBe(0)
   })
 
   test('replaces existing data only with --replace', async () => {

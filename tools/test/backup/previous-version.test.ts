@@ -29,7 +29,7 @@ beforeAll(async () => {
     AMQP_URL: serverUrl('AMQP_URL'),
     REDIS_URL: serverUrl('REDIS_URL'),
   }
-  const command = [join(projectRoot, 'tools/src/backup/main.ts'), 'restore', storedBackup, '--replace']
+  const command = [join(projectRoot, 'tools/src/backup/main.ts'), 'restore', storedBackup, '--replace', '--unsigned']
   await promisify(execFile)(process.execPath, command, { env: { ...env, ...testStores.env, ...stores } })
   system = await startProcesses({}, testStores)
 })

@@ -42,6 +42,9 @@ async function backup(...args: string[]) {
       env: {
         ...env,
         ...testStores.env,
+        // The command creates its key there, and encrypts with it.
+        DATA_DIR: testStores.folder,
+        BACKUP_ENCRYPTION: 'true',
         MONGO_URL: serverUrl('MONGO_URL'),
         AMQP_URL: serverUrl('AMQP_URL'),
         REDIS_URL: serverUrl('REDIS_URL'),

@@ -35,7 +35,7 @@ describe('docker-compose.yml', () => {
   })
 
   test.each(services)('%s has an exact image version', (_, { image }) => {
-    expect(image).toMatch(/^[\w./-]+:v?\d+\.\d+\.\d+(-\w+)?$/)
+    expect(image).toMatch(/^[\w./-]+:v?\d+\.\d+\.\d+(-\w+)?(@sha256:[0-9a-f]{64})?$/)
   })
 
   test.each(services)('%s has the least privileges', (_, service) => {

@@ -25,6 +25,11 @@ const http: Port = { name: 'http', number: 8080 }
 const stores = ['mongodb', 'rabbitmq', 'redis'] as const
 const secrets = deploymentSecrets('watchline.svc')
 
+const privateAddresses = [
+  ...['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '169.254.169.254', '100.64.0.1', '127.0.0.1'],
+  ...['fd00::1', 'fe80::1'],
+]
+
 const built = {} as Record<Kustomization, Manifest[]>
 beforeAll(async () => {
   for (const folder of kustomizations) built[folder] = await buildManifests(projectRoot, folder, tools)
@@ -57,7 +62,8 @@ describe.each(kustomizations)('%s', folder => {
 
   test('images are exact versions', () => {
     for (const workload of workloads(folder))
-      for (const { image } of containersOf(workload)) expect(image).toMatch(/^[\w./-]+:v?\d+\.\d+\.\d+(-\w+)?$/)
+      for (const { image } of containersOf(workload))
+        expect(image).toMatch(/^[\w./-]+:v?\d+\.\d+\.\d+(-\w+)?(@sha256:[0-9a-f]{64})?$/)
   })
 
   test('pods have the least privileges', () => {
@@ -92,7 +98,12 @@ describe.each(kustomizations)('%s', folder => {
     const deployment = findOnly(folder, 'Deployment', name)
     const pod = podOf(deployment)
     const [container] = pod.containers
-    expect(container.ports).toEqual([{ name: 'http', containerPort: 8080 }])
+    expect(container.ports).toEqual([
+      { name: 'http', containerPort: 8080 },
+      { name: 'metrics', containerPort: 9464 },
+    ])
+    expect(environment(folder, name).METRICS_PORT).toBe('9464')
+    expect(deployment.spec.template.metadata.annotations['prometheus.io/port']).toBe('9464')
     expect(container.startupProbe.httpGet).toEqual({ path: '/healthz', port: 'http' })
     expect(container.livenessProbe.httpGet).toEqual({ path: '/healthz', port: 'http' })
     expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'http' })
@@ -231,7 +242,14 @@ describe.each(kustomizations)('%s', folder => {
     const services = processes.filter(name => name !== 'gateway')
     expect(reachable({ labels: {}, namespace: 'traefik' })).toEqual(['gateway'])
     expect(reachable({ labels: {}, namespace: 'somebody-else' })).toEqual([])
-    expect(reachable({ labels: {}, namespace: 'monitoring' })).toEqual([...processes])
+    // Prometheus reaches the metrics and nothing else; nobody else reaches the metrics.
+    expect(reachable({ labels: {}, namespace: 'monitoring' })).toEqual([])
+    const metrics: Port = { name: 'metrics', number: 9464 }
+    for (const name of processes) {
+      expect(allows({ labels: {}, namespace: 'monitoring' }, party(name), metrics)).toBe(true)
+      expect(allows({ labels: {}, namespace: 'traefik' }, party(name), metrics)).toBe(false)
+      expect(allows(party('gateway'), party(name), metrics)).toBe(false)
+    }
     expect(reachable({ labels: { app: 'a stranger in the namespace' } })).toEqual([])
     expect(reachable(party('gateway'))).toEqual(services)
     for (const name of services) {
@@ -241,8 +259,13 @@ describe.each(kustomizations)('%s', folder => {
         // The replicas of auth may call each other.
         services.filter(peer => (name === 'auth' ? peer === 'auth' : addresses.has(`http://${peer}:8080`))),
       ])
-      expect(allows(party(name), 'outside', { number: 443 })).toBe(name === 'auth' || name === 'playback-session')
+      const callsOut = name === 'auth' || name === 'playback-session'
+      expect(allows(party(name), 'outside', { number: 443 })).toBe(callsOut)
+      expect(allows(party(name), { address: '2001:db8::1' }, { number: 443 })).toBe(callsOut)
       expect(allows(party(name), 'outside', { number: 80 })).toBe(false)
+      // Neither the cluster's own server, nor the cloud's metadata, nor the organisation's network.
+      for (const address of privateAddresses)
+        expect([name, address, allows(party(name), { address }, { number: 443 })]).toEqual([name, address, false])
     }
     expect(allows(party('gateway'), 'outside', { number: 443 })).toBe(false)
     const names: Party = { labels: { 'k8s-app': 'kube-dns' }, namespace: 'kube-system' }

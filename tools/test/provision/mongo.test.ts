@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import mongoose from 'mongoose'
+import { runningMongo } from '../../src/provision/mongo.ts'
 import { until } from '../../src/provision/wait.ts'
 import { afterTest, firstLine, isRunning, killAndWait, startFixture, temporaryFolder } from '../_processes.ts'
 
@@ -38,6 +39,34 @@ describe('provisioned MongoDB', () => {
     const again = await firstLine(startFixture('mongo-parent', dataDir))
 
     await (await notesAt(again)).insertOne({ _id: 'works' })
+  })
+
+  test('admits nobody without the password, which only the owner of the folder can read', async () => {
+    const dataDir = temporaryFolder()
+    const url = await firstLine(startFixture('mongo-parent', dataDir))
+    const anonymous = new URL(url)
+    expect(anonymous.password).toMatch(/^[0-9a-f]{48}$/)
+    anonymous.username = ''
+    anonymous.password = ''
+    anonymous.searchParams.delete('authSource')
+    await expect((await notesAt(anonymous.href)).findOne()).rejects.toThrow(/requires authentication/)
+    for (const name of ['watchline-password', 'watchline-keyfile'])
+      expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600)
+    expect(await runningMongo(dataDir)).toBe(url)
+  })
+
+  test('keeps the data of a folder that an older version left without a user', async () => {
+    const dataDir = temporaryFolder()
+    const first = startFixture('mongo-parent', dataDir, 'without-password')
+    const open = await firstLine(first)
+    expect(new URL(open).username).toBe('')
+    await (await notesAt(open)).insertOne({ _id: 'kept' }, { writeConcern: { w: 'majority', j: true } })
+    await killAndWait(first)
+
+    const guarded = await firstLine(startFixture('mongo-parent', dataDir))
+
+    expect(new URL(guarded).username).toBe('watchline')
+    expect(await (await notesAt(guarded)).findOne()).toEqual({ _id: 'kept' })
   })
 
   test('uses another port and stays a primary when its old port is in use', async () => {

@@ -168,6 +168,11 @@ export const baseVariables = {
   ),
   host: variable('HOST', z.string().default('127.0.0.1'), 'an address to listen on'),
   port: variable('PORT', port.default(0), 'a port from 0 to 65535'),
+  metricsPort: variable(
+    'METRICS_PORT',
+    z.coerce.number().int().min(1).max(65_535).optional(),
+    'a port from 1 to 65535, or nothing',
+  ),
   checkResponses: variable('CHECK_RESPONSES', flag.default(false), 'true or false'),
   drainMs: variable('DRAIN_MS', z.coerce.number().int().min(0).max(60_000).default(0), 'milliseconds, 0 to 60000'),
   mongoUrl: variable('MONGO_URL', z.string().regex(/^mongodb(\+srv)?:\/\//), 'a mongodb:// address of a replica set'),

@@ -11,6 +11,7 @@ import { createInternalRouter, type InternalRoute } from '../http/internal-route
 import { mountRoutes } from '../http/mount-routes.ts'
 import { requestTrace } from '../http/request-trace.ts'
 import type { Route } from '../http/route.ts'
+import { createStatusServer, type Readiness } from '../http/status-server.ts'
 import type { LiveStore } from '../live/live-store.ts'
 import { type Consumer, createConsumerHost } from '../messaging/consumer.ts'
 import type { EventBus, Subscription } from '../messaging/event-bus.ts'
@@ -132,6 +133,7 @@ export function buildService<Ctx>(host: ServiceHost, wiring: ServiceWiring<Ctx>)
   )
   const stopping = new AbortController()
   let server: HttpServer | undefined
+  let statusServer: ReturnType<typeof createStatusServer> | undefined
   let subscription: Subscription | undefined
   let ready = false
 
@@ -142,13 +144,15 @@ export function buildService<Ctx>(host: ServiceHost, wiring: ServiceWiring<Ctx>)
   app.get('/healthz', (_req, res) => {
     res.json({ status: 'ok' })
   })
+  const hasStatusPort = config.metricsPort !== undefined
   app.get('/readyz', async (_req, res) => {
     const state = await readiness()
-    res.status(state.ready ? 200 : 503).json(state)
+    res.status(state.ready ? 200 : 503).json(hasStatusPort ? { ready: state.ready } : state)
   })
-  app.get('/metrics', async (_req, res) => {
-    res.type(metrics.registry.contentType).send(await metrics.registry.metrics())
-  })
+  if (!hasStatusPort)
+    app.get('/metrics', async (_req, res) => {
+      res.type(metrics.registry.contentType).send(await metrics.registry.metrics())
+    })
   app.use(requestTrace(host))
   app.use(
     '/internal',
@@ -178,7 +182,7 @@ export function buildService<Ctx>(host: ServiceHost, wiring: ServiceWiring<Ctx>)
   /**
    * Without the broker a service still works, only late, so the broker does not affect readiness.
    */
-  async function readiness() {
+  async function readiness(): Promise<Readiness> {
     const failing: string[] = []
     const late: string[] = []
     if (!ready) failing.push('starting')
@@ -191,6 +195,10 @@ export function buildService<Ctx>(host: ServiceHost, wiring: ServiceWiring<Ctx>)
   }
 
   async function start() {
+    if (config.metricsPort !== undefined) {
+      statusServer = createStatusServer({ port: config.metricsPort, host: config.host, metrics, readiness })
+      await statusServer.listen()
+    }
     await openDatabase(connection, config.mongoUrl, `${config.databasePrefix}-${name}`)
     observePool(connection)
     // First, because transactions that a crash of this process left open may block what follows.
@@ -225,6 +233,7 @@ export function buildService<Ctx>(host: ServiceHost, wiring: ServiceWiring<Ctx>)
     await outbox.stopRelay()
     await stalledTransactions.stop()
     await connection.close()
+    await statusServer?.close()
     metrics.registry.clear()
     log.info('service stopped')
   }

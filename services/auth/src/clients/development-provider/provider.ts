@@ -1,6 +1,7 @@
 import { limits } from '@watchline/contracts/limits'
 import { email as emailRule, personName } from '@watchline/contracts/people'
 import type { Logger } from '@watchline/kit/observability/log'
+import { ConfigError } from '@watchline/kit/process/config'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import type { CustomFetch } from 'openid-client'
 import { type AuthConfig, developmentAccountIssuer, developmentIssuer } from '../../config.ts'
@@ -44,7 +45,7 @@ export function createDevelopmentProvider(deps: DevelopmentProviderDeps): Develo
 
   async function start() {
     // Imported on start, so that processes with another provider never load the library.
-    const { Provider, interactionPolicy } = await import('oidc-provider')
+    const { Provider, interactionPolicy } = await importLibrary()
     provider = new Provider(developmentIssuer(config)!, {
       ...createOidcConfiguration(config, store, await store.signingKey(), findName),
       interactions: {
@@ -141,4 +142,16 @@ function removeSessionCookie(cookies: string | undefined): string | undefined {
     ?.split(';')
     .filter(cookie => !cookie.trim().startsWith(sessionCookie))
     .join(';')
+}
+
+/** The library is a development dependency: production images do not have it. */
+async function importLibrary() {
+  try {
+    return await import('oidc-provider')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new ConfigError(
+      'OIDC_ISSUER: nothing was given, accepted is the address of a sign-in provider. This installation has no development provider.',
+    )
+  }
 }
