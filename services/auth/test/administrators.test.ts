@@ -54,6 +54,7 @@ describe('an invitation', () => {
     const accepted = await accept(token)
     expect(accepted).toMatchObject({ status: 200, json: { success: true, admin: { ...guest, role: 'admin' } } })
     const { id } = accepted.json.admin
+    expect(id).toBe(answer.json.invitation.id)
     expect((await signIn(guest.email)).answer.json).toMatchObject({ success: true, admin: { id } })
     expect(await listEventTypes(id)).toEqual(['user.created'])
     for (const again of [await accept(token), await check(token)])

@@ -22,7 +22,8 @@ export async function acceptInvitation(
     if (!invitation) fail('invalid_invitation')
     const { name, email, invitedBy } = invitation
     await requireNoAdministrator(deps, email, tx.session)
-    const admin = newPerson({ name, email, role: 'admin', createdAt: new Date(at).toISOString() })
+    // The audit entries of the invitation name this id, so that they belong to the person.
+    const admin = newPerson({ id: invitation.id, name, email, role: 'admin', createdAt: new Date(at).toISOString() })
     await deps.firstAdmin.lock(admin.id, tx.session)
     await deps.people.insert(admin, undefined, tx.session)
     await deps.credentials.insert(admin.id, email, passwordHash, tx.session)
