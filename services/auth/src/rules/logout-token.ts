@@ -24,7 +24,7 @@ const logoutClaims = z.object({
   sid: claimText.optional(),
   events: z.object({ [logoutEvent]: z.looseObject({}) }),
   // It stops an ID token from being used as a logout token.
-  nonce: z.undefined(),
+  nonce: z.never().optional(),
 })
 
 /**
