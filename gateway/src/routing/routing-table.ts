@@ -20,6 +20,7 @@ export interface RoutingRow {
 /** The routing table. The first matching prefix wins, so longer ones come first. */
 export const routingTable: readonly RoutingRow[] = [
   { prefix: '/api/auth/options', service: 'auth', session: false },
+  { prefix: '/api/auth/privacy', service: 'auth', session: false },
   { prefix: '/api/auth/signin', service: 'auth', session: false },
   { prefix: '/api/auth/callback', service: 'auth', session: false },
   { prefix: '/api/auth/failure', service: 'auth', session: false },
