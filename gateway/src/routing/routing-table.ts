@@ -21,6 +21,7 @@ export interface RoutingRow {
 export const routingTable: readonly RoutingRow[] = [
   { prefix: '/api/auth/options', service: 'auth', session: false },
   { prefix: '/api/auth/jwks', service: 'auth', session: false },
+  { prefix: '/api/auth/privacy', service: 'auth', session: false },
   { prefix: '/api/auth/signin', service: 'auth', session: false },
   { prefix: '/api/auth/callback', service: 'auth', session: false },
   { prefix: '/api/auth/failure', service: 'auth', session: false },

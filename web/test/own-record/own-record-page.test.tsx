@@ -46,9 +46,9 @@ beforeEach(() => {
   api.answer(getPrivacyNotice, { contact: null, url: null, retention })
   api.answer(listDetailViews, [
     {
-      viewer_id: supervisor.id,
-      viewer_name: supervisor.name,
-      viewer_role: 'supervisor',
+      viewer_id: 'manager1',
+      viewer_name: 'Manager One',
+      viewer_role: 'manager',
       what: 'record',
       at: '2026-11-03T08:00:00.000Z',
     },
@@ -205,6 +205,6 @@ describe('the download of everything', () => {
 test('the record says who looked at it', async () => {
   renderScreen(<OwnRecordPage person={trainee} />)
   const section = within(await screen.findByRole('region', { name: 'Who looked at my details' }))
-  expect(section.getByText('Supervisor One')).toBeTruthy()
-  expect(section.getByText(/^supervisor · your watch record/)).toBeTruthy()
+  expect(section.getByText('Manager One')).toBeTruthy()
+  expect(section.getByText(/^manager · your watch record/)).toBeTruthy()
 })

@@ -30,7 +30,7 @@ export function DetailViews({ views }: { views: readonly DetailView[] }) {
           ))}
         </ul>
       )}
-      <p className={styles.dim}>Each person is listed once a day for each kind of look.</p>
+      {views.length > 0 ? <p className={styles.dim}>Each person is listed once a day for each kind of look.</p> : null}
     </section>
   )
 }
