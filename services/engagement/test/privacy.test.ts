@@ -51,7 +51,7 @@ test('an export has the comments and reports of the person, and ends with its la
 
 test('an erased author’s comments lose text and name, replies stay, and a late review adds nothing', async () => {
   const comment = await comments.addComment('trainee1')
-  const reply = await comments.addComment('trainee2', { parent_id: comment.id })
+  const reply = await comments.addComment('trainee2', { reply_to: comment.id })
   const reviewed = await comments.addComment('trainee2')
   await comments.publishReview(reviewed, { approved: true })
   await comments.world.publish('user.erased', makeErasure(comments.people.trainee1))

@@ -5,6 +5,8 @@ import { consumersOf, type DomainEvent } from '@watchline/contracts/events'
 import { newId } from '@watchline/kit/mongo/database'
 import type { Service } from '@watchline/kit/process/service-host'
 import { createTestWorld, makePersonSnapshot, type TestWorld } from '@watchline/testing/harness'
+import { createAuthService } from '../../../services/auth/src/service.ts'
+import { authConfig } from '../../../services/auth/test/_config.ts'
 import { createChatService } from '../../../services/chat/src/service.ts'
 import { createEngagementService } from '../../../services/engagement/src/service.ts'
 import { createNotificationService } from '../../../services/notification/src/service.ts'
@@ -25,6 +27,7 @@ beforeAll(async () => {
   world = await createTestWorld()
   const config = { ...world.config, authUrl: url, timeZone: 'UTC' }
   startedServices.push(
+    createAuthService(authConfig(world), world.ports),
     createChatService(config, world.ports),
     createNotificationService(config, world.ports),
     createEngagementService({ ...config, playbackUrl: url, maxPlaybackRate: 1 }, world.ports),
