@@ -16,7 +16,7 @@ import {
   listUsers,
 } from '@watchline/contracts/organisation'
 import type { User } from '@watchline/contracts/people'
-import { eraseUser } from '@watchline/contracts/privacy'
+import { eraseUser, listDetailViews } from '@watchline/contracts/privacy'
 import { openChat } from '../../src/ui/frame-commands.ts'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
@@ -494,4 +494,15 @@ test('a person is erased only after their address was typed', async () => {
   await user.click(confirm)
   expect(await screen.findByText(/Trainee One is erased/)).toBeTruthy()
   expect(api.callsOf(eraseUser)).toMatchObject([{ params: { id: trainee1.id } }])
+})
+
+test('the panel shows who looked at a person', async () => {
+  const at = '2026-11-03T08:00:00.000Z'
+  const viewer = { viewer_id: 'm1', viewer_name: 'Manager One', viewer_role: 'manager' as const }
+  api.answer(listDetailViews, [{ ...viewer, what: 'record', at }])
+  const panel = await openPanel('Trainee One')
+  await user.click(panel.getByRole('button', { name: 'Who looked at this person…' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Who looked at Trainee One' }))
+  expect((await dialog.findByText(/^manager · the watch record/)).textContent).toContain('Nov 3, 2026')
+  expect(api.callsOf(listDetailViews).map(({ query }) => query)).toEqual([{ user_id: trainee1.id }])
 })

@@ -3,8 +3,8 @@ import { countOwnMessages } from '@watchline/contracts/chat'
 import { getOwnRecord } from '@watchline/contracts/engagement'
 import { countOwnNotifications } from '@watchline/contracts/notification'
 import { countOwnSessions } from '@watchline/contracts/playback'
-import { getPrivacyNotice, listDetailViews } from '@watchline/contracts/privacy'
-import { fromListOperation, fromOperation, gateway } from '../../api/gateway.ts'
+import { getPrivacyNotice } from '@watchline/contracts/privacy'
+import { fromOperation, gateway } from '../../api/gateway.ts'
 
 export const ownRecordApi = gateway.injectEndpoints({
   endpoints: build => ({
@@ -16,7 +16,6 @@ export const ownRecordApi = gateway.injectEndpoints({
     getOwnRecord: build.query({ ...fromOperation(getOwnRecord), providesTags: ['Engagement', 'Comments'] }),
     countOwnMessages: build.query({ ...fromOperation(countOwnMessages), providesTags: ['Chat'] }),
     getPrivacyNotice: build.query(fromOperation(getPrivacyNotice)),
-    listDetailViews: build.query(fromListOperation(listDetailViews)),
     countOwnNotifications: build.query({ ...fromOperation(countOwnNotifications), providesTags: ['Notifications'] }),
   }),
 })
@@ -31,5 +30,4 @@ export const {
   useCountOwnMessagesQuery,
   useCountOwnNotificationsQuery,
   useGetPrivacyNoticeQuery,
-  useListDetailViewsQuery,
 } = ownRecordApi

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { exportOwnRecord } from '@watchline/contracts/engagement'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import { useListDetailViewsQuery } from '../../api/detail-views.ts'
 import { asFailure } from '../../api/failure.ts'
 import { homeOf, type Person } from '../../api/signed-in-person.ts'
 import { DownloadButton } from '../../ui/download-button.tsx'
@@ -20,7 +21,6 @@ import {
   useGetOwnRecordQuery,
   useGetPrivacyNoticeQuery,
   useGetProfileQuery,
-  useListDetailViewsQuery,
 } from './own-record-api.ts'
 import { OwnSessions } from './own-sessions.tsx'
 import { describeStoredData } from './stored-data.ts'

@@ -8,6 +8,7 @@ import { RoleBadge } from '../../../ui/role-badge.tsx'
 import { DeactivateButton } from './deactivate-button.tsx'
 import { DeactivatedPerson } from './deactivated-person.tsx'
 import { DeleteButton } from './delete-button.tsx'
+import { DetailViewsButton } from './detail-views-button.tsx'
 import { EndSessionsButton } from './end-sessions-button.tsx'
 import { EraseButton } from './erase-button.tsx'
 import { LocalDate } from './local-date.tsx'
@@ -117,6 +118,7 @@ function PersonForm({
         <PersonalDataButtons userId={person.id} />
         <DeleteButton person={person} onDeleted={onClose} />
       </Group>
+      <DetailViewsButton person={person} />
     </Stack>
   )
 }

@@ -1,0 +1,26 @@
+import type { DetailView } from '@watchline/contracts/privacy'
+import styles from './detail-view-list.module.css'
+import { formatExactTime } from './format.ts'
+
+const viewedParts: Record<DetailView['what'], string> = {
+  record: 'the watch record',
+  team_export: 'the watch record, in a file of the team',
+  all_data: 'all that is recorded, as a file',
+}
+
+/** One line for each viewer, day and kind of look. */
+export function DetailViewList({ views }: { views: readonly DetailView[] }) {
+  return (
+    <ul className={styles.list}>
+      {views.map(view => (
+        <li key={`${view.at} ${view.viewer_id} ${view.what}`}>
+          <strong>{view.viewer_name}</strong>
+          <span className={styles.dim}>
+            {view.viewer_role ? `${view.viewer_role} · ` : ''}
+            {viewedParts[view.what]} · {formatExactTime(view.at)}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
