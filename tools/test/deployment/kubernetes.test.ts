@@ -257,7 +257,7 @@ describe.each(kustomizations)('%s', folder => {
       expect([name, reachable(party(name))]).toEqual([
         name,
         // The replicas of auth may call each other.
-        services.filter(peer => (name === 'auth' ? peer === 'auth' : addresses.has(`http://${peer}:8080`))),
+        services.filter(peer => addresses.has(`http://${peer}:8080`)),
       ])
       const callsOut = name === 'auth' || name === 'playback-session'
       expect(allows(party(name), 'outside', { number: 443 })).toBe(callsOut)
