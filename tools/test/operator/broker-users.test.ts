@@ -143,6 +143,8 @@ describe('a broker with a user for each service', () => {
     const event = makeEvent('user.created', 'auth')
     await auth.publish(event)
     await eventually(async () => expect(await operator.deadLetters('chat')).toMatchObject([{ id: event.id }]))
+    // The service replaces its own dead letters when it erases a person.
+    expect(await chat.replaceDeadLetters('chat', [event.id], letter => letter.event as DomainEvent)).toBe(1)
     isFixed = true
     await eventually(async () => expect(await operator.redrive('chat')).toBe(1))
     await eventually(() => expect(deliveries).toHaveLength(4))
@@ -159,14 +161,17 @@ describe('a broker with a user for each service', () => {
     expect(await refusalOf('gateway', publish(exchange, 'session.revoked'))).toMatch(refused)
     // Not past the exchange either: neither directly into a queue nor by another group's retries.
     expect(await refusalOf('chat', publish('', `${exchange}.engagement`))).toMatch(refused)
-    expect(await refusalOf('chat', publish(`${exchange}.engagement.retry.1`, ''))).toMatch(refused)
-    expect(await refusalOf('chat', publish(`${exchange}.engagement.dead`, ''))).toMatch(refused)
+    expect(await refusalOf('chat', publish(`${exchange}.engagement.retry.1.entry`, ''))).toMatch(refused)
+    expect(await refusalOf('chat', publish(`${exchange}.engagement.dead.entry`, ''))).toMatch(refused)
     for (const queue of [`${exchange}.notification`, `${exchange}.playback-session.dead`]) {
       expect(await refusalOf('chat', channel => channel.get(queue))).toMatch(refused)
       expect(await refusalOf('chat', channel => channel.consume(queue, () => {}))).toMatch(refused)
       expect(await refusalOf('chat', channel => channel.deleteQueue(queue))).toMatch(refused)
       expect(await refusalOf('chat', channel => channel.bindQueue(queue, exchange, 'chat.changed'))).toMatch(refused)
     }
+    // Its own entry may not feed the topic exchange.
+    const forward = (channel: Channel) => channel.bindExchange(exchange, `${exchange}.chat.dead.entry`, '')
+    expect(await refusalOf('chat', forward)).toMatch(refused)
     expect(await refusalOf('chat', channel => channel.assertQueue(`${exchange}.chat.new`))).toMatch(refused)
     const bindLive = async (channel: Channel) => {
       const { queue } = await channel.assertQueue('', { exclusive: true })

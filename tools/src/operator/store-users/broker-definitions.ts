@@ -49,7 +49,7 @@ export function brokerDefinitions(
     ...defaultRetryDelaysMs.map((_, index) => retryQueue(topology, group, index + 1)),
   ]
   const queues = groups.flatMap(ownQueues)
-  const behindExchange = queues.filter(({ hasExchange }) => hasExchange).map(({ name }) => name)
+  const entries = queues.flatMap(({ name, entry }) => (entry ? [{ name, entry }] : []))
   const bind = (source: string, destination: string, routingKey: string) => ({
     source,
     vhost,
@@ -68,7 +68,7 @@ export function brokerDefinitions(
     vhosts: [{ name: vhost }],
     permissions: brokerUsers.map(user => ({ user, vhost, ...permissionsOf(user, topology) })),
     topic_permissions: brokerUsers.map(user => ({ user, vhost, exchange, ...topicPermissionsOf(user) })),
-    exchanges: [declareExchange(exchange, 'topic'), ...behindExchange.map(name => declareExchange(name, 'fanout'))],
+    exchanges: [declareExchange(exchange, 'topic'), ...entries.map(({ entry }) => declareExchange(entry, 'fanout'))],
     queues: queues.map(queue => ({
       name: queue.name,
       vhost,
@@ -77,7 +77,7 @@ export function brokerDefinitions(
       arguments: queue.arguments,
     })),
     bindings: [
-      ...behindExchange.map(name => bind(name, name, '')),
+      ...entries.map(({ name, entry }) => bind(entry, name, '')),
       ...catalogue.flatMap(([type, { consumers }]) =>
         consumers.map(group => bind(exchange, topology.queue(group), type)),
       ),
@@ -116,7 +116,7 @@ function permissionsOf(user: BrokerUser, topology: Topology) {
   const own = `${exchange}\\.${escapeName(user)}`
   return {
     configure: `^${liveQueues}$`,
-    write: `^(${exchange}|${own}\\.dead|${own}\\.retry\\.[0-9]+|${liveQueues})$`,
+    write: `^(${exchange}|${own}\\.(dead|retry\\.[0-9]+)\\.entry|${liveQueues})$`,
     // Its dead letters too: an erasure removes a person's data from them.
     read: `^(${exchange}|${own}|${own}\\.dead|${liveQueues})$`,
   }

@@ -1,7 +1,7 @@
 import type { ChannelModel, ConfirmChannel, Options } from 'amqplib'
 import { type BusLog, EventBusUnavailable } from '../event-bus.ts'
 import { createListeners, openRecoveringConnection, type RecoveringConnection } from './connection.ts'
-import type { Declarer, Topology } from './topology.ts'
+import { type Declarer, entryOf, type Topology } from './topology.ts'
 
 export interface Publisher {
   /**
@@ -188,7 +188,7 @@ export async function openPublisher(
     async toDeadLetters(name, content, options) {
       await withSlot(async () => {
         await ensureGroup(name)
-        await send(topology.dead(name), '', content, { ...options, mandatory: true })
+        await send(entryOf(topology.dead(name)), '', content, { ...options, mandatory: true })
       })
     },
 
@@ -196,7 +196,7 @@ export async function openPublisher(
       await withSlot(async () => {
         await ensure(`retry ${name} ${level}`, model => declarer.retry(model, name, level))
         const timed = { ...options, expiration: String(delayMs), mandatory: true }
-        await send(topology.retry(name, level), '', content, timed)
+        await send(entryOf(topology.retry(name, level)), '', content, timed)
       })
     },
 

@@ -7,8 +7,8 @@ import type { BusLog } from '../event-bus.ts'
  * The names on the broker. `<exchange>` is a durable topic exchange; the routing key is the event's
  * type. Each group has the queues `<exchange>.<group>`, `<exchange>.<group>.dead` and
  * `<exchange>.<group>.retry.<n>`, the queue of the n-th retry. The latter two stand behind fanout
- * exchanges of the same name. So a broker user with rights on these names can write to the queues
- * of its own group only; the default exchange would lead to all of them.
+ * exchanges with `.entry` at the end of their names. So a broker user with rights on these names can
+ * write to the queues of its own group only; the default exchange would lead to all of them.
  *
  * A retry is a copy in the retry queue. The original is acknowledged only after the copy is
  * confirmed, so a consumer that dies in between causes a repeat, never a loss. When the copy
@@ -31,6 +31,9 @@ export function topologyOf(exchange: string) {
 }
 
 export type Topology = ReturnType<typeof topologyOf>
+
+/** The exchange before a queue of dead letters or retries. */
+export const entryOf = (queue: string) => `${queue}.entry`
 
 const catalogueHash = createHash('sha256')
   .update(
@@ -60,8 +63,8 @@ const safeDeadLettering = { 'x-dead-letter-strategy': 'at-least-once', 'x-overfl
 export interface QueueDeclaration {
   name: string
   arguments: Record<string, string | number>
-  /** A fanout exchange of the same name leads to it. */
-  hasExchange: boolean
+  /** A fanout exchange that leads to it. */
+  entry?: string
 }
 
 /** The group's queue and the queue of its dead letters. */
@@ -70,7 +73,7 @@ export function groupQueues(topology: Topology, group: string): QueueDeclaration
     {
       name: topology.dead(group),
       arguments: { ...quorum, 'x-delivery-limit': practicallyUnlimited },
-      hasExchange: true,
+      entry: entryOf(topology.dead(group)),
     },
     {
       name: topology.queue(group),
@@ -80,7 +83,6 @@ export function groupQueues(topology: Topology, group: string): QueueDeclaration
         ...deadLetterTo(topology.dead(group)),
         'x-delivery-limit': deliveryLimit,
       },
-      hasExchange: false,
     },
   ]
 }
@@ -89,7 +91,7 @@ export function retryQueue(topology: Topology, group: string, level: number): Qu
   return {
     name: topology.retry(group, level),
     arguments: { ...quorum, ...safeDeadLettering, ...deadLetterTo(topology.queue(group)) },
-    hasExchange: true,
+    entry: entryOf(topology.retry(group, level)),
   }
 }
 
@@ -116,11 +118,11 @@ export function createDeclarer(topology: Topology, log: BusLog | undefined): Dec
 
   async function declareQueue(model: ChannelModel, declaration: QueueDeclaration): Promise<void> {
     await assertQueue(model, declaration)
-    const { name, hasExchange } = declaration
-    if (!hasExchange) return
+    const { name, entry } = declaration
+    if (!entry) return
     await onOwnChannel(model, async channel => {
-      await channel.assertExchange(name, 'fanout', { durable: true })
-      await channel.bindQueue(name, name, '')
+      await channel.assertExchange(entry, 'fanout', { durable: true })
+      await channel.bindQueue(name, entry, '')
     })
   }
 
@@ -170,7 +172,8 @@ export function createTopologyCheck(topology: Topology): Declarer {
     },
     group: (model, group) => onOwnChannel(model, channel => channel.checkQueue(topology.queue(group))),
     binding: async () => {},
-    retry: (model, group, level) => onOwnChannel(model, channel => channel.checkExchange(topology.retry(group, level))),
+    retry: (model, group, level) =>
+      onOwnChannel(model, channel => channel.checkExchange(entryOf(topology.retry(group, level)))),
   }
 }
 
@@ -193,9 +196,9 @@ export async function removeTopology(
   for (const group of groups) {
     const levels = Array.from({ length: retries }, (_, index) => index + 1)
     const queues = [...groupQueues(topology, group), ...levels.map(level => retryQueue(topology, group, level))]
-    for (const { name, hasExchange } of queues) {
+    for (const { name, entry } of queues) {
       await channel.deleteQueue(name)
-      if (hasExchange) await channel.deleteExchange(name)
+      if (entry) await channel.deleteExchange(entry)
     }
   }
   await channel.deleteExchange(topology.exchange)
