@@ -22,6 +22,7 @@ type Deps = EndSessionDeps &
     | 'invited'
     | 'signInCodes'
     | 'signInClaims'
+    | 'adminInvitations'
     | 'receipts'
     | 'erasures'
     | 'audit'
@@ -99,6 +100,8 @@ async function eraseAccount(deps: Deps, { person, receipt, by, tx }: AccountEras
   await deps.invited.unlockAddress(email, tx.session)
   await deps.requests.eraseTexts(id, tx.session)
   await deps.audit.eraseSubject(id, tx.session)
+  await deps.receipts.eraseActor(id, tx.session)
+  await deps.adminInvitations.removeOf(email, tx.session)
   await publishErasure(deps, { receipt, names: [name, email], by, tx })
   return sessions
 }

@@ -48,6 +48,11 @@ export function createAdminInvitationStore(connection: Connection) {
   const valid = (now: number) => ({ expires_at: { $gt: new Date(now) } })
 
   return {
+    /** Removes the invitation of an address, without a word to anybody. */
+    removeOf: async (email: string, session: ClientSession): Promise<void> => {
+      await model.deleteOne({ email }, { session })
+    },
+
     /**
      * Stores an invitation instead of an earlier one of the same address. Only this answer has the
      * token.

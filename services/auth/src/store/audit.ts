@@ -133,6 +133,8 @@ export function createAuditStore(connection: Connection, retentionS = defaultRet
         },
         { session },
       )
+      // Somebody who was an administrator before.
+      await model.updateMany({ 'by.id': personId }, { $set: { 'by.name': erasedName } }, { session, ...fullScan })
       for (const side of ['before', 'after'])
         for (const [idField, nameField] of personFields) {
           const entries = { [`${side}.${idField}`]: personId }

@@ -3,7 +3,7 @@ import { erasedName, erasedVersion, type Role } from '@watchline/contracts/peopl
 import type { Erasure } from '@watchline/contracts/privacy'
 import type { Person } from '@watchline/identity/people'
 import { cutPage, type TimeCursor } from '@watchline/kit/http/paging'
-import { pageById } from '@watchline/kit/mongo/database'
+import { fullScan, pageById } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import type { Actor } from './audit.ts'
 
@@ -69,6 +69,11 @@ export function createErasureReceiptStore(connection: Connection) {
         ],
         { session },
       )
+    },
+
+    /** Removes the name of a former administrator from the receipts of others. */
+    eraseActor: async (personId: string, session: ClientSession): Promise<void> => {
+      await model.updateMany({ 'by.id': personId }, { $set: { 'by.name': erasedName } }, { session, ...fullScan })
     },
 
     byPerson: async (personId: string, session: ClientSession | null = null): Promise<Erasure | undefined> => {
