@@ -12,6 +12,7 @@ import { createStatusServer, type Readiness } from '@watchline/kit/http/status-s
 import { createPresenceRecorder } from '@watchline/kit/live/presence-recorder'
 import { createLogger } from '@watchline/kit/observability/log'
 import { createMetrics } from '@watchline/kit/observability/metrics'
+import { createSecurityLog } from '@watchline/kit/observability/security-log'
 import { measureDependencies } from '@watchline/kit/process/dependency-metrics'
 import type { Ports, Service } from '@watchline/kit/process/service-host'
 import type { GatewayConfig } from './config.ts'
@@ -101,6 +102,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
   const enterRequest = createRequestEntry({
     exchange: {
       log,
+      security: createSecurityLog({ log, clock }),
       metrics,
       tracer: ports.tracing?.tracer('gateway'),
       countRefusal: code => refusals.inc({ code }),

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { ConfigError } from '@watchline/kit/process/config'
 import { readGatewayConfig } from '../src/config.ts'
-import { networkOf } from '../src/limits/rate-limits.ts'
 
 const required = {
   TOKEN_PUBLIC_KEY: '-----BEGIN PUBLIC KEY-----\\nabc\\n-----END PUBLIC KEY-----',
@@ -60,11 +59,4 @@ describe('the settings', () => {
     expect(read).toThrow(ConfigError)
     expect(read).toThrow(new RegExp(`^${name}: .* accepted is`))
   })
-})
-
-test('the addresses of one IPv6 network count as one', () => {
-  expect(networkOf('192.0.2.7')).toBe('192.0.2.7')
-  expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe(networkOf('2001:db8:1:2::1'))
-  expect(networkOf('2001:db8:1:3::1')).not.toBe(networkOf('2001:db8:1:2::1'))
-  expect(networkOf('::1')).toBe('0:0:0:0')
 })

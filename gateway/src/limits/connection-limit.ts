@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { networkOf } from './rate-limits.ts'
+import { networkOf } from '@watchline/kit/http/network'
 
 /**
  * Closes connections beyond the most that one address may have open, so that one machine cannot

@@ -1,3 +1,4 @@
+import { networkOf } from '@watchline/kit/http/network'
 import { LRUCache } from 'lru-cache'
 import type { GatewayConfig } from '../config.ts'
 
@@ -63,17 +64,4 @@ export function createRateLimits(limits: GatewayConfig['rateLimits']): RateLimit
         : consumeToken(`media-address ${networkOf(address)}`, limits.address, now),
     consumePage: (address, now) => consumeToken(`page ${networkOf(address)}`, limits.page, now),
   }
-}
-
-/** An IPv6 subscriber owns a whole /64, so the first four groups identify them. */
-export function networkOf(address: string): string {
-  if (!address.includes(':')) return address
-  const [head = '', tail] = address.split('::')
-  const groups = head === '' ? [] : head.split(':')
-  if (tail !== undefined) {
-    const tailGroups = tail === '' ? [] : tail.split(':')
-    while (groups.length + tailGroups.length < 8) groups.push('0')
-    groups.push(...tailGroups)
-  }
-  return groups.slice(0, 4).join(':')
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorCode } from '@watchline/contracts/errors'
 import { idsForLog, type Logger } from '@watchline/kit/observability/log'
 import type { Metrics } from '@watchline/kit/observability/metrics'
+import type { SecurityLog } from '@watchline/kit/observability/security-log'
 import { type Span, type Tracer, validTraceparent } from '@watchline/kit/observability/tracing'
 import type { HeaderValues } from '../pages/security-headers.ts'
 
@@ -19,6 +20,8 @@ export interface Exchange {
   countRefusal(code: ErrorCode): void
   /** The client's own address. */
   address: string
+  /** The person of the session, once it is read. */
+  personId?: string | undefined
   /** The contract's operation, or another name for the request; for metrics and logs. */
   operation: string
   /** A stream counts in no duration: its length says nothing about speed. */
@@ -28,10 +31,12 @@ export interface Exchange {
   /** The gateway's own cookies, as `set-cookie` values. */
   cookies: string[]
   log: Logger
+  security: SecurityLog
 }
 
 export interface ExchangeHost {
   log: Logger
+  security: SecurityLog
   metrics: Metrics
   tracer: Tracer | undefined
   countRefusal(code: ErrorCode): void
@@ -72,6 +77,7 @@ export function openExchange(req: IncomingMessage, res: ServerResponse, host: Ex
     securityHeaders: host.securityHeaders,
     cookies: [],
     log: host.log,
+    security: host.security,
   }
   const startedAt = performance.now()
   res.once('close', () => {

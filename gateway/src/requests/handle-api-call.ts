@@ -51,6 +51,7 @@ export function createApiCalls(host: ApiCallsHost): (exchange: Exchange, target:
     const now = clock.now()
     const session = sessions.read(req.headers.cookie, now)
     const { claims } = session
+    exchange.personId = claims?.sub
     const row = host.findRow(path)
 
     if (method === 'GET' && !row?.provider && !csrf.matches(session.xsrf, session.binding))

@@ -1,4 +1,5 @@
 import { type ErrorCode, errorCodes } from '@watchline/contracts/errors'
+import { networkOf } from '@watchline/kit/http/network'
 import type { HeaderValues } from '../pages/security-headers.ts'
 import { type Exchange, logIds } from './exchange.ts'
 
@@ -20,6 +21,16 @@ export function refuse(
   { retryAfterS, headers, cause, service }: Refusal = {},
 ): void {
   exchange.countRefusal(code)
+  if (code === 'csrf' || code === 'cross_site' || code === 'too_many')
+    exchange.security.record(
+      {
+        code,
+        operation: exchange.operation,
+        personId: exchange.personId,
+        network: networkOf(exchange.address),
+      },
+      logIds(exchange),
+    )
   // Overload shows in the metrics. A log line for each refusal would add to it.
   if (cause !== undefined || code === 'too_slow')
     exchange.log.warn({ ...logIds(exchange), err: cause, code, service }, 'request refused')

@@ -5,6 +5,7 @@ import type { Clock } from '@watchline/kit/core/clock'
 import type { LiveStore } from '@watchline/kit/live/live-store'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { Logger } from '@watchline/kit/observability/log'
+import type { SecurityLog } from '@watchline/kit/observability/security-log'
 import type { PasswordHasher } from './actions/hash-password.ts'
 import type { SecretBox } from './actions/seal-secret.ts'
 import type { IdentityProviders } from './clients/identity-providers.ts'
@@ -15,6 +16,7 @@ import type { PictureLoader } from './clients/picture-loader.ts'
 import type { AuthConfig } from './config.ts'
 
 import type { ImportRunner } from './jobs/people-import/import-runner.ts'
+import type { DeviceCookies } from './routes/cookies/device-cookies.ts'
 import type { LoginStepCookie } from './routes/cookies/login-step-cookie.ts'
 import type { RefreshTokens } from './routes/cookies/refresh-tokens.ts'
 import type { SignInCookies } from './routes/cookies/sign-in-cookies.ts'
@@ -24,6 +26,7 @@ import type { AuditStore } from './store/audit.ts'
 import type { ClaimRulesStore } from './store/claim-rules.ts'
 import type { CredentialStore } from './store/credentials.ts'
 import type { ErasureReceiptStore } from './store/erasure-receipts.ts'
+import type { FailedSignInStore } from './store/failed-sign-ins.ts'
 import type { FirstAdminStore } from './store/first-admin.ts'
 import type { ImportStore } from './store/imports.ts'
 import type { InvitedPeopleStore } from './store/invited-people.ts'
@@ -44,6 +47,7 @@ export interface AuthContext {
   config: AuthConfig
   clock: Clock
   log: Logger
+  security: SecurityLog
   outbox: Outbox
   live: LiveStore
 
@@ -69,6 +73,7 @@ export interface AuthContext {
   accountData: AccountData
   receipts: ErasureReceiptStore
   erasures: Erasures
+  failedSignIns: FailedSignInStore
   isDatabaseResponding(): Promise<boolean>
   personRecords: PersonRecords
 
@@ -79,6 +84,7 @@ export interface AuthContext {
   signInCodes: SignInCodeStore
   logoutTokens: LogoutTokenStore
   signInCookies: SignInCookies
+  deviceCookies: DeviceCookies
   sessions: SessionStore
   signer: TokenSigner
   tokens: TokenVerifier

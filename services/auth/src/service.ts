@@ -35,9 +35,12 @@ import {
 import { consumers } from './consumers/index.ts'
 import type { AuthContext } from './context.ts'
 import { createSetupTokenAnnouncement } from './jobs/announce-setup-token.ts'
+import { createFailedSignInAudit } from './jobs/audit-failed-sign-ins.ts'
+import { createAuditCheckpoint } from './jobs/checkpoint-audit-chain.ts'
 import { createImportRunner } from './jobs/people-import/import-runner.ts'
 import { createErasureRepetition } from './jobs/repeat-erasures.ts'
 import { createRevocationSync } from './jobs/revocation-sync.ts'
+import { createDeviceCookies } from './routes/cookies/device-cookies.ts'
 import { createLoginStepCookie } from './routes/cookies/login-step-cookie.ts'
 import { createRefreshTokens } from './routes/cookies/refresh-tokens.ts'
 import { createSignInCookies } from './routes/cookies/sign-in-cookies.ts'
@@ -49,6 +52,7 @@ import { createClaimRulesStore } from './store/claim-rules.ts'
 import { createCredentialStore } from './store/credentials.ts'
 import { isDatabaseResponding } from './store/database-health.ts'
 import { createErasureReceiptStore } from './store/erasure-receipts.ts'
+import { createFailedSignInStore } from './store/failed-sign-ins.ts'
 import { createFirstAdminStore } from './store/first-admin.ts'
 import { createImportStore } from './store/imports.ts'
 import { createInvitedPeopleStore } from './store/invited-people.ts'
@@ -113,6 +117,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     config,
     clock,
     log,
+    security: host.security,
     outbox,
     live,
     people,
@@ -136,6 +141,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     accountData: createAccountData(connection),
     receipts: createErasureReceiptStore(connection),
     erasures,
+    failedSignIns: createFailedSignInStore(connection),
     isDatabaseResponding: () => isDatabaseResponding(connection),
     personRecords: createPersonRecords({
       playback: clientOf(config.playbackUrl),
@@ -149,6 +155,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     signInCodes: createSignInCodeStore(connection),
     logoutTokens: createLogoutTokenStore(connection),
     signInCookies: createSignInCookies({ cookieSecrets: config.cookieSecrets, secure: cookies.secure }),
+    deviceCookies: createDeviceCookies({ cookieSecrets: config.cookieSecrets, secure: cookies.secure }),
     sessions: createSessionStore(connection, config.retentionSignInsS),
     ...createTokenIssuer(config),
     refreshTokens: createRefreshTokens(config.refreshSecrets),
@@ -161,6 +168,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     consumers,
     identify: createCallerIdentification(host, { find: id => people.byId(id) }),
     lifecycles: [
+      { start: audit.prepare, stop: () => {} },
       { start: directory.addMissingSearchWords, stop: () => {} },
       { start: directory.updateNameKeys, stop: () => {} },
       { start: () => ctx.secondFactors.resealAll(ctx.secretBox.reseal), stop: () => {} },
@@ -168,6 +176,8 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
       createErasureRepetition(ctx),
       erasures,
       createSetupTokenAnnouncement(ctx),
+      createFailedSignInAudit(ctx),
+      createAuditCheckpoint(ctx),
       importRunner,
       ...(developmentProvider ? [{ start: developmentProvider.start, stop: () => {} }] : []),
     ],

@@ -3,13 +3,16 @@ import { newId } from '@watchline/kit/mongo/database'
 import { type ApiResponse, apiClient } from '@watchline/testing/api-client'
 import { createTestWorld, type TestWorld, type TestWorldOptions } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
-import { argon2id } from '../src/actions/hash-password.ts'
+import { createArgon2id } from '../src/actions/hash-password.ts'
 import type { PictureLoaderOptions } from '../src/clients/picture-loader.ts'
 import { type AuthConfig, developmentAccountIssuer } from '../src/config.ts'
 import { searchWords } from '../src/rules/search.ts'
 import { type AuthService, createAuthService } from '../src/service.ts'
 import { nameOrderKey } from '../src/store/person-model.ts'
 import { authConfig } from './_config.ts'
+
+/** Cheap, because tests hash often. */
+const testHashing = createArgon2id({ memoryCost: 1_024, timeCost: 1, parallelism: 1 })
 
 export const rootAdmin = { name: 'First Admin', email: 'root@example.org', password: 'correct horse 9' }
 
@@ -48,12 +51,13 @@ export async function startAuth(
     hashing: {
       hash: password => {
         hashes.created += 1
-        return argon2id.hash(password)
+        return testHashing.hash(password)
       },
       verify: (passwordHash, password) => {
         hashes.verified += 1
-        return argon2id.verify(passwordHash, password)
+        return testHashing.verify(passwordHash, password)
       },
+      isOutdated: testHashing.isOutdated,
     },
   })
   const { url } = await service.start()

@@ -17,6 +17,7 @@ function createPausedHashing() {
       return 'hashed'
     },
     verify: async () => true,
+    isOutdated: () => false,
   }
 }
 
@@ -49,6 +50,7 @@ test('a failed hash frees its slot', async () => {
       return 'hashed'
     },
     verify: async () => true,
+    isOutdated: () => false,
   })
   for (let count = 0; count < 5; count += 1) await expect(passwords.hash('x')).rejects.toThrow('no memory')
   fails = false

@@ -16,7 +16,7 @@ afterAll(() => auth?.stop())
 beforeEach(async () => {
   for (const name of ['people', 'credentials', 'admin_seats', 'second_factors', 'recovery_codes', 'audit'])
     await auth.database.collection(name).deleteMany({})
-  auth.clock.advance(limits.loginAttemptsWindowMs)
+  auth.clock.advance(limits.loginWaitForgottenMs)
   admin = (await auth.anonymous.post('/admin/setup', rootAdmin)).json.admin
 })
 

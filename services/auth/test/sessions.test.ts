@@ -291,8 +291,11 @@ describe('logout', () => {
     const { sid } = claimsOf(browser)
     const answer = await browser.post('/api/admin/logout', {})
     expect(answer).toMatchObject({ status: 200, json: { success: true } })
-    // It makes the next sign-in ask who it is.
-    expect([...browser.jar.keys()]).toEqual(['watchline_signed_out'])
+    // The mark makes the next sign-in ask who it is. The browser stays known to the account.
+    expect([...browser.jar.keys()].sort()).toEqual([
+      expect.stringMatching(/^watchline_device_/),
+      'watchline_signed_out',
+    ])
     expect(await isRevoked(sid)).toBe(true)
   })
 

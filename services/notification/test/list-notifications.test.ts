@@ -173,6 +173,25 @@ describe('an event without an approval', () => {
     expect(await world.collection('notifications').countDocuments()).toBe(1)
   })
 
+  test('of a copied sign-in notifies its person once, with the network', async () => {
+    const reuse = { sid: 'sid-1', person_id: trainee.id, network: '203.0.113.7' }
+    for (let count = 0; count < 2; count += 1) await world.publish('session.token_reused', reuse, { id: 'reuse-1' })
+    await world.untilGrouped()
+    const { notifications } = await world.list(trainee)
+    const found = notifications.filter(({ kind }) => kind === 'token_reused')
+    expect(found).toMatchObject([
+      {
+        notification_type: 'other',
+        title: 'A copied sign-in was ended',
+        message: expect.stringMatching(
+          /^Somebody used an old copy of your sign-in from 203\.0\.113\.7, so Watchline ended it/,
+        ),
+        count: 1,
+      },
+    ])
+    expect((await world.list(supervisor)).notifications.some(({ kind }) => kind === 'token_reused')).toBe(false)
+  })
+
   test('with invalid data is skipped, and later events are processed', async () => {
     await world.publish('video.completed', { nonsense: true } as never).catch(() => {})
     await world.publish('video.completed', makeCompletion(trainee))

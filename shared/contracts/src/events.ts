@@ -149,6 +149,18 @@ export const events = {
     liveSubscribers: ['gateway', 'notification'],
     data: z.object({ sid: id, person_id: id, reason: z.enum(['signed_out', 'replaced', 'token_reused']) }),
   },
+  'session.token_reused': {
+    meaning:
+      'Somebody used a refresh token that was spent before. Two browsers have it, so its login session ended for both.',
+    producer: 'auth',
+    consumers: ['notification'],
+    data: z.object({
+      sid: id,
+      person_id: id,
+      /** The network that the spent token came from: an IPv4 address, or an IPv6 network. */
+      network: z.string(),
+    }),
+  },
   'playlist.created': {
     meaning: 'A person created a playlist.',
     producer: 'playback-session',

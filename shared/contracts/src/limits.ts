@@ -32,8 +32,20 @@ export const limits = {
    * Two tabs may send the same refresh token. For this long the second one gets the new token too.
    */
   refreshGraceMs: 30_000,
-  loginAttemptsPerAccount: 10,
-  loginAttemptsPerAddress: 50,
+  /**
+   * Attempts with a password of one account from one network, or from one browser that has signed in
+   * before: the first ones need no wait; then each wait is twice as long as the one before.
+   */
+  loginFreeAttempts: 5,
+  loginFirstWaitMs: 1_000,
+  loginLongestWaitMs: 15 * 60_000,
+  /** The waits begin again after this long without an attempt. */
+  loginWaitForgottenMs: 24 * 3_600_000,
+  /** The bound of one network for all accounts, and of one account for all networks. */
+  loginAttemptsPerNetwork: 50,
+  loginAttemptsPerAccount: 100,
+  /** The same for second factors. */
+  secondStepAttemptsPerAccount: 20,
   loginAttemptsWindowMs: 15 * 60_000,
   /** An invitation to become an administrator is valid for this long. */
   adminInvitationTtlMs: 72 * 3600_000,
@@ -44,6 +56,12 @@ export const limits = {
   factorNameMaxLength: 60,
   recoveryCodes: 10,
   passkeyAnswerMaxLength: 20_000,
+  /** Browsers keep cookies for at most 400 days. */
+  knownBrowserMs: 400 * 24 * 3_600_000,
+  /** Exports of the audit log by one administrator in an hour. */
+  auditExportsPerHour: 20,
+  /** The most common passwords that are refused. */
+  commonPasswords: 10_000,
 
   // rules for claims of the sign-in provider
   claimRulesMax: 100,

@@ -21,6 +21,7 @@ export const notificationKind = z.enum([
   'comment_reviewed',
   'comment_replied',
   'comments_moved',
+  'token_reused',
 ])
 export type NotificationKind = z.infer<typeof notificationKind>
 

@@ -52,7 +52,7 @@ async function identify(
   if (callers === 'signed-in' || callers.includes(person.role)) return toCaller(claims, person)
   // The person may have got the role a moment ago, so the latest version is read before a refusal.
   const latest = await host.people.find(person.id, person.version + 1).catch(() => undefined)
-  if (!latest || latest.deactivatedAt || !callers.includes(latest.role)) fail('forbidden')
+  if (!latest || latest.deactivatedAt || !callers.includes(latest.role)) fail('forbidden', { personId: person.id })
   return toCaller(claims, latest)
 }
 

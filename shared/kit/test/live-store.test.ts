@@ -402,6 +402,30 @@ describe.each(Object.entries(adapters))('live store: %s', (_name, openFixture) =
       expect(hits.map(hit => hit.count).sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1))
     })
 
+    test('let the waits between attempts grow, and begin again after a long pause', async () => {
+      const policy = { freeAttempts: 2, firstWaitMs: second, longestWaitMs: 3 * second, forgetAfterMs: minute }
+      const attempt = (at: number) => peer.counters.attempt('password', policy, now + at)
+      expect([await attempt(0), await attempt(0)]).toEqual([0, 0])
+      expect([await attempt(0), await attempt(999), await attempt(second)]).toEqual([second, 1, 0])
+      expect([await attempt(second), await attempt(3 * second)]).toEqual([2 * second, 0])
+      // The longest wait.
+      expect([await attempt(3 * second), await attempt(6 * second)]).toEqual([3 * second, 0])
+      expect([await attempt(6 * second), await attempt(9 * second)]).toEqual([3 * second, 0])
+      const later = 9 * second + minute
+      expect([await attempt(later), await attempt(later), await attempt(later)]).toEqual([0, 0, second])
+      await store.counters.clear('password')
+      expect(await attempt(later)).toBe(0)
+    })
+
+    test('admit only the free ones of many attempts at the same time', async () => {
+      const policy = { freeAttempts: 5, firstWaitMs: second, longestWaitMs: minute, forgetAfterMs: minute }
+      const waits = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => (i % 2 ? store : peer).counters.attempt('password', policy, now)),
+      )
+      expect(waits.filter(wait => wait === 0)).toHaveLength(5)
+      expect(waits.filter(wait => wait === second)).toHaveLength(15)
+    })
+
     test('can be cleared', async () => {
       await store.counters.hit('login', minute, now)
       await peer.counters.clear('login')

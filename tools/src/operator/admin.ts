@@ -2,8 +2,11 @@
 // Sets a new password for an administrator who cannot sign in.
 // `npm run admin -- remove-second-factors <email>`
 // Lets an administrator who lost their second factors sign in with the password alone.
+// `npm run admin -- verify-audit [file] [--checkpoint <seq>:<hash>]`
+// Checks the hash chain of the audit log, in the database or in an exported file.
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import { ConfigError } from '@watchline/kit/process/config'
 import {
   type AdminAccounts,
@@ -15,31 +18,67 @@ import { provisionMongo, runningMongo } from '../provision/mongo.ts'
 import { cacheFolder, projectRoot } from '../provision/paths.ts'
 import { ProvisionError, type Provisioned } from '../provision/types.ts'
 import { askSecret, NoAnswerError, type Terminal } from './ask-secret.ts'
+import { readCheckpoint, verifyAuditDatabase, verifyAuditFile } from './verify-audit.ts'
 
-const [command, email, ...extra] = process.argv.slice(2)
-const commands = new Map([
-  ['reset-password', resetPassword],
-  ['remove-second-factors', removeSecondFactors],
-])
-const run = commands.get(command ?? '')
-if (!run || !email || extra.length > 0) {
+const startFolder = process.cwd()
+const runCommand = readCommand(process.argv.slice(2))
+if (!runCommand) {
   console.error('usage: npm run admin -- reset-password <email>')
   console.error('       npm run admin -- remove-second-factors <email>')
+  console.error('       npm run admin -- verify-audit [file] [--checkpoint <seq>:<hash>]')
   process.exit(2)
 }
 process.chdir(projectRoot)
 
 try {
-  const mongo = await reachMongo()
-  try {
-    await withAccounts(mongo.url, email, run)
-  } finally {
-    await mongo.stop()
-  }
-  process.exit(0)
+  process.exit((await runCommand()) ? 0 : 1)
 } catch (error) {
   console.error(isPlain(error) ? (error as Error).message : error)
   process.exit(1)
+}
+
+/** Undefined for anything but a command with its arguments. A command resolves to its success. */
+function readCommand(args: string[]): (() => Promise<boolean>) | undefined {
+  const [command, ...rest] = args
+  if (command === 'verify-audit') return readVerifyAudit(rest)
+  const accountCommand = { 'reset-password': resetPassword, 'remove-second-factors': removeSecondFactors }[
+    command ?? ''
+  ]
+  const [email, ...extra] = rest
+  if (!accountCommand || !email || extra.length > 0) return undefined
+  return async () => {
+    await withMongo(url => withAccounts(url, email, accountCommand))
+    return true
+  }
+}
+
+function readVerifyAudit(args: string[]): (() => Promise<boolean>) | undefined {
+  try {
+    const { positionals, values } = parseArgs({
+      args,
+      options: { checkpoint: { type: 'string' } },
+      allowPositionals: true,
+    })
+    const [file, ...extra] = positionals
+    if (extra.length > 0) return undefined
+    return async () => {
+      const checkpoint = readCheckpoint(values.checkpoint)
+      // npm changes the folder; INIT_CWD is where the operator typed the name.
+      if (file) return verifyAuditFile(resolve(process.env.INIT_CWD ?? startFolder, file), checkpoint)
+      return withMongo(url => verifyAuditDatabase(url, checkpoint))
+    }
+  } catch {
+    return undefined
+  }
+}
+
+async function withMongo<T>(work: (url: string) => Promise<T>): Promise<T> {
+  const mongo = await reachMongo()
+  try {
+    return await work(mongo.url)
+  } finally {
+    await mongo.stop()
+  }
 }
 
 /** Runs a command for the administrator with this address. */

@@ -90,8 +90,8 @@ describe('npm run admin -- reset-password', () => {
     await until(async () => restarted.revoked.length === 1, { condition: 'session.revoked', limitMs: 5 * 60_000 })
     const audit = (await authDatabase(mongoUrl, 'watchline')).collection('audit')
     expect(await audit.find({ action: 'password_changed' }).toArray()).toMatchObject([
-      { by: null, subject: { email: admin.email }, after: { ended_sessions: 1 } },
-      { by: null, subject: { email: admin.email }, after: { ended_sessions: 1 } },
+      { by: null, actor: 'operator', subject: { email: admin.email }, after: { ended_sessions: 1 } },
+      { by: null, actor: 'operator', subject: { email: admin.email }, after: { ended_sessions: 1 } },
     ])
   })
 
@@ -120,6 +120,23 @@ describe('npm run admin -- reset-password', () => {
     expect((await auth.login(admin.password)).status).toBe(200)
     expect(await reset('new password', env)).toMatchObject({ code: 0 })
     expect((await auth.login('new password')).status).toBe(200)
+    expect(await reset('watchline123', env)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^Password must have/),
+    })
+
+    const verified = await run(['verify-audit'], '', env)
+    expect(verified).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/entries are as they were written, from 1 to/),
+    })
+    const checkpoint = /^Checkpoint: (.*)$/m.exec(verified.out)![1]!
+    const audit = database.collection('audit')
+    await audit.updateOne({ seq: 2 }, { $set: { at: new Date(0) } })
+    expect(await run(['verify-audit', '--checkpoint', checkpoint], '', env)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^The audit log was changed\. Entry 2 \(id \w+\) has other facts/),
+    })
   })
 
   test('has a command that removes lost second factors', async () => {
@@ -156,15 +173,19 @@ describe('npm run admin -- reset-password', () => {
     })
   })
 
-  test.each([[[]], [['reset-password']], [['reset-password', 'a', 'b']], [['remove', 'a']]])(
-    'prints its usage when called with %j',
-    async args => {
-      expect(await run(args, '', {})).toMatchObject({
-        code: 2,
-        err: expect.stringContaining('usage: npm run admin -- reset-password <email>\n'),
-      })
-    },
-  )
+  test.each([
+    [[]],
+    [['reset-password']],
+    [['reset-password', 'a', 'b']],
+    [['remove', 'a']],
+    [['verify-audit', 'a', 'b']],
+    [['verify-audit', '--fix']],
+  ])('prints its usage when called with %j', async args => {
+    expect(await run(args, '', {})).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^usage: npm run admin -- reset-password <email>\n[\s\S]*verify-audit \[file\]/),
+    })
+  })
 })
 
 describe('asking for a secret at a terminal', () => {

@@ -2,6 +2,7 @@ import { useLocation } from 'react-router'
 import type { Person } from '../api/signed-in-person.ts'
 import { AdminDashboard } from '../features/admin/admin-dashboard.tsx'
 import { SetupChecklist } from '../features/admin/checklist/setup-checklist.tsx'
+import { FailedSignIns } from '../features/admin/security/failed-sign-ins.tsx'
 import { AcceptInvitation } from '../features/admin/sign-in/accept-invitation.tsx'
 import { AdminEntrance } from '../features/admin/sign-in/admin-entrance.tsx'
 import { loadable } from '../ui/loadable.tsx'
@@ -32,7 +33,15 @@ function AdminArea({ person }: { person: Person | null }) {
   if (!admin) return <AdminEntrance />
   return (
     <PersonFrame person={admin}>
-      <AdminDashboard introduction={<SetupChecklist />} onlinePanel={<OnlinePanel viewerRole="admin" />} />
+      <AdminDashboard
+        introduction={
+          <>
+            <FailedSignIns />
+            <SetupChecklist />
+          </>
+        }
+        onlinePanel={<OnlinePanel viewerRole="admin" />}
+      />
     </PersonFrame>
   )
 }

@@ -70,6 +70,26 @@ test.each<[string, Partial<AuditEntry>]>([
     { action: 'supervisor_changed', before: supervisor1, after: noSupervisor },
   ],
   [
+    'The operator changed the role of Trainee One from user to director.',
+    { by: null, actor: 'operator', before: { role: 'user' }, after: { role: 'director' } },
+  ],
+  [
+    '12 sign-ins to the administrator account of Trainee One failed, from 203.0.113.7, 203.0.113.8.',
+    { action: 'admin_sign_in_failed', by: null, after: { attempts: 12, networks: '203.0.113.7, 203.0.113.8' } },
+  ],
+  [
+    '1 sign-in to unknown administrator accounts failed.',
+    { action: 'admin_sign_in_failed', by: null, subject: null, after: { attempts: 1 } },
+  ],
+  [
+    'An old copy of a sign-in of Trainee One was used; 1 sign-in was ended.',
+    { action: 'refresh_token_reused', by: null, after: { device: 'Firefox on Windows', ended_sessions: 1 } },
+  ],
+  [
+    'Admin One exported 1,200 entries of the audit log.',
+    { action: 'audit_exported', subject: null, after: { format: 'jsonl', entries: 1_200, from: null, until: null } },
+  ],
+  [
     'The system put supervisor Trainee One under manager Manager One.',
     { action: 'manager_changed', by: null, before: { manager_id: null }, after: manager1 },
   ],

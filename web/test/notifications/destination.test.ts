@@ -40,6 +40,8 @@ describe('a notification leads', () => {
     expect(findDestination('manager_changed', 'supervisor')).toBe('/dashboard?tab=playlists')
     expect(findDestination('supervisor_requested', 'admin')).toBe('/admin?tab=managers')
     expect(findDestination('playlist_completed', 'manager')).toBe('/dashboard?tab=analytics')
+    expect(findDestination('token_reused', 'user')).toBe('/dashboard?page=record')
+    expect(findDestination('token_reused', 'admin')).toBe('/admin?page=record')
   })
 
   test('to the common tab if its activities are in several places', () => {

@@ -2,6 +2,7 @@ import { toPersonSnapshot } from '@watchline/identity/person-snapshot'
 import { fail } from '@watchline/kit/core/errors'
 import type { AuthContext } from '../context.ts'
 import { newPerson, type PersonRecord } from '../store/person-model.ts'
+import { requireStrongPassword } from './require-strong-password.ts'
 
 type Deps = Pick<
   AuthContext,
@@ -14,7 +15,9 @@ export async function acceptInvitation(
   { token, password }: { token: string; password: string },
 ): Promise<PersonRecord> {
   // Without an invitation nobody makes the server hash passwords.
-  if (!(await deps.adminInvitations.findValid(token, deps.clock.now()))) fail('invalid_invitation')
+  const valid = await deps.adminInvitations.findValid(token, deps.clock.now())
+  if (!valid) fail('invalid_invitation')
+  requireStrongPassword(password, valid, 'password')
   const passwordHash = await deps.passwords.hash(password)
   return deps.outbox.transaction(async tx => {
     const at = deps.clock.now()

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { limits } from '@watchline/contracts/limits'
 import { fail } from '@watchline/kit/core/errors'
+import { networkOf } from '@watchline/kit/http/network'
 import type { AuthContext } from '../context.ts'
 
 type Deps = Pick<AuthContext, 'live' | 'clock'>
@@ -10,27 +11,61 @@ export interface LoginAttempts {
   clear(): Promise<void>
 }
 
+interface LoginAttempt {
+  /** An email address, or another name for what the secret opens. */
+  account: string
+  address: string
+  /** The id of a browser that has signed in to the account before, see `createDeviceCookies`. */
+  deviceId?: string | undefined
+  /** The password was correct, and the second factor is tried: codes are short, so few are enough. */
+  isSecondStep?: boolean
+}
+
+const growingWait = {
+  freeAttempts: limits.loginFreeAttempts,
+  firstWaitMs: limits.loginFirstWaitMs,
+  longestWaitMs: limits.loginLongestWaitMs,
+  forgetAfterMs: limits.loginWaitForgottenMs,
+}
+
 /**
- * Rate limit of attempts with a password or setup token, for each account and each address. Call it
- * before the secret is verified, so that concurrent attempts count as well. `account` is an email
- * address, or another name for what the secret opens.
+ * Slows attempts with a password, token or second factor down. Call it before the secret is
+ * verified, so that concurrent attempts count as well. Fails with `too_many`.
+ *
+ * A browser that has signed in before has a wait of its own and no other bound, so that guesses
+ * from elsewhere never keep it out. All others have a wait for each account and network, a bound
+ * for each network, and a bound for each account that many networks together cannot pass.
  */
 export async function countLoginAttempt(
   deps: Deps,
-  { account, address }: { account: string; address: string },
+  { account, address, deviceId, isSecondStep = false }: LoginAttempt,
 ): Promise<LoginAttempts> {
-  const addressKey = `login:address:${address}`
-  const accountKey = `login:account:${hashAccount(account)}`
-  await countAttempt(deps, addressKey, limits.loginAttemptsPerAddress)
-  await countAttempt(deps, accountKey, limits.loginAttemptsPerAccount)
+  const accountId = hashAccount(account)
+  const network = networkOf(address)
+  const networkKey = `login:network:${network}`
+  const accountKey = `login:account:${accountId}`
+  const stepKey = `login:second-step:${accountId}`
+  const waitKey =
+    deviceId === undefined ? `login:wait:${accountId}:${network}` : `login:device:${accountId}:${deviceId}`
+
+  const now = deps.clock.now()
+  // First, because an attempt that must wait may not use up the bounds of others.
+  const waitMs = await deps.live.counters.attempt(waitKey, growingWait, now)
+  if (waitMs > 0) fail('too_many', { retryAfterS: waitMs / 1_000 })
+  if (deviceId === undefined) {
+    await countInWindow(deps, networkKey, limits.loginAttemptsPerNetwork)
+    if (isSecondStep) await countInWindow(deps, stepKey, limits.secondStepAttemptsPerAccount)
+    else await countInWindow(deps, accountKey, limits.loginAttemptsPerAccount)
+  }
   return {
     clear: async () => {
-      await Promise.all([deps.live.counters.clear(accountKey), deps.live.counters.clear(addressKey)])
+      const keys = [waitKey, accountKey, ...(isSecondStep ? [stepKey] : []), ...(deviceId ? [] : [networkKey])]
+      await Promise.all(keys.map(key => deps.live.counters.clear(key)))
     },
   }
 }
 
-async function countAttempt({ live, clock }: Deps, key: string, maxAttempts: number): Promise<void> {
+async function countInWindow({ live, clock }: Deps, key: string, maxAttempts: number): Promise<void> {
   const now = clock.now()
   const { count, resetsAt } = await live.counters.hit(key, limits.loginAttemptsWindowMs, now)
   if (count > maxAttempts) fail('too_many', { retryAfterS: (resetsAt - now) / 1_000 })

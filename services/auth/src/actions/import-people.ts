@@ -46,6 +46,7 @@ export function importPeople(deps: ImportPeopleDeps, request: ImportPeopleReques
     onProgress(0)
     const verdict = planImport(rows, await invited.findAllByEmail(emailsOf(rows), tx.session))
     if (!verdict.plan) return verdict
+    await audit.lockChain(tx.session)
     const { people: planned, seats, counts } = verdict.plan
 
     const now = clock.now()

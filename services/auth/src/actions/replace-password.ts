@@ -10,7 +10,7 @@ interface PasswordReplacement {
   to: string
   /** The login session to keep. */
   keepSid?: string
-  by: Actor | null
+  by: Actor | 'operator'
 }
 
 /**

@@ -14,6 +14,7 @@ import { createSecondFactorStore } from '../store/second-factors.ts'
 import { createSessionStore } from '../store/sessions.ts'
 import { createPasswordHasher } from './hash-password.ts'
 import { replacePassword } from './replace-password.ts'
+import { describePasswordProblem } from './require-strong-password.ts'
 
 /**
  * Operator access to the administrators' accounts, without a sign-in, directly in this service's
@@ -65,6 +66,7 @@ export async function openAdminAccounts({ mongoUrl, databasePrefix }: DatabaseCo
   }
   try {
     await openDatabase(connection, mongoUrl, `${databasePrefix}-auth`)
+    await deps.audit.prepare()
   } catch (error) {
     await connection.close()
     throw new AdminCommandError(`MongoDB does not answer: ${(error as Error).message}`)
@@ -84,8 +86,10 @@ export async function openAdminAccounts({ mongoUrl, databasePrefix }: DatabaseCo
       const checked = newPassword.safeParse(password)
       if (!checked.success) throw new AdminCommandError(checked.error.issues[0]!.message)
       const { admin, from } = await findAdmin(email)
+      const problem = describePasswordProblem(checked.data, admin)
+      if (problem) throw new AdminCommandError(problem)
       const to = await passwords.hash(checked.data)
-      const ended = await replacePassword(deps, { admin, from, to, by: null })
+      const ended = await replacePassword(deps, { admin, from, to, by: 'operator' })
       if (!ended)
         throw new AdminCommandError('Nothing was changed: somebody else has just changed the password. Try again.')
       return { endedSessions: ended.length }
@@ -101,7 +105,7 @@ export async function openAdminAccounts({ mongoUrl, databasePrefix }: DatabaseCo
           {
             at: clock.now(),
             action: 'second_factor_removed',
-            by: null,
+            by: 'operator',
             subject: admin,
             before: { second_factors: removed },
             after: {},

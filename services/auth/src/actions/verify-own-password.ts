@@ -1,21 +1,30 @@
 import { fail } from '@watchline/kit/core/errors'
 import type { AuthContext } from '../context.ts'
 import { countLoginAttempt } from './count-login-attempt.ts'
+import { recordFailedSignIn } from './record-failed-sign-in.ts'
 
 interface OwnPassword {
   person: { id: string; email: string }
   password: string
   address: string
+  cookies: Readonly<Record<string, string | undefined>>
 }
 
 /** The hash of the caller's own password, which they entered again. A wrong one counts as a failed login. */
-export async function verifyOwnPassword(ctx: AuthContext, { person, password, address }: OwnPassword): Promise<string> {
-  const attempts = await countLoginAttempt(ctx, { account: person.email, address })
+export async function verifyOwnPassword(
+  ctx: AuthContext,
+  { person, password, address, cookies }: OwnPassword,
+): Promise<string> {
+  const deviceId = ctx.deviceCookies.read(person.email, cookies)
+  const attempts = await countLoginAttempt(ctx, { account: person.email, address, deviceId })
   const credential = await ctx.credentials.byPerson(person.id)
   if (!credential)
     fail('conflict', { detail: 'You sign in through the sign-in provider. It also asks for your second factor.' })
   const isCorrect = await ctx.passwords.verify(credential.passwordHash, password)
-  if (!isCorrect) fail('invalid_credentials', { detail: 'The password is wrong' })
+  if (!isCorrect) {
+    await recordFailedSignIn(ctx, { personId: person.id, address })
+    fail('invalid_credentials', { detail: 'The password is wrong' })
+  }
   await attempts.clear()
   return credential.passwordHash
 }

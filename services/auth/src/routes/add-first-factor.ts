@@ -28,6 +28,12 @@ export const addFirstFactor = defineRoute(operation, async ({ body, address, coo
   }).catch(refuseKnownPasskey)
   return new Reply(
     { success: true as const, admin: presentAdmin(admin), recovery_codes: recoveryCodes },
-    { cookies: [...sessionCookies(ctx, session, admin), ctx.loginStepCookie.removal] },
+    {
+      cookies: [
+        ...sessionCookies(ctx, session, admin),
+        ctx.loginStepCookie.removal,
+        ctx.deviceCookies.remember(admin.email, cookies),
+      ],
+    },
   )
 })

@@ -9,11 +9,14 @@ import type { AuthContext } from '../context.ts'
 /** The confirmation of a password in a login session; each session has one at most. */
 export const sessionConfirmation = (sid: string) => `session:${sid}`
 
-export const beginSecondFactor = defineRoute(operation, async ({ body, person, sid, address }, ctx: AuthContext) => {
-  const passwordHash = await verifyOwnPassword(ctx, { person, password: body.password, address })
-  const admin = (await ctx.people.byId(person.id)) ?? fail('no_session')
-  const confirmationId = sessionConfirmation(sid)
-  const expiresAt = ctx.clock.now() + limits.secondStepTtlMs
-  await ctx.passwordConfirmations.open(confirmationId, { personId: person.id, passwordHash, expiresAt })
-  return beginFactorSetup(ctx, { admin, confirmationId, kind: body.kind })
-})
+export const beginSecondFactor = defineRoute(
+  operation,
+  async ({ body, person, sid, address, cookies }, ctx: AuthContext) => {
+    const passwordHash = await verifyOwnPassword(ctx, { person, password: body.password, address, cookies })
+    const admin = (await ctx.people.byId(person.id)) ?? fail('no_session')
+    const confirmationId = sessionConfirmation(sid)
+    const expiresAt = ctx.clock.now() + limits.secondStepTtlMs
+    await ctx.passwordConfirmations.open(confirmationId, { personId: person.id, passwordHash, expiresAt })
+    return beginFactorSetup(ctx, { admin, confirmationId, kind: body.kind })
+  },
+)

@@ -22,8 +22,10 @@ import { endOwnSession } from './end-own-session.ts'
 import { endSessionsOfUser } from './end-sessions-of-user.ts'
 import { eraseUser } from './erase-user.ts'
 import { exportAccountData } from './export-account-data.ts'
+import { exportAudit } from './export-audit.ts'
 import { getAdminProfile } from './get-admin-profile.ts'
 import { getClaimRules } from './get-claim-rules.ts'
+import { getFailedSignIns } from './get-failed-sign-ins.ts'
 import { getImport } from './get-import.ts'
 import { getOwnAccount } from './get-own-account.ts'
 import { getPersonSnapshot } from './get-person-snapshot.ts'
@@ -122,6 +124,8 @@ export const routes = [
   withdrawRequest,
   listOwnSupervisors,
   listAudit,
+  exportAudit,
+  getFailedSignIns,
   getSystemStatus,
   getClaimRules,
   saveClaimRules,

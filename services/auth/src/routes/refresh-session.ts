@@ -1,22 +1,21 @@
 import { refreshSession as operation } from '@watchline/contracts/auth'
 import { limits } from '@watchline/contracts/limits'
-import type { Role } from '@watchline/contracts/people'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
-import { endSession } from '../actions/end-session.ts'
+import { endReusedSession } from '../actions/end-reused-session.ts'
 import type { AuthContext } from '../context.ts'
 import { expiryOf, lifetimeOf } from '../rules/session-lifetime.ts'
 import type { PersonRecord } from '../store/person-model.ts'
 import type { Session } from '../store/sessions.ts'
 import { sessionCookies } from './cookies/session-cookies.ts'
 
-export const refreshSession = defineRoute(operation, async ({ cookies }, ctx: AuthContext) => {
+export const refreshSession = defineRoute(operation, async ({ cookies, address }, ctx: AuthContext) => {
   const token = ctx.refreshTokens.read(cookies[ctx.cookies.refresh] ?? '')
   const session = token && (await ctx.sessions.find(token.sid, ctx.clock.now()))
   if (token && !session) await explainEnd(ctx, token.sid)
   const person = session && (await ctx.people.byId(session.personId))
   if (person && (await lacksRequiredFactor(ctx, person))) fail('no_session')
-  const renewed = person && (await rotateSession(ctx, session, token.generation, person.role))
+  const renewed = person && (await rotateSession(ctx, session, { generation: token.generation, person, address }))
   if (!renewed) fail('no_session')
   return new Reply({ success: true as const }, { cookies: sessionCookies(ctx, renewed, person) })
 })
@@ -43,12 +42,11 @@ async function explainEnd(ctx: AuthContext, sid: string): Promise<void> {
 async function rotateSession(
   ctx: AuthContext,
   session: Session,
-  generation: number,
-  role: Role,
+  { generation, person, address }: { generation: number; person: PersonRecord; address: string },
 ): Promise<Session | undefined> {
   const { sid } = session
   const now = ctx.clock.now()
-  const lifetime = lifetimeOf(role, ctx.config.sessionLifetimes)
+  const lifetime = lifetimeOf(person.role, ctx.config.sessionLifetimes)
   // The limits may have become shorter since the session began.
   if (expiryOf(session, lifetime) <= now) return undefined
   const rotated = await ctx.sessions.rotate(sid, generation, now, expiryOf({ ...session, rotatedAt: now }, lifetime))
@@ -56,6 +54,6 @@ async function rotateSession(
   const current = await ctx.sessions.find(sid, now)
   if (!current || generation >= current.generation) return undefined
   if (generation === current.generation - 1 && now - current.rotatedAt <= limits.refreshGraceMs) return current
-  await endSession(ctx, sid, 'token_reused')
+  await endReusedSession(ctx, { session: current, person, address })
   return undefined
 }

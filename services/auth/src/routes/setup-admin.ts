@@ -1,19 +1,21 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { setupAdmin as operation } from '@watchline/contracts/auth'
 import { fail } from '@watchline/kit/core/errors'
+import { networkOf } from '@watchline/kit/http/network'
 import { defineRoute } from '@watchline/kit/http/route'
 import { countLoginAttempt } from '../actions/count-login-attempt.ts'
 import { createAdmin } from '../actions/create-admin.ts'
+import { requireStrongPassword } from '../actions/require-strong-password.ts'
 import { setupTokenOf } from '../config.ts'
 import type { AuthContext } from '../context.ts'
 import { presentAdmin } from './presenters.ts'
 
 export const setupAdmin = defineRoute(
   operation,
-  async ({ body }, ctx: AuthContext) => ({
-    success: true as const,
-    admin: presentAdmin(await createAdmin(ctx, body)),
-  }),
+  async ({ body }, ctx: AuthContext) => {
+    requireStrongPassword(body.password, body, 'password')
+    return { success: true as const, admin: presentAdmin(await createAdmin(ctx, body)) }
+  },
   {
     // The client calls this to learn whether there is an administrator, so that check precedes the
     // input's.
@@ -32,7 +34,10 @@ async function requireSetupToken(
 ): Promise<void> {
   if (!token) fail('setup_token')
   const attempts = await countLoginAttempt(ctx, { account: 'setup', address })
-  if (!isSame(token, expected)) fail('setup_token')
+  if (!isSame(token, expected)) {
+    ctx.security.record({ code: 'setup_token_refused', network: networkOf(address) })
+    fail('setup_token')
+  }
   await attempts.clear()
 }
 

@@ -9,12 +9,15 @@ export function createAccountData(connection: Connection) {
   return {
     read: async function* (personId: string): PersonalDataParts {
       const withoutKeys = { search_words: 0, name_key: 0, relied_on: 0 }
+      // The address is mostly that of the administrator who acted.
+      const withoutChain = { search_words: 0, address: 0, details_salt: 0, details_hash: 0, prev_hash: 0, hash: 0 }
       const parts = {
         account: readRows(connection, 'people', { _id: personId }, { projection: withoutKeys }),
         sign_in_claims: readRows(connection, 'sign_in_claims', { _id: personId }),
         sign_ins: readRows(connection, 'sessions', { person_id: personId }),
         supervisor_requests: readRows(connection, 'supervisor_requests', { manager_id: personId }),
-        audit_entries: readRows(connection, 'audit', { 'subject.id': personId }, { projection: { search_words: 0 } }),
+        failed_sign_ins: readRows(connection, 'failed_sign_ins', { person_id: personId }),
+        audit_entries: readRows(connection, 'audit', { 'subject.id': personId }, { projection: withoutChain }),
       }
       for (const [kind, rows] of Object.entries(parts)) for await (const data of rows) yield { kind, data }
     },

@@ -1,18 +1,30 @@
-import { type AuditAction, type AuditEntry, auditAction } from '@watchline/contracts/audit'
+import {
+  type AuditAction,
+  type AuditActor,
+  type AuditEntry,
+  auditAction,
+  type ChainedAuditEntry,
+} from '@watchline/contracts/audit'
 import { erasedName } from '@watchline/contracts/people'
-import { fullScan, newId } from '@watchline/kit/mongo/database'
+import { networkOf } from '@watchline/kit/http/network'
+import { fullScan, inTransaction, newId } from '@watchline/kit/mongo/database'
+import { isDuplicateKey } from '@watchline/kit/mongo/errors'
+import { currentTrace } from '@watchline/kit/observability/log'
 import { defaultRetention } from '@watchline/kit/process/config'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
 import { searchWords } from '../rules/search.ts'
+import { type ChainHead, chainEntry, genesisHash, storable } from './audit-chain.ts'
 import type { ListOrder, PageEnd } from './list-order.ts'
 import { createSearchableList } from './searchable-list.ts'
 
-/** Acts without a person that are no part of setup: an operator's command or the sign-in provider's claim. */
+/** Acts without a person that are no part of setup: of an operator, the provider's claim, or an attacker. */
 const actsWithoutPerson: readonly AuditAction[] = [
   'password_changed',
   'second_factor_removed',
   'admin_granted',
   'admin_removed',
+  'admin_sign_in_failed',
+  'refresh_token_reused',
 ]
 
 /** The person who acts, with their current name. */
@@ -27,12 +39,15 @@ export interface Actor {
  */
 export interface AuditRecord extends Pick<AuditEntry, 'action' | 'before' | 'after'> {
   at: number
-  by: Actor | null
+  by: Actor | 'operator' | null
+  /** The network address of the act, if it is not the one of the request in progress. */
+  address?: string | null
   /** The person acted on, before the act. The store drops all other fields of a person. */
   subject: { id: string; name: string; email: string } | null
 }
 
-interface StoredEntry {
+/** Without `seq` for entries of earlier versions, until the next start gives them a place. */
+interface StoredEntry extends Partial<Omit<ChainedAuditEntry, 'id' | 'at'>> {
   _id: string
   at: Date
   action: AuditAction
@@ -43,10 +58,20 @@ interface StoredEntry {
   search_words: string[]
 }
 
+interface StoredHead extends ChainHead {
+  _id: typeof headId
+  /** Incremented to lock the row for a transaction, see `lockChain`. */
+  relied_on?: number
+}
+
+const headId = 'head'
+/** Entries of earlier versions that get their place in one transaction. */
+const chainedAtOnce = 500
+
 export interface AuditQuery {
   action?: AuditAction
   withoutSignIns?: boolean
-  /** Leaves out what the system did by itself: setup and demo. */
+  /** Leaves out what the system did at setup and for the demo; claim rules are no setup. */
   withoutSetup?: boolean
   search?: string
   /** ms, inclusive. */
@@ -66,7 +91,9 @@ export type AuditStore = ReturnType<typeof createAuditStore>
 
 /**
  * The acts of administrators. Entries are append-only: the store has no call that changes or
- * removes one, except that an erased person loses name, address and texts.
+ * removes one, except that an erased person loses name, address and texts, and that entries expire.
+ * They form a hash chain, so that `verifyAudit` finds a change that was made past this store.
+ * Concurrent transactions conflict at the chain's head, and MongoDB repeats all but one.
  */
 export function createAuditStore(connection: Connection, retentionS = defaultRetention.auditS) {
   const mixed = Schema.Types.Mixed
@@ -80,6 +107,13 @@ export function createAuditStore(connection: Connection, retentionS = defaultRet
       before: mixed,
       after: mixed,
       search_words: [String],
+      actor: String,
+      address: String,
+      seq: Number,
+      details_salt: String,
+      details_hash: String,
+      prev_hash: String,
+      hash: String,
     },
     { versionKey: false, collection: 'audit', minimize: false },
   )
@@ -87,23 +121,86 @@ export function createAuditStore(connection: Connection, retentionS = defaultRet
   schema.index({ at: 1 }, { expireAfterSeconds: retentionS, name: 'kept' })
   schema.index({ 'subject.id': 1 }, { name: 'subject' })
   schema.index({ action: 1, search_words: 1, at: -1, _id: -1 }, { name: 'words' })
+  schema.index({ seq: 1, _id: 1 }, { name: 'chain' })
+  schema.index({ at: 1, seq: 1 }, { name: 'places' })
   const model = connection.model<StoredEntry>('AuditEntry', schema)
+  const heads = connection.model<StoredHead>(
+    'AuditChainHead',
+    new Schema<StoredHead>(
+      { _id: String, seq: Number, hash: String, relied_on: Number },
+      { versionKey: false, collection: 'audit_chain' },
+    ),
+  )
   const listEntries = createSearchableList(model, 'words')
 
+  /** Reserves the next places and returns the head before them; `moveHead` completes the step. */
+  async function reservePlaces(count: number, session: ClientSession): Promise<ChainHead> {
+    const head = await heads.findOneAndUpdate({ _id: headId }, { $inc: { seq: count } }, { session }).lean()
+    if (!head) throw new Error('the audit chain has no head: prepare the store before the first entry')
+    return head
+  }
+
+  async function moveHead({ hash }: ChainHead, session: ClientSession): Promise<void> {
+    await heads.updateOne({ _id: headId }, { $set: { hash } }, { session })
+  }
+
+  /** Gives entries without a place theirs, in the order of their ids. False if there is none. */
+  const chainMissing = (): Promise<boolean> =>
+    inTransaction(connection, async session => {
+      const rows = await model.find({ seq: null }).sort({ _id: 1 }).limit(chainedAtOnce).session(session).lean()
+      if (rows.length === 0) return false
+      let head = await reservePlaces(rows.length, session)
+      const writes = rows.map(row => {
+        const chained = chainEntry(toChainable(row), head)
+        head = chained
+        const { id, at, action, by, subject, before, after, ...added } = chained
+        return { updateOne: { filter: { _id: id, seq: null }, update: { $set: added } } }
+      })
+      await model.bulkWrite(writes, { session })
+      await moveHead(head, session)
+      return true
+    })
+
   return {
+    /**
+     * Call it before the first entry: creates the chain's head, and gives entries of earlier
+     * versions their place.
+     */
+    prepare: async (): Promise<void> => {
+      await heads
+        .updateOne({ _id: headId }, { $setOnInsert: { seq: 0, hash: genesisHash } }, { upsert: true })
+        .catch(error => {
+          // Another replica has created it at the same time.
+          if (!isDuplicateKey(error)) throw error
+        })
+      while (await chainMissing());
+    },
+
     /** Writes an entry in the transaction of the act itself. */
-    add: async ({ at, action, by, subject, before, after }: AuditRecord, session: ClientSession): Promise<void> => {
-      const row: StoredEntry = {
-        _id: newId(),
-        at: new Date(at),
+    add: async (record: AuditRecord, session: ClientSession): Promise<void> => {
+      const { at, action, by, subject, before, after, address = currentTrace.getStore()?.address } = record
+      const head = await reservePlaces(1, session)
+      const entry = storable({
+        id: newId(),
+        at: new Date(at).toISOString(),
         action,
-        by: by && { id: by.id, name: by.name },
+        actor: by === 'operator' ? by : by ? ('administrator' as const) : ('system' as const),
+        by: by === 'operator' ? null : by && { id: by.id, name: by.name },
         subject: subject && { id: subject.id, name: subject.name, email: subject.email },
+        address: address ? networkOf(address) : null,
         before,
         after,
+      })
+      const chained = chainEntry(entry, head)
+      const { id, at: time, ...fields } = chained
+      const row: StoredEntry = {
+        ...fields,
+        _id: id,
+        at: new Date(time),
         search_words: subject ? searchWords(subject.name, subject.email) : [],
       }
       await model.create([row], { session })
+      await moveHead(chained, session)
     },
 
     /** Whether there is such an entry since a time in ms. */
@@ -122,14 +219,15 @@ export function createAuditStore(connection: Connection, retentionS = defaultRet
 
     /**
      * Removes the name and address of a person from all entries, and the comments in entries about
-     * them. Their id, the acts and the times stay.
+     * them. Their id, the acts and the times stay. Without its salt, an entry counts as erased in the
+     * hash chain.
      */
     eraseSubject: async (personId: string, session: ClientSession): Promise<void> => {
       await model.updateMany(
         { 'subject.id': personId },
         {
           $set: { 'subject.name': erasedName, 'subject.email': '', search_words: [] },
-          $unset: { 'after.comment': 1 },
+          $unset: { 'after.comment': 1, details_salt: 1 },
         },
         { session },
       )
@@ -138,10 +236,53 @@ export function createAuditStore(connection: Connection, retentionS = defaultRet
       for (const side of ['before', 'after'])
         for (const [idField, nameField] of personFields) {
           const entries = { [`${side}.${idField}`]: personId }
-          const change = { $set: { [`${side}.${nameField}`]: erasedName }, $unset: { 'after.comment': 1 as const } }
+          const change = {
+            $set: { [`${side}.${nameField}`]: erasedName },
+            $unset: { 'after.comment': 1, details_salt: 1 } as const,
+          }
           await model.updateMany(entries, change, { session, comment: fullScan.comment })
         }
     },
+
+    /**
+     * Lets a long transaction wait for its place at its beginning. Otherwise it would repeat all of
+     * its work if another entry was written meanwhile.
+     */
+    lockChain: async (session: ClientSession): Promise<void> => {
+      await heads.updateOne({ _id: headId }, { $inc: { relied_on: 1 } }, { session })
+    },
+
+    /** Undefined before the first start of a version with a chain. */
+    head: async (): Promise<ChainHead | undefined> => {
+      const row = await heads.findById(headId).lean()
+      return row ? { seq: row.seq, hash: row.hash } : undefined
+    },
+
+    /** The lowest and the highest place of the entries of a time, ms, inclusive. */
+    placesOf: async ({ from, until }: { from?: number; until?: number }): Promise<{ first: number; last: number }> => {
+      const at = { $gte: new Date(from ?? 0), ...(until !== undefined && { $lte: new Date(until) }) }
+      const [places] = await model.aggregate<{ first: number; last: number }>([
+        { $match: { at, seq: { $gt: 0 } } },
+        { $group: { _id: null, first: { $min: '$seq' }, last: { $max: '$seq' } } },
+      ])
+      return places ? { first: places.first, last: places.last } : { first: 1, last: 0 }
+    },
+
+    /** At most `limit` entries in the order of the chain, after the place `after`. */
+    chainAfter: async (after: number, limit: number): Promise<ChainedAuditEntry[]> => {
+      const rows = await model
+        .find({ seq: { $gt: after } })
+        .sort({ seq: 1, _id: 1 })
+        .limit(limit)
+        .lean()
+      return rows.map(toChainedEntry)
+    },
+
+    /** The number of entries with a place up to `last`: that many, unless somebody changed them. */
+    countChained: (last: number): Promise<number> => model.countDocuments({ seq: { $gte: 1, $lte: last } }),
+
+    /** Entries of an earlier version that has run beside this one. The next start chains them. */
+    countWithoutPlace: (): Promise<number> => model.countDocuments({ seq: null }),
 
     /** A page of entries, by time. */
     page: async ({ action, withoutSignIns, withoutSetup, search, from, until, order, after, limit }: AuditQuery) => {
@@ -149,7 +290,14 @@ export function createAuditStore(connection: Connection, retentionS = defaultRet
       const filter: QueryFilter<StoredEntry> = {
         action: { $in: actions.filter(option => !withoutSignIns || option !== 'admin_signed_in') },
         ...(withoutSetup && {
-          $nor: [{ by: null, action: { $nin: actsWithoutPerson }, 'after.claim': { $exists: false } }],
+          $nor: [
+            {
+              by: null,
+              actor: { $ne: 'operator' },
+              action: { $nin: actsWithoutPerson },
+              'after.claim': { $exists: false },
+            },
+          ],
         }),
         ...((from !== undefined || until !== undefined) && {
           at: {
@@ -178,6 +326,34 @@ const personFields = [
   ['requested_by', 'requested_by_name'],
 ] as const
 
-function toAuditEntry({ _id, at, action, by, subject, before, after }: StoredEntry): AuditEntry {
-  return { id: _id, at: at.toISOString(), action, by, subject, before, after }
+function toAuditEntry(row: StoredEntry): AuditEntry {
+  const { by, subject, before, after, address, seq } = row
+  return {
+    id: row._id,
+    at: row.at.toISOString(),
+    action: row.action,
+    actor: actorOf(row),
+    by,
+    subject,
+    before,
+    after,
+    ...(address !== undefined && { address }),
+    ...(seq !== undefined && { seq }),
+  }
+}
+
+/** Earlier versions stored no actor. Then only the operator could set a password without a sign-in. */
+function actorOf({ actor, by, action }: StoredEntry): AuditActor {
+  return actor ?? (by ? 'administrator' : action === 'password_changed' ? 'operator' : 'system')
+}
+
+/** An entry of an earlier version, ready for its place in the chain. */
+function toChainable(row: StoredEntry): Parameters<typeof chainEntry>[0] {
+  const { _id: id, at, action, by, subject, before, after, address = null } = row
+  return { id, at: at.toISOString(), action, actor: actorOf(row), by, subject, address, before, after }
+}
+
+function toChainedEntry(row: StoredEntry): ChainedAuditEntry {
+  const { seq, details_salt = null, details_hash = '', prev_hash = '', hash = '' } = row
+  return { ...toChainable(row), seq: seq!, details_salt, details_hash, prev_hash, hash }
 }

@@ -206,6 +206,17 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = de
       return rows.map(toSession)
     },
 
+    /** The start of a person's latest session before a time, ended ones included; ms. */
+    previousStart: async (personId: string, before: number): Promise<number | undefined> => {
+      // The token that carries the time has whole seconds.
+      const second = new Date(Math.floor(before / 1_000) * 1_000)
+      const row = await model
+        .findOne({ person_id: personId, created_at: { $lt: second } }, { created_at: 1 })
+        .sort({ created_at: -1 })
+        .lean()
+      return row?.created_at.getTime()
+    },
+
     /** The sessions that ended at or after a time. */
     endedSince: async (time: number): Promise<{ sid: string; endedAt: number }[]> => {
       const rows = await model.find({ ended_at: { $gte: new Date(time) } }, { ended_at: 1 }).lean()

@@ -13,6 +13,7 @@ import { onRequestCreated } from './on-request-created.ts'
 import { onRequestReviewed } from './on-request-reviewed.ts'
 import { onSupervisorChanged } from './on-supervisor-changed.ts'
 import { onTaskReminded } from './on-task-reminded.ts'
+import { onTokenReused } from './on-token-reused.ts'
 import { onVideoCompleted } from './on-video-completed.ts'
 import { onVideoUnavailable } from './on-video-unavailable.ts'
 
@@ -33,4 +34,5 @@ export const consumers: readonly Consumer<NotificationContext>[] = [
   onVideoUnavailable,
   onRequestCreated,
   onRequestReviewed,
+  onTokenReused,
 ]

@@ -16,7 +16,7 @@ export interface Activity {
   video?: { id: string; title: string } | undefined
   /** Seconds into the video. */
   timestamp?: number | undefined
-  /** The text of a comment, or the words of a supervisor or an administrator. */
+  /** The text of a comment, the words of a supervisor or an administrator, or a network. */
   text?: string | undefined
   /** Approved (not rejected), or confirmed. */
   positive?: boolean | undefined
@@ -49,6 +49,7 @@ const notificationTypes = {
   comment_reviewed: 'other',
   comment_replied: 'other',
   comments_moved: 'other',
+  token_reused: 'other',
 } as const satisfies Record<NotificationKind, 'comment' | 'engagement' | 'other'>
 
 export function notificationTypeOf(kind: NotificationKind): 'comment' | 'engagement' | 'other' {

@@ -87,6 +87,11 @@ export function composeWording(group: ActivityGroup): Wording {
       return isGrouped
         ? { title: 'New requests', message: `${names} requested ${count} supervisors. Please review the requests.` }
         : { title: 'New request', message: `${names} requested ${text || 'a supervisor'}. Please review the request.` }
+    case 'token_reused':
+      return {
+        title: isGrouped ? 'Copied sign-ins were ended' : 'A copied sign-in was ended',
+        message: `Somebody used an old copy of your sign-in${text ? ` from ${text}` : ''}, so Watchline ended it everywhere. If you restored a browser or a computer, sign in again. Otherwise look at your open sign-ins and tell your administrator.`,
+      }
     case 'manager_changed':
       return positive
         ? {

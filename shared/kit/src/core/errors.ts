@@ -8,6 +8,8 @@ export interface ServiceErrorOptions {
   /** Further fields of the body. */
   fields?: Pick<ErrorBody, 'second_factors'>
   cause?: unknown
+  /** Of a caller who is refused before the route knows them; for the security log only. */
+  personId?: string
 }
 
 /**
@@ -19,6 +21,7 @@ export class ServiceError extends Error {
   readonly errors: { path: string; message: string }[] | undefined
   readonly retryAfterS: number | undefined
   readonly fields: ServiceErrorOptions['fields']
+  readonly personId: string | undefined
 
   constructor(code: ErrorCode, options: ServiceErrorOptions = {}) {
     super(options.detail ?? errorCodes[code].detail, { cause: options.cause })
@@ -28,6 +31,7 @@ export class ServiceError extends Error {
     this.errors = options.errors
     this.retryAfterS = options.retryAfterS
     this.fields = options.fields
+    this.personId = options.personId
   }
 
   body(requestId: string): ErrorBody {

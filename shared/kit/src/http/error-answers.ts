@@ -3,20 +3,37 @@ import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Respon
 import { fail, ServiceError } from '../core/errors.ts'
 import { isUnavailable } from '../mongo/errors.ts'
 import type { Logger } from '../observability/log.ts'
+import type { SecurityEventCode, SecurityLog } from '../observability/security-log.ts'
+import type { Caller } from './caller.ts'
 import { changeCookies, ErrorWithCookies } from './cookies.ts'
+import { networkOf } from './network.ts'
 import type { RequestState } from './request-trace.ts'
+
+/** Refusals that may be an attack. Routes record others where they know more. */
+const securityCodes: readonly string[] = ['forbidden', 'outside_team', 'too_many'] satisfies SecurityEventCode[]
 
 /**
  * The last middlewares: unknown paths, and the conversion of errors to answers without internal
  * details.
  */
-export function answerErrors(host: { log: Logger }): [RequestHandler, ErrorRequestHandler] {
+export function answerErrors(host: { log: Logger; security: SecurityLog }): [RequestHandler, ErrorRequestHandler] {
   return [
     () => fail('not_found'),
-    (error: unknown, _req: Request, res: Response, _next: NextFunction) => {
+    (error: unknown, req: Request, res: Response, _next: NextFunction) => {
       const answer = asServiceError(error)
-      const requestId = (res.locals as RequestState).requestId ?? randomUUID()
+      const {
+        requestId = randomUUID(),
+        operation,
+        caller,
+      } = res.locals as Partial<RequestState> & { caller?: Partial<Caller> }
       if (answer.status >= 500) host.log.error({ err: answer.cause ?? error, code: answer.code }, 'request failed')
+      if (securityCodes.includes(answer.code))
+        host.security.record({
+          code: answer.code as SecurityEventCode,
+          operation,
+          personId: caller?.person?.id ?? answer.personId,
+          network: networkOf(req.ip ?? ''),
+        })
       if (res.headersSent) {
         res.destroy()
         return

@@ -53,7 +53,7 @@ export function requestTrace(host: { log: Logger; metrics: Metrics; tracer?: Tra
         })
         span.end(!res.writableFinished ? 'aborted' : res.statusCode >= 500 ? String(res.statusCode) : undefined)
       })
-    currentTrace.run({ requestId, traceparent }, next)
+    currentTrace.run({ requestId, traceparent, address: req.ip }, next)
   }
 }
 

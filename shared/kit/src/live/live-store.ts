@@ -1,4 +1,5 @@
 import { DependencyUnavailable } from '../core/errors.ts'
+import type { GrowingWait } from './growing-wait.ts'
 
 export interface Presence {
   /** The session with the latest activity. */
@@ -68,6 +69,11 @@ export interface LiveStore {
   counters: {
     /** Counts in a fixed window that starts with its first hit. Times in ms. */
     hit(key: string, windowMs: number, now: number): Promise<{ count: number; resetsAt: number }>
+    /**
+     * Counts an attempt unless it comes too early: then resolves to the ms to wait, else to 0. A key
+     * is for `hit` or for `attempt`, never for both. `now` in ms.
+     */
+    attempt(key: string, policy: GrowingWait, now: number): Promise<number>
     clear(key: string): Promise<void>
   }
   ping(): Promise<void>

@@ -1,4 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
+import { type Attempts, countAttempt } from './growing-wait.ts'
 import type { Lock } from './live-store.ts'
 import type { LiveStoreAdapter } from './live-store-adapter.ts'
 
@@ -17,6 +18,7 @@ export function createMemoryLiveStore(): LiveStoreAdapter {
   const locks = createExpiringMap<Lock>(lock => lock.expiresAt)
   const revocations = createExpiringMap<number>(until => until + dayMs)
   const windows = createExpiringMap<{ count: number; resetsAt: number }>(window => window.resetsAt)
+  const attempts = createExpiringMap<Attempts & { expiresAt: number }>(stored => stored.expiresAt)
   const versions = new Map<string, number>()
   let lastVersion = 0
   /** The version of every key that was not bumped lately. */
@@ -199,8 +201,15 @@ export function createMemoryLiveStore(): LiveStoreAdapter {
         windows.set(key, window, now)
         return { ...window }
       },
+      async attempt(key, policy, now) {
+        const counted = countAttempt(attempts.get(key), policy, now)
+        if (counted.attempts)
+          attempts.set(key, { ...counted.attempts, expiresAt: counted.attempts.nextAt + policy.forgetAfterMs }, now)
+        return counted.waitMs
+      },
       async clear(key) {
         windows.delete(key)
+        attempts.delete(key)
       },
     },
 

@@ -79,6 +79,12 @@ export function createRedisLiveStore(options: {
         )
         return { count, resetsAt: Number(resetsAt) }
       },
+      attempt: (name, policy, now) =>
+        client.script<number>(
+          'countAttempt',
+          counterKey(name),
+          ...[now, policy.freeAttempts, policy.firstWaitMs, policy.longestWaitMs, policy.forgetAfterMs],
+        ),
       async clear(name) {
         await client.call(redis => redis.del(counterKey(name)))
       },

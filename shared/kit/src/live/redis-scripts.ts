@@ -130,6 +130,23 @@ export const scripts = {
     end
     return {redis.call('HINCRBY', KEYS[1], 'count', 1), resets}
   `,
+
+  // The same as `countAttempt` of growing-wait.ts.
+  countAttempt: `
+    local now, free, first = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+    local longest, forget = tonumber(ARGV[4]), tonumber(ARGV[5])
+    local count = tonumber(redis.call('HGET', KEYS[1], 'count') or 0)
+    local latest = tonumber(redis.call('HGET', KEYS[1], 'latestAt') or 0)
+    local nextAt = tonumber(redis.call('HGET', KEYS[1], 'nextAt') or 0)
+    if nextAt > now then return nextAt - now end
+    if now - latest >= forget then count = 0 end
+    count = count + 1
+    local wait = 0
+    if count >= free then wait = math.min(longest, first * 2 ^ (count - free)) end
+    redis.call('HSET', KEYS[1], 'count', count, 'latestAt', now, 'nextAt', now + wait)
+    redis.call('PEXPIRE', KEYS[1], 2 * (longest + forget))
+    return 0
+  `,
 } as const
 
 /** Scripts with more than one key, all of one hash tag. */

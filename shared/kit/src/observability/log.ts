@@ -9,6 +9,8 @@ export interface RequestTrace {
   requestId: string
   /** W3C trace context: the trace, and the parent of new spans. */
   traceparent: string | undefined
+  /** The client's network address; absent for events. */
+  address?: string | undefined
 }
 
 export const currentTrace = new AsyncLocalStorage<RequestTrace>()

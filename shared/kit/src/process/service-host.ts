@@ -21,6 +21,7 @@ import { createDatabase, ensureIndexes, openDatabase } from '../mongo/database.t
 import { createStalledTransactions } from '../mongo/stalled-transactions.ts'
 import { createLogger, type Logger } from '../observability/log.ts'
 import { createMetrics, type Metrics } from '../observability/metrics.ts'
+import { createSecurityLog, type SecurityLog } from '../observability/security-log.ts'
 import type { Tracer, Tracing } from '../observability/tracing.ts'
 import type { BaseConfig } from './config.ts'
 import { measureDependencies, measurePool } from './dependency-metrics.ts'
@@ -56,6 +57,7 @@ export interface ServiceHost {
   live: LiveStore
   clock: Clock
   log: Logger
+  security: SecurityLog
   metrics: Metrics
   /** For calls to other services and from them. */
   credentials: InternalCredentials
@@ -104,6 +106,7 @@ export function createServiceHost(name: string, config: BaseConfig, ports: Ports
     live: ports.live,
     clock,
     log,
+    security: createSecurityLog({ log, clock }),
     metrics,
     credentials: createInternalCredentials(name, config, clock),
     tracer,

@@ -114,6 +114,8 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   withdrawRequest: async cell => ({ params: { id: await aRequest(cell) } }),
   listOwnSupervisors: noInput,
   listAudit: noInput,
+  exportAudit: noInput,
+  getFailedSignIns: noInput,
   getSystemStatus: noInput,
   getClaimRules: noInput,
   saveClaimRules: async cell => ({ body: { rules: [], version: await readRulesVersion(cell) } }),

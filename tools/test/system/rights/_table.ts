@@ -84,6 +84,8 @@ withdrawRequest            own        401     403   403         200      403    
 withdrawRequest            foreign    401     403   403         404      403       403
 listOwnSupervisors         -          401     403   403         200      403       403
 listAudit                  -          401     403   403         403      403       200
+exportAudit                -          401     403   403         403      403       200
+getFailedSignIns           -          401     403   403         403      403       200
 getSystemStatus            -          401     403   403         403      403       200
 getClaimRules              -          401     403   403         403      403       200
 saveClaimRules             -          401     403   403         403      403       200

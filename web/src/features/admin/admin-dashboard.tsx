@@ -34,7 +34,7 @@ const PeopleImport = loadable(
 
 interface AdminDashboardProps {
   onlinePanel: ReactNode
-  /** The first steps, until they are done or dismissed. */
+  /** What an administrator should see first: failed sign-ins, and the first steps. */
   introduction?: ReactNode
 }
 

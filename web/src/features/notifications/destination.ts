@@ -18,6 +18,8 @@ export function destinationOf(notification: DestinationFields, role: Role): stri
       return '/admin?tab=managers'
     case 'manager_changed':
       return '/dashboard?tab=playlists'
+    case 'token_reused':
+      return role === 'admin' ? '/admin?page=record' : '/dashboard?page=record'
     case 'video_completed':
     case 'playlist_completed':
     case 'integrity':

@@ -24,6 +24,7 @@ export function AuditEntries({ entries, sorting, stale }: AuditEntriesProps) {
           <li key={entry.id} className={styles.entry}>
             <span className={styles.dim}>
               <ExactTime time={entry.at} />
+              {entry.address ? `, from ${entry.address}` : null}
             </span>
             <EntryText entry={entry} />
             {entry.subject ? <span className={styles.dim}>{entry.subject.email}</span> : null}
@@ -49,6 +50,7 @@ export function AuditEntries({ entries, sorting, stale }: AuditEntriesProps) {
               <Table.Td className={styles.when}>
                 <ExactTime time={entry.at} />
                 <span className={styles.dim}>{actionNames[entry.action]}</span>
+                {entry.address ? <span className={styles.dim}>from {entry.address}</span> : null}
               </Table.Td>
               <Table.Td>
                 <EntryText entry={entry} />

@@ -1,9 +1,11 @@
 import { Button, Checkbox, Group, NativeSelect, TextInput } from '@mantine/core'
+import { exportAudit } from '@watchline/contracts/audit'
 import { limits } from '@watchline/contracts/limits'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { asFailure } from '../../../api/failure.ts'
 import { usePolling } from '../../../api/polling.ts'
+import { DownloadButton } from '../../../ui/download-button.tsx'
 import { Pager } from '../../../ui/pager.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
 import { useServerOrder } from '../../../ui/server-order.ts'
@@ -75,8 +77,8 @@ export function AuditLog() {
         Audit log
       </h2>
       <p className={styles.dim}>
-        What administrators changed. Entries are never changed or removed, but erased people lose their name. Times are
-        those of your own time zone.
+        What administrators changed, and failed sign-ins. Entries are never changed or removed, but erased people lose
+        their name. Times are those of your own time zone.
       </p>
       <Group my="md" align="flex-start">
         <SearchField value={search.text} onChange={search.setText} />
@@ -93,6 +95,14 @@ export function AuditLog() {
           checked={shown.kinds.setup}
           onChange={event => shown.change({ setup: event.currentTarget.checked })}
         />
+        <Group gap="sm" ms="auto">
+          <ExportButton format="csv" {...filter.query}>
+            Export CSV
+          </ExportButton>
+          <ExportButton format="jsonl" {...filter.query}>
+            Export JSON Lines
+          </ExportButton>
+        </Group>
       </Group>
       {error ? (
         <LoadFailed
@@ -108,6 +118,27 @@ export function AuditLog() {
       )}
       <Erasures />
     </section>
+  )
+}
+
+interface ExportButtonProps {
+  format: 'csv' | 'jsonl'
+  from: string | undefined
+  until: string | undefined
+  children: ReactNode
+}
+
+/** Exports the chosen days with every action, because a chain with gaps cannot be verified. */
+function ExportButton({ format, from, until, children }: ExportButtonProps) {
+  const query = new URLSearchParams({ format, ...(from && { from }), ...(until && { until }) })
+  return (
+    <DownloadButton
+      path={`${exportAudit.path}?${query}`}
+      fileName="audit"
+      failText="The audit log could not be exported. Please try again."
+    >
+      {children}
+    </DownloadButton>
   )
 }
 

@@ -27,6 +27,9 @@ export const actionNames: Record<AuditAction, string> = {
   admin_removed: 'Administrator removed',
   admin_signed_in: 'Administrator signed in',
   password_changed: 'Password changed',
+  admin_sign_in_failed: 'Administrator sign-in failed',
+  refresh_token_reused: 'Copied sign-in ended',
+  audit_exported: 'Audit log exported',
   second_factor_added: 'Second factor added',
   second_factor_removed: 'Second factor removed',
   recovery_codes_replaced: 'Recovery codes replaced',
@@ -44,8 +47,9 @@ export function describeEntry(entry: AuditEntry): string {
   return `${[sentence, ...consequences].join('; ')}.`
 }
 
-function mainClause({ action, by, subject, before, after }: AuditEntry): string {
-  const actorName = by?.name ?? (readFact(after, 'claim') ? `A rule for ${describeClaim(after)}` : 'The system')
+function mainClause(entry: AuditEntry): string {
+  const { action, by, subject, before, after } = entry
+  const actorName = actorNameOf(entry)
   const subjectName = subject?.name ?? 'somebody'
   switch (action) {
     case 'admin_created':
@@ -119,6 +123,12 @@ function mainClause({ action, by, subject, before, after }: AuditEntry): string 
       return describeUnappliedRule(actorName, subjectName, after)
     case 'people_imported':
       return describeImport(actorName, after)
+    case 'admin_sign_in_failed':
+      return describeFailedSignIns(subject?.name, after)
+    case 'refresh_token_reused':
+      return `An old copy of a sign-in of ${subjectName} was used`
+    case 'audit_exported':
+      return `${actorName} exported ${formatCount(Number(after.entries ?? 0), 'entry', 'entries')} of the audit log`
   }
 }
 
@@ -141,6 +151,12 @@ function describeUnappliedRule(actorName: string, subjectName: string, after: Fa
   const role = supervisor ? 'supervisor' : 'manager'
   const reason = readFact(after, 'reason') === 'full' ? 'the team is full' : `${leader} is no active ${role}`
   return `${actorName} could not put ${subjectName} ${place}, because ${reason}`
+}
+
+function actorNameOf({ actor, by, after }: AuditEntry): string {
+  if (by) return by.name
+  if (readFact(after, 'claim')) return `A rule for ${describeClaim(after)}`
+  return actor === 'operator' ? 'The operator' : 'The system'
 }
 
 const factorNames: Record<string, string> = {
@@ -185,6 +201,13 @@ function describeImport(actorName: string, after: Facts): string {
   const file = readFact(after, 'file_name')
   const people = total > 0 ? `${formatCount(total, 'person', 'people')} (${list})` : 'people'
   return `${actorName} imported ${people}${file ? ` from the file ${file}` : ''}`
+}
+
+function describeFailedSignIns(adminName: string | undefined, after: Facts): string {
+  const attempts = Number(after.attempts ?? 1)
+  const account = adminName ? `the administrator account of ${adminName}` : 'unknown administrator accounts'
+  const networks = readFact(after, 'networks')
+  return `${formatCount(attempts, 'sign-in')} to ${account} failed${networks ? `, from ${networks}` : ''}`
 }
 
 /** Everything else the action ended: team relations, requests and login sessions. */

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { createLogger } from '@watchline/kit/observability/log'
+import { send, startTestGateway, type TestGateway } from './_util.ts'
+
+interface LogLine {
+  msg: string
+  code?: string
+}
+
+const lines: LogLine[] = []
+let gateway: TestGateway
+let url: string
+beforeAll(async () => {
+  gateway = await startTestGateway()
+  const log = createLogger('gateway', 'info', { write: line => void lines.push(JSON.parse(line)) })
+  const rateLimits = { session: 3, address: 1_000, signIn: 1_000, page: 1_000 }
+  url = await gateway.startAnother({ trustedProxies: 1, rateLimits }, { ...gateway.world.ports, log })
+})
+afterAll(() => gateway.close())
+beforeEach(() => {
+  lines.length = 0
+})
+
+const securityLines = () => lines.filter(line => line.msg === 'security event')
+const call = (address: string, headers: Record<string, string> = {}, method = 'POST') =>
+  send(url, '/api/auth/refresh', {
+    method,
+    headers: { 'x-forwarded-for': address, 'x-request-id': 'the-request-1', ...headers },
+  })
+
+test('a call without an anti-forgery token is a line, however often it comes', async () => {
+  for (let count = 0; count < 3; count += 1) expect((await call('2001:db8:1:2::7')).status).toBe(403)
+  expect(securityLines()).toMatchObject([
+    { code: 'csrf', operation: 'refreshSession', network: '2001:db8:1:2::/64', request_id: 'the-request-1' },
+  ])
+})
+
+test('a call from another website is a line', async () => {
+  await call('10.0.0.1', { 'sec-fetch-site': 'cross-site' })
+  expect(securityLines()).toMatchObject([{ code: 'cross_site', network: '10.0.0.1' }])
+})
+
+test('a caller above the rate limit is a line with the person', async () => {
+  const token = gateway.world.token({ id: 'person-1', version: 1 })
+  for (let count = 0; count < 5; count += 1)
+    await send(url, '/api/users/online', { headers: { cookie: `watchline_access=${token}` } })
+  expect(securityLines()).toMatchObject([{ code: 'too_many', person_id: 'person-1' }])
+})

@@ -1,0 +1,71 @@
+import { type ChainedAuditEntry, chainedAuditEntry } from '@watchline/contracts/audit'
+import { type ChainHead, genesisHash, hashDetails, hashEntry } from '../store/audit-chain.ts'
+
+export interface AuditVerdict {
+  /** The number of entries that were checked. */
+  entries: number
+  /** Of these, entries whose details were erased, so that only their facts could be checked. */
+  erased: number
+  first: number | undefined
+  head: ChainHead
+  /** The first entry that is not as it was written, or undefined. */
+  fault: { seq: number; id: string; reason: string } | undefined
+}
+
+interface VerifyOptions {
+  /** Old entries expire, and an export may begin later. The beginning then proves nothing. */
+  mayBeginLater: boolean
+  /** A place and hash that was noted earlier, for instance in the log. */
+  checkpoint?: ChainHead | undefined
+}
+
+/**
+ * Checks a hash chain of audit entries: that none was changed, removed, inserted or moved since it
+ * was written. It cannot see that the latest entries were removed; for that, compare the head with
+ * a checkpoint.
+ */
+export async function verifyAudit(
+  entries: AsyncIterable<unknown>,
+  { mayBeginLater, checkpoint }: VerifyOptions,
+): Promise<AuditVerdict> {
+  const verdict: AuditVerdict = {
+    entries: 0,
+    erased: 0,
+    first: undefined,
+    head: { seq: 0, hash: genesisHash },
+    fault: undefined,
+  }
+  const fail = (entry: unknown, reason: string) => {
+    const { seq, id } = Object(entry) as { seq?: unknown; id?: unknown }
+    const place = typeof seq === 'number' ? seq : verdict.head.seq + 1
+    verdict.fault = { seq: place, id: String(id ?? 'unknown'), reason }
+    return verdict
+  }
+  for await (const raw of entries) {
+    const parsed = chainedAuditEntry.safeParse(raw)
+    if (!parsed.success) return fail(raw, 'is not a whole entry of the chain')
+    const entry = parsed.data
+    const begins = verdict.entries === 0 && mayBeginLater
+    const reason = begins ? findFault(entry, undefined) : findFault(entry, verdict.head)
+    if (reason) return fail(entry, reason)
+    if (checkpoint?.seq === entry.seq && checkpoint.hash !== entry.hash)
+      return fail(entry, 'differs from the checkpoint')
+    verdict.first ??= entry.seq
+    verdict.entries += 1
+    if (entry.details_salt === null) verdict.erased += 1
+    verdict.head = { seq: entry.seq, hash: entry.hash }
+  }
+  if (checkpoint && verdict.head.seq < checkpoint.seq)
+    return fail({ seq: verdict.head.seq + 1 }, `is missing: the checkpoint knows ${checkpoint.seq} entries`)
+  return verdict
+}
+
+function findFault(entry: ChainedAuditEntry, previous: ChainHead | undefined): string | undefined {
+  if (previous && entry.seq > previous.seq + 1) return `follows ${previous.seq}: entries between them are missing`
+  if (previous && entry.seq <= previous.seq) return `follows ${previous.seq}: it is in the wrong place or a copy`
+  if (previous && entry.prev_hash !== previous.hash) return 'does not continue the entry before it'
+  if (entry.details_salt !== null && hashDetails(entry, entry.details_salt) !== entry.details_hash)
+    return 'has other details than it was written with'
+  if (hashEntry(entry) !== entry.hash) return 'has other facts than it was written with'
+  return undefined
+}

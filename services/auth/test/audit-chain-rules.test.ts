@@ -1,0 +1,102 @@
+import { expect, test } from '@jest/globals'
+import type { ChainedAuditEntry } from '@watchline/contracts/audit'
+import fc from 'fast-check'
+import { verifyAudit } from '../src/actions/verify-audit.ts'
+import { canonicalJson, chainEntry, genesisHash, storable } from '../src/store/audit-chain.ts'
+
+const facts = fc.dictionary(
+  fc.stringMatching(/^[a-z_]{1,12}$/),
+  fc.oneof(fc.string({ unit: 'binary' }), fc.integer(), fc.constant(null)),
+  { maxKeys: 5 },
+)
+const person = fc.record({ id: fc.stringMatching(/^[\da-f]{24}$/), name: fc.string({ unit: 'binary' }) })
+const act = fc.record({
+  id: fc.stringMatching(/^[\da-f]{24}$/),
+  at: fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }).map(date => date.toISOString()),
+  action: fc.constantFrom('role_changed', 'deactivated', 'people_imported'),
+  actor: fc.constantFrom('administrator', 'operator', 'system'),
+  by: fc.option(person),
+  subject: fc.option(person.map(some => ({ ...some, email: `${some.id}@example.org` }))),
+  address: fc.option(fc.ipV4()),
+  before: facts,
+  after: facts,
+}) as fc.Arbitrary<Parameters<typeof chainEntry>[0]>
+const chains = fc.array(act, { minLength: 1, maxLength: 12 }).map(acts => {
+  let head = { seq: 0, hash: genesisHash }
+  return acts.map(entry => {
+    const chained = chainEntry(storable(entry), head)
+    head = chained
+    return chained
+  })
+})
+
+async function* each(entries: readonly unknown[]) {
+  yield* entries
+}
+const verify = (entries: readonly unknown[]) => verifyAudit(each(entries), { mayBeginLater: false })
+
+test('the canonical form depends on the value and not on the order of keys, and says the same as JSON', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), value => {
+      expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)))
+      expect(canonicalJson(reverseKeys(value))).toBe(canonicalJson(value))
+    }),
+  )
+  expect(canonicalJson({ b: 1, a: [{ 10: null, 9: 'é"' }] })).toBe('{"a":[{"10":null,"9":"é\\""}],"b":1}')
+})
+
+test('a chain verifies, also after a way through JSON', async () => {
+  await fc.assert(
+    fc.asyncProperty(chains, async chain => {
+      const verdict = await verify(chain.map(entry => JSON.parse(JSON.stringify(entry))))
+      expect(verdict).toMatchObject({ entries: chain.length, head: { seq: chain.length }, fault: undefined })
+    }),
+  )
+})
+
+test('every change of an entry shows at that entry or the next', async () => {
+  const changes: readonly ((entry: ChainedAuditEntry) => object)[] = [
+    entry => ({ at: new Date(Date.parse(entry.at) + 1).toISOString() }),
+    entry => ({ action: entry.action === 'reactivated' ? 'deactivated' : 'reactivated' }),
+    entry => ({ actor: entry.actor === 'system' ? 'operator' : 'system' }),
+    entry => ({ by: entry.by ? null : { id: 'somebody', name: '' } }),
+    entry => ({ subject: entry.subject ? null : { id: 'somebody', name: '', email: '' } }),
+    entry => ({ after: { ...entry.after, added: 1 } }),
+    entry => ({ address: `${entry.address}0` }),
+    entry => ({ id: `${entry.id}0` }),
+    entry => ({ hash: entry.prev_hash }),
+    entry => ({ details_salt: `${entry.details_salt}0` }),
+    () => ({ seq: 99 }),
+  ]
+  await fc.assert(
+    fc.asyncProperty(chains, fc.nat(), fc.constantFrom(...changes), async (chain, place, change) => {
+      const index = place % chain.length
+      const entry = chain[index]!
+      const { fault } = await verify(chain.with(index, { ...entry, ...change(entry) } as ChainedAuditEntry))
+      expect(fault).toBeDefined()
+      expect(fault?.seq === 99 || fault?.seq === index + 1 || fault?.seq === index + 2).toBe(true)
+    }),
+  )
+})
+
+test('a removed, repeated or exchanged entry shows', async () => {
+  await fc.assert(
+    fc.asyncProperty(chains, fc.nat(), async (chain, place) => {
+      const index = place % chain.length
+      if (index < chain.length - 1) expect((await verify(chain.toSpliced(index, 1))).fault?.seq).toBe(index + 2)
+      expect((await verify(chain.toSpliced(index, 0, chain[index]!))).fault?.seq).toBe(index + 1)
+      if (index > 0)
+        expect((await verify(chain.with(index - 1, chain[index]!).with(index, chain[index - 1]!))).fault).toBeDefined()
+    }),
+  )
+})
+
+function reverseKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reverseKeys)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, field]) => [key, reverseKeys(field)]),
+  )
+}

@@ -1,0 +1,43 @@
+import { CloseButton } from '@mantine/core'
+import { limits } from '@watchline/contracts/limits'
+import { Link } from 'react-router'
+import { z } from 'zod'
+import { usePolling } from '../../../api/polling.ts'
+import { formatCount } from '../../../ui/format.ts'
+import { useRememberedChoice } from '../../../ui/remembered-choice.ts'
+import { createTimeFormat } from '../../../ui/time-format.ts'
+import { adminAddress } from '../admin-address.ts'
+import styles from './failed-sign-ins.module.css'
+import { useGetFailedSignInsQuery } from './security-api.ts'
+
+const exactTime = createTimeFormat({ dateStyle: 'medium', timeStyle: 'short' })
+
+/**
+ * The failed sign-ins with the administrator's address since their previous sign-in. Dismissed, it
+ * comes back only for a later one.
+ */
+export function FailedSignIns() {
+  const { data } = useGetFailedSignInsQuery(undefined, usePolling(limits.adminPollMs))
+  const [dismissedAt, setDismissedAt] = useRememberedChoice('failed-sign-ins-seen', z.string(), '')
+  const latestAt = data?.latest_at
+  if (!data || !latestAt || latestAt <= dismissedAt) return null
+  return (
+    <section className={styles.notice} aria-labelledby="failed-sign-ins">
+      <div className={styles.head}>
+        <h2 id="failed-sign-ins" className={styles.title}>
+          {formatCount(data.count, 'failed sign-in')} with your email address
+        </h2>
+        <CloseButton
+          className={styles.close}
+          aria-label="Dismiss failed sign-ins"
+          onClick={() => setDismissedAt(latestAt)}
+        />
+      </div>
+      <p className={styles.text}>
+        {data.since ? `Since your sign-in on ${exactTime(Date.parse(data.since))}. ` : ''}
+        The latest was on {exactTime(Date.parse(latestAt))}. They came from {data.networks.join(', ')}. If it was not
+        you, choose a new password under <Link to={adminAddress.settings}>Settings</Link>.
+      </p>
+    </section>
+  )
+}

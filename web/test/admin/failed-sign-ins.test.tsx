@@ -1,0 +1,43 @@
+import { afterEach, expect, test } from '@jest/globals'
+import { cleanup, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { getFailedSignIns } from '@watchline/contracts/audit'
+import { FailedSignIns } from '../../src/features/admin/security/failed-sign-ins.tsx'
+import { ChoiceOwner } from '../../src/ui/remembered-choice.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi } from '../support/fake-api.ts'
+import { renderScreen } from '../support/render.tsx'
+
+const api = createFakeApi()
+const user = userEvent.setup()
+afterEach(cleanup)
+
+const failures = {
+  since: '2026-11-20T08:00:00.000Z',
+  count: 3,
+  latest_at: '2026-11-20T10:00:00.000Z',
+  networks: ['203.0.113.7', '2001:db8:1:2::/64'],
+}
+const open = () =>
+  renderScreen(
+    <ChoiceOwner value="admin-1">
+      <FailedSignIns />
+    </ChoiceOwner>,
+  )
+const title = { name: '3 failed sign-ins with your email address' }
+
+test('failed sign-ins are shown until they are dismissed, and again after a later one', async () => {
+  api.answer(getFailedSignIns, failures)
+  open()
+  expect(await screen.findByRole('heading', title)).toBeTruthy()
+  expect(screen.getByText(/They came from 203\.0\.113\.7, 2001:db8:1:2::\/64\./)).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Settings' }).getAttribute('href')).toBe('/admin?tab=settings')
+  expect(await findAccessibilityFaults()).toEqual([])
+  await user.click(screen.getByRole('button', { name: 'Dismiss failed sign-ins' }))
+  expect(screen.queryByRole('heading', title)).toBeNull()
+  cleanup()
+
+  api.answer(getFailedSignIns, { ...failures, latest_at: '2026-11-20T10:00:01.000Z' })
+  open()
+  expect(await screen.findByRole('heading', title)).toBeTruthy()
+})
