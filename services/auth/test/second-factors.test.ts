@@ -104,6 +104,22 @@ describe('an authenticator app', () => {
     const { browser } = await enterPassword()
     expect((await complete(browser, { kind: 'totp', code: codeAt(secret) })).json.code).toBe('invalid_second_factor')
   })
+
+  test('works on after a new COOKIE_SECRET, because the next start seals its secret again', async () => {
+    const { secret } = await addTotp()
+    const [old] = auth.config.cookieSecrets
+    const next = 'another cookie secret, of 32 letters or more'
+    const rotating = await startAuth({ cookieSecrets: [next, old] }, { world: auth.world })
+    await rotating.service.stop()
+    const rotated = await startAuth({ cookieSecrets: [next] }, { world: auth.world })
+    try {
+      const browser = rotated.openBrowser()
+      await browser.post('/api/admin/login', { email, password })
+      expect((await complete(browser, { kind: 'totp', code: codeAt(secret) })).status).toBe(200)
+    } finally {
+      await rotated.service.stop()
+    }
+  })
 })
 
 describe('a passkey', () => {

@@ -47,8 +47,9 @@ export async function verifyNewFactor(
   }
   const secret = sealedSecret === undefined ? undefined : secretBox.open(sealedSecret, personId)
   const lastStep = secret === undefined ? undefined : findTotpStep(secret, factor.code, now)
-  if (sealedSecret === undefined || lastStep === undefined) fail('invalid_second_factor')
-  return { ...fields, kind: 'totp', key: { sealedSecret, lastStep } }
+  if (secret === undefined || lastStep === undefined) fail('invalid_second_factor')
+  // Sealed again, because another replica may have used the previous key.
+  return { ...fields, kind: 'totp', key: { sealedSecret: secretBox.seal(secret, personId), lastStep } }
 }
 
 /**
