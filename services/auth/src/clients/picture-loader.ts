@@ -4,7 +4,7 @@ import { get } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { limits } from '@watchline/contracts/limits'
 import type { Clock } from '@watchline/kit/core/clock'
-import { isPublicAddress } from '../rules/public-address.ts'
+import { isPublicAddress } from './public-address.ts'
 
 export interface Picture {
   type: string
