@@ -25,7 +25,7 @@ export function ReportedVideos({ playlist, onChanged }: ReportedVideosProps) {
       <p className={styles.description}>
         These videos did not play for somebody, and could not be checked. They have to be watched until you decide.
       </p>
-      <ul className={styles.lines}>
+      <ul className={`${styles.lines} ${styles.reportedVideos}`}>
         {reported.map(video => (
           <ReportedVideo key={video.id} playlist={playlist} video={video} onChanged={onChanged} />
         ))}
