@@ -238,9 +238,28 @@ describe('the second step', () => {
     }
     expect(answer.json.code).toBe('too_many')
     expect((await enterPassword()).answer.json.code).toBe('too_many')
+    const failures = await auth.database.collection('failed_sign_ins').find({ person_id: admin.id }).toArray()
+    expect(failures.reduce((sum, row) => sum + row.count, 0)).toBeGreaterThan(0)
     auth.clock.advance(limits.loginAttemptsWindowMs)
     const { browser } = await enterPassword()
+    const knows = () => [...browser.jar.keys()].some(name => name.startsWith('watchline_device_'))
+    expect(knows()).toBe(false)
     expect((await complete(browser, { kind: 'totp', code: codeAt(secret) })).status).toBe(200)
+    expect(knows()).toBe(true)
+  })
+
+  test('has few attempts from many networks together', async () => {
+    const { secret } = await addTotp()
+    const from = (count: number) => ({ 'x-forwarded-for': `10.7.${count}.1` })
+    const { browser } = await enterPassword()
+    const guess = (count: number) =>
+      browser.post('/api/admin/login/second-factor', { kind: 'totp', code: '000000' }, from(count))
+    for (let count = 0; count < limits.secondStepAttemptsPerAccount; count += 1)
+      expect((await guess(count)).json.code).toBe('invalid_second_factor')
+    expect((await guess(limits.secondStepAttemptsPerAccount)).json.code).toBe('too_many')
+    auth.clock.advance(limits.loginAttemptsWindowMs)
+    const { browser: later } = await enterPassword()
+    expect((await complete(later, { kind: 'totp', code: codeAt(secret) })).status).toBe(200)
   })
 
   test('sets up nothing on an account that has a second factor', async () => {

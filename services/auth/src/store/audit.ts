@@ -232,7 +232,11 @@ export function createAuditStore(connection: Connection, retentionS = defaultRet
         { session },
       )
       // Somebody who was an administrator before.
-      await model.updateMany({ 'by.id': personId }, { $set: { 'by.name': erasedName } }, { session, ...fullScan })
+      await model.updateMany(
+        { 'by.id': personId },
+        { $set: { 'by.name': erasedName }, $unset: { details_salt: 1 } },
+        { session, ...fullScan },
+      )
       for (const side of ['before', 'after'])
         for (const [idField, nameField] of personFields) {
           const entries = { [`${side}.${idField}`]: personId }
