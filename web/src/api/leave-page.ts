@@ -1,4 +1,7 @@
-/** Leaves the product for another website, such as the sign-in provider. Tests replace `to`. */
+/**
+ * Loads another address, such as that of the sign-in provider. The browser's Back does not return to
+ * the page. Tests replace `to`.
+ */
 export const leavePage = {
-  to: (url: string): void => window.location.assign(url),
+  to: (url: string): void => window.location.replace(url),
 }

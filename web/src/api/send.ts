@@ -35,7 +35,7 @@ export async function send(call: Call): Promise<CallResult> {
     const refreshed = await refreshOnce(startedAt, () => attempt({ method: 'POST', path: '/auth/refresh', body: {} }))
     result = refreshed.ok ? await attempt(call) : refreshed
   }
-  if (isRefused(result, 401, 'no_session')) reportSessionEnded()
+  if (isRefused(result, 401, 'no_session') || isRefused(result, 401, 'deactivated')) reportSessionEnded()
   return result
 }
 

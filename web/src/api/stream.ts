@@ -163,5 +163,5 @@ function parse(data: string): Hint | undefined {
  */
 async function checkProfile(): Promise<boolean> {
   const result = await send({ method: 'GET', path: '/auth/profile', timeoutMs: profileTimeoutMs })
-  return result.ok || result.failure.code !== 'no_session'
+  return result.ok || !['no_session', 'deactivated'].includes(result.failure.code)
 }

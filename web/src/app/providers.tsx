@@ -3,6 +3,7 @@ import { MantineProvider } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { Provider } from 'react-redux'
 import { gateway } from '../api/gateway.ts'
+import { leavePage } from '../api/leave-page.ts'
 import { onSessionEnded, send } from '../api/send.ts'
 import { AlertProvider } from '../ui/alerts.tsx'
 import type { AppStore } from './store.ts'
@@ -42,5 +43,5 @@ async function clearSession({ dispatch, getState }: AppStore): Promise<void> {
   if (!person) return
   void dispatch(gateway.util.upsertQueryData('getSession', undefined, null))
   const result = await send({ method: 'POST', path: '/auth/refresh', body: {} })
-  if (!result.ok && result.failure.code === 'deactivated') window.location.replace('/profile?error=deactivated')
+  if (!result.ok && result.failure.code === 'deactivated') leavePage.to('/profile?error=deactivated')
 }

@@ -137,6 +137,19 @@ describe('the person of the session', () => {
     expect(await screen.findByText('The work of Trainee One, user')).toBeTruthy()
   })
 
+  test('gets the page that says so when their account is deactivated', async () => {
+    const leave = jest.spyOn(leavePage, 'to').mockImplementation(() => {})
+    signInAs('user')
+    renderScreen(<Page />)
+    await screen.findByText('The work of Trainee One, user')
+    api.answer(countUsers, () => refusal('token_expired'))
+    api.refuse(refreshSession, 'deactivated')
+    await user.click(screen.getByRole('button', { name: 'Ask again' }))
+    await waitFor(() => expect(leave.mock.calls).toEqual([['/profile?error=deactivated']]))
+    expect(await screen.findByText('nobody is signed in')).toBeTruthy()
+    leave.mockRestore()
+  })
+
   test('becomes nobody when a later call reports that the session is over', async () => {
     signInAs('user')
     renderScreen(<Page />)

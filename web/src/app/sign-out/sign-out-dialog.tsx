@@ -17,7 +17,7 @@ export function SignOutDialog({ question, isSigningOut, onSignOut, onStay }: Sig
     <StackedDialog name="sign-out" opened={question !== undefined} onClose={onStay} title="Sign out now?">
       <p>
         {isUnsent
-          ? `${formatCount(question.count, 'entry', 'entries')} could not be sent to the server: messages, comments or watched time. They stay in this browser, and are sent when you sign in here again.`
+          ? describeUnsent(question.count)
           : 'Your monitoring session is under way and will end. Your progress is saved.'}
       </p>
       <Group>
@@ -30,4 +30,9 @@ export function SignOutDialog({ question, isSigningOut, onSignOut, onStay }: Sig
       </Group>
     </StackedDialog>
   )
+}
+
+function describeUnsent(count: number): string {
+  const staying = count === 1 ? 'It stays in this browser, and is sent' : 'They stay in this browser, and are sent'
+  return `${formatCount(count, 'entry', 'entries')} could not be sent to the server: messages, comments or watched time. ${staying} when you sign in here again.`
 }
