@@ -5,7 +5,7 @@
 // else of the running instance in DATA_DIR. Ending the command does not end the rebuild. Repeating
 // it shows the progress.
 import { join } from 'node:path'
-import { events } from '@watchline/contracts/events'
+import { listPersonSnapshots } from '@watchline/contracts/internal-operations'
 import { projectionsOf, type Rebuild, requestRebuild } from '@watchline/kit/messaging/projection-rebuild'
 import { createDatabase, openDatabase } from '@watchline/kit/mongo/database'
 import { baseVariables, ConfigError, readConfig } from '@watchline/kit/process/config'
@@ -14,7 +14,8 @@ import { runningMongo } from '../provision/mongo.ts'
 import { projectRoot } from '../provision/paths.ts'
 import { dataFolder, runningSystem } from './running-system.ts'
 
-const services: readonly string[] = [...new Set(Object.values(events).flatMap(event => event.consumers))]
+// A service with projections has at least that of the people.
+const services: readonly string[] = listPersonSnapshots.callers
 const usage = `usage: npm run projection -- rebuild <service> [name]
 services: ${services.join(', ')}; name: one of the service's projections; default all`
 
