@@ -74,6 +74,7 @@ interface Acceptance {
   operation?: string
   check: string
   message?: RegExp
+  status?: number
   reason: string
 }
 
@@ -87,6 +88,11 @@ const acceptances: readonly Acceptance[] = [
     check: 'negative_data_rejection',
     message: /`(watchline_access|X-XSRF-TOKEN)`/,
     reason: 'the run sends the session with every call, also where Schemathesis believes that it left it out',
+  },
+  {
+    check: 'negative_data_rejection',
+    status: 413,
+    reason: 'a body above the limit is refused before it is read; Schemathesis does not count 413 as a refusal',
   },
   {
     check: 'ignored_auth',
@@ -108,9 +114,10 @@ const acceptances: readonly Acceptance[] = [
 
 export function isFault(finding: Finding): boolean {
   return !acceptances.some(
-    ({ operation, check, message }) =>
+    ({ operation, check, message, status }) =>
       check === finding.check &&
       (operation === undefined || operation === finding.operation) &&
+      (status === undefined || status === finding.status) &&
       (message === undefined || message.test(finding.message)),
   )
 }

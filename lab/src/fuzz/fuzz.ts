@@ -32,6 +32,8 @@ export interface FuzzOptions {
   folder: string
   callers: readonly Caller[]
   phases: readonly Phase[]
+  /** The names of Schemathesis' checks; undefined: all. */
+  checks?: readonly string[]
   maxExamples: number
   /** For each caller; undefined: each phase once. An access token is valid for ten minutes. */
   seconds?: number | undefined
@@ -57,6 +59,7 @@ export async function fuzzProduct(options: FuzzOptions): Promise<Map<Caller, Fin
         headers: await sessionHeaders(product.url, caller, dispatcher),
         without: caller === 'nobody' ? endless : [...sessionEnding, ...endless],
         phases,
+        checks: options.checks,
         maxExamples,
         seconds,
         seed,

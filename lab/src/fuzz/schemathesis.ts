@@ -49,6 +49,8 @@ export interface FuzzRun {
   /** The names of operations that are left out. */
   without: readonly string[]
   phases: readonly Phase[]
+  /** The names of Schemathesis' checks; undefined: all. */
+  checks?: readonly string[] | undefined
   /** Cases an operation and phase; the phase `coverage` has its own number. */
   maxExamples: number
   /** The phases fuzzing and stateful repeat for this long; undefined: each runs once. */
@@ -69,6 +71,7 @@ export async function runSchemathesis(program: string, options: FuzzRun): Promis
     ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
     ...without.flatMap(name => ['--exclude-operation-id', name]),
     ...['--phases', options.phases.join(',')],
+    ...['--checks', options.checks?.join(',') ?? 'all'],
     ...['--max-examples', String(maxExamples), '--seed', String(seed)],
     ...(seconds === undefined ? [] : ['--max-time', String(seconds)]),
     ...['--continue-on-failure', '--no-shrink', '--suppress-health-check', 'all', '--warnings', 'off'],

@@ -38,12 +38,21 @@ test('reads failed checks from a report, and leaves out what is cut off', () => 
   expect(findings.every(isFault)).toBe(true)
 })
 
-/** The bounded form of `make fuzz`: few calls of every operation, for one role of the staff. */
-test('no answer to generated input contradicts the API document', async () => {
+/**
+ * The bounded form of `make fuzz`: few calls of every operation, for one role of the staff. Whether
+ * the servers refuse what they should is left to the long form.
+ */
+test('no answer to generated input is an error of ours or contradicts the API document', async () => {
   const faults = await fuzzProduct({
     folder: temporaryFolder(),
     callers: ['supervisor'],
-    phases: ['fuzzing', 'stateful'],
+    phases: ['fuzzing'],
+    checks: [
+      'not_a_server_error',
+      'status_code_conformance',
+      'content_type_conformance',
+      'response_schema_conformance',
+    ],
     maxExamples: 3,
     seed: 1,
     log: () => {},
