@@ -67,7 +67,13 @@ export async function initiateMongo(env: NodeJS.ProcessEnv, patienceMs = 120_000
     })
     await withRetries(async () => ((await admin.command({ hello: 1 })).isWritablePrimary ? true : undefined))
     const readWriteRole = (name: string) => ({ role: 'readWrite', db: `${databasePrefix}-${name}` })
-    for (const name of serviceNames) await createOrUpdateUser(admin, config[name]!, [readWriteRole(name)])
+    for (const name of serviceNames) {
+      const db = `${databasePrefix}-${name}`
+      const expiryRole = `${db}-expiry`
+      // A service changes the expiry of its collections when a retention setting changes.
+      await createOrUpdateRole(admin, expiryRole, [{ resource: { db, collection: '' }, actions: ['collMod'] }])
+      await createOrUpdateUser(admin, config[name]!, [readWriteRole(name), { role: expiryRole, db: 'admin' }])
+    }
     await createOrUpdateUser(admin, config.operator!, [
       ...serviceNames.flatMap(name => [readWriteRole(name), { ...readWriteRole(name), role: 'dbAdmin' }]),
       // A backup extends MongoDB's snapshot history while it reads.
@@ -77,6 +83,15 @@ export async function initiateMongo(env: NodeJS.ProcessEnv, patienceMs = 120_000
   } finally {
     await client.close()
   }
+}
+
+/** Gives the role exactly these privileges. */
+async function createOrUpdateRole(admin: mongoose.mongo.Db, role: string, privileges: object[]) {
+  const roles: object[] = []
+  const { roles: existing } = await admin.command({ rolesInfo: role })
+  await admin.command(
+    existing.length > 0 ? { updateRole: role, privileges, roles } : { createRole: role, privileges, roles },
+  )
 }
 
 /** Gives the user in the address exactly these roles. */

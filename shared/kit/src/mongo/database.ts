@@ -91,8 +91,12 @@ async function changeExpiries(model: Model<unknown>): Promise<void> {
   const { db, collection, schema } = model
   if (!schema.options.timeseries && !schema.indexes().some(([, { expireAfterSeconds }]) => expireAfterSeconds)) return
   const { expireAfterSeconds, timeseries } = schema.options as { expireAfterSeconds?: number; timeseries?: object }
-  if (timeseries && expireAfterSeconds !== undefined)
-    await db.db!.command({ collMod: collection.collectionName, expireAfterSeconds })
+  if (timeseries && expireAfterSeconds !== undefined) {
+    const [stored] = await db.db!.listCollections({ name: collection.collectionName }).toArray()
+    // Only a change needs the right to collMod, which older database users do not have.
+    if ((stored as mongoose.mongo.CollectionInfo | undefined)?.options?.expireAfterSeconds !== expireAfterSeconds)
+      await db.db!.command({ collMod: collection.collectionName, expireAfterSeconds })
+  }
   const existing = new Map((await collection.indexes()).map(index => [index.name, index.expireAfterSeconds]))
   for (const [key, options] of schema.indexes()) {
     const name = options.name ?? Object.entries(key).flat().join('_')
