@@ -13,6 +13,7 @@ beforeAll(async () => {
     oidcIssuer: fake.issuer,
     oidcClientId: 'c',
     claimNames: ['groups', 'roles', 'realm_access.roles'],
+    oidcAdminClaim: { name: 'roles', value: 'watchline-admins' },
   })
   admin = await auth.addPerson('admin', { name: 'First Admin' })
 })
@@ -148,8 +149,7 @@ describe('a sign-in with a claim', () => {
     const sub = subject()
     const { id } = await signIn(sub, { groups: [] })
     const people = auth.database.collection<{ _id: string; role: string }>('people')
-    await people.updateOne({ _id: id }, { $set: { role: 'admin' } })
-    await signIn(sub, { groups: ['everybody'] })
+    await signIn(sub, { groups: ['everybody'], roles: ['watchline-admins'] })
     expect((await auth.findPerson(id))!.role).toBe('admin')
     await people.updateOne({ _id: id }, { $set: { role: 'user' } })
     await auth.callAs(admin).put(`/admin/users/${id}/status`, { status: 'deactivated' })

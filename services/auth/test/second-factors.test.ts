@@ -84,7 +84,8 @@ describe('an authenticator app', () => {
     const browsers = await Promise.all([enterPassword(), enterPassword(), enterPassword()])
     const code = codeAt(secret)
     const answers = await Promise.all(browsers.map(({ browser }) => complete(browser, { kind: 'totp', code })))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401])
+    const accepted = answers.filter(({ status }) => status === 200)
+    expect(accepted).toHaveLength(1)
     const { browser } = await enterPassword()
     const tryAt = async (offset: number) =>
       (await complete(browser, { kind: 'totp', code: codeAt(secret, auth.clock.now() + offset * stepMs) })).status
@@ -231,12 +232,13 @@ describe('the second step', () => {
 
   test('counts wrong attempts, and the password gives no further ones', async () => {
     const { secret } = await addTotp()
-    let answer = (await enterPassword()).answer
-    for (let attempts = 1; answer.status === 401 && attempts <= limits.loginAttemptsPerAccount; attempts += 2) {
-      const { browser } = await enterPassword()
-      answer = await complete(browser, { kind: 'totp', code: '000000' })
+    let code = ''
+    for (let attempts = 1; code !== 'too_many' && attempts <= limits.loginAttemptsPerAccount; attempts += 1) {
+      const { browser, answer } = await enterPassword()
+      const isSlowedDown = answer.json.code === 'too_many'
+      code = (isSlowedDown ? answer : await complete(browser, { kind: 'totp', code: '000000' })).json.code
     }
-    expect(answer.json.code).toBe('too_many')
+    expect(code).toBe('too_many')
     expect((await enterPassword()).answer.json.code).toBe('too_many')
     const failures = await auth.database.collection('failed_sign_ins').find({ person_id: admin.id }).toArray()
     expect(failures.reduce((sum, row) => sum + row.count, 0)).toBeGreaterThan(0)
