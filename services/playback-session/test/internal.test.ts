@@ -150,8 +150,8 @@ describe('lock intervals', () => {
 
 test('the records of a person are named by kind', async () => {
   const { playlist, trainee, supervisor } = await createTeamWithPlaylist(world, url)
-  const recordsOf = async (personId: string) =>
-    (await client.call(listPlaybackRecords, { params: { personId } })).records
+  const auth = createInternalClient({ url, credentials: world.credentialsOf('auth') })
+  const recordsOf = async (personId: string) => (await auth.call(listPlaybackRecords, { params: { personId } })).records
   expect(await recordsOf(supervisor.id)).toEqual(['playlists'])
   expect(await recordsOf(trainee.id)).toEqual(['assignments'])
   await callAs(world, url, trainee).post('/session/monitoring', { is_monitoring: true, playlist_id: playlist.id })

@@ -45,11 +45,14 @@ export async function countLoginAttempt(
   const networkKey = `login:network:${network}`
   const accountKey = `login:account:${accountId}`
   const stepKey = `login:second-step:${accountId}`
-  const waitKey =
+  const passwordWaitKey =
     deviceId === undefined ? `login:wait:${accountId}:${network}` : `login:device:${accountId}:${deviceId}`
+  // The wait after a password must not delay the code that follows it.
+  const stepWaitKey = `${passwordWaitKey}:second-step`
 
   const now = deps.clock.now()
   // First, because an attempt that must wait may not use up the bounds of others.
+  const waitKey = isSecondStep ? stepWaitKey : passwordWaitKey
   const waitMs = await deps.live.counters.attempt(waitKey, growingWait, now)
   if (waitMs > 0) fail('too_many', { retryAfterS: waitMs / 1_000 })
   if (deviceId === undefined) {
@@ -59,7 +62,9 @@ export async function countLoginAttempt(
   }
   return {
     clear: async () => {
-      const keys = [waitKey, accountKey, ...(isSecondStep ? [stepKey] : []), ...(deviceId ? [] : [networkKey])]
+      const keys = [passwordWaitKey, accountKey]
+      if (isSecondStep) keys.push(stepWaitKey, stepKey)
+      if (deviceId === undefined) keys.push(networkKey)
       await Promise.all(keys.map(key => deps.live.counters.clear(key)))
     },
   }
