@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals'
 import { type EventType, events } from '@watchline/contracts/events'
 import type { ServiceName } from '@watchline/contracts/operation'
 import { operations } from '@watchline/contracts/operations'
+import { consumers as authConsumers } from '../../../services/auth/src/consumers/index.ts'
 import { routes as authRoutes } from '../../../services/auth/src/routes/index.ts'
 import { consumers as chatConsumers } from '../../../services/chat/src/consumers/index.ts'
 import { routes as chatRoutes } from '../../../services/chat/src/routes/index.ts'
@@ -24,7 +25,7 @@ const routesOf: Record<ServiceName, readonly { operation: { name: string; servic
   chat: chatRoutes,
 }
 const consumersOf: Record<ServiceName, readonly { type: EventType }[]> = {
-  auth: [],
+  auth: authConsumers,
   'playback-session': playbackConsumers,
   engagement: engagementConsumers,
   notification: notificationConsumers,
