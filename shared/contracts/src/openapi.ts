@@ -185,9 +185,23 @@ function parametersOf(schema: z.ZodType | undefined, location: OpenApiParameter[
 }
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const override = io === 'input' ? tightenTrimmedText : loosenResponse
+  const override = (context: { zodSchema: z.core.$ZodTypes; jsonSchema: JsonSchema }) => {
+    describeEqualItems(context)
+    if (io === 'input') tightenTrimmedText(context)
+    else loosenResponse(context)
+  }
   const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, { io, override }) as JsonSchema
   return jsonSchema
+}
+
+/** A tuple of equal items is an array of two, for instance. Not every tool reads `prefixItems`. */
+function describeEqualItems({ jsonSchema }: { jsonSchema: JsonSchema }) {
+  const { prefixItems } = jsonSchema
+  if (!Array.isArray(prefixItems) || new Set(prefixItems.map(item => JSON.stringify(item))).size !== 1) return
+  jsonSchema.items = prefixItems[0]
+  jsonSchema.minItems = prefixItems.length
+  jsonSchema.maxItems = prefixItems.length
+  delete jsonSchema.prefixItems
 }
 
 /** Responses may gain fields without breaking clients. A pattern that repeats a format is noise. */
