@@ -24,8 +24,8 @@ const pathsForAnyHost = new Set(['/healthz', '/readyz', '/metrics'])
 export type EnterRequest = (req: IncomingMessage, res: ServerResponse) => Exchange | undefined
 
 /**
- * The first step of every request: refuses unreadable targets and other hosts, and hands API calls over. A request
- * that enters again through Express gets the same exchange.
+ * The first step of every request: refuses unreadable targets and other hosts, and hands API calls
+ * over. A request that enters again through Express gets the same exchange.
  */
 export function createRequestEntry(host: RequestEntryHost): EnterRequest {
   const entered = new WeakMap<IncomingMessage, Exchange>()

@@ -75,7 +75,7 @@ export async function fuzzProduct(options: FuzzOptions): Promise<Map<Caller, Fin
   }
 }
 
-/** What a signed-in page sends: its cookies and the anti-forgery token. */
+/** The headers of a signed-in page: its cookies and the anti-forgery token. */
 async function sessionHeaders(url: string, caller: Caller, dispatcher: Agent): Promise<Record<string, string>> {
   const browser = createBrowser(url, dispatcher)
   if (caller === 'nobody') await browser.call('GET', '/auth/options')

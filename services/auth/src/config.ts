@@ -41,7 +41,7 @@ export interface AuthConfig extends BaseConfig {
   /** The claim of the provider that makes its holder an administrator. */
   oidcAdminClaim: AdminClaim | undefined
   adminSetupToken: string | undefined
-  /** Whom people ask about their data, as text. */
+  /** The contact for questions about personal data, as text. */
   privacyContact: string | undefined
   /** The organisation's own page about data protection. */
   privacyUrl: string | undefined

@@ -13,7 +13,7 @@ interface PlannedChange extends Omit<ClaimChange, 'user' | 'leader_before' | 'le
 }
 
 /**
- * What the rules would change, by the claims of each person's latest sign-in, in the order of their
+ * The changes that the rules would make, by the claims of each person's latest sign-in, in the order of their
  * ids. It counts the seats that earlier changes would take, but none that they would free.
  */
 export async function previewClaimRules(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a provider reports when somebody signs out there. */
+/** The claims that a provider reports when somebody signs out there. */
 export interface LogoutToken {
   /** Unique among the tokens of its issuer. */
   id: string

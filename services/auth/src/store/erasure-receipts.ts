@@ -108,7 +108,7 @@ export function createErasureReceiptStore(connection: Connection) {
       return { erasures: items.map(toErasure), total, next }
     },
 
-    /** What is left of erased people, for the projections of other services. */
+    /** The remains of erased people, for the projections of other services. */
     tombstone: async (personId: string): Promise<Person | undefined> => {
       const row = await model.findById(personId).lean()
       return row ? tombstoneOf(toReceipt(row)) : undefined

@@ -2,7 +2,7 @@ import type { SecondFactorKind } from '@watchline/contracts/second-factors'
 import { isText, newId } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 
-/** What verifies the answers of a passkey. */
+/** Verifies the answers of a passkey. */
 export interface PasskeyKey {
   credentialId: string
   /** In COSE form, base64url. */
@@ -12,7 +12,7 @@ export interface PasskeyKey {
   transports: string[]
 }
 
-/** What verifies the codes of an authenticator app. */
+/** Verifies the codes of an authenticator app. */
 export interface TotpKey {
   /** Encrypted, see `createSecretBox`. */
   sealedSecret: string

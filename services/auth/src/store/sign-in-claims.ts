@@ -30,7 +30,7 @@ const withProblem = { 'problem.kind': isText } as object as QueryFilter<StoredCl
 
 export type SignInClaimsStore = ReturnType<typeof createSignInClaimsStore>
 
-/** What previews of the rules compute with: one document for each person who has signed in. */
+/** The input of previews of the rules: one document for each person who has signed in. */
 export function createSignInClaimsStore(connection: Connection) {
   const schema = new Schema<StoredClaims>(
     { _id: String, claims: [Schema.Types.Mixed], problem: Schema.Types.Mixed, at: Date },
