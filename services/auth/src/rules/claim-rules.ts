@@ -59,7 +59,10 @@ export function leaderOf({ role, supervisorId, managerId }: RoleAndLeader): stri
   return role === 'supervisor' ? managerId : supervisorId
 }
 
-/** The role and leader that a rule gives a person. A rule without a leader leaves that of an unchanged role. */
+/**
+ * The role and leader that a rule gives a person. A rule without a leader leaves that of an
+ * unchanged role.
+ */
 export function outcomeOf(rule: ClaimRule, person: RoleAndLeader): ClaimOutcome {
   const keptLeader = person.role === rule.role ? leaderOf(person) : null
   return { role: rule.role, leaderId: rule.leader_id ?? keptLeader }

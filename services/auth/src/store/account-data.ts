@@ -4,7 +4,10 @@ import type { Connection } from 'mongoose'
 
 export type AccountData = ReturnType<typeof createAccountData>
 
-/** The documents that this service stores of a person, as they are stored, without the keys of its indexes. */
+/**
+ * The documents that this service stores of a person, as they are stored, without the keys of its
+ * indexes.
+ */
 export function createAccountData(connection: Connection) {
   return {
     read: async function* (personId: string): PersonalDataParts {
