@@ -95,7 +95,7 @@ export const saveClaimRules = defineOperation({
   errors: ['forbidden', 'edited_elsewhere', 'invalid'],
 })
 
-/** What a rule would change about a person at their next sign-in. */
+/** The change that a rule would make to a person at their next sign-in. */
 const claimChange = z.object({
   user: user.pick({ id: true, name: true, email: true, email_verified: true }),
   /** The position of the rule in the request, from 0. */

@@ -133,7 +133,7 @@ export const listLockIntervals = defineInternalOperation({
   response: z.array(lockIntervalSnapshot),
 })
 
-/** What a service may have recorded of a person, in words for people. */
+/** The kinds of records that a service may have of a person. */
 export const recordKind = z.enum(['assignments', 'playlists', 'watching', 'comments', 'messages'])
 export type RecordKind = z.infer<typeof recordKind>
 

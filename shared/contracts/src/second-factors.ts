@@ -11,7 +11,7 @@ const service = 'auth'
 export const secondFactorKind = z.enum(['passkey', 'totp'])
 export type SecondFactorKind = z.infer<typeof secondFactorKind>
 
-/** What completes a sign-in: one of the second factors, or a recovery code. */
+/** Completes a sign-in: one of the second factors, or a recovery code. */
 export const secondStepKind = z.enum([...secondFactorKind.options, 'recovery_code'])
 export type SecondStepKind = z.infer<typeof secondStepKind>
 

@@ -17,7 +17,7 @@ export interface MediaSigner {
   pathOf(url: string): MediaPath | undefined
 }
 
-/** What a genuine address says. It may have expired. */
+/** The content of a genuine address, which may have expired. */
 export interface MediaTicket {
   /** The ticket itself, a segment of the path. */
   text: string

@@ -6,7 +6,7 @@ import { StreamReply } from '@watchline/kit/http/route'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { Person, PersonFinder } from './people.ts'
 
-/** What a service yields of a person: kind and content, one after the other. */
+/** The data of a person that a service yields: kind and content, one after the other. */
 export type PersonalDataParts = AsyncIterable<PersonalDataLine>
 
 interface ExportDeps {

@@ -16,7 +16,8 @@ export function createTeamStore(model: PersonModel) {
 
   return {
     /**
-     * Takes seats under a leader; false when they do not have that role, are deactivated, or too few seats are left.
+     * Takes seats under a leader; false when they do not have that role, are deactivated, or too few
+     * seats are left.
      */
     takeSeats: async (leaderId: string, role: LeadingRole, count: number, session: ClientSession): Promise<boolean> => {
       const capacity = role === 'supervisor' && { team_size: { $lte: limits.supervisorCapacity - count } }

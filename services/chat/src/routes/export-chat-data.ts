@@ -31,7 +31,7 @@ async function* readParts(ctx: ChatContext, personId: string): PersonalDataParts
   }
 }
 
-/** What the person wrote in a room, oldest first. The other person’s messages are theirs. */
+/** The person's own messages in a room, oldest first. The other person’s messages are theirs. */
 async function* readOwnMessages({ rooms, archive }: ChatContext, { id }: Room, personId: string): PersonalDataParts {
   const room = await rooms.findWithMessages(id)
   if (!room) return

@@ -14,7 +14,7 @@ interface StoredView {
   at: Date
 }
 
-/** Who looked at whose details. Stays small: one row for each viewer, person, day and part. */
+/** Looks at people's details, with the viewer. Stays small: one row for each viewer, person, day and part. */
 export interface DetailViews {
   /** Stores each view once a day; further calls cost nothing. */
   record(views: {

@@ -32,7 +32,7 @@ export function createNotificationErasure(connection: Connection) {
   const notifications = () => connection.collection<NotificationRow>('notifications')
   const activities = () => connection.collection<NotificationRow>('happenings')
 
-  /** What other people’s notifications hold of the person. */
+  /** The person's data in the notifications of other people. */
   const concerned = (personId: string, names: readonly string[]) => ({
     $or: [
       { 'facts.people': { $elemMatch: { id: personId, name: { $ne: erasedName } } } },

@@ -5,7 +5,7 @@ import type { Connection } from 'mongoose'
 
 export type WatchingData = ReturnType<typeof createWatchingData>
 
-/** What this service stores of a person, as it is stored, without lock numbers. */
+/** The documents that this service stores of a person, as they are stored, without lock numbers. */
 export function createWatchingData(connection: Connection) {
   return {
     read: async function* (personId: string): PersonalDataParts {
