@@ -180,6 +180,37 @@ describe('a response that changes the session', () => {
     expect((await browser.post('/api/admin/login')).status).toBe(200)
   })
 
+  test('of a refresh replaces the token of a previous secret, so that it outlives the rotation', async () => {
+    const startWith = (...csrfSecrets: [string, ...string[]]) => gateway.startAnother({ csrfSecrets })
+    const [before, during, after] = await Promise.all([
+      startWith('old secret'),
+      startWith('new secret', 'old secret'),
+      startWith('new secret'),
+    ])
+    const token = gateway.world.token({ id: 'p1' }, 'rotated')
+    gateway.services.auth.answer((_req, res) => {
+      res.setHeader('set-cookie', `watchline_access=${token}; Path=/; HttpOnly; SameSite=Lax`)
+      res.end('{}')
+    })
+    const browser = createBrowser(before)
+    browser.jar.set('watchline_access', token)
+    await browser.get('/api/auth/options')
+    const oldToken = browser.jar.get('XSRF-TOKEN')
+    const callAt = (url: string, path: string) => {
+      const xsrf = browser.jar.get('XSRF-TOKEN')!
+      const headers = { cookie: `watchline_access=${token}; XSRF-TOKEN=${xsrf}`, 'x-xsrf-token': xsrf }
+      return send(url, path, { method: 'POST', headers })
+    }
+    const refreshed = await callAt(during, '/api/auth/refresh')
+    expect(refreshed.status).toBe(200)
+    const newToken = findXsrfToken(refreshed.cookies)!
+    expect(newToken).not.toBe(oldToken)
+    await expectRefused(callAt(after, '/api/session/heartbeat'))
+    browser.jar.set('XSRF-TOKEN', newToken)
+    for (const url of [during, after]) expect((await callAt(url, '/api/session/heartbeat')).status).toBe(200)
+    expect(findXsrfToken((await callAt(during, '/api/auth/refresh')).cookies)).toBe(newToken)
+  })
+
   test('to a GET sets one anti-forgery cookie, the new one', async () => {
     const token = gateway.world.token({ id: 'p1' }, 'by-redirect')
     gateway.services.auth.answer((_req, res) => {

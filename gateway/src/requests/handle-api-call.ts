@@ -123,7 +123,8 @@ export function createApiCalls(host: ApiCallsHost): (exchange: Exchange, target:
     const binding = sessions.bindingAfter(serviceCookies)
     if (binding === undefined) return [...serviceCookies, ...exchange.cookies]
     // A refresh keeps the session and its token, so that calls of other tabs in flight stay valid.
-    const token = csrf.matches(session.xsrf, binding) ? session.xsrf! : csrf.issue(binding)
+    // It replaces the token of a previous secret, which becomes invalid when a rotation ends.
+    const token = csrf.isCurrent(session.xsrf, binding) ? session.xsrf! : csrf.issue(binding)
     return [...serviceCookies, xsrfCookie(token)]
   }
 

@@ -10,6 +10,8 @@ export interface Csrf {
   issue(binding: string): string
   /** Whether a gateway with one of the secrets issued the token for the binding. */
   matches(token: string | undefined, binding: string): boolean
+  /** Whether it matches and is signed with the secret that signs now. */
+  isCurrent(token: string | undefined, binding: string): boolean
 }
 
 const tokenFormat = /^[\w-]{22}\.[\w-]{43}$/
@@ -25,6 +27,15 @@ export function createCsrf(secrets: SecretList): Csrf {
   const signer = createHmacSigner(secrets)
   const signedText = (nonce: string, binding: string) => `${binding}|${nonce}`
 
+  const matches: Csrf['matches'] = (token, binding) => {
+    if (token === undefined || !tokenFormat.test(token)) return false
+    if (bindings.get(token) === binding) return true
+    const [nonce, signature] = token.split('.') as [string, string]
+    if (!signer.matches(signedText(nonce, binding), signature)) return false
+    bindings.set(token, binding)
+    return true
+  }
+
   return {
     issue: binding => {
       const nonce = randomBytes(16).toString('base64url')
@@ -32,13 +43,11 @@ export function createCsrf(secrets: SecretList): Csrf {
       bindings.set(token, binding)
       return token
     },
-    matches: (token, binding) => {
-      if (token === undefined || !tokenFormat.test(token)) return false
-      if (bindings.get(token) === binding) return true
+    matches,
+    isCurrent: (token, binding) => {
+      if (token === undefined || !matches(token, binding)) return false
       const [nonce, signature] = token.split('.') as [string, string]
-      if (!signer.matches(signedText(nonce, binding), signature)) return false
-      bindings.set(token, binding)
-      return true
+      return signer.isCurrent(signedText(nonce, binding), signature)
     },
   }
 }

@@ -58,37 +58,6 @@ afterAll(async () => {
 })
 
 describe('the system as separate processes', () => {
-  test('every process does its work with the rights of its own user at the stores', async () => {
-    const readMetrics = async ({ url }: { url: string }) => (await fetch(`${url}/metrics`)).text()
-    const sumOf = (text: string, pattern: RegExp) =>
-      [...text.matchAll(pattern)].reduce((sum, [, value]) => sum + Number(value), 0)
-    await createBrowser(system.url, agent).signIn('colleague@example.org')
-    await eventually(async () => {
-      const chat = await readMetrics(system.groups.chat.replicas[0]!)
-      expect(
-        sumOf(chat, /^watchline_events_total{.*type="user.created",outcome="consumed".*} (\d+)/gm),
-      ).toBeGreaterThan(0)
-    })
-    for (const process of processNames)
-      for (const replica of system.groups[process].replicas) {
-        const metrics = await readMetrics(replica)
-        const failures = {
-          process,
-          published: sumOf(metrics, /^watchline_events_published_total{.*outcome="failed".*} (\d+)/gm),
-          refused: sumOf(metrics, /^watchline_events_total{.*outcome="(?:refused|failed)".*} (\d+)/gm),
-          liveStore: sumOf(metrics, /^watchline_live_store_failures_total{.*} (\d+)/gm),
-        }
-        expect(failures).toEqual({ process, published: 0, refused: 0, liveStore: 0 })
-        const up = [...metrics.matchAll(/^watchline_dependency_up{.*dependency="([^"]+)".*} (\d)/gm)]
-        expect(up.map(([, dependency, value]) => [dependency, value])).toEqual(
-          expect.arrayContaining([
-            ['event bus', '1'],
-            ['live store', '1'],
-          ]),
-        )
-      }
-  })
-
   test('no request fails and nobody is signed out while every secret is replaced by rolling restarts', async () => {
     const watcher = createBrowser(system.url, agent)
     await watcher.signIn('watcher@example.org')
@@ -117,7 +86,7 @@ describe('the system as separate processes', () => {
             // Browsers repeat a call whose idle connection closed as they sent it.
             .catch(error => (error?.code === 'UND_ERR_SOCKET' ? call() : Promise.reject(error)))
             .then(
-              ({ status }) => `${name} ${status}`,
+              ({ status, json }) => (status === 200 ? `${name} 200` : `${name} ${status} ${JSON.stringify(json)}`),
               error => `${name} ${error}`,
             ),
         )
@@ -145,6 +114,39 @@ describe('the system as separate processes', () => {
     expect(after.filter(pid => before.includes(pid))).toEqual([])
     for (const [secret, value] of Object.entries(developmentSecrets(folder, {})))
       expect(value).not.toBe(firstSecrets[secret as keyof Secrets])
+  })
+
+  test('every process does its work with the rights of its own user at the stores', async () => {
+    const readMetrics = async ({ url }: { url: string }) => (await fetch(`${url}/metrics`)).text()
+    const sumOf = (text: string, pattern: RegExp) =>
+      [...text.matchAll(pattern)].reduce((sum, [, value]) => sum + Number(value), 0)
+    await createBrowser(system.url, agent).signIn('colleague@example.org')
+    await eventually(async () => {
+      const chat = await readMetrics(system.groups.chat.replicas[0]!)
+      const auth = await readMetrics(system.groups.auth.replicas[0]!)
+      // The lines on events tell how far an event came that did not arrive.
+      const lines = `${auth}${chat}`.split('\n').filter(line => /^watchline_(events|outbox)_/.test(line))
+      const consumed = /^watchline_events_total{.*type="user.created",outcome="consumed".*} [1-9]/
+      expect(lines).toContainEqual(expect.stringMatching(consumed))
+    })
+    for (const process of processNames)
+      for (const replica of system.groups[process].replicas) {
+        const metrics = await readMetrics(replica)
+        const failures = {
+          process,
+          published: sumOf(metrics, /^watchline_events_published_total{.*outcome="failed".*} (\d+)/gm),
+          refused: sumOf(metrics, /^watchline_events_total{.*outcome="(?:refused|failed)".*} (\d+)/gm),
+          liveStore: sumOf(metrics, /^watchline_live_store_failures_total{.*} (\d+)/gm),
+        }
+        expect(failures).toEqual({ process, published: 0, refused: 0, liveStore: 0 })
+        const up = [...metrics.matchAll(/^watchline_dependency_up{.*dependency="([^"]+)".*} (\d)/gm)]
+        expect(up.map(([, dependency, value]) => [dependency, value])).toEqual(
+          expect.arrayContaining([
+            ['event bus', '1'],
+            ['live store', '1'],
+          ]),
+        )
+      }
   })
 
   test('a process that dies is restarted, and scaling adds and removes processes', async () => {

@@ -11,13 +11,18 @@ export interface HmacSigner {
   sign(text: string): string
   /** Whether any of the secrets signed the text. */
   matches(text: string, signature: string): boolean
+  /** Whether the secret that signs now signed the text, so that no rotation makes it invalid soon. */
+  isCurrent(text: string, signature: string): boolean
 }
 
 export function createHmacSigner(secrets: SecretList): HmacSigner {
   const signWith = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('base64url')
+  const isSignedWith = (secret: string, text: string, signature: string) =>
+    equalInConstantTime(signature, signWith(secret, text))
   return {
     sign: text => signWith(secrets[0], text),
-    matches: (text, signature) => secrets.some(secret => equalInConstantTime(signature, signWith(secret, text))),
+    matches: (text, signature) => secrets.some(secret => isSignedWith(secret, text, signature)),
+    isCurrent: (text, signature) => isSignedWith(secrets[0], text, signature),
   }
 }
 
