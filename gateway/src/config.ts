@@ -92,7 +92,7 @@ const variables = {
   ),
   offlinePage: variable('OFFLINE_PAGE', flag.default(true), 'true or false'),
   trustedProxies: variable('TRUSTED_PROXIES', count(0, 10).default(0), 'the number of proxies before it, 0 to 10'),
-  rateLimits: variable('RATE_LIMITS', flag.default(true), 'true or false'),
+  rateLimits: baseVariables.rateLimits,
   rateSession: variable('RATE_LIMIT_SESSION', count(1, 1e6).default(600), requests),
   rateAddress: variable('RATE_LIMIT_ADDRESS', count(1, 1e6).default(1_000), requests),
   rateSignIn: variable('RATE_LIMIT_SIGN_IN', count(1, 1e6).default(200), requests),

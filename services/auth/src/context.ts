@@ -3,6 +3,7 @@ import type { Erasures } from '@watchline/identity/erasures'
 import type { TokenSigner, TokenVerifier } from '@watchline/identity/tokens'
 import type { Clock } from '@watchline/kit/core/clock'
 import type { LiveStore } from '@watchline/kit/live/live-store'
+import type { UseLimits } from '@watchline/kit/live/rate-limit'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { Logger } from '@watchline/kit/observability/log'
 import type { SecurityLog } from '@watchline/kit/observability/security-log'
@@ -50,6 +51,7 @@ export interface AuthContext {
   security: SecurityLog
   outbox: Outbox
   live: LiveStore
+  useLimits: UseLimits
 
   people: PeopleStore
   directory: PeopleDirectory

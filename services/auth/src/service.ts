@@ -120,6 +120,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     security: host.security,
     outbox,
     live,
+    useLimits: host.useLimits,
     people,
     directory,
     teams,

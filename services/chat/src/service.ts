@@ -28,7 +28,7 @@ export function createChatService(config: ChatConfig, ports: Ports, limits: Send
   const rooms = createRoomStore(connection)
   const roomLists = createRoomListStore(connection)
   const archive = createMessageArchive(connection, config.retentionMessagesS)
-  const rateLimit = createMessageRateLimit({ live, clock })
+  const rateLimit = createMessageRateLimit(host.useLimits)
   const hints = createHintPublisher({ bus, live, clock, log })
   const messageSender = createMessageSender({
     ...limits,

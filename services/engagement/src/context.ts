@@ -3,6 +3,7 @@ import type { People, Person } from '@watchline/identity/people'
 import type { Calendar } from '@watchline/kit/core/calendar'
 import type { Clock } from '@watchline/kit/core/clock'
 import type { LiveStore } from '@watchline/kit/live/live-store'
+import type { UseLimits } from '@watchline/kit/live/rate-limit'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { ComputedCache } from '@watchline/kit/mongo/computed-cache'
 import type { DocumentCache } from '@watchline/kit/mongo/document-cache'
@@ -20,6 +21,7 @@ import type { WatcherStore } from './store/watchers.ts'
 export interface EngagementContext {
   clock: Clock
   live: LiveStore
+  useLimits: UseLimits
   outbox: Outbox
   people: People
   /** Groups of people by their superior, in memory until any person changes. */

@@ -56,6 +56,7 @@ export function createEngagementService(
   const ctx: EngagementContext = {
     ...figuresDeps,
     live,
+    useLimits: host.useLimits,
     rawReports,
     reportCommit,
     comments,

@@ -189,14 +189,18 @@ test('a comment is a record of its author, and of nobody else', async () => {
 
 test('one person writes and edits a bounded number of comments in ten minutes, in all sessions', async () => {
   const author = world.addPerson('admin')
-  const write = () =>
+  const write = (clientId: string = randomUUID()) =>
     callAs(world, url, author, `sid-${randomUUID()}`).post('/comments', {
-      ...{ playlist_id: playlistId, video_id: 'v0', timestamp: 5, comment: 'Again' },
+      ...{ playlist_id: playlistId, video_id: 'v0', timestamp: 5, comment: 'Again', client_id: clientId },
     })
   const key = `comments:${author.id}`
   for (let used = 1; used < limits.commentRateLimit; used += 1)
     await world.ports.live.counters.hit(key, limits.commentRateWindowMs, world.ports.clock.now())
-  const { comment } = (await write()).json
+  const clientId = randomUUID()
+  const { comment } = (await write(clientId)).json
+  // A repeated call is not another comment.
+  for (let repetition = 0; repetition < 2; repetition += 1)
+    expect(await write(clientId)).toMatchObject({ status: 200, json: { comment: { id: comment.id } } })
   const refused = await write()
   expect(refused).toMatchObject({ status: 429, json: { code: 'too_many' } })
   expect(refused.json.detail).toMatch(/very many comments/)

@@ -8,6 +8,7 @@ import type { LiveStore } from '@watchline/kit/live/live-store'
 import type { MonitoringLockWriter } from '@watchline/kit/live/monitoring-lock-writer'
 import type { PresenceRecorder } from '@watchline/kit/live/presence-recorder'
 import type { PresenceWriter } from '@watchline/kit/live/presence-writer'
+import type { UseLimits } from '@watchline/kit/live/rate-limit'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { DocumentCache } from '@watchline/kit/mongo/document-cache'
 import type { MediaFolder } from './clients/media-folder.ts'
@@ -31,6 +32,7 @@ export interface PlaybackContext {
   clock: Clock
   /** This service alone writes monitoring locks. */
   live: LiveStore & { locks: MonitoringLockWriter; presence: PresenceWriter }
+  useLimits: UseLimits
   outbox: Outbox
   people: People
   /** Teams and staff by key, cached until any person changes. */

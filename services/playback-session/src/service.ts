@@ -9,7 +9,6 @@ import { createKeyedMutex } from '@watchline/kit/core/keyed-mutex'
 import { withMonitoringLockWriter } from '@watchline/kit/live/monitoring-lock-writer'
 import { createPresenceRecorder } from '@watchline/kit/live/presence-recorder'
 import { withPresenceWriter } from '@watchline/kit/live/presence-writer'
-import { countUse } from '@watchline/kit/live/rate-limit'
 import { createDocumentCache } from '@watchline/kit/mongo/document-cache'
 import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
 import { eraseWatching } from './actions/erase-watching.ts'
@@ -86,8 +85,8 @@ export function createPlaybackSessionService(
       apiKey: config.youtubeApiKey,
       clock,
       countCall: async personId => {
-        if (personId) await countUse(host, `video-data:${personId}`, personVideoDataLimit)
-        await countUse(host, 'video-data', organisationVideoDataLimit)
+        if (personId) await host.useLimits.count(`video-data:${personId}`, personVideoDataLimit)
+        await host.useLimits.count('video-data', organisationVideoDataLimit)
       },
     }),
     clock,
@@ -104,6 +103,7 @@ export function createPlaybackSessionService(
   const ctx: PlaybackContext = {
     clock,
     live,
+    useLimits: host.useLimits,
     outbox,
     people,
     groups,

@@ -134,6 +134,7 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
 
   const config: BaseConfig = {
     nodeEnv: 'test',
+    rateLimits: true,
     checkResponses: true,
     logLevel,
     host: '127.0.0.1',

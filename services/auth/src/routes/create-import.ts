@@ -1,7 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import { createImport as operation } from '@watchline/contracts/people-imports'
 import { defineRoute } from '@watchline/kit/http/route'
-import { countUse } from '@watchline/kit/live/rate-limit'
 import type { AuthContext } from '../context.ts'
 import { presentImport } from './presenters.ts'
 
@@ -12,7 +11,7 @@ const importLimit = {
 }
 
 export const createImport = defineRoute(operation, async ({ body, person }, ctx: AuthContext) => {
-  await countUse(ctx, `imports:${person.id}`, importLimit)
+  await ctx.useLimits.count(`imports:${person.id}`, importLimit)
   const { imports, clock } = ctx
   const created = await imports.create(body.file_name, body.parts, clock.now())
   return { success: true as const, import: presentImport(created) }

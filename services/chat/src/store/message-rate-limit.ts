@@ -1,7 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
-import type { Clock } from '@watchline/kit/core/clock'
-import type { LiveStore } from '@watchline/kit/live/live-store'
-import { countUse } from '@watchline/kit/live/rate-limit'
+import type { UseLimits } from '@watchline/kit/live/rate-limit'
 
 /** Limits a person's messages and transcripts over all replicas. Off while the live store is unavailable. */
 export interface MessageRateLimit {
@@ -13,13 +11,13 @@ export interface MessageRateLimit {
   countExport(personId: string): Promise<void>
 }
 
-export function createMessageRateLimit(deps: { live: LiveStore; clock: Clock }): MessageRateLimit {
+export function createMessageRateLimit(useLimits: UseLimits): MessageRateLimit {
   const message = { max: limits.messageRateLimit, windowMs: limits.messageRateWindowMs }
   const typing = { max: limits.typingReportLimit, windowMs: limits.typingReportMs }
   const transcript = { max: limits.exportRateLimit, windowMs: limits.exportRateWindowMs }
   return {
-    countMessage: id => countUse(deps, `chat-messages:${id}`, message),
-    countExport: id => countUse(deps, `chat-exports:${id}`, transcript),
-    countTyping: id => countUse(deps, `chat-typing:${id}`, typing),
+    countMessage: id => useLimits.count(`chat-messages:${id}`, message),
+    countExport: id => useLimits.count(`chat-exports:${id}`, transcript),
+    countTyping: id => useLimits.count(`chat-typing:${id}`, typing),
   }
 }

@@ -1,6 +1,5 @@
 import { addComment as operation } from '@watchline/contracts/engagement'
 import { defineRoute } from '@watchline/kit/http/route'
-import { countUse } from '@watchline/kit/live/rate-limit'
 import { newId } from '@watchline/kit/mongo/database'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import { requireWatchable } from '../actions/find-watchable.ts'
@@ -19,7 +18,6 @@ export const addComment = defineRoute(operation, async ({ body, person }, ctx: E
   const playlist = await requireWatchable(ctx, person, body.playlist_id)
   const position = { path: 'timestamp', seconds: body.timestamp }
   const video = requireVideo(checkVideo(playlist, body.video_id, position))
-  await countUse(ctx, `comments:${person.id}`, commentLimit)
 
   const comment: Comment = {
     id: newId(),
@@ -46,7 +44,10 @@ export const addComment = defineRoute(operation, async ({ body, person }, ctx: E
   return { success: true as const, comment: presented! }
 })
 
-/** Stores the comment with its event. A repeated client id returns the stored comment. */
+/**
+ * Stores the comment with its event. A repeated client id returns the stored comment, beyond the
+ * limit too: a client repeats a call whose answer was lost.
+ */
 async function storeOnce(
   ctx: EngagementContext,
   viewer: CommentViewer,
@@ -57,6 +58,7 @@ async function storeOnce(
     comment.clientId === null ? undefined : ctx.comments.byClientId(comment.personId, comment.clientId)
   const stored = await findStored()
   if (stored) return stored
+  await ctx.useLimits.count(`comments:${comment.personId}`, commentLimit)
   try {
     return await ctx.outbox.transaction(async tx => {
       const parent =

@@ -1,7 +1,6 @@
 import { editComment as operation } from '@watchline/contracts/engagement'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { countUse } from '@watchline/kit/live/rate-limit'
 import { loadCommentViewer } from '../actions/load-comment-viewer.ts'
 import { presentComments } from '../actions/present-comments.ts'
 import { type CommentTitles, toCommentEvent } from '../actions/to-comment-event.ts'
@@ -12,7 +11,7 @@ import { commentLimit } from '../rules/use-limits.ts'
 import { commentsVersion } from '../rules/versions.ts'
 
 export const editComment = defineRoute(operation, async ({ params, body, person }, ctx: EngagementContext) => {
-  await countUse(ctx, `comments:${person.id}`, commentLimit)
+  await ctx.useLimits.count(`comments:${person.id}`, commentLimit)
   const saved = await ctx.outbox.transaction(async tx => {
     const comment = await ctx.comments.byId(params.id, tx.session)
     if (comment?.personId !== person.id || comment.deletedAt) fail('not_found')

@@ -2,7 +2,6 @@ import { byteOrderMark } from '@watchline/contracts/csv'
 import { exportTeam as operation } from '@watchline/contracts/engagement'
 import type { Person } from '@watchline/identity/people'
 import { defineRoute, StreamReply } from '@watchline/kit/http/route'
-import { countUse } from '@watchline/kit/live/rate-limit'
 import { findScope, type ScopeFilter, walkScope } from '../actions/find-scope.ts'
 import { loadMembers } from '../actions/load-members.ts'
 import { recordView } from '../actions/record-view.ts'
@@ -16,7 +15,7 @@ const peopleAtOnce = 100
 export const exportTeam = defineRoute(operation, async ({ query, person }, ctx: EngagementContext) => {
   // A refusal must come before the stream begins.
   await findScope(ctx, person, query)
-  await countUse(ctx, `exports:${person.id}`, exportLimit)
+  await ctx.useLimits.count(`exports:${person.id}`, exportLimit)
   const date = ctx.calendar.dateOf(ctx.clock.now())
   return new StreamReply(exportPieces(ctx, person, query), {
     'Content-Type': 'text/csv; charset=utf-8',

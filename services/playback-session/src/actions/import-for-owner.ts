@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { limits } from '@watchline/contracts/limits'
 import { fail } from '@watchline/kit/core/errors'
-import { countUse } from '@watchline/kit/live/rate-limit'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import type { YoutubePlaylist } from '../clients/youtube/client.ts'
 import { failForTooManyVideos } from '../clients/youtube/errors.ts'
@@ -56,7 +55,7 @@ export async function importForOwner(
 
   const existing = await ctx.playlists.findImported(createdBy, reading.id)
   if (existing) return update(existing)
-  await countUse(ctx, `playlists:${createdBy}`, playlistLimit)
+  await ctx.useLimits.count(`playlists:${createdBy}`, playlistLimit)
   try {
     return await addPlaylist(ctx, {
       title: input.title || reading.title,

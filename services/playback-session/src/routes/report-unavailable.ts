@@ -2,7 +2,6 @@ import { reportUnavailable as operation, type Video } from '@watchline/contracts
 import type { Person } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { countUse } from '@watchline/kit/live/rate-limit'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import { writePlaylistChange } from '../actions/change-playlist.ts'
 import { findWatchable } from '../actions/find-watchable.ts'
@@ -17,7 +16,7 @@ import { retryOnDuplicateKey } from '../store/retry-on-duplicate-key.ts'
 export const reportUnavailable = defineRoute(operation, async ({ params, body, person }, ctx: PlaybackContext) => {
   const playlist = (await findWatchable(ctx, person, params.id)) ?? fail('not_found')
   const video = requireVideo(playlist, params.videoId)
-  await countUse(ctx, `unavailable-reports:${person.id}`, reportLimit)
+  await ctx.useLimits.count(`unavailable-reports:${person.id}`, reportLimit)
   // The request to YouTube runs before the transaction, which must not wait for it.
   const isGone = !video.unavailable && (await isVideoGone(ctx, video, person.id))
   const report = { ...params, person, code: body.code, isGone }

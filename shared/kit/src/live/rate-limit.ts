@@ -10,19 +10,33 @@ export interface RateLimit {
   detail?: string
 }
 
-/**
- * Counts a use over all replicas, in a window that begins with the first one; fails with 429 over
- * the limit. Off while the live store is unavailable: work must not depend on it.
- */
-export async function countUse(
-  { live, clock }: { live: Pick<LiveStore, 'counters'>; clock: Clock },
-  key: string,
-  { max, windowMs, detail }: RateLimit,
-): Promise<void> {
-  const now = clock.now()
-  const hit = await live.counters.hit(key, windowMs, now).catch(ignoreUnavailable)
-  if (hit && hit.count > max)
-    fail('too_many', { retryAfterS: (hit.resetsAt - now) / 1_000, ...(detail !== undefined && { detail }) })
+/** Limits by person or organisation, counted over all replicas. */
+export interface UseLimits {
+  /**
+   * Counts a use, in a window that begins with the first one; fails with 429 over the limit. Off
+   * while the live store is unavailable: work must not depend on it.
+   */
+  count(key: string, limit: RateLimit): Promise<void>
+}
+
+export function createUseLimits({
+  live,
+  clock,
+  enabled,
+}: {
+  live: Pick<LiveStore, 'counters'>
+  clock: Clock
+  enabled: boolean
+}): UseLimits {
+  return {
+    count: async (key, { max, windowMs, detail }) => {
+      if (!enabled) return
+      const now = clock.now()
+      const hit = await live.counters.hit(key, windowMs, now).catch(ignoreUnavailable)
+      if (hit && hit.count > max)
+        fail('too_many', { retryAfterS: (hit.resetsAt - now) / 1_000, ...(detail !== undefined && { detail }) })
+    },
+  }
 }
 
 function ignoreUnavailable(error: unknown): undefined {

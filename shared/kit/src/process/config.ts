@@ -173,6 +173,7 @@ export const baseVariables = {
     z.coerce.number().int().min(1).max(65_535).optional(),
     'a port from 1 to 65535, or nothing',
   ),
+  rateLimits: variable('RATE_LIMITS', flag.default(true), 'true or false'),
   checkResponses: variable('CHECK_RESPONSES', flag.default(false), 'true or false'),
   drainMs: variable('DRAIN_MS', z.coerce.number().int().min(0).max(60_000).default(0), 'milliseconds, 0 to 60000'),
   mongoUrl: variable('MONGO_URL', z.string().regex(/^mongodb(\+srv)?:\/\//), 'a mongodb:// address of a replica set'),
