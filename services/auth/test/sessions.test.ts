@@ -214,6 +214,29 @@ describe('refresh', () => {
     expect((await refresh(used.browser)).status).toBe(401)
   })
 
+  test('of an administrator ends after half an hour without use, and after twelve hours however much it is used', async () => {
+    const { idleMs, absoluteMs } = auth.config.sessionLifetimes.admins
+    // The sessions began before the role.
+    const [idle, used] = [await signIn(), await signIn()]
+    for (const { user } of [idle, used])
+      await auth.database
+        .collection<{ _id: string }>('people')
+        .updateOne({ _id: user.id }, { $set: { role: 'admin' }, $inc: { version: 1 } })
+    const endsAt = auth.clock.now() + absoluteMs
+    auth.clock.advance(idleMs - 1_000)
+    expect((await refresh(used.browser)).status).toBe(200)
+    auth.clock.advance(1_000)
+    expect((await refresh(idle.browser)).status).toBe(401)
+    while (auth.clock.now() + idleMs < endsAt) {
+      auth.clock.advance(idleMs - 2_000)
+      expect((await refresh(used.browser)).status).toBe(200)
+      const { exp } = jwt.decode(used.browser.token()) as { exp: number }
+      expect(exp * 1_000).toBeLessThanOrEqual(endsAt)
+    }
+    auth.clock.advance(endsAt - auth.clock.now())
+    expect((await refresh(used.browser)).status).toBe(401)
+  })
+
   test('no access token outlives its session', async () => {
     const { browser } = await signIn()
     const { idleMs, absoluteMs } = auth.config.sessionLifetimes.people
