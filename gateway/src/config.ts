@@ -3,7 +3,9 @@ import type { SecretList } from '@watchline/kit/core/hmac-signer'
 import {
   baseVariables,
   type Config,
+  ConfigError,
   flag,
+  isLoopback,
   pem,
   port,
   readConfig,
@@ -74,6 +76,7 @@ const variables = {
   chat: variable('CHAT_URL', addresses('http://127.0.0.1:8085'), oneOrMore),
   oidcIssuer: variable('OIDC_ISSUER', z.string().optional(), 'the address of the sign-in provider'),
   oidcProviders: variable('OIDC_PROVIDERS', z.string().optional(), 'the sign-in providers', { isSecret: true }),
+  allowAnybodyToSignInAsAnybody: variable('ALLOW_ANYBODY_TO_SIGN_IN_AS_ANYBODY', flag.default(false), 'true or false'),
   webRoot: variable('WEB_ROOT', z.string().optional(), 'the folder of the web build'),
   mediaRoot: variable('MEDIA_ROOT', z.string().optional(), 'a folder of video files'),
   mediaHosts: variable(
@@ -162,13 +165,15 @@ export interface GatewayConfig
 export function readGatewayConfig(env: NodeJS.ProcessEnv): GatewayConfig {
   const values = readConfig(env, variables)
   const { auth, playbackSession, engagement, notification, chat, publicUrl, rateLimits, ...others } = values
-  const { oidcIssuer, oidcProviders, ...direct } = others
+  const { oidcIssuer, oidcProviders, allowAnybodyToSignInAsAnybody, ...direct } = others
   if (publicUrl) requireHttps('PUBLIC_URL', publicUrl, values.nodeEnv)
+  const devProvider = !oidcIssuer && !oidcProviders && values.nodeEnv !== 'production'
+  if (devProvider && !allowAnybodyToSignInAsAnybody) requireOwnMachine(values.host)
   return {
     ...direct,
     publicUrl: publicUrl ?? `http://localhost:${values.port}`,
     upstreams: { auth, 'playback-session': playbackSession, engagement, notification, chat },
-    devProvider: !oidcIssuer && !oidcProviders && values.nodeEnv !== 'production',
+    devProvider,
     rateLimits: rateLimits && {
       session: values.rateSession,
       address: values.rateAddress,
@@ -176,4 +181,15 @@ export function readGatewayConfig(env: NodeJS.ProcessEnv): GatewayConfig {
       page: values.ratePage,
     },
   }
+}
+
+/**
+ * The development provider signs anybody in as anybody. The check of the `Host` header keeps web
+ * pages out, but not somebody else's program, which writes any name there.
+ */
+function requireOwnMachine(host: string): void {
+  if (isLoopback(host.includes(':') ? `[${host}]` : host)) return
+  throw new ConfigError(
+    `HOST: "${host}" was given, where others reach Watchline, and without a sign-in provider anybody can sign in as anybody. Set OIDC_ISSUER; for a test network without real people, ALLOW_ANYBODY_TO_SIGN_IN_AS_ANYBODY=true`,
+  )
 }

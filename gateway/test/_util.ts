@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { type ServiceName, serviceNames } from '@watchline/contracts/operation'
 import type { SecretList } from '@watchline/kit/core/hmac-signer'
 import type { Ports } from '@watchline/kit/process/service-host'
@@ -196,6 +197,26 @@ export function send(url: string, path: string, { method = 'GET', headers = {}, 
     if (body !== undefined) req.write(body)
     req.end()
   })
+}
+
+/**
+ * Sends bytes as no HTTP client would, and resolves to all that the gateway answers until it closes
+ * the connection. A half-closing client ends its side after the bytes; otherwise the gateway alone
+ * decides when the connection ends.
+ */
+export async function sendBytes(url: string, text: string, { halfClose = false } = {}): Promise<string> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  const bytes = Buffer.from(text, 'latin1')
+  if (halfClose) socket.end(bytes)
+  else socket.write(bytes)
+  let answer = ''
+  socket.on('data', chunk => {
+    answer += chunk
+  })
+  socket.on('error', () => {})
+  await once(socket, 'close')
+  return answer
 }
 
 /** A browser that knows cookies and the anti-forgery header. */

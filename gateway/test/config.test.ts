@@ -34,6 +34,20 @@ describe('the settings', () => {
     expect(readGatewayConfig({ ...required, OIDC_PROVIDERS: '[{}]' }).devProvider).toBe(false)
   })
 
+  test('refuse an address that others reach while anybody can sign in as anybody', () => {
+    for (const HOST of ['0.0.0.0', '::', '192.168.0.7'])
+      expect(() => readGatewayConfig({ ...required, HOST })).toThrow(/^HOST: "[\d.:]+" was given, .*OIDC_ISSUER/)
+    for (const HOST of ['127.0.0.1', '::1', 'localhost'])
+      expect(readGatewayConfig({ ...required, HOST })).toMatchObject({ host: HOST, devProvider: true })
+    const HOST = '0.0.0.0'
+    for (const safe of [
+      { OIDC_ISSUER: 'https://idp.test' },
+      { NODE_ENV: 'production' },
+      { ALLOW_ANYBODY_TO_SIGN_IN_AS_ANYBODY: 'true' },
+    ])
+      expect(readGatewayConfig({ ...required, ...safe, HOST }).host).toBe(HOST)
+  })
+
   test('accept several secrets, one a line, in a file or with the line breaks written out', () => {
     const [current, previous] = ['c'.repeat(32), 'p'.repeat(32)]
     for (const CSRF_SECRET of [`${current}\n${previous}\n`, `${current}\\n${previous}`])

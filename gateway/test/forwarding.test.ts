@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { priorityHeader } from '@watchline/contracts/priority'
 import { eventually } from '@watchline/testing/harness'
-import { createBrowser, send, startFakeService, startTestGateway, type TestGateway } from './_util.ts'
+import { createBrowser, send, sendBytes, startFakeService, startTestGateway, type TestGateway } from './_util.ts'
 
 const json = { 'content-type': 'application/json' }
 const megabyte = 1_048_576
@@ -446,18 +446,7 @@ describe('the live stream', () => {
 })
 
 describe('raw bytes', () => {
-  async function sendRaw(text: string): Promise<string> {
-    const { hostname, port } = new URL(gateway.url)
-    const socket = connect(Number(port), hostname)
-    socket.end(text)
-    let answer = ''
-    socket.on('data', chunk => {
-      answer += chunk
-    })
-    socket.on('error', () => {})
-    await once(socket, 'close')
-    return answer
-  }
+  const sendRaw = (text: string) => sendBytes(gateway.url, text, { halfClose: true })
 
   test.each([
     'nonsense\r\n\r\n',

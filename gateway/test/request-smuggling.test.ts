@@ -1,7 +1,5 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { createBrowser, send, startTestGateway, type TestGateway } from './_util.ts'
+import { createBrowser, send, sendBytes, startTestGateway, type TestGateway } from './_util.ts'
 
 /*
  * A corpus of requests whose end two HTTP parsers could see at different places. The second request
@@ -28,19 +26,7 @@ const hidden = () => `GET /api/chat/rooms?smuggled HTTP/1.1\r\n${session}\r\n`
 const post = (lines: string, body: string) =>
   `POST /api/chat/send HTTP/1.1\r\n${session}content-type: application/json\r\n${lines}\r\n${body}`
 
-/** Sends bytes and resolves to the whole answer when the gateway has closed the connection. */
-async function sendBytes(text: string): Promise<string> {
-  const { hostname, port } = new URL(gateway.url)
-  const socket = connect(Number(port), hostname)
-  socket.write(Buffer.from(text, 'latin1'))
-  let answer = ''
-  socket.on('data', chunk => {
-    answer += chunk
-  })
-  socket.on('error', () => {})
-  await once(socket, 'close')
-  return answer
-}
+const sendText = (text: string) => sendBytes(gateway.url, text)
 
 const statuses = (answer: string) => [...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(match => Number(match[1]))
 
@@ -86,7 +72,7 @@ const ambiguous: Record<string, () => string> = {
 
 describe('the end of the request is ambiguous', () => {
   test.each(Object.keys(ambiguous))('%s: refused, and the connection closes', async name => {
-    const answer = await sendBytes(ambiguous[name]!())
+    const answer = await sendText(ambiguous[name]!())
     expect(statuses(answer)).toHaveLength(1)
     expect(statuses(answer)[0]).toBeGreaterThanOrEqual(400)
     expect(statuses(answer)[0]).toBeLessThan(500)
@@ -107,32 +93,32 @@ describe('the end of the request is clear', () => {
         ),
     ],
   ] as const)('a request inside a body with %s stays a body', async (_name, requestWith) => {
-    expect(statuses(await sendBytes(requestWith(hidden())))).toEqual([200])
+    expect(statuses(await sendText(requestWith(hidden())))).toEqual([200])
     expect(received()).toMatchObject([{ method: 'POST', path: '/api/chat/send', body: hidden() }])
   })
 
   test('the body of a GET never becomes the next request of a service', async () => {
     const text = `GET /api/chat/rooms HTTP/1.1\r\n${session}connection: close\r\ncontent-length: ${hidden().length}\r\n\r\n`
-    expect(statuses(await sendBytes(text + hidden()))).toEqual([200])
+    expect(statuses(await sendText(text + hidden()))).toEqual([200])
     expect(received()).toMatchObject([{ path: '/api/chat/rooms', body: '' }])
   })
 
   test('trailers never become headers', async () => {
     const body = '2\r\n{}\r\n0\r\nauthorization: Bearer forged\r\nx-request-id: forged\r\n\r\n'
-    await sendBytes(post('transfer-encoding: chunked\r\nconnection: close\r\n', body))
+    await sendText(post('transfer-encoding: chunked\r\nconnection: close\r\n', body))
     expect(JSON.stringify(received())).not.toContain('forged')
   })
 
   test('an upgrade to HTTP/2 is no way around the gateway', async () => {
     const lines = 'connection: upgrade, http2-settings, close\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABk\r\n'
-    const answer = await sendBytes(`GET /api/chat/rooms HTTP/1.1\r\n${session}${lines}\r\n${hidden()}`)
+    const answer = await sendText(`GET /api/chat/rooms HTTP/1.1\r\n${session}${lines}\r\n${hidden()}`)
     expect(statuses(answer)).not.toContain(101)
     expect(received().filter(({ path, headers }) => path.includes('smuggled') || headers.upgrade)).toEqual([])
   })
 
   test('a client cannot have the gateway drop its own headers as hop-by-hop ones', async () => {
     const lines = 'connection: close, authorization, x-forwarded-for, x-request-id\r\n'
-    await sendBytes(`GET /api/chat/rooms HTTP/1.1\r\n${session}${lines}\r\n`)
+    await sendText(`GET /api/chat/rooms HTTP/1.1\r\n${session}${lines}\r\n`)
     const [request] = received()
     expect(request!.headers).toMatchObject({
       authorization: expect.stringMatching(/^Bearer /),
@@ -147,7 +133,7 @@ describe('the end of the request is clear', () => {
     '/api/chat/rooms%0d%0ax-injected:%20yes',
     '/api/chat/../../internal/people',
   ])('the target %s reaches no service in another form', async target => {
-    await sendBytes(`GET ${target} HTTP/1.1\r\n${session}connection: close\r\n\r\n`)
+    await sendText(`GET ${target} HTTP/1.1\r\n${session}connection: close\r\n\r\n`)
     for (const request of received()) {
       expect(request.path).toBe('/api/chat/rooms')
       expect(request.headers['x-injected']).toBeUndefined()

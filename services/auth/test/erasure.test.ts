@@ -115,5 +115,5 @@ test('an export by an administrator is audited once', async () => {
 test('the privacy page needs no session, and says how long data are kept', async () => {
   const { status, json } = await auth.anonymous.get('/auth/privacy')
   expect(status).toBe(200)
-  expect(json).toMatchObject({ contact: null, retention: { messages: 730, notifications: 90, audit_entries: null } })
+  expect(json).toMatchObject({ contact: null, retention: { messages: 730, comments: 730, audit_entries: null } })
 })

@@ -234,7 +234,7 @@ describe('settings', () => {
       oidcIssuer: 'https://idp.example',
       oidcName: 'your organisation',
     })
-    expect(readAuthConfig(env).publicUrl).toBe('http://localhost:8080')
+    expect(readAuthConfig(env)).toMatchObject({ publicUrl: 'http://localhost:8080', sessionLifetimes: testLifetimes })
   })
 
   test('without a provider, others reach the server only if the operator says so', () => {

@@ -339,6 +339,13 @@ describe('where administrators must have a second factor', () => {
       const { factors } = (await strict.callAs(admin).get('/admin/second-factors')).json
       const removal = await strict.callAs(admin).delete(`/admin/second-factors/${factors[0].id}`, { password })
       expect(removal).toMatchObject({ status: 409, json: { code: 'conflict' } })
+
+      const second = await addPasskey()
+      const removals = await Promise.all(
+        [factors[0].id, second.id].map(id => strict.callAs(admin).delete(`/admin/second-factors/${id}`, { password })),
+      )
+      expect(removals.map(({ status }) => status).sort()).toEqual([200, 409])
+      expect((await strict.callAs(admin).get('/admin/second-factors')).json.factors).toHaveLength(1)
     } finally {
       await strict.service.stop()
     }

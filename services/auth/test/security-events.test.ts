@@ -3,6 +3,7 @@ import { limits } from '@watchline/contracts/limits'
 import { createLogger } from '@watchline/kit/observability/log'
 import { createTestWorld } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
+import { TOTP } from 'otpauth'
 import { createAuthService } from '../src/service.ts'
 import { type AuthWorld, type Person, rootAdmin, startAuth } from './_util.ts'
 
@@ -165,4 +166,32 @@ test('the head of the audit chain is in the log of every start', async () => {
   expect(lines).toContainEqual(
     expect.objectContaining({ msg: 'audit chain checkpoint', seq: head!.seq, hash: head!.hash }),
   )
+})
+
+test('a refused second factor is logged, counted for the audit log and shown to the administrator', async () => {
+  const browser = auth.openBrowser()
+  await browser.post('/api/admin/login', rootAdmin)
+  const bearer = { authorization: `Bearer ${browser.token()}` }
+  const call = (path: string, body: object) => auth.anonymous.post(path, body, bearer)
+  const begun = await call('/admin/second-factors/begin', { kind: 'totp', password: rootAdmin.password })
+  const code = new TOTP({ secret: begun.json.secret }).generate({ timestamp: clock.now() })
+  expect((await call('/admin/second-factors', { kind: 'totp', name: 'Phone', code })).status).toBe(201)
+  await auditFailures()
+  const before = (await auditEntries('admin_sign_in_failed')).length
+  lines.length = 0
+
+  const other = auth.openBrowser()
+  await other.post('/api/admin/login', rootAdmin, from('10.6.0.1'))
+  const refused = await other.post('/api/admin/login/second-factor', { kind: 'totp', code: '000000' }, from('10.6.0.1'))
+  expect(refused.json.code).toBe('invalid_second_factor')
+  expect(securityLines()).toMatchObject([
+    { code: 'second_factor_refused', person_id: admin.id, network: '10.6.0.1', request_id: 'the-request-1' },
+  ])
+  expect((await auth.callAs(admin).get('/admin/failed-sign-ins')).json).toMatchObject({
+    networks: expect.arrayContaining(['10.6.0.1']),
+  })
+  await auditFailures()
+  expect((await auditEntries('admin_sign_in_failed')).slice(before)).toMatchObject([
+    { subject: { id: admin.id }, address: '10.6.0.1', after: { attempts: 1 } },
+  ])
 })

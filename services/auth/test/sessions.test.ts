@@ -214,6 +214,29 @@ describe('refresh', () => {
     expect((await refresh(used.browser)).status).toBe(401)
   })
 
+  test('of an administrator ends after half an hour without use, and after twelve hours however much it is used', async () => {
+    const { idleMs, absoluteMs } = auth.config.sessionLifetimes.admins
+    // The sessions began before the role.
+    const [idle, used] = [await signIn(), await signIn()]
+    for (const { user } of [idle, used])
+      await auth.database
+        .collection<{ _id: string }>('people')
+        .updateOne({ _id: user.id }, { $set: { role: 'admin' }, $inc: { version: 1 } })
+    const endsAt = auth.clock.now() + absoluteMs
+    auth.clock.advance(idleMs - 1_000)
+    expect((await refresh(used.browser)).status).toBe(200)
+    auth.clock.advance(1_000)
+    expect((await refresh(idle.browser)).status).toBe(401)
+    while (auth.clock.now() + idleMs < endsAt) {
+      auth.clock.advance(idleMs - 2_000)
+      expect((await refresh(used.browser)).status).toBe(200)
+      const { exp } = jwt.decode(used.browser.token()) as { exp: number }
+      expect(exp * 1_000).toBeLessThanOrEqual(endsAt)
+    }
+    auth.clock.advance(endsAt - auth.clock.now())
+    expect((await refresh(used.browser)).status).toBe(401)
+  })
+
   test('no access token outlives its session', async () => {
     const { browser } = await signIn()
     const { idleMs, absoluteMs } = auth.config.sessionLifetimes.people
@@ -337,7 +360,10 @@ describe('ending sessions', () => {
     expect((await refresh(third.browser)).status).toBe(401)
     expect((await own.delete(`/auth/sessions/${thirdId}`)).json.code).toBe('not_found')
 
+    const half = auth.openBrowser()
+    const sessionId = await half.beginSignIn(email)
     expect((await own.delete('/auth/sessions')).json).toEqual({ success: true, ended_sessions: 1 })
+    expect((await half.post('/api/auth/login', { session_id: sessionId })).json.code).toBe('invalid_session_id')
     expect((await refresh(second.browser)).status).toBe(401)
     expect((await refresh(first.browser)).status).toBe(200)
     expect(await listSessions(first)).toHaveLength(1)
@@ -363,6 +389,8 @@ describe('ending sessions', () => {
     const email = 'lost-laptop@example.org'
     const sessions = [await signIn(email), await signIn(email)]
     const { user } = sessions[0]!
+    const half = auth.openBrowser()
+    const sessionId = await half.beginSignIn(email)
     const asAdmin = auth.callAs(admin)
     expect((await asAdmin.delete(`/admin/users/${user.id}/sessions`)).json).toEqual({
       success: true,
@@ -372,6 +400,8 @@ describe('ending sessions', () => {
       expect(await isRevoked(sid)).toBe(true)
       expect((await refresh(browser)).status).toBe(401)
     }
+    // A sign-in that had come back from the provider opens no session afterwards.
+    expect((await half.post('/api/auth/login', { session_id: sessionId })).json.code).toBe('invalid_session_id')
     const [entry] = (await asAdmin.get('/admin/audit?action=signed_out_everywhere')).json
     expect(entry).toMatchObject({ by: { id: admin.id }, subject: { id: user.id }, after: { ended_sessions: 2 } })
     expect((await asAdmin.delete('/admin/users/nobody/sessions')).json.code).toBe('not_found')
@@ -389,6 +419,17 @@ describe('ending sessions', () => {
     expect(await isRevoked(sessions[0]!.sid)).toBe(true)
     expect(await isRevoked(sessions[1]!.sid)).toBe(false)
     expect(await listSessions(sessions.at(-1)!)).toHaveLength(limits.sessionsPerPerson)
+
+    // Sign-ins at the same time count each other.
+    const browsers = Array.from({ length: 3 }, () => auth.openBrowser())
+    const ids: string[] = []
+    for (const browser of browsers) ids.push(await browser.beginSignIn(email))
+    const answers = await Promise.all(
+      browsers.map((browser, index) => browser.post('/api/auth/login', { session_id: ids[index] })),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    const open = { person_id: sessions[0]!.user.id, ended_at: null }
+    expect(await auth.database.collection('sessions').countDocuments(open)).toBe(limits.sessionsPerPerson)
   })
 })
 

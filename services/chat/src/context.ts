@@ -1,6 +1,7 @@
 import type { Erasures } from '@watchline/identity/erasures'
 import type { People, Person } from '@watchline/identity/people'
 import type { Clock } from '@watchline/kit/core/clock'
+import type { LiveStore } from '@watchline/kit/live/live-store'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { DocumentCache } from '@watchline/kit/mongo/document-cache'
 import type { ReadMarker } from './actions/mark-messages-read.ts'
@@ -16,6 +17,7 @@ import type { RoomStore } from './store/rooms.ts'
 export interface ChatContext {
   clock: Clock
   outbox: Outbox
+  live: LiveStore
   people: People
   groups: DocumentCache<Person[]>
   rooms: RoomStore

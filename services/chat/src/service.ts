@@ -46,6 +46,7 @@ export function createChatService(config: ChatConfig, ports: Ports, limits: Send
   const ctx: ChatContext = {
     clock,
     outbox,
+    live,
     people,
     groups,
     rooms,

@@ -227,6 +227,27 @@ describe('the message rate limit', () => {
   })
 })
 
+test('one person makes a bounded number of transcripts and of files with their own data', async () => {
+  const { trainee, supervisor, roomId } = world.createPair()
+  await world.send(trainee, supervisor, 'Hello')
+  const useUp = async (key: string) => {
+    for (let used = 1; used < limits.exportRateLimit; used += 1)
+      await world.ports.live.counters.hit(key, limits.exportRateWindowMs, world.clock.now())
+  }
+  for (const [key, path] of [
+    [`chat-exports:${trainee.id}`, `/chat/rooms/${roomId}/export`],
+    [`data-exports:chat:${trainee.id}`, '/chat/record/data'],
+  ] as const) {
+    await useUp(key)
+    const [last, refused] = [await world.callAs(trainee).get(path), await world.callAs(trainee).get(path)]
+    expect([last.status, refused.status, refused.json.code]).toEqual([200, 429, 'too_many'])
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await world.callAs(supervisor).get(path)).status).toBe(200)
+    world.clock.advance(limits.exportRateWindowMs + 1)
+    expect((await world.callAs(trainee).get(path)).status).toBe(200)
+  }
+})
+
 describe('typing', () => {
   test('publishes a hint for the partner only, and stores nothing', async () => {
     const { trainee, supervisor, roomId } = world.createPair()

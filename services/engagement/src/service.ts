@@ -48,7 +48,7 @@ export function createEngagementService(
   }
   const reportCommit = createReportCommit(commitDeps, metrics, reportCommitLimits)
   const figuresDeps = { ...commitDeps, people, groups, calendar: createCalendar(config.timeZone) }
-  const comments = createCommentStore(connection)
+  const comments = createCommentStore(connection, config.retentionCommentsS)
   const detailViews = createDetailViews(connection, config.retentionViewsS)
   const erasures = createErasures(host, ({ personId }) =>
     eraseRecords({ ...commitDeps, comments, rawReports, detailViews }, personId),

@@ -7,7 +7,7 @@ import { type Comment, type CommentViewer, canRead } from '../src/rules/comments
 import { createCommentStore } from '../src/store/comments.ts'
 
 const connection = createDatabase()
-const store = createCommentStore(connection)
+const store = createCommentStore(connection, 730 * 24 * 3600)
 beforeAll(async () => {
   await openDatabase(connection, serverUrl('MONGO_URL'), `t${randomBytes(5).toString('hex')}-engagement`)
   await ensureIndexes(connection)

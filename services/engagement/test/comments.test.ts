@@ -213,9 +213,9 @@ test('one person writes and edits a bounded number of comments in ten minutes, i
 
 test('one person makes a bounded number of files in ten minutes', async () => {
   const reader = world.addPerson('director')
-  const key = `exports:${reader.id}`
-  for (let used = 0; used < limits.exportRateLimit; used += 1)
-    await world.ports.live.counters.hit(key, limits.exportRateWindowMs, world.ports.clock.now())
-  for (const file of ['/engagement/export', '/engagement/record/export'])
+  for (const key of [`exports:${reader.id}`, `data-exports:engagement:${reader.id}`])
+    for (let used = 0; used < limits.exportRateLimit; used += 1)
+      await world.ports.live.counters.hit(key, limits.exportRateWindowMs, world.ports.clock.now())
+  for (const file of ['/engagement/export', '/engagement/record/export', '/engagement/record/data'])
     expect((await callAs(world, url, reader).get(file)).status).toBe(429)
 })

@@ -1,6 +1,7 @@
 import type { Erasures } from '@watchline/identity/erasures'
 import type { People } from '@watchline/identity/people'
 import type { Clock } from '@watchline/kit/core/clock'
+import type { LiveStore } from '@watchline/kit/live/live-store'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { Logger } from '@watchline/kit/observability/log'
 import type { ActivityGrouping } from './jobs/group-activities.ts'
@@ -14,6 +15,7 @@ export interface NotificationContext {
   clock: Clock
   log: Logger
   outbox: Outbox
+  live: LiveStore
   people: People
   notifications: NotificationStore
   activities: ActivityStore

@@ -43,6 +43,7 @@ export function createNotificationService(
     clock,
     log,
     outbox,
+    live,
     people,
     notifications,
     activities,

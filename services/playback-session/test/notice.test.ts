@@ -2,6 +2,7 @@ import { afterEach, expect, test } from '@jest/globals'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { makeErasure } from '@watchline/testing/erased-person'
 import { eventually } from '@watchline/testing/harness'
+import { createManualClock } from '@watchline/testing/manual-clock'
 import { callAs, collectionOf, createPlaybackWorld, createPlaylist, type PlaybackWorld } from './_util.ts'
 
 let world: PlaybackWorld
@@ -58,4 +59,33 @@ test('without a notice sessions start at once, and an erased person leaves only 
     for (const name of ['progress', 'monitoring_sessions', 'notice_answers'])
       expect(await collectionOf(world, name).countDocuments({ person_id: person.id })).toBe(0)
   })
+})
+
+test('a person who is erased while watching leaves no monitored session, and their last call stores nothing', async () => {
+  const clock = createManualClock(Date.now())
+  world = await createPlaybackWorld({ clock })
+  const { url, begin } = await open({ monitoringNotice: 'off' })
+  const person = world.addPerson('director')
+  const sid = `sid-${person.id}`
+  const caller = callAs(world, url, person, sid)
+  const playlist = await createPlaylist(caller)
+  expect(await begin(person, playlist.id)).toBe('started')
+  const save = (progress: number) =>
+    caller.post('/session/save-progress', { playlist_id: playlist.id, video_id: 'v0', video_index: 0, progress })
+  const erasure = makeErasure(person)
+  await Promise.all([save(5), world.publish('user.erased', erasure), save(6)])
+  await world.publish('session.revoked', { sid, person_id: person.id, reason: 'replaced' })
+  await eventually(async () => expect((await save(7)).status).toBe(401))
+  // What the first pass missed, because it was under way, the second one removes.
+  await eventually(async () =>
+    expect(
+      await collectionOf(world, 'erasures').countDocuments({ passes: 1, due_at: { $gt: new Date(clock.now()) } }),
+    ).toBe(1),
+  )
+  clock.advance(16 * 60_000)
+  await eventually(async () => {
+    for (const name of ['progress', 'monitoring_sessions', 'erasures'])
+      expect([name, await collectionOf(world, name).countDocuments({ person_id: person.id })]).toEqual([name, 0])
+  })
+  expect(await world.ports.live.locks.get(person.id, clock.now())).toBeUndefined()
 })

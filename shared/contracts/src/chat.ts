@@ -158,5 +158,5 @@ export const exportRoom = defineOperation({
   params: z.object({ roomId }),
   response: z.null(),
   mediaType: 'text/plain',
-  errors: ['not_found'],
+  errors: ['not_found', 'too_many'],
 })

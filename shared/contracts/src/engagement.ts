@@ -261,6 +261,7 @@ export const exportOwnRecord = defineOperation({
   summary: 'All that the caller watched as CSV (UTF-8 with BOM), one line for each video.',
   response: z.null(),
   mediaType: 'text/csv',
+  errors: ['too_many'],
 })
 
 export const getTeamHistory = defineOperation({

@@ -66,7 +66,7 @@ function defineExport<Name extends string>(name: Name, service: ServiceName, pat
     query: z.object({ user_id: id.optional() }),
     response: z.null(),
     mediaType: 'application/x-ndjson',
-    errors: ['forbidden', 'not_found', 'invalid'],
+    errors: ['forbidden', 'not_found', 'invalid', 'too_many'],
   })
 }
 
@@ -141,6 +141,7 @@ export const listDetailViews = defineOperation({
 /** Days for which data are kept; null means for ever. */
 export const retention = z.object({
   messages: z.number().nullable(),
+  comments: z.number().nullable(),
   notifications: z.number().nullable(),
   player_reports: z.number().nullable(),
   monitored_sessions: z.number().nullable(),

@@ -1,8 +1,11 @@
+import { limits } from '@watchline/contracts/limits'
 import type { ServiceName } from '@watchline/contracts/operation'
 import { endOfPersonalData, type PersonalDataLine } from '@watchline/contracts/privacy'
 import type { Clock } from '@watchline/kit/core/clock'
 import { fail } from '@watchline/kit/core/errors'
 import { StreamReply } from '@watchline/kit/http/route'
+import type { LiveStore } from '@watchline/kit/live/live-store'
+import { countUse } from '@watchline/kit/live/rate-limit'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { Person, PersonFinder } from './people.ts'
 
@@ -14,17 +17,28 @@ interface ExportDeps {
   people: Pick<PersonFinder, 'find'>
   outbox: Outbox
   clock: Clock
+  live: Pick<LiveStore, 'counters'>
+}
+
+/** One person's exports from one service: each reads all that the service holds of somebody. */
+const exportLimit = {
+  max: limits.exportRateLimit,
+  windowMs: limits.exportRateWindowMs,
+  detail: 'You have made very many files in a short time. Please wait some minutes, then try again.',
 }
 
 /**
  * The person whose data a caller may read: their own, or anybody's for an administrator. That is
- * published, so that it appears in the audit log and in the person's own record.
+ * published, so that it appears in the audit log and in the person's own record. Fails with
+ * `too_many` above the limit of the caller.
  */
 export async function findExportedPerson(
-  { service, people, outbox, clock }: ExportDeps,
+  deps: ExportDeps,
   caller: Person,
   userId: string | undefined,
 ): Promise<Person> {
+  const { service, people, outbox, clock } = deps
+  await countUse(deps, `data-exports:${service}:${caller.id}`, exportLimit)
   if (userId === undefined || userId === caller.id) return caller
   if (caller.role !== 'admin') fail('forbidden')
   const person = await people.find(userId, 0)

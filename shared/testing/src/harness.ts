@@ -57,6 +57,7 @@ const dayS = 24 * 3600
 /** The defaults of the settings. */
 const testRetention = {
   retentionMessagesS: 730 * dayS,
+  retentionCommentsS: 730 * dayS,
   retentionNotificationsS: 90 * dayS,
   retentionReportsS: 30 * dayS,
   retentionSessionsS: 90 * dayS,

@@ -39,7 +39,7 @@ function expressionOf(pattern: string): RegExp {
 }
 
 /** The files that git tracks, and new ones that it does not ignore. */
-function projectFiles(): string[] {
+export function projectFiles(): string[] {
   const listCommand = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', '-z']
   const deleted = new Set(
     execFileSync('git', ['ls-files', '--deleted', '-z'], { cwd: projectRoot, encoding: 'utf8' }).split('\0'),

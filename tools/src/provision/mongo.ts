@@ -19,6 +19,8 @@ interface MongoOptions extends ProvisionOptions {
    * wrote.
    */
   keepsExpired?: boolean
+  /** The interval at which MongoDB removes what has expired, for tests; by default a minute. */
+  removeExpiredEveryS?: number
   /** Anybody on this machine may use it: for tests and experiments only. */
   withoutPassword?: boolean
 }
@@ -91,9 +93,10 @@ const urlOf = (port: number) => `mongodb://127.0.0.1:${port}/?replicaSet=${repli
 
 type Launcher = (port: number, hasAccessControl: boolean) => Guarded
 
-async function chooseLauncher({ dataDir, cacheDir, keepsExpired = false, log }: MongoOptions): Promise<Launcher> {
+async function chooseLauncher(options: MongoOptions): Promise<Launcher> {
+  const { dataDir, cacheDir, log } = options
   const settings = (port: number, folder: string, hasAccessControl: boolean) => [
-    ...settingsOf(port, keepsExpired),
+    ...settingsOf(port, options),
     ...(hasAccessControl ? ['--keyFile', join(folder, keyFileName)] : []),
   ]
   const logFile = join(dataDir, 'mongod.log')
@@ -126,7 +129,7 @@ async function chooseLauncher({ dataDir, cacheDir, keepsExpired = false, log }: 
   )
 }
 
-const settingsOf = (port: number, keepsExpired: boolean) => [
+const settingsOf = (port: number, { keepsExpired, removeExpiredEveryS }: MongoOptions) => [
   ...['--port', String(port)],
   ...['--replSet', replicaSet],
   ...['--wiredTigerCacheSizeGB', '0.25'],
@@ -143,6 +146,7 @@ const settingsOf = (port: number, keepsExpired: boolean) => [
   // How long a stopping primary waits for other members. There are none.
   ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
   ...['--setParameter', `ttlMonitorEnabled=${!keepsExpired}`],
+  ...(removeExpiredEveryS ? ['--setParameter', `ttlMonitorSleepSecs=${removeExpiredEveryS}`] : []),
 ]
 
 function storedPort(file: string): number | undefined {

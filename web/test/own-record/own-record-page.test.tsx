@@ -34,6 +34,7 @@ const watched = makePlaylistWatch(
 
 const retention: Retention = {
   messages: 730,
+  comments: 365,
   notifications: 90,
   player_reports: 30,
   monitored_sessions: 90,

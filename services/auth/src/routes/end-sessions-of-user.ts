@@ -9,6 +9,7 @@ export const endSessionsOfUser = defineRoute(operation, async ({ params, person:
     const subject = await ctx.people.byId(params.id, tx.session)
     if (!subject) fail('not_found')
     if (subject.role === 'admin') fail('conflict', { detail: 'Administrators end their own sessions.' })
+    await ctx.signInCodes.removeOf(subject.id, tx.session)
     const sessions = await endOtherSessions(ctx, tx, { personId: subject.id, keepSid: undefined })
     await ctx.audit.add(
       {

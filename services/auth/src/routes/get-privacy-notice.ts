@@ -8,6 +8,7 @@ export const getPrivacyNotice = defineRoute(operation, async (_input, { config }
   url: config.privacyUrl ?? null,
   retention: {
     messages: daysOf(config.retentionMessagesS),
+    comments: daysOf(config.retentionCommentsS),
     notifications: daysOf(config.retentionNotificationsS),
     player_reports: daysOf(config.retentionReportsS),
     monitored_sessions: daysOf(config.retentionSessionsS),

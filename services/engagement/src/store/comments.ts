@@ -50,7 +50,11 @@ export interface CommentStore {
   ): Promise<{ comments: Comment[]; total: number }>
 }
 
-export function createCommentStore(connection: Connection): CommentStore {
+/**
+ * MongoDB removes comments that are older than `retentionS`. Their replies are younger: they are no
+ * longer shown without the comment, and are removed at their own age.
+ */
+export function createCommentStore(connection: Connection, retentionS: number): CommentStore {
   const schema = new Schema<StoredComment>(
     {
       _id: String,
@@ -80,6 +84,7 @@ export function createCommentStore(connection: Connection): CommentStore {
     { unique: true, partialFilterExpression: { client_id: isText }, name: 'said_by_client' },
   )
   schema.index({ person_id: 1, deleted_at: 1 }, { name: 'of_author' })
+  schema.index({ created_at: 1 }, { expireAfterSeconds: retentionS, name: 'kept' })
   retireIndexes(schema, 'said_once')
   const stored = connection.model<StoredComment>('Comment', schema)
 

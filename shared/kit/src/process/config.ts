@@ -142,6 +142,7 @@ export function daysOf(seconds: number): number | null {
  */
 const retentionVariables = {
   retentionMessagesS: retentionDays('RETENTION_MESSAGES_DAYS', 730),
+  retentionCommentsS: retentionDays('RETENTION_COMMENTS_DAYS', 730),
   retentionNotificationsS: retentionDays('RETENTION_NOTIFICATIONS_DAYS', 90),
   retentionReportsS: retentionDays('RETENTION_REPORTS_DAYS', 30),
   retentionSessionsS: retentionDays('RETENTION_SESSIONS_DAYS', 90),

@@ -104,7 +104,7 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
       kind: 'Comments and replies',
       amount: record && formatCount(record.comments, 'comment'),
       visibleTo: `You, your team and ${above}; a rejected comment only you`,
-      keptFor: 'Until you delete them',
+      keptFor: `${days('comments')}, unless you delete them before`,
     },
     {
       kind: 'Chat messages',

@@ -55,7 +55,12 @@ function RecordedData({ notice }: { notice: PrivacyNotice | null | undefined }) 
     ['Reports of your player', 'to check a disputed record', 'the operators', days('player_reports')],
     ['Monitored sessions: start and end', 'so that time counts once', 'nobody', days('monitored_sessions')],
     ['Whether you are online', 'so that superiors can help', 'your superiors', 'a few minutes'],
-    ['Comments and replies', 'to discuss a video', 'your team and your superiors', 'until you delete them'],
+    [
+      'Comments and replies',
+      'to discuss a video',
+      'your team and your superiors',
+      `${days('comments')}, unless you delete them before`,
+    ],
     ['Your answer to the notice about monitored sessions', 'to prove it', 'you', 'until you are erased'],
     ['Chat messages', 'to write to each other', 'you and the other person', days('messages')],
     ['Notifications', 'to tell you what happened', 'you', days('notifications')],
