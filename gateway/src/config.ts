@@ -90,6 +90,7 @@ const variables = {
       .pipe(z.array(z.url({ protocol: /^https?$/ }).transform(address => new URL(address).origin))),
     'http(s) addresses of hosts with videos, separated by commas',
   ),
+  hstsIncludeSubdomains: variable('HSTS_INCLUDE_SUBDOMAINS', flag.default(true), 'true or false'),
   offlinePage: variable('OFFLINE_PAGE', flag.default(true), 'true or false'),
   trustedProxies: variable('TRUSTED_PROXIES', count(0, 10).default(0), 'the number of proxies before it, 0 to 10'),
   rateLimits: variable('RATE_LIMITS', flag.default(true), 'true or false'),
@@ -119,6 +120,7 @@ export interface GatewayConfig
     | 'tokenPublicKey'
     | 'connectionsPerAddress'
     | 'mediaHosts'
+    | 'hstsIncludeSubdomains'
     | 'otlpEndpoint'
     | 'tracesSampler'
     | 'tracesSamplerArg'

@@ -53,7 +53,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
   const log = ports.log ?? createLogger('gateway', config.logLevel)
   const metrics = createMetrics('gateway')
   const refusals = metrics.counter('watchline_refusals_total', 'Calls the gateway refused itself, by code', ['code'])
-  const securityHeaders = { api: apiHeaders(config.publicUrl), page: pageHeaders(config.publicUrl, config.mediaHosts) }
+  const securityHeaders = { api: apiHeaders(config), page: pageHeaders(config) }
   const names = cookieNames(config.publicUrl)
 
   // session

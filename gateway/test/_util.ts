@@ -109,6 +109,7 @@ export async function startTestGateway(
         mediaSecrets,
         connectionsPerAddress: 5_000,
         mediaHosts: [],
+        hstsIncludeSubdomains: true,
         amqpUrl: undefined,
         amqpExchange: world.name,
         amqpServiceUsers: false,
