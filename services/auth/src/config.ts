@@ -31,6 +31,7 @@ export interface AuthConfig extends BaseConfig {
   oidcIssuer: string | undefined
   oidcClientId: string | undefined
   oidcClientSecret: string | undefined
+  oidcUntypedLogout: boolean
   /** The provider's name on the sign-in button. */
   oidcName: string
   /** Further providers, beside the one of the four settings above. */
@@ -65,6 +66,8 @@ export interface ProviderSettings {
   issuer: string
   clientId: string
   clientSecret: string | undefined
+  /** It reports sign-outs by tokens without the type `logout+jwt`. */
+  acceptsUntypedLogoutTokens?: boolean
 }
 
 const origin = z
@@ -110,6 +113,7 @@ const providerEntry = z.strictObject({
   client_id: clientId,
   client_secret: z.string().min(1).optional(),
   client_secret_file: z.string().min(1).optional(),
+  untyped_logout: z.boolean().default(false),
 })
 
 const adminClaim = z.string().transform((text, context) => {
@@ -134,6 +138,7 @@ const variables = {
   oidcClientSecret: variable('OIDC_CLIENT_SECRET', z.string().min(1).optional(), 'the client secret, if there is one', {
     mayBeEmptyFile: true,
   }),
+  oidcUntypedLogout: variable('OIDC_UNTYPED_LOGOUT', flag.default(false), 'true or false'),
   oidcName: variable('OIDC_NAME', providerName.default('your organisation'), 'up to 60 characters'),
   oidcProviders: variable('OIDC_PROVIDERS', z.string().optional(), 'a JSON list of providers', { isSecret: true }),
   requireVerifiedEmail: variable('OIDC_REQUIRE_VERIFIED_EMAIL', flag.default(false), 'true or false'),
@@ -199,9 +204,12 @@ function readProviderList(text: string | undefined): ProviderSettings[] {
   const { data = [], error } = z.array(providerEntry).min(1).safeParse(list)
   const [issue] = error?.issues ?? []
   if (issue) refuse(`entry ${issue.path.join('.') || 'list'}: ${issue.message}`)
-  return data.map(({ id, name, issuer, client_id, client_secret, client_secret_file: file }, index) => {
+  return data.map(({ id, name, issuer, client_secret, client_secret_file: file, ...entry }, index) => {
     if (client_secret && file) refuse(`entry ${index} has both client_secret and client_secret_file`)
-    return { id, name, issuer, clientId: client_id, clientSecret: file ? readSecretFile(file) : client_secret }
+    return {
+      ...{ id, name, issuer, clientId: entry.client_id, clientSecret: file ? readSecretFile(file) : client_secret },
+      acceptsUntypedLogoutTokens: entry.untyped_logout,
+    }
   })
 }
 
@@ -228,6 +236,7 @@ export function configuredProviders(config: AuthConfig): ProviderSettings[] {
     issuer: oidcIssuer,
     clientId: oidcClientId ?? '',
     clientSecret: oidcClientSecret,
+    acceptsUntypedLogoutTokens: config.oidcUntypedLogout,
   }
   return [first, ...oidcProviders]
 }
@@ -274,7 +283,7 @@ export function checkProvider(config: AuthConfig): AuthConfig {
  */
 export function setupTokenOf({ adminSetupToken, publicUrl, refreshSecrets }: AuthConfig): string | undefined {
   if (adminSetupToken || isLoopback(new URL(publicUrl).hostname)) return adminSetupToken
-  return createHmac('sha256', refreshSecrets[0]).update('token of the first administrator').digest('hex').slice(0, 24)
+  return createHmac('sha256', refreshSecrets[0]).update('token of the first administrator').digest('hex').slice(0, 32)
 }
 
 /**

@@ -21,6 +21,7 @@ export function authConfig(
     oidcIssuer: undefined,
     oidcClientId: undefined,
     oidcClientSecret: undefined,
+    oidcUntypedLogout: false,
     oidcName: 'the test provider',
     oidcProviders: [],
     claimNames: ['groups', 'roles'],

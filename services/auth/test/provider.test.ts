@@ -198,6 +198,7 @@ describe('settings', () => {
       oidcIssuer: undefined,
       oidcClientId: undefined,
       oidcClientSecret: undefined,
+      oidcUntypedLogout: false,
       oidcName: 'x',
       oidcProviders: [],
       claimNames: ['groups', 'roles'],

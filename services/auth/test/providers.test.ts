@@ -148,9 +148,11 @@ describe('settings of providers', () => {
     const file = join(tmpdir(), `watchline-secret-${process.pid}`)
     writeFileSync(file, 'from the file\n', { mode: 0o600 })
     const second = { ...partner, id: 'second', issuer: 'https://second.example', client_secret_file: file }
-    expect(readList([{ ...partner, client_secret: 'in the list' }, second]).oidcProviders).toMatchObject([
-      { id: 'partner', clientId: 'c', clientSecret: 'in the list' },
-      { id: 'second', clientSecret: 'from the file' },
+    expect(
+      readList([{ ...partner, client_secret: 'in the list', untyped_logout: true }, second]).oidcProviders,
+    ).toMatchObject([
+      { id: 'partner', clientId: 'c', clientSecret: 'in the list', acceptsUntypedLogoutTokens: true },
+      { id: 'second', clientSecret: 'from the file', acceptsUntypedLogoutTokens: false },
     ])
   })
 

@@ -35,6 +35,8 @@ export interface IdentityProviderOptions {
   accountIssuer?: string | undefined
   clientId: string
   clientSecret: string | undefined
+  /** See `ProviderSettings`. */
+  acceptsUntypedLogoutTokens?: boolean
   redirectUri: string
   clock: Clock
   log: Logger
@@ -168,7 +170,10 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     if (verifier?.jwksUri !== jwksUri)
       verifier = {
         jwksUri,
-        tokens: createLogoutTokenVerifier({ issuer, jwksUri, clientId, clock, fetch: options.fetch as never }),
+        tokens: createLogoutTokenVerifier({
+          ...{ issuer, jwksUri, clientId, clock, fetch: options.fetch as never },
+          acceptsUntypedLogoutTokens: options.acceptsUntypedLogoutTokens ?? false,
+        }),
       }
     return verifier.tokens.verify(token)
   }
