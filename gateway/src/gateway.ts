@@ -26,7 +26,7 @@ import { createPlaylistMedia } from './media/playlist-media.ts'
 import { createApiReference } from './pages/api-reference.ts'
 import { createApp } from './pages/app.ts'
 import { apiHeaders, pageHeaders } from './pages/security-headers.ts'
-import { replyToUnreadable } from './requests/connection-errors.ts'
+import { createUnreadableReply } from './requests/connection-errors.ts'
 import { createRequestEntry } from './requests/enter-request.ts'
 import { createApiCalls } from './requests/handle-api-call.ts'
 import { createHostCheck } from './requests/request-origin.ts'
@@ -55,6 +55,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
   const refusals = metrics.counter('watchline_refusals_total', 'Calls the gateway refused itself, by code', ['code'])
   const securityHeaders = { api: apiHeaders(config), page: pageHeaders(config) }
   const names = cookieNames(config.publicUrl)
+  const security = createSecurityLog({ log, clock })
 
   // session
   const presence = createPresenceRecorder({ live, clock, log })
@@ -102,7 +103,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
   const enterRequest = createRequestEntry({
     exchange: {
       log,
-      security: createSecurityLog({ log, clock }),
+      security,
       metrics,
       tracer: ports.tracing?.tracer('gateway'),
       countRefusal: code => refusals.inc({ code }),
@@ -175,7 +176,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
     server = createHttpServer(serve, { port: config.port, host: config.host, keepAliveTimeoutMs, requestTimeoutMs })
     server.server.headersTimeout = requestTimeoutMs / 2
     server.server.timeout = idleMs
-    server.server.on('clientError', replyToUnreadable)
+    server.server.on('clientError', createUnreadableReply(security))
     if (config.rateLimits && config.trustedProxies === 0)
       server.server.on('connection', createConnectionLimit(config.connectionsPerAddress))
     const address = await server.listen()

@@ -13,7 +13,7 @@ import { hasAdminClaim } from '../rules/admin-claim.ts'
 import { readClaims } from '../rules/claim-rules.ts'
 import { redirectToFailure } from './sign-in-failure-reply.ts'
 
-export const signInCallback = defineRoute(operation, async ({ query, cookies }, ctx: AuthContext) => {
+export const signInCallback = defineRoute(operation, async ({ query, cookies, address }, ctx: AuthContext) => {
   const { signInCookies, signInCodes, providers, clock } = ctx
   if (isReturnFromSignOut(query, signInCookies.isSignedOut(cookies)))
     return new Reply(null, { headers: { location: '/' } })
@@ -59,7 +59,7 @@ export const signInCallback = defineRoute(operation, async ({ query, cookies }, 
       cookies: [signInCookies.removeState(signIn.state), cookie],
     })
   } catch (error) {
-    return redirectToFailure(error, ctx)
+    return redirectToFailure(error, ctx, address)
   }
 })
 
