@@ -32,6 +32,8 @@ export interface AuthConfig extends BaseConfig {
   oidcClientId: string | undefined
   oidcClientSecret: string | undefined
   oidcUntypedLogout: boolean
+  oidcAcrValues: readonly string[]
+  oidcMaxAgeS: number | undefined
   /** The provider's name on the sign-in button. */
   oidcName: string
   /** Further providers, beside the one of the four settings above. */
@@ -68,6 +70,10 @@ export interface ProviderSettings {
   clientSecret: string | undefined
   /** It reports sign-outs by tokens without the type `logout+jwt`. */
   acceptsUntypedLogoutTokens?: boolean
+  /** A sign-in must have one of these classes (`acr`), the preferred one first; empty for any. */
+  acrValues?: readonly string[]
+  /** The longest time since the person signed in at the provider, seconds. */
+  maxAgeS?: number | undefined
 }
 
 const origin = z
@@ -106,6 +112,16 @@ const domainList = z
   .default('')
   .transform(text => splitList(text.toLowerCase()))
   .pipe(z.array(z.string().regex(/^[a-z\d-]+(\.[a-z\d-]+)+$/)))
+const acrList = z
+  .string()
+  .transform(text => text.split(/\s+/).filter(Boolean))
+  .pipe(z.array(z.string().max(200)).max(10))
+const maxAgeMinutes = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(43_200)
+  .transform(minutes => minutes * 60)
 const providerEntry = z.strictObject({
   id: z.string().regex(/^[a-z\d-]{1,30}$/, 'is not 1 to 30 of a-z, 0-9 and -'),
   name: providerName,
@@ -114,6 +130,8 @@ const providerEntry = z.strictObject({
   client_secret: z.string().min(1).optional(),
   client_secret_file: z.string().min(1).optional(),
   untyped_logout: z.boolean().default(false),
+  acr_values: acrList.default([]),
+  max_age_minutes: maxAgeMinutes.optional(),
 })
 
 const adminClaim = z.string().transform((text, context) => {
@@ -139,6 +157,8 @@ const variables = {
     mayBeEmptyFile: true,
   }),
   oidcUntypedLogout: variable('OIDC_UNTYPED_LOGOUT', flag.default(false), 'true or false'),
+  oidcAcrValues: variable('OIDC_ACR_VALUES', acrList.default([]), 'at most 10 classes of sign-in, separated by spaces'),
+  oidcMaxAgeS: variable('OIDC_MAX_AGE_MINUTES', maxAgeMinutes.optional(), 'minutes, 1 to 43200'),
   oidcName: variable('OIDC_NAME', providerName.default('your organisation'), 'up to 60 characters'),
   oidcProviders: variable('OIDC_PROVIDERS', z.string().optional(), 'a JSON list of providers', { isSecret: true }),
   requireVerifiedEmail: variable('OIDC_REQUIRE_VERIFIED_EMAIL', flag.default(false), 'true or false'),
@@ -209,6 +229,8 @@ function readProviderList(text: string | undefined): ProviderSettings[] {
     return {
       ...{ id, name, issuer, clientId: entry.client_id, clientSecret: file ? readSecretFile(file) : client_secret },
       acceptsUntypedLogoutTokens: entry.untyped_logout,
+      acrValues: entry.acr_values,
+      maxAgeS: entry.max_age_minutes,
     }
   })
 }
@@ -237,6 +259,8 @@ export function configuredProviders(config: AuthConfig): ProviderSettings[] {
     clientId: oidcClientId ?? '',
     clientSecret: oidcClientSecret,
     acceptsUntypedLogoutTokens: config.oidcUntypedLogout,
+    acrValues: config.oidcAcrValues,
+    maxAgeS: config.oidcMaxAgeS,
   }
   return [first, ...oidcProviders]
 }

@@ -22,6 +22,8 @@ export function authConfig(
     oidcClientId: undefined,
     oidcClientSecret: undefined,
     oidcUntypedLogout: false,
+    oidcAcrValues: [],
+    oidcMaxAgeS: undefined,
     oidcName: 'the test provider',
     oidcProviders: [],
     claimNames: ['groups', 'roles'],

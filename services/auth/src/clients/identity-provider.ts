@@ -37,6 +37,10 @@ export interface IdentityProviderOptions {
   clientSecret: string | undefined
   /** See `ProviderSettings`. */
   acceptsUntypedLogoutTokens?: boolean
+  /** See `ProviderSettings`. */
+  acrValues?: readonly string[]
+  /** See `ProviderSettings`. */
+  maxAgeS?: number | undefined
   redirectUri: string
   clock: Clock
   log: Logger
@@ -91,6 +95,7 @@ export const signedOutState = 'signed_out'
 /** OpenID Connect authorisation code flow with PKCE, state and nonce. */
 export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
   const { id, issuer, accountIssuer, clientId, clientSecret, redirectUri, clock, log, timeoutS = 5 } = options
+  const { acrValues = [], maxAgeS } = options
   let cached: { configuration: oidc.Configuration; at: number } | undefined
   let discovery: Promise<oidc.Configuration> | undefined
 
@@ -131,6 +136,18 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     return Promise.race([work, timeout]).finally(() => clearTimeout(timer))
   }
 
+  /**
+   * A provider may ignore what was asked for. Throws if it does not say that the sign-in was strong
+   * and recent enough: one that says nothing may have used the weakest way.
+   */
+  function requireStrength({ acr, auth_time: authTime }: oidc.IDToken, { startedAt }: SignInState): void {
+    if (acrValues.length > 0 && !acrValues.includes(acr ?? ''))
+      throw new SignInFailure('unmet_authentication_requirements')
+    if (maxAgeS === undefined) return
+    const oldest = startedAt - maxAgeS * 1_000 - clockToleranceMs
+    if (typeof authTime !== 'number' || authTime * 1_000 < oldest) throw new SignInFailure('login_required')
+  }
+
   async function completeSignIn(
     answer: URLSearchParams,
     signIn: SignInState,
@@ -146,6 +163,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
         pkceCodeVerifier: signIn.verifier,
       })
       const idToken = tokens.claims()!
+      requireStrength(idToken, signIn)
       const claims = await addUserInfo(configuration, tokens.access_token, idToken, neededClaims)
       const account = accountOf(claims)
       if (!account) throw new SignInFailure('sign_in_failed', 'The sign-in provider sent no email address')
@@ -214,6 +232,8 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
         code_challenge: await oidc.calculatePKCECodeChallenge(signIn.verifier),
         code_challenge_method: 'S256',
         ...(loginHint && { login_hint: loginHint }),
+        ...(acrValues.length > 0 && { acr_values: acrValues.join(' ') }),
+        ...(maxAgeS !== undefined && { max_age: String(maxAgeS) }),
         ...(endOtherSessions ? { prompt: 'login', max_age: '0' } : askWho && { prompt: accountPrompt(configuration) }),
       })
       return { url: url.href, signIn }
