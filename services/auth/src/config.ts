@@ -34,6 +34,7 @@ export interface AuthConfig extends BaseConfig {
   oidcUntypedLogout: boolean
   oidcAcrValues: readonly string[]
   oidcMaxAgeS: number | undefined
+  oidcDailyCheck: DailyCheck
   /** The provider's name on the sign-in button. */
   oidcName: string
   /** Further providers, beside the one of the four settings above. */
@@ -74,7 +75,15 @@ export interface ProviderSettings {
   acrValues?: readonly string[]
   /** The longest time since the person signed in at the provider, seconds. */
   maxAgeS?: number | undefined
+  dailyCheck?: DailyCheck
 }
+
+/**
+ * Whether auth asks the provider once a day for each session, by a refresh token: one that the
+ * provider gives of its own accord (`auto`), or one that it is asked for (`offline_access`).
+ */
+export type DailyCheck = (typeof dailyChecks)[number]
+const dailyChecks = ['auto', 'offline_access', 'off'] as const
 
 const origin = z
   .url({ protocol: /^https?$/ })
@@ -132,6 +141,7 @@ const providerEntry = z.strictObject({
   untyped_logout: z.boolean().default(false),
   acr_values: acrList.default([]),
   max_age_minutes: maxAgeMinutes.optional(),
+  daily_check: z.enum(dailyChecks).default('auto'),
 })
 
 const adminClaim = z.string().transform((text, context) => {
@@ -159,6 +169,7 @@ const variables = {
   oidcUntypedLogout: variable('OIDC_UNTYPED_LOGOUT', flag.default(false), 'true or false'),
   oidcAcrValues: variable('OIDC_ACR_VALUES', acrList.default([]), 'at most 10 classes of sign-in, separated by spaces'),
   oidcMaxAgeS: variable('OIDC_MAX_AGE_MINUTES', maxAgeMinutes.optional(), 'minutes, 1 to 43200'),
+  oidcDailyCheck: variable('OIDC_DAILY_CHECK', z.enum(dailyChecks).default('auto'), dailyChecks.join(', ')),
   oidcName: variable('OIDC_NAME', providerName.default('your organisation'), 'up to 60 characters'),
   oidcProviders: variable('OIDC_PROVIDERS', z.string().optional(), 'a JSON list of providers', { isSecret: true }),
   requireVerifiedEmail: variable('OIDC_REQUIRE_VERIFIED_EMAIL', flag.default(false), 'true or false'),
@@ -231,6 +242,7 @@ function readProviderList(text: string | undefined): ProviderSettings[] {
       acceptsUntypedLogoutTokens: entry.untyped_logout,
       acrValues: entry.acr_values,
       maxAgeS: entry.max_age_minutes,
+      dailyCheck: entry.daily_check,
     }
   })
 }
@@ -261,6 +273,7 @@ export function configuredProviders(config: AuthConfig): ProviderSettings[] {
     acceptsUntypedLogoutTokens: config.oidcUntypedLogout,
     acrValues: config.oidcAcrValues,
     maxAgeS: config.oidcMaxAgeS,
+    dailyCheck: config.oidcDailyCheck,
   }
   return [first, ...oidcProviders]
 }

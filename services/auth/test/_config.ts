@@ -24,6 +24,7 @@ export function authConfig(
     oidcUntypedLogout: false,
     oidcAcrValues: [],
     oidcMaxAgeS: undefined,
+    oidcDailyCheck: 'auto',
     oidcName: 'the test provider',
     oidcProviders: [],
     claimNames: ['groups', 'roles'],

@@ -246,6 +246,7 @@ describe('settings', () => {
       oidcUntypedLogout: false,
       oidcAcrValues: [],
       oidcMaxAgeS: undefined,
+      oidcDailyCheck: 'auto',
       oidcName: 'x',
       oidcProviders: [],
       claimNames: ['groups', 'roles'],

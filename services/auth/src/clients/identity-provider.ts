@@ -1,10 +1,12 @@
 import type { Clock } from '@watchline/kit/core/clock'
 import type { Logger } from '@watchline/kit/observability/log'
 import * as oidc from 'openid-client'
+import type { DailyCheck } from '../config.ts'
 import { type Account, accountOf, type ProviderClaims } from '../rules/account.ts'
 import { readClaims } from '../rules/claim-rules.ts'
 import type { LogoutToken } from '../rules/logout-token.ts'
 import type { Identity } from '../store/person-model.ts'
+import { providerCheckMs } from '../store/sessions.ts'
 import { providerUnavailable, SignInFailure, toSignInFailure } from './sign-in-failure.ts'
 import { createLogoutTokenVerifier, type LogoutTokenVerifier } from './verify-logout-token.ts'
 
@@ -41,6 +43,8 @@ export interface IdentityProviderOptions {
   acrValues?: readonly string[]
   /** See `ProviderSettings`. */
   maxAgeS?: number | undefined
+  /** See `DailyCheck`. */
+  dailyCheck?: DailyCheck
   redirectUri: string
   clock: Clock
   log: Logger
@@ -59,6 +63,8 @@ export interface SignedIn {
   sid: string | undefined
   /** The person signed in after this sign-in had begun, and was not signed in already. */
   isFresh: boolean
+  /** For {@link IdentityProvider.renewAccount}; undefined without a daily check. */
+  refreshToken: string | undefined
 }
 
 /** All calls reject with {@link SignInFailure}. */
@@ -70,6 +76,11 @@ export interface IdentityProvider {
    * the `neededClaims`, the provider is asked for more.
    */
   completeSignIn(answer: URLSearchParams, signIn: SignInState, neededClaims?: readonly string[]): Promise<SignedIn>
+  /**
+   * Whether the account may still sign in, and the refresh token for the next time. `unavailable`
+   * if the provider does not say. Never rejects.
+   */
+  renewAccount(refreshToken: string): Promise<{ refreshToken: string } | 'refused' | 'unavailable'>
   /** The issuer in its tokens. */
   readonly issuer: string
   /** The issuer under which its accounts are stored. */
@@ -89,13 +100,15 @@ const discoveryTtlMs = 60 * 60_000
 const clockToleranceMs = 60_000
 /** A sign-out does not wait longer for the provider's address, ms. */
 const signOutUrlTimeoutMs = 2_000
+/** A page waits for the answer, ms. */
+const renewalTimeoutMs = 5_000
 /** The state with which the provider comes back after a sign-out. */
 export const signedOutState = 'signed_out'
 
 /** OpenID Connect authorisation code flow with PKCE, state and nonce. */
 export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
   const { id, issuer, accountIssuer, clientId, clientSecret, redirectUri, clock, log, timeoutS = 5 } = options
-  const { acrValues = [], maxAgeS } = options
+  const { acrValues = [], maxAgeS, dailyCheck = 'auto' } = options
   let cached: { configuration: oidc.Configuration; at: number } | undefined
   let discovery: Promise<oidc.Configuration> | undefined
 
@@ -141,7 +154,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
    * and recent enough: one that says nothing may have used the weakest way.
    */
   function requireStrength({ acr, auth_time: authTime }: oidc.IDToken, { startedAt }: SignInState): void {
-    if (acrValues.length > 0 && !acrValues.includes(acr ?? ''))
+    if (acrValues.length > 0 && !(typeof acr === 'string' && acrValues.includes(acr)))
       throw new SignInFailure('unmet_authentication_requirements')
     if (maxAgeS === undefined) return
     const oldest = startedAt - maxAgeS * 1_000 - clockToleranceMs
@@ -173,10 +186,24 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
         claims,
         // Only of the signed token: they decide about sessions.
         sid: typeof idToken.sid === 'string' && idToken.sid ? idToken.sid : undefined,
+        refreshToken: dailyCheck === 'off' ? undefined : lastingRefreshToken(tokens),
         isFresh: idToken.auth_time !== undefined && idToken.auth_time * 1_000 >= signIn.startedAt - clockToleranceMs,
       }
     } catch (error) {
       throw toSignInFailure(error)
+    }
+  }
+
+  async function renewAccount(refreshToken: string): ReturnType<IdentityProvider['renewAccount']> {
+    try {
+      const configuration = await getConfiguration()
+      const tokens = await oidc.refreshTokenGrant(configuration, refreshToken)
+      return { refreshToken: tokens.refresh_token ?? refreshToken }
+    } catch (error) {
+      // Only this code is about the account (RFC 6749, 5.2). Any other may be a wrong setting.
+      if (error instanceof oidc.ResponseBodyError && error.error === 'invalid_grant') return 'refused'
+      log.warn({ err: error, issuer }, 'daily check of an account at the provider failed, retrying in an hour')
+      return 'unavailable'
     }
   }
 
@@ -213,6 +240,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     issuer,
     accountIssuer: accountIssuer ?? issuer,
     verifyLogoutToken: token => limitTime(verifyLogoutToken(token)),
+    renewAccount: token => limitTime(renewAccount(token), renewalTimeoutMs).catch(() => 'unavailable'),
     findSignOutUrl,
     beginSignIn: async ({ loginHint, askWho, endOtherSessions }) => {
       const configuration = await getConfiguration()
@@ -226,7 +254,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
       }
       const url = oidc.buildAuthorizationUrl(configuration, {
         redirect_uri: redirectUri,
-        scope,
+        scope: dailyCheck === 'offline_access' ? `${scope} offline_access` : scope,
         state: signIn.state,
         nonce: signIn.nonce,
         code_challenge: await oidc.calculatePKCECodeChallenge(signIn.verifier),
@@ -241,6 +269,15 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
 
     completeSignIn: (answer, signIn, neededClaims = []) => limitTime(completeSignIn(answer, signIn, neededClaims)),
   }
+}
+
+/**
+ * The refresh token, if it lasts until the next check. Keycloak sends with each sign-in one that
+ * ends with its own session, after minutes, and says so in `refresh_expires_in`.
+ */
+function lastingRefreshToken(tokens: oidc.TokenEndpointResponse): string | undefined {
+  const lifetimeS = Number(tokens.refresh_expires_in ?? 0)
+  return lifetimeS === 0 || lifetimeS * 1_000 > providerCheckMs ? tokens.refresh_token : undefined
 }
 
 /** Asks who signs in. Every provider has `login`; choosing an account needs no password. */

@@ -37,6 +37,7 @@ export const login = defineRoute(operation, async ({ body, cookies, header, addr
     userAgent: header('user-agent'),
     address,
     provider: signIn.provider,
+    sealedToken: signIn.sealedToken,
     endOtherSessions,
     alsoWrite: async (tx, ended_sessions) => {
       // The lock stops a concurrent deactivation or deletion from missing this session.

@@ -8,6 +8,7 @@ export type SecurityEventCode =
   | 'second_factor_refused'
   | 'setup_token_refused'
   | 'refresh_token_reused'
+  | 'provider_account_refused'
   // Refusals have the code of their answer.
   | 'csrf'
   | 'cross_site'
