@@ -91,6 +91,7 @@ const variables = {
     'http(s) addresses of hosts with videos, separated by commas',
   ),
   hstsIncludeSubdomains: variable('HSTS_INCLUDE_SUBDOMAINS', flag.default(true), 'true or false'),
+  apiDocs: variable('API_DOCS', flag.default(true), 'true or false'),
   offlinePage: variable('OFFLINE_PAGE', flag.default(true), 'true or false'),
   trustedProxies: variable('TRUSTED_PROXIES', count(0, 10).default(0), 'the number of proxies before it, 0 to 10'),
   rateLimits: variable('RATE_LIMITS', flag.default(true), 'true or false'),
@@ -121,6 +122,7 @@ export interface GatewayConfig
     | 'connectionsPerAddress'
     | 'mediaHosts'
     | 'hstsIncludeSubdomains'
+    | 'apiDocs'
     | 'otlpEndpoint'
     | 'tracesSampler'
     | 'tracesSamplerArg'

@@ -29,6 +29,7 @@ import { apiHeaders, pageHeaders } from './pages/security-headers.ts'
 import { createUnreadableReply } from './requests/connection-errors.ts'
 import { createRequestEntry } from './requests/enter-request.ts'
 import { createApiCalls } from './requests/handle-api-call.ts'
+import { createProxyCheck } from './requests/proxy-check.ts'
 import { createHostCheck } from './requests/request-origin.ts'
 import { createOperationIndex } from './routing/operation-index.ts'
 import { findRow, isUnder, providerRow } from './routing/routing-table.ts'
@@ -56,6 +57,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
   const securityHeaders = { api: apiHeaders(config), page: pageHeaders(config) }
   const names = cookieNames(config.publicUrl)
   const security = createSecurityLog({ log, clock })
+  const proxyCheck = createProxyCheck({ trustedProxies: config.trustedProxies, clock, log })
 
   // session
   const presence = createPresenceRecorder({ live, clock, log })
@@ -95,7 +97,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
     presence,
     findRow: path => (isProviderPath(path) ? providerRow : findRow(path)),
     findOperations: createOperationIndex(operations),
-    apiReference: createApiReference(names, securityHeaders.page),
+    apiReference: config.apiDocs ? createApiReference(names, securityHeaders.page) : new Map(),
     upstreams,
     plain,
     streams,
@@ -146,6 +148,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
   /** API calls are by far the most requests and need nothing of Express, so they bypass it. */
   function serve(req: IncomingMessage, res: ServerResponse) {
     probeEventLoop()
+    proxyCheck.note(req.headers)
     try {
       if (enterRequest(req, res)) app(req, res)
     } catch (error) {
@@ -163,7 +166,9 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
     if (!ready) failing.push('starting')
     await live.ping().catch(() => failing.push('live store'))
     const problem = bus.health()
-    return { ready: failing.length === 0, service: 'gateway', failing, late: problem ? [`event bus: ${problem}`] : [] }
+    const proxyProblem = proxyCheck.problem()
+    const late = [...(problem ? [`event bus: ${problem}`] : []), ...(proxyProblem ? [proxyProblem] : [])]
+    return { ready: failing.length === 0, service: 'gateway', failing, late }
   }
 
   async function start() {

@@ -110,6 +110,7 @@ export async function startTestGateway(
         connectionsPerAddress: 5_000,
         mediaHosts: [],
         hstsIncludeSubdomains: true,
+        apiDocs: true,
         amqpUrl: undefined,
         amqpExchange: world.name,
         amqpServiceUsers: false,

@@ -42,6 +42,7 @@ async function startGateway(notification: readonly string[]): Promise<string> {
     webRoot: undefined,
     offlinePage: true,
     hstsIncludeSubdomains: true,
+    apiDocs: true,
     mediaRoot: undefined,
     trustedProxies: 0,
     rateLimits: false,
