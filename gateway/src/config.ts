@@ -93,6 +93,8 @@ const variables = {
       .pipe(z.array(z.url({ protocol: /^https?$/ }).transform(address => new URL(address).origin))),
     'http(s) addresses of hosts with videos, separated by commas',
   ),
+  hstsIncludeSubdomains: variable('HSTS_INCLUDE_SUBDOMAINS', flag.default(true), 'true or false'),
+  apiDocs: variable('API_DOCS', flag.default(true), 'true or false'),
   offlinePage: variable('OFFLINE_PAGE', flag.default(true), 'true or false'),
   trustedProxies: variable('TRUSTED_PROXIES', count(0, 10).default(0), 'the number of proxies before it, 0 to 10'),
   rateLimits: baseVariables.rateLimits,
@@ -122,6 +124,8 @@ export interface GatewayConfig
     | 'tokenPublicKey'
     | 'connectionsPerAddress'
     | 'mediaHosts'
+    | 'hstsIncludeSubdomains'
+    | 'apiDocs'
     | 'otlpEndpoint'
     | 'tracesSampler'
     | 'tracesSamplerArg'

@@ -26,9 +26,10 @@ import { createPlaylistMedia } from './media/playlist-media.ts'
 import { createApiReference } from './pages/api-reference.ts'
 import { createApp } from './pages/app.ts'
 import { apiHeaders, pageHeaders } from './pages/security-headers.ts'
-import { replyToUnreadable } from './requests/connection-errors.ts'
+import { createUnreadableReply } from './requests/connection-errors.ts'
 import { createRequestEntry } from './requests/enter-request.ts'
 import { createApiCalls } from './requests/handle-api-call.ts'
+import { createProxyCheck } from './requests/proxy-check.ts'
 import { createHostCheck } from './requests/request-origin.ts'
 import { createOperationIndex } from './routing/operation-index.ts'
 import { findRow, isUnder, providerRow } from './routing/routing-table.ts'
@@ -53,8 +54,10 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
   const log = ports.log ?? createLogger('gateway', config.logLevel)
   const metrics = createMetrics('gateway')
   const refusals = metrics.counter('watchline_refusals_total', 'Calls the gateway refused itself, by code', ['code'])
-  const securityHeaders = { api: apiHeaders(config.publicUrl), page: pageHeaders(config.publicUrl, config.mediaHosts) }
+  const securityHeaders = { api: apiHeaders(config), page: pageHeaders(config) }
   const names = cookieNames(config.publicUrl)
+  const security = createSecurityLog({ log, clock })
+  const proxyCheck = createProxyCheck({ trustedProxies: config.trustedProxies, clock, log })
 
   // session
   const presence = createPresenceRecorder({ live, clock, log })
@@ -94,7 +97,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
     presence,
     findRow: path => (isProviderPath(path) ? providerRow : findRow(path)),
     findOperations: createOperationIndex(operations),
-    apiReference: createApiReference(names, securityHeaders.page),
+    apiReference: config.apiDocs ? createApiReference(names, securityHeaders.page) : new Map(),
     upstreams,
     plain,
     streams,
@@ -102,7 +105,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
   const enterRequest = createRequestEntry({
     exchange: {
       log,
-      security: createSecurityLog({ log, clock }),
+      security,
       metrics,
       tracer: ports.tracing?.tracer('gateway'),
       countRefusal: code => refusals.inc({ code }),
@@ -145,6 +148,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
   /** API calls are by far the most requests and need nothing of Express, so they bypass it. */
   function serve(req: IncomingMessage, res: ServerResponse) {
     probeEventLoop()
+    proxyCheck.note(req.headers)
     try {
       if (enterRequest(req, res)) app(req, res)
     } catch (error) {
@@ -162,7 +166,9 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
     if (!ready) failing.push('starting')
     await live.ping().catch(() => failing.push('live store'))
     const problem = bus.health()
-    return { ready: failing.length === 0, service: 'gateway', failing, late: problem ? [`event bus: ${problem}`] : [] }
+    const proxyProblem = proxyCheck.problem()
+    const late = [...(problem ? [`event bus: ${problem}`] : []), ...(proxyProblem ? [proxyProblem] : [])]
+    return { ready: failing.length === 0, service: 'gateway', failing, late }
   }
 
   async function start() {
@@ -175,7 +181,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
     server = createHttpServer(serve, { port: config.port, host: config.host, keepAliveTimeoutMs, requestTimeoutMs })
     server.server.headersTimeout = requestTimeoutMs / 2
     server.server.timeout = idleMs
-    server.server.on('clientError', replyToUnreadable)
+    server.server.on('clientError', createUnreadableReply(security))
     if (config.rateLimits && config.trustedProxies === 0)
       server.server.on('connection', createConnectionLimit(config.connectionsPerAddress))
     const address = await server.listen()

@@ -110,6 +110,8 @@ export async function startTestGateway(
         mediaSecrets,
         connectionsPerAddress: 5_000,
         mediaHosts: [],
+        hstsIncludeSubdomains: true,
+        apiDocs: true,
         amqpUrl: undefined,
         amqpExchange: world.name,
         amqpServiceUsers: false,

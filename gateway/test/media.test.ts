@@ -239,7 +239,7 @@ describe('the files of a video', () => {
 
   test('cannot run as a page of this origin', async () => {
     const { headers } = await startSession('page.html').get()
-    expect(headers['content-security-policy']).toBe("default-src 'none'; sandbox")
+    expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'; sandbox")
     expect(headers['x-content-type-options']).toBe('nosniff')
   })
 
@@ -254,7 +254,7 @@ describe('the files of a video', () => {
       'image/png',
       'film.png',
     ])
-    expect(beside.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
+    expect(beside.headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'; sandbox")
     expect(await (await fetchPoster('part/one.mp4')).text()).toBe('part/one.jpg')
     expect((await fetchPoster('none.webm')).status).toBe(204)
     expect((await send(gateway.url, '/media/film.webm?poster')).status).toBe(401)

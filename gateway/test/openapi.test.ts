@@ -98,6 +98,12 @@ describe('over HTTP', () => {
     expect((await send(gateway.url, '/api/docs', { method: 'POST' })).status).toBe(405)
   })
 
+  test('both are not there where the operator wants them closed', async () => {
+    const url = await gateway.startAnother({ apiDocs: false })
+    for (const path of ['/api/openapi.json', '/api/docs'])
+      expect(await send(url, path)).toMatchObject({ status: 404, json: { code: 'not_found' } })
+  })
+
   test('texts of the contracts are escaped in the page', () => {
     const hostile: OpenApiDocument = structuredClone(document)
     hostile.paths['/users']!.get!.summary = '<img src=x onerror=alert(1)>'

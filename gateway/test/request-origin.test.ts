@@ -59,6 +59,26 @@ describe('a call that the browser marks as made by another website', () => {
     for (const site of ['same-origin', 'same-site', 'none']) expect((await post(site)).status).toBe(200)
   })
 
+  test.each([
+    ['a picture or frame', { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }],
+    ['a script that navigates', { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }],
+  ])('begins no sign-in: %s gets the sign-in page', async (_name, fetchHeaders) => {
+    const before = gateway.services.auth.received.length
+    const headers = { 'sec-fetch-site': 'cross-site', ...fetchHeaders }
+    const answer = await send(gateway.url, '/api/auth/signin?login_hint=trainee@example.org', { headers })
+    expect([answer.status, answer.headers.location]).toEqual([302, '/'])
+    expect(gateway.services.auth.received.length).toBe(before)
+  })
+
+  test.each([
+    ['a click on a link', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-user': '?1' }],
+    ['a link in a mail', { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }],
+    ['our own page', { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate' }],
+    ['a browser without these headers', {}],
+  ])('does not keep people from signing in: %s', async (_name, headers) => {
+    expect((await send(gateway.url, '/api/auth/signin', { headers })).status).toBe(200)
+  })
+
   test('may read, because a link leads here', async () => {
     const answer = await send(gateway.url, '/api/auth/options', { headers: { 'sec-fetch-site': 'cross-site' } })
     expect(answer.status).toBe(200)

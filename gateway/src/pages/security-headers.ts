@@ -1,11 +1,14 @@
 import { IncomingMessage, type ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import helmet from 'helmet'
+import type { GatewayConfig } from '../config.ts'
 
 export type HeaderValues = Readonly<Record<string, string>>
 
 /** Browsers send reports of violations of the policy here. */
 export const policyReportPath = '/policy-reports'
+
+type HeaderSettings = Pick<GatewayConfig, 'publicUrl' | 'mediaHosts' | 'hstsIncludeSubdomains'>
 
 const youtube = ['https://www.youtube-nocookie.com', 'https://www.youtube.com'] as const
 
@@ -15,10 +18,9 @@ const youtube = ['https://www.youtube-nocookie.com', 'https://www.youtube.com'] 
  * operator names their hosts, because authors enter addresses; when the gateway itself is on http,
  * also on http, and without upgrades to https. Pages call other hosts than their own only for HLS,
  * at hosts that the operator names. Mantine needs inline styles, and writes them as HTML, which
- * Trusted Types would forbid. Inline scripts are never allowed. HSTS leaves out subdomains: they
- * may belong to others.
+ * Trusted Types would forbid. Inline scripts are never allowed.
  */
-export function pageHeaders(publicUrl: string, mediaHosts: readonly string[] = []): HeaderValues {
+export function pageHeaders({ publicUrl, mediaHosts, hstsIncludeSubdomains }: HeaderSettings): HeaderValues {
   const https = publicUrl.startsWith('https:')
   const anywhere = https ? ['https:'] : ['https:', 'http:']
   const helmetHeaders = computeHeaders(
@@ -48,7 +50,7 @@ export function pageHeaders(publicUrl: string, mediaHosts: readonly string[] = [
       referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
       crossOriginEmbedderPolicy: false,
       crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
-      strictTransportSecurity: https && { maxAge: 365 * 24 * 3600, includeSubDomains: false },
+      strictTransportSecurity: https && { maxAge: 365 * 24 * 3600, includeSubDomains: hstsIncludeSubdomains },
       xFrameOptions: { action: 'deny' },
       xDownloadOptions: false,
       xXssProtection: false,
@@ -66,8 +68,8 @@ export function pageHeaders(publicUrl: string, mediaHosts: readonly string[] = [
 }
 
 /** The headers of JSON replies: nothing in them may load, run or be framed. */
-export function apiHeaders(publicUrl: string): HeaderValues {
-  const page = pageHeaders(publicUrl)
+export function apiHeaders(settings: HeaderSettings): HeaderValues {
+  const page = pageHeaders(settings)
   const hsts = page['strict-transport-security']
   return {
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

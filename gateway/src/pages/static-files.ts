@@ -60,7 +60,7 @@ const replyNotBuilt: RequestHandler = (req, res, next) => {
 
 /**
  * Video files and their captions: ranges, no listings, no hidden files. The policy keeps browsers
- * from rendering one as a page.
+ * from rendering one as a page, or inside a frame.
  */
 export function serveMedia(mediaRoot: string): RequestHandler {
   return express.static(resolve(mediaRoot), {
@@ -71,7 +71,7 @@ export function serveMedia(mediaRoot: string): RequestHandler {
     setHeaders: (res, path) => {
       // Corrected captions show at the next start of the video.
       res.setHeader('cache-control', path.endsWith('.vtt') ? 'private, no-cache' : `private, max-age=${mediaMaxAgeS}`)
-      res.setHeader('content-security-policy', "default-src 'none'; sandbox")
+      res.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox")
       res.setHeader('cross-origin-resource-policy', 'same-origin')
     },
   })

@@ -16,7 +16,7 @@ import type { Csrf } from '../session/csrf.ts'
 import type { Session, Sessions } from '../session/sessions.ts'
 import type { Exchange } from './exchange.ts'
 import { refuse, reply } from './replies.ts'
-import { isCrossSite } from './request-origin.ts'
+import { isCrossSite, isUnaskedNavigation } from './request-origin.ts'
 import type { Target } from './request-target.ts'
 
 export interface ApiCallsHost {
@@ -78,6 +78,9 @@ export function createApiCalls(host: ApiCallsHost): (exchange: Exchange, target:
 
     if (!safeMethods.has(method) && !operation.serverCall && !hasCsrfToken(exchange, session))
       return refuse(exchange, 'csrf')
+    // With an open session at the provider, the sign-in would complete without the person's doing.
+    if (operation.name === 'signIn' && isUnaskedNavigation(req.headers))
+      return reply(exchange, 302, '', { location: '/', 'cache-control': 'no-store' })
     if (row.session && !claims) return refuse(exchange, refusalOf(session))
 
     // A sign-out does not count as presence: it would keep the person online until the presence

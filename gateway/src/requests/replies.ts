@@ -1,5 +1,6 @@
 import { type ErrorCode, errorCodes } from '@watchline/contracts/errors'
 import { networkOf } from '@watchline/kit/http/network'
+import type { SecurityEventCode } from '@watchline/kit/observability/security-log'
 import type { HeaderValues } from '../pages/security-headers.ts'
 import { type Exchange, logIds } from './exchange.ts'
 
@@ -11,6 +12,15 @@ export interface Refusal {
   service?: string
 }
 
+/** Refusals that may be an attack. */
+const securityCodes: ReadonlySet<string> = new Set<SecurityEventCode>([
+  'csrf',
+  'cross_site',
+  'too_many',
+  'wrong_host',
+  'malformed',
+])
+
 /**
  * Replies with an error of the contracts. If another reply has begun, it closes the connection
  * instead.
@@ -21,10 +31,10 @@ export function refuse(
   { retryAfterS, headers, cause, service }: Refusal = {},
 ): void {
   exchange.countRefusal(code)
-  if (code === 'csrf' || code === 'cross_site' || code === 'too_many')
+  if (securityCodes.has(code))
     exchange.security.record(
       {
-        code,
+        code: code as SecurityEventCode,
         operation: exchange.operation,
         personId: exchange.personId,
         network: networkOf(exchange.address),

@@ -28,6 +28,15 @@ export function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
   return hosts > 1
 }
 
+/**
+ * Whether a page of another website sends the browser here by itself, without a click of the
+ * person. Links in mails and bookmarks come from no website.
+ */
+export function isUnaskedNavigation(headers: IncomingHttpHeaders): boolean {
+  const isClicked = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-user'] === '?1'
+  return isCrossSite(headers) && !isClicked
+}
+
 /** Browsers set this header themselves, so a page of another website cannot hide its calls. */
 export function isCrossSite(headers: IncomingHttpHeaders): boolean {
   return headers['sec-fetch-site'] === 'cross-site'

@@ -31,6 +31,10 @@ export interface AuthConfig extends BaseConfig {
   oidcIssuer: string | undefined
   oidcClientId: string | undefined
   oidcClientSecret: string | undefined
+  oidcUntypedLogout: boolean
+  oidcAcrValues: readonly string[]
+  oidcMaxAgeS: number | undefined
+  oidcDailyCheck: DailyCheck
   /** The provider's name on the sign-in button. */
   oidcName: string
   /** Further providers, beside the one of the four settings above. */
@@ -65,7 +69,21 @@ export interface ProviderSettings {
   issuer: string
   clientId: string
   clientSecret: string | undefined
+  /** It reports sign-outs by tokens without the type `logout+jwt`. */
+  acceptsUntypedLogoutTokens?: boolean
+  /** A sign-in must have one of these classes (`acr`), the preferred one first; empty for any. */
+  acrValues?: readonly string[]
+  /** The longest time since the person signed in at the provider, seconds. */
+  maxAgeS?: number | undefined
+  dailyCheck?: DailyCheck
 }
+
+/**
+ * Whether auth asks the provider once a day for each session, by a refresh token: one that the
+ * provider gives of its own accord (`auto`), or one that it is asked for (`offline_access`).
+ */
+export type DailyCheck = (typeof dailyChecks)[number]
+const dailyChecks = ['auto', 'offline_access', 'off'] as const
 
 const origin = z
   .url({ protocol: /^https?$/ })
@@ -103,6 +121,16 @@ const domainList = z
   .default('')
   .transform(text => splitList(text.toLowerCase()))
   .pipe(z.array(z.string().regex(/^[a-z\d-]+(\.[a-z\d-]+)+$/)))
+const acrList = z
+  .string()
+  .transform(text => text.split(/\s+/).filter(Boolean))
+  .pipe(z.array(z.string().max(200)).max(10))
+const maxAgeMinutes = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(43_200)
+  .transform(minutes => minutes * 60)
 const providerEntry = z.strictObject({
   id: z.string().regex(/^[a-z\d-]{1,30}$/, 'is not 1 to 30 of a-z, 0-9 and -'),
   name: providerName,
@@ -110,6 +138,10 @@ const providerEntry = z.strictObject({
   client_id: clientId,
   client_secret: z.string().min(1).optional(),
   client_secret_file: z.string().min(1).optional(),
+  untyped_logout: z.boolean().default(false),
+  acr_values: acrList.default([]),
+  max_age_minutes: maxAgeMinutes.optional(),
+  daily_check: z.enum(dailyChecks).default('auto'),
 })
 
 const adminClaim = z.string().transform((text, context) => {
@@ -134,6 +166,10 @@ const variables = {
   oidcClientSecret: variable('OIDC_CLIENT_SECRET', z.string().min(1).optional(), 'the client secret, if there is one', {
     mayBeEmptyFile: true,
   }),
+  oidcUntypedLogout: variable('OIDC_UNTYPED_LOGOUT', flag.default(false), 'true or false'),
+  oidcAcrValues: variable('OIDC_ACR_VALUES', acrList.default([]), 'at most 10 classes of sign-in, separated by spaces'),
+  oidcMaxAgeS: variable('OIDC_MAX_AGE_MINUTES', maxAgeMinutes.optional(), 'minutes, 1 to 43200'),
+  oidcDailyCheck: variable('OIDC_DAILY_CHECK', z.enum(dailyChecks).default('auto'), dailyChecks.join(', ')),
   oidcName: variable('OIDC_NAME', providerName.default('your organisation'), 'up to 60 characters'),
   oidcProviders: variable('OIDC_PROVIDERS', z.string().optional(), 'a JSON list of providers', { isSecret: true }),
   requireVerifiedEmail: variable('OIDC_REQUIRE_VERIFIED_EMAIL', flag.default(false), 'true or false'),
@@ -199,9 +235,15 @@ function readProviderList(text: string | undefined): ProviderSettings[] {
   const { data = [], error } = z.array(providerEntry).min(1).safeParse(list)
   const [issue] = error?.issues ?? []
   if (issue) refuse(`entry ${issue.path.join('.') || 'list'}: ${issue.message}`)
-  return data.map(({ id, name, issuer, client_id, client_secret, client_secret_file: file }, index) => {
+  return data.map(({ id, name, issuer, client_secret, client_secret_file: file, ...entry }, index) => {
     if (client_secret && file) refuse(`entry ${index} has both client_secret and client_secret_file`)
-    return { id, name, issuer, clientId: client_id, clientSecret: file ? readSecretFile(file) : client_secret }
+    return {
+      ...{ id, name, issuer, clientId: entry.client_id, clientSecret: file ? readSecretFile(file) : client_secret },
+      acceptsUntypedLogoutTokens: entry.untyped_logout,
+      acrValues: entry.acr_values,
+      maxAgeS: entry.max_age_minutes,
+      dailyCheck: entry.daily_check,
+    }
   })
 }
 
@@ -228,6 +270,10 @@ export function configuredProviders(config: AuthConfig): ProviderSettings[] {
     issuer: oidcIssuer,
     clientId: oidcClientId ?? '',
     clientSecret: oidcClientSecret,
+    acceptsUntypedLogoutTokens: config.oidcUntypedLogout,
+    acrValues: config.oidcAcrValues,
+    maxAgeS: config.oidcMaxAgeS,
+    dailyCheck: config.oidcDailyCheck,
   }
   return [first, ...oidcProviders]
 }
@@ -274,7 +320,7 @@ export function checkProvider(config: AuthConfig): AuthConfig {
  */
 export function setupTokenOf({ adminSetupToken, publicUrl, refreshSecrets }: AuthConfig): string | undefined {
   if (adminSetupToken || isLoopback(new URL(publicUrl).hostname)) return adminSetupToken
-  return createHmac('sha256', refreshSecrets[0]).update('token of the first administrator').digest('hex').slice(0, 24)
+  return createHmac('sha256', refreshSecrets[0]).update('token of the first administrator').digest('hex').slice(0, 32)
 }
 
 /**

@@ -70,6 +70,8 @@ export interface AuthContext {
   passkeys: Passkeys
   /** Encrypts the secrets of authenticator apps. */
   secretBox: SecretBox
+  /** Encrypts refresh tokens of sign-in providers. */
+  providerTokenBox: SecretBox
   loginStepCookie: LoginStepCookie
   audit: AuditStore
   accountData: AccountData

@@ -12,6 +12,10 @@ export async function startFakeProvider(clientId: string) {
     claims: {} as Record<string, unknown>,
     /** Additional claims for the account of one code. */
     claimsOf: new Map<string, Record<string, unknown>>(),
+    /** Additional fields of its answer to a code. */
+    tokens: {} as Record<string, unknown>,
+    /** Its answers to refresh tokens. */
+    renewal: 'granted' as 'granted' | 'refused' | 'wrong client' | 'down',
     userInfo: undefined as Record<string, unknown> | undefined,
     behaviour: 'well' as 'well' | 'never' | 'garbage' | 'error',
     methods: ['client_secret_basic'],
@@ -43,11 +47,19 @@ export async function startFakeProvider(clientId: string) {
       res.statusCode = 400
       return json(res, { error: 'invalid_grant', error_description: 'the code is spent' })
     }
+    if (new URLSearchParams(text).get('grant_type') === 'refresh_token') {
+      if (state.renewal === 'down') return void res.destroy()
+      const answer = { access_token: 'a', token_type: 'Bearer', expires_in: 300 }
+      if (state.renewal === 'granted')
+        return json(res, { ...answer, refresh_token: `next-${state.tokenRequests.length}` })
+      res.statusCode = 400
+      return json(res, { error: state.renewal === 'refused' ? 'invalid_grant' : 'invalid_client' })
+    }
     const code = new URLSearchParams(text).get('code') ?? ''
     const claims = { iss: issuer, aud: clientId, sub: 'subject', ...state.claims, ...state.claimsOf.get(code) }
     const { privateKey, jwk } = state.signing ?? state.published
     const id_token = jwt.sign(claims, privateKey, { algorithm: 'RS256', keyid: jwk.kid, expiresIn: 300 })
-    json(res, { access_token: 'a', token_type: 'Bearer', expires_in: 300, id_token })
+    json(res, { access_token: 'a', token_type: 'Bearer', expires_in: 300, id_token, ...state.tokens })
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -1,4 +1,5 @@
 import { newId } from '@watchline/kit/mongo/database'
+import type { AuthConfig } from '../src/config.ts'
 import { startFakeProvider } from './_fake-provider.ts'
 import { type AuthWorld, type createBrowser, startAuth } from './_util.ts'
 
@@ -10,7 +11,7 @@ export const clientId = 'the-client'
 /** Auth with a provider of this configuration. `world`: with the stores of another auth service. */
 export async function startAuthWithProvider(
   metadata: Record<string, unknown>,
-  { world, ...settings }: { world?: AuthWorld['world']; signOutAtProvider?: boolean } = {},
+  { world, ...settings }: { world?: AuthWorld['world'] } & Partial<AuthConfig> = {},
 ) {
   const provider = await startFakeProvider(clientId)
   provider.state.metadata = metadata

@@ -212,7 +212,8 @@ export function createBrowser(serviceUrl: string, publicUrl: string) {
     post,
     /** Signs in at the provider and returns the session_id. */
     beginSignIn,
-    signIn: async (email: string) => post('/api/auth/login', { session_id: await beginSignIn(email) }),
+    signIn: async (email: string, headers?: Record<string, string>) =>
+      post('/api/auth/login', { session_id: await beginSignIn(email) }, headers),
     /** The access token in the cookie, which the gateway forwards. */
     token: () => decodeURIComponent(jar.get('watchline_access')?.value ?? ''),
     cookiesFor,

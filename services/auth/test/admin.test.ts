@@ -125,7 +125,7 @@ describe('setup', () => {
       expect((await exposed.anonymous.get('/auth/options')).json.setup_token_required).toBe(true)
       expect((await exposed.anonymous.post('/admin/setup', rootAdmin)).json.code).toBe('setup_token')
       const { setup_token: token } = lines.map(line => JSON.parse(line)).find(line => line.setup_token)
-      expect(token).toMatch(/^[\da-f]{24}$/)
+      expect(token).toMatch(/^[\da-f]{32}$/)
       const answer = await replica.anonymous.post('/admin/setup', rootAdmin, { 'x-setup-token': token })
       expect(answer.status).toBe(200)
     } finally {

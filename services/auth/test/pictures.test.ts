@@ -6,6 +6,18 @@ import { isPublicAddress } from '../src/clients/public-address.ts'
 import { type AuthWorld, startAuth } from './_util.ts'
 
 const png = Buffer.from('89504e470d0a1a0a', 'hex')
+const contents: Record<string, Buffer | string> = {
+  '/a.jpeg': Buffer.from('ffd8ffe000104a464946', 'hex'),
+  '/a.gif': 'GIF89a',
+  '/a.webp': 'RIFF\x24\0\0\0WEBPVP8 ',
+  '/a.avif': '\0\0\0\x20ftypavif',
+  '/script.png': '<script>alert(1)</script>',
+  '/empty.png': '',
+  '/other.jpeg': png,
+  '/film.avif': '\0\0\0\x20ftypmp42',
+  '/sound.webp': 'RIFF\x24\0\0\0WAVEfmt ',
+}
+const typeOf = (path: string) => `image/${/\.(jpeg|gif|webp|avif)/.exec(path)?.[1] ?? 'png'}`
 let auth: AuthWorld
 let provider: Server
 let origin: string
@@ -15,10 +27,10 @@ beforeAll(async () => {
     requests.push(req.url!)
     if (req.url!.startsWith('/page')) res.setHeader('content-type', 'text/html')
     else if (req.url!.startsWith('/vector')) res.setHeader('content-type', 'image/svg+xml')
-    else res.setHeader('content-type', 'image/png')
+    else res.setHeader('content-type', typeOf(req.url!))
     if (req.url!.startsWith('/moved')) res.writeHead(302, { location: '/face.png' })
     if (req.url!.startsWith('/large')) res.end(Buffer.alloc(limits.pictureMaxBytes + 1))
-    else res.end(png)
+    else res.end(contents[req.url!] ?? png)
   })
   await new Promise<void>(resolve => provider.listen(0, '127.0.0.1', resolve))
   origin = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
@@ -51,6 +63,16 @@ describe('a picture of a person', () => {
     expect((await getPicture(`${origin}/face.png`)).status).toBe(200)
     expect(requests).toHaveLength(2)
   })
+
+  test.each(['/a.jpeg', '/a.gif', '/a.webp', '/a.avif'])('is shown in its format: %s', async path => {
+    const answer = await getPicture(origin + path)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, typeOf(path)])
+  })
+
+  test.each(['/script.png', '/empty.png', '/other.jpeg', '/film.avif', '/sound.webp'])(
+    'is not shown if its content is not of its type: %s',
+    async path => expect((await getPicture(origin + path)).status).toBe(404),
+  )
 
   test('is loaded only for its own address, so that nobody can make the server call another', async () => {
     expect((await getPicture(`${origin}/one.png`, { asked: `${origin}/two.png` })).status).toBe(404)

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { createLogger } from '@watchline/kit/observability/log'
 import { ConfigError } from '@watchline/kit/process/config'
 import { createTestWorld } from '@watchline/testing/harness'
@@ -185,6 +185,51 @@ describe('a provider that never answers', () => {
   })
 })
 
+describe('a provider that must report a strong and recent sign-in', () => {
+  let fake: FakeProvider
+  let auth: AuthWorld
+  const nowS = () => Math.floor(auth.clock.now() / 1_000)
+  const strong = () => ({ acr: 'gold', auth_time: nowS() - 30 * 60 })
+  beforeAll(async () => {
+    fake = await startFakeProvider('the-client')
+    auth = await startAuth({
+      oidcProviders: [
+        {
+          ...{ id: 'partner', name: 'Partner', issuer: fake.issuer, clientId: 'the-client', clientSecret: undefined },
+          acrValues: ['gold', 'silver'],
+          maxAgeS: 3_600,
+        },
+      ],
+    })
+  })
+  afterAll(async () => {
+    await auth.stop()
+    await fake.stop()
+  })
+
+  test('is asked for it, and its account signs in', async () => {
+    const { request, login } = await signInAt(auth, fake, strong())
+    expect(Object.fromEntries(request.searchParams)).toMatchObject({ acr_values: 'gold silver', max_age: '3600' })
+    expect(await login()).toMatchObject({ email: 'trainee1@example.org' })
+    expect((await signInAt(auth, fake, { ...strong(), acr: 'silver' })).error).toBeNull()
+  })
+
+  test.each([
+    ['another class', { acr: 'bronze' }, 'unmet_authentication_requirements'],
+    ['no class', { acr: undefined }, 'unmet_authentication_requirements'],
+    ['several classes', { acr: ['gold'] }, 'unmet_authentication_requirements'],
+    ['an old sign-in', { auth_time: 1_000 }, 'login_required'],
+    ['no time of the sign-in', { auth_time: undefined }, 'login_required'],
+  ])('fails the sign-in with %s', async (_name, claims, error) => {
+    expect(await signInAt(auth, fake, { ...strong(), ...claims })).toMatchObject({ error, sessionId: null })
+  })
+
+  test('is asked for a new sign-in where other sessions are to end', async () => {
+    const { request } = await signInAt(auth, fake, strong(), { query: '?end_other_sessions=true' })
+    expect(request.searchParams.getAll('max_age')).toEqual(['0'])
+  })
+})
+
 describe('settings', () => {
   test('production cannot be started with the development provider', async () => {
     const world = await createTestWorld()
@@ -198,6 +243,10 @@ describe('settings', () => {
       oidcIssuer: undefined,
       oidcClientId: undefined,
       oidcClientSecret: undefined,
+      oidcUntypedLogout: false,
+      oidcAcrValues: [],
+      oidcMaxAgeS: undefined,
+      oidcDailyCheck: 'auto',
       oidcName: 'x',
       oidcProviders: [],
       claimNames: ['groups', 'roles'],

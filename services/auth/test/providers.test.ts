@@ -147,10 +147,14 @@ describe('settings of providers', () => {
   test('a list alone is enough; its secrets may be in files', () => {
     const file = join(tmpdir(), `watchline-secret-${process.pid}`)
     writeFileSync(file, 'from the file\n', { mode: 0o600 })
+    const strength = { acr_values: 'gold silver', max_age_minutes: 60 }
+    const applied = { acrValues: ['gold', 'silver'], maxAgeS: 3_600 }
     const second = { ...partner, id: 'second', issuer: 'https://second.example', client_secret_file: file }
-    expect(readList([{ ...partner, client_secret: 'in the list' }, second]).oidcProviders).toMatchObject([
-      { id: 'partner', clientId: 'c', clientSecret: 'in the list' },
-      { id: 'second', clientSecret: 'from the file' },
+    expect(
+      readList([{ ...partner, client_secret: 'in the list', untyped_logout: true, ...strength }, second]).oidcProviders,
+    ).toMatchObject([
+      { id: 'partner', clientId: 'c', clientSecret: 'in the list', acceptsUntypedLogoutTokens: true, ...applied },
+      { id: 'second', clientSecret: 'from the file', acceptsUntypedLogoutTokens: false },
     ])
   })
 

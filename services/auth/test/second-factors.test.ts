@@ -192,6 +192,7 @@ describe('recovery codes', () => {
       browsers.map(({ browser }) => complete(browser, { kind: 'recovery_code', code: typed })),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
+    expect(codes[0]).toMatch(/^([A-HJ-NP-Z2-9]{4}-){6}[A-HJ-NP-Z2-9]{4}$/)
     expect((await readState()).recovery_codes_left).toBe(9)
     expect(JSON.stringify(await auth.database.collection('recovery_codes').find().toArray())).not.toContain(codes[0])
   })

@@ -14,6 +14,8 @@ interface SecurityLine {
   network?: string
   request_id?: string
   operation?: string
+  method?: string
+  reason?: string
   repeats?: number
 }
 
@@ -47,6 +49,38 @@ async function auditFailures() {
   await replica.start()
   await replica.stop()
 }
+
+describe('a sign-in', () => {
+  test('is one log line with the person, the network and the way in, without an email address', async () => {
+    const browser = auth.openBrowser()
+    const { json } = await browser.signIn('trainee@example.org', from('10.1.0.1'))
+    await login(rootAdmin, '10.1.0.2')
+    expect(securityLines()).toMatchObject([
+      { code: 'signed_in', person_id: json.user.id, network: '10.1.0.1', method: 'provider' },
+      { code: 'signed_in', person_id: admin.id, network: '10.1.0.2', method: 'password' },
+    ])
+    expect(JSON.stringify(lines)).not.toMatch(/@example/)
+  })
+
+  test('that fails is one with the network and the reason', async () => {
+    const callback = '/api/auth/callback?error=access_denied&state=unknown'
+    await auth.openBrowser().visit(callback, { headers: from('10.1.0.3') })
+    await auth.anonymous.post('/auth/login', { session_id: 'u'.repeat(43) }, from('10.1.0.4'))
+    expect(securityLines()).toMatchObject([
+      { code: 'sign_in_failed', network: '10.1.0.3', reason: 'invalid_state', request_id: 'the-request-1' },
+      { code: 'sign_in_failed', network: '10.1.0.4', reason: 'invalid_session_id' },
+    ])
+  })
+})
+
+test('invalid input is a line once it comes in a burst', async () => {
+  const user = await auth.addPerson('user')
+  const send = () => auth.callAs(user).post('/auth/login', { session_id: 7 }, from('10.1.0.5'))
+  for (let count = 0; count < 19; count += 1) expect((await send()).status).toBe(422)
+  expect(securityLines()).toEqual([])
+  for (let count = 0; count < 3; count += 1) await send()
+  expect(securityLines()).toMatchObject([{ code: 'invalid', operation: 'login', network: '10.1.0.5', repeats: 19 }])
+})
 
 describe('a failed sign-in of an administrator', () => {
   test('is one log line with the person, the network and the request, without an email address', async () => {

@@ -108,11 +108,15 @@ describe('back-channel logout', () => {
       ...claims,
     }
   }
-  const sign = (claims: Record<string, unknown>, key = provider.state.published) =>
+  const sign = (
+    claims: Record<string, unknown>,
+    key = provider.state.published,
+    header: { typ?: string } = { typ: 'logout+jwt' },
+  ) =>
     jwt.sign(claims, key.privateKey, {
       algorithm: 'RS256',
       keyid: key.jwk.kid,
-      header: { alg: 'RS256', typ: 'logout+jwt' },
+      header: { alg: 'RS256', typ: undefined, ...header } as jwt.JwtHeader,
     })
   const report = (logoutToken: string) =>
     auth.anonymous.post('/auth/backchannel-logout', new URLSearchParams({ logout_token: logoutToken }).toString(), {
@@ -177,6 +181,9 @@ describe('back-channel logout', () => {
     ['too great an age', valid => sign({ ...valid, iat: now() - 7 * 60, exp: now() + 60 })],
     ['a time in the future', valid => sign({ ...valid, iat: now() + 5 * 60, exp: now() + 600 })],
     ['an end in the past', valid => sign({ ...valid, exp: now() - 120 })],
+    ['the type of an access token', valid => sign(valid, undefined, { typ: 'at+jwt' })],
+    ['a general type', valid => sign(valid, undefined, { typ: 'JWT' })],
+    ['no type', valid => sign(valid, undefined, {})],
     ['text that is no token', () => 'nothing'],
     ['nothing', () => ''],
   ])('refuses a token with %s', async (_name, makeToken) => {
@@ -185,6 +192,26 @@ describe('back-channel logout', () => {
     const answer = await report(makeToken(Object.fromEntries(Object.entries(valid))))
     expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_logout_token' } })
     expect(await isOpen(session)).toBe(true)
+  })
+
+  test('accepts a token without a type where the operator wants it so, and no other type', async () => {
+    const older = await startAuthWithProvider({}, { world: auth.world, oidcUntypedLogout: true })
+    try {
+      const statusOf = async (header: { typ?: string }) => {
+        const claims = claimsOf({ iss: older.provider.issuer, sub: 'stranger' })
+        const token = sign(claims, older.provider.state.published, header)
+        const form = new URLSearchParams({ logout_token: token }).toString()
+        const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+        return (await older.auth.anonymous.post('/auth/backchannel-logout', form, headers)).status
+      }
+      expect(await statusOf({ typ: 'JWT' })).toBe(200)
+      expect(await statusOf({})).toBe(200)
+      expect(await statusOf({ typ: 'application/logout+jwt' })).toBe(200)
+      expect(await statusOf({ typ: 'at+jwt' })).toBe(400)
+    } finally {
+      await older.auth.service.stop()
+      await older.provider.stop()
+    }
   })
 
   test('accepts only a form', async () => {

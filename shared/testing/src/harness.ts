@@ -69,8 +69,8 @@ const testRetention = {
 let keys: { privateKey: string; publicKey: string } | undefined
 
 function testKeys() {
-  keys ??= generateKeyPairSync('rsa', {
-    modulusLength: 2048,
+  keys ??= generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   })

@@ -21,7 +21,7 @@ export function deploymentSecrets(domain?: string): Record<string, string> {
   return {
     ...own,
     ...internalKeys(),
-    admin_setup_token: password().slice(0, 20),
+    admin_setup_token: password().slice(0, 32),
     backup_key: randomBytes(32).toString('hex'),
     mongo_root_password: password(),
     mongo_keyfile: randomBytes(567).toString('base64'),

@@ -32,7 +32,7 @@ export interface YouTubeStandIn {
   urlOf(playlistId: string): string
   /** The address of the short playlist. */
   playlistUrl: string
-  /** Every call so far, without the key. */
+  /** Every call so far. The key is a header. */
   calls: { call: string; query: Record<string, string> }[]
   /** Injects a fault from now on. Without an argument it ends the current fault. */
   injectFault(fault?: Fault, options?: FaultOptions): void
@@ -47,7 +47,8 @@ export async function startYouTubeStandIn({ port = 0, key = 'stand-in-key' } = {
   const server = createServer(async (req, res) => {
     const url = new URL(req.url!, 'http://youtube')
     const call = /^\/youtube\/v3\/(\w+)$/.exec(url.pathname)?.[1] ?? url.pathname
-    const { key: requestKey, ...query } = Object.fromEntries(url.searchParams)
+    const query = Object.fromEntries(url.searchParams)
+    const requestKey = req.headers['x-goog-api-key']
     calls.push({ call, query })
     const isAffected = injected && injected.remaining > 0 && (injected.on ?? call) === call
     if (injected && isAffected && injected.after > 0) injected.after -= 1

@@ -27,6 +27,7 @@ describe('the secrets of a deployment', () => {
 
     const key = createPrivateKey(secret('token_private_key'))
     expect(key.asymmetricKeyDetails?.namedCurve).toBe('prime256v1')
+    expect(secret('admin_setup_token')).toMatch(/^[\da-f]{32}$/)
     expect(createPublicKey(key).export({ type: 'spki', format: 'pem' })).toBe(secret('token_public_key'))
     const names = ['auth', 'playback-session', 'engagement', 'notification', 'chat', 'operator']
     const passwords = [

@@ -41,6 +41,8 @@ async function startGateway(notification: readonly string[]): Promise<string> {
     devProvider: false,
     webRoot: undefined,
     offlinePage: true,
+    hstsIncludeSubdomains: true,
+    apiDocs: true,
     mediaRoot: undefined,
     trustedProxies: 0,
     rateLimits: false,
@@ -77,7 +79,10 @@ describe('through the gateway, from two replicas', () => {
     await eventually(() => browsers.every(browser => browser.heartbeats > 1))
     for (const { response } of browsers) {
       expect(response.headers['content-encoding']).toBeUndefined()
-      expect(response.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
+      expect(response.headers).toMatchObject({
+        'content-type': 'text/event-stream; charset=utf-8',
+        'x-accel-buffering': 'no',
+      })
     }
     for (const browser of browsers) browser.disconnect()
   })

@@ -9,8 +9,10 @@ beforeAll(async () => {
 })
 afterAll(() => youtube.stop())
 
-async function callApi(call: string, query: Record<string, string>) {
-  const response = await fetch(`${youtube.url}/${call}?${new URLSearchParams({ key: youtube.key, ...query })}`)
+async function callApi(call: string, { key = youtube.key, ...query }: Record<string, string>) {
+  const response = await fetch(`${youtube.url}/${call}?${new URLSearchParams(query)}`, {
+    headers: { 'x-goog-api-key': key },
+  })
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
   const body: any = await response.json()
   return { status: response.status, body, reason: body.error?.errors[0].reason }

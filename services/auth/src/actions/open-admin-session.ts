@@ -1,4 +1,5 @@
 import { fail } from '@watchline/kit/core/errors'
+import { networkOf } from '@watchline/kit/http/network'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { AuthContext } from '../context.ts'
 import type { AuditRecord } from '../store/audit.ts'
@@ -22,6 +23,7 @@ export async function openAdminSession(
   ctx: AuthContext,
   { admin, passwordHash, complete, ...browser }: AdminSessionOpening,
 ): Promise<Session> {
+  let method = 'password'
   const { session } = await openSession(ctx, {
     person: admin,
     ...browser,
@@ -30,10 +32,12 @@ export async function openAdminSession(
       const isCurrent = await ctx.credentials.lockPassword(admin.id, passwordHash, tx.session)
       if (!isCurrent) fail('invalid_credentials')
       const after = await complete(tx)
+      if (after.second_factor) method = `password ${after.second_factor}`
       const at = ctx.clock.now()
       const entry = { at, action: 'admin_signed_in', by: admin, subject: admin, before: {}, after } as const
       await ctx.audit.add(entry, tx.session)
     },
   })
+  ctx.security.record({ code: 'signed_in', personId: admin.id, network: networkOf(browser.address), method })
   return session
 }

@@ -5,7 +5,7 @@ import type { AuthContext } from '../context.ts'
 import { deviceName } from '../rules/device-name.ts'
 import { expiryOf, lifetimeOf } from '../rules/session-lifetime.ts'
 import type { PersonRecord } from '../store/person-model.ts'
-import type { Session, SessionProvider } from '../store/sessions.ts'
+import { providerCheckMs, type Session, type SessionProvider } from '../store/sessions.ts'
 import { clearSessionState, type EndSessionDeps, endOtherSessions, endSessionIn } from './end-session.ts'
 
 type Deps = EndSessionDeps & Pick<AuthContext, 'outbox' | 'live' | 'log' | 'config'>
@@ -18,6 +18,8 @@ interface SessionOpening {
   address: string
   /** Absent for a sign-in with a password. */
   provider?: SessionProvider
+  /** The provider's refresh token, encrypted. */
+  sealedToken?: string | undefined
   /** Ends all other sessions of the person, too. */
   endOtherSessions?: boolean
   /** Writes that belong to the same transaction. */
@@ -30,7 +32,16 @@ interface SessionOpening {
  */
 export async function openSession(
   deps: Deps,
-  { person, replacedSid, userAgent, address, provider = null, endOtherSessions: endsOthers, alsoWrite }: SessionOpening,
+  {
+    person,
+    replacedSid,
+    userAgent,
+    address,
+    provider = null,
+    sealedToken,
+    endOtherSessions: endsOthers,
+    alsoWrite,
+  }: SessionOpening,
 ): Promise<{ session: Session; endedSessions: number }> {
   const now = deps.clock.now()
   const times = { rotatedAt: now, createdAt: now }
@@ -43,6 +54,7 @@ export async function openSession(
     device: deviceName(userAgent),
     address: address || null,
     provider,
+    ...(sealedToken && { providerCheck: { sealedToken, at: now + providerCheckMs } }),
   }
   const { ended, endedSessions } = await deps.outbox.transaction(async tx => {
     const replaced = replacedSid ? await endSessionIn(deps, tx, replacedSid, 'replaced') : undefined

@@ -1,10 +1,12 @@
 import type { Clock } from '@watchline/kit/core/clock'
 import type { Logger } from '@watchline/kit/observability/log'
 import * as oidc from 'openid-client'
+import type { DailyCheck } from '../config.ts'
 import { type Account, accountOf, type ProviderClaims } from '../rules/account.ts'
 import { readClaims } from '../rules/claim-rules.ts'
 import type { LogoutToken } from '../rules/logout-token.ts'
 import type { Identity } from '../store/person-model.ts'
+import { providerCheckMs } from '../store/sessions.ts'
 import { providerUnavailable, SignInFailure, toSignInFailure } from './sign-in-failure.ts'
 import { createLogoutTokenVerifier, type LogoutTokenVerifier } from './verify-logout-token.ts'
 
@@ -35,6 +37,14 @@ export interface IdentityProviderOptions {
   accountIssuer?: string | undefined
   clientId: string
   clientSecret: string | undefined
+  /** See `ProviderSettings`. */
+  acceptsUntypedLogoutTokens?: boolean
+  /** See `ProviderSettings`. */
+  acrValues?: readonly string[]
+  /** See `ProviderSettings`. */
+  maxAgeS?: number | undefined
+  /** See `DailyCheck`. */
+  dailyCheck?: DailyCheck
   redirectUri: string
   clock: Clock
   log: Logger
@@ -53,6 +63,8 @@ export interface SignedIn {
   sid: string | undefined
   /** The person signed in after this sign-in had begun, and was not signed in already. */
   isFresh: boolean
+  /** For {@link IdentityProvider.renewAccount}; undefined without a daily check. */
+  refreshToken: string | undefined
 }
 
 /** All calls reject with {@link SignInFailure}. */
@@ -64,6 +76,11 @@ export interface IdentityProvider {
    * the `neededClaims`, the provider is asked for more.
    */
   completeSignIn(answer: URLSearchParams, signIn: SignInState, neededClaims?: readonly string[]): Promise<SignedIn>
+  /**
+   * Whether the account may still sign in, and the refresh token for the next time. `unavailable`
+   * if the provider does not say. Never rejects.
+   */
+  renewAccount(refreshToken: string): Promise<{ refreshToken: string } | 'refused' | 'unavailable'>
   /** The issuer in its tokens. */
   readonly issuer: string
   /** The issuer under which its accounts are stored. */
@@ -83,12 +100,15 @@ const discoveryTtlMs = 60 * 60_000
 const clockToleranceMs = 60_000
 /** A sign-out does not wait longer for the provider's address, ms. */
 const signOutUrlTimeoutMs = 2_000
+/** A page waits for the answer, ms. */
+const renewalTimeoutMs = 5_000
 /** The state with which the provider comes back after a sign-out. */
 export const signedOutState = 'signed_out'
 
 /** OpenID Connect authorisation code flow with PKCE, state and nonce. */
 export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
   const { id, issuer, accountIssuer, clientId, clientSecret, redirectUri, clock, log, timeoutS = 5 } = options
+  const { acrValues = [], maxAgeS, dailyCheck = 'auto' } = options
   let cached: { configuration: oidc.Configuration; at: number } | undefined
   let discovery: Promise<oidc.Configuration> | undefined
 
@@ -129,6 +149,18 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     return Promise.race([work, timeout]).finally(() => clearTimeout(timer))
   }
 
+  /**
+   * A provider may ignore what was asked for. Throws if it does not say that the sign-in was strong
+   * and recent enough: one that says nothing may have used the weakest way.
+   */
+  function requireStrength({ acr, auth_time: authTime }: oidc.IDToken, { startedAt }: SignInState): void {
+    if (acrValues.length > 0 && !(typeof acr === 'string' && acrValues.includes(acr)))
+      throw new SignInFailure('unmet_authentication_requirements')
+    if (maxAgeS === undefined) return
+    const oldest = startedAt - maxAgeS * 1_000 - clockToleranceMs
+    if (typeof authTime !== 'number' || authTime * 1_000 < oldest) throw new SignInFailure('login_required')
+  }
+
   async function completeSignIn(
     answer: URLSearchParams,
     signIn: SignInState,
@@ -144,6 +176,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
         pkceCodeVerifier: signIn.verifier,
       })
       const idToken = tokens.claims()!
+      requireStrength(idToken, signIn)
       const claims = await addUserInfo(configuration, tokens.access_token, idToken, neededClaims)
       const account = accountOf(claims)
       if (!account) throw new SignInFailure('sign_in_failed', 'The sign-in provider sent no email address')
@@ -153,10 +186,24 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
         claims,
         // Only of the signed token: they decide about sessions.
         sid: typeof idToken.sid === 'string' && idToken.sid ? idToken.sid : undefined,
+        refreshToken: dailyCheck === 'off' ? undefined : lastingRefreshToken(tokens),
         isFresh: idToken.auth_time !== undefined && idToken.auth_time * 1_000 >= signIn.startedAt - clockToleranceMs,
       }
     } catch (error) {
       throw toSignInFailure(error)
+    }
+  }
+
+  async function renewAccount(refreshToken: string): ReturnType<IdentityProvider['renewAccount']> {
+    try {
+      const configuration = await getConfiguration()
+      const tokens = await oidc.refreshTokenGrant(configuration, refreshToken)
+      return { refreshToken: tokens.refresh_token ?? refreshToken }
+    } catch (error) {
+      // Only this code is about the account (RFC 6749, 5.2). Any other may be a wrong setting.
+      if (error instanceof oidc.ResponseBodyError && error.error === 'invalid_grant') return 'refused'
+      log.warn({ err: error, issuer }, 'daily check of an account at the provider failed, retrying in an hour')
+      return 'unavailable'
     }
   }
 
@@ -168,7 +215,10 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     if (verifier?.jwksUri !== jwksUri)
       verifier = {
         jwksUri,
-        tokens: createLogoutTokenVerifier({ issuer, jwksUri, clientId, clock, fetch: options.fetch as never }),
+        tokens: createLogoutTokenVerifier({
+          ...{ issuer, jwksUri, clientId, clock, fetch: options.fetch as never },
+          acceptsUntypedLogoutTokens: options.acceptsUntypedLogoutTokens ?? false,
+        }),
       }
     return verifier.tokens.verify(token)
   }
@@ -190,6 +240,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     issuer,
     accountIssuer: accountIssuer ?? issuer,
     verifyLogoutToken: token => limitTime(verifyLogoutToken(token)),
+    renewAccount: token => limitTime(renewAccount(token), renewalTimeoutMs).catch(() => 'unavailable'),
     findSignOutUrl,
     beginSignIn: async ({ loginHint, askWho, endOtherSessions }) => {
       const configuration = await getConfiguration()
@@ -203,12 +254,14 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
       }
       const url = oidc.buildAuthorizationUrl(configuration, {
         redirect_uri: redirectUri,
-        scope,
+        scope: dailyCheck === 'offline_access' ? `${scope} offline_access` : scope,
         state: signIn.state,
         nonce: signIn.nonce,
         code_challenge: await oidc.calculatePKCECodeChallenge(signIn.verifier),
         code_challenge_method: 'S256',
         ...(loginHint && { login_hint: loginHint }),
+        ...(acrValues.length > 0 && { acr_values: acrValues.join(' ') }),
+        ...(maxAgeS !== undefined && { max_age: String(maxAgeS) }),
         ...(endOtherSessions ? { prompt: 'login', max_age: '0' } : askWho && { prompt: accountPrompt(configuration) }),
       })
       return { url: url.href, signIn }
@@ -216,6 +269,15 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
 
     completeSignIn: (answer, signIn, neededClaims = []) => limitTime(completeSignIn(answer, signIn, neededClaims)),
   }
+}
+
+/**
+ * The refresh token, if it lasts until the next check. Keycloak sends with each sign-in one that
+ * ends with its own session, after minutes, and says so in `refresh_expires_in`.
+ */
+function lastingRefreshToken(tokens: oidc.TokenEndpointResponse): string | undefined {
+  const lifetimeS = Number(tokens.refresh_expires_in ?? 0)
+  return lifetimeS === 0 || lifetimeS * 1_000 > providerCheckMs ? tokens.refresh_token : undefined
 }
 
 /** Asks who signs in. Every provider has `login`; choosing an account needs no password. */

@@ -23,7 +23,14 @@ export interface PictureLoaderOptions {
   allowsHttp?: boolean
 }
 
-const types = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'])
+/** The formats that browsers may show, each with the first bytes of its files. */
+const formats: Readonly<Record<string, (start: Buffer) => boolean>> = {
+  'image/png': start => start.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n',
+  'image/jpeg': start => start.toString('latin1', 0, 3) === '\xff\xd8\xff',
+  'image/gif': start => /^GIF8[79]a$/.test(start.toString('latin1', 0, 6)),
+  'image/webp': start => start.toString('latin1', 0, 4) === 'RIFF' && start.toString('latin1', 8, 12) === 'WEBP',
+  'image/avif': start => /^ftypavi[fs]$/.test(start.toString('latin1', 4, 12)),
+}
 const timeoutMs = 5_000
 const cacheBytes = 32 * 1_048_576
 const cacheMs = 3_600_000
@@ -115,11 +122,12 @@ function fetchPicture(
       agent: false,
       lookup: lookUpAllowed(isAllowed),
       signal: AbortSignal.timeout(timeoutMs),
-      headers: { accept: [...types].join(', ') },
+      headers: { accept: Object.keys(formats).join(', ') },
     },
     response => {
       const type = (response.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
-      if (response.statusCode !== 200 || !types.has(type)) {
+      const isOfType = Object.hasOwn(formats, type) ? formats[type] : undefined
+      if (response.statusCode !== 200 || !isOfType) {
         response.destroy()
         settle(undefined)
         return
@@ -133,7 +141,11 @@ function fetchPicture(
           settle(undefined)
         } else chunks.push(chunk)
       })
-      response.once('end', () => settle({ type, bytes: Buffer.concat(chunks) }))
+      response.once('end', () => {
+        const bytes = Buffer.concat(chunks)
+        // A server may call anything a picture, and its visitors may have written it.
+        settle(isOfType(bytes) ? { type, bytes } : undefined)
+      })
       response.once('error', reject)
     },
   )

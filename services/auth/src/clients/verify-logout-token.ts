@@ -14,6 +14,8 @@ interface VerifierOptions {
   clientId: string
   clock: Clock
   fetch: FetchImplementation | undefined
+  /** See `ProviderSettings`. */
+  acceptsUntypedLogoutTokens: boolean
 }
 
 const clockToleranceS = 60
@@ -23,19 +25,20 @@ const keyProblems = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_G
 
 /** Verifies logout tokens by the provider's published keys, which it caches. */
 export function createLogoutTokenVerifier(options: VerifierOptions): LogoutTokenVerifier {
-  const { issuer, jwksUri, clientId, clock, fetch } = options
+  const { issuer, jwksUri, clientId, clock, fetch, acceptsUntypedLogoutTokens } = options
   const keys = createRemoteJWKSet(new URL(jwksUri), fetch && { [customFetch]: fetch })
   return {
     verify: async token => {
       try {
         const now = clock.now()
-        const { payload } = await jwtVerify(token, keys, {
+        const { payload, protectedHeader } = await jwtVerify(token, keys, {
           issuer,
           audience: clientId,
           algorithms,
           currentDate: new Date(now),
           clockTolerance: clockToleranceS,
         })
+        if (!isLogoutType(protectedHeader.typ, acceptsUntypedLogoutTokens)) return undefined
         return readLogoutClaims(payload, now)
       } catch (error) {
         if (error instanceof errors.JOSEError && !keyProblems.has(error.code)) return undefined
@@ -43,4 +46,14 @@ export function createLogoutTokenVerifier(options: VerifierOptions): LogoutToken
       }
     },
   }
+}
+
+/**
+ * The specification only recommends the type, so older providers send none, or `JWT`. The type is
+ * what keeps other tokens of the provider from being used here, so it is required by default.
+ * Source: OpenID Connect Back-Channel Logout 1.0, 2.4; RFC 7515, 4.1.9.
+ */
+function isLogoutType(type: string | undefined, acceptsUntyped: boolean): boolean {
+  const name = type?.toLowerCase().replace(/^application\//, '')
+  return name === 'logout+jwt' || (acceptsUntyped && (name === undefined || name === 'jwt'))
 }

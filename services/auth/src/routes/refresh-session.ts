@@ -2,6 +2,7 @@ import { refreshSession as operation } from '@watchline/contracts/auth'
 import { limits } from '@watchline/contracts/limits'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
+import { checkProviderAccount } from '../actions/check-provider-account.ts'
 import { endReusedSession } from '../actions/end-reused-session.ts'
 import type { AuthContext } from '../context.ts'
 import { expiryOf, lifetimeOf } from '../rules/session-lifetime.ts'
@@ -16,7 +17,7 @@ export const refreshSession = defineRoute(operation, async ({ cookies, address }
   const person = session && (await ctx.people.byId(session.personId))
   if (person && (await lacksRequiredFactor(ctx, person))) fail('no_session')
   const renewed = person && (await rotateSession(ctx, session, { generation: token.generation, person, address }))
-  if (!renewed) fail('no_session')
+  if (!renewed || !(await checkProviderAccount(ctx, renewed, address))) fail('no_session')
   return new Reply({ success: true as const }, { cookies: sessionCookies(ctx, renewed, person) })
 })
 

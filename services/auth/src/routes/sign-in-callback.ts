@@ -13,7 +13,7 @@ import { hasAdminClaim } from '../rules/admin-claim.ts'
 import { readClaims } from '../rules/claim-rules.ts'
 import { redirectToFailure } from './sign-in-failure-reply.ts'
 
-export const signInCallback = defineRoute(operation, async ({ query, cookies }, ctx: AuthContext) => {
+export const signInCallback = defineRoute(operation, async ({ query, cookies, address }, ctx: AuthContext) => {
   const { signInCookies, signInCodes, providers, clock } = ctx
   if (isReturnFromSignOut(query, signInCookies.isSignedOut(cookies)))
     return new Reply(null, { headers: { location: '/' } })
@@ -22,7 +22,7 @@ export const signInCallback = defineRoute(operation, async ({ query, cookies }, 
     if (!signIn) throw new SignInFailure('invalid_state')
     const { claimNames, emailPolicy, oidcAdminClaim } = ctx.config
     const { rules } = await ctx.claimRules.read()
-    const { identity, account, claims, sid, isFresh } = await providers
+    const { identity, account, claims, sid, isFresh, refreshToken } = await providers
       .get(signIn.provider)
       .completeSignIn(toSearchParams(query), signIn, [
         ...rules.map(rule => rule.claim),
@@ -45,6 +45,7 @@ export const signInCallback = defineRoute(operation, async ({ query, cookies }, 
       {
         personId: person.id,
         provider: { id: provider, sid: sid ?? null },
+        sealedToken: refreshToken && ctx.providerTokenBox.seal(refreshToken, person.id),
         mayEndOtherSessions: signIn.endOtherSessions === true && isFresh,
       },
       clock.now() + limits.sessionIdTtlMs,
@@ -59,7 +60,7 @@ export const signInCallback = defineRoute(operation, async ({ query, cookies }, 
       cookies: [signInCookies.removeState(signIn.state), cookie],
     })
   } catch (error) {
-    return redirectToFailure(error, ctx)
+    return redirectToFailure(error, ctx, address)
   }
 })
 

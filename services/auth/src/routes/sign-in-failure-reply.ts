@@ -1,3 +1,4 @@
+import { networkOf } from '@watchline/kit/http/network'
 import { Reply } from '@watchline/kit/http/route'
 import { SignInFailure } from '../clients/sign-in-failure.ts'
 import type { AuthContext } from '../context.ts'
@@ -5,17 +6,19 @@ import type { AuthContext } from '../context.ts'
 const maxDescription = 300
 
 /**
- * Redirects to the page that shows why a sign-in failed. The target is always our own page; the
+ * Records a failed sign-in and redirects to the page that shows why. The target is always our own page; the
  * provider controls only its text. The page shows that text only if the signed cookie has it too,
  * because anybody can make a link to the page. Throws any other error again.
  */
 export function redirectToFailure(
   error: unknown,
-  { log, clock, signInCookies }: Pick<AuthContext, 'log' | 'clock' | 'signInCookies'>,
+  { log, clock, security, signInCookies }: Pick<AuthContext, 'log' | 'clock' | 'security' | 'signInCookies'>,
+  address: string,
 ): Reply<null> {
   if (!(error instanceof SignInFailure)) throw error
-  log.info({ err: error.cause, code: error.code }, 'sign-in failed, person is shown why')
   const code = clean(error.code)
+  security.record({ code: 'sign_in_failed', network: networkOf(address), reason: code })
+  if (error.cause) log.info({ err: error.cause, code }, 'sign-in failed, person is shown why')
   const query = new URLSearchParams({ error: code })
   if (!error.description) return new Reply(null, { headers: { location: `/profile?${query}` } })
   const description = clean(error.description)

@@ -3,7 +3,7 @@ import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
 import { redirectToFailure } from './sign-in-failure-reply.ts'
 
-export const signIn = defineRoute(operation, async ({ query, cookies }, ctx: AuthContext) => {
+export const signIn = defineRoute(operation, async ({ query, cookies, address }, ctx: AuthContext) => {
   try {
     const { url, signIn } = await ctx.providers.get(query.provider).beginSignIn({
       loginHint: query.login_hint,
@@ -12,6 +12,6 @@ export const signIn = defineRoute(operation, async ({ query, cookies }, ctx: Aut
     })
     return new Reply(null, { headers: { location: url }, cookies: ctx.signInCookies.setState(signIn, cookies) })
   } catch (error) {
-    return redirectToFailure(error, ctx)
+    return redirectToFailure(error, ctx, address)
   }
 })

@@ -17,7 +17,7 @@ export function createAccountData(connection: Connection) {
       const parts = {
         account: readRows(connection, 'people', { _id: personId }, { projection: withoutKeys }),
         sign_in_claims: readRows(connection, 'sign_in_claims', { _id: personId }),
-        sign_ins: readRows(connection, 'sessions', { person_id: personId }),
+        sign_ins: readRows(connection, 'sessions', { person_id: personId }, { projection: { provider_token: 0 } }),
         supervisor_requests: readRows(connection, 'supervisor_requests', { manager_id: personId }),
         failed_sign_ins: readRows(connection, 'failed_sign_ins', { person_id: personId }),
         audit_entries: readRows(connection, 'audit', { 'subject.id': personId }, { projection: withoutChain }),

@@ -9,10 +9,10 @@ interface StoredCodes {
   hashes: string[]
 }
 
-// Without letters and digits that look alike. 16 of 32 are 80 bits, which nobody can try out, so a
-// plain hash is enough.
+// Without letters and digits that look alike. 28 of 32 are 140 bits, which nobody can try out, so a
+// plain hash is enough. Codes of older versions have 16, and stay valid until they are replaced.
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
-const groups = 4
+const groups = 7
 const groupLength = 4
 
 export type RecoveryCodeStore = ReturnType<typeof createRecoveryCodeStore>

@@ -25,6 +25,17 @@ export interface Session {
   /** The network address at the sign-in; null for sessions of earlier versions. */
   address: string | null
   provider: SessionProvider
+  /** The next check of the account at the provider. Absent without a refresh token of the provider. */
+  providerCheck?: ProviderCheck | undefined
+}
+
+/** The time between two checks of an account at its provider, ms. */
+export const providerCheckMs = 24 * 3_600_000
+
+export interface ProviderCheck {
+  /** The provider's refresh token, encrypted for the person. */
+  sealedToken: string
+  at: number
 }
 
 interface StoredSession {
@@ -40,6 +51,8 @@ interface StoredSession {
   address?: string | null
   provider_id?: string
   provider_sid?: string
+  provider_token?: string
+  provider_check_at?: Date
 }
 
 export type SessionStore = ReturnType<typeof createSessionStore>
@@ -62,6 +75,8 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = de
       address: String,
       provider_id: String,
       provider_sid: String,
+      provider_token: String,
+      provider_check_at: Date,
     },
     { versionKey: false, collection: 'sessions' },
   )
@@ -76,6 +91,7 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = de
   )
   schema.index({ person_id: 1 })
   schema.index({ provider_sid: 1 }, { sparse: true })
+  schema.index({ provider_check_at: 1 }, { sparse: true })
   schema.index({ ended_at: 1 }, { partialFilterExpression: { ended_at: { $gt: new Date(0) } }, name: 'ended' })
   retireIndexes(schema, 'ended_at_1', 'expires_at_1')
   const model = connection.model<StoredSession>('Session', schema)
@@ -106,6 +122,7 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = de
         address: session.address,
         ...(session.provider && { provider_id: session.provider.id }),
         ...(session.provider?.sid && { provider_sid: session.provider.sid }),
+        ...(session.providerCheck && storedCheck(session.providerCheck)),
       }
       await model.create([row], { session: transaction })
     },
@@ -135,7 +152,11 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = de
     /** Ends a session; undefined when it has ended before. */
     end: async (sid: string, now: number, transaction: ClientSession): Promise<Session | undefined> => {
       const row = await model
-        .findOneAndUpdate(activeSession(sid, now), { $set: { ended_at: new Date(now) } }, { session: transaction })
+        .findOneAndUpdate(
+          activeSession(sid, now),
+          { $set: { ended_at: new Date(now) }, $unset: withoutCheck },
+          { session: transaction },
+        )
         .lean()
       return row ? toSession(row) : undefined
     },
@@ -143,8 +164,39 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = de
     /** Removes device, address and the provider’s session from all sessions of a person. */
     eraseDevices: async (personId: string, transaction: ClientSession): Promise<void> => {
       const fields = { device: null, address: null }
-      const change = { $set: fields, $unset: { provider_sid: 1 as const } }
+      const change = { $set: fields, $unset: { provider_sid: 1 as const, ...withoutCheck } }
       await model.updateMany({ person_id: personId }, change, { session: transaction })
+    },
+
+    /** Moves a check to a later time; false if another call has done so. */
+    claimProviderCheck: async (sid: string, from: number, to: number): Promise<boolean> => {
+      const { modifiedCount } = await model.updateOne(
+        { _id: sid, ended_at: null, provider_check_at: new Date(from) },
+        { $set: { provider_check_at: new Date(to) } },
+      )
+      return modifiedCount === 1
+    },
+
+    saveProviderCheck: async (sid: string, check: ProviderCheck): Promise<void> => {
+      await model.updateOne({ _id: sid, ended_at: null }, { $set: storedCheck(check) })
+    },
+
+    /** Replaces the sealed tokens for which `reseal` returns another form. */
+    resealProviderTokens: async (
+      reseal: (sealedToken: string, personId: string) => string | undefined,
+    ): Promise<void> => {
+      const fields = { person_id: 1, provider_token: 1 }
+      for await (const row of model
+        .find({ provider_check_at: { $gt: new Date(0) } }, fields)
+        .lean()
+        .cursor()) {
+        const sealedToken = reseal(row.provider_token!, row.person_id)
+        if (sealedToken)
+          await model.updateOne(
+            { _id: row._id, provider_token: row.provider_token! },
+            { $set: { provider_token: sealedToken } },
+          )
+      }
     },
 
     /** The ids of a person's active sessions, except `keepSid`. */
@@ -225,6 +277,12 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = de
   }
 }
 
+const withoutCheck = { provider_token: 1, provider_check_at: 1 } as const
+
+function storedCheck({ sealedToken, at }: ProviderCheck) {
+  return { provider_token: sealedToken, provider_check_at: new Date(at) }
+}
+
 function toSession(row: StoredSession): Session {
   return {
     sid: row._id,
@@ -236,5 +294,9 @@ function toSession(row: StoredSession): Session {
     device: row.device ?? null,
     address: row.address ?? null,
     provider: row.provider_id === undefined ? null : { id: row.provider_id, sid: row.provider_sid ?? null },
+    ...(row.provider_token &&
+      row.provider_check_at && {
+        providerCheck: { sealedToken: row.provider_token, at: row.provider_check_at.getTime() },
+      }),
   }
 }

@@ -5,6 +5,8 @@ import type { SessionProvider } from './sessions.ts'
 export interface SignInCode {
   personId: string
   provider: SessionProvider
+  /** The provider's refresh token, encrypted for the person. */
+  sealedToken?: string | undefined
   /** The login may end the person's other sessions. */
   mayEndOtherSessions: boolean
 }
@@ -18,6 +20,7 @@ interface StoredCode {
   /** Absent in codes of earlier versions. */
   provider_id?: string
   provider_sid?: string
+  provider_token?: string
   may_end_other_sessions?: boolean
 }
 
@@ -36,6 +39,7 @@ export function createSignInCodeStore(connection: Connection) {
       expires_at: Date,
       provider_id: String,
       provider_sid: String,
+      provider_token: String,
       may_end_other_sessions: Boolean,
     },
     { versionKey: false, collection: 'sign_in_codes' },
@@ -48,7 +52,7 @@ export function createSignInCodeStore(connection: Connection) {
     insert: async (
       code: string,
       binding: string,
-      { personId, provider, mayEndOtherSessions }: SignInCode,
+      { personId, provider, sealedToken, mayEndOtherSessions }: SignInCode,
       expiresAt: number,
     ): Promise<void> => {
       await model.create({
@@ -58,6 +62,7 @@ export function createSignInCodeStore(connection: Connection) {
         expires_at: new Date(expiresAt),
         provider_id: provider?.id,
         provider_sid: provider?.sid ?? undefined,
+        provider_token: sealedToken,
         may_end_other_sessions: mayEndOtherSessions,
       })
     },
@@ -69,6 +74,7 @@ export function createSignInCodeStore(connection: Connection) {
         (row && {
           personId: row.person_id,
           provider: row.provider_id === undefined ? null : { id: row.provider_id, sid: row.provider_sid ?? null },
+          sealedToken: row.provider_token,
           mayEndOtherSessions: row.may_end_other_sessions === true,
         }) ??
         undefined

@@ -51,7 +51,7 @@ describe('a stream', () => {
     expect(await browser.nextHint('hello')).toEqual({ type: 'hello', missed: false })
     expect([browser.response.statusCode, browser.retry]).toEqual([200, limits.streamRetryMs])
     expect(browser.response.headers).toMatchObject({
-      'content-type': 'text/event-stream',
+      'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
     })

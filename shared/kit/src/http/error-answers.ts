@@ -10,7 +10,12 @@ import { networkOf } from './network.ts'
 import type { RequestState } from './request-trace.ts'
 
 /** Refusals that may be an attack. Routes record others where they know more. */
-const securityCodes: readonly string[] = ['forbidden', 'outside_team', 'too_many'] satisfies SecurityEventCode[]
+const securityCodes: readonly string[] = [
+  'forbidden',
+  'outside_team',
+  'too_many',
+  'invalid',
+] satisfies SecurityEventCode[]
 
 /**
  * The last middlewares: unknown paths, and the conversion of errors to answers without internal

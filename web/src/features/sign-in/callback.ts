@@ -39,6 +39,7 @@ const descriptions: Record<string, string> = {
   login_required: repeatSignIn,
   interaction_required: repeatSignIn,
   account_selection_required: repeatSignIn,
+  unmet_authentication_requirements: 'This sign-in was not strong enough, so use your second factor there',
   consent_required: 'The sign-in provider needs your consent',
   temporarily_unavailable: 'The sign-in provider is busy',
   server_error: providerProblem,

@@ -28,7 +28,7 @@ export class BrowserConnection extends Connection {
     // No other request follows on this connection: it closes with the stream.
     res.shouldKeepAlive = false
     res.writeHead(200, {
-      'content-type': 'text/event-stream',
+      'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
     })

@@ -34,7 +34,7 @@ class TemporaryError extends Error {}
 /** A time limit is over, or a parallel call has failed. */
 class AbortedError extends Error {}
 
-/** The key travels in the URL, so no error and no log line may contain the URL. */
+/** The key travels in a header: proxies and traces record URLs. */
 export function createYoutubeCall({
   apiUrl,
   apiKey,
@@ -46,8 +46,9 @@ export function createYoutubeCall({
   return async (resource, parameters, schema, signal) => {
     const name = `${resource}.list`
     const callOnce = async () => {
-      const url = `${apiUrl}/${resource}?${new URLSearchParams({ ...parameters, key: apiKey! })}`
+      const url = `${apiUrl}/${resource}?${new URLSearchParams(parameters)}`
       const { status, body } = await fetchJson(url, {
+        apiKey: apiKey!,
         signal: AbortSignal.any([signal, AbortSignal.timeout(callMs)]),
         maxBytes: maxAnswerBytes,
       })
@@ -73,12 +74,13 @@ export function createYoutubeCall({
 
 async function fetchJson(
   url: string,
-  { signal, maxBytes }: { signal: AbortSignal; maxBytes: number },
+  { apiKey, signal, maxBytes }: { apiKey: string; signal: AbortSignal; maxBytes: number },
 ): Promise<{ status: number; body: unknown }> {
   let status: number
   let text: string | undefined
   try {
-    const response = await fetch(url, { signal, redirect: 'manual', headers: { accept: 'application/json' } })
+    const headers = { accept: 'application/json', 'x-goog-api-key': apiKey }
+    const response = await fetch(url, { signal, redirect: 'manual', headers })
     status = response.status
     text = await readUpTo(response, maxBytes)
   } catch (error) {
