@@ -2,6 +2,7 @@ import type { Erasures } from '@watchline/identity/erasures'
 import type { People, Person } from '@watchline/identity/people'
 import type { Clock } from '@watchline/kit/core/clock'
 import type { LiveStore } from '@watchline/kit/live/live-store'
+import type { UseLimits } from '@watchline/kit/live/rate-limit'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { DocumentCache } from '@watchline/kit/mongo/document-cache'
 import type { ReadMarker } from './actions/mark-messages-read.ts'
@@ -18,6 +19,7 @@ export interface ChatContext {
   clock: Clock
   outbox: Outbox
   live: LiveStore
+  useLimits: UseLimits
   people: People
   groups: DocumentCache<Person[]>
   rooms: RoomStore

@@ -47,6 +47,7 @@ export function createChatService(config: ChatConfig, ports: Ports, limits: Send
     clock,
     outbox,
     live,
+    useLimits: host.useLimits,
     people,
     groups,
     rooms,

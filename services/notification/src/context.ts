@@ -2,6 +2,7 @@ import type { Erasures } from '@watchline/identity/erasures'
 import type { People } from '@watchline/identity/people'
 import type { Clock } from '@watchline/kit/core/clock'
 import type { LiveStore } from '@watchline/kit/live/live-store'
+import type { UseLimits } from '@watchline/kit/live/rate-limit'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { Logger } from '@watchline/kit/observability/log'
 import type { ActivityGrouping } from './jobs/group-activities.ts'
@@ -16,6 +17,7 @@ export interface NotificationContext {
   log: Logger
   outbox: Outbox
   live: LiveStore
+  useLimits: UseLimits
   people: People
   notifications: NotificationStore
   activities: ActivityStore

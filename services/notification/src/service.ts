@@ -44,6 +44,7 @@ export function createNotificationService(
     log,
     outbox,
     live,
+    useLimits: host.useLimits,
     people,
     notifications,
     activities,

@@ -4,8 +4,7 @@ import { endOfPersonalData, type PersonalDataLine } from '@watchline/contracts/p
 import type { Clock } from '@watchline/kit/core/clock'
 import { fail } from '@watchline/kit/core/errors'
 import { StreamReply } from '@watchline/kit/http/route'
-import type { LiveStore } from '@watchline/kit/live/live-store'
-import { countUse } from '@watchline/kit/live/rate-limit'
+import type { UseLimits } from '@watchline/kit/live/rate-limit'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { Person, PersonFinder } from './people.ts'
 
@@ -17,7 +16,7 @@ interface ExportDeps {
   people: Pick<PersonFinder, 'find'>
   outbox: Outbox
   clock: Clock
-  live: Pick<LiveStore, 'counters'>
+  useLimits: UseLimits
 }
 
 /** One person's exports from one service: each reads all that the service holds of somebody. */
@@ -33,12 +32,11 @@ const exportLimit = {
  * `too_many` above the limit of the caller.
  */
 export async function findExportedPerson(
-  deps: ExportDeps,
+  { service, people, outbox, clock, useLimits }: ExportDeps,
   caller: Person,
   userId: string | undefined,
 ): Promise<Person> {
-  const { service, people, outbox, clock } = deps
-  await countUse(deps, `data-exports:${service}:${caller.id}`, exportLimit)
+  await useLimits.count(`data-exports:${service}:${caller.id}`, exportLimit)
   if (userId === undefined || userId === caller.id) return caller
   if (caller.role !== 'admin') fail('forbidden')
   const person = await people.find(userId, 0)
