@@ -1,6 +1,8 @@
 import { Button, Group, Stack } from '@mantine/core'
+import { Link } from 'react-router'
 import { asFailure } from '../../api/failure.ts'
 import { useAlerts } from '../../ui/alerts.tsx'
+import { privacyAddress } from '../../ui/privacy-address.ts'
 import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import styles from './notice.module.css'
 import { useAnswerMonitoringNoticeMutation, useGetMonitoringNoticeQuery } from './notice-api.ts'
@@ -43,6 +45,9 @@ export function NoticeGate({ onAccepted, onLeave }: NoticeGateProps) {
       <Stack>
         <h2 id="monitoring-notice">Before you start</h2>
         <p className={styles.text}>{data.text}</p>
+        <p className={styles.text}>
+          <Link to={privacyAddress}>Privacy: what is recorded, and for how long</Link>
+        </p>
         <Group>
           <Button onClick={() => send(true)} disabled={call.isLoading}>
             {asksForConsent ? 'I agree' : 'I have read this'}

@@ -1,9 +1,9 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { DeleteButton } from './delete-button.tsx'
-import { EraseButton } from './erase-button.tsx'
 import { LocalDate } from './local-date.tsx'
 import styles from './manage-person.module.css'
 import { PersonHeading } from './person-heading.tsx'
+import { PersonalData } from './personal-data.tsx'
 import { type StatusChange, useStatusChange } from './use-status-change.ts'
 
 /** A deactivated person in the side panel. Their role and team change only after reactivation. */
@@ -20,12 +20,12 @@ export function DeactivatedPerson({ person, onChanged, onGone }: StatusChange & 
         <Button onClick={() => change('active')} disabled={isChanging}>
           {isChanging ? 'Reactivating…' : 'Reactivate'}
         </Button>
-        <EraseButton person={person} onErased={onGone} />
         <DeleteButton person={person} onDeleted={onGone} />
       </Group>
       <p className={styles.effects}>
         A reactivated person has their role and no team. Put them into a team afterwards.
       </p>
+      <PersonalData person={person} onErased={onGone} />
     </Stack>
   )
 }
