@@ -43,7 +43,8 @@ export function formatPersonalDataPage(data: PersonalData, at: Date): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>What Watchline records</title>
 <style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
 dl{display:grid;grid-template-columns:minmax(7rem,auto) 1fr;gap:0 1rem;margin:0 0 1rem;padding:.5rem;border:1px solid #8888}
-dt{opacity:.75}dd{margin:0;overflow-wrap:anywhere;white-space:pre-wrap}dl dl{margin:0 0 .5rem}</style></head>
+dt{opacity:.75}dd{margin:0;overflow-wrap:anywhere;white-space:pre-wrap}dl dl{margin:0 0 .5rem;border-width:0 0 0 2px;padding:0 0 0 .5rem}
+@media(max-width:40rem){dl{display:block}dt{margin-top:.25rem;font-size:.9em}}</style></head>
 <body><h1>What Watchline records</h1><p>As of ${escapeText(formatExactTime(at.toISOString()))}. Ids and other technical fields are in the JSON file.</p>
 ${sections.join('\n')}</body></html>
 `
@@ -67,18 +68,11 @@ function collectNames(value: unknown, names: Map<string, string>): void {
 }
 
 /** Fields that only programs need. */
-const technicalFields = new Set([
-  '_id',
-  'id',
-  'sid',
-  'key',
-  'generation',
-  'version',
-  'seq',
-  'issuer',
-  'eventId',
-  'client_id',
-])
+const technicalFields = new Set(
+  '_id id sid key eventId client_id person_id provider_id generation version seq issuer rotated_at video_index'.split(
+    ' ',
+  ),
+)
 /** Ids of the store, alone or joined, and of browsers. */
 const technicalId = /^([0-9a-f]{24}\b|[0-9a-f]{8}-[0-9a-f]{4}-)/
 const positionFields = new Set(['position', 'positions', 'duration', 'timestamp'])
@@ -106,13 +100,20 @@ function formatFields(field: string, value: object, names: Names): string {
   // The positions of a playlist: the id of each video, and where the person stopped.
   const isByVideo = field === 'positions'
   const rows = Object.entries(value).map(([name, inner]) => {
-    if (technicalFields.has(name)) return ''
+    if (technicalFields.has(name) || isNamedBeside(name, value)) return ''
     const html = formatValue(isByVideo ? field : name, inner, names)
     const label = names.get(name) ?? (isByVideo ? name : labelOf(name))
     return html && `<dt>${escapeText(label)}</dt><dd>${html}</dd>`
   })
   const shown = rows.join('')
   return shown && `<dl>${shown}</dl>`
+}
+
+/** Whether an id is followed by its name: `supervisor_id` by `supervisor_name`. */
+function isNamedBeside(field: string, fields: object): boolean {
+  if (!field.endsWith('_id')) return false
+  const subject = field.slice(0, -'_id'.length)
+  return `${subject}_name` in fields || `${subject}_title` in fields || ('title' in fields && 'duration' in fields)
 }
 
 function describeValue(field: string, value: unknown, names: Names): string {
@@ -132,9 +133,12 @@ function describeValue(field: string, value: unknown, names: Names): string {
   return /^[a-z]+(_[a-z]+)+$/.test(text) ? text.replaceAll('_', ' ') : text
 }
 
-/** `supervisor_id`, `clientTime`: "Supervisor", "Client time". */
+/** `supervisor_id` is "Supervisor", and `clientTime` "Client time". */
 function labelOf(field: string): string {
-  const words = field.replace(/_id$/, '').replaceAll('_', ' ').trim()
+  const words = field
+    .replace(/_(id|name)$/, '')
+    .replaceAll('_', ' ')
+    .trim()
   const spaced = words.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
   return spaced.charAt(0).toUpperCase() + spaced.slice(1)
 }

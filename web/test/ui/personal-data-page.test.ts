@@ -35,25 +35,29 @@ test('the page shows times, positions and answers as the screens do', () => {
 })
 
 test('the page shows names in place of ids that it knows, and leaves out the others', () => {
+  const supervisorId = '6b06476754437bed7a1b005c'
+  const other = 'ffffffffffffffffffffffff'
   expect(
     readEntries({
-      tasks: [{ _id: `a:${playlistId}`, playlist_id: playlistId, assigned_by: '6b06476754437bed7a1b005c' }],
-      positions: [
-        { playlist_id: 'ffffffffffffffffffffffff', video_id: 'fire-safety', positions: { 'fire-safety': 3 } },
-      ],
+      tasks: [{ _id: `a:${playlistId}`, playlist_id: playlistId, assigned_by: supervisorId }],
+      positions: [{ playlist_id: other, video_id: 'fire-safety', positions: { 'fire-safety': 3 } }],
       watch_record: [
-        { playlist_id: playlistId, title: 'Safety', videos: [{ video_id: 'fire-safety', title: 'Fire' }] },
+        { playlist_id: playlistId, title: 'Safety', videos: [{ video_id: 'fire-safety', title: 'Fire', duration: 9 }] },
       ],
+      audit_entries: [{ after: { supervisor_id: supervisorId, supervisor_name: 'Supervisor One' } }],
     }),
   ).toEqual([
+    'After: SupervisorSupervisor One',
+    'Supervisor: Supervisor One',
     'Playlist: Safety',
+    'Assigned by: Supervisor One',
     'Video: Fire',
     'Positions: Fire0:03',
     'Fire: 0:03',
     'Playlist: Safety',
     'Title: Safety',
-    'Videos: VideoFireTitleFire',
-    'Video: Fire',
+    'Videos: TitleFireDuration0:09',
     'Title: Fire',
+    'Duration: 0:09',
   ])
 })

@@ -14,7 +14,7 @@ export function DeactivatedPerson({ person, onChanged, onGone }: StatusChange & 
       <PersonHeading person={person} />
       <p className={styles.effects}>
         Deactivated on <LocalDate time={person.deactivated_at!} />. They cannot sign in. What they watched and wrote is
-        kept.
+        kept. After a reactivation they have their role and no team.
       </p>
       <Group>
         <Button onClick={() => change('active')} disabled={isChanging}>
@@ -22,9 +22,6 @@ export function DeactivatedPerson({ person, onChanged, onGone }: StatusChange & 
         </Button>
         <DeleteButton person={person} onDeleted={onGone} />
       </Group>
-      <p className={styles.effects}>
-        A reactivated person has their role and no team. Put them into a team afterwards.
-      </p>
       <PersonalData person={person} onErased={onGone} />
     </Stack>
   )
