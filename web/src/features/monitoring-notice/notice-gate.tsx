@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import { asFailure } from '../../api/failure.ts'
 import { useAlerts } from '../../ui/alerts.tsx'
 import { privacyAddress } from '../../ui/privacy-address.ts'
+import { ScreenTitle } from '../../ui/screen-title.tsx'
 import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import styles from './notice.module.css'
 import { useAnswerMonitoringNoticeMutation, useGetMonitoringNoticeQuery } from './notice-api.ts'
@@ -42,8 +43,9 @@ export function NoticeGate({ onAccepted, onLeave }: NoticeGateProps) {
   const asksForConsent = data.mode === 'consent'
   return (
     <section className={styles.notice} aria-labelledby="monitoring-notice">
+      <ScreenTitle name="Before you start" />
       <Stack>
-        <h2 id="monitoring-notice">Before you start</h2>
+        <h1 id="monitoring-notice">Before you start</h1>
         <p className={styles.text}>{data.text}</p>
         <p className={styles.text}>
           <Link to={privacyAddress}>Privacy: what is recorded, and for how long</Link>
