@@ -75,3 +75,18 @@ export async function signIn(page: Page, baseUrl: string, email: string): Promis
     if (tries === maxSignInTries) throw new Error(`Nobody was signed in after ${tries} tries`)
   }
 }
+
+/** Gives the page a device with a fingerprint sensor that always recognises the person. */
+export async function addPasskeyDevice(page: Page): Promise<void> {
+  const device = await page.context().newCDPSession(page)
+  await device.send('WebAuthn.enable')
+  await device.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+    },
+  })
+}

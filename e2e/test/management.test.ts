@@ -4,7 +4,7 @@ import { eventually } from '@watchline/testing/harness'
 import type { Page } from 'playwright-core'
 import { playlistIds } from '../../tools/src/youtube/playlists.ts'
 import { startYouTubeStandIn, type YouTubeStandIn } from '../../tools/src/youtube/stand-in.ts'
-import { signIn, startVisit, type Visit } from '../src/browser.ts'
+import { addPasskeyDevice, signIn, startVisit, type Visit } from '../src/browser.ts'
 import { startProduct } from '../src/running-product.ts'
 
 const iframeApi = readFileSync(new URL('../src/fake-iframe-api.js', import.meta.url), 'utf8')
@@ -172,17 +172,7 @@ test('a second administrator accepts an invitation, and signs in with a passkey'
 
   // The invited person opens the link on a device with a fingerprint sensor.
   const page = await openPage()
-  const device = await page.context().newCDPSession(page)
-  await device.send('WebAuthn.enable')
-  await device.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-    },
-  })
+  await addPasskeyDevice(page)
   const password = 'another horse battery'
   await page.goto(link)
   await page.getByLabel('Password', { exact: true }).fill(password)

@@ -71,7 +71,7 @@ async function checkScreen(page: Page, screen: string) {
 describe.each(sizes)('at $size, light, dark and in forced colors', ({ trainee, context: size }) => {
   const openVisit = () => startVisit(product.browser, { ...size, reducedMotion: 'reduce' })
 
-  test('sign-in, the admin’s login and the admin’s dashboard', async () => {
+  test('sign-in, privacy, the admin’s login and the admin’s dashboard', async () => {
     const { page, context, pageErrors } = await openVisit()
     await page.goto(product.system.url)
     await page.getByText('Admin Access').waitFor()
@@ -79,6 +79,9 @@ describe.each(sizes)('at $size, light, dark and in forced colors', ({ trainee, c
     await page.goto(`${product.system.url}/profile?error=access_denied`)
     await page.getByText(/^Authentication error: The sign-in was cancelled/).waitFor()
     await checkScreen(page, 'callback')
+    await page.goto(`${product.system.url}/?page=privacy`)
+    await page.getByText('2 years').first().waitFor()
+    await checkScreen(page, 'privacy')
     await page.goto(`${product.system.url}/admin`)
     await page.getByRole('button', { name: 'Sign in as Admin' }).waitFor()
     await checkScreen(page, 'admin login')
@@ -92,6 +95,9 @@ describe.each(sizes)('at $size, light, dark and in forced colors', ({ trainee, c
     await manage.click()
     await page.getByRole('button', { name: 'Save' }).waitFor()
     await checkScreen(page, 'admin: manage')
+    await page.getByRole('button', { name: 'Erase…' }).click()
+    await page.getByLabel(/^To confirm/).waitFor()
+    await checkScreen(page, 'admin: erase')
     expect(pageErrors).toEqual([])
     await context.close()
   })
@@ -116,6 +122,16 @@ describe.each(sizes)('at $size, light, dark and in forced colors', ({ trainee, c
     await page.getByRole('tab', { name: 'Settings' }).click()
     await page.getByText('Connected').first().waitFor()
     await checkScreen(page, 'admin: settings')
+    await page.getByRole('button', { name: 'Add a second factor…' }).click()
+    await page.getByRole('radio', { name: 'Authenticator app' }).check()
+    await page.getByRole('dialog').getByLabel('Your password').fill('watchline-demo')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByLabel('Code from the app').waitFor()
+    await checkScreen(page, 'admin: authenticator app')
+    await page.goto(`${product.system.url}/admin?tab=settings&view=rules`)
+    await page.getByRole('button', { name: 'Add rule' }).click()
+    await page.getByLabel('contains').waitFor()
+    await checkScreen(page, 'admin: claim rules')
     await page.goto(`${product.system.url}/admin?tab=settings&view=audit`)
     await page.getByRole('checkbox', { name: 'Sign-ins' }).check()
     await page
@@ -135,7 +151,7 @@ describe.each(sizes)('at $size, light, dark and in forced colors', ({ trainee, c
     await context.close()
   })
 
-  test('the trainee’s dashboard and a monitored session', async () => {
+  test('the trainee’s dashboard, a monitored session and the own record', async () => {
     const { page, context, pageErrors } = await openVisit()
     await signIn(page, product.system.url, `${trainee}@demo.local`)
     const start = page.getByRole('button', { name: 'Start Monitoring Session' })
@@ -144,6 +160,9 @@ describe.each(sizes)('at $size, light, dark and in forced colors', ({ trainee, c
     await start.click()
     await page.locator('[data-phase=playing]').waitFor()
     await checkScreen(page, 'session')
+    await page.goto(`${product.system.url}/dashboard?page=record`)
+    await page.getByText('Last watched').waitFor()
+    await checkScreen(page, 'own record')
     expect(pageErrors).toEqual([])
     await context.close()
   })

@@ -27,12 +27,12 @@ if (unknownWidths.length > 0) {
 const settleMs = 8_000
 
 /** Takes one picture for each color scheme. */
-async function shootSchemes(page: Page, name: string): Promise<void> {
+async function shootSchemes(page: Page, name: string, isWhole = false): Promise<void> {
   for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
     await waitUntilSettled(page)
-    await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) })
+    await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`), fullPage: isWhole })
   }
 }
 
@@ -50,7 +50,7 @@ async function waitUntilSettled(page: Page): Promise<void> {
 
 mkdirSync(folder, { recursive: true })
 const [system, browser] = await Promise.all([
-  startSystem({ demo: true, env: { DEMO_HISTORY: 'true' } }),
+  startSystem({ demo: true, env: { DEMO_HISTORY: 'true', MONITORING_NOTICE: 'consent' } }),
   openChromium(),
 ])
 let count = 0
@@ -61,8 +61,8 @@ try {
     for (const { role, walk } of listTours(index)) {
       if (only && !only.includes(role)) continue
       const visit = await startVisit(browser, context)
-      await walk(visit.page, system.url, async screen => {
-        await shootSchemes(visit.page, `${screen}-${width}`)
+      await walk(visit.page, system.url, async (screen, { page = visit.page, whole } = {}) => {
+        await shootSchemes(page, `${screen}-${width}`, whole)
         count += schemes.length
       })
       await visit.context.close()

@@ -1,17 +1,38 @@
 import type { Page } from 'playwright-core'
 import { emailOf, nameOf } from '../../../tools/src/demo/people.ts'
-import { signIn } from '../browser.ts'
+import { addPasskeyDevice, signIn } from '../browser.ts'
 
-/** A walk through the screens of one role. `shoot` takes the pictures of the present screen. */
+/** Takes the pictures of the present screen; `whole` with what is below the fold. */
+export type Shoot = (screen: string, options?: { page?: Page; whole?: boolean }) => Promise<void>
+
+/** A walk through the screens of one role. It leaves behind nothing but entries of logs. */
 export interface Tour {
   role: string
-  walk: (page: Page, baseUrl: string, shoot: (screen: string) => Promise<void>) => Promise<void>
+  walk: (page: Page, baseUrl: string, shoot: Shoot) => Promise<void>
 }
 
 const openTab = (page: Page, name: string | RegExp) => page.getByRole('tab', { name }).click()
 const closeDialog = async (page: Page) => {
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').first().waitFor({ state: 'hidden' })
+}
+
+/** A second browser of the same size. */
+async function openBrowser(page: Page): Promise<Page> {
+  const isTouch = await page.evaluate(() => navigator.maxTouchPoints > 0)
+  const context = await page.context().browser()!.newContext({
+    viewport: page.viewportSize(),
+    isMobile: isTouch,
+    hasTouch: isTouch,
+    serviceWorkers: 'block',
+  })
+  return context.newPage()
+}
+
+async function signInAsAdmin(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel(/email/i).fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in as Admin' }).click()
 }
 
 const visitor: Tour = {
@@ -23,6 +44,20 @@ const visitor: Tour = {
     await page.goto(`${baseUrl}/admin`)
     await page.getByRole('button', { name: 'Sign in as Admin' }).waitFor()
     await shoot('admin-sign-in')
+    await page.goto(`${baseUrl}/profile?error=deactivated`)
+    await page.getByText('Your account is deactivated').waitFor()
+    await shoot('deactivated')
+    await page.goto(`${baseUrl}/?page=privacy`)
+    await page.getByText('2 years').first().waitFor()
+    await shoot('privacy', { whole: true })
+    await page.goto(`${baseUrl}/admin#invite=unknown`)
+    await page.getByText('This invitation is no longer valid').waitFor()
+    await shoot('invitation-invalid')
+    const options = { provider: 'Example', providers: ['Example', 'Partner'].map(name => ({ id: name, name })) }
+    await page.route('**/api/auth/options', route => route.fulfill({ json: options }))
+    await page.goto(baseUrl)
+    await page.getByText('Sign in with Partner').waitFor()
+    await shoot('sign-in-providers')
   },
 }
 
@@ -35,9 +70,26 @@ const trainee = (account: string): Tour => ({
     await start.waitFor()
     await shoot('trainee')
     await start.click()
-    await page.locator('[data-phase=playing]').waitFor()
+    const playing = page.locator('[data-phase=playing]')
+    const agree = page.getByRole('button', { name: 'I agree' })
+    await playing.or(agree).waitFor()
+    if (await agree.isVisible()) {
+      await shoot('session-notice')
+      await agree.click()
+    }
+    await playing.waitFor()
     await page.getByText('Credited').filter({ visible: true }).first().waitFor()
     await shoot('session')
+
+    const otherBrowser = await openBrowser(page)
+    await otherBrowser.goto(`${baseUrl}/api/auth/signin?login_hint=${encodeURIComponent(emailOf(account))}`)
+    await otherBrowser.getByText('End the other session and sign in').waitFor()
+    await shoot('other-session', { page: otherBrowser })
+    await otherBrowser.context().close()
+
+    await page.goto(`${baseUrl}/dashboard?page=record`)
+    await page.getByText('Last watched').waitFor()
+    await shoot('own-record', { whole: true })
   },
 })
 
@@ -111,9 +163,7 @@ const admin: Tour = {
   role: 'admin',
   walk: async (page, baseUrl, shoot) => {
     await page.goto(`${baseUrl}/admin`)
-    await page.getByLabel(/email/i).fill(emailOf('admin'))
-    await page.getByLabel('Password', { exact: true }).fill('watchline-demo')
-    await page.getByRole('button', { name: 'Sign in as Admin' }).click()
+    await signInAsAdmin(page, emailOf('admin'), 'watchline-demo')
     await page.getByRole('button', { name: 'Refresh' }).waitFor()
     await shoot('admin')
     await openTab(page, 'All Users')
@@ -126,6 +176,19 @@ const admin: Tour = {
     await manage.click()
     await page.getByRole('button', { name: 'Save' }).waitFor()
     await shoot('admin-person')
+    const dialogs = {
+      deactivate: 'Deactivate…',
+      erase: 'Erase…',
+      delete: 'Delete…',
+      views: 'Who looked at this person…',
+    }
+    for (const [screen, name] of Object.entries(dialogs)) {
+      await page.getByRole('button', { name, exact: true }).click()
+      await page.getByRole('dialog').nth(1).waitFor()
+      await shoot(`admin-person-${screen}`)
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').nth(1).waitFor({ state: 'hidden' })
+    }
     await page.keyboard.press('Escape')
     await openTab(page, 'Supervisors')
     await page
@@ -141,7 +204,14 @@ const admin: Tour = {
     await shoot('admin-managers')
     await openTab(page, 'Settings')
     await page.getByText('Connected').first().waitFor()
-    await shoot('admin-settings')
+    await shoot('admin-settings', { whole: true })
+    await page.goto(`${baseUrl}/admin?tab=settings&view=rules`)
+    await page.getByRole('button', { name: 'Add rule' }).click()
+    await page.getByLabel('contains').fill('watchline-supervisors')
+    await page.getByLabel('the person is').selectOption('supervisor')
+    await page.getByRole('button', { name: 'Show who would change' }).click()
+    await page.getByRole('heading', { name: 'Who would change' }).waitFor()
+    await shoot('admin-rules', { whole: true })
     await page.goto(`${baseUrl}/admin?tab=settings&view=audit`)
     await page.getByRole('checkbox', { name: 'Sign-ins' }).check()
     await page
@@ -155,7 +225,103 @@ const admin: Tour = {
   },
 }
 
+/** Invites another administrator, who signs in with a passkey, and removes them again. */
+const secondAdmin: Tour = {
+  role: 'second-admin',
+  walk: async (page, baseUrl, shoot) => {
+    const name = 'Second Administrator'
+    const email = 'second-administrator@demo.local'
+    const password = 'four words are enough'
+    await page.goto(`${baseUrl}/admin?tab=settings`)
+    await signInAsAdmin(page, emailOf('admin'), 'watchline-demo')
+    await page.getByRole('button', { name: 'Invite administrator…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Full name').fill(name)
+    await dialog.getByLabel('Email address').fill(email)
+    await shoot('admin-invite')
+    await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
+    const link = await dialog.getByLabel('Link').inputValue()
+    await shoot('admin-invited')
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('heading', { name: 'Open invitations' }).scrollIntoViewIfNeeded()
+    await shoot('admin-invitations')
+
+    const second = await openBrowser(page)
+    const shootSecond = (screen: string) => shoot(screen, { page: second })
+    await addPasskeyDevice(second)
+    await second.goto(link)
+    await second.getByLabel('Confirm password', { exact: true }).fill(password)
+    await second.getByLabel('Password', { exact: true }).fill(password)
+    await shootSecond('invitation')
+    await second.getByRole('button', { name: 'Create my account' }).click()
+    await signInAsAdmin(second, email, password)
+    await second.getByRole('tab', { name: 'Settings' }).click()
+    const factor = second.getByRole('dialog')
+    for (const kind of ['Passkey', 'Authenticator app'] as const) {
+      await second.getByRole('button', { name: 'Add a second factor…' }).click()
+      await factor.getByLabel(kind).check()
+      await factor.getByLabel('Your password').fill(password)
+      if (kind === 'Passkey') await shootSecond('second-factor')
+      await factor.getByRole('button', { name: 'Continue' }).click()
+      await factor.getByLabel('Name').fill(kind === 'Passkey' ? 'Work laptop' : 'Phone')
+      await shootSecond(kind === 'Passkey' ? 'second-factor-passkey' : 'second-factor-app')
+      if (kind === 'Passkey') {
+        await factor.getByRole('button', { name: 'Create passkey' }).click()
+        await factor.getByRole('list', { name: 'Recovery codes' }).waitFor()
+        await shootSecond('second-factor-codes')
+        await factor.getByRole('button', { name: 'I have kept them' }).click()
+      } else await second.keyboard.press('Escape')
+      await factor.waitFor({ state: 'hidden' })
+    }
+    await second.getByRole('button', { name: 'Remove Work laptop…' }).scrollIntoViewIfNeeded()
+    await shootSecond('second-factors')
+    await second.getByRole('button', { name: 'Remove Work laptop…' }).click()
+    await factor.waitFor()
+    await shootSecond('second-factor-remove')
+    await second.context().clearCookies()
+    await second.goto(`${baseUrl}/admin`)
+    await signInAsAdmin(second, email, password)
+    await second.getByRole('button', { name: 'Use your passkey' }).waitFor()
+    await shootSecond('second-step')
+    await second.getByRole('button', { name: 'Use a recovery code' }).click()
+    await second.getByLabel('Recovery code').fill('not a code')
+    await second.getByRole('button', { name: 'Confirm' }).click()
+    await second.getByRole('alert').waitFor()
+    await shootSecond('second-step-recovery')
+    await second.context().close()
+
+    await page.reload()
+    await page.getByRole('button', { name: `Remove ${name}…` }).scrollIntoViewIfNeeded()
+    await shoot('admin-administrators')
+    await page.getByRole('button', { name: `Remove ${name}…` }).click()
+    await dialog.waitFor()
+    await shoot('admin-remove')
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByText(`${name} is no longer an administrator`).waitFor()
+    await page.goto(`${baseUrl}/admin?tab=users&search=second`)
+    await page
+      .getByRole('button', { name: `Manage ${name}` })
+      .filter({ visible: true })
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'Reactivate' }).waitFor()
+    await shoot('admin-deactivated')
+    await page.getByRole('button', { name: 'Erase…' }).click()
+    const erasure = page.getByRole('dialog', { name: `Erase ${name}?` })
+    await erasure.getByLabel(/^To confirm/).fill(email)
+    await shoot('admin-erase')
+    await erasure.getByRole('button', { name: 'Erase', exact: true }).click()
+    await page.getByText(`${name} is erased`).waitFor()
+    await page.goto(`${baseUrl}/admin?tab=settings&view=audit`)
+    await page
+      .getByText(/^Done /)
+      .first()
+      .waitFor()
+    await shoot('admin-erasures', { whole: true })
+  },
+}
+
 /** All tours, for the nth width. */
 export function listTours(width: number): Tour[] {
-  return [visitor, trainee(`trainee${width + 3}`), supervisor, manager, director, admin]
+  return [visitor, trainee(`trainee${width + 3}`), supervisor, manager, director, admin, secondAdmin]
 }

@@ -1,6 +1,9 @@
 import { formatCount } from './format.ts'
 
+const daysOfYear = 365
+
 /** How long something is kept, by its number of days; null means for ever. */
 export function describeKeptDays(days: number | null): string {
-  return days === null ? 'Permanently' : formatCount(days, 'day')
+  if (days === null) return 'Permanently'
+  return days % daysOfYear === 0 ? formatCount(days / daysOfYear, 'year') : formatCount(days, 'day')
 }

@@ -11,19 +11,22 @@ interface PersonLineProps {
   /** Of the address in `detail`, if it is one. */
   verified?: boolean | undefined
   picture?: string | null
+  /** The signed-in person. */
+  isOwn?: boolean
 }
 
 /**
  * A person in a table or list: picture, name and a second line, truncated to the width, with the
  * full text on hover.
  */
-export function PersonLine({ id, name, detail, verified, picture }: PersonLineProps) {
+export function PersonLine({ id, name, detail, verified, picture, isOwn = false }: PersonLineProps) {
   return (
     <span className={styles.person}>
       <Avatar id={id} name={name} picture={picture} />
       <span className={styles.words}>
         <span className={styles.name} title={name}>
           {name}
+          {isOwn ? ' (you)' : null}
         </span>
         {detail ? (
           <span className={styles.detailLine}>

@@ -1,5 +1,5 @@
-import { Modal } from '@mantine/core'
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
+import { Drawer, type DrawerProps, Modal } from '@mantine/core'
+import { createContext, type ReactNode, use, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import styles from './stacked-dialog.module.css'
 
 interface StackedDialogProps {
@@ -20,6 +20,10 @@ interface StackedDialogProps {
 export function StackedDialog({ name, opened, onClose, title, size = 'md', fullScreen, children }: StackedDialogProps) {
   const id = `dialog-${name}`
   useFocusReturn(opened)
+  const countDialog = use(DialogCounter)
+  useLayoutEffect(() => {
+    if (opened) return countDialog()
+  }, [opened, countDialog])
   return (
     <Modal
       id={id}
@@ -34,6 +38,23 @@ export function StackedDialog({ name, opened, onClose, title, size = 'md', fullS
     >
       {children}
     </Modal>
+  )
+}
+
+/** Counts an open dialog above the drawer, until the returned function is called. */
+const DialogCounter = createContext<() => (() => void) | undefined>(() => undefined)
+
+/** A drawer whose content opens stacked dialogs: Escape closes them first. */
+export function DrawerBelowDialogs(props: DrawerProps) {
+  const [openDialogs, setOpenDialogs] = useState(0)
+  const [countDialog] = useState(() => () => {
+    setOpenDialogs(count => count + 1)
+    return () => setOpenDialogs(count => count - 1)
+  })
+  return (
+    <DialogCounter value={countDialog}>
+      <Drawer {...props} closeOnEscape={openDialogs === 0} />
+    </DialogCounter>
   )
 }
 

@@ -391,6 +391,17 @@ test('the panel is accessible; Escape closes the list of supervisors first, then
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
 })
 
+test('Escape closes a dialog above the panel, and then the panel', async () => {
+  const panel = await openPanel('Trainee One')
+  await user.click(panel.getByRole('button', { name: 'Deactivate…' }))
+  await screen.findByRole('dialog', { name: 'Deactivate Trainee One?' })
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Deactivate Trainee One?' })).toBeNull())
+  expect(screen.getByRole('dialog', { name: 'Manage person' })).toBeTruthy()
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+})
+
 describe('the account', () => {
   const deactivated = { ...trainee1, supervisor_id: null, deactivated_at: '2026-11-03T08:00:00.000Z' }
 

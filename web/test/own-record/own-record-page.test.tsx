@@ -117,7 +117,7 @@ describe('a person’s own record', () => {
     const completed = await findRow(/^Fire safety/)
     expect(completed.textContent).toMatch(/4:1078%.*2026.*3 min.*Missing 2:10 to 3:05.*17 s skipped/)
     expect((await findRow(/^First aid/)).textContent).toContain('Not watched yet')
-    expect(screen.getByRole('rowheader', { name: /^Safety at work/ })).toBeTruthy()
+    expect(screen.getByRole('table', { name: /^Safety at work/ })).toBeTruthy()
   })
 
   test('can be printed and downloaded', async () => {

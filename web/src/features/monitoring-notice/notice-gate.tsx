@@ -1,6 +1,9 @@
 import { Button, Group, Stack } from '@mantine/core'
+import { Link } from 'react-router'
 import { asFailure } from '../../api/failure.ts'
 import { useAlerts } from '../../ui/alerts.tsx'
+import { privacyAddress } from '../../ui/privacy-address.ts'
+import { ScreenTitle } from '../../ui/screen-title.tsx'
 import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import styles from './notice.module.css'
 import { useAnswerMonitoringNoticeMutation, useGetMonitoringNoticeQuery } from './notice-api.ts'
@@ -40,9 +43,13 @@ export function NoticeGate({ onAccepted, onLeave }: NoticeGateProps) {
   const asksForConsent = data.mode === 'consent'
   return (
     <section className={styles.notice} aria-labelledby="monitoring-notice">
+      <ScreenTitle name="Before you start" />
       <Stack>
-        <h2 id="monitoring-notice">Before you start</h2>
+        <h1 id="monitoring-notice">Before you start</h1>
         <p className={styles.text}>{data.text}</p>
+        <p className={styles.text}>
+          <Link to={privacyAddress}>Privacy: what is recorded, and for how long</Link>
+        </p>
         <Group>
           <Button onClick={() => send(true)} disabled={call.isLoading}>
             {asksForConsent ? 'I agree' : 'I have read this'}

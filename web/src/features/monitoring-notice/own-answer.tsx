@@ -23,7 +23,7 @@ export function OwnNoticeAnswer() {
     <section aria-labelledby="own-notice-answer">
       <h2 id="own-notice-answer">Notice about monitored sessions</h2>
       <p>
-        You {verb} on {formatExactTime(answered_at)} (version {data.version}).
+        You {verb} on {formatExactTime(answered_at)}.
       </p>
       {data.mode === 'consent' && accepted ? (
         <Button mt="xs" variant="default" onClick={withdraw} disabled={call.isLoading}>

@@ -6,6 +6,7 @@ import { useListDetailViewsQuery } from '../../api/detail-views.ts'
 import { asFailure } from '../../api/failure.ts'
 import { homeOf, type Person } from '../../api/signed-in-person.ts'
 import { DownloadButton } from '../../ui/download-button.tsx'
+import { FactsTable } from '../../ui/facts-table.tsx'
 import { formatDate, formatExactTime } from '../../ui/format.ts'
 import { PersonalDataButtons } from '../../ui/personal-data-buttons.tsx'
 import { RoleBadge } from '../../ui/role-badge.tsx'
@@ -24,7 +25,6 @@ import {
 } from './own-record-api.ts'
 import { OwnSessions } from './own-sessions.tsx'
 import { describeStoredData } from './stored-data.ts'
-import { StoredDataTable } from './stored-data-table.tsx'
 import { WatchRecord } from './watch-record.tsx'
 
 const refetchOnOpen = { refetchOnMountOrArgChange: true }
@@ -96,7 +96,11 @@ export function OwnRecordPage({ person, noticeAnswer }: { person: Person; notice
             <PersonalDataButtons />
           </div>
         </div>
-        <StoredDataTable kinds={stored} />
+        <FactsTable
+          label="Stored data"
+          columns={['What', 'How much', 'Who can see it', 'Kept']}
+          rows={stored.map(({ kind, amount = '…', visibleTo, keptFor }) => [kind, amount, visibleTo, keptFor])}
+        />
       </section>
 
       {noticeAnswer}

@@ -37,7 +37,8 @@ export function OwnSessions({ sessions }: { sessions: readonly OwnSession[] }) {
         ))}
       </ul>
       <p className={styles.dim}>
-        If you do not recognise one, sign out there and tell your administrator. The address is the one of the sign-in.
+        If you do not recognise a session, sign it out here and tell your administrator. The address is that of the
+        sign-in.
       </p>
     </section>
   )
@@ -57,7 +58,7 @@ function SessionRow({ session: { id, device, address, started_at, renewed_at, cu
 
   return (
     <li>
-      <div className={styles.words}>
+      <div className={styles.sessionWords}>
         <strong>{current ? `${name} (this browser)` : name}</strong>
         <span className={styles.note}>
           Signed in {formatExactTime(started_at)}

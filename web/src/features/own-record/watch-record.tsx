@@ -4,7 +4,9 @@ import { formatCount, formatDate, formatPercent, formatPosition, formatWatchTime
 import { EmptyState } from '../../ui/states.tsx'
 import styles from './own-record.module.css'
 
-/** The person's own watch record: one row a video, below the heading of its playlist. */
+const columns = ['Video', 'Length', 'Credited', 'Completed', 'Watch time', 'Missing', 'Last watched']
+
+/** The person's own watch record: a table for each playlist, with one row a video. */
 export function WatchRecord({ playlists }: { playlists: readonly PlaylistWatch[] }) {
   if (playlists.length === 0)
     return (
@@ -15,41 +17,38 @@ export function WatchRecord({ playlists }: { playlists: readonly PlaylistWatch[]
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
     <section className={styles.scroll} tabIndex={0} aria-label="Watch record">
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            {['Video', 'Length', 'Credited', 'Completed', 'Watch time', 'Missing', 'Last watched'].map(name => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        {playlists.map(playlist => (
-          <PlaylistRows key={playlist.playlist_id} playlist={playlist} />
-        ))}
-      </table>
+      {playlists.map(playlist => (
+        <PlaylistTable key={playlist.playlist_id} playlist={playlist} />
+      ))}
     </section>
   )
 }
 
-function PlaylistRows({ playlist }: { playlist: PlaylistWatch }) {
+function PlaylistTable({ playlist }: { playlist: PlaylistWatch }) {
   const { title, deleted, completed_videos: completed, total_videos: total, completion_rate: rate } = playlist
   return (
-    <tbody>
-      <tr>
-        <th colSpan={7} scope="rowgroup" className={styles.playlist}>
-          {title}
-          <span className={styles.dim}>
-            {deleted ? ' · deleted' : ''} · {formatPercent(rate)} · {completed} of {formatCount(total, 'video')}{' '}
-            completed
-          </span>
-        </th>
-      </tr>
-      {playlist.videos.map(video => (
-        <VideoRow key={video.video_id} video={video} />
-      ))}
-    </tbody>
+    <table className={styles.table}>
+      <caption className={styles.playlist}>
+        {title}
+        <span className={styles.dim}>
+          {deleted ? ' · deleted' : ''} · {formatPercent(rate)} · {completed} of {formatCount(total, 'video')} completed
+        </span>
+      </caption>
+      <thead>
+        <tr>
+          {columns.map(name => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {playlist.videos.map(video => (
+          <VideoRow key={video.video_id} video={video} />
+        ))}
+      </tbody>
+    </table>
   )
 }
 
@@ -65,7 +64,7 @@ function VideoRow({ video }: { video: VideoWatch }) {
       <td>{formatPercent(video.completion_rate)}</td>
       <td>{video.completed_at ? formatDate(video.completed_at) : video.completed ? 'Yes' : 'No'}</td>
       <td>{formatWatchTime(video.watch_time)}</td>
-      <td className={styles.words}>
+      <td>
         {isOut ? '–' : describeMissing(video)}
         {video.notes.map(note => (
           <span key={note.code} className={styles.note}>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import { FactsTable } from '../../ui/facts-table.tsx'
 import { describeKeptDays } from '../../ui/kept-days.ts'
 import { Logo } from '../../ui/logo.tsx'
 import { ScreenTitle } from '../../ui/screen-title.tsx'
@@ -38,7 +39,7 @@ export function PrivacyPage() {
 
 function RecordedData({ notice }: { notice: PrivacyNotice | null | undefined }) {
   const days = (kind: keyof PrivacyNotice['retention']) =>
-    notice ? describeKeptDays(notice.retention[kind]) : notice === null ? 'Not known right now' : '…'
+    notice ? describeKeptDays(notice.retention[kind]).toLowerCase() : notice === null ? 'not known right now' : '…'
   const rows: [what: string, why: string, who: string, kept: string][] = [
     [
       'Name, email, picture, role and team',
@@ -76,30 +77,7 @@ function RecordedData({ notice }: { notice: PrivacyNotice | null | undefined }) 
   return (
     <>
       <h2>What is recorded</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-      <section className={styles.scroll} tabIndex={0} aria-label="What is recorded">
-        <table className={styles.table}>
-          <thead>
-            <tr>
-              {['What', 'Why', 'Who can see it', 'How long'].map(name => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(([what, ...cells]) => (
-              <tr key={what}>
-                <th scope="row">{what}</th>
-                {cells.map(cell => (
-                  <td key={cell}>{cell}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <FactsTable label="What is recorded" columns={['What', 'Why', 'Who can see it', 'How long']} rows={rows} />
       <p>Cookies keep you signed in. There is no advertising and no tracking. Backups keep data until they expire.</p>
     </>
   )

@@ -54,8 +54,9 @@ function AdministratorList({ administrators }: { administrators: readonly Admini
           <div className={styles.person}>
             <PersonLine
               id={administrator.id}
-              name={administrator.id === me?.id ? `${administrator.name} (you)` : administrator.name}
+              name={administrator.name}
               detail={administrator.email}
+              isOwn={administrator.id === me?.id}
             />
           </div>
           <p className={styles.facts}>

@@ -104,10 +104,10 @@ function InvitationLink({ invited, onDone }: { invited: Invited; onDone: () => v
         onFocus={event => event.currentTarget.select()}
       />
       <Group justify="flex-end">
-        <Button variant="default" onClick={() => clipboard.copy(invited.link)}>
-          {clipboard.copied ? 'Copied' : 'Copy link'}
+        <Button variant="default" onClick={onDone}>
+          Done
         </Button>
-        <Button onClick={onDone}>Done</Button>
+        <Button onClick={() => clipboard.copy(invited.link)}>{clipboard.copied ? 'Copied' : 'Copy link'}</Button>
       </Group>
       <p role="status" className="wl-hidden">
         {clipboard.copied ? 'The link is copied' : ''}

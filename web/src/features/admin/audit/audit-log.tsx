@@ -77,8 +77,8 @@ export function AuditLog() {
         Audit log
       </h2>
       <p className={styles.dim}>
-        What administrators changed, and failed sign-ins. Entries are never changed or removed, but erased people lose
-        their name. Times are those of your own time zone.
+        What administrators changed, and failed sign-ins. Nobody can change or remove an entry; erased people lose their
+        name. Times are in your time zone.
       </p>
       <Group my="md" align="flex-start">
         <SearchField value={search.text} onChange={search.setText} />

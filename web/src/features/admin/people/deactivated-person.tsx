@@ -1,9 +1,9 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { DeleteButton } from './delete-button.tsx'
-import { EraseButton } from './erase-button.tsx'
 import { LocalDate } from './local-date.tsx'
 import styles from './manage-person.module.css'
 import { PersonHeading } from './person-heading.tsx'
+import { PersonalData } from './personal-data.tsx'
 import { type StatusChange, useStatusChange } from './use-status-change.ts'
 
 /** A deactivated person in the side panel. Their role and team change only after reactivation. */
@@ -14,18 +14,15 @@ export function DeactivatedPerson({ person, onChanged, onGone }: StatusChange & 
       <PersonHeading person={person} />
       <p className={styles.effects}>
         Deactivated on <LocalDate time={person.deactivated_at!} />. They cannot sign in. What they watched and wrote is
-        kept.
+        kept. After a reactivation they have their role and no team.
       </p>
       <Group>
         <Button onClick={() => change('active')} disabled={isChanging}>
           {isChanging ? 'Reactivating…' : 'Reactivate'}
         </Button>
-        <EraseButton person={person} onErased={onGone} />
         <DeleteButton person={person} onDeleted={onGone} />
       </Group>
-      <p className={styles.effects}>
-        A reactivated person has their role and no team. Put them into a team afterwards.
-      </p>
+      <PersonalData person={person} onErased={onGone} />
     </Stack>
   )
 }

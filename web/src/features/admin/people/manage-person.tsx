@@ -1,21 +1,20 @@
-import { Button, Drawer, Group, NativeSelect, Stack } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack } from '@mantine/core'
 import type { AssignableRole, User } from '@watchline/contracts/people'
 import { useRef } from 'react'
 import { openChat } from '../../../ui/frame-commands.ts'
-import { PersonalDataButtons } from '../../../ui/personal-data-buttons.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { RoleBadge } from '../../../ui/role-badge.tsx'
+import { DrawerBelowDialogs } from '../../../ui/stacked-dialog.tsx'
 import { DeactivateButton } from './deactivate-button.tsx'
 import { DeactivatedPerson } from './deactivated-person.tsx'
 import { DeleteButton } from './delete-button.tsx'
-import { DetailViewsButton } from './detail-views-button.tsx'
 import { EndSessionsButton } from './end-sessions-button.tsx'
-import { EraseButton } from './erase-button.tsx'
 import { LocalDate } from './local-date.tsx'
 import styles from './manage-person.module.css'
 import { ManagerPicker } from './manager-picker.tsx'
 import { effectsOf, managerWarning } from './person-effects.ts'
 import { PersonHeading } from './person-heading.tsx'
+import { PersonalData } from './personal-data.tsx'
 import { SupervisorPicker } from './supervisor-picker.tsx'
 import { usePersonChanges } from './use-person-changes.ts'
 
@@ -41,12 +40,18 @@ interface ManagePersonProps {
 /** The side panel that sets a person's role and leader. Nothing changes before Save. */
 export function ManagePerson({ person, opened, onClose, onClosed, onChanged }: ManagePersonProps) {
   return (
-    <Drawer opened={opened} onClose={onClose} onExitTransitionEnd={onClosed} title="Manage person" size="md">
+    <DrawerBelowDialogs
+      opened={opened}
+      onClose={onClose}
+      onExitTransitionEnd={onClosed}
+      title="Manage person"
+      size="md"
+    >
       {person?.deactivated_at ? <DeactivatedPerson person={person} onChanged={onChanged} onGone={onClose} /> : null}
       {person && !person.deactivated_at ? (
         <PersonForm key={person.id} person={person} onChanged={onChanged} onClose={onClose} />
       ) : null}
-    </Drawer>
+    </DrawerBelowDialogs>
   )
 }
 
@@ -109,16 +114,15 @@ function PersonForm({
       <Button onClick={save} disabled={isSaving || !changes.isChanged}>
         {isSaving ? 'Saving…' : 'Save'}
       </Button>
-      <Group grow className={styles.account}>
-        {person.invited ? null : <EndSessionsButton person={person} />}
-        <DeactivateButton person={person} onChanged={onChanged} />
-        <EraseButton person={person} onErased={onClose} />
-      </Group>
-      <Group grow>
-        <PersonalDataButtons userId={person.id} />
-        <DeleteButton person={person} onDeleted={onClose} />
-      </Group>
-      <DetailViewsButton person={person} />
+      <section className={styles.actions} aria-labelledby="person-account">
+        <h3 id="person-account">Account</h3>
+        <Group gap="xs">
+          {person.invited ? null : <EndSessionsButton person={person} />}
+          <DeactivateButton person={person} onChanged={onChanged} />
+          <DeleteButton person={person} onDeleted={onClose} />
+        </Group>
+      </section>
+      <PersonalData person={person} onErased={onClose} />
     </Stack>
   )
 }

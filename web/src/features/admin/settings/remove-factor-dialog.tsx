@@ -44,7 +44,7 @@ export function RemoveFactorDialog({ factor, isLast, onClose }: RemoveFactorDial
       <PasswordAgain action="Remove" color="red" isSending={isSending} refusal={refusal} onPassword={confirm}>
         <p className={styles.text}>
           {isLast
-            ? 'It is your last second factor: you sign in with your password only then, and your recovery codes are deleted.'
+            ? 'It is your last second factor. Without it, you sign in with your password only, and your recovery codes are deleted.'
             : 'You can no longer sign in with it.'}
         </p>
       </PasswordAgain>

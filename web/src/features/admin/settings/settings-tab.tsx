@@ -81,7 +81,7 @@ export function SettingsTab() {
             <Link to={adminAddress.audit} className={styles.name}>
               Audit log
             </Link>
-            <p className={styles.dim}>Who changed what, and when: every act of an administrator, kept permanently.</p>
+            <p className={styles.dim}>Who changed what, and when: every act of an administrator.</p>
           </li>
           <li className={styles.card}>
             <Link to={adminAddress.import} className={styles.name}>

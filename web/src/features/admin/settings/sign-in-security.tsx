@@ -77,7 +77,7 @@ function describeState(count: number, isRequired: boolean): string {
 function CodesLeft({ count }: { count: number }) {
   const advice = count <= 2 ? ' Create new ones before they run out.' : ''
   return (
-    <p className={settings.dim}>
+    <p className={styles.codesLeft}>
       {count === 1 ? '1 recovery code is left.' : `${count} recovery codes are left.`}
       {advice}
     </p>
