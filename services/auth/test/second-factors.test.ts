@@ -294,6 +294,25 @@ describe('changes of second factors', () => {
     expect((await readAudit('second_factor_removed'))[0]).toMatchObject({ before: { kind: 'totp', name: 'Phone' } })
   })
 
+  test('need a sign-in of the last ten minutes, once there is one', async () => {
+    const old = as()
+    auth.clock.advance(limits.freshSignInMs + 1_000)
+    expect((await old.post('/admin/second-factors/begin', { kind: 'totp', password })).status).toBe(200)
+    const { id } = await addTotp()
+    const current = as()
+    auth.clock.advance(limits.freshSignInMs - 1_000)
+    const replace = (caller: typeof current) => caller.post('/admin/recovery-codes', { password })
+    expect((await replace(current)).status).toBe(200)
+    auth.clock.advance(2_000)
+    for (const answer of [
+      await replace(current),
+      await current.delete(`/admin/second-factors/${id}`, { password }),
+      await current.post('/admin/second-factors/begin', { kind: 'passkey', password }),
+    ])
+      expect(answer).toMatchObject({ status: 403, json: { code: 'sign_in_again' } })
+    expect((await as().delete(`/admin/second-factors/${id}`, { password })).status).toBe(200)
+  })
+
   test('of another administrator are not possible', async () => {
     const { id } = await addTotp()
     const other = await auth.addPerson('admin')

@@ -17,6 +17,10 @@ export const errorCodes = {
   forbidden: { status: 403, detail: 'You are not allowed to do this.' },
   csrf: { status: 403, detail: 'The anti-forgery token is missing or wrong.' },
   cross_site: { status: 403, detail: 'Another website made this request.' },
+  sign_in_again: {
+    status: 403,
+    detail: 'You signed in more than ten minutes ago. Sign out and in again, then repeat this within ten minutes.',
+  },
   setup_token: { status: 403, detail: 'The setup token is missing or wrong.' },
   notice_unanswered: {
     status: 403,

@@ -52,6 +52,8 @@ export const limits = {
   invitationTokenMaxLength: 100,
   /** After the password, an administrator has this long for the second step of the sign-in. */
   secondStepTtlMs: 5 * 60_000,
+  /** An administrator with a second factor changes second factors within this after the sign-in. */
+  freshSignInMs: 10 * 60_000,
   secondFactorsPerPerson: 10,
   factorNameMaxLength: 60,
   recoveryCodes: 10,

@@ -110,10 +110,10 @@ export const beginSecondFactor = defineOperation({
   path: '/admin/second-factors/begin',
   callers: ['admin'],
   summary:
-    'Begins to set up a second factor of the caller, after their password. A wrong password counts as a failed login.',
+    'Begins to set up a second factor of the caller, after their password, and if they have one already within ten minutes after the sign-in. A wrong password counts as a failed login.',
   body: z.object({ kind: secondFactorKind, password }),
   response: factorSetup,
-  errors: ['forbidden', 'invalid_credentials', 'conflict', 'too_many', 'invalid'],
+  errors: ['forbidden', 'sign_in_again', 'invalid_credentials', 'conflict', 'too_many', 'invalid'],
 })
 
 export const addSecondFactor = defineOperation({
@@ -136,11 +136,11 @@ export const removeSecondFactor = defineOperation({
   path: '/admin/second-factors/{id}',
   callers: ['admin'],
   summary:
-    'Removes one of the caller’s second factors, after their password. The last one takes the recovery codes with it, and stays where administrators must have one.',
+    'Removes one of the caller’s second factors, after their password and within ten minutes after the sign-in. The last one takes the recovery codes with it, and stays where administrators must have one.',
   params: idParams,
   body: z.object({ password }),
   response: success,
-  errors: ['forbidden', 'invalid_credentials', 'not_found', 'conflict', 'too_many', 'invalid'],
+  errors: ['forbidden', 'sign_in_again', 'invalid_credentials', 'not_found', 'conflict', 'too_many', 'invalid'],
 })
 
 export const replaceRecoveryCodes = defineOperation({
@@ -149,10 +149,11 @@ export const replaceRecoveryCodes = defineOperation({
   method: 'POST',
   path: '/admin/recovery-codes',
   callers: ['admin'],
-  summary: 'Replaces the caller’s recovery codes, after their password. The earlier ones are no longer valid.',
+  summary:
+    'Replaces the caller’s recovery codes, after their password and within ten minutes after the sign-in. The earlier ones are no longer valid.',
   body: z.object({ password }),
   response: z.object({ success: z.literal(true), recovery_codes: recoveryCodes }),
-  errors: ['forbidden', 'invalid_credentials', 'conflict', 'too_many', 'invalid'],
+  errors: ['forbidden', 'sign_in_again', 'invalid_credentials', 'conflict', 'too_many', 'invalid'],
 })
 
 export const beginPasskeyLogin = defineOperation({

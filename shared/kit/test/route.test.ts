@@ -243,8 +243,8 @@ describe('rights', () => {
     iss: 'watchline',
     aud: 'watchline',
   })
-  const otherKeys = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
+  const otherKeys = generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   })
@@ -259,9 +259,9 @@ describe('rights', () => {
         return `${head}.${Buffer.from(world.config.tokenPublicKey).toString('base64url')}`
       },
     ],
-    ['signed with another key', () => jwt.sign(claims(), otherKeys.privateKey, { algorithm: 'RS256' })],
-    ['for another audience', () => jwt.sign({ ...claims(), aud: 'others' }, world.privateKey, { algorithm: 'RS256' })],
-    ['without a session', () => jwt.sign({ ...claims(), sid: undefined }, world.privateKey, { algorithm: 'RS256' })],
+    ['signed with another key', () => jwt.sign(claims(), otherKeys.privateKey, { algorithm: 'ES256' })],
+    ['for another audience', () => jwt.sign({ ...claims(), aud: 'others' }, world.privateKey, { algorithm: 'ES256' })],
+    ['without a session', () => jwt.sign({ ...claims(), sid: undefined }, world.privateKey, { algorithm: 'ES256' })],
     ['tampered with', () => world.token(user).replace(/\.[^.]+\./, `.${encode({ ...claims(), sub: manager.id })}.`)],
     ['not a token', () => 'abc'],
   ]
@@ -275,7 +275,7 @@ describe('rights', () => {
   test('a token that expired seconds ago is accepted; an older one gets token_expired, not no_session', async () => {
     const expiredFor = (seconds: number) => {
       const exp = Math.floor(Date.now() / 1_000) - seconds
-      return jwt.sign({ ...claims(), sub: manager.id, exp }, world.privateKey, { algorithm: 'RS256' })
+      return jwt.sign({ ...claims(), sub: manager.id, exp }, world.privateKey, { algorithm: 'ES256' })
     }
     expect(await apiClient(url, expiredFor(5)).get('/things/staff')).toMatchObject({ status: 200 })
     const late = await apiClient(url, expiredFor(60)).get('/things/staff')
@@ -283,7 +283,7 @@ describe('rights', () => {
   })
 
   test('a valid token with the same claims is accepted, so the tests above can fail', async () => {
-    const token = jwt.sign({ ...claims(), sub: manager.id }, world.privateKey, { algorithm: 'RS256' })
+    const token = jwt.sign({ ...claims(), sub: manager.id }, world.privateKey, { algorithm: 'ES256' })
     expect(await apiClient(url, token).get('/things/staff')).toMatchObject({ status: 200 })
   })
 })

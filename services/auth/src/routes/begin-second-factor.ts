@@ -11,8 +11,8 @@ export const sessionConfirmation = (sid: string) => `session:${sid}`
 
 export const beginSecondFactor = defineRoute(
   operation,
-  async ({ body, person, sid, address, cookies }, ctx: AuthContext) => {
-    const passwordHash = await verifyOwnPassword(ctx, { person, password: body.password, address, cookies })
+  async ({ body, person, sid, loginTime, address, cookies }, ctx: AuthContext) => {
+    const passwordHash = await verifyOwnPassword(ctx, { person, loginTime, password: body.password, address, cookies })
     const admin = (await ctx.people.byId(person.id)) ?? fail('no_session')
     const confirmationId = sessionConfirmation(sid)
     const expiresAt = ctx.clock.now() + limits.secondStepTtlMs

@@ -8,8 +8,8 @@ const lastFactor = { detail: 'Administrators need a second factor here. Add anot
 
 export const removeSecondFactor = defineRoute(
   operation,
-  async ({ params, body, person, address, cookies }, ctx: AuthContext) => {
-    const passwordHash = await verifyOwnPassword(ctx, { person, password: body.password, address, cookies })
+  async ({ params, body, person, loginTime, address, cookies }, ctx: AuthContext) => {
+    const passwordHash = await verifyOwnPassword(ctx, { person, loginTime, password: body.password, address, cookies })
     await ctx.outbox.transaction(async tx => {
       if (!(await ctx.credentials.lockPassword(person.id, passwordHash, tx.session))) fail('invalid_credentials')
       const removed = await ctx.secondFactors.remove(person.id, params.id, tx.session)

@@ -6,8 +6,8 @@ import type { AuthContext } from '../context.ts'
 
 export const replaceRecoveryCodes = defineRoute(
   operation,
-  async ({ body, person, address, cookies }, ctx: AuthContext) => {
-    const passwordHash = await verifyOwnPassword(ctx, { person, password: body.password, address, cookies })
+  async ({ body, person, loginTime, address, cookies }, ctx: AuthContext) => {
+    const passwordHash = await verifyOwnPassword(ctx, { person, loginTime, password: body.password, address, cookies })
     const codes = await ctx.outbox.transaction(async tx => {
       if (!(await ctx.credentials.lockPassword(person.id, passwordHash, tx.session))) fail('invalid_credentials')
       const hasFactor = (await ctx.secondFactors.list(person.id, tx.session)).length > 0
