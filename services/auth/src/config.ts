@@ -314,12 +314,15 @@ export function checkProvider(config: AuthConfig): AuthConfig {
 }
 
 /**
- * The token that creating the first administrator requires; undefined where only this machine
- * reaches the page. Without a configured one it is derived from a secret, so that all replicas
- * accept the same one.
+ * The token that creating the first administrator requires; undefined on a developer's machine. In
+ * production a loopback PUBLIC_URL, which is the default, does not prove that nobody else reaches
+ * the page. Without a configured token it is derived from a secret, so that all replicas accept the
+ * same one.
  */
-export function setupTokenOf({ adminSetupToken, publicUrl, refreshSecrets }: AuthConfig): string | undefined {
-  if (adminSetupToken || isLoopback(new URL(publicUrl).hostname)) return adminSetupToken
+export function setupTokenOf(config: AuthConfig): string | undefined {
+  const { adminSetupToken, publicUrl, refreshSecrets, nodeEnv } = config
+  const isForDevelopment = nodeEnv !== 'production' && isLoopback(new URL(publicUrl).hostname)
+  if (adminSetupToken || isForDevelopment) return adminSetupToken
   return createHmac('sha256', refreshSecrets[0]).update('token of the first administrator').digest('hex').slice(0, 32)
 }
 

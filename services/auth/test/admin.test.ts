@@ -113,9 +113,12 @@ describe('setup', () => {
     }
   })
 
-  test('where others reach the page, a generated setup token is required and logged', async () => {
+  test.each([
+    ['where others reach the page', { publicUrl: 'https://training.example' }],
+    ['in production, also at an address of this machine', { nodeEnv: 'production' as const }],
+  ])('%s a generated setup token is required and logged', async (_where, exposure) => {
     const provider = { oidcIssuer: 'https://idp.example', oidcClientId: 'watchline' }
-    const settings = { ...provider, publicUrl: 'https://training.example' }
+    const settings = { ...provider, ...exposure }
     const lines: string[] = []
     const log = createLogger('auth', 'warn', { write: line => lines.push(line) })
     const world = { ...auth.world, ports: { ...auth.world.ports, log } }
