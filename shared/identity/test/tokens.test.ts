@@ -1,7 +1,7 @@
-import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { createTokenSigner, createTokenVerifier } from '@watchline/identity/tokens'
-import { keyThumbprint } from '@watchline/kit/core/signing-keys'
+import { describeKey } from '@watchline/kit/core/signing-keys'
 import { ConfigError } from '@watchline/kit/process/config'
 import jwt from 'jsonwebtoken'
 
@@ -12,7 +12,7 @@ const createKeys = ({ privateKey, publicKey }: { privateKey: KeyObject; publicKe
   privateKey: pem(privateKey),
   publicKey: pem(publicKey),
 })
-const rsa = createKeys(generateKeyPairSync('rsa', { modulusLength: 3072 }))
+const rsa = createKeys(generateKeyPairSync('rsa', { modulusLength: 2048 }))
 const current = createKeys(generateKeyPairSync('ec', { namedCurve: 'P-256' }))
 const next = createKeys(generateKeyPairSync('ec', { namedCurve: 'P-256' }))
 const person = { sub: 'p1', sid: 's1', ver: 1, authTimeMs: now }
@@ -78,16 +78,17 @@ test('the id of a key is its thumbprint, as in RFC 7638', () => {
     '0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMs' +
     'tn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbI' +
     'SD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw'
-  expect(keyThumbprint({ kty: 'RSA', n, e: 'AQAB' })).toBe('NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs')
+  const key = createPublicKey({ key: { kty: 'RSA', n, e: 'AQAB' }, format: 'jwk' })
+  expect(describeKey(key).kid).toBe('NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs')
 })
 
 test('keys that cannot be used are refused by the name of their setting', () => {
-  const weak = createKeys(generateKeyPairSync('rsa', { modulusLength: 2048 }))
+  const weak = createKeys(generateKeyPairSync('rsa', { modulusLength: 1024 }))
   const other = createKeys(generateKeyPairSync('ed25519'))
   for (const { privateKey, publicKey } of [weak, other, { privateKey: 'x', publicKey: 'x' }]) {
     expect(() => createTokenVerifier(`${current.publicKey}${publicKey}`.slice(publicKey === 'x' ? -1 : 0))).toThrow(
       new ConfigError(
-        'TOKEN_PUBLIC_KEY: (hidden) was given, accepted is a key in PEM, P-256 or RSA with at least 3072 bits (docs/keys.md replaces a shorter one)',
+        'TOKEN_PUBLIC_KEY: (hidden) was given, accepted is a key in PEM, P-256 or RSA with at least 2048 bits',
       ),
     )
     expect(() => createTokenSigner(privateKey)).toThrow('TOKEN_PRIVATE_KEY')

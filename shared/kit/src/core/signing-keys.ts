@@ -10,9 +10,8 @@ export interface SigningKey {
   algorithm: SigningAlgorithm
 }
 
-/** 128 bits of security (NIST SP 800-57 part 1, table 2), as P-256 has. */
-const minRsaBits = 3072
-export const acceptedKeys = `a key in PEM, P-256 or RSA with at least ${minRsaBits} bits (docs/keys.md replaces a shorter one)`
+const minRsaBits = 2048
+export const acceptedKeys = `a key in PEM, P-256 or RSA with at least ${minRsaBits} bits`
 
 /** The public keys of a text with any number of PEM blocks. Throws if one cannot be used. */
 export function readPublicKeys(pem: string): SigningKey[] {
@@ -27,7 +26,7 @@ export function readPrivateKey(pem: string): SigningKey {
 }
 
 export function describeKey(key: KeyObject): SigningKey {
-  return { key, kid: keyThumbprint(publicJwk(key)), algorithm: algorithmOf(key) }
+  return { key, kid: thumbprint(publicJwk(key)), algorithm: algorithmOf(key) }
 }
 
 /** The public part as a JWK without metadata. */
@@ -43,7 +42,7 @@ function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): Si
 }
 
 /** RFC 7638: the hash of the required members, in the order of their names. */
-export function keyThumbprint({ kty, crv, x, y, e, n }: JsonWebKey): string {
+function thumbprint({ kty, crv, x, y, e, n }: JsonWebKey): string {
   const members = kty === 'RSA' ? { e, kty, n } : { crv, kty, x, y }
   return createHash('sha256').update(JSON.stringify(members)).digest('base64url')
 }
