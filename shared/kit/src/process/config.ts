@@ -43,12 +43,18 @@ export type Config<S extends Spec> = { [K in keyof S]: z.infer<S[K]['schema']> }
  */
 export function readConfig<S extends Spec>(env: NodeJS.ProcessEnv, spec: S): Config<S> {
   const config: Record<string, unknown> = {}
+  const requiresTls = env.NODE_ENV === 'production' && !flag.safeParse(env.ALLOW_PLAIN_CONNECTIONS).data
   for (const [key, variable] of Object.entries(spec)) {
     const { name, schema, accepted, mayBeEmptyFile } = variable
     const { value, displayText, isEmptyFile } = readVariable(env, variable)
     const parsed = schema.safeParse(value)
     if (!parsed.success || (isEmptyFile && !mayBeEmptyFile))
       throw new ConfigError(`${name}: ${displayText} was given, accepted is ${accepted}`)
+    if (requiresTls && variable.isConnection && [parsed.data].flat().some(isPlainConnection))
+      throw new ConfigError(
+        `${name}: ${displayText} was given, accepted in production is an address with TLS: https://, amqps://, ` +
+          'rediss:// or mongodb://…tls=true; ALLOW_PLAIN_CONNECTIONS=true accepts others',
+      )
     config[key] = parsed.data
   }
   return config as Config<S>
