@@ -136,7 +136,8 @@ export function createUpstream(service: ServiceName, config: GatewayConfig, meas
 }
 
 /**
- * Whether the address itself was unreachable or is another server, as opposed to a broken connection.
+ * Whether the address itself was unreachable or is another server, as opposed to a broken
+ * connection.
  */
 export function isUnreachable(error: unknown): boolean {
   const { code } = Object(error) as { code?: string }

@@ -47,7 +47,7 @@ export async function createAuthority(now = new Date()): Promise<KeyPair> {
   return { cert: `${certificate.toString('pem')}\n`, key: await privatePem(keys.privateKey) }
 }
 
-/** A certificate for a server with these host names and IP addresses. The first one is its subject. */
+/** A certificate for a server with these host names and IP addresses. The first is its subject. */
 export async function issueCertificate(
   authority: KeyPair,
   names: readonly [string, ...string[]],

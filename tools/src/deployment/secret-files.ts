@@ -11,7 +11,8 @@ import { authorityKeyFile, createTlsFiles, renewCertificates, secureAddresses } 
 export const filledInByHand = ['oidc_client_secret', 'youtube_api_key'] as const
 
 /**
- * New secrets and certificates for a container deployment, by file name, for the services and the bundled stores.
+ * New secrets and certificates for a container deployment, by file name, for the services and the
+ * bundled stores.
  * The stores' hosts are mongodb, rabbitmq and redis. In a cluster `domain` is `<namespace>.svc`,
  * because other namespaces reach the stores too: KEDA reads the queues.
  */
@@ -93,7 +94,7 @@ export async function renewStoredCertificates(folder: string): Promise<string[]>
   return Object.keys(changes)
 }
 
-/** Makes the addresses of the bundled stores use TLS, and returns the names of the changed files. */
+/** Makes the addresses of the bundled stores use TLS. Returns the names of the changed files. */
 export function secureStoredAddresses(folder: string): string[] {
   const store = secretsInFolder(folder)
   const changes = secureAddresses(store.read())

@@ -5,7 +5,10 @@ type Files = Readonly<Record<string, string>>
 
 /** The authorities that every process trusts. Operators may add those of stores of their own. */
 export const authorityFile = 'tls_ca'
-/** In a folder of its own, which `kubectl create secret --from-file` leaves out. No process needs it. */
+/**
+ * In a folder of its own, which `kubectl create secret --from-file` leaves out. No process needs
+ * it.
+ */
 export const authorityKeyFile = 'authority/tls_ca_key'
 /** MongoDB wants certificate and key in one file. */
 const mongoFile = 'tls_pem_mongodb'

@@ -11,8 +11,8 @@ export interface RunningSystem {
 
 /**
  * The addresses of the system that a command works on. They come from the environment if it has the
- * variable, else from a running `make up` in DATA_DIR. Otherwise the result is undefined. From then on
- * this process trusts the authority of that system.
+ * variable, else from a running `make up` in DATA_DIR. Otherwise the result is undefined. From then
+ * on this process trusts the authority of that system.
  */
 export function runningSystem(env: NodeJS.ProcessEnv, variable: 'MONGO_URL' | 'AMQP_URL'): RunningSystem | undefined {
   if (env[variable] || env[`${variable}_FILE`]) {

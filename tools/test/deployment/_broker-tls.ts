@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals'
 
-/** A configuration of RabbitMQ with TLS 1.2 and 1.3 on the port of the secrets, and nothing else. */
+/** A configuration of RabbitMQ with TLS 1.2 and 1.3 on the port of the secrets alone. */
 export function expectTlsOnly(conf: string, folder: string): void {
   const settings = Object.fromEntries([...conf.matchAll(/^([\w.]+) = (.+)$/gm)].map(([, name, value]) => [name, value]))
   expect(settings).toMatchObject({

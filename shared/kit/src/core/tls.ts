@@ -38,7 +38,10 @@ export function trustAuthority(file: string): void {
   trusted = pem
 }
 
-/** As {@link trustAuthority} for the whole life of a process: a replaced file applies without a restart. */
+/**
+ * As {@link trustAuthority} for the whole life of a process: a replaced file applies without a
+ * restart.
+ */
 export function keepTrustingAuthority(file: string, log: TlsLog, everyMs = rereadMs): { stop(): void } {
   trustAuthority(file)
   return reread(() => trustAuthority(file), { file, log, everyMs })

@@ -1,5 +1,5 @@
-// `node shared/kit/src/process/check-readiness.ts`: the health check of a container. It succeeds if the
-// process that has the same settings is ready.
+// `node shared/kit/src/process/check-readiness.ts`: the health check of a container. It succeeds if
+// the process that has the same settings is ready.
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'

@@ -308,8 +308,8 @@ export function readServiceConfig<S extends typeof baseVariables>(env: NodeJS.Pr
 }
 
 /**
- * The TLS of this process's own servers; undefined without a certificate. Throws {@link ConfigError}
- * if only one of the two files is set.
+ * The TLS of this process's own servers; undefined without a certificate. Throws
+ * {@link ConfigError} if only one of the two files is set.
  */
 export function serverTls(
   { tlsCertFile, tlsKeyFile }: Pick<BaseConfig, 'tlsCertFile' | 'tlsKeyFile'>,

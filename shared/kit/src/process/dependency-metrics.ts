@@ -42,7 +42,7 @@ export function measureDependencies({ metrics, bus, live, connection }: Dependen
   metrics.total('watchline_live_store_failures_total', 'Calls of the live store that failed', () => live.failures ?? 0)
 }
 
-/** Measures how long the certificate of this process is valid, so that somebody renews it in time. */
+/** Measures when the certificate of this process expires, so that somebody renews it in time. */
 export function measureCertificate(metrics: Metrics, certFile: string | undefined): void {
   metrics.gauge(
     'watchline_certificate_expiry_timestamp_seconds',
