@@ -12,7 +12,7 @@ import { createMetrics } from '@watchline/kit/observability/metrics'
 import { ConfigError } from '@watchline/kit/process/config'
 import { openPorts } from '@watchline/kit/process/run-process'
 import { eventually } from '@watchline/testing/harness'
-import { createAuthority, issueCertificate, type KeyPair } from '../../../tools/src/deployment/certificates.ts'
+import { createAuthority, issueCertificate, type KeyPair } from '../../src/deployment/certificates.ts'
 
 const cleanups: (() => unknown)[] = []
 afterEach(async () => {
