@@ -26,7 +26,8 @@ const addresses = (defaultList: string) =>
     .transform(list => list.split(',').map(address => address.trim()))
     .pipe(z.array(z.url({ protocol: /^https?$/ }).transform(address => new URL(address).origin)).min(1))
 
-const oneOrMore = 'one or more http(s) addresses, separated by commas'
+const upstream = (name: string, defaultList: string) =>
+  variable(name, addresses(defaultList), 'one or more http(s) addresses, separated by commas', { isConnection: true })
 const requests = 'a number of requests per 10 seconds'
 
 const variables = {
@@ -61,6 +62,10 @@ const variables = {
   csrfSecrets: variable('CSRF_SECRET', secrets, secretsAccepted),
   mediaSecrets: variable('MEDIA_SECRET', secrets, secretsAccepted),
   metricsPort: baseVariables.metricsPort,
+  tlsCaFile: baseVariables.tlsCaFile,
+  tlsCertFile: baseVariables.tlsCertFile,
+  tlsKeyFile: baseVariables.tlsKeyFile,
+  allowPlainConnections: baseVariables.allowPlainConnections,
   amqpUrl: baseVariables.amqpUrl,
   amqpExchange: baseVariables.amqpExchange,
   amqpServiceUsers: baseVariables.amqpServiceUsers,
@@ -69,11 +74,11 @@ const variables = {
   otlpEndpoint: baseVariables.otlpEndpoint,
   tracesSampler: baseVariables.tracesSampler,
   tracesSamplerArg: baseVariables.tracesSamplerArg,
-  auth: variable('AUTH_URL', addresses('http://127.0.0.1:8081'), oneOrMore),
-  playbackSession: variable('PLAYBACK_SESSION_URL', addresses('http://127.0.0.1:8082'), oneOrMore),
-  engagement: variable('ENGAGEMENT_URL', addresses('http://127.0.0.1:8083'), oneOrMore),
-  notification: variable('NOTIFICATION_URL', addresses('http://127.0.0.1:8084'), oneOrMore),
-  chat: variable('CHAT_URL', addresses('http://127.0.0.1:8085'), oneOrMore),
+  auth: upstream('AUTH_URL', 'http://127.0.0.1:8081'),
+  playbackSession: upstream('PLAYBACK_SESSION_URL', 'http://127.0.0.1:8082'),
+  engagement: upstream('ENGAGEMENT_URL', 'http://127.0.0.1:8083'),
+  notification: upstream('NOTIFICATION_URL', 'http://127.0.0.1:8084'),
+  chat: upstream('CHAT_URL', 'http://127.0.0.1:8085'),
   oidcIssuer: variable('OIDC_ISSUER', z.string().optional(), 'the address of the sign-in provider'),
   oidcProviders: variable('OIDC_PROVIDERS', z.string().optional(), 'the sign-in providers', { isSecret: true }),
   allowAnybodyToSignInAsAnybody: variable('ALLOW_ANYBODY_TO_SIGN_IN_AS_ANYBODY', flag.default(false), 'true or false'),
@@ -120,6 +125,9 @@ export interface GatewayConfig
     | 'port'
     | 'metricsPort'
     | 'drainMs'
+    | 'tlsCaFile'
+    | 'tlsCertFile'
+    | 'tlsKeyFile'
     | 'allowedHosts'
     | 'tokenPublicKey'
     | 'connectionsPerAddress'

@@ -13,7 +13,8 @@ import { createPresenceRecorder } from '@watchline/kit/live/presence-recorder'
 import { createLogger } from '@watchline/kit/observability/log'
 import { createMetrics } from '@watchline/kit/observability/metrics'
 import { createSecurityLog } from '@watchline/kit/observability/security-log'
-import { measureDependencies } from '@watchline/kit/process/dependency-metrics'
+import { serverTls } from '@watchline/kit/process/config'
+import { measureCertificate, measureDependencies } from '@watchline/kit/process/dependency-metrics'
 import type { Ports, Service } from '@watchline/kit/process/service-host'
 import type { GatewayConfig } from './config.ts'
 import { createPlainForwarder } from './forward/plain.ts'
@@ -143,6 +144,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
     Object.values(upstreams).map(({ service, inFlight }) => [service, inFlight] as [string, number]),
   )
   measureDependencies({ metrics, bus, live })
+  measureCertificate(metrics, config.tlsCertFile)
   metrics.gauge('watchline_streams_open', 'Open live streams', () => streams.size)
 
   /** API calls are by far the most requests and need nothing of Express, so they bypass it. */
@@ -172,13 +174,15 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
   }
 
   async function start() {
+    const tls = serverTls(config, log)
     if (config.metricsPort !== undefined) {
-      statusServer = createStatusServer({ port: config.metricsPort, host: config.host, metrics, readiness })
+      statusServer = createStatusServer({ port: config.metricsPort, host: config.host, metrics, readiness, tls })
       await statusServer.listen()
     }
     presence.start()
     await revocations.start()
-    server = createHttpServer(serve, { port: config.port, host: config.host, keepAliveTimeoutMs, requestTimeoutMs })
+    const { port, host } = config
+    server = createHttpServer(serve, { port, host, keepAliveTimeoutMs, requestTimeoutMs, tls })
     server.server.headersTimeout = requestTimeoutMs / 2
     server.server.timeout = idleMs
     server.server.on('clientError', createUnreadableReply(security))

@@ -1,9 +1,14 @@
 import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import { connect, createServer, type Socket } from 'node:net'
+import { createServer as createTlsServer, request as requestTls } from 'node:https'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { priorityHeader } from '@watchline/contracts/priority'
 import { eventually } from '@watchline/testing/harness'
+import { createAuthority, issueCertificate } from '../../tools/src/deployment/certificates.ts'
 import { createBrowser, send, sendBytes, startFakeService, startTestGateway, type TestGateway } from './_util.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -430,6 +435,48 @@ describe('the live stream', () => {
     const client = await signInBrowser(await gateway.startAnother({ upstreams }))
     gateway.services.notification.answer((_req, res) => res.end('data: 1\n\n'))
     for (let index = 0; index < 3; index += 1) expect((await client.get('/api/stream')).text).toBe('data: 1\n\n')
+  })
+
+  test('sends nothing to an address whose certificate nobody trusts', async () => {
+    const calls: string[] = []
+    const { cert, key } = await issueCertificate(await createAuthority(), ['127.0.0.1'])
+    const impostor = createTlsServer({ cert, key }, (req, res) => {
+      calls.push(req.url!)
+      res.end('{}')
+    }).listen(0, '127.0.0.1')
+    await once(impostor, 'listening')
+    const address = `https://127.0.0.1:${(impostor.address() as AddressInfo).port}`
+    const upstreams = { ...urlsOf(gateway), chat: [address, gateway.services.chat.url], notification: [address] }
+    const client = await signInBrowser(await gateway.startAnother({ upstreams }))
+    for (let index = 0; index < 3; index += 1) expect((await client.get('/api/chat/rooms')).status).toBe(200)
+    const refused = await client.get('/api/notifications')
+    expect([refused.status, refused.json.code]).toEqual([503, 'unavailable'])
+    expect((await client.get('/api/stream')).status).toBe(503)
+    expect(calls).toEqual([])
+    impostor.close()
+  })
+
+  test('speaks https only, if it has a certificate', async () => {
+    const authority = await createAuthority()
+    const { cert, key } = await issueCertificate(authority, ['127.0.0.1'])
+    const folder = mkdtempSync(join(tmpdir(), 'watchline-gateway-'))
+    const [tlsCertFile, tlsKeyFile] = [join(folder, 'cert'), join(folder, 'key')]
+    writeFileSync(tlsCertFile, cert)
+    writeFileSync(tlsKeyFile, key)
+    const url = await gateway.startAnother({ tlsCertFile, tlsKeyFile })
+    const get = (address: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const { hostname, port } = new URL(address)
+        const options = { hostname, port, path: '/healthz', agent: false as const }
+        const call = address.startsWith('https:') ? requestTls({ ...options, ca: authority.cert }) : request(options)
+        call.once('response', res => resolve(res.resume().statusCode))
+        call.once('error', reject)
+        call.end()
+      })
+    expect(url).toMatch(/^https:/)
+    expect(await get(url)).toBe(200)
+    await expect(get(url.replace('https:', 'http:'))).rejects.toThrow()
+    rmSync(folder, { recursive: true })
   })
 
   test('gives 504 for a silent service and 503 for a stopped one, as JSON', async () => {

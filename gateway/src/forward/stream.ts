@@ -1,4 +1,5 @@
 import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Agent as TlsAgent } from 'node:https'
 import type { Clock } from '@watchline/kit/core/clock'
 import type { Span } from '@watchline/kit/observability/tracing'
 import { createProxyMiddleware } from 'http-proxy-middleware'
@@ -49,63 +50,71 @@ function releaseHeaders(call: ForwardedCall, ...messages: IncomingMessage[]) {
 
 /** Forwards streams with http-proxy-middleware. */
 export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: StreamForwarderOptions): StreamForwarder {
-  const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, timeout: silenceMs })
+  const agentOptions = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, timeout: silenceMs }
+  const agents = { 'http:': new Agent(agentOptions), 'https:': new TlsAgent(agentOptions) }
   const openStreams = new Map<IncomingMessage, OpenStream>()
 
-  const proxy = createProxyMiddleware<IncomingMessage, ServerResponse>({
-    router: req => openStreams.get(req)!.address.origin,
-    changeOrigin: true,
-    agent,
-    proxyTimeout: silenceMs,
-    // The proxy sets headers one by one. They would take more memory than the rest of an open
-    // stream.
-    selfHandleResponse: true,
-    logger: { info: () => {}, warn: () => {}, error: () => {} },
-    on: {
-      proxyReq: (request, req) => {
-        const stream = openStreams.get(req)
-        if (stream) stream.request = request
-        else request.destroy()
-      },
-      proxyRes: (response, req, res) => {
-        const stream = openStreams.get(req)
-        if (!stream) return
-        clearTimeout(stream.deadline)
-        stream.span?.end()
-        if (response.statusCode === 200) {
-          stream.call.exchange.isStream = true
-          endSpan(stream.call.exchange, 200)
-        }
-        res.writeHead(response.statusCode!, stream.call.makeResponseHeaders(response.headers))
-        // Sent alone, the head stays in memory as one text instead of its pieces.
-        res.flushHeaders()
-        response.on('error', () => res.destroy()).pipe(res)
-        releaseHeaders(stream.call, req, response)
-      },
-      error: (error, req, res) => {
-        const stream = openStreams.get(req)
-        if (!stream || (res as ServerResponse).headersSent) {
-          res.destroy()
-          return
-        }
-        const { upstream } = stream.call
-        const { service } = upstream
-        upstream.measure.recordFailure(stream.tooSlow ? 'too_slow' : isUnreachable(error) ? 'unreachable' : 'broken')
-        if (isUnreachable(error)) {
-          upstream.markUnreachable(stream.address, clock.now())
-          const nextAddress = upstream.nextAddress(clock.now(), stream.address)
-          if (nextAddress !== stream.address && !stream.retried && !stream.tooSlow) {
-            stream.retried = true
-            stream.address = nextAddress
-            void proxy(req, res as ServerResponse, () => {})
+  /** An agent is for one protocol, and so is a proxy. */
+  const createProxy = (agent: Agent) =>
+    createProxyMiddleware<IncomingMessage, ServerResponse>({
+      router: req => openStreams.get(req)!.address.origin,
+      changeOrigin: true,
+      agent,
+      proxyTimeout: silenceMs,
+      // The proxy sets headers one by one. They would take more memory than the rest of an open
+      // stream.
+      selfHandleResponse: true,
+      logger: { info: () => {}, warn: () => {}, error: () => {} },
+      on: {
+        proxyReq: (request, req) => {
+          const stream = openStreams.get(req)
+          if (stream) stream.request = request
+          else request.destroy()
+        },
+        proxyRes: (response, req, res) => {
+          const stream = openStreams.get(req)
+          if (!stream) return
+          clearTimeout(stream.deadline)
+          stream.span?.end()
+          if (response.statusCode === 200) {
+            stream.call.exchange.isStream = true
+            endSpan(stream.call.exchange, 200)
+          }
+          res.writeHead(response.statusCode!, stream.call.makeResponseHeaders(response.headers))
+          // Sent alone, the head stays in memory as one text instead of its pieces.
+          res.flushHeaders()
+          response.on('error', () => res.destroy()).pipe(res)
+          releaseHeaders(stream.call, req, response)
+        },
+        error: (error, req, res) => {
+          const stream = openStreams.get(req)
+          if (!stream || (res as ServerResponse).headersSent) {
+            res.destroy()
             return
           }
-        }
-        if (stream.tooSlow) refuse(stream.call.exchange, 'too_slow', { service })
-        else refuse(stream.call.exchange, 'unavailable', { retryAfterS: 2, service, cause: error })
+          const { upstream } = stream.call
+          const { service } = upstream
+          upstream.measure.recordFailure(stream.tooSlow ? 'too_slow' : isUnreachable(error) ? 'unreachable' : 'broken')
+          if (isUnreachable(error)) {
+            upstream.markUnreachable(stream.address, clock.now())
+            const nextAddress = upstream.nextAddress(clock.now(), stream.address)
+            if (nextAddress !== stream.address && !stream.retried && !stream.tooSlow) {
+              stream.retried = true
+              stream.address = nextAddress
+              send(stream, req, res as ServerResponse)
+              return
+            }
+          }
+          if (stream.tooSlow) refuse(stream.call.exchange, 'too_slow', { service })
+          else refuse(stream.call.exchange, 'unavailable', { retryAfterS: 2, service, cause: error })
+        },
       },
-    },
-  })
+    })
+  const proxies = { 'http:': createProxy(agents['http:']), 'https:': createProxy(agents['https:']) }
+
+  function send({ address }: OpenStream, req: IncomingMessage, res: ServerResponse) {
+    void proxies[new URL(address.origin).protocol as keyof typeof proxies](req, res, () => {})
+  }
 
   return {
     get size() {
@@ -138,7 +147,7 @@ export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: St
       })
       // The proxy forwards the headers that it finds on the request.
       req.headers = call.headers
-      void proxy(req, res, () => {})
+      send(stream, req, res)
     },
     endSession: sid => {
       const cut = () => {
@@ -148,7 +157,7 @@ export function createStreamForwarder({ clock, answerTimeoutMs, maxStreams }: St
     },
     close: async () => {
       for (const { call } of [...openStreams.values()]) call.exchange.res.destroy()
-      agent.destroy()
+      for (const agent of Object.values(agents)) agent.destroy()
     },
   }
 }

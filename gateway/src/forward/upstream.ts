@@ -135,11 +135,16 @@ export function createUpstream(service: ServiceName, config: GatewayConfig, meas
   }
 }
 
-/** Whether the address itself was unreachable, as opposed to a broken connection. */
+/**
+ * Whether the address itself was unreachable or is another server, as opposed to a broken
+ * connection.
+ */
 export function isUnreachable(error: unknown): boolean {
   const { code } = Object(error) as { code?: string }
   return (
     code === 'UND_ERR_CONNECT_TIMEOUT' ||
+    // The certificate is not one of this service, so nothing was sent.
+    /^ERR_TLS_|CERT|^UNABLE_TO_/.test(code ?? '') ||
     /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ETIMEDOUT|EADDRNOTAVAIL)$/.test(code ?? '')
   )
 }

@@ -82,6 +82,7 @@ async function startStraggler(
   const replica = startReplica({
     name: 'straggler',
     main: 'services/playback-session/src/main.ts',
+    scheme: 'http',
     readEnv: () => ({ ...system.env, MONGO_URL: mongo.href }),
     logFile: join(logs, 'straggler.log'),
     onChange: () => {},

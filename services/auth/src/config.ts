@@ -15,6 +15,7 @@ import {
   requireHttps,
   secrets,
   secretsAccepted,
+  serviceUrl,
   variable,
 } from '@watchline/kit/process/config'
 import { z } from 'zod'
@@ -184,17 +185,9 @@ const variables = {
   ),
   adminSetupToken: variable('ADMIN_SETUP_TOKEN', z.string().min(8).optional(), 'at least 8 characters'),
   signOutAtProvider: variable('OIDC_SIGN_OUT', flag.default(true), 'true or false'),
-  playbackUrl: variable(
-    'PLAYBACK_SESSION_URL',
-    z.url().default('http://127.0.0.1:8082'),
-    'the address of the playback-session service',
-  ),
-  engagementUrl: variable(
-    'ENGAGEMENT_URL',
-    z.url().default('http://127.0.0.1:8083'),
-    'the address of the engagement service',
-  ),
-  chatUrl: variable('CHAT_URL', z.url().default('http://127.0.0.1:8085'), 'the address of the chat service'),
+  playbackUrl: serviceUrl('PLAYBACK_SESSION_URL', 'http://127.0.0.1:8082', 'playback-session'),
+  engagementUrl: serviceUrl('ENGAGEMENT_URL', 'http://127.0.0.1:8083', 'engagement'),
+  chatUrl: serviceUrl('CHAT_URL', 'http://127.0.0.1:8085', 'chat'),
   adminSecondFactor: variable(
     'ADMIN_SECOND_FACTOR',
     z.enum(['optional', 'required']).default('optional'),

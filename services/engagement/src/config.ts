@@ -1,14 +1,10 @@
 import { isTimeZone } from '@watchline/kit/core/calendar'
-import { baseVariables, type Config, readServiceConfig, variable } from '@watchline/kit/process/config'
+import { baseVariables, type Config, readServiceConfig, serviceUrl, variable } from '@watchline/kit/process/config'
 import { z } from 'zod'
 
 const variables = {
   ...baseVariables,
-  playbackUrl: variable(
-    'PLAYBACK_SESSION_URL',
-    z.url().default('http://127.0.0.1:8082'),
-    'the address of the playback-session service',
-  ),
+  playbackUrl: serviceUrl('PLAYBACK_SESSION_URL', 'http://127.0.0.1:8082', 'playback-session'),
   maxPlaybackRate: variable(
     'MAX_PLAYBACK_RATE',
     z.coerce.number().min(0.25).max(4).default(1),

@@ -131,3 +131,43 @@ describe('settings from files', () => {
     )
   })
 })
+
+describe('in production', () => {
+  const production = {
+    ...requiredSettings,
+    NODE_ENV: 'production',
+    MONGO_URL: 'mongodb://user:password@one.example:1,two.example:2/?replicaSet=rs0&tls=true',
+    AMQP_URL: 'amqps://user:password@broker.example',
+    REDIS_URL: 'rediss://user:password@redis.example:6380',
+    AUTH_URL: 'https://auth:8080',
+  }
+
+  test.each([
+    {},
+    { MONGO_URL: 'mongodb+srv://cluster.example/' },
+    { MONGO_URL: 'mongodb://one.example/?ssl=true' },
+    { MONGO_URL: 'mongodb://127.0.0.1:1,localhost:2/?replicaSet=rs0' },
+    { AMQP_URL: 'amqp://user:password@localhost:5672' },
+    { REDIS_URL: 'redis://[::1]:6379', AUTH_URL: 'http://127.0.0.1:8081' },
+  ])('addresses with TLS or of this machine are accepted: %j', change => {
+    expect(() => readConfig({ ...production, ...change }, baseVariables)).not.toThrow()
+  })
+
+  test.each([
+    ['MONGO_URL', 'mongodb://user:password@one.example/?replicaSet=rs0'],
+    ['MONGO_URL', 'mongodb://127.0.0.1:1,two.example:2/?replicaSet=rs0'],
+    ['MONGO_URL', 'mongodb://one.example/?tls=true&tlsInsecure=true'],
+    ['MONGO_URL', 'mongodb://one.example/?TLS=true&tlsAllowInvalidHostnames=true'],
+    ['MONGO_URL', 'mongodb+srv://cluster.example/?tls=false'],
+    ['AMQP_URL', 'amqp://user:password@broker.example'],
+    ['REDIS_URL', 'redis://user:password@redis.example:6379'],
+    ['AUTH_URL', 'http://auth:8080'],
+  ])('a plain %s is refused, unless a setting allows it: %s', (name, address) => {
+    const env = { ...production, [name]: address }
+    const refusal = new RegExp(`^${name}: .* accepted in production is an address with TLS.*ALLOW_PLAIN_CONNECTIONS`)
+    expect(() => readConfig(env, baseVariables)).toThrow(refusal)
+    expect(() => readConfig(env, baseVariables)).not.toThrow(/password/)
+    expect(() => readConfig({ ...env, ALLOW_PLAIN_CONNECTIONS: 'true' }, baseVariables)).not.toThrow()
+    expect(() => readConfig({ ...env, NODE_ENV: 'development' }, baseVariables)).not.toThrow()
+  })
+})

@@ -1,5 +1,6 @@
 import { serviceNames } from '@watchline/contracts/operation'
 import { generatePrivateKey, generateSecret, hmacSecretNames, publicKeyLines, publicKeyOf } from '../start/secrets.ts'
+import { authorityRotation } from './tls-files.ts'
 
 /** Secrets by the name of their file, which is the setting's name in lower case. */
 export type NamedSecrets = Readonly<Record<string, string>>
@@ -12,11 +13,7 @@ export type NamedSecrets = Readonly<Record<string, string>>
 export const rotationSteps = ['next', 'switch', 'finish'] as const
 export type RotationStep = (typeof rotationSteps)[number]
 
-interface Rotation {
-  next(secrets: NamedSecrets): NamedSecrets
-  switch(secrets: NamedSecrets): NamedSecrets
-  finish(secrets: NamedSecrets): NamedSecrets
-}
+type Rotation = Readonly<Record<RotationStep, (secrets: NamedSecrets) => NamedSecrets | Promise<NamedSecrets>>>
 
 /** The value that the next step puts into use. Its file tells how far a rotation is. */
 const nextOf = (name: string) => `${name}_next`
@@ -32,6 +29,7 @@ const rotations: Readonly<Record<string, Rotation>> = {
     'internal_public_keys',
     (name, privateKey) => publicKeyLines(privateKey, servicesOf(name)),
   ),
+  tls_authority: authorityRotation,
   ...Object.fromEntries(hmacSecretNames.map(name => [name.toLowerCase(), rotateList(name.toLowerCase())])),
 }
 
@@ -39,16 +37,16 @@ const rotations: Readonly<Record<string, Rotation>> = {
 export const rotationNames = Object.keys(rotations)
 
 /** The secrets that one step changes, with undefined for those that it removes. */
-export function rotateSecrets(
+export async function rotateSecrets(
   secrets: NamedSecrets,
   step: RotationStep,
   selected: readonly string[] = rotationNames,
-): Record<string, string | undefined> {
+): Promise<Record<string, string | undefined>> {
   let changed = secrets
   for (const name of selected) {
     const rotation = rotations[name]
     if (!rotation) throw new Error(`${name} cannot be rotated here, accepted are ${rotationNames.join(', ')}`)
-    changed = rotation[step](changed)
+    changed = await rotation[step](changed)
   }
   const names = new Set([...Object.keys(secrets), ...Object.keys(changed)])
   return Object.fromEntries(

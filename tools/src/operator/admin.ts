@@ -18,6 +18,7 @@ import { provisionMongo, runningMongo } from '../provision/mongo.ts'
 import { cacheFolder, projectRoot } from '../provision/paths.ts'
 import { ProvisionError, type Provisioned } from '../provision/types.ts'
 import { askSecret, NoAnswerError, type Terminal } from './ask-secret.ts'
+import { trustAuthorityOf } from './running-system.ts'
 import { readCheckpoint, verifyAuditDatabase, verifyAuditFile } from './verify-audit.ts'
 
 const startFolder = process.cwd()
@@ -128,6 +129,7 @@ async function askNewPassword(terminal: Terminal): Promise<string> {
  * command starts it until it ends.
  */
 async function reachMongo(): Promise<Provisioned> {
+  trustAuthorityOf(process.env)
   if (process.env.MONGO_URL || process.env.MONGO_URL_FILE)
     return { url: readDatabaseConfig(process.env).mongoUrl, stop: async () => {} }
   const dataDir = resolve(process.env.DATA_DIR || 'data', 'mongo')

@@ -6,6 +6,7 @@ import { serviceNames } from '@watchline/contracts/operation'
 import { baseVariables, ConfigError, readConfig, variable } from '@watchline/kit/process/config'
 import mongoose from 'mongoose'
 import { z } from 'zod'
+import { trustAuthorityOf } from './running-system.ts'
 
 const address = z.string().regex(/^mongodb:\/\/[^:@/]+:[^:@/]+@/)
 const accepted = 'a mongodb:// address with a user and a password'
@@ -48,6 +49,8 @@ export async function initiateMongo(env: NodeJS.ProcessEnv, patienceMs = 120_000
       auth: { username: 'root', password: rootPassword! },
       authSource: 'admin',
       directConnection: true,
+      // As the services do.
+      tls: new URL(config.operator!).searchParams.get('tls') === 'true',
       serverSelectionTimeoutMS: 2_000,
     })
     try {
@@ -122,6 +125,7 @@ function ignoring(expected: string) {
 
 if (import.meta.main) {
   try {
+    trustAuthorityOf(process.env)
     await initiateMongo(process.env)
     console.log('MongoDB is a replica set and has a user for each service')
   } catch (error) {

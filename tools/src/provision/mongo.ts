@@ -7,7 +7,7 @@ import { dockerAnswers, dockerRun } from './docker.ts'
 import { type Guarded, startGuarded } from './guard.ts'
 import { createUser, keyFileName, readPassword, withPassword } from './mongo-access.ts'
 import { findMongod } from './mongod-binary.ts'
-import { ProvisionError, type Provisioned, type ProvisionOptions } from './types.ts'
+import { ProvisionError, type Provisioned, type ProvisionOptions, type TlsFiles } from './types.ts'
 import { accepts, until } from './wait.ts'
 
 const replicaSet = 'rs0'
@@ -40,12 +40,12 @@ export async function provisionMongo(requested: MongoOptions): Promise<Provision
   await waitForPredecessor(dataDir)
   if (!options.withoutPassword && readPassword(dataDir) === undefined) {
     const { server, port } = await startPrimary(options, launch, undefined)
-    await createUser(urlOf(port), dataDir).finally(() => server.stop())
+    await createUser(withTls(urlOf(port), options.tls), dataDir).finally(() => server.stop())
   }
   const password = options.withoutPassword ? undefined : readPassword(dataDir)
   const { server, port } = await startPrimary(options, launch, password)
   log(`MongoDB on port ${port}`)
-  return { url: withPassword(urlOf(port), password), guard: server, stop: () => server.stop() }
+  return { url: withTls(withPassword(urlOf(port), password), options.tls), guard: server, stop: () => server.stop() }
 }
 
 /** Starts MongoDB and waits until it is the primary. With a password it has access control. */
@@ -63,7 +63,7 @@ async function startPrimary(
     const port = await freePort(options.port ?? storedPort(portFile))
     const server = launch(port, password !== undefined)
     try {
-      await becomePrimary(port, server, password)
+      await becomePrimary(port, server, password, options.tls)
       writeFileSync(portFile, `${port}\n`)
       return { server, port }
     } catch (error) {
@@ -93,9 +93,24 @@ const urlOf = (port: number) => `mongodb://127.0.0.1:${port}/?replicaSet=${repli
 
 type Launcher = (port: number, hasAccessControl: boolean) => Guarded
 
+/** The driver reads the authority from the file itself, so this process need not trust it. */
+function withTls(url: string, tls: TlsFiles | undefined): string {
+  return tls ? `${url}&tls=true&tlsCAFile=${encodeURIComponent(tls.caFile)}` : url
+}
+
+function tlsSettings(dataDir: string, { caFile, certFile, keyFile }: TlsFiles): string[] {
+  const file = join(dataDir, 'watchline-certificate.pem')
+  writeFileSync(file, `${readFileSync(certFile, 'utf8')}${readFileSync(keyFile, 'utf8')}`, { mode: 0o600 })
+  return [
+    ...['--tlsMode', 'requireTLS', '--tlsCertificateKeyFile', file, '--tlsCAFile', caFile],
+    '--tlsAllowConnectionsWithoutCertificates',
+  ]
+}
+
 async function chooseLauncher(options: MongoOptions): Promise<Launcher> {
-  const { dataDir, cacheDir, log } = options
+  const { dataDir, cacheDir, tls, log } = options
   const settings = (port: number, folder: string, hasAccessControl: boolean) => [
+    ...(tls ? tlsSettings(dataDir, tls) : []),
     ...settingsOf(port, options),
     ...(hasAccessControl ? ['--keyFile', join(folder, keyFileName)] : []),
   ]
@@ -195,14 +210,14 @@ function reasonIn(logLines: string): string {
   return (errors.length ? errors : lines).slice(-3).join('\n')
 }
 
-async function becomePrimary(port: number, server: Guarded, password: string | undefined) {
+async function becomePrimary(port: number, server: Guarded, password: string | undefined, tls: TlsFiles | undefined) {
   const stopReason = () => server.endReason()
   await until(() => accepts(port), {
     condition: `MongoDB accepts connections on port ${port}`,
     limitMs: 5 * 60_000,
     stopReason,
   })
-  const url = withPassword(`mongodb://127.0.0.1:${port}/?directConnection=true`, password)
+  const url = withTls(withPassword(`mongodb://127.0.0.1:${port}/?directConnection=true`, password), tls)
   const client = new mongoose.mongo.MongoClient(url, { serverSelectionTimeoutMS: 5_000 })
   try {
     const admin = client.db('admin')

@@ -5,7 +5,7 @@ import { dockerAnswers, dockerRun } from './docker.ts'
 import { type Guarded, startGuarded } from './guard.ts'
 import { findProgram } from './programs.ts'
 import { canInstall, install } from './system-packages.ts'
-import { ProvisionError, type Provisioned, type ProvisionOptions } from './types.ts'
+import { ProvisionError, type Provisioned, type ProvisionOptions, type TlsFiles } from './types.ts'
 import { exchange, until } from './wait.ts'
 
 export interface RabbitOptions extends ProvisionOptions {
@@ -28,7 +28,7 @@ export async function provisionRabbit(requested: RabbitOptions): Promise<Provisi
   const server = await start(port, options)
   const greeting = Buffer.from('AMQP\0\0\x09\x01', 'latin1')
   // A frame of type 1 (method) on channel 0 is the broker's Connection.Start.
-  await until(async () => (await exchange(port, greeting))[0] === 1, {
+  await until(async () => (await exchange(port, greeting, options.tls))[0] === 1, {
     condition: `RabbitMQ answers on port ${port}`,
     limitMs: 5 * 60_000,
     everyMs: 200,
@@ -39,7 +39,11 @@ export async function provisionRabbit(requested: RabbitOptions): Promise<Provisi
   })
   log(`RabbitMQ on port ${port}`)
   const user = options.definitions ? '' : 'guest:guest@'
-  return { url: `amqp://${user}127.0.0.1:${port}`, guard: server, stop: () => server.stop() }
+  return {
+    url: `${options.tls ? 'amqps' : 'amqp'}://${user}127.0.0.1:${port}`,
+    guard: server,
+    stop: () => server.stop(),
+  }
 }
 
 // Debian's command in /usr/sbin switches to the user rabbitmq. The script behind it runs as any
@@ -116,14 +120,27 @@ exit $code
 // servers on the same machine need.
 const noBusyWaiting = '+sbwt none +sbwtdcpu none +sbwtdio none'
 
+function listenerSettings(port: number, tls: TlsFiles | undefined): string[] {
+  if (!tls) return [`listeners.tcp.1 = 127.0.0.1:${port}`]
+  return [
+    'listeners.tcp = none',
+    `listeners.ssl.1 = 127.0.0.1:${port}`,
+    `ssl_options.cacertfile = ${tls.caFile}`,
+    `ssl_options.certfile = ${tls.certFile}`,
+    `ssl_options.keyfile = ${tls.keyFile}`,
+    'ssl_options.verify = verify_none',
+    'ssl_options.fail_if_no_peer_cert = false',
+  ]
+}
+
 async function startLocal(
   command: string,
   port: number,
-  { dataDir, definitions, managementPort }: RabbitOptions,
+  { dataDir, definitions, managementPort, tls }: RabbitOptions,
 ): Promise<Guarded> {
   const config = join(dataDir, 'rabbitmq.conf')
   const plugins = join(dataDir, 'enabled_plugins')
-  const settings = [`listeners.tcp.1 = 127.0.0.1:${port}`, 'log.file.level = warning']
+  const settings = [...listenerSettings(port, tls), 'log.file.level = warning']
   if (definitions) settings.push(`load_definitions = ${writeDefinitions(dataDir, definitions)}`)
   if (managementPort) settings.push('management.tcp.ip = 127.0.0.1', `management.tcp.port = ${managementPort}`)
   writeFileSync(config, `${settings.join('\n')}\n`)

@@ -5,7 +5,7 @@ import { dockerAnswers, dockerRun } from './docker.ts'
 import { type Guarded, startGuarded } from './guard.ts'
 import { findProgram } from './programs.ts'
 import { canInstall, install } from './system-packages.ts'
-import { ProvisionError, type Provisioned, type ProvisionOptions } from './types.ts'
+import { ProvisionError, type Provisioned, type ProvisionOptions, type TlsFiles } from './types.ts'
 import { exchange, until } from './wait.ts'
 
 export interface RedisOptions extends ProvisionOptions {
@@ -21,7 +21,7 @@ export async function provisionRedis(requested: RedisOptions): Promise<Provision
   mkdirSync(dataDir, { recursive: true })
   const port = await freePort(options.port)
   const server = await start(port, options)
-  await until(async () => (await exchange(port, Buffer.from('PING\r\n'))).includes('PONG'), {
+  await until(async () => (await exchange(port, Buffer.from('PING\r\n'), options.tls)).includes('PONG'), {
     condition: `Redis answers on port ${port}`,
     limitMs: 5 * 60_000,
     stopReason: () => server.endReason() && `${server.endReason()}\n${server.lastLines()}`,
@@ -30,10 +30,15 @@ export async function provisionRedis(requested: RedisOptions): Promise<Provision
     throw error
   })
   log(`Redis on port ${port}`)
-  return { url: `redis://127.0.0.1:${port}`, guard: server, stop: () => server.stop() }
+  return { url: `${options.tls ? 'rediss' : 'redis'}://127.0.0.1:${port}`, guard: server, stop: () => server.stop() }
 }
 
-async function start(port: number, { dataDir, users, log }: RedisOptions): Promise<Guarded> {
+const tlsSettings = (port: number, { caFile, certFile, keyFile }: TlsFiles) => [
+  ...['--port', '0', '--tls-port', String(port), '--tls-auth-clients', 'no'],
+  ...['--tls-ca-cert-file', caFile, '--tls-cert-file', certFile, '--tls-key-file', keyFile],
+]
+
+async function start(port: number, { dataDir, users, tls, log }: RedisOptions): Promise<Guarded> {
   const logFile = join(dataDir, 'redis.log')
   const settings = ['--save', '', '--appendonly', 'no']
   const aclFile = join(dataDir, 'users.acl')
@@ -42,7 +47,8 @@ async function start(port: number, { dataDir, users, log }: RedisOptions): Promi
     startGuarded({
       command,
       args: [
-        ...['--port', String(port), '--bind', '127.0.0.1', '--dir', dataDir, ...settings],
+        ...(tls ? tlsSettings(port, tls) : ['--port', String(port)]),
+        ...['--bind', '127.0.0.1', '--dir', dataDir, ...settings],
         ...(users === undefined ? [] : ['--aclfile', aclFile]),
       ],
       cwd: dataDir,

@@ -10,6 +10,13 @@ export interface Provisioned {
   stop(): Promise<void>
 }
 
+/** PEM files. The certificate is for 127.0.0.1, and the authority in `caFile` has signed it. */
+export interface TlsFiles {
+  caFile: string
+  certFile: string
+  keyFile: string
+}
+
 export interface ProvisionOptions {
   /** The server's own folder; created if missing. */
   dataDir: string
@@ -18,6 +25,8 @@ export interface ProvisionOptions {
   port?: number
   /** Ignores the environment's URL. For callers that kill the server. */
   alwaysStart?: boolean
+  /** The server speaks TLS only. Only for a local program, not in a container. */
+  tls?: TlsFiles
   log: Log
 }
 

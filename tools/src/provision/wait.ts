@@ -1,5 +1,8 @@
-import { connect } from 'node:net'
+import { readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
+import type { TlsFiles } from './types.ts'
 
 const host = '127.0.0.1'
 
@@ -14,9 +17,9 @@ export function accepts(port: number): Promise<boolean> {
  * Connects, sends `greeting` if there is one, and returns the first bytes received. Rejects after 2
  * s.
  */
-export function exchange(port: number, greeting?: Buffer): Promise<Buffer> {
+export function exchange(port: number, greeting?: Buffer, tls?: TlsFiles): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port })
+    const socket: Socket = tls ? connectTls({ host, port, ca: readFileSync(tls.caFile) }) : connect({ host, port })
     const finish = (complete: () => void) => {
       socket.destroy()
       complete()
@@ -24,7 +27,9 @@ export function exchange(port: number, greeting?: Buffer): Promise<Buffer> {
     socket.setTimeout(2_000, () => finish(() => reject(new Error(`no answer on port ${port}`))))
     socket.once('error', error => finish(() => reject(error)))
     socket.once('close', () => reject(new Error(`connection closed on port ${port}`)))
-    socket.once('connect', () => (greeting ? socket.write(greeting) : finish(() => resolve(Buffer.alloc(0)))))
+    socket.once(tls ? 'secureConnect' : 'connect', () =>
+      greeting ? socket.write(greeting) : finish(() => resolve(Buffer.alloc(0))),
+    )
     socket.once('data', data => finish(() => resolve(data)))
   })
 }

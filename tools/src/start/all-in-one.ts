@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { consumersOf } from '@watchline/contracts/events'
 import { freePort } from '@watchline/kit/core/free-port'
+import { trustAuthority } from '@watchline/kit/core/tls'
 import { createMemoryLiveStore } from '@watchline/kit/live/memory-live-store'
 import { createInProcessBus } from '@watchline/kit/messaging/in-process/in-process-bus'
 import { createLogger } from '@watchline/kit/observability/log'
@@ -46,6 +47,8 @@ export async function startAllInOne(options: AllInOneOptions): Promise<AllInOne>
   // Chosen before anything starts, because sign-in needs the address that browsers use.
   const port = options.port || (await freePort())
   const dataDir = resolve(folder)
+  const scheme = callerEnv.TLS_CERT_FILE ? 'https' : 'http'
+  if (callerEnv.TLS_CA_FILE) trustAuthority(callerEnv.TLS_CA_FILE)
   const cleanups: (() => Promise<void>)[] = []
   const stop = async () => {
     for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp()
@@ -63,11 +66,19 @@ export async function startAllInOne(options: AllInOneOptions): Promise<AllInOne>
       ...(callerEnv.NODE_ENV === 'production' ? {} : developmentSecrets(dataDir, callerEnv)),
       ...callerEnv,
       MONGO_URL: mongo.url,
-      PUBLIC_URL: callerEnv.PUBLIC_URL || `http://localhost:${port}`,
+      PUBLIC_URL: callerEnv.PUBLIC_URL || `${scheme}://localhost:${port}`,
     }
     const mediaFolder = mediaRoot ?? (env.MEDIA_ROOT || (demo ? clipFolder : undefined))
     // The services listen on this machine only, so that their metrics need no port of their own.
-    const internalEnv = { ...env, MEDIA_ROOT: mediaFolder, HOST: '127.0.0.1', PORT: '0', METRICS_PORT: '' }
+    const internalEnv = {
+      ...env,
+      MEDIA_ROOT: mediaFolder,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      METRICS_PORT: '',
+      TLS_CERT_FILE: '',
+      TLS_KEY_FILE: '',
+    }
     if (demo) await seedDemoHistory({ env: internalEnv, log })
     const processLog = createLogger('watchline', env.LOG_LEVEL ?? 'warn')
     const deadLetterFile = createDeadLetterFile(join(dataDir, 'dead-letters.json'))
@@ -99,7 +110,7 @@ export async function startAllInOne(options: AllInOneOptions): Promise<AllInOne>
     )
     cleanups.push(() => gateway.stop())
     const { port: actualPort } = await gateway.start()
-    return { url: `http://localhost:${actualPort}`, stop }
+    return { url: `${scheme}://localhost:${actualPort}`, stop }
   } catch (error) {
     await stop().catch(() => {})
     throw error

@@ -37,6 +37,7 @@ export interface ReplicaOptions {
   main: string
   /** Called at each start. */
   readEnv(): NodeJS.ProcessEnv
+  scheme: 'http' | 'https'
   /** The process's output is appended to this file. */
   logFile: string
   /** Called when its address or readiness changes. */
@@ -44,7 +45,7 @@ export interface ReplicaOptions {
   log: Log
 }
 
-export function startReplica({ name, main, readEnv, logFile, onChange, log }: ReplicaOptions): Replica {
+export function startReplica({ name, main, readEnv, scheme, logFile, onChange, log }: ReplicaOptions): Replica {
   const output = createWriteStream(logFile, { flags: 'a' })
   let child: ChildProcess | undefined
   let port = 0
@@ -99,7 +100,7 @@ export function startReplica({ name, main, readEnv, logFile, onChange, log }: Re
     const probedChild = child
     probe = setTimeout(
       async () => {
-        const isWell = await probeReadiness(`http://127.0.0.1:${port}/readyz`)
+        const isWell = await probeReadiness(`${scheme}://127.0.0.1:${port}/readyz`)
         if (child !== probedChild || !probedChild) return
         failures = isWell ? 0 : failures + 1
         if (isWell) setReady(true)
@@ -117,7 +118,7 @@ export function startReplica({ name, main, readEnv, logFile, onChange, log }: Re
       return child?.pid ?? 0
     },
     get url() {
-      return `http://127.0.0.1:${port}`
+      return `${scheme}://127.0.0.1:${port}`
     },
     get restarts() {
       return restarts

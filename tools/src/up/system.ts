@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ServiceName } from '@watchline/contracts/operation'
 import { freePort } from '@watchline/kit/core/free-port'
+import { trustAuthority } from '@watchline/kit/core/tls'
 import type { Log } from '../provision/types.ts'
 import { until } from '../provision/wait.ts'
 import { developmentSecrets } from '../start/secrets.ts'
@@ -83,14 +84,20 @@ export async function startDistributed(options: DistributedOptions): Promise<Dis
   const port = options.port || (await freePort())
   const balancers = {} as Record<ProcessName, Balancer>
   for (const name of processNames) balancers[name] = await openBalancer({ port: name === 'gateway' ? port : 0 })
-  const addressOf = (name: ProcessName) => `http://${balancers[name].address}`
+  const addressOf = (name: ProcessName) => `${schemeOf(name)}://${balancers[name].address}`
+  const schemeOf = (name: ProcessName) =>
+    ({ ...options.env, ...envOf[name] }).TLS_CERT_FILE ? ('https' as const) : ('http' as const)
+
+  const publicUrl = `${schemeOf('gateway')}://localhost:${port}`
+  // The probes below are clients of the processes.
+  if (options.env?.TLS_CA_FILE) trustAuthority(options.env.TLS_CA_FILE)
 
   // Read again for every process that starts, so that a rolling restart puts changed secrets into use.
   const readEnv = (): NodeJS.ProcessEnv => ({
     NODE_ENV: 'development',
     LOG_LEVEL: 'info',
     ...developmentSecrets(dataDir, options.env),
-    PUBLIC_URL: `http://localhost:${port}`,
+    PUBLIC_URL: publicUrl,
     ...options.env,
     MONGO_URL: stores.mongoUrl,
     AMQP_URL: stores.amqpUrl,
@@ -107,7 +114,7 @@ export async function startDistributed(options: DistributedOptions): Promise<Dis
 
   const envFor = (name: ProcessName) => ({ ...readEnv(), ...envOf[name] })
   const openGroup = (name: ProcessName) =>
-    createGroup({ name, balancer: balancers[name], readEnv: () => envFor(name), logs, log })
+    createGroup({ name, scheme: schemeOf(name), balancer: balancers[name], readEnv: () => envFor(name), logs, log })
   const groups = Object.fromEntries(processNames.map(name => [name, openGroup(name)])) as Record<ProcessName, OwnGroup>
 
   const ready = async (limitMs = 5 * 60_000, only?: ProcessName) => {
@@ -133,7 +140,7 @@ export async function startDistributed(options: DistributedOptions): Promise<Dis
     throw error
   }
   return {
-    url: `http://localhost:${port}`,
+    url: publicUrl,
     groups,
     env: readEnv(),
     envOf: envFor,
@@ -153,13 +160,14 @@ interface OwnGroup extends Group {
 
 interface GroupOptions {
   name: ProcessName
+  scheme: 'http' | 'https'
   balancer: Balancer
   readEnv(): NodeJS.ProcessEnv
   logs: string
   log: Log
 }
 
-function createGroup({ name, balancer, readEnv, logs, log }: GroupOptions): OwnGroup {
+function createGroup({ name, scheme, balancer, readEnv, logs, log }: GroupOptions): OwnGroup {
   const replicas: Replica[] = []
   let number = 0
   /** Scaling and rolling restarts run one at a time. */
@@ -176,6 +184,7 @@ function createGroup({ name, balancer, readEnv, logs, log }: GroupOptions): OwnG
         name: replicaName,
         main: mainOf(name),
         readEnv,
+        scheme,
         logFile: join(logs, `${replicaName}.log`),
         onChange: updateTargets,
         log,

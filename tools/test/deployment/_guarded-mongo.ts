@@ -11,7 +11,10 @@ import { until } from '../../src/provision/wait.ts'
  * A MongoDB like its image after the first start: with access control, with the user root only, and
  * not yet a replica set.
  */
-export async function startMongoWithAccessControl(folder: string, secrets: { rootPassword: string; keyFile: string }) {
+export async function startMongoWithAccessControl(
+  folder: string,
+  secrets: { rootPassword: string; keyFile: string; tls?: { caFile: string; pemFile: string } },
+) {
   const found = await findMongod(cacheFolder(), line => console.error(line))
   if (!('path' in found)) throw new Error(found.reasons.join('\n'))
   const dbPath = join(folder, 'db')
@@ -42,6 +45,13 @@ export async function startMongoWithAccessControl(folder: string, secrets: { roo
     { condition: 'MongoDB has created its root user', limitMs: 5 * 60_000, stopReason: first.endReason },
   )
   await first.stop()
-  const server = start('--replSet', 'rs0', '--keyFile', keyFile)
+  const { tls } = secrets
+  const tlsSettings = tls
+    ? ['--tlsMode', 'requireTLS', '--tlsCertificateKeyFile', tls.pemFile, '--tlsCAFile', tls.caFile]
+    : []
+  const server = start(
+    ...['--replSet', 'rs0', '--keyFile', keyFile, ...tlsSettings],
+    ...(tls ? ['--tlsAllowConnectionsWithoutCertificates'] : []),
+  )
   return { host: `127.0.0.1:${port}`, stop: () => server.stop() }
 }

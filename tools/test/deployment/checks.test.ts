@@ -114,8 +114,8 @@ describe('a manifest', () => {
   })
 })
 
-test('settings: finds a missing, an invalid and an unknown one', () => {
-  const secrets = deploymentSecrets()
+test('settings: finds a missing, an invalid and an unknown one', async () => {
+  const secrets = await deploymentSecrets()
   const validSettings = {
     MONGO_URL: secrets.mongo_url_chat!,
     TOKEN_PUBLIC_KEY: secrets.token_public_key!,

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
+import { isPlainConnection } from '@watchline/kit/process/config'
+import { namesOf } from '../../src/deployment/certificates.ts'
 import { type ComposeService, readCompose, readEnvFile } from '../../src/deployment/compose.ts'
 import { imageConfig, parseDockerfile } from '../../src/deployment/dockerfile.ts'
 import { composeFileOf, composeSchemaProblems } from '../../src/deployment/schemas.ts'
@@ -9,6 +11,7 @@ import { processes, settingsProblems } from '../../src/deployment/settings.ts'
 import { writeStoreUsers } from '../../src/operator/store-users/main.ts'
 import { cacheFolder, projectRoot } from '../../src/provision/paths.ts'
 import { temporaryFolder } from '../_processes.ts'
+import { expectTlsOnly } from './_broker-tls.ts'
 
 const example = readEnvFile(join(projectRoot, '.env.compose.example'))
 const compose = readCompose(composeFileOf(projectRoot), example)
@@ -70,15 +73,18 @@ describe('docker-compose.yml', () => {
       const addresses = Object.values(compose.services[name]!.environment!).map(String)
       // Auth starts first. It calls the others only when an administrator deletes somebody.
       const peers = name === 'auth' ? [] : processes
-      const dependencies = peers.filter(peer => peer !== name && addresses.includes(`http://${peer}:8080`))
+      const dependencies = peers.filter(peer => peer !== name && addresses.includes(`https://${peer}:8080`))
       expect(Object.keys(compose.services[name]!.depends_on!)).toEqual(
         expect.arrayContaining([...dependencies, 'rabbitmq', 'redis']),
       )
     }
   })
 
-  test('the secrets command creates every secret that it names, and every secret is used', () => {
-    const secretNames = Object.keys(deploymentSecrets()).sort()
+  test('the secrets command creates every secret that it names, and every secret is used', async () => {
+    const isForCompose = (name: string) => !name.startsWith('authority/') && !/^tls_(cert|key)_gateway$/.test(name)
+    const secretNames = Object.keys(await deploymentSecrets())
+      .filter(isForCompose)
+      .sort()
     expect(Object.keys(compose.secrets).sort()).toEqual(secretNames)
     for (const [name, { file }] of Object.entries(compose.secrets)) expect(file).toBe(`./secrets/${name}`)
     const used = new Set(services.flatMap(([, service]) => secretsOf(service).map(({ source }) => source)))
@@ -87,7 +93,11 @@ describe('docker-compose.yml', () => {
 
   test.each(services)('%s gets only the secrets that it reads', (_, service) => {
     const targets = secretsOf(service).map(({ target }) => target)
-    const mentioned = JSON.stringify({ ...service, secrets: undefined })
+    const files = service.volumes?.flatMap(volume => /^\.\/(deploy\/rabbitmq\.conf):/.exec(volume)?.[1] ?? []) ?? []
+    const mentioned = [
+      JSON.stringify({ ...service, secrets: undefined }),
+      ...files.map(file => readFileSync(join(projectRoot, file), 'utf8')),
+    ].join('\n')
     for (const [, path] of mentioned.matchAll(/(\/run\/secrets\/[\w-]+)/g)) expect(targets).toContain(path)
     for (const path of targets) if (path.startsWith('/run/secrets/')) expect(mentioned).toContain(path)
   })
@@ -98,7 +108,7 @@ describe('docker-compose.yml', () => {
     expect(compose.services[name]!.environment!.AMQP_SERVICE_USERS).toBe('true')
   })
 
-  test("RabbitMQ and Redis load the users that the operator's image writes", () => {
+  test("RabbitMQ and Redis load the users that the operator's image writes", async () => {
     const { rabbitmq, redis, 'store-users': writer } = compose.services
     for (const store of [rabbitmq!, redis!]) {
       expect(store.volumes).toContain('store-users:/store-users:ro')
@@ -106,7 +116,7 @@ describe('docker-compose.yml', () => {
         'store-users': { condition: 'service_completed_successfully', restart: true },
       })
     }
-    const secrets = deploymentSecrets()
+    const secrets = await deploymentSecrets()
     const env = Object.entries(strings(writer!.environment)).map(([name, path]) => [
       name.replace(/_FILE$/, ''),
       secrets[path.replace('/run/secrets/', '')],
@@ -120,19 +130,56 @@ describe('docker-compose.yml', () => {
     )
   })
 
-  test.each(processes)('%s accepts its settings and knows all of them', name => {
+  test.each(processes)('%s accepts its settings and knows all of them', async name => {
     const folder = temporaryFolder()
-    writeSecretFiles(folder)
+    await writeSecretFiles(folder)
     const service = compose.services[name]!
     const env = { ...imageOf(service).env, ...strings(service.environment) }
     const localEnv = Object.entries(env).map(([key, value]) => [key, value.replace('/run/secrets', folder)])
     expect(settingsProblems(name, Object.fromEntries(localEnv))).toEqual([])
   })
 
+  test('uses TLS between services and to the stores, which speak nothing else', async () => {
+    const secrets = await deploymentSecrets()
+    const names = (name: string) => namesOf(secrets[name]!)
+    const called = new Set<string>()
+    for (const name of processes) {
+      const environment = strings(compose.services[name]!.environment)
+      expect(environment.TLS_CA_FILE).toBe('/run/secrets/tls_ca')
+      expect(environment).not.toHaveProperty('ALLOW_PLAIN_CONNECTIONS')
+      for (const value of Object.values(environment)) {
+        const [, scheme, host] = /^(https?):\/\/([\w-]+):8080$/.exec(value) ?? []
+        if (!host || host === 'localhost') continue
+        expect(scheme).toBe('https')
+        called.add(host)
+      }
+    }
+    expect([...called].sort()).toEqual(processes.filter(name => name !== 'gateway').sort())
+    for (const name of called) {
+      expect(strings(compose.services[name]!.environment)).toMatchObject({
+        TLS_CERT_FILE: `/run/secrets/tls_cert_${name}`,
+        TLS_KEY_FILE: `/run/secrets/tls_key_${name}`,
+      })
+      expect(names(`tls_cert_${name}`)).toContain(name)
+    }
+    for (const [name, address] of Object.entries(secrets))
+      if (/^(mongo|amqp|redis)_url_/.test(name)) expect([name, isPlainConnection(address)]).toEqual([name, false])
+    const { mongodb, redis, rabbitmq } = compose.services
+    expect(mongodb!.command!.join(' ')).toMatch(/--tlsMode requireTLS .*--tlsCAFile \/run\/secrets\/tls_ca/)
+    expect(mongodb!.healthcheck!.test!.join(' ')).toContain('--host mongodb --tls --tlsCAFile')
+    expect(names('tls_pem_mongodb')).toContain('mongodb')
+    expect(redis!.command!.join(' ')).toContain('--port 0 --tls-port 6379')
+    expect(redis!.healthcheck!.test!.join(' ')).toContain('redis-cli --tls --cacert')
+    expect(names('tls_cert_redis')).toContain('redis')
+    expect(rabbitmq!.volumes).toContain('./deploy/rabbitmq.conf:/etc/rabbitmq/conf.d/30-watchline.conf:ro')
+    expectTlsOnly(readFileSync(join(projectRoot, 'deploy/rabbitmq.conf'), 'utf8'), '/run/secrets')
+    expect(names('tls_cert_rabbitmq')).toContain('rabbitmq')
+  })
+
   test('contains no secret, and passes none in the environment', () => {
     for (const [, { environment = {} }] of services)
       for (const [name, value] of Object.entries(environment))
-        if (/SECRET|PASSWORD|TOKEN|_KEY|MONGO_URL|AMQP_URL|REDIS_URL/.test(name)) {
+        if (/SECRET|PASSWORD|TOKEN|_KEY(_|$)|MONGO_URL|AMQP_URL|REDIS_URL/.test(name)) {
           expect(name).toMatch(/_FILE$/)
           expect(value).toMatch(/^\/run\/secrets\//)
         }

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { freePort } from '@watchline/kit/core/free-port'
+import { trustAuthority } from '@watchline/kit/core/tls'
 import { startFakeProvider } from '../../../services/auth/test/_fake-provider.ts'
+import { issueCertificate, namesOf } from '../../src/deployment/certificates.ts'
 import { type ComposeFile, readCompose } from '../../src/deployment/compose.ts'
 import { type Dockerfile, imageConfig, lineage, pairs, parseDockerfile } from '../../src/deployment/dockerfile.ts'
 import {
@@ -132,16 +134,20 @@ describe('the stages of the Dockerfiles, with the settings of docker-compose.yml
 
   beforeAll(async () => {
     cleanups.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
-    writeSecretFiles(secrets)
+    await writeSecretFiles(secrets)
     const secret = (name: string) => readFileSync(join(secrets, name), 'utf8')
+    await certifyThisMachine()
+    trustAuthority(join(secrets, 'tls_ca'))
     const mongo = await startMongoWithAccessControl(folder, {
       rootPassword: secret('mongo_root_password'),
       keyFile: secret('mongo_keyfile'),
+      tls: { caFile: join(secrets, 'tls_ca'), pemFile: join(secrets, 'tls_pem_mongodb') },
     })
     cleanups.push(mongo.stop)
     const hosts = { 'mongodb:27017': mongo.host, ...(await startStoresWithUsers()) }
     for (const name of readdirSync(secrets)) {
       const path = join(secrets, name)
+      if (name === 'authority') continue
       chmodSync(path, 0o600)
       for (const [inCompose, here] of Object.entries(hosts))
         if (/^\w+_url_/.test(name)) writeFileSync(path, secret(name).replace(`@${inCompose}`, `@${here}`))
@@ -220,7 +226,7 @@ describe('the stages of the Dockerfiles, with the settings of docker-compose.yml
       cleanups.push(() => killProcess(child))
     }
     for (const name of processes)
-      await until(async () => (await fetch(`http://127.0.0.1:${ports[name]}/readyz`)).ok, {
+      await until(async () => (await fetch(`${schemeOf(name)}://127.0.0.1:${ports[name]}/readyz`)).ok, {
         condition: `${name} is ready`,
         limitMs: 5 * 60_000,
         stopReason: () => (children[name].exitCode === null ? undefined : output[name]),
@@ -231,6 +237,25 @@ describe('the stages of the Dockerfiles, with the settings of docker-compose.yml
     for (const cleanUp of cleanups.reverse()) await cleanUp()
   })
 
+  /** Browsers or a proxy on the same machine call the gateway. */
+  const schemeOf = (name: ProcessName) => (name === 'gateway' ? 'http' : 'https')
+
+  /** All containers run on this machine here, so their certificates need its address as well. */
+  async function certifyThisMachine() {
+    const read = (name: string) => readFileSync(join(secrets, name), 'utf8')
+    const authority = { cert: read('tls_ca'), key: read('authority/tls_ca_key') }
+    for (const name of readdirSync(secrets).filter(file => /^tls_(cert|pem)_/.test(file))) {
+      const { cert, key } = await issueCertificate(authority, [...namesOf(read(name)), '127.0.0.1'])
+      const files = name.startsWith('tls_pem_')
+        ? { [name]: cert + key }
+        : { [name]: cert, [name.replace('_cert_', '_key_')]: key }
+      for (const [file, content] of Object.entries(files)) {
+        rmSync(join(secrets, file))
+        writeFileSync(join(secrets, file), content)
+      }
+    }
+  }
+
   /** RabbitMQ and Redis with the users that the service `store-users` of Compose writes. */
   async function startStoresWithUsers(): Promise<Record<string, string>> {
     const written = join(folder, 'store-users')
@@ -238,20 +263,29 @@ describe('the stages of the Dockerfiles, with the settings of docker-compose.yml
       .services['store-users']!
     writeStoreUsers(toLocal(strings(environment)), written, ['rabbitmq', 'redis'])
     const read = (file: string) => readFileSync(join(written, file), 'utf8')
-    const options = (name: string) => ({ dataDir: join(folder, name), alwaysStart: true, log: () => {} })
+    const options = (name: string) => ({
+      dataDir: join(folder, name),
+      alwaysStart: true,
+      tls: {
+        caFile: join(secrets, 'tls_ca'),
+        certFile: join(secrets, `tls_cert_${name}`),
+        keyFile: join(secrets, `tls_key_${name}`),
+      },
+      log: () => {},
+    })
     const [rabbit, redis] = await Promise.all([
       provisionRabbit({ ...options('rabbitmq'), definitions: JSON.parse(read('definitions.json')) }),
       provisionRedis({ ...options('redis'), users: read('users.acl') }),
     ])
     cleanups.push(rabbit.stop, redis.stop)
-    return { 'rabbitmq:5672': new URL(rabbit.url).host, 'redis:6379': new URL(redis.url).host }
+    return { 'rabbitmq:5671': new URL(rabbit.url).host, 'redis:6379': new URL(redis.url).host }
   }
 
   /** Replaces addresses and paths of the containers by those of this machine. */
   function toLocal(env: Record<string, string>): Record<string, string> {
     const replaceIn = (value: string) =>
       processes.reduce(
-        (text, name) => text.replace(`http://${name}:8080`, `http://127.0.0.1:${ports[name]}`),
+        (text, name) => text.replace(`https://${name}:8080`, `https://127.0.0.1:${ports[name]}`),
         value.replace('/run/secrets', secrets),
       )
     return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, replaceIn(value)]))
@@ -270,9 +304,13 @@ describe('the stages of the Dockerfiles, with the settings of docker-compose.yml
 
   test.each(processes)('the health check of %s succeeds, and fails on a port that nobody serves', async name => {
     const [, ...args] = imageConfig(fileOf(name), name).healthcheck!
-    const check = (PORT: string) => run(process.execPath, args, { limitMs: 5 * 60_000, env: { PORT } })
-    expect(await check(settings[name].PORT!)).toMatchObject({ ok: true })
-    expect(await check('1')).toMatchObject({ ok: false })
+    const cwd = join(roots[name], 'app')
+    const check = (change: Record<string, string>) =>
+      run(process.execPath, args, { limitMs: 5 * 60_000, cwd, env: { ...settings[name], ...change } })
+    expect(await check({})).toMatchObject({ ok: true })
+    expect(await check({ PORT: '1' })).toMatchObject({ ok: false })
+    // It verifies the certificate as other services do.
+    if (name !== 'gateway') expect(await check({ TLS_CA_FILE: '' })).toMatchObject({ ok: false })
   })
 
   test('serve the pages, and every service knows a person who signed in', async () => {

@@ -2,6 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { topologyOf } from '@watchline/kit/messaging/rabbitmq/topology'
+import { isPlainConnection } from '@watchline/kit/process/config'
+import { namesOf } from '../../src/deployment/certificates.ts'
 import { readCompose } from '../../src/deployment/compose.ts'
 import { imageConfig, parseDockerfile } from '../../src/deployment/dockerfile.ts'
 import {
@@ -19,11 +21,12 @@ import { writeStoreUsers } from '../../src/operator/store-users/main.ts'
 import { brokerUsers, redisUsers } from '../../src/operator/store-users/names.ts'
 import { cacheFolder, projectRoot } from '../../src/provision/paths.ts'
 import { temporaryFolder } from '../_processes.ts'
+import { expectTlsOnly } from './_broker-tls.ts'
 
 const tools = { cacheDir: cacheFolder(), log: (line: string) => console.error(line) }
 const http: Port = { name: 'http', number: 8080 }
 const stores = ['mongodb', 'rabbitmq', 'redis'] as const
-const secrets = deploymentSecrets('watchline.svc')
+const secrets = await deploymentSecrets('watchline.svc')
 
 const privateAddresses = [
   ...['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '169.254.169.254', '100.64.0.1', '127.0.0.1'],
@@ -104,9 +107,11 @@ describe.each(kustomizations)('%s', folder => {
     ])
     expect(environment(folder, name).METRICS_PORT).toBe('9464')
     expect(deployment.spec.template.metadata.annotations['prometheus.io/port']).toBe('9464')
-    expect(container.startupProbe.httpGet).toEqual({ path: '/healthz', port: 'http' })
-    expect(container.livenessProbe.httpGet).toEqual({ path: '/healthz', port: 'http' })
-    expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'http' })
+    const scheme = name === 'gateway' ? {} : { scheme: 'HTTPS' }
+    expect(container.startupProbe.httpGet).toEqual({ path: '/healthz', port: 'http', ...scheme })
+    expect(container.livenessProbe.httpGet).toEqual({ path: '/healthz', port: 'http', ...scheme })
+    expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'http', ...scheme })
+    expect(deployment.spec.template.metadata.annotations['prometheus.io/scheme']).toBe(scheme.scheme?.toLowerCase())
     const drainS = Number(environment(folder, name).DRAIN_MS) / 1_000
     const preStopS = container.lifecycle.preStop.sleep.seconds
     expect(preStopS).toBeGreaterThan(0)
@@ -209,8 +214,17 @@ describe.each(kustomizations)('%s', folder => {
           value: expect.stringMatching(/^\d+$/),
         },
       })
-      const [target] = findOnly(folder, 'TriggerAuthentication', queue.authenticationRef.name).spec.secretTargetRef
-      expect(target).toEqual({ parameter: 'host', name: 'watchline', key: 'amqp_url_monitoring' })
+      const { secretTargetRef, configMapTargetRef } = findOnly(
+        folder,
+        'TriggerAuthentication',
+        queue.authenticationRef.name,
+      ).spec
+      expect(secretTargetRef).toEqual([
+        { parameter: 'host', name: 'watchline', key: 'amqp_url_monitoring' },
+        { parameter: 'ca', name: 'watchline', key: 'tls_ca' },
+      ])
+      const [{ parameter, name, key }] = configMapTargetRef
+      expect([parameter, findOnly(folder, 'ConfigMap', name).data[key]]).toEqual(['tls', 'enable'])
     }
   })
 
@@ -257,7 +271,7 @@ describe.each(kustomizations)('%s', folder => {
       expect([name, reachable(party(name))]).toEqual([
         name,
         // The replicas of auth may call each other.
-        services.filter(peer => (name === 'auth' && peer === 'auth') || addresses.has(`http://${peer}:8080`)),
+        services.filter(peer => (name === 'auth' && peer === 'auth') || addresses.has(`https://${peer}:8080`)),
       ])
       const callsOut = name === 'auth' || name === 'playback-session'
       expect(allows(party(name), 'outside', { number: 443 })).toBe(callsOut)
@@ -275,7 +289,7 @@ describe.each(kustomizations)('%s', folder => {
 
 describe('k8s/overlays/small', () => {
   const folder = 'k8s/overlays/small'
-  const ports = { mongodb: 27017, rabbitmq: 5672, redis: 6379 }
+  const ports = { mongodb: 27017, rabbitmq: 5671, redis: 6379 }
 
   test('has the stores with the names and ports of the secrets', () => {
     for (const name of stores) {
@@ -325,6 +339,34 @@ describe('k8s/overlays/small', () => {
       for (const { volumeMounts } of [pod.containers[0], container])
         expect(volumeMounts).toContainEqual(expect.objectContaining({ name: 'store-users', mountPath: '/store-users' }))
     }
+  })
+
+  test('the stores speak TLS only, with certificates for the names that others call', () => {
+    for (const name of stores) {
+      const pod = podOf(findOnly(folder, 'StatefulSet', name))
+      const [container] = pod.containers
+      const mounted = pod.volumes.flatMap((volume: { name: string; secret?: { items: { path: string }[] } }) =>
+        container.volumeMounts.some((mount: { name: string }) => mount.name === volume.name)
+          ? (volume.secret?.items ?? []).map(({ path }) => `/run/secrets/watchline/${path}`)
+          : [],
+      )
+      const config = pod.volumes.find((volume: { configMap?: object }) => volume.configMap)?.configMap.name
+      const conf = config ? findOnly(folder, 'ConfigMap', config).data['rabbitmq.conf'] : ''
+      const used = `${JSON.stringify([container.args, container.readinessProbe])}\n${conf}`
+      const files = [...used.matchAll(/\/run\/secrets\/watchline\/tls_\w+/g)].map(([path]) => path)
+      expect([name, files.length > 1]).toEqual([name, true])
+      for (const file of files) expect(mounted).toContain(file)
+      expect(namesOf(secrets[name === 'mongodb' ? 'tls_pem_mongodb' : `tls_cert_${name}`]!)).toEqual([
+        name,
+        `${name}.watchline.svc`,
+        `${name}-0`,
+      ])
+      if (name === 'mongodb') expect(used).toMatch(/--tlsMode requireTLS .*--tls --tlsCAFile/)
+      if (name === 'redis') expect(used).toMatch(/"--port","0","--tls-port","6379".*redis-cli --tls/)
+      if (name === 'rabbitmq') expectTlsOnly(conf, '/run/secrets/watchline')
+    }
+    for (const [name, address] of Object.entries(secrets))
+      if (/^(mongo|amqp|redis)_url_/.test(name)) expect([name, isPlainConnection(address)]).toEqual([name, false])
   })
 
   test('has the same store versions as Compose', () => {

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { type ServiceName, serviceNames } from '@watchline/contracts/operation'
 import { createInternalCredentials } from '@watchline/kit/http/internal-credentials'
@@ -9,20 +9,22 @@ import { developmentSecrets } from '../../src/start/secrets.ts'
 import { temporaryFolder } from '../_processes.ts'
 
 describe('the secrets of a deployment', () => {
-  test('are readable files in a folder that only their owner can enter', () => {
+  test('are readable files in a folder that only their owner can enter', async () => {
     const folder = join(temporaryFolder(), 'secrets')
 
-    const names = writeSecretFiles(folder)
+    const names = await writeSecretFiles(folder)
 
-    expect(readdirSync(folder).sort()).toEqual([...names].sort())
-    expect(statSync(folder).mode & 0o777).toBe(0o700)
-    for (const name of names) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o444)
+    const { files, folders } = entriesOf(folder)
+    expect(files).toEqual([...names].sort())
+    for (const path of [folder, ...folders]) expect(statSync(path).mode & 0o777).toBe(0o700)
+    for (const name of files)
+      expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, name.includes('/') ? 0o400 : 0o444])
   })
 
-  test('match: the keys are a pair, and the stores know the passwords of the services', () => {
+  test('match: the keys are a pair, and the stores know the passwords of the services', async () => {
     const folder = temporaryFolder()
     chmodSync(folder, 0o700)
-    writeSecretFiles(folder)
+    await writeSecretFiles(folder)
     const secret = (name: string) => readFileSync(join(folder, name), 'utf8')
 
     const key = createPrivateKey(secret('token_private_key'))
@@ -42,9 +44,9 @@ describe('the secrets of a deployment', () => {
     expect(new Set(passwords).size).toBe(6 + 9 + 7)
   })
 
-  test('let each service prove with its own key which one it is', () => {
+  test('let each service prove with its own key which one it is', async () => {
     const folder = join(temporaryFolder(), 'secrets')
-    writeSecretFiles(folder)
+    await writeSecretFiles(folder)
     const secret = (name: string) => readFileSync(join(folder, name), 'utf8')
     const credentialsOf = (service: ServiceName) =>
       createInternalCredentials(service, {
@@ -58,40 +60,42 @@ describe('the secrets of a deployment', () => {
     expect(new Set(serviceNames.map(service => secret(`internal_private_key_${service}`))).size).toBe(5)
   })
 
-  test('name the stores by their addresses in a cluster', () => {
+  test('name the stores by their addresses in a cluster', async () => {
     const folder = join(temporaryFolder(), 'secrets')
-    writeSecretFiles(folder, 'watchline.svc')
+    await writeSecretFiles(folder, 'watchline.svc')
     const host = (name: string) => new URL(readFileSync(join(folder, name), 'utf8')).host
     expect(['mongo_url_chat', 'amqp_url_chat', 'redis_url_gateway'].map(host)).toEqual([
       'mongodb.watchline.svc:27017',
-      'rabbitmq.watchline.svc:5672',
+      'rabbitmq.watchline.svc:5671',
       'redis.watchline.svc:6379',
     ])
   })
 
-  test('never replace others, and are added to those of an older version', () => {
+  test('never replace others, and are added to those of an older version', async () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'csrf_secret'), 'in use')
 
-    expect(() => writeSecretFiles(folder)).toThrow(`${folder} is not empty`)
+    await expect(writeSecretFiles(folder)).rejects.toThrow(`${folder} is not empty`)
     expect(existsSync(join(folder, 'redis_url_chat'))).toBe(false)
 
     writeFileSync(join(folder, 'token_private_key'), 'in use')
-    const names = writeSecretFiles(folder)
+    const names = await writeSecretFiles(folder)
     expect(names).toContain('redis_url_chat')
     expect(names).not.toContain('csrf_secret')
     for (const name of ['csrf_secret', 'token_private_key'])
       expect(readFileSync(join(folder, name), 'utf8')).toBe('in use')
-    expect(writeSecretFiles(folder)).toEqual([])
+    expect(await writeSecretFiles(folder)).toEqual([])
   })
 
-  test('are refused if only some of the internal keys are missing', () => {
+  test('are refused if only some of the internal keys are missing', async () => {
     const folder = join(temporaryFolder(), 'secrets')
-    const internal = writeSecretFiles(folder).filter(name => name.startsWith('internal_'))
+    const internal = (await writeSecretFiles(folder)).filter(name => name.startsWith('internal_'))
     rmSync(join(folder, 'internal_private_key_chat'))
-    expect(() => writeSecretFiles(folder)).toThrow('internal_private_key_chat: missing beside other internal keys')
+    await expect(writeSecretFiles(folder)).rejects.toThrow(
+      'internal_private_key_chat: missing beside other internal keys',
+    )
     for (const name of internal) rmSync(join(folder, name), { force: true })
-    expect(writeSecretFiles(folder).sort()).toEqual([...internal].sort())
+    expect((await writeSecretFiles(folder)).sort()).toEqual([...internal].sort())
   })
 })
 
@@ -100,3 +104,15 @@ test('a development instance does not set a secret that comes from a file', () =
   expect(secrets).not.toHaveProperty('CSRF_SECRET')
   expect(secrets).toHaveProperty('REFRESH_SECRET')
 })
+
+function entriesOf(folder: string) {
+  const entries = readdirSync(folder, { withFileTypes: true, recursive: true })
+  const pathOf = (entry: (typeof entries)[number]) => join(entry.parentPath, entry.name)
+  return {
+    files: entries
+      .filter(entry => entry.isFile())
+      .map(entry => relative(folder, pathOf(entry)))
+      .sort(),
+    folders: entries.filter(entry => entry.isDirectory()).map(pathOf),
+  }
+}

@@ -86,9 +86,18 @@ describe('the dashboard', () => {
   })
 })
 
+interface ScrapeJob {
+  job_name: string
+  relabel_configs?: { target_label?: string; replacement?: string }[]
+}
+
 test.each(['prometheus.yml', 'prometheus.kubernetes.yml'])('%s scrapes the job of the alerts', file => {
   const { scrape_configs: jobs, rule_files: rules } = scrapeConfig(file)
-  expect(jobs).toMatchObject([{ job_name: 'watchline' }])
+  const names = jobs.map(
+    ({ job_name, relabel_configs: labels = [] }: ScrapeJob) =>
+      labels.find(({ target_label }) => target_label === 'job')?.replacement ?? job_name,
+  )
+  expect(new Set(names)).toEqual(new Set(['watchline']))
   expect(rules).toEqual(['alerts.yml'])
   const usedMetrics = queries()
     .flatMap(selectorsOf)

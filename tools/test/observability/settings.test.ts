@@ -18,13 +18,16 @@ const requiredSettings: NodeJS.ProcessEnv = {
 }
 const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8')
 
+const pathSettings = new Set(['TLS_CA_FILE', 'TLS_CERT_FILE', 'TLS_KEY_FILE'])
+
 /** The names of the settings that a process reads. */
 function settingsReadBy(name: ProcessName): Set<string> {
   const names = new Set<string>()
   configReaders[name](
     new Proxy(requiredSettings, {
       get: (target, key) => {
-        if (!String(key).endsWith('_FILE')) names.add(String(key))
+        // Every other setting may come from a file.
+        if (!String(key).endsWith('_FILE') || pathSettings.has(String(key))) names.add(String(key))
         return target[String(key)]
       },
     }),

@@ -17,7 +17,7 @@ import type { Provisioned } from '../../src/provision/types.ts'
 
 const exchange = 'watchline'
 const folder = mkdtempSync(join(tmpdir(), 'watchline-broker-users-'))
-const secrets = deploymentSecrets()
+const secrets = await deploymentSecrets()
 const catalogue = Object.entries<EventDeclaration>(events)
 const groups = [...new Set(catalogue.flatMap(([, { consumers }]) => consumers))]
 let rabbit: Provisioned

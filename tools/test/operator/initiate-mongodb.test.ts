@@ -8,6 +8,12 @@ import { deploymentSecrets } from '../../src/deployment/secret-files.ts'
 import { initiateMongo } from '../../src/operator/initiate-mongodb.ts'
 import { startMongoWithAccessControl } from '../deployment/_guarded-mongo.ts'
 
+/** The server of this test has no certificate; images.test.ts uses one with a certificate. */
+async function plainSecrets(): Promise<Record<string, string>> {
+  const secrets = Object.entries(await deploymentSecrets())
+  return Object.fromEntries(secrets.map(([name, value]) => [name, value.replace('&tls=true', '')]))
+}
+
 describe('an initiated MongoDB', () => {
   const folder = mkdtempSync(join(tmpdir(), 'watchline-initiate-'))
   const clients: mongoose.mongo.MongoClient[] = []
@@ -33,7 +39,7 @@ describe('an initiated MongoDB', () => {
   }
 
   beforeAll(async () => {
-    secrets = deploymentSecrets()
+    secrets = await plainSecrets()
     const { mongo_root_password, mongo_keyfile } = secrets
     mongo = await startMongoWithAccessControl(folder, { rootPassword: mongo_root_password!, keyFile: mongo_keyfile! })
     await initiateMongo(settingsFrom(secrets))
@@ -67,7 +73,7 @@ describe('an initiated MongoDB', () => {
   })
 
   test('changes passwords and keeps everything else', async () => {
-    const changed = { ...secrets, mongo_url_chat: deploymentSecrets().mongo_url_chat! }
+    const changed = { ...secrets, mongo_url_chat: (await plainSecrets()).mongo_url_chat! }
     await initiateMongo(settingsFrom(changed))
     const client = await connect('chat', changed)
     expect(await client.db('watchline-chat').collection('things').findOne()).toMatchObject({ name: 'chat' })

@@ -13,7 +13,7 @@ import type { Provisioned } from '../../src/provision/types.ts'
 
 const prefix = 'watchline:'
 const folder = mkdtempSync(join(tmpdir(), 'watchline-redis-users-'))
-const secrets = deploymentSecrets()
+const secrets = await deploymentSecrets()
 const now = Date.UTC(2026, 0, 5, 9)
 const lock = { personId: 'p1', sid: 's1', fence: 1, playlistId: 'l1', now, ttlMs: 300_000, takeOver: false }
 const refused = /NOPERM/

@@ -96,7 +96,7 @@ describe('the system as separate processes', () => {
     const before = Object.values(system.groups).flatMap(group => group.replicas.map(replica => replica.pid))
     const firstSecrets = developmentSecrets(folder, {})
     for (const step of rotationSteps) {
-      rotateStoredSecrets(join(folder, 'secrets.json'), step)
+      await rotateStoredSecrets(join(folder, 'secrets.json'), step)
       await Promise.all(processNames.map(service => system.roll(service)))
       // Tokens of the previous secrets live until a refresh; operators wait for that.
       const refreshes = outcomes.get('refresh 200') ?? 0

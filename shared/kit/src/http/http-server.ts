@@ -1,6 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type CertificateFiles, followServerCertificate, readServerCertificate } from '../core/tls.ts'
+import type { Logger } from '../observability/log.ts'
 
 /** Running requests may finish for this long after `close`. */
 const closeTimeoutMs = 10_000
@@ -15,6 +18,15 @@ export interface HttpServerOptions {
    * clients that keep connections never reach new replicas. Undefined: no limit.
    */
   maxConnectionAgeMs?: number
+  /** With it the server speaks https only. Undefined: http. */
+  tls?: ServerTls | undefined
+}
+
+export interface ServerTls {
+  files: CertificateFiles
+  log: Pick<Logger, 'info' | 'error'>
+  /** How often the files are read again; for tests. */
+  rereadMs?: number
 }
 
 /** An HTTP server that can be stopped without failed requests. */
@@ -33,19 +45,20 @@ export interface HttpServer {
 }
 
 export function createHttpServer(listener: RequestListener, options: HttpServerOptions): HttpServer {
-  const { maxConnectionAgeMs } = options
+  const { maxConnectionAgeMs, tls } = options
   const closesAt = new WeakMap<Socket, number>()
   let draining = false
 
-  const server = createServer((req, res) => {
+  const answer: RequestListener = (req, res) => {
     const isLast = draining || (closesAt.get(req.socket) ?? Number.POSITIVE_INFINITY) <= performance.now()
     if (isLast) res.shouldKeepAlive = false
     listener(req, res)
-  })
+  }
+  const { server, stopFollowing } = tls ? createTlsServer(answer, tls) : { server: createServer(answer) }
   server.keepAliveTimeout = options.keepAliveTimeoutMs
   server.requestTimeout = options.requestTimeoutMs
   if (maxConnectionAgeMs !== undefined)
-    server.on('connection', socket => {
+    server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
       closesAt.set(socket, performance.now() + maxConnectionAgeMs * (0.75 + Math.random() / 2))
     })
 
@@ -57,7 +70,10 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
         server.listen(options.port, options.host, resolve)
       })
       const { port } = server.address() as AddressInfo
-      return { port, url: `http://${options.host === '0.0.0.0' ? '127.0.0.1' : options.host}:${port}` }
+      return {
+        port,
+        url: `${tls ? 'https' : 'http'}://${options.host === '0.0.0.0' ? '127.0.0.1' : options.host}:${port}`,
+      }
     },
     drain: async ms => {
       draining = true
@@ -65,6 +81,7 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
     },
     close: async () => {
       draining = true
+      stopFollowing?.()
       if (!server.listening) return
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
       // A connection with unread bytes is not idle, although the process has not read them yet.
@@ -75,4 +92,15 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
       clearTimeout(force)
     },
   }
+}
+
+function createTlsServer(listener: RequestListener, { files, log, rereadMs }: ServerTls) {
+  const server = createSecureServer({ ...readServerCertificate(files), minVersion: 'TLSv1.2' }, listener)
+  // Open connections keep the previous certificate.
+  const { stop } = followServerCertificate(files, {
+    log,
+    everyMs: rereadMs,
+    apply: certificate => server.setSecureContext({ ...certificate, minVersion: 'TLSv1.2' }),
+  })
+  return { server: server as Server, stopFollowing: stop }
 }

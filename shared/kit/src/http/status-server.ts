@@ -1,5 +1,5 @@
 import type { Metrics } from '../observability/metrics.ts'
-import { createHttpServer } from './http-server.ts'
+import { createHttpServer, type ServerTls } from './http-server.ts'
 
 /** The state of a process. `failing` prevents its work; `late` only delays it. */
 export interface Readiness {
@@ -14,13 +14,14 @@ export interface StatusServerOptions {
   host: string
   metrics: Metrics
   readiness(): Promise<Readiness>
+  tls?: ServerTls | undefined
 }
 
 /**
  * `/healthz`, `/readyz` and `/metrics` on a port of their own, which only operators reach. They tell
  * much about a system, so they must not be on a port that others reach.
  */
-export function createStatusServer({ port, host, metrics, readiness }: StatusServerOptions) {
+export function createStatusServer({ port, host, metrics, readiness, tls }: StatusServerOptions) {
   const pages: Record<string, () => Promise<{ status: number; type: string; body: string }>> = {
     '/healthz': async () => asJson(200, { status: 'ok' }),
     '/readyz': async () => {
@@ -42,7 +43,7 @@ export function createStatusServer({ port, host, metrics, readiness }: StatusSer
         () => res.writeHead(500).end(),
       )
     },
-    { port, host, keepAliveTimeoutMs: 65_000, requestTimeoutMs: 30_000 },
+    { port, host, keepAliveTimeoutMs: 65_000, requestTimeoutMs: 30_000, tls },
   )
   return { listen: server.listen, close: server.close }
 }

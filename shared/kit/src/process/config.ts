@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { ConfigError } from '../core/config-error.ts'
+import type { ServerTls } from '../http/http-server.ts'
 import { tracesSamplers } from '../observability/tracing.ts'
 
 /** A setting: its environment variable and the accepted values. */
@@ -13,13 +14,17 @@ export interface Variable<T extends z.ZodType> {
   mayBeEmptyFile?: boolean
   /** Error messages hide the value, although the name does not say that it is secret. */
   isSecret?: boolean
+  /** The value is the path of a file, so there is no `<NAME>_FILE`. */
+  isPath?: boolean
+  /** One or more addresses. In production they must use TLS; see {@link isPlainConnection}. */
+  isConnection?: boolean
 }
 
 export function variable<T extends z.ZodType>(
   name: string,
   schema: T,
   accepted: string,
-  options: Pick<Variable<T>, 'mayBeEmptyFile' | 'isSecret'> = {},
+  options: Omit<Variable<T>, 'name' | 'schema' | 'accepted'> = {},
 ): Variable<T> {
   return { name, schema, accepted, ...options }
 }
@@ -38,11 +43,18 @@ export type Config<S extends Spec> = { [K in keyof S]: z.infer<S[K]['schema']> }
  */
 export function readConfig<S extends Spec>(env: NodeJS.ProcessEnv, spec: S): Config<S> {
   const config: Record<string, unknown> = {}
-  for (const [key, { name, schema, accepted, mayBeEmptyFile, isSecret }] of Object.entries(spec)) {
-    const { value, displayText, isEmptyFile } = readVariable(env, name, isSecret)
+  const requiresTls = env.NODE_ENV === 'production' && !flag.safeParse(env.ALLOW_PLAIN_CONNECTIONS).data
+  for (const [key, variable] of Object.entries(spec)) {
+    const { name, schema, accepted, mayBeEmptyFile } = variable
+    const { value, displayText, isEmptyFile } = readVariable(env, variable)
     const parsed = schema.safeParse(value)
     if (!parsed.success || (isEmptyFile && !mayBeEmptyFile))
       throw new ConfigError(`${name}: ${displayText} was given, accepted is ${accepted}`)
+    if (requiresTls && variable.isConnection && [parsed.data].flat().some(isPlainConnection))
+      throw new ConfigError(
+        `${name}: ${displayText} was given, accepted in production is an address with TLS: https://, amqps://, ` +
+          'rediss:// or mongodb://…tls=true; ALLOW_PLAIN_CONNECTIONS=true accepts others',
+      )
     config[key] = parsed.data
   }
   return config as Config<S>
@@ -54,8 +66,12 @@ interface VariableValue {
   isEmptyFile?: true
 }
 
-function readVariable(env: NodeJS.ProcessEnv, name: string, isSecret = false): VariableValue {
+function readVariable(
+  env: NodeJS.ProcessEnv,
+  { name, isSecret = false, isPath = false }: Variable<z.ZodType>,
+): VariableValue {
   const value = env[name] || undefined
+  if (isPath) return { value, displayText: value === undefined ? 'nothing' : `"${value}"` }
   const file = env[`${name}_FILE`] || undefined
   if (file === undefined) {
     const hidden = isSecret || /SECRET|KEY|PASSWORD|TOKEN/.test(name)
@@ -100,6 +116,29 @@ export function requireHttps(name: string, url: string, nodeEnv: string): void {
   if (nodeEnv === 'production' && url.startsWith('http:') && !isLoopback(new URL(url).hostname))
     throw new ConfigError(`${name}: "${url}" was given, accepted in production is an https address`)
 }
+
+/**
+ * Whether anybody on the network between could read what goes over a connection to this address,
+ * or act as the server. Connections within this machine are safe without TLS.
+ */
+export function isPlainConnection(address: unknown): boolean {
+  const [, scheme = '', hosts = '', query = ''] =
+    /^([a-z+]+):\/\/(?:[^/?#]*@)?([^/?#]*)[^?#]*(?:\?([^#]*))?/i.exec(String(address ?? '')) ?? []
+  const isSecured = scheme.startsWith('mongodb') ? hasMongoTls(scheme, query) : /^(https|amqps|rediss)$/.test(scheme)
+  return scheme !== '' && !isSecured && !hosts.split(',').every(host => isLoopback(hostnameOf(host)))
+}
+
+/** Option names of MongoDB's addresses have no case. */
+function hasMongoTls(scheme: string, query: string): boolean {
+  const options = new Map([...new URLSearchParams(query)].map(([name, value]) => [name.toLowerCase(), value]))
+  const tls = options.get('tls') ?? options.get('ssl') ?? String(scheme === 'mongodb+srv')
+  const isUnverified = ['tlsinsecure', 'tlsallowinvalidcertificates', 'tlsallowinvalidhostnames'].some(
+    name => options.get(name) === 'true',
+  )
+  return tls === 'true' && !isUnverified
+}
+
+const hostnameOf = (host: string) => host.replace(/:\d+$/, '').toLowerCase()
 
 export const port = z.coerce.number().int().min(0).max(65_535)
 export const flag = z.enum(['true', 'false', '1', '0']).transform(value => value === 'true' || value === '1')
@@ -154,6 +193,12 @@ const retentionVariables = {
 /** The defaults, for stores that commands open without the settings of the service. */
 export const defaultRetention = { signInsS: 30 * 24 * 3600, auditS: foreverS }
 
+/** The address of a service, for calls from another one. */
+export function serviceUrl(name: string, defaultUrl: string, service: string) {
+  const url = z.url({ protocol: /^https?$/ }).default(defaultUrl)
+  return variable(name, url, `the address of the ${service} service`, { isConnection: true })
+}
+
 /** The settings of every service. */
 export const baseVariables = {
   ...retentionVariables,
@@ -177,7 +222,9 @@ export const baseVariables = {
   rateLimits: variable('RATE_LIMITS', flag.default(true), 'true or false'),
   checkResponses: variable('CHECK_RESPONSES', flag.default(false), 'true or false'),
   drainMs: variable('DRAIN_MS', z.coerce.number().int().min(0).max(60_000).default(0), 'milliseconds, 0 to 60000'),
-  mongoUrl: variable('MONGO_URL', z.string().regex(/^mongodb(\+srv)?:\/\//), 'a mongodb:// address of a replica set'),
+  mongoUrl: variable('MONGO_URL', z.string().regex(/^mongodb(\+srv)?:\/\//), 'a mongodb:// address of a replica set', {
+    isConnection: true,
+  }),
   databasePrefix: variable(
     'DATABASE_PREFIX',
     z
@@ -193,6 +240,7 @@ export const baseVariables = {
       .regex(/^amqps?:\/\//)
       .optional(),
     'an amqp:// address',
+    { isConnection: true },
   ),
   amqpExchange: variable('AMQP_EXCHANGE', z.string().min(1).max(100).default('watchline'), 'a name'),
   amqpServiceUsers: variable('AMQP_SERVICE_USERS', flag.default(false), 'true or false'),
@@ -203,6 +251,7 @@ export const baseVariables = {
       .regex(/^rediss?:\/\//)
       .optional(),
     'a redis:// address',
+    { isConnection: true },
   ),
   redisPrefix: variable('REDIS_PREFIX', z.string().max(50).default('watchline:'), 'a prefix for keys'),
   tokenPublicKey: variable('TOKEN_PUBLIC_KEY', pem, 'public keys in PEM'),
@@ -216,7 +265,17 @@ export const baseVariables = {
     'lines of a service and its public key',
   ),
   internalSecrets: variable('INTERNAL_SECRET', secrets.optional(), secretsAccepted),
-  authUrl: variable('AUTH_URL', z.url().default('http://127.0.0.1:8081'), 'the address of the auth service'),
+  authUrl: serviceUrl('AUTH_URL', 'http://127.0.0.1:8081', 'auth'),
+  tlsCaFile: variable('TLS_CA_FILE', z.string().optional(), 'a file of certificates in PEM, or nothing', {
+    isPath: true,
+  }),
+  tlsCertFile: variable('TLS_CERT_FILE', z.string().optional(), 'a file with a certificate in PEM, or nothing', {
+    isPath: true,
+  }),
+  tlsKeyFile: variable('TLS_KEY_FILE', z.string().optional(), 'a file with a private key in PEM, or nothing', {
+    isPath: true,
+  }),
+  allowPlainConnections: variable('ALLOW_PLAIN_CONNECTIONS', flag.default(false), 'true or false'),
   // The names and values of OpenTelemetry's own specification.
   otlpEndpoint: variable(
     'OTEL_EXPORTER_OTLP_ENDPOINT',
@@ -248,4 +307,21 @@ export function readServiceConfig<S extends typeof baseVariables>(env: NodeJS.Pr
   }))
     if (!value) throw new ConfigError(`${name}: nothing was given, accepted is what \`npm run secrets\` creates`)
   return config
+}
+
+/**
+ * The TLS of this process's own servers; undefined without a certificate. Throws
+ * {@link ConfigError} if only one of the two files is set.
+ */
+export function serverTls(
+  { tlsCertFile, tlsKeyFile }: Pick<BaseConfig, 'tlsCertFile' | 'tlsKeyFile'>,
+  log: ServerTls['log'],
+): ServerTls | undefined {
+  if (tlsCertFile === undefined && tlsKeyFile === undefined) return undefined
+  for (const [name, file, other] of [
+    ['TLS_CERT_FILE', tlsCertFile, 'TLS_KEY_FILE'],
+    ['TLS_KEY_FILE', tlsKeyFile, 'TLS_CERT_FILE'],
+  ])
+    if (file === undefined) throw new ConfigError(`${name}: nothing was given, but ${other} was; set both or none`)
+  return { files: { certFile: tlsCertFile!, keyFile: tlsKeyFile! }, log }
 }

@@ -1,3 +1,5 @@
+import { X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import type { Connection } from 'mongoose'
 import type { LiveStore } from '../live/live-store.ts'
 import type { EventBus } from '../messaging/event-bus.ts'
@@ -38,6 +40,16 @@ export function measureDependencies({ metrics, bus, live, connection }: Dependen
     ],
   )
   metrics.total('watchline_live_store_failures_total', 'Calls of the live store that failed', () => live.failures ?? 0)
+}
+
+/** Measures when the certificate of this process expires, so that somebody renews it in time. */
+export function measureCertificate(metrics: Metrics, certFile: string | undefined): void {
+  metrics.gauge(
+    'watchline_certificate_expiry_timestamp_seconds',
+    'When the certificate of TLS_CERT_FILE expires',
+    async () =>
+      certFile === undefined ? undefined : Date.parse(new X509Certificate(await readFile(certFile)).validTo) / 1_000,
+  )
 }
 
 /**

@@ -1,12 +1,23 @@
 import { consumersOf } from '@watchline/contracts/events'
+import { keepTrustingAuthority, readServerCertificate } from '../core/tls.ts'
 import { createRedisLiveStore } from '../live/redis-live-store.ts'
 import { createRabbitBus } from '../messaging/rabbitmq/rabbitmq-bus.ts'
 import { createLogger } from '../observability/log.ts'
 import { openTracing, type TracingConfig } from '../observability/tracing-open.ts'
-import { type BaseConfig, ConfigError } from './config.ts'
+import { type BaseConfig, ConfigError, serverTls } from './config.ts'
 import type { Ports, Service } from './service-host.ts'
 
-type PortsConfig = Pick<BaseConfig, 'amqpUrl' | 'amqpExchange' | 'amqpServiceUsers' | 'redisUrl' | 'redisPrefix'> &
+type PortsConfig = Pick<
+  BaseConfig,
+  | 'amqpUrl'
+  | 'amqpExchange'
+  | 'amqpServiceUsers'
+  | 'redisUrl'
+  | 'redisPrefix'
+  | 'tlsCaFile'
+  | 'tlsCertFile'
+  | 'tlsKeyFile'
+> &
   TracingConfig
 
 /** Opens the adapters of a service that has its own process: RabbitMQ and Redis. */
@@ -14,6 +25,10 @@ export async function openPorts(name: string, config: PortsConfig): Promise<Port
   if (!config.amqpUrl) throw new ConfigError('AMQP_URL: nothing was given, accepted is an amqp:// address')
   if (!config.redisUrl) throw new ConfigError('REDIS_URL: nothing was given, accepted is a redis:// address')
   const log = createLogger(name, config.logLevel)
+  // Both before the first connection, so that a wrong file is an error of the start.
+  const tls = serverTls(config, log)
+  if (tls) readServerCertificate(tls.files)
+  const authority = config.tlsCaFile === undefined ? undefined : keepTrustingAuthority(config.tlsCaFile, log)
   const tracing = await openTracing(config, log)
   const bus = await createRabbitBus({
     url: config.amqpUrl,
@@ -27,6 +42,7 @@ export async function openPorts(name: string, config: PortsConfig): Promise<Port
     await bus.close()
     await live.close()
     await tracing?.close()
+    authority?.stop()
   }
   return { bus, live, log, tracing, close }
 }

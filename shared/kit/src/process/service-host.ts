@@ -24,8 +24,8 @@ import { createLogger, type Logger } from '../observability/log.ts'
 import { createMetrics, type Metrics } from '../observability/metrics.ts'
 import { createSecurityLog, type SecurityLog } from '../observability/security-log.ts'
 import type { Tracer, Tracing } from '../observability/tracing.ts'
-import type { BaseConfig } from './config.ts'
-import { measureDependencies, measurePool } from './dependency-metrics.ts'
+import { type BaseConfig, serverTls } from './config.ts'
+import { measureCertificate, measureDependencies, measurePool } from './dependency-metrics.ts'
 
 /** The dependencies of a service: one adapter of each port, and the clock. */
 export interface Ports {
@@ -182,6 +182,7 @@ export function buildService<Ctx>(host: ServiceHost, wiring: ServiceWiring<Ctx>)
   app.use(...answerErrors(host))
 
   measureDependencies({ metrics, bus, live, connection })
+  measureCertificate(metrics, config.tlsCertFile)
   const observePool = measurePool(metrics)
   measureEvents({ metrics, outbox, bus, clock, group: consumers.length > 0 ? name : undefined })
 
@@ -201,8 +202,9 @@ export function buildService<Ctx>(host: ServiceHost, wiring: ServiceWiring<Ctx>)
   }
 
   async function start() {
+    const tls = serverTls(config, log)
     if (config.metricsPort !== undefined) {
-      statusServer = createStatusServer({ port: config.metricsPort, host: config.host, metrics, readiness })
+      statusServer = createStatusServer({ port: config.metricsPort, host: config.host, metrics, readiness, tls })
       await statusServer.listen()
     }
     await openDatabase(connection, config.mongoUrl, `${config.databasePrefix}-${name}`)
@@ -222,6 +224,7 @@ export function buildService<Ctx>(host: ServiceHost, wiring: ServiceWiring<Ctx>)
       keepAliveTimeoutMs: 65_000,
       requestTimeoutMs: 30_000,
       maxConnectionAgeMs,
+      tls,
     })
     const address = await server.listen()
     ready = true

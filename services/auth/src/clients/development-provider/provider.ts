@@ -61,6 +61,8 @@ export function createDevelopmentProvider(deps: DevelopmentProviderDeps): Develo
       },
     })
     provider.proxy = true
+    // The library would tell browsers the protocol that the gateway uses here.
+    Object.defineProperty(provider.request, 'protocol', { value: new URL(config.publicUrl).protocol.slice(0, -1) })
     provider.on('server_error', (_ctx, error) => log.error({ err: error }, 'development provider failed'))
     handleRequest = provider.callback()
   }
@@ -123,7 +125,9 @@ export function createDevelopmentProvider(deps: DevelopmentProviderDeps): Develo
       // known then.
       app.use((req, _res, next) => {
         const { localAddress = '127.0.0.1', localPort } = req.socket
-        ownAddress ??= `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
+        const local = `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
+        // The certificate is for the name by which the others call auth.
+        ownAddress ??= config.tlsCertFile ? config.authUrl : local
         next()
       })
       app.use(developmentClient.mount, router)
