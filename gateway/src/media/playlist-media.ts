@@ -20,7 +20,7 @@ interface Answer {
 
 /** As long as half the life of an address, so that an unassigned person loses both equally soon. */
 const validMs = limits.mediaAddressS * 500
-/** A person who gets a playlist back does not wait for long. */
+/** Refusals are kept briefly, so that a person who gets a playlist back does not wait for long. */
 const refusalMs = 5_000
 const none: ReadonlySet<string> = new Set()
 

@@ -8,7 +8,7 @@ import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { Logger } from '@watchline/kit/observability/log'
 import type { SecurityLog } from '@watchline/kit/observability/security-log'
 import type { PasswordHasher } from './actions/hash-password.ts'
-import type { SecretBox } from './actions/seal-secret.ts'
+import type { SecretBox } from './actions/secret-box.ts'
 import type { IdentityProviders } from './clients/identity-providers.ts'
 
 import type { Passkeys } from './clients/passkeys.ts'

@@ -12,7 +12,7 @@ import {
 } from '@watchline/kit/process/service-host'
 import { eraseLeftovers } from './actions/erase-leftovers.ts'
 import { createPasswordHasher, type PasswordHashing } from './actions/hash-password.ts'
-import { createSecretBox } from './actions/seal-secret.ts'
+import { createSecretBox } from './actions/secret-box.ts'
 import { type Organisation, seedOrganisation } from './actions/seed-organisation.ts'
 import { developmentClient, developmentProviderName } from './clients/development-provider/oidc-configuration.ts'
 import { createDevelopmentProvider, type DevelopmentProvider } from './clients/development-provider/provider.ts'

@@ -31,6 +31,7 @@ test('an organisation is created by the rules and with events, and its people ca
   )
   expect(trainee).toMatchObject({ name: 'Trainee 1', role: 'user', supervisor_id: supervisor!._id })
   expect(ids.get('trainee1@demo.local')).toBe(trainee!._id)
+  expect(ids.get(rootAdmin.email)).toBe((await byEmail(rootAdmin.email))!._id)
   expect(supervisor).toMatchObject({ role: 'supervisor', team_size: 2, manager_id: manager!._id })
   expect(manager).toMatchObject({ role: 'manager', team_size: 1 })
   const types = (await auth.listEvents(String(supervisor!._id))).map(event => event.type)
@@ -61,4 +62,11 @@ test('a repeated seed completes an interrupted one', async () => {
   await auth.service.seed({ people: people.slice(0, 1) })
   await auth.service.seed({ people: [{ ...people[0]!, supervisor: 'b@demo.local' }, people[1]!] })
   expect((await byEmail('a@demo.local'))!.supervisor_id).toBe((await byEmail('b@demo.local'))!._id)
+})
+
+test('an administrator who was there before stays the only one', async () => {
+  const admin = { ...rootAdmin, email: 'second-root@example.org' }
+  const ids = await auth.service.seed({ admin, people: [] })
+  expect([...ids]).toEqual([])
+  expect(await byEmail(admin.email)).toBeNull()
 })

@@ -20,7 +20,8 @@ export async function seedDemo({
   const ids = await auth.seed(organisation)
   const idOf = (account: string) => ids.get(emailOf(account))!
   await playback.seed(basicPlaylists.map(playlist => toSeededPlaylist(playlist, idOf, { assigned: true })))
-  log(
-    `demo organisation: sign in as trainee1@demo.local, supervisor1@demo.local …, admin ${demoAdmin.email} with ${demoAdmin.password}`,
-  )
+  const admin = ids.has(demoAdmin.email)
+    ? `admin ${demoAdmin.email} with ${demoAdmin.password}`
+    : 'and as the administrator who was set up before'
+  log(`demo organisation: sign in as trainee1@demo.local, supervisor1@demo.local …, ${admin}`)
 }

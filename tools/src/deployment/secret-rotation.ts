@@ -36,11 +36,17 @@ const rotations: Readonly<Record<string, Rotation>> = {
 /** What can be rotated: names for {@link rotateSecrets}. */
 export const rotationNames = Object.keys(rotations)
 
+/**
+ * What a step without names rotates. The authority is not among them: it also needs restarts of the
+ * stores, or their connections fail after the last step.
+ */
+const namesByDefault = rotationNames.filter(name => name !== 'tls_authority')
+
 /** The secrets that one step changes, with undefined for those that it removes. */
 export async function rotateSecrets(
   secrets: NamedSecrets,
   step: RotationStep,
-  selected: readonly string[] = rotationNames,
+  selected: readonly string[] = namesByDefault,
 ): Promise<Record<string, string | undefined>> {
   let changed = secrets
   for (const name of selected) {

@@ -98,6 +98,15 @@ describe('a rotation', () => {
       expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, name.includes('/') ? 0o400 : 0o444])
   })
 
+  test('leaves certificates alone unless it names their authority, because stores would need a restart', async () => {
+    const isCertificate = (name: string) => /(^|\/)tls_/.test(name)
+    const certificates = () => fileNames().filter(isCertificate).map(secret)
+    const before = certificates()
+    expect(before.length).toBeGreaterThan(5)
+    for (const step of ['next', 'switch', 'finish'] as const) await rotate(step)
+    expect(certificates()).toEqual(before)
+  })
+
   test('may be of one secret', async () => {
     const before = secret('csrf_secret')
     expect((await rotate('next', 'refresh_secret')).sort()).toEqual(['refresh_secret', 'refresh_secret_next'])

@@ -66,7 +66,7 @@ interface LeaderChange {
   tx: Transaction
 }
 
-/** Both refuse before they write anything, so their refusal leaves the transaction whole. */
+/** A refused change of manager or team has written nothing, so the transaction can go on. */
 function changeLeader(deps: ChangeRoleDeps, { person, leaderId, facts, tx }: LeaderChange): Promise<PersonRecord> {
   return person.role === 'supervisor'
     ? changeManager(deps, { supervisor: person, managerId: leaderId, by: null, tx, facts })

@@ -8,7 +8,7 @@ type Deps = Pick<
   'sessions' | 'providers' | 'providerTokenBox' | 'clock' | 'outbox' | 'live' | 'log' | 'security'
 >
 
-/** A provider that does not answer is asked again after this. */
+/** The time until a provider that does not answer is asked again. */
 const repeatMs = 3_600_000
 
 /**

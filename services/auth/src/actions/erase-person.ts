@@ -39,8 +39,8 @@ interface ErasureRequest {
 
 /**
  * Erases a person in one transaction: the account, their sessions, their place in teams, and what
- * the audit log and requests say of them. The services erase the rest by `user.erased`. For an
- * erased person it only returns the receipt.
+ * the audit log and requests say of them. The services erase the rest by `user.erased`. Called
+ * again it only returns the receipt.
  */
 export async function erasePerson(deps: Deps, { id, confirmEmail, by }: ErasureRequest): Promise<Erasure> {
   const ended = await deps.outbox.transaction(async tx => {

@@ -26,7 +26,7 @@ export interface Organisation {
 /**
  * Creates an organisation with the same rules and events as sign-ins and changes by an
  * administrator. Leaves people alone who have changed since an earlier seed. Returns the ids by
- * email address.
+ * email address; not that of the administrator if another one was there before.
  */
 export async function seedOrganisation(
   ctx: AuthContext,
@@ -59,7 +59,11 @@ export async function seedOrganisation(
     if (manager && role === 'supervisor' && person.role === 'supervisor' && person.version === 2)
       await assignManager(ctx, { id: person.id, managerId: findSeeded(manager).id, by: null })
   }
-  return new Map([...seeded].map(([email, person]) => [email, person.id]))
+  const ids = new Map([...seeded].map(([email, person]) => [email, person.id]))
+  const adminEmail = organisation.admin && emailRule.parse(organisation.admin.email)
+  const admin = adminEmail && (await ctx.credentials.byEmail(adminEmail))
+  if (admin) ids.set(adminEmail, admin.personId)
+  return ids
 }
 
 async function seedAdmin(ctx: AuthContext, admin: NonNullable<Organisation['admin']>) {

@@ -9,10 +9,13 @@ type Deps = Pick<
   'secondFactors' | 'recoveryCodes' | 'passwordConfirmations' | 'passkeys' | 'secretBox' | 'clock'
 >
 
-/** Uses the second factor up, in the transaction that it permits. False if that came too late. */
+/**
+ * Uses the second factor up, in the transaction that it permits. False if another call used it
+ * before, and for a wrong recovery code.
+ */
 export type UseSecondStep = (tx: Transaction) => Promise<boolean>
 
-/** Verifies what completes a sign-in. Undefined if it is wrong. */
+/** Verifies what completes a sign-in. Undefined for a wrong passkey or code of an app. */
 export function verifySecondStep(
   deps: Deps,
   confirmation: PasswordConfirmation,

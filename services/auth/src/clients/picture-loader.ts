@@ -34,7 +34,7 @@ const formats: Readonly<Record<string, (start: Buffer) => boolean>> = {
 const timeoutMs = 5_000
 const cacheBytes = 32 * 1_048_576
 const cacheMs = 3_600_000
-/** An address without a picture is asked again after this. */
+/** The time until an address without a picture is asked again. */
 const absentMs = 5 * 60_000
 /** A picture that is absent still costs a place in the cache. */
 const absentBytes = 1_000

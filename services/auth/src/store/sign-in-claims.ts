@@ -24,7 +24,7 @@ interface StoredClaims {
   at: Date
 }
 
-/** People who do not sign in for this long are left out of previews. */
+/** The longest time after a sign-in. Later, previews leave the person out. */
 const keptS = 365 * 24 * 3_600
 const withProblem = { 'problem.kind': isText } as object as QueryFilter<StoredClaims>
 

@@ -4,7 +4,7 @@ import type { Person } from '@watchline/identity/people'
 import { defineRoute, StreamReply } from '@watchline/kit/http/route'
 import { findScope, type ScopeFilter, walkScope } from '../actions/find-scope.ts'
 import { loadMembers } from '../actions/load-members.ts'
-import { recordView } from '../actions/record-view.ts'
+import { recordDetailView } from '../actions/record-detail-view.ts'
 import type { EngagementContext } from '../context.ts'
 import { watchedPlaylistIds } from '../rules/overview.ts'
 import { exportLimit } from '../rules/use-limits.ts'
@@ -26,7 +26,7 @@ export const exportTeam = defineRoute(operation, async ({ query, person }, ctx: 
 async function* exportPieces(ctx: EngagementContext, person: Person, filter: ScopeFilter): AsyncGenerator<string> {
   yield byteOrderMark + watchHeader
   for await (const people of walkScope(ctx, person, peopleAtOnce, filter)) {
-    await recordView(ctx, person, people, 'team_export')
+    await recordDetailView(ctx, person, people, 'team_export')
     const members = await loadMembers(ctx, people)
     const watched = await ctx.projections.loadKnown(members.flatMap(({ watches }) => watchedPlaylistIds(watches)))
     const lines = members.flatMap(member => {

@@ -3,7 +3,7 @@ import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { findScope } from '../actions/find-scope.ts'
 import { loadMembers, loadRecordedPlaylists } from '../actions/load-members.ts'
-import { recordView } from '../actions/record-view.ts'
+import { recordDetailView } from '../actions/record-detail-view.ts'
 import type { EngagementContext } from '../context.ts'
 import { summarisePlaylist } from '../rules/overview.ts'
 import { presentMember, presentMemberPlaylist } from './presenters.ts'
@@ -12,7 +12,7 @@ export const getMember = defineRoute(operation, async ({ params, person }, ctx: 
   const scope = await findScope(ctx, person)
   const trainee = scope ? scope.find(({ id }) => id === params.userId) : await ctx.people.get(params.userId)
   if (trainee?.role !== 'user') fail('not_found')
-  await recordView(ctx, person, [trainee], 'record')
+  await recordDetailView(ctx, person, [trainee], 'record')
   const [member] = await loadMembers(ctx, [trainee])
   const playlists = await loadRecordedPlaylists(ctx, member!)
   return {

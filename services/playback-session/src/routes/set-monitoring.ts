@@ -6,7 +6,7 @@ import { acquireLock } from '../actions/acquire-lock.ts'
 import { findWatchable } from '../actions/find-watchable.ts'
 import { readReportedPosition } from '../actions/read-reported-position.ts'
 import { releaseLock } from '../actions/release-lock.ts'
-import { requireAnsweredNotice } from '../actions/require-answered-notice.ts'
+import { requireAcceptedNotice } from '../actions/require-accepted-notice.ts'
 import { savePosition } from '../actions/save-position.ts'
 import type { PlaybackContext } from '../context.ts'
 import { isEdited, type Playlist } from '../rules/playlist.ts'
@@ -26,7 +26,7 @@ export const setMonitoring = defineRoute(
 
     if (body.is_monitoring) {
       const playlist = (await findWatchable(ctx, person, body.playlist_id!)) ?? fail('not_found')
-      await requireAnsweredNotice(ctx, person.id)
+      await requireAcceptedNotice(ctx, person.id)
       const position = reported && readReportedPosition(playlist, reported, fieldNames)
       const lock = await acquireLock(ctx, {
         personId: person.id,

@@ -20,7 +20,7 @@ interface TlsLog {
   error(fields: object, message: string): void
 }
 
-/** A replaced file is in use after this time. */
+/** A replaced file is in use after this time at the latest. */
 const rereadMs = 60_000
 
 let publicAuthorities: string[] | undefined

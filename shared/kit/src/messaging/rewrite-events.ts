@@ -13,7 +13,7 @@ interface OutboxRow {
 }
 
 const batchSize = 500
-/** More dead letters of one service than this are not looked at. */
+/** More dead letters of one service than this are not read, and the log warns. */
 const maxDeadLetters = 100_000
 
 /**
@@ -64,7 +64,10 @@ export async function rewriteDeadLetters(options: DeadLetterRewriting): Promise<
     const rewritten = rewrite(event)
     return rewritten === event ? 'keep' : rewritten
   }
-  const affected = (await bus.deadLetters(group, maxDeadLetters)).filter(letter => next(letter) !== 'keep')
+  const letters = await bus.deadLetters(group, maxDeadLetters)
+  if (letters.length === maxDeadLetters)
+    log.warn({ group, read: maxDeadLetters }, 'too many dead letters: others may still hold data to remove')
+  const affected = letters.filter(letter => next(letter) !== 'keep')
   if (affected.length === 0) return
   await bus.replaceDeadLetters(
     group,

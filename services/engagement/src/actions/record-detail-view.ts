@@ -3,7 +3,7 @@ import type { EngagementContext } from '../context.ts'
 import type { ViewedPart } from '../store/detail-views.ts'
 
 /** Notes that a person looked at the details of others, for the record of these. */
-export async function recordView(
+export async function recordDetailView(
   { detailViews, calendar, clock }: Pick<EngagementContext, 'detailViews' | 'calendar' | 'clock'>,
   viewer: Pick<Person, 'id'>,
   people: readonly Pick<Person, 'id'>[],

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import jwt from 'jsonwebtoken'
 import { projectFiles } from '../../src/checks/layout.ts'
-import { secretProblems } from '../../src/checks/stored-secrets.ts'
+import { secretProblems } from '../../src/checks/secret-scan.ts'
 import { projectRoot } from '../../src/provision/paths.ts'
 
 const { privateKey } = generateKeyPairSync('ec', {

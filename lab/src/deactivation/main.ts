@@ -6,7 +6,7 @@
  * - TRIES (10): one trainee each, at most 24
  *
  * Needs Chromium and, without BASE_URL, servers:
- * node tools/src/checks/with-servers.ts -- node lab/src/dismissal/main.ts
+ * node tools/src/checks/with-servers.ts -- node lab/src/deactivation/main.ts
  */
 import { callApi } from '../../../e2e/src/api.ts'
 import { openChromium, signIn, startVisit } from '../../../e2e/src/browser.ts'
