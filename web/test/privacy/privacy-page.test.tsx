@@ -42,14 +42,14 @@ test('the privacy page says how long each kind of data is kept, and whom to ask'
   expect(daysOf('Monitored sessions')).toBe('400 days')
   expect(daysOf('Sign-ins')).toBe('500 days after the end')
   expect(daysOf('Who looked at')).toBe('600 days')
-  expect(daysOf('What administrators changed')).toBe('Permanently')
+  expect(daysOf('What administrators changed')).toBe('permanently')
   expect(await findAccessibilityFaults()).toEqual([])
 })
 
 test('it names what the YouTube API requires, also while the server cannot be reached', async () => {
   api.refuse(getPrivacyNotice, 'unavailable')
   renderPlain(<PrivacyPage />)
-  await waitFor(() => expect(daysOf('Chat messages')).toBe('Not known right now'))
+  await waitFor(() => expect(daysOf('Chat messages')).toBe('not known right now'))
   expect(screen.getByText(/uses YouTube API Services/)).not.toBeNull()
   const address = (name: string) => screen.getByRole<HTMLAnchorElement>('link', { name }).href
   expect(address('YouTube Terms of Service')).toBe('https://www.youtube.com/t/terms')
