@@ -23,6 +23,7 @@ test('reads failed checks from a report, and leaves out what is cut off', () => 
   const report = [
     event('success', 'not_a_server_error', 'fine'),
     event('failure', 'not_a_server_error', 'an error'),
+    JSON.stringify({ ScenarioFinished: { recorder: { label: 'GET /without/requests' } } }),
     event('failure', 'not_a_server_error', 'cut off').slice(0, -5),
   ].join('\n')
   const findings = readFindings(report)

@@ -128,7 +128,7 @@ export const exportAudit = defineOperation({
     until: time.optional(),
   }),
   response: z.null(),
-  mediaType: 'application/x-ndjson',
+  mediaType: ['application/x-ndjson', 'text/csv'],
   errors: ['forbidden', 'too_many', 'invalid'],
 })
 

@@ -105,7 +105,7 @@ function describeOperation(operation: AnyOperation): OpenApiOperation {
         required: operation.bodyOptional !== true,
         content: {
           [operation.serverCall ? 'application/x-www-form-urlencoded' : 'application/json']: {
-            schema: schemaOf(operation.body, 'input'),
+            schema: bodySchema(operation),
           },
         },
       },
@@ -114,12 +114,21 @@ function describeOperation(operation: AnyOperation): OpenApiOperation {
   }
 }
 
+/** Without a body, clients may also send `null`. */
+function bodySchema({ body, bodyOptional }: AnyOperation): JsonSchema {
+  const schema = schemaOf(body, 'input')
+  return bodyOptional ? { anyOf: [schema, { type: 'null' }] } : schema
+}
+
 function successResponse(operation: AnyOperation): Record<string, OpenApiResponse> {
   const status = operation.status ?? 200
   const schema = schemaOf(operation.response, 'output')
   if (schema.type !== 'null') return { [status]: { description: 'Done.', content: { 'application/json': { schema } } } }
-  if (operation.mediaType)
-    return { [status]: { description: 'Done.', content: { [operation.mediaType]: { schema: { type: 'string' } } } } }
+  if (operation.mediaType) {
+    const types: string[] = [operation.mediaType].flat()
+    const content = Object.fromEntries(types.map(type => [type, { schema: { type: 'string' } }]))
+    return { [status]: { description: 'Done.', content } }
+  }
   return {
     [status]: {
       description: 'A redirect.',

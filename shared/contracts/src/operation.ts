@@ -12,6 +12,8 @@ export type ServiceName = (typeof serviceNames)[number]
  */
 export type AllowedCallers = 'anyone' | 'signed-in' | readonly Role[]
 
+type MediaType = 'text/csv' | 'text/plain' | 'text/event-stream' | 'application/x-ndjson' | 'image/*'
+
 /**
  * One call of the API. The server parses requests by it and the client parses responses. `path` is
  * relative to `/api`, with parameters as `{name}`. A `null` response has no JSON: a redirect, a
@@ -40,8 +42,8 @@ export interface Operation<
   /** The call may have no body; it is then parsed as `{}`. */
   readonly bodyOptional?: boolean
   readonly response: Response
-  /** The media type of a `null` response with content. */
-  readonly mediaType?: 'text/csv' | 'text/plain' | 'text/event-stream' | 'application/x-ndjson' | 'image/*'
+  /** The media types of a `null` response with content. */
+  readonly mediaType?: MediaType | readonly MediaType[]
   readonly status?: number
   readonly errors?: readonly ErrorCode[]
 }
