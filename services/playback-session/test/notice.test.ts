@@ -76,7 +76,7 @@ test('a person who is erased while watching leaves no monitored session, and the
   await Promise.all([save(5), world.publish('user.erased', erasure), save(6)])
   await world.publish('session.revoked', { sid, person_id: person.id, reason: 'replaced' })
   await eventually(async () => expect((await save(7)).status).toBe(401))
-  // What the first pass missed, because it was under way, the second one removes.
+  // The second pass removes the call that was under way during the first.
   await eventually(async () =>
     expect(
       await collectionOf(world, 'erasures').countDocuments({ passes: 1, due_at: { $gt: new Date(clock.now()) } }),

@@ -33,12 +33,12 @@ const rotations: Readonly<Record<string, Rotation>> = {
   ...Object.fromEntries(hmacSecretNames.map(name => [name.toLowerCase(), rotateList(name.toLowerCase())])),
 }
 
-/** What can be rotated: names for {@link rotateSecrets}. */
+/** The names that {@link rotateSecrets} accepts. */
 export const rotationNames = Object.keys(rotations)
 
 /**
- * What a step without names rotates. The authority is not among them: it also needs restarts of the
- * stores, or their connections fail after the last step.
+ * A step without names rotates these. The authority is not among them, because it needs restarts of
+ * the stores, too: otherwise connections to them fail after the last step.
  */
 const namesByDefault = rotationNames.filter(name => name !== 'tls_authority')
 

@@ -180,7 +180,7 @@ describe('a broker with a user for each service', () => {
     expect(await refusalOf('chat', bindLive)).toMatch(refused)
     expect(await refusalOf('monitoring', channel => channel.get(`${exchange}.chat`))).toMatch(refused)
     expect(await refusalOf('monitoring', publish(exchange, 'chat.changed'))).toMatch(refused)
-    // What KEDA does.
+    // KEDA makes this call.
     expect(await refusalOf('monitoring', channel => channel.checkQueue(`${exchange}.chat`))).toBe('accepted')
     // The user of a message is that of its connection.
     const claimAuth = (channel: Channel) =>

@@ -21,7 +21,7 @@ interface Identified {
   id: string
 }
 
-/** What superiors and the stores show of the trainee and of their supervisor's team. */
+/** Reads how superiors and the stores show the trainee and the supervisor's team. */
 async function observe(traineeId: string) {
   const { supervisor, admin } = traffic
   const read = async (caller: typeof admin, path: string) => (await caller.call('GET', path)).json

@@ -1,7 +1,7 @@
 import { listDetailViews } from '@watchline/contracts/privacy'
 import { fromListOperation, gateway } from './gateway.ts'
 
-/** Who looked at somebody's details: for their own record, and for administrators. */
+/** The calls that list the people who looked at somebody's details. */
 export const detailViewsApi = gateway.injectEndpoints({
   endpoints: build => ({
     listDetailViews: build.query(fromListOperation(listDetailViews)),

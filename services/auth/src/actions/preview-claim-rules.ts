@@ -14,7 +14,8 @@ interface PlannedChange extends Omit<ClaimChange, 'user' | 'leader_before' | 'le
 
 /**
  * The changes that the rules would make, by the claims of each person's latest sign-in, in the
- * order of their ids. It counts the seats that earlier changes would take, but none that they would free.
+ * order of their ids. It counts the seats that earlier changes would take, but none that they would
+ * free.
  */
 export async function previewClaimRules(
   { people, signInClaims }: Pick<AuthContext, 'people' | 'signInClaims'>,

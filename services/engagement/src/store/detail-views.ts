@@ -14,7 +14,10 @@ interface StoredView {
   at: Date
 }
 
-/** Looks at people's details, with the viewer. Stays small: one row for each viewer, person, day and part. */
+/**
+ * Records that somebody opened another person's details. Stays small: one row for each viewer,
+ * person, day and part.
+ */
 export interface DetailViews {
   /** Stores each view once a day; further calls cost nothing. */
   record(views: {

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { ConfigError } from './config-error.ts'
+import { readSettingFile } from './setting-file.ts'
 
 /** The files of a server certificate, with its chain, and of its private key, in PEM. */
 export interface CertificateFiles {
@@ -110,14 +110,7 @@ function readCertificates(setting: string, file: string): string {
 }
 
 function readPem(setting: string, file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    throw new ConfigError(
-      `${setting}: "${file}" was given, which cannot be read (${code ?? message}), accepted is a file in PEM`,
-    )
-  }
+  return readSettingFile(setting, file, 'a file in PEM')
 }
 
 const pemBlocks = (pem: string) => pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { ConfigError } from '../core/config-error.ts'
+import { readSettingFile } from '../core/setting-file.ts'
 import type { ServerTls } from '../http/http-server.ts'
 import { tracesSamplers } from '../observability/tracing.ts'
 
@@ -79,20 +79,9 @@ function readVariable(
   }
   if (value !== undefined)
     throw new ConfigError(`${name}_FILE: "${file}" was given and ${name} as well, accepted is one of the two`)
-  const content = readValueFile(file, name).replace(/[\r\n]+$/, '')
+  const content = readSettingFile(`${name}_FILE`, file, 'a file').replace(/[\r\n]+$/, '')
   if (content === '') return { value: undefined, displayText: `the empty file "${file}"`, isEmptyFile: true }
   return { value: content, displayText: `(hidden, from "${file}")` }
-}
-
-function readValueFile(file: string, name: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    throw new ConfigError(
-      `${name}_FILE: "${file}" was given, which cannot be read (${code ?? message}), accepted is a file`,
-    )
-  }
 }
 
 /** Addresses of servers carry passwords: `amqp://user:password@host`. */

@@ -4,9 +4,9 @@ import { defaultRetryDelaysMs } from '@watchline/kit/messaging/rabbitmq/rabbitmq
 import { groupQueues, retryQueue, type Topology, topologyOf } from '@watchline/kit/messaging/rabbitmq/topology'
 import { type BrokerUser, brokerUsers } from './names.ts'
 
-// What RabbitMQ needs before the services start, if each of them has a user of its own
-// (AMQP_SERVICE_USERS): users, their rights, exchanges, queues and bindings. All of it follows from
-// the event catalogue. The format is that of `rabbitmqctl import_definitions`.
+// RabbitMQ needs these definitions before the services start, if each of them has a user of its own
+// (AMQP_SERVICE_USERS): users, their rights, exchanges, queues and bindings. They follow from the
+// event catalogue. The format is that of `rabbitmqctl import_definitions`.
 // Source: rabbitmq.com/docs/definitions and rabbitmq.com/docs/access-control
 
 const catalogue = Object.entries<EventDeclaration>(events)

@@ -34,7 +34,7 @@ const PeopleImport = loadable(
 
 interface AdminDashboardProps {
   onlinePanel: ReactNode
-  /** What an administrator should see first: failed sign-ins, and the first steps. */
+  /** Stands above all else: failed sign-ins, and the first steps. */
   introduction?: ReactNode
 }
 

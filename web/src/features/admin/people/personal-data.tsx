@@ -11,7 +11,7 @@ interface PersonalDataProps {
   onErased: () => void
 }
 
-/** What an administrator can do with the data of a person: export, see who looked, erase. */
+/** An administrator's actions on the data of a person: export, see who looked, erase. */
 export function PersonalData({ person, onErased }: PersonalDataProps) {
   return (
     <section className={styles.actions} aria-labelledby="person-data">

@@ -6,7 +6,7 @@ import { describePasswordFailure } from '../sign-in/password-failure.ts'
 import { FormError } from '../sign-in/password-form-frame.tsx'
 
 interface PasswordAgainProps {
-  /** What happens, above the field. */
+  /** Stands above the field, and says what will happen. */
   children?: ReactNode
   action: string
   color?: ButtonProps['color']

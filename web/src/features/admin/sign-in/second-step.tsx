@@ -10,7 +10,7 @@ import { describePasswordFailure } from './password-failure.ts'
 import { FormError, PasswordFormFrame } from './password-form-frame.tsx'
 
 interface SecondStepProps {
-  /** What completes the sign-in: `passkey`, `totp`, `recovery_code`. */
+  /** Each of these completes the sign-in: `passkey`, `totp`, `recovery_code`. */
   kinds: readonly string[]
   /** Back to the password, with the reason if it is not the person's wish. */
   onRestart: (reason?: string) => void
