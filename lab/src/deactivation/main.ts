@@ -65,7 +65,10 @@ async function startWatching(page: Page, account: string): Promise<void> {
   })
 }
 
-/** The milliseconds from the click until the video has stopped. Both pages use this computer's clock. */
+/**
+ * The milliseconds from the click until the video has stopped. Both pages use this computer's
+ * clock.
+ */
 async function deactivate(adminPage: Page, page: Page, account: string): Promise<number> {
   await adminPage.goto(`${system.url}/admin?tab=users&search=${emailOf(account)}`)
   await adminPage

@@ -58,9 +58,9 @@ const password = () => randomBytes(24).toString('hex')
 
 /**
  * Writes new secrets into an empty folder, or the missing ones into a folder of an older version.
- * Never changes a file. Throws if the folder holds anything else. Containers see the owner and mode of
- * the files, and stores run as different users. So the mode of the folder protects the secrets, and the
- * files are readable.
+ * Never changes a file. Throws if the folder holds anything else. Containers see the owner and mode
+ * of the files, and stores run as different users. So the mode of the folder protects the secrets,
+ * and the files are readable.
  */
 export async function writeSecretFiles(folder: string, domain?: string): Promise<string[]> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })

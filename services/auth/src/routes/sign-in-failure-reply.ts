@@ -6,9 +6,9 @@ import type { AuthContext } from '../context.ts'
 const maxDescription = 300
 
 /**
- * Records a failed sign-in and redirects to the page that shows why. The target is always our own page; the
- * provider controls only its text. The page shows that text only if the signed cookie has it too,
- * because anybody can make a link to the page. Throws any other error again.
+ * Records a failed sign-in and redirects to the page that shows why. The target is always our own
+ * page; the provider controls only its text. The page shows that text only if the signed cookie has
+ * it too, because anybody can make a link to the page. Throws any other error again.
  */
 export function redirectToFailure(
   error: unknown,
