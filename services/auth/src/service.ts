@@ -182,7 +182,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
       createFailedSignInAudit(ctx),
       createAuditCheckpoint(ctx),
       importRunner,
-      ...(developmentProvider ? [{ start: developmentProvider.start, stop: () => {} }] : []),
+      ...(developmentProvider ? [developmentProvider] : []),
     ],
     internalRoutes,
     mount: developmentProvider?.mount,

@@ -1,5 +1,9 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
+import { eventually } from '@watchline/testing/harness'
 import { type AuthWorld, startAuth } from './_util.ts'
 
 let auth: AuthWorld
@@ -68,6 +72,33 @@ describe('signing in', () => {
     await browser.signIn('first@example.org')
     const answer = await browser.signIn('second@example.org')
     expect(answer.json.user.email).toBe('second@example.org')
+  })
+
+  test('a sign-in that is under way when the process stops completes', async () => {
+    const stopping = await startAuth()
+    const browser = stopping.openBrowser()
+    let address = '/api/auth/signin?login_hint=late@example.org'
+    while (!new URL(address, stopping.config.publicUrl).pathname.endsWith('/callback'))
+      address = (await browser.visit(address)).location!
+    const { pathname, search, host } = new URL(address)
+    const { hostname, port } = new URL(stopping.url)
+    const socket = connect(Number(port), hostname)
+    await once(socket, 'connect')
+    const head = `GET ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\n`
+    await new Promise(resolve => socket.write(head, resolve))
+    // Answered on another connection, so the service has read what came before it.
+    await browser.visit('/healthz')
+    const stopped = stopping.stop()
+    await eventually(async () => {
+      const isRefused = await fetch(stopping.url).then(
+        () => false,
+        () => true,
+      )
+      expect(isRefused).toBe(true)
+    })
+    socket.write(`cookie: ${browser.cookiesFor(pathname)}\r\nconnection: close\r\n\r\n`)
+    expect(await text(socket)).toMatch(/^location: .*#session_id=/im)
+    await stopped
   })
 
   test('without login_hint the page appears every time', async () => {

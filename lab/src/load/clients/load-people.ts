@@ -21,6 +21,8 @@ export interface PeopleSize {
 
 export interface LoadOptions {
   rates: Rates
+  /** The operation that a scenario measures; every phase lasts until its first result. */
+  measured?: keyof Rates
   /** The number of people with an open live stream. */
   streams?: number
 }
@@ -75,6 +77,7 @@ export async function createLoadPeople(url: string, { teams: teamCount, trainees
   )
   const tally = createTally()
   let phase = idlePhase
+  let measured: string | undefined
   // Players always send heartbeats. Otherwise they would lose the lock between two measurements.
   const heartbeats = startPacing(
     createLanes(teams, { heartbeat: watchers.length / heartbeatEveryS }, createTally(), () => idlePhase),
@@ -86,7 +89,8 @@ export async function createLoadPeople(url: string, { teams: teamCount, trainees
     /** Gets new access tokens, so that none expires during a measurement. */
     refreshTokens: () => forEachConcurrently(browsers, concurrency, browser => must(browser, 'POST', '/auth/refresh')),
 
-    begin: async ({ rates, streams = 0 }: LoadOptions) => {
+    begin: async ({ rates, streams = 0, ...options }: LoadOptions) => {
+      measured = options.measured
       const isTracking = (rates.track ?? 0) > 0
       if (isTracking) await forEachConcurrently(watchers, concurrency, ({ play }) => play.begin())
       tally.drain()
@@ -106,11 +110,14 @@ export async function createLoadPeople(url: string, { teams: teamCount, trainees
 
     /**
      * Counts calls that are due from now on under this name. The phase before lasts until its first
-     * result, however slow the machine is.
+     * result of the measured operation, however slow the machine is.
      */
     enterPhase: async (name: string) => {
       if (phase !== idlePhase)
-        await until(async () => tally.hasResults(phase), { condition: `a call of ${phase}`, limitMs: firstCallLimitMs })
+        await until(async () => tally.hasResults(phase, measured), {
+          condition: `a call of ${phase}`,
+          limitMs: firstCallLimitMs,
+        })
       phase = name
     },
 

@@ -37,7 +37,8 @@ export function createTally() {
       const { failures } = countsOf(phase, operation)
       failures.set(kind, (failures.get(kind) ?? 0) + 1)
     },
-    hasResults: (phase: string) => phases.has(phase),
+    hasResults: (phase: string, operation?: string) =>
+      operation === undefined ? phases.has(phase) : phases.get(phase)?.has(operation) === true,
     /** Returns all results and resets them. */
     drain: (): PhaseResults => {
       const results: PhaseResults = {}

@@ -103,7 +103,7 @@ async function measureCondition(
   scale: number,
 ): Promise<IsolationRound> {
   const { loadPeople, meter } = world
-  await loadPeople.remote.begin({ rates: scaleRates(rates, scale) })
+  await loadPeople.remote.begin({ rates: scaleRates(rates, scale), measured: 'save-progress' })
   await loadPeople.remote.enterPhase('settling')
   await wait(Math.min(settleS, seconds))
   const conditionSettleS = Math.min(condition.settleS ?? 0, seconds)

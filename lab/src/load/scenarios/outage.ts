@@ -49,7 +49,7 @@ export async function measureOutage(
 ): Promise<OutageFigures> {
   const { stored: storedBefore } = await countComments(databases)
   await loadPeople.remote.refreshTokens()
-  await loadPeople.remote.begin({ rates: scaleRates(rates, scale) })
+  await loadPeople.remote.begin({ rates: scaleRates(rates, scale), measured: 'save-progress' })
   await wait(Math.min(settleS, seconds))
 
   const phaseSeconds = {} as Record<Phase, number>

@@ -1,5 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import { email as emailRule, personName } from '@watchline/contracts/people'
+import { createHttpServer } from '@watchline/kit/http/http-server'
 import type { Logger } from '@watchline/kit/observability/log'
 import { ConfigError } from '@watchline/kit/process/config'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
@@ -27,8 +28,9 @@ export interface DevelopmentProviderDeps {
 
 export interface DevelopmentProvider {
   start(): Promise<void>
+  stop(): Promise<void>
   mount(app: Express): void
-  /** Sends requests for the provider's public address to this process. */
+  /** Sends requests for the provider's public address to a port of its own in this process. */
   fetch: CustomFetch
 }
 
@@ -41,6 +43,12 @@ export function createDevelopmentProvider(deps: DevelopmentProviderDeps): Develo
   const { config, people, directory, invited, store, log } = deps
   let provider: import('oidc-provider').Provider | undefined
   let handleRequest: (req: Request, res: Response) => Promise<void>
+  // Sign-ins that are under way when this process stops still need the provider after the process
+  // has closed the port that others use.
+  const ownServer = createHttpServer(
+    express().use(developmentClient.mount, (req, res) => handleRequest(req, res)),
+    { port: 0, host: '127.0.0.1', keepAliveTimeoutMs: 65_000, requestTimeoutMs: 30_000 },
+  )
   let ownAddress: string | undefined
 
   async function start() {
@@ -65,6 +73,7 @@ export function createDevelopmentProvider(deps: DevelopmentProviderDeps): Develo
     Object.defineProperty(provider.request, 'protocol', { value: new URL(config.publicUrl).protocol.slice(0, -1) })
     provider.on('server_error', (_ctx, error) => log.error({ err: error }, 'development provider failed'))
     handleRequest = provider.callback()
+    ownAddress = (await ownServer.listen()).url
   }
 
   /**
@@ -120,20 +129,10 @@ export function createDevelopmentProvider(deps: DevelopmentProviderDeps): Develo
 
   return {
     start,
-    mount: app => {
-      // The request that begins a sign-in precedes the first call of `fetch`, so the address is
-      // known then.
-      app.use((req, _res, next) => {
-        const { localAddress = '127.0.0.1', localPort } = req.socket
-        const local = `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`
-        // The certificate is for the name by which the others call auth.
-        ownAddress ??= config.tlsCertFile ? config.authUrl : local
-        next()
-      })
-      app.use(developmentClient.mount, router)
-    },
+    stop: ownServer.close,
+    mount: app => app.use(developmentClient.mount, router),
     fetch: (url, init) => {
-      if (!ownAddress) throw new Error('the development provider has no address before the first request')
+      if (!ownAddress) throw new Error('the development provider has not started')
       const { origin, host, protocol } = new URL(config.publicUrl)
       const headers = { ...init.headers, 'x-forwarded-host': host, 'x-forwarded-proto': protocol.slice(0, -1) }
       return fetch(url.replace(origin, ownAddress), { ...init, headers } as RequestInit)
