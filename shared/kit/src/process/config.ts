@@ -176,10 +176,10 @@ const retentionVariables = {
   retentionSessionsS: retentionDays('RETENTION_SESSIONS_DAYS', 90),
   retentionSignInsS: retentionDays('RETENTION_SIGN_INS_DAYS', 30),
   retentionViewsS: retentionDays('RETENTION_VIEWS_DAYS', 365),
-  retentionAuditS: retentionDays('RETENTION_AUDIT_DAYS', 0),
+  retentionAuditS: retentionDays('RETENTION_AUDIT_DAYS', 1_095),
 }
 
-/** The defaults, for stores that commands open without the settings of the service. */
+/** For stores that commands open without the settings of the service. Commands create no index. */
 export const defaultRetention = { signInsS: 30 * 24 * 3600, auditS: foreverS }
 
 /** The address of a service, for calls from another one. */
