@@ -140,7 +140,7 @@ describe('the scenarios of make load', () => {
       expect(saves.calls).toBeGreaterThan(0)
     }
     const killed = figures.byCondition.find(({ name }) => name === 'killed')!
-    expect(Object.keys(killed.rounds[0]!.chat.failures)).toContain('status 503')
+    expect(Object.keys(killed.rounds[0]!.chat.failures)).toContain('status 503 unavailable')
     // Without root there is no limit, and the condition is left out.
     const limited = figures.byCondition.find(({ name }) => name === 'overloaded, limited')
     expect(limited === undefined || limited.rounds[0]!.throttledPeriods! > 0).toBe(true)

@@ -137,7 +137,14 @@ function openConnection(target: string): Promise<Socket | undefined> {
       socket.destroy()
       resolve(undefined)
     }
-    const timer = setTimeout(fail, connectTimeoutMs)
+    // After a pause of this process the timer fires before the connection is noticed.
+    const timer = setTimeout(
+      () =>
+        setImmediate(() => {
+          if (socket.connecting) fail()
+        }),
+      connectTimeoutMs,
+    )
     socket.once('error', fail)
     socket.once('connect', () => {
       clearTimeout(timer)

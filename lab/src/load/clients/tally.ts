@@ -59,7 +59,8 @@ export function createTally() {
 
 export type Tally = ReturnType<typeof createTally>
 
-const maxRefusals = 5
+/** Real clients never give up. */
+const maxRefusals = 20
 
 /**
  * Makes a call and counts its answer or failure. A call that an overloaded server refuses is
@@ -77,10 +78,10 @@ export async function countCall(
       await sleep(Number(answer.headers?.['retry-after'] ?? 1) * 1_000 * (1 + Math.random() / 2))
       answer = await makeCall()
     }
-    const { status } = answer
+    const { status, json } = answer
     if ((status >= 200 && status < 300) || status === 304)
       tally.countAnswer(phase, operation, performance.now() - dueAt)
-    else tally.countFailure(phase, operation, `status ${status}`)
+    else tally.countFailure(phase, operation, `status ${status}${json?.code ? ` ${json.code}` : ''}`)
   } catch (error) {
     tally.countFailure(phase, operation, failureKindOf(error))
   }

@@ -134,6 +134,9 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
     findImported: async (createdBy, youtubePlaylistId) => {
       const row = await stored
         .findOne({ created_by: createdBy, 'source.youtube_playlist_id': youtubePlaylistId })
+        // Waits until transactions, which read what a majority has, find the playlist of a
+        // concurrent import, too.
+        .readConcern('linearizable')
         .lean()
       return row ? toPlaylist(row) : undefined
     },
