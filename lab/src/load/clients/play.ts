@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Answer, Browser } from '@watchline/testing/browser'
+import { repeatRefused } from './tally.ts'
 
 /** One person's player. It plays honestly at 1 ×, one section of the video a measurement. */
 export interface Play {
@@ -42,12 +43,12 @@ export function createPlay(browser: Browser, playlistId: string, videoId: string
     position,
     begin: async () => {
       startedAt = performance.now()
-      const { status } = await sendReport('play')
+      const { status } = await repeatRefused(() => sendReport('play'))
       if (status !== 200) throw new Error(`play: ${status}`)
     },
     report: () => sendReport('playing'),
     end: async () => {
-      const { status } = await sendReport('pause')
+      const { status } = await repeatRefused(() => sendReport('pause'))
       if (status !== 200) throw new Error(`pause: ${status}`)
       watched += acknowledgedUpTo - sectionStart
       sectionStart = acknowledgedUpTo

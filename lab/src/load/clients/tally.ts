@@ -62,10 +62,21 @@ export type Tally = ReturnType<typeof createTally>
 /** Real clients never give up. */
 const maxRefusals = 20
 
+/** Repeats a call that an overloaded server refuses after `Retry-After`, as pages and players do. */
+export async function repeatRefused<A extends Pick<Answer, 'status'> & Partial<Answer>>(
+  makeCall: () => Promise<A>,
+): Promise<A> {
+  let answer = await makeCall()
+  for (let refusals = 1; answer.json?.code === 'overloaded' && refusals < maxRefusals; refusals += 1) {
+    await sleep(Number(answer.headers?.['retry-after'] ?? 1) * 1_000 * (1 + Math.random() / 2))
+    answer = await makeCall()
+  }
+  return answer
+}
+
 /**
- * Makes a call and counts its answer or failure. A call that an overloaded server refuses is
- * repeated after `Retry-After`, as pages and players do; its time counts from the first attempt.
- * Never rejects.
+ * Makes a call and counts its answer or failure. The time of a refused call counts from its first
+ * attempt. Never rejects.
  */
 export async function countCall(
   tally: Tally,
@@ -73,12 +84,7 @@ export async function countCall(
   makeCall: () => Promise<Pick<Answer, 'status'> & Partial<Answer>>,
 ): Promise<void> {
   try {
-    let answer = await makeCall()
-    for (let refusals = 1; answer.json?.code === 'overloaded' && refusals < maxRefusals; refusals += 1) {
-      await sleep(Number(answer.headers?.['retry-after'] ?? 1) * 1_000 * (1 + Math.random() / 2))
-      answer = await makeCall()
-    }
-    const { status, json } = answer
+    const { status, json } = await repeatRefused(makeCall)
     if ((status >= 200 && status < 300) || status === 304)
       tally.countAnswer(phase, operation, performance.now() - dueAt)
     else tally.countFailure(phase, operation, `status ${status}${json?.code ? ` ${json.code}` : ''}`)

@@ -4,6 +4,7 @@ import { mapInBatches } from '../../shared/concurrency.ts'
 import type { Member, Organisation, Team } from '../../shared/organisation.ts'
 import { type Conversation, createConversation } from './conversation.ts'
 import { createPlay, type Play } from './play.ts'
+import { repeatRefused } from './tally.ts'
 
 /** Longer than any run. */
 const videoS = 12 * 3_600
@@ -107,7 +108,7 @@ async function acquireLock(browser: Browser, playlistId: string) {
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape pass here
 export async function must(browser: Browser, method: string, path: string, body?: unknown): Promise<any> {
-  const { status, json } = await browser.call(method, path, body)
+  const { status, json } = await repeatRefused(() => browser.call(method, path, body))
   if (status < 200 || status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(json)}`)
   return json ?? {}
 }
