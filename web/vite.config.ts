@@ -66,9 +66,13 @@ function serviceWorkerFiles(): Plugin {
   }
 }
 
-const entryModules = new Set<string>()
+const sourceFile = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** The modules that the sign-in page loads. */
+const entryModules = new Set<string>()
+/** These start the client, so they must not be in a file that the offline page loads, too. */
+const startModules = ['index.html', 'src/main.tsx'].map(sourceFile)
+
+/** The modules that the sign-in page loads, except those that start it. */
 function nameEntryModule(id: string, modules: Pick<Rolldown.PluginContext, 'getModuleInfo'>): string | null {
   const visit = (visited: string) => {
     if (entryModules.has(visited)) return
@@ -76,10 +80,8 @@ function nameEntryModule(id: string, modules: Pick<Rolldown.PluginContext, 'getM
     modules.getModuleInfo(visited)?.importedIds.forEach(visit)
   }
   visit(sourceFile('index.html'))
-  return entryModules.has(id) ? 'entry' : null
+  return entryModules.has(id) && !startModules.includes(id) ? 'entry' : null
 }
-
-const sourceFile = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 export default defineConfig({
   plugins: [react(), serviceWorkerFiles(), precompressed()],

@@ -42,7 +42,7 @@ export async function startVisit(browser: Browser, options: BrowserContextOption
   const pageErrors: string[] = []
   page.on('pageerror', error => pageErrors.push(String(error)))
   page.on('console', message => {
-    if (message.type() === 'error' && /Content Security Policy|Uncaught/.test(message.text()))
+    if (message.type() === 'error' && /Content Security Policy|requires 'Trusted|Uncaught/.test(message.text()))
       pageErrors.push(message.text())
   })
   return { context, page, pageErrors }

@@ -68,6 +68,25 @@ describe('a trainee of the demo', () => {
       expect(await callApi(page, 'GET', '/session/status')).toMatchObject({ is_monitoring: false, can_resume: false }),
     )
     expect(pageErrors).toEqual([])
+    // The page refuses markup and foreign scripts, in whichever code a hole would be.
+    const refusals = await page.evaluate(() => {
+      const isRefused = (write: () => unknown) => {
+        try {
+          write()
+          return false
+        } catch (error) {
+          return error instanceof TypeError
+        }
+      }
+      const script = document.createElement('script')
+      return {
+        markup: isRefused(() => Object.assign(document.createElement('p'), { innerHTML: '<b>bold</b>' })),
+        foreignScript: isRefused(() => Object.assign(script, { src: 'https://example.org/x.js' })),
+        scriptText: isRefused(() => Object.assign(script, { text: 'void 0' })),
+        furtherPolicy: isRefused(() => Object(globalThis).trustedTypes.createPolicy('another', {})),
+      }
+    })
+    expect(refusals).toEqual({ markup: true, foreignScript: true, scriptText: true, furtherPolicy: true })
     await context.close()
   })
 

@@ -147,6 +147,8 @@ describe('security headers', () => {
     expect(policy['img-src']).toEqual(["'self'", 'data:', 'https://i.ytimg.com'])
     expect(policy['connect-src']).toEqual(["'self'"])
     expect(policy['base-uri']).toEqual(["'none'"])
+    expect(policy['require-trusted-types-for']).toEqual(["'script'"])
+    expect(policy['trusted-types']).toEqual(['default', 'youtube-widget-api'])
     expect(policy['frame-ancestors']).toEqual(["'none'"])
     expect(policy['form-action']).toEqual(["'self'"])
     expect(policy['upgrade-insecure-requests']).toBeUndefined()

@@ -36,6 +36,17 @@ test('the page has no inline script, which the content security policy forbids',
   expect(page()).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>/)
 })
 
+test('the offline page does not load what starts the client', () => {
+  const scriptsOf = (file: string) =>
+    [...readFileSync(join(outDir, file), 'utf8').matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(
+      ([, path]) => path!,
+    )
+  const [start] = scriptsOf('index.html')
+  expect(start).toMatch(/index-/)
+  expect(scriptsOf('offline.html').length).toBeGreaterThan(1)
+  expect(scriptsOf('offline.html')).not.toContain(start)
+})
+
 test('compressible files are stored compressed as well', () => {
   const assets = readdirSync(join(outDir, 'assets'))
   const large = assets.filter(name => /\.(js|css)$/.test(name) && statSync(join(outDir, 'assets', name)).size >= 1_024)

@@ -17,8 +17,10 @@ const youtube = ['https://www.youtube-nocookie.com', 'https://www.youtube.com'] 
  * frames, scripts and pictures from its own hosts. Files may be on any https host unless the
  * operator names their hosts, because authors enter addresses; when the gateway itself is on http,
  * also on http, and without upgrades to https. Pages call other hosts than their own only for HLS,
- * at hosts that the operator names. Mantine needs inline styles, and writes them as HTML, which
- * Trusted Types would forbid. Inline scripts are never allowed.
+ * at hosts that the operator names. Mantine needs inline styles. Inline scripts are never allowed.
+ * Browsers with Trusted Types ask the web client's default policy (web/src/app/trusted-types.ts) about
+ * every text that code writes as HTML or as the address of a script; YouTube's loader brings a policy
+ * of its own.
  */
 export function pageHeaders({ publicUrl, mediaHosts, hstsIncludeSubdomains }: HeaderSettings): HeaderValues {
   const https = publicUrl.startsWith('https:')
@@ -40,6 +42,8 @@ export function pageHeaders({ publicUrl, mediaHosts, hstsIncludeSubdomains }: He
           'worker-src': ["'self'", 'blob:'],
           'object-src': ["'none'"],
           'base-uri': ["'none'"],
+          'require-trusted-types-for': ["'script'"],
+          'trusted-types': ['default', 'youtube-widget-api'],
           'form-action': ["'self'"],
           'frame-ancestors': ["'none'"],
           'report-uri': [policyReportPath],

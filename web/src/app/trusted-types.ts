@@ -1,0 +1,28 @@
+interface Policy {
+  createHTML(html: string): string | null
+  createScriptURL(url: string, type: string, sink: string): string | null
+}
+
+/** Own scripts, and those of the player that YouTube loads into the page. */
+const scriptOrigins = [location.origin, 'https://www.youtube.com']
+const tag = /<[a-z/!?]/i
+
+/**
+ * What browsers accept from code that writes HTML or the address of a script as text, on pages whose
+ * content security policy requires Trusted Types. The client itself writes no HTML; Mantine writes
+ * styles as HTML without tags. hls.js starts its worker from a blob of its own code.
+ */
+export const defaultPolicy: Policy = {
+  createHTML: html => (tag.test(html) ? null : html),
+  createScriptURL: (url, _type, sink) => {
+    const { origin, protocol } = new URL(url, location.href)
+    const isOwnWorker = protocol === 'blob:' && sink === 'Worker constructor'
+    return scriptOrigins.includes(origin) && (protocol !== 'blob:' || isOwnWorker) ? url : null
+  },
+}
+
+/** Without it, a page that requires Trusted Types refuses all of these texts. */
+export function allowTrustedTexts(): void {
+  const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy(name: string, policy: Policy): unknown } }
+  trustedTypes?.createPolicy('default', defaultPolicy)
+}
