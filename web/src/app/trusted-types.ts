@@ -8,9 +8,10 @@ const scriptOrigins = [location.origin, 'https://www.youtube.com']
 const tag = /<[a-z/!?]/i
 
 /**
- * What browsers accept from code that writes HTML or the address of a script as text, on pages whose
- * content security policy requires Trusted Types. The client itself writes no HTML; Mantine writes
- * styles as HTML without tags. hls.js starts its worker from a blob of its own code.
+ * Browsers ask this policy about every text that code writes as HTML or as the address of a script, on
+ * pages whose content security policy requires Trusted Types; null refuses the text. The client itself
+ * writes no HTML; Mantine writes styles as HTML without tags. hls.js starts its worker from a blob of
+ * its own code.
  */
 export const defaultPolicy: Policy = {
   createHTML: html => (tag.test(html) ? null : html),
@@ -21,7 +22,7 @@ export const defaultPolicy: Policy = {
   },
 }
 
-/** Without it, a page that requires Trusted Types refuses all of these texts. */
+/** Makes `defaultPolicy` the page's policy. Without one, all of these texts are refused. */
 export function allowTrustedTexts(): void {
   const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy(name: string, policy: Policy): unknown } }
   trustedTypes?.createPolicy('default', defaultPolicy)

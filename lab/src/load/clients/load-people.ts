@@ -89,8 +89,8 @@ export async function createLoadPeople(url: string, { teams: teamCount, trainees
     /** Gets new access tokens, so that none expires during a measurement. */
     refreshTokens: () => forEachConcurrently(browsers, concurrency, browser => must(browser, 'POST', '/auth/refresh')),
 
-    begin: async ({ rates, streams = 0, ...options }: LoadOptions) => {
-      measured = options.measured
+    begin: async ({ rates, streams = 0, measured: operation }: LoadOptions) => {
+      measured = operation
       const isTracking = (rates.track ?? 0) > 0
       if (isTracking) await forEachConcurrently(watchers, concurrency, ({ play }) => play.begin())
       tally.drain()

@@ -10,7 +10,7 @@ import { networkOf } from '@watchline/kit/http/network'
 import { fullScan, inTransaction, newId } from '@watchline/kit/mongo/database'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import { currentTrace } from '@watchline/kit/observability/log'
-import { defaultRetention } from '@watchline/kit/process/config'
+import { placeholderRetention } from '@watchline/kit/process/config'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
 import { searchWords } from '../rules/search.ts'
 import { type ChainHead, chainEntry, genesisHash, storable } from './audit-chain.ts'
@@ -95,7 +95,7 @@ export type AuditStore = ReturnType<typeof createAuditStore>
  * They form a hash chain, so that `verifyAudit` finds a change that was made past this store.
  * Concurrent transactions conflict at the chain's head, and MongoDB repeats all but one.
  */
-export function createAuditStore(connection: Connection, retentionS = defaultRetention.auditS) {
+export function createAuditStore(connection: Connection, retentionS = placeholderRetention.auditS) {
   const mixed = Schema.Types.Mixed
   const schema = new Schema<StoredEntry>(
     {

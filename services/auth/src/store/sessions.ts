@@ -1,5 +1,5 @@
 import { retireIndexes } from '@watchline/kit/mongo/database'
-import { defaultRetention } from '@watchline/kit/process/config'
+import { placeholderRetention } from '@watchline/kit/process/config'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 
 /** The provider where the person signed in, by its id, and its own session if it names it. */
@@ -61,7 +61,7 @@ export type SessionStore = ReturnType<typeof createSessionStore>
  * Login sessions. Ended and expired ones stay for `keptAfterExpiryS` after they would have expired;
  * so long the administrator's lists show when somebody was last seen.
  */
-export function createSessionStore(connection: Connection, keptAfterExpiryS = defaultRetention.signInsS) {
+export function createSessionStore(connection: Connection, keptAfterExpiryS = placeholderRetention.signInsS) {
   const schema = new Schema<StoredSession>(
     {
       _id: String,

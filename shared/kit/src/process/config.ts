@@ -179,8 +179,11 @@ const retentionVariables = {
   retentionAuditS: retentionDays('RETENTION_AUDIT_DAYS', 1_095),
 }
 
-/** For stores that commands open without the settings of the service. Commands create no index. */
-export const defaultRetention = { signInsS: 30 * 24 * 3600, auditS: foreverS }
+/**
+ * For stores that commands open without the settings of the service. It has no effect, because only a
+ * service creates the indexes that remove expired documents.
+ */
+export const placeholderRetention = { signInsS: 30 * 24 * 3600, auditS: foreverS }
 
 /** The address of a service, for calls from another one. */
 export function serviceUrl(name: string, defaultUrl: string, service: string) {

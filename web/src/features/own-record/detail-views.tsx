@@ -2,7 +2,7 @@ import type { DetailView } from '@watchline/contracts/privacy'
 import { DetailViewList } from '../../ui/detail-view-list.tsx'
 import styles from './own-record.module.css'
 
-/** Who looked at the person's details, the latest first. */
+/** The people who looked at the person's details, the latest first. */
 export function DetailViews({ views }: { views: readonly DetailView[] }) {
   return (
     <section aria-labelledby="detail-views">

@@ -7,7 +7,7 @@ import { ScreenTitle } from '../../ui/screen-title.tsx'
 import styles from './privacy.module.css'
 import { type PrivacyNotice, usePrivacyNotice } from './use-privacy-notice.ts'
 
-/** What Watchline records, why, for whom and for how long; also for people who are not signed in. */
+/** Says what Watchline records, why, for whom and for how long; also for people who are not signed in. */
 export function PrivacyPage() {
   const notice = usePrivacyNotice()
   return (
