@@ -5,7 +5,8 @@ import { verifyAudit } from '../src/actions/verify-audit.ts'
 import { canonicalJson, chainEntry, genesisHash, storable } from '../src/store/audit-chain.ts'
 
 const facts = fc.dictionary(
-  fc.stringMatching(/^[a-z_]{1,12}$/),
+  // No field of an entry has this name; the schema of entries drops it.
+  fc.stringMatching(/^[a-z_]{1,12}$/).filter(name => name !== '__proto__'),
   fc.oneof(fc.string({ unit: 'binary' }), fc.integer(), fc.constant(null)),
   { maxKeys: 5 },
 )
