@@ -22,6 +22,7 @@ import { brokerUsers, redisUsers } from '../../src/operator/store-users/names.ts
 import { cacheFolder, projectRoot } from '../../src/provision/paths.ts'
 import { temporaryFolder } from '../_processes.ts'
 import { expectTlsOnly } from './_broker-tls.ts'
+import { environmentOf, findManifest, podOf } from './_manifests.ts'
 
 const tools = { cacheDir: cacheFolder(), log: (line: string) => console.error(line) }
 const http: Port = { name: 'http', number: 8080 }
@@ -39,14 +40,9 @@ beforeAll(async () => {
 })
 
 const ofKind = (folder: Kustomization, ...kinds: string[]) => built[folder].filter(({ kind }) => kinds.includes(kind))
-const findOnly = (folder: Kustomization, kind: string, name: string) => {
-  const [found, ...duplicates] = ofKind(folder, kind).filter(({ metadata }) => metadata.name === name)
-  if (!found || duplicates.length > 0)
-    throw new Error(`${folder} has ${duplicates.length + (found ? 1 : 0)} ${kind} ${name}`)
-  return found
-}
+const findOnly = (folder: Kustomization, kind: string, name: string) => findManifest(built[folder], kind, name)
+const environment = (folder: Kustomization, name: ProcessName) => environmentOf(built[folder], name)
 const workloads = (folder: Kustomization) => ofKind(folder, 'Deployment', 'StatefulSet', 'Job')
-const podOf = (workload: Manifest) => workload.spec.template.spec
 const containersOf = (workload: Manifest) => [...podOf(workload).containers, ...(podOf(workload).initContainers ?? [])]
 
 describe.each(kustomizations)('%s', folder => {
@@ -478,19 +474,6 @@ function podLabels(folder: Kustomization, name: string): Record<string, string> 
 function imageOf(name: ProcessName): Record<string, string> {
   const path = name === 'gateway' ? 'gateway/Dockerfile' : 'services/Dockerfile'
   return imageConfig(parseDockerfile(readFileSync(join(projectRoot, path), 'utf8')), name).env
-}
-
-/** The environment that the kubelet would build from ConfigMaps and values. */
-function environment(folder: Kustomization, name: ProcessName): Record<string, string> {
-  const [container] = podOf(findOnly(folder, 'Deployment', name)).containers
-  const maps = (container.envFrom ?? []).map((from: { configMapRef: { name: string } }) =>
-    findOnly(folder, 'ConfigMap', from.configMapRef.name),
-  )
-  const env = Object.assign({}, ...maps.map(({ data }: Manifest) => data))
-  for (const { name: key, value, valueFrom } of container.env ?? [])
-    env[key] =
-      value ?? findOnly(folder, 'ConfigMap', valueFrom.configMapKeyRef.name).data[valueFrom.configMapKeyRef.key]
-  return env
 }
 
 /** Creates a folder with the files of the pod's secret volume. */
