@@ -172,7 +172,10 @@ const variables = {
   oidcMaxAgeS: variable('OIDC_MAX_AGE_MINUTES', maxAgeMinutes.optional(), 'minutes, 1 to 43200'),
   oidcDailyCheck: variable('OIDC_DAILY_CHECK', z.enum(dailyChecks).default('auto'), dailyChecks.join(', ')),
   oidcName: variable('OIDC_NAME', providerName.default('your organisation'), 'up to 60 characters'),
-  oidcProviders: variable('OIDC_PROVIDERS', z.string().optional(), 'a JSON list of providers', { isSecret: true }),
+  oidcProviders: variable('OIDC_PROVIDERS', z.string().optional(), 'a JSON list of providers', {
+    isSecret: true,
+    mayBeEmptyFile: true,
+  }),
   requireVerifiedEmail: variable('OIDC_REQUIRE_VERIFIED_EMAIL', flag.default(false), 'true or false'),
   allowedDomains: variable('OIDC_ALLOWED_DOMAINS', domainList, 'domains of email addresses, separated by commas'),
   claimNames: variable('OIDC_CLAIMS', claimNames, 'at most 10 names of claims, separated by commas'),

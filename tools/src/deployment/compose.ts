@@ -34,7 +34,10 @@ export interface ComposeFile {
   secrets: Record<string, { file: string }>
 }
 
-/** The file as Compose reads it: merge keys resolved and `${NAME:-default}` replaced from `env`. */
+/**
+ * The file as Compose reads it: merge keys resolved, and `${NAME:-default}` and `${NAME:+other}` replaced
+ * from `env`.
+ */
 export function readCompose(file: string, env: Record<string, string | undefined>): ComposeFile {
   return interpolate(parse(readFileSync(file, 'utf8'), { merge: true }), env) as ComposeFile
 }
@@ -47,12 +50,13 @@ function interpolate(value: unknown, env: Record<string, string | undefined>): u
   return value
 }
 
-const variable = /\$(?:(\$)|\{(\w+)(?::([-?])([^}]*))?\}|(\w+))/g
+const variable = /\$(?:(\$)|\{(\w+)(?::([-?+])([^}]*))?\}|(\w+))/g
 
 function replaceVariables(text: string, env: Record<string, string | undefined>): string {
   return text.replaceAll(variable, (_, dollar, braced, operator, argument, bare) => {
     if (dollar) return '$'
     const value = env[braced ?? bare]
+    if (operator === '+') return value ? argument : ''
     if (value) return value
     if (operator === '?') throw new Error(`${braced} ${argument}`)
     return operator === '-' ? argument : ''

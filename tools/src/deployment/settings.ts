@@ -19,12 +19,15 @@ export const configReaders = {
 export type ProcessName = keyof typeof configReaders
 export const processes = Object.keys(configReaders) as ProcessName[]
 
+/** OpenTelemetry's exporter reads these itself. */
+const exporterSettings = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_RESOURCE_ATTRIBUTES']
+
 /**
  * Reads settings with the process's own reader. Lists invalid and missing settings. Lists names
  * that the reader never uses, because they are misspelled or belong to another process.
  */
 export function settingsProblems(process: ProcessName, env: Record<string, string>): string[] {
-  const usedNames = new Set<string>(['NODE_ENV'])
+  const usedNames = new Set<string>(['NODE_ENV', ...exporterSettings])
   const recordingEnv = new Proxy(env, {
     get: (target, name) => {
       usedNames.add(String(name))

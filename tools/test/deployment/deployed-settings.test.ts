@@ -16,7 +16,7 @@ const readers = Object.fromEntries(processes.map(name => [name, settingsReadBy(n
   Set<string>
 >
 const allSettings = [...new Set(Object.values(readers).flatMap(names => [...names]))]
-const valueOf = (setting: string) => `the value of ${setting}`
+const exampleValue = (setting: string) => `the value of ${setting}`
 
 type Environment = Record<string, unknown>
 /** The operator writes the value into a secret file, or replaces a file with a fixed path. */
@@ -31,7 +31,7 @@ describe('Compose', () => {
   test.each(processes)('%s gets every setting from .env or a secret file, but the listed ones', name => {
     const unset = environmentIn(composeWith(example), name)
     const set = environmentIn(
-      composeWith({ ...example, ...Object.fromEntries(allSettings.map(setting => [setting, valueOf(setting)])) }),
+      composeWith({ ...example, ...Object.fromEntries(allSettings.map(setting => [setting, exampleValue(setting)])) }),
       name,
     )
     const fixed = [...readers[name]].filter(
@@ -86,12 +86,12 @@ describe('Kubernetes', () => {
       name: map,
       behavior: 'merge',
       literals: [...new Set(settable.filter(entry => entry.map === map).map(({ setting }) => setting))].map(
-        setting => `${setting}=${valueOf(setting)}`,
+        setting => `${setting}=${exampleValue(setting)}`,
       ),
     }))
     const manifests = await buildOverlay({ configMapGenerator })
     for (const { name, setting } of settable)
-      expect([name, setting, environmentOf(manifests, name)[setting]]).toEqual([name, setting, valueOf(setting)])
+      expect([name, setting, environmentOf(manifests, name)[setting]]).toEqual([name, setting, exampleValue(setting)])
   })
 
   test('the component "media" mounts its claim where the two readers of MEDIA_ROOT look', async () => {
