@@ -1,9 +1,9 @@
 import type { CookieNames } from '@watchline/identity/cookies'
-import type { Erasures } from '@watchline/identity/erasures'
+import type { ErasureJobs } from '@watchline/identity/erasure-jobs'
 import type { TokenSigner, TokenVerifier } from '@watchline/identity/tokens'
 import type { Clock } from '@watchline/kit/core/clock'
 import type { LiveStore } from '@watchline/kit/live/live-store'
-import type { UseLimits } from '@watchline/kit/live/rate-limit'
+import type { RateLimiter } from '@watchline/kit/live/rate-limit'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { Logger } from '@watchline/kit/observability/log'
 import type { SecurityLog } from '@watchline/kit/observability/security-log'
@@ -51,7 +51,7 @@ export interface AuthContext {
   security: SecurityLog
   outbox: Outbox
   live: LiveStore
-  useLimits: UseLimits
+  rateLimiter: RateLimiter
 
   people: PeopleStore
   directory: PeopleDirectory
@@ -76,7 +76,7 @@ export interface AuthContext {
   audit: AuditStore
   accountData: AccountData
   receipts: ErasureReceiptStore
-  erasures: Erasures
+  erasureJobs: ErasureJobs
   failedSignIns: FailedSignInStore
   isDatabaseResponding(): Promise<boolean>
   personRecords: PersonRecords

@@ -1,6 +1,6 @@
 import { createCallerIdentification } from '@watchline/identity/caller'
 import { cookieNames } from '@watchline/identity/cookies'
-import { createErasures } from '@watchline/identity/erasures'
+import { createErasureJobs } from '@watchline/identity/erasure-jobs'
 import { createTokenIssuer } from '@watchline/identity/tokens'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
 import {
@@ -10,7 +10,7 @@ import {
   type Service,
   type ServiceHost,
 } from '@watchline/kit/process/service-host'
-import { eraseLeftovers } from './actions/erase-leftovers.ts'
+import { eraseMentions } from './actions/erase-mentions.ts'
 import { createPasswordHasher, type PasswordHashing } from './actions/hash-password.ts'
 import { createSecretBox } from './actions/secret-box.ts'
 import { type Organisation, seedOrganisation } from './actions/seed-organisation.ts'
@@ -97,8 +97,8 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
   const importRunner = createImportRunner({ imports, invited, teams, outbox, audit, clock, log })
   const ownIssuer = developmentIssuer(config)
   const providerStore = ownIssuer ? createProviderStore(connection) : undefined
-  const erasures = createErasures(host, person =>
-    eraseLeftovers({ imports, removeAccount: providerStore?.removeAccount }, person),
+  const erasureJobs = createErasureJobs(host, person =>
+    eraseMentions({ imports, removeAccount: providerStore?.removeAccount }, person),
   )
   const developmentProvider = providerStore
     ? createDevelopmentProvider({
@@ -120,7 +120,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     security: host.security,
     outbox,
     live,
-    useLimits: host.useLimits,
+    rateLimiter: host.rateLimiter,
     people,
     directory,
     teams,
@@ -142,7 +142,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     audit,
     accountData: createAccountData(connection),
     receipts: createErasureReceiptStore(connection),
-    erasures,
+    erasureJobs,
     failedSignIns: createFailedSignInStore(connection),
     isDatabaseResponding: () => isDatabaseResponding(connection),
     personRecords: createPersonRecords({
@@ -177,7 +177,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
       { start: () => ctx.sessions.resealProviderTokens(ctx.providerTokenBox.reseal), stop: () => {} },
       createRevocationSync(ctx),
       createErasureRepetition(ctx),
-      erasures,
+      erasureJobs,
       createSetupTokenAnnouncement(ctx),
       createFailedSignInAudit(ctx),
       createAuditCheckpoint(ctx),

@@ -1,8 +1,8 @@
-import type { Erasures } from '@watchline/identity/erasures'
+import type { ErasureJobs } from '@watchline/identity/erasure-jobs'
 import type { People, Person } from '@watchline/identity/people'
 import type { Clock } from '@watchline/kit/core/clock'
 import type { LiveStore } from '@watchline/kit/live/live-store'
-import type { UseLimits } from '@watchline/kit/live/rate-limit'
+import type { RateLimiter } from '@watchline/kit/live/rate-limit'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { DocumentCache } from '@watchline/kit/mongo/document-cache'
 import type { ReadMarker } from './actions/mark-messages-read.ts'
@@ -19,7 +19,7 @@ export interface ChatContext {
   clock: Clock
   outbox: Outbox
   live: LiveStore
-  useLimits: UseLimits
+  rateLimiter: RateLimiter
   people: People
   groups: DocumentCache<Person[]>
   rooms: RoomStore
@@ -30,5 +30,5 @@ export interface ChatContext {
   readMarker: ReadMarker
   hints: HintPublisher
   messageErasure: MessageErasure
-  erasures: Erasures
+  erasureJobs: ErasureJobs
 }

@@ -1,5 +1,5 @@
 import { createCallerIdentification } from '@watchline/identity/caller'
-import { createErasures } from '@watchline/identity/erasures'
+import { createErasureJobs } from '@watchline/identity/erasure-jobs'
 import { createPeople } from '@watchline/identity/people'
 import { createPeopleGroups } from '@watchline/identity/people-groups'
 import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
@@ -28,7 +28,7 @@ export function createChatService(config: ChatConfig, ports: Ports, limits: Send
   const rooms = createRoomStore(connection)
   const roomLists = createRoomListStore(connection)
   const archive = createMessageArchive(connection, config.retentionMessagesS)
-  const rateLimit = createMessageRateLimit(host.useLimits)
+  const rateLimit = createMessageRateLimit(host.rateLimiter)
   const hints = createHintPublisher({ bus, live, clock, log })
   const messageSender = createMessageSender({
     ...limits,
@@ -41,13 +41,15 @@ export function createChatService(config: ChatConfig, ports: Ports, limits: Send
   })
   const readMarker = createReadMarker({ rooms, archive, hints, measure: metrics.commit('reads') })
   const messageErasure = createMessageErasure(connection)
-  const erasures = createErasures(host, ({ personId }) => eraseMessages({ roomLists, messageErasure, hints }, personId))
+  const erasureJobs = createErasureJobs(host, ({ personId }) =>
+    eraseMessages({ roomLists, messageErasure, hints }, personId),
+  )
   const expiry = createMessageExpiry({ rooms, clock, log }, config.retentionMessagesS)
   const ctx: ChatContext = {
     clock,
     outbox,
     live,
-    useLimits: host.useLimits,
+    rateLimiter: host.rateLimiter,
     people,
     groups,
     rooms,
@@ -58,14 +60,14 @@ export function createChatService(config: ChatConfig, ports: Ports, limits: Send
     readMarker,
     hints,
     messageErasure,
-    erasures,
+    erasureJobs,
   }
   return buildService(host, {
     ctx,
     routes,
     consumers,
     identify: createCallerIdentification(host, people),
-    lifecycles: [people, groups, hints, readMarker, messageSender, erasures, expiry],
+    lifecycles: [people, groups, hints, readMarker, messageSender, erasureJobs, expiry],
     internalRoutes,
   })
 }

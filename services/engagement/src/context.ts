@@ -1,9 +1,9 @@
-import type { Erasures } from '@watchline/identity/erasures'
+import type { ErasureJobs } from '@watchline/identity/erasure-jobs'
 import type { People, Person } from '@watchline/identity/people'
 import type { Calendar } from '@watchline/kit/core/calendar'
 import type { Clock } from '@watchline/kit/core/clock'
 import type { LiveStore } from '@watchline/kit/live/live-store'
-import type { UseLimits } from '@watchline/kit/live/rate-limit'
+import type { RateLimiter } from '@watchline/kit/live/rate-limit'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { ComputedCache } from '@watchline/kit/mongo/computed-cache'
 import type { DocumentCache } from '@watchline/kit/mongo/document-cache'
@@ -21,7 +21,7 @@ import type { WatcherStore } from './store/watchers.ts'
 export interface EngagementContext {
   clock: Clock
   live: LiveStore
-  useLimits: UseLimits
+  rateLimiter: RateLimiter
   outbox: Outbox
   people: People
   /** Groups of people by their superior, in memory until any person changes. */
@@ -35,7 +35,7 @@ export interface EngagementContext {
   reportCommit: ReportCommit
   calendar: Calendar
   creditingRules: CreditingRules
-  erasures: Erasures
+  erasureJobs: ErasureJobs
   detailViews: DetailViews
   engagementData: EngagementData
 }

@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import { createCallerIdentification } from '@watchline/identity/caller'
-import { createErasures } from '@watchline/identity/erasures'
+import { createErasureJobs } from '@watchline/identity/erasure-jobs'
 import { createPeople } from '@watchline/identity/people'
 import { createPeopleGroups } from '@watchline/identity/people-groups'
 import { createCalendar } from '@watchline/kit/core/calendar'
@@ -50,17 +50,17 @@ export function createEngagementService(
   const figuresDeps = { ...commitDeps, people, groups, calendar: createCalendar(config.timeZone) }
   const comments = createCommentStore(connection, config.retentionCommentsS)
   const detailViews = createDetailViews(connection, config.retentionViewsS)
-  const erasures = createErasures(host, ({ personId }) =>
+  const erasureJobs = createErasureJobs(host, ({ personId }) =>
     eraseRecords({ ...commitDeps, comments, rawReports, detailViews }, personId),
   )
   const ctx: EngagementContext = {
     ...figuresDeps,
     live,
-    useLimits: host.useLimits,
+    rateLimiter: host.rateLimiter,
     rawReports,
     reportCommit,
     comments,
-    erasures,
+    erasureJobs,
     detailViews,
     engagementData: createEngagementData(connection),
     everybodyFigures: createComputedCache({
@@ -78,7 +78,7 @@ export function createEngagementService(
     routes,
     consumers,
     identify: createCallerIdentification(host, people),
-    lifecycles: [people, projections, groups, rawReports, reportCommit, erasures],
+    lifecycles: [people, projections, groups, rawReports, reportCommit, erasureJobs],
     internalRoutes,
   })
 }

@@ -1,8 +1,8 @@
-import type { Erasures } from '@watchline/identity/erasures'
+import type { ErasureJobs } from '@watchline/identity/erasure-jobs'
 import type { People } from '@watchline/identity/people'
 import type { Clock } from '@watchline/kit/core/clock'
 import type { LiveStore } from '@watchline/kit/live/live-store'
-import type { UseLimits } from '@watchline/kit/live/rate-limit'
+import type { RateLimiter } from '@watchline/kit/live/rate-limit'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { Logger } from '@watchline/kit/observability/log'
 import type { ActivityGrouping } from './jobs/group-activities.ts'
@@ -17,12 +17,12 @@ export interface NotificationContext {
   log: Logger
   outbox: Outbox
   live: LiveStore
-  useLimits: UseLimits
+  rateLimiter: RateLimiter
   people: People
   notifications: NotificationStore
   activities: ActivityStore
   grouping: ActivityGrouping
   streams: LiveStreams
   erasure: NotificationErasure
-  erasures: Erasures
+  erasureJobs: ErasureJobs
 }

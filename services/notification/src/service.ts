@@ -1,5 +1,5 @@
 import { createCallerIdentification } from '@watchline/identity/caller'
-import { createErasures } from '@watchline/identity/erasures'
+import { createErasureJobs } from '@watchline/identity/erasure-jobs'
 import { createPeople } from '@watchline/identity/people'
 import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
 import { eraseNotifications } from './actions/erase-notifications.ts'
@@ -38,26 +38,26 @@ export function createNotificationService(
   const streams = createLiveStreams({ positions, live, clock, log, metrics, bounds })
   const eventHints = createEventHints({ bus, streams, positions, log })
   const erasure = createNotificationErasure(connection)
-  const erasures = createErasures(host, person => eraseNotifications({ erasure, outbox }, person))
+  const erasureJobs = createErasureJobs(host, person => eraseNotifications({ erasure, outbox }, person))
   const ctx: NotificationContext = {
     clock,
     log,
     outbox,
     live,
-    useLimits: host.useLimits,
+    rateLimiter: host.rateLimiter,
     people,
     notifications,
     activities,
     grouping,
     streams,
     erasure,
-    erasures,
+    erasureJobs,
   }
   return buildService(host, {
     ctx,
     routes,
     consumers,
     identify: createCallerIdentification(host, people),
-    lifecycles: [people, grouping, oldReviews, streams, eventHints, erasures],
+    lifecycles: [people, grouping, oldReviews, streams, eventHints, erasureJobs],
   })
 }

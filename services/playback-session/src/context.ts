@@ -1,4 +1,4 @@
-import type { Erasures } from '@watchline/identity/erasures'
+import type { ErasureJobs } from '@watchline/identity/erasure-jobs'
 import type { MediaSigner } from '@watchline/identity/media-addresses'
 import type { People, Person } from '@watchline/identity/people'
 import type { Calendar } from '@watchline/kit/core/calendar'
@@ -8,7 +8,7 @@ import type { LiveStore } from '@watchline/kit/live/live-store'
 import type { MonitoringLockWriter } from '@watchline/kit/live/monitoring-lock-writer'
 import type { PresenceRecorder } from '@watchline/kit/live/presence-recorder'
 import type { PresenceWriter } from '@watchline/kit/live/presence-writer'
-import type { UseLimits } from '@watchline/kit/live/rate-limit'
+import type { RateLimiter } from '@watchline/kit/live/rate-limit'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { DocumentCache } from '@watchline/kit/mongo/document-cache'
 import type { MediaFolder } from './clients/media-folder.ts'
@@ -32,7 +32,7 @@ export interface PlaybackContext {
   clock: Clock
   /** This service alone writes monitoring locks. */
   live: LiveStore & { locks: MonitoringLockWriter; presence: PresenceWriter }
-  useLimits: UseLimits
+  rateLimiter: RateLimiter
   outbox: Outbox
   people: People
   /** Teams and staff by key, cached until any person changes. */
@@ -51,7 +51,7 @@ export interface PlaybackContext {
   /** By person: serialises the start and the end of monitored sessions in this process. */
   monitoringMutex: KeyedMutex
   progress: ProgressStore
-  erasures: Erasures
+  erasureJobs: ErasureJobs
   watchingData: WatchingData
   notice: Notice
   noticeAnswers: NoticeAnswerStore

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createCallerIdentification } from '@watchline/identity/caller'
-import { createErasures } from '@watchline/identity/erasures'
+import { createErasureJobs } from '@watchline/identity/erasure-jobs'
 import { createMediaSigner } from '@watchline/identity/media-addresses'
 import { createPeople } from '@watchline/identity/people'
 import { createPeopleGroups } from '@watchline/identity/people-groups'
@@ -27,7 +27,7 @@ import { internalRoutes, routes } from './routes/index.ts'
 import type { Assignment } from './rules/assignment.ts'
 import { createNotice } from './rules/notice.ts'
 import type { Playlist } from './rules/playlist.ts'
-import { organisationVideoDataLimit, personVideoDataLimit } from './rules/use-limits.ts'
+import { organisationVideoDataLimit, personVideoDataLimit } from './rules/rate-limits.ts'
 import { createAssignmentStore } from './store/assignments.ts'
 import { createMonitoringStore } from './store/monitoring.ts'
 import { createNoticeAnswerStore } from './store/notice-answers.ts'
@@ -85,8 +85,8 @@ export function createPlaybackSessionService(
       apiKey: config.youtubeApiKey,
       clock,
       countCall: async personId => {
-        if (personId) await host.useLimits.count(`video-data:${personId}`, personVideoDataLimit)
-        await host.useLimits.count('video-data', organisationVideoDataLimit)
+        if (personId) await host.rateLimiter.count(`video-data:${personId}`, personVideoDataLimit)
+        await host.rateLimiter.count('video-data', organisationVideoDataLimit)
       },
     }),
     clock,
@@ -97,13 +97,13 @@ export function createPlaybackSessionService(
   const monitoring = createMonitoringStore(connection, config.retentionSessionsS)
   const reminders = createReminderStore(connection)
   const noticeAnswers = createNoticeAnswerStore(connection)
-  const erasures = createErasures(host, ({ personId }) =>
+  const erasureJobs = createErasureJobs(host, ({ personId }) =>
     eraseWatching({ progress, monitoring, reminders, noticeAnswers }, personId),
   )
   const ctx: PlaybackContext = {
     clock,
     live,
-    useLimits: host.useLimits,
+    rateLimiter: host.rateLimiter,
     outbox,
     people,
     groups,
@@ -120,7 +120,7 @@ export function createPlaybackSessionService(
     monitoring,
     monitoringMutex: createKeyedMutex(),
     reminders,
-    erasures,
+    erasureJobs,
     watchingData: createWatchingData(connection),
     noticeAnswers,
     notice: createNotice(config.monitoringNotice, config.monitoringNoticeText, hashText),
@@ -141,7 +141,7 @@ export function createPlaybackSessionService(
       groups,
       presence,
       positions,
-      erasures,
+      erasureJobs,
       createSweeper(ctx, host),
       createYoutubeRenewal(ctx, log),
       presenceWatcher,

@@ -1,12 +1,12 @@
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { type Consumer, defineBatchConsumer } from '@watchline/kit/messaging/consumer'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
-import type { Erasures } from './erasures.ts'
+import type { ErasureJobs } from './erasure-jobs.ts'
 import type { People } from './people.ts'
 
 interface PeopleContext {
   people: People
-  erasures: Erasures
+  erasureJobs: ErasureJobs
 }
 
 const personEvents = [
@@ -35,7 +35,7 @@ export const peopleConsumers: readonly Consumer<PeopleContext>[] = [
       const { erasure_id: erasureId, person } = data
       const [known] = await ctx.people.byIds([person.id], tx.session)
       const names = known && !known.erasedAt ? [known.name, known.email] : []
-      await ctx.erasures.request({ erasureId, personId: person.id, names }, tx)
+      await ctx.erasureJobs.request({ erasureId, personId: person.id, names }, tx)
       await applySnapshots(ctx, [person], tx)
     }
   }),

@@ -4,7 +4,7 @@ import { endOfPersonalData, type PersonalDataLine } from '@watchline/contracts/p
 import type { Clock } from '@watchline/kit/core/clock'
 import { fail } from '@watchline/kit/core/errors'
 import { StreamReply } from '@watchline/kit/http/route'
-import type { UseLimits } from '@watchline/kit/live/rate-limit'
+import type { RateLimiter } from '@watchline/kit/live/rate-limit'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { Person, PersonFinder } from './people.ts'
 
@@ -16,7 +16,7 @@ interface ExportDeps {
   people: Pick<PersonFinder, 'find'>
   outbox: Outbox
   clock: Clock
-  useLimits: UseLimits
+  rateLimiter: RateLimiter
 }
 
 /** One person's exports from one service: each reads all that the service holds of somebody. */
@@ -32,11 +32,11 @@ const exportLimit = {
  * `too_many` above the limit of the caller.
  */
 export async function findExportedPerson(
-  { service, people, outbox, clock, useLimits }: ExportDeps,
+  { service, people, outbox, clock, rateLimiter }: ExportDeps,
   caller: Person,
   userId: string | undefined,
 ): Promise<Person> {
-  await useLimits.count(`data-exports:${service}:${caller.id}`, exportLimit)
+  await rateLimiter.count(`data-exports:${service}:${caller.id}`, exportLimit)
   if (userId === undefined || userId === caller.id) return caller
   if (caller.role !== 'admin') fail('forbidden')
   const person = await people.find(userId, 0)

@@ -1,6 +1,6 @@
 import type { ServiceName } from '@watchline/contracts/operation'
 import { createCallerIdentification } from '@watchline/identity/caller'
-import { createErasures, type Erasures } from '@watchline/identity/erasures'
+import { createErasureJobs, type ErasureJobs } from '@watchline/identity/erasure-jobs'
 import { createPeople, type People } from '@watchline/identity/people'
 import { peopleConsumers } from '@watchline/identity/people-consumers'
 import type { InternalRoute } from '@watchline/kit/http/internal-route'
@@ -17,7 +17,7 @@ import type { TestWorld } from '@watchline/testing/harness'
 
 export interface TestContext {
   people: People
-  erasures: Erasures
+  erasureJobs: ErasureJobs
   host: ServiceHost
 }
 
@@ -38,10 +38,10 @@ export async function startTestService(
   const config = { ...world.config, authUrl: parts.authUrl ?? world.config.authUrl }
   const host = createServiceHost(parts.name ?? 'playback-session', config, { ...world.ports, ...parts.ports })
   const people = createPeople(host)
-  const erasures = createErasures(host, async () => {})
+  const erasureJobs = createErasureJobs(host, async () => {})
   parts.prepare?.(host)
   const service = buildService<TestContext>(host, {
-    ctx: { people, erasures, host },
+    ctx: { people, erasureJobs, host },
     routes: parts.routes ?? [],
     internalRoutes: parts.internalRoutes ?? [],
     consumers: [...peopleConsumers, ...(parts.consumers ?? [])],

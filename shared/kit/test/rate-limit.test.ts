@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals'
 import { LiveStoreUnavailable } from '../src/live/live-store.ts'
 import { createMemoryLiveStore } from '../src/live/memory-live-store.ts'
-import { createUseLimits } from '../src/live/rate-limit.ts'
+import { createRateLimiter } from '../src/live/rate-limit.ts'
 
 const live = createMemoryLiveStore()
 afterEach(() => live.close())
@@ -10,7 +10,7 @@ const clock = { now: () => Date.UTC(2026, 0, 5, 9) }
 const limit = { max: 2, windowMs: 60_000, detail: 'Too many files.' }
 
 test('uses beyond the limit are refused with the time to wait, for this key only', async () => {
-  const uses = createUseLimits({ live, clock, enabled: true })
+  const uses = createRateLimiter({ live, clock, enabled: true })
   for (let used = 0; used < limit.max; used += 1) await uses.count('files:one', limit)
   await expect(uses.count('files:one', limit)).rejects.toMatchObject({
     code: 'too_many',
@@ -24,10 +24,10 @@ test('nothing is refused when limits are off, or while the live store is unavail
   const hit = () => Promise.reject(new LiveStoreUnavailable('down'))
   const broken = { counters: { ...live.counters, hit } }
   for (const uses of [
-    createUseLimits({ live, clock, enabled: false }),
-    createUseLimits({ live: broken, clock, enabled: true }),
+    createRateLimiter({ live, clock, enabled: false }),
+    createRateLimiter({ live: broken, clock, enabled: true }),
   ])
     for (let used = 0; used < limit.max + 2; used += 1) await uses.count('files:third', limit)
-  const uses = createUseLimits({ live, clock, enabled: true })
+  const uses = createRateLimiter({ live, clock, enabled: true })
   await uses.count('files:third', limit)
 })

@@ -10,7 +10,7 @@ import mongoose from 'mongoose'
 import type { Log } from '../provision/types.ts'
 import { BackupError } from './backup-error.ts'
 import { encryptFile } from './encryption.ts'
-import { addToReceiptList, readReceipts } from './erasures.ts'
+import { addToReceiptList, readReceipts } from './erasure-receipts.ts'
 import type { BackupKeys } from './keys.ts'
 import { type CollectionEntry, dataFile, type Manifest, nameOf, writeManifest } from './manifest.ts'
 

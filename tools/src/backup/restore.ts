@@ -12,7 +12,7 @@ import type { Log } from '../provision/types.ts'
 import { BackupError } from './backup-error.ts'
 import { count, sha256Of } from './create.ts'
 import { decryptFile } from './encryption.ts'
-import { addToReceiptList, markErasures, readReceiptList, readReceipts } from './erasures.ts'
+import { addToReceiptList, markErasures, readReceiptList, readReceipts } from './erasure-receipts.ts'
 import type { BackupKeys } from './keys.ts'
 import { type CollectionEntry, dataFile, type Manifest, nameOf, readManifest, type Verification } from './manifest.ts'
 

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { saveFile } from '../api/download-file.ts'
 import { readPersonalData } from '../api/personal-data.ts'
 import { useAlerts } from './alerts.tsx'
-import { formatPersonalDataPage } from './personal-data-page.ts'
+import { formatPersonalDataHtml } from './personal-data-html.ts'
 
 type Format = 'json' | 'html'
 
@@ -22,7 +22,7 @@ export function PersonalDataButtons({ userId }: { userId?: string }) {
     const [content, type] =
       format === 'json'
         ? [JSON.stringify({ at: now.toISOString(), data }, null, 2), 'application/json']
-        : [formatPersonalDataPage(data, now), 'text/html']
+        : [formatPersonalDataHtml(data, now), 'text/html']
     saveFile(new Blob([content], { type }), `watchline-data-${now.toISOString().slice(0, 10)}.${format}`)
   }
 

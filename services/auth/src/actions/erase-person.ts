@@ -24,7 +24,7 @@ type Deps = EndSessionDeps &
     | 'signInClaims'
     | 'adminInvitations'
     | 'receipts'
-    | 'erasures'
+    | 'erasureJobs'
     | 'audit'
     | 'live'
     | 'log'
@@ -107,12 +107,12 @@ async function eraseAccount(deps: Deps, { person, receipt, by, tx }: AccountEras
 }
 
 async function publishErasure(
-  { erasures }: Deps,
+  { erasureJobs }: Deps,
   { receipt, names, by, tx }: Omit<AccountErasure, 'person'> & { names: string[] },
 ): Promise<void> {
   const person = toPersonSnapshot(tombstoneOf(receipt))
   tx.publish('user.erased', receipt.personId, { person, by, erasure_id: receipt.id })
-  await erasures.request({ erasureId: receipt.id, personId: receipt.personId, names }, tx)
+  await erasureJobs.request({ erasureId: receipt.id, personId: receipt.personId, names }, tx)
 }
 
 /** The entry names nobody but the administrator. */

@@ -11,7 +11,7 @@ const importLimit = {
 }
 
 export const createImport = defineRoute(operation, async ({ body, person }, ctx: AuthContext) => {
-  await ctx.useLimits.count(`imports:${person.id}`, importLimit)
+  await ctx.rateLimiter.count(`imports:${person.id}`, importLimit)
   const { imports, clock } = ctx
   const created = await imports.create(body.file_name, body.parts, clock.now())
   return { success: true as const, import: presentImport(created) }

@@ -1,5 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
-import type { UseLimits } from '@watchline/kit/live/rate-limit'
+import type { RateLimiter } from '@watchline/kit/live/rate-limit'
 
 /** Limits a person's messages and transcripts over all replicas. Off while the live store is unavailable. */
 export interface MessageRateLimit {
@@ -11,13 +11,13 @@ export interface MessageRateLimit {
   countExport(personId: string): Promise<void>
 }
 
-export function createMessageRateLimit(useLimits: UseLimits): MessageRateLimit {
+export function createMessageRateLimit(rateLimiter: RateLimiter): MessageRateLimit {
   const message = { max: limits.messageRateLimit, windowMs: limits.messageRateWindowMs }
   const typing = { max: limits.typingReportLimit, windowMs: limits.typingReportMs }
   const transcript = { max: limits.exportRateLimit, windowMs: limits.exportRateWindowMs }
   return {
-    countMessage: id => useLimits.count(`chat-messages:${id}`, message),
-    countExport: id => useLimits.count(`chat-exports:${id}`, transcript),
-    countTyping: id => useLimits.count(`chat-typing:${id}`, typing),
+    countMessage: id => rateLimiter.count(`chat-messages:${id}`, message),
+    countExport: id => rateLimiter.count(`chat-exports:${id}`, transcript),
+    countTyping: id => rateLimiter.count(`chat-typing:${id}`, typing),
   }
 }

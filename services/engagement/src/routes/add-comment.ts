@@ -10,8 +10,8 @@ import { requireVideo } from '../actions/require-video.ts'
 import { type CommentTitles, toCommentEvent } from '../actions/to-comment-event.ts'
 import type { EngagementContext } from '../context.ts'
 import type { Comment, CommentViewer } from '../rules/comments.ts'
+import { commentLimit } from '../rules/rate-limits.ts'
 import { checkVideo } from '../rules/reported-video.ts'
-import { commentLimit } from '../rules/use-limits.ts'
 import { commentsVersion } from '../rules/versions.ts'
 
 export const addComment = defineRoute(operation, async ({ body, person }, ctx: EngagementContext) => {
@@ -58,7 +58,7 @@ async function storeOnce(
     comment.clientId === null ? undefined : ctx.comments.byClientId(comment.personId, comment.clientId)
   const stored = await findStored()
   if (stored) return stored
-  await ctx.useLimits.count(`comments:${comment.personId}`, commentLimit)
+  await ctx.rateLimiter.count(`comments:${comment.personId}`, commentLimit)
   try {
     return await ctx.outbox.transaction(async tx => {
       const parent =

@@ -7,11 +7,11 @@ import { type CommentTitles, toCommentEvent } from '../actions/to-comment-event.
 import type { EngagementContext } from '../context.ts'
 import { type Comment, isTextFixed } from '../rules/comments.ts'
 import { findPastVideo } from '../rules/playlist.ts'
-import { commentLimit } from '../rules/use-limits.ts'
+import { commentLimit } from '../rules/rate-limits.ts'
 import { commentsVersion } from '../rules/versions.ts'
 
 export const editComment = defineRoute(operation, async ({ params, body, person }, ctx: EngagementContext) => {
-  await ctx.useLimits.count(`comments:${person.id}`, commentLimit)
+  await ctx.rateLimiter.count(`comments:${person.id}`, commentLimit)
   const saved = await ctx.outbox.transaction(async tx => {
     const comment = await ctx.comments.byId(params.id, tx.session)
     if (comment?.personId !== person.id || comment.deletedAt) fail('not_found')

@@ -3,11 +3,11 @@ import { exportOwnRecord as operation } from '@watchline/contracts/engagement'
 import { defineRoute, StreamReply } from '@watchline/kit/http/route'
 import { loadMembers, loadRecordedPlaylists } from '../actions/load-members.ts'
 import type { EngagementContext } from '../context.ts'
-import { exportLimit } from '../rules/use-limits.ts'
+import { exportLimit } from '../rules/rate-limits.ts'
 import { formatWatchLines, watchHeader } from '../rules/watch-export.ts'
 
 export const exportOwnRecord = defineRoute(operation, async ({ person }, ctx: EngagementContext) => {
-  await ctx.useLimits.count(`exports:${person.id}`, exportLimit)
+  await ctx.rateLimiter.count(`exports:${person.id}`, exportLimit)
   const date = ctx.calendar.dateOf(ctx.clock.now())
   // Loaded first, because a failure must come before the file begins.
   const [member] = await loadMembers(ctx, [person])

@@ -7,7 +7,7 @@ import { loadMembers } from '../actions/load-members.ts'
 import { recordDetailView } from '../actions/record-detail-view.ts'
 import type { EngagementContext } from '../context.ts'
 import { watchedPlaylistIds } from '../rules/overview.ts'
-import { exportLimit } from '../rules/use-limits.ts'
+import { exportLimit } from '../rules/rate-limits.ts'
 import { formatWatchLines, watchHeader } from '../rules/watch-export.ts'
 
 const peopleAtOnce = 100
@@ -15,7 +15,7 @@ const peopleAtOnce = 100
 export const exportTeam = defineRoute(operation, async ({ query, person }, ctx: EngagementContext) => {
   // A refusal must come before the stream begins.
   await findScope(ctx, person, query)
-  await ctx.useLimits.count(`exports:${person.id}`, exportLimit)
+  await ctx.rateLimiter.count(`exports:${person.id}`, exportLimit)
   const date = ctx.calendar.dateOf(ctx.clock.now())
   return new StreamReply(exportPieces(ctx, person, query), {
     'Content-Type': 'text/csv; charset=utf-8',

@@ -1,4 +1,4 @@
-import type { ErasedPerson } from '@watchline/identity/erasures'
+import type { ErasedPerson } from '@watchline/identity/erasure-jobs'
 import type { NotificationContext } from '../context.ts'
 import { publishChange } from './publish-change.ts'
 

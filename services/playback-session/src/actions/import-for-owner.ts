@@ -7,7 +7,7 @@ import { failForTooManyVideos } from '../clients/youtube/errors.ts'
 import type { PlaybackContext } from '../context.ts'
 import { mergeVideos } from '../rules/merge-videos.ts'
 import type { Playlist, PlaylistChange, PlaylistSource } from '../rules/playlist.ts'
-import { playlistLimit } from '../rules/use-limits.ts'
+import { playlistLimit } from '../rules/rate-limits.ts'
 import { readPlaylistUrl } from '../rules/youtube-url.ts'
 import { addPlaylist } from './add-playlist.ts'
 import { changePlaylist } from './change-playlist.ts'
@@ -55,7 +55,7 @@ export async function importForOwner(
 
   const existing = await ctx.playlists.findImported(createdBy, reading.id)
   if (existing) return update(existing)
-  await ctx.useLimits.count(`playlists:${createdBy}`, playlistLimit)
+  await ctx.rateLimiter.count(`playlists:${createdBy}`, playlistLimit)
   try {
     return await addPlaylist(ctx, {
       title: input.title || reading.title,

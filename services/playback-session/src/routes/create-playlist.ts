@@ -2,11 +2,11 @@ import { createPlaylist as operation } from '@watchline/contracts/playlists'
 import { defineRoute } from '@watchline/kit/http/route'
 import { addPlaylist } from '../actions/add-playlist.ts'
 import type { PlaybackContext } from '../context.ts'
-import { playlistLimit } from '../rules/use-limits.ts'
+import { playlistLimit } from '../rules/rate-limits.ts'
 import { presentPlaylist } from './presenters.ts'
 
 export const createPlaylist = defineRoute(operation, async ({ body, person, sid }, ctx: PlaybackContext) => {
-  await ctx.useLimits.count(`playlists:${person.id}`, playlistLimit)
+  await ctx.rateLimiter.count(`playlists:${person.id}`, playlistLimit)
   const videos = body.videos.map(video => ({ ...video, url: video.url ?? null }))
   const playlist = await addPlaylist(ctx, { ...body, videos, createdBy: person.id, sharedWith: [] })
   return presentPlaylist(ctx, { sid }, playlist)

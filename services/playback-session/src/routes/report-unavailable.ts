@@ -9,14 +9,14 @@ import { isVideoGone } from '../actions/is-video-gone.ts'
 import type { PlaybackContext } from '../context.ts'
 import type { Playlist } from '../rules/playlist.ts'
 import { presentUnavailableVideo } from '../rules/playlist-events.ts'
+import { reportLimit } from '../rules/rate-limits.ts'
 import { isConfirmed, needsDecision } from '../rules/unavailable.ts'
-import { reportLimit } from '../rules/use-limits.ts'
 import { retryOnDuplicateKey } from '../store/retry-on-duplicate-key.ts'
 
 export const reportUnavailable = defineRoute(operation, async ({ params, body, person }, ctx: PlaybackContext) => {
   const playlist = (await findWatchable(ctx, person, params.id)) ?? fail('not_found')
   const video = requireVideo(playlist, params.videoId)
-  await ctx.useLimits.count(`unavailable-reports:${person.id}`, reportLimit)
+  await ctx.rateLimiter.count(`unavailable-reports:${person.id}`, reportLimit)
   // The request to YouTube runs before the transaction, which must not wait for it.
   const isGone = !video.unavailable && (await isVideoGone(ctx, video, person.id))
   const report = { ...params, person, code: body.code, isGone }

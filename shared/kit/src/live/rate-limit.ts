@@ -10,8 +10,8 @@ export interface RateLimit {
   detail?: string
 }
 
-/** Limits by person or organisation, counted over all replicas. */
-export interface UseLimits {
+/** Applies rate limits by person or organisation, counted over all replicas. */
+export interface RateLimiter {
   /**
    * Counts a use, in a window that begins with the first one; fails with 429 over the limit. Off
    * while the live store is unavailable: work must not depend on it.
@@ -19,7 +19,7 @@ export interface UseLimits {
   count(key: string, limit: RateLimit): Promise<void>
 }
 
-export function createUseLimits({
+export function createRateLimiter({
   live,
   clock,
   enabled,
@@ -27,7 +27,7 @@ export function createUseLimits({
   live: Pick<LiveStore, 'counters'>
   clock: Clock
   enabled: boolean
-}): UseLimits {
+}): RateLimiter {
   return {
     count: async (key, { max, windowMs, detail }) => {
       if (!enabled) return

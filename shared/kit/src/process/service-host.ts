@@ -13,7 +13,7 @@ import { requestTrace } from '../http/request-trace.ts'
 import type { Route } from '../http/route.ts'
 import { createStatusServer, type Readiness } from '../http/status-server.ts'
 import type { LiveStore } from '../live/live-store.ts'
-import { createUseLimits, type UseLimits } from '../live/rate-limit.ts'
+import { createRateLimiter, type RateLimiter } from '../live/rate-limit.ts'
 import { type Consumer, createConsumerHost } from '../messaging/consumer.ts'
 import type { EventBus, Subscription } from '../messaging/event-bus.ts'
 import { measureEvents } from '../messaging/event-metrics.ts'
@@ -56,7 +56,7 @@ export interface ServiceHost {
   outbox: Outbox
   bus: EventBus
   live: LiveStore
-  useLimits: UseLimits
+  rateLimiter: RateLimiter
   clock: Clock
   log: Logger
   security: SecurityLog
@@ -106,7 +106,7 @@ export function createServiceHost(name: string, config: BaseConfig, ports: Ports
     outbox,
     bus: ports.bus,
     live: ports.live,
-    useLimits: createUseLimits({ live: ports.live, clock, enabled: config.rateLimits }),
+    rateLimiter: createRateLimiter({ live: ports.live, clock, enabled: config.rateLimits }),
     clock,
     log,
     security: createSecurityLog({ log, clock }),

@@ -17,7 +17,7 @@ import styles from './audit.module.css'
 import { useListAuditQuery } from './audit-api.ts'
 import { AuditEntries } from './audit-entries.tsx'
 import { actionNames } from './describe-entry.ts'
-import { Erasures } from './erasures.tsx'
+import { ErasureReceipts } from './erasure-receipts.tsx'
 import { type AuditFilterState, useAuditFilter } from './use-audit-filter.ts'
 import { useShownKinds } from './use-shown-kinds.ts'
 
@@ -116,7 +116,7 @@ export function AuditLog() {
       ) : (
         list
       )}
-      <Erasures />
+      <ErasureReceipts />
     </section>
   )
 }

@@ -29,7 +29,7 @@ type Names = ReadonlyMap<string, string>
  * A page of HTML that needs nothing else, for reading and printing. Every text is escaped. Technical
  * fields without meaning for people are only in the JSON file.
  */
-export function formatPersonalDataPage(data: PersonalData, at: Date): string {
+export function formatPersonalDataHtml(data: PersonalData, at: Date): string {
   const order = Object.keys(headings)
   const rank = (kind: string) => (Object.hasOwn(headings, kind) ? order.indexOf(kind) : order.length)
   const kinds = Object.entries(data).sort(([kind], [other]) => rank(kind) - rank(other))

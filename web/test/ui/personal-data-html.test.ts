@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals'
-import { formatPersonalDataPage } from '../../src/ui/personal-data-page.ts'
+import { formatPersonalDataHtml } from '../../src/ui/personal-data-html.ts'
 
 const playlistId = '5051d648ddc142c2c8b54f0d'
 const at = new Date(2026, 10, 25, 14, 5)
 
 /** The texts of the page's entries: `Name: value`. */
 function readEntries(data: Record<string, unknown[]>): string[] {
-  const page = new DOMParser().parseFromString(formatPersonalDataPage(data, at), 'text/html')
+  const page = new DOMParser().parseFromString(formatPersonalDataHtml(data, at), 'text/html')
   return [...page.querySelectorAll('dt')].map(
     term => `${term.textContent}: ${term.nextElementSibling?.textContent?.trim()}`,
   )

@@ -16,12 +16,12 @@ export interface ErasedPerson {
   names: readonly string[]
 }
 
-export interface Erasures extends Lifecycle {
+export interface ErasureJobs extends Lifecycle {
   /** Records the task in the transaction that learns of it; the work follows in the background. */
   request(erasure: ErasedPerson & { erasureId: string }, tx: Transaction): Promise<void>
 }
 
-interface StoredErasure {
+interface StoredErasureJob {
   _id: string
   person_id: string
   /** Absent after the first pass. */
@@ -31,7 +31,7 @@ interface StoredErasure {
   due_at: Date
 }
 
-/** The parts of a service that {@link createErasures} needs. A `ServiceHost` has all of them. */
+/** The parts of a service that {@link createErasureJobs} needs. A `ServiceHost` has all of them. */
 export interface ErasureHost {
   name: string
   connection: Connection
@@ -54,18 +54,18 @@ const secondPassMs = 15 * 60_000
  * the outbox and the dead letters hold. A crash only delays it. A second pass catches what was
  * under way during the first one.
  */
-export function createErasures(host: ErasureHost, erase: (person: ErasedPerson) => Promise<void>): Erasures {
+export function createErasureJobs(host: ErasureHost, erase: (person: ErasedPerson) => Promise<void>): ErasureJobs {
   const { name, connection, outbox, bus, clock = systemClock, log } = host
-  const schema = new Schema<StoredErasure>(
+  const schema = new Schema<StoredErasureJob>(
     { _id: String, person_id: String, names: { type: [String], default: undefined }, passes: Number, due_at: Date },
     { versionKey: false, collection: 'erasures' },
   )
   schema.index({ due_at: 1 })
-  const model = connection.model<StoredErasure>('Erasure', schema)
+  const model = connection.model<StoredErasureJob>('Erasure', schema)
   const signal = { stopped: false }
   let running: Promise<void> = Promise.resolve()
 
-  async function claim(): Promise<StoredErasure | null> {
+  async function claim(): Promise<StoredErasureJob | null> {
     const now = clock.now()
     return model
       .findOneAndUpdate({ due_at: { $lte: new Date(now) } }, { $set: { due_at: new Date(now + leaseMs) } })
@@ -73,7 +73,7 @@ export function createErasures(host: ErasureHost, erase: (person: ErasedPerson) 
       .lean()
   }
 
-  async function runPass({ _id, person_id: personId, names = [], passes }: StoredErasure): Promise<void> {
+  async function runPass({ _id, person_id: personId, names = [], passes }: StoredErasureJob): Promise<void> {
     await erase({ personId, names })
     const rewrite = (event: Parameters<typeof eraseFromEvent>[0]) => eraseFromEvent(event, personId)
     const { waiting } = await rewriteOutbox(connection, rewrite)

@@ -8,11 +8,11 @@ import { useListErasuresQuery } from './audit-api.ts'
 const shownErasures = 10
 
 /** The receipts of erasures with their progress; nothing while there is none. */
-export function Erasures() {
+export function ErasureReceipts() {
   const { data } = useListErasuresQuery({ query: { limit: shownErasures } }, usePolling(limits.adminPollMs))
   if (!data || data.items.length === 0) return null
   return (
-    <section aria-labelledby="erasures" className={styles.erasures}>
+    <section aria-labelledby="erasures" className={styles.receipts}>
       <h2 id="erasures" className={styles.title}>
         Erased people
       </h2>

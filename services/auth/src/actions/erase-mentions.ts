@@ -1,4 +1,4 @@
-import type { ErasedPerson } from '@watchline/identity/erasures'
+import type { ErasedPerson } from '@watchline/identity/erasure-jobs'
 import type { ImportStore } from '../store/imports.ts'
 
 interface Deps {
@@ -7,8 +7,11 @@ interface Deps {
   removeAccount: ((email: string) => Promise<void>) | undefined
 }
 
-/** Removes what auth holds of an erased person beside their account. May be repeated. */
-export async function eraseLeftovers({ imports, removeAccount }: Deps, { names }: ErasedPerson): Promise<void> {
+/**
+ * Removes what names an erased person outside their account: rows of imports, and accounts of the
+ * development provider. May be repeated.
+ */
+export async function eraseMentions({ imports, removeAccount }: Deps, { names }: ErasedPerson): Promise<void> {
   const texts = names.filter(text => text !== '')
   const emails = texts.filter(text => text.includes('@'))
   if (texts.length === 0) return
