@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { cookieNames } from '@watchline/identity/cookies'
 import { eventually, serverUrl } from '@watchline/testing/harness'
 import { Redis } from 'ioredis'
 import { openTestBrowser } from '../../../services/notification/test/live-stream/_browser.ts'
-import { startProcesses } from '../observability/_systems.ts'
-import { startTraffic, type Traffic } from '../observability/_traffic.ts'
+import { useSystem } from './_use-system.ts'
 
-let system: Awaited<ReturnType<typeof startProcesses>>
-let traffic: Traffic
-beforeAll(async () => {
-  system = await startProcesses()
-  traffic = await startTraffic(system.url)
-})
-afterAll(async () => {
-  await traffic?.close()
-  await system?.close()
-})
+const running = useSystem()
 
 interface Identified {
   id: string
@@ -23,7 +13,7 @@ interface Identified {
 
 /** Reads how superiors and the stores show the trainee and the supervisor's team. */
 async function observe(traineeId: string) {
-  const { supervisor, admin } = traffic
+  const { supervisor, admin } = running.traffic
   const read = async (caller: typeof admin, path: string) => (await caller.call('GET', path)).json
   const [online, team, users, [leader], rooms] = await Promise.all([
     read(supervisor, '/users/online'),
@@ -33,8 +23,8 @@ async function observe(traineeId: string) {
     read(supervisor, '/chat/rooms'),
   ])
   const redis = new Redis(serverUrl('REDIS_URL'))
-  const lock = await redis.exists(`${system.name}:lock:{${traineeId}}`).finally(() => redis.disconnect())
-  const sessions = system.database('playback-session').collection('monitoring_sessions')
+  const lock = await redis.exists(`${running.system.name}:lock:{${traineeId}}`).finally(() => redis.disconnect())
+  const sessions = running.system.database('playback-session').collection('monitoring_sessions')
   return {
     online: online.users.map((user: { user_id: string }) => user.user_id),
     teamOfEngagement: team.members.map((member: { user_id: string }) => member.user_id),
@@ -47,6 +37,7 @@ async function observe(traineeId: string) {
 }
 
 test('a person who is deactivated while watching leaves every service at once, and their history stays', async () => {
+  const { system, traffic } = running
   const { trainee, supervisor, admin } = traffic
   await traffic.begin()
   const where = await traffic.learn()

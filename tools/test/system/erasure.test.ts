@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { erasedMessage } from '@watchline/contracts/chat'
 import { erasedName } from '@watchline/contracts/people'
 import { topologyOf } from '@watchline/kit/messaging/rabbitmq/topology'
@@ -6,27 +6,16 @@ import { newId } from '@watchline/kit/mongo/database'
 import { eventually, serverUrl } from '@watchline/testing/harness'
 import { connect } from 'amqplib'
 import { Redis } from 'ioredis'
-import { startProcesses } from '../observability/_systems.ts'
-import { startTraffic, type Traffic } from '../observability/_traffic.ts'
+import { useSystem } from './_use-system.ts'
 
 const services = ['auth', 'playback-session', 'engagement', 'notification', 'chat']
-let system: Awaited<ReturnType<typeof startProcesses>>
-let traffic: Traffic
-
-beforeAll(async () => {
-  system = await startProcesses()
-  traffic = await startTraffic(system.url)
-})
-afterAll(async () => {
-  await traffic?.close()
-  await system?.close()
-})
+const running = useSystem()
 
 /** Everything in all databases, as lines of `service collection document`. */
 async function readDatabases(): Promise<string[]> {
   const lines: string[] = []
   for (const service of services) {
-    const database = system.database(service)
+    const database = running.system.database(service)
     const collections = await database.listCollections({ name: /^(?!system\.)/ }, { nameOnly: true }).toArray()
     for (const { name } of collections)
       for (const document of await database.collection(name).find().toArray())
@@ -39,7 +28,7 @@ async function readDatabases(): Promise<string[]> {
 async function readLiveStore(): Promise<string[]> {
   const redis = new Redis(serverUrl('REDIS_URL'))
   try {
-    const keys = await redis.keys(`${system.name}:*`)
+    const keys = await redis.keys(`${running.system.name}:*`)
     const read = async (key: string): Promise<unknown> => {
       const type = await redis.type(key)
       if (type === 'hash') return redis.hgetall(key)
@@ -55,7 +44,7 @@ async function readLiveStore(): Promise<string[]> {
 /** All messages of the queues; they return to their places. */
 async function readQueues(): Promise<string[]> {
   const connection = await connect(serverUrl('AMQP_URL'))
-  const { queue, dead } = topologyOf(system.name)
+  const { queue, dead } = topologyOf(running.system.name)
   const channel = await connection.createChannel()
   const found: string[] = []
   for (const name of services.flatMap(service => [queue(service), dead(service)]))
@@ -69,18 +58,26 @@ async function readQueues(): Promise<string[]> {
 async function addDeadLetter(service: string, event: object): Promise<void> {
   const connection = await connect(serverUrl('AMQP_URL'))
   const channel = await connection.createConfirmChannel()
-  channel.sendToQueue(topologyOf(system.name).dead(service), Buffer.from(JSON.stringify(event)), { persistent: true })
+  channel.sendToQueue(topologyOf(running.system.name).dead(service), Buffer.from(JSON.stringify(event)), {
+    persistent: true,
+  })
   await channel.waitForConfirms()
   await connection.close()
 }
 
 async function search(texts: readonly string[]): Promise<string[]> {
-  const lines = [...(await readDatabases()), ...(await readLiveStore()), ...(await readQueues()), ...system.logs()]
+  const lines = [
+    ...(await readDatabases()),
+    ...(await readLiveStore()),
+    ...(await readQueues()),
+    ...running.system.logs(),
+  ]
   const needles = texts.map(text => text.toLowerCase())
   return lines.filter(line => needles.some(needle => line.toLowerCase().includes(needle)))
 }
 
 test('an erased person is in no database, live store, queue, dead letter or log; the receipt names nobody', async () => {
+  const { system, traffic } = running
   await traffic.begin()
   const where = await traffic.learn()
   await traffic.comment(where)

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { consumersOf } from '@watchline/contracts/events'
 import { trustAuthority } from '@watchline/kit/core/tls'
 import { createRedisLiveStore } from '@watchline/kit/live/redis-live-store'
@@ -19,13 +18,12 @@ import { cacheFolder } from '../../src/provision/paths.ts'
 import { run } from '../../src/provision/programs.ts'
 import { provisionRabbit } from '../../src/provision/rabbit.ts'
 import { provisionRedis } from '../../src/provision/redis.ts'
-import type { Provisioned, TlsFiles } from '../../src/provision/types.ts'
-import { type Distributed, processNames, startDistributed } from '../../src/up/system.ts'
+import type { TlsFiles } from '../../src/provision/types.ts'
+import { type Distributed, processNames } from '../../src/up/system.ts'
+import { useOwnServers } from './_use-own-servers.ts'
 
 const name = `tls${randomBytes(5).toString('hex')}`
-const folder = mkdtempSync(join(tmpdir(), 'watchline-tls-'))
-const agent = new Agent({ connections: 8 })
-const servers: Provisioned[] = []
+const { folder, agent, servers, startSystem } = useOwnServers({ connections: 8 })
 let system: Distributed
 let tls: TlsFiles
 let strangerFile: string
@@ -49,9 +47,7 @@ beforeAll(async () => {
   servers.push(mongo, rabbit, redis)
   // The processes find the authority by their own setting alone.
   urls = { mongoUrl: mongo.url.replace(/&tlsCAFile=[^&]*/, ''), amqpUrl: rabbit.url, redisUrl: redis.url }
-  system = await startDistributed({
-    dataDir: folder,
-    port: 0,
+  system = await startSystem({
     stores: urls,
     replicas: Object.fromEntries(processNames.map(process => [process, 1])),
     env: {
@@ -66,14 +62,7 @@ beforeAll(async () => {
     // Browsers would not know the authority.
     envOf: { gateway: { TLS_CERT_FILE: '', TLS_KEY_FILE: '' } },
     drainMs: 0,
-    log: () => {},
   })
-})
-afterAll(async () => {
-  await agent.close()
-  await system?.stop()
-  for (const server of servers) await server.stop()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
 const connectionProblems: Record<string, (host: string) => Promise<string>> = {

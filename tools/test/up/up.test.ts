@@ -1,25 +1,20 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { type Answer, createBrowser } from '@watchline/testing/browser'
 import { eventually, serverUrl } from '@watchline/testing/harness'
-import { Agent } from 'undici'
 import { rotateStoredSecrets } from '../../src/deployment/secret-files.ts'
 import { rotationSteps } from '../../src/deployment/secret-rotation.ts'
 import { provisionRabbit } from '../../src/provision/rabbit.ts'
 import { provisionRedis } from '../../src/provision/redis.ts'
-import type { Provisioned } from '../../src/provision/types.ts'
 import { developmentSecrets, type Secrets } from '../../src/start/secrets.ts'
 import { createStoreUsers } from '../../src/up/store-users.ts'
-import { type Distributed, type ProcessName, processNames, startDistributed } from '../../src/up/system.ts'
+import { type Distributed, type ProcessName, processNames } from '../../src/up/system.ts'
+import { useOwnServers } from './_use-own-servers.ts'
 
 const name = `up${randomBytes(5).toString('hex')}`
-const folder = mkdtempSync(join(tmpdir(), 'watchline-up-'))
-const agent = new Agent({ connections: 32 })
-const servers: Provisioned[] = []
+const { folder, agent, servers, startSystem } = useOwnServers({ connections: 32 })
 let system: Distributed
 
 beforeAll(async () => {
@@ -34,9 +29,7 @@ beforeAll(async () => {
   servers.push(rabbit, redis)
   const addressesOf = (user: ProcessName | 'operator') =>
     users.addressesOf(user, { amqpUrl: rabbit.url, redisUrl: redis.url })
-  system = await startDistributed({
-    dataDir: folder,
-    port: 0,
+  system = await startSystem({
     stores: { mongoUrl: serverUrl('MONGO_URL'), ...addressesOf('operator') },
     replicas: { gateway: 1, engagement: 1, chat: 1 },
     envOf: Object.fromEntries(
@@ -47,14 +40,7 @@ beforeAll(async () => {
     ),
     env: { ...names, ...users.env, DATABASE_PREFIX: name, RATE_LIMITS: 'false' },
     drainMs: 1_000,
-    log: () => {},
   })
-})
-afterAll(async () => {
-  await agent.close()
-  await system?.stop()
-  for (const server of servers) await server.stop()
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
 describe('the system as separate processes', () => {
