@@ -60,5 +60,22 @@ export function createBrowser(watchlineUrl: string) {
     return { status: response.status, body: text ? JSON.parse(text) : undefined }
   }
 
-  return { open, call }
+  /** Fills in and sends the form of a page whose opening tag contains `mark`. */
+  async function submitForm({ url, status, text }: Page, mark: string, fields: Record<string, string>): Promise<Page> {
+    const form = text.match(/<form[^>]*>.*?<\/form>/gs)?.find(candidate => openingTag(candidate).includes(mark))
+    if (!form) throw new Error(`no form with ${mark} at ${url.origin}${url.pathname} (${status})`)
+    const hidden = (form.match(/<input[^>]*type="hidden"[^>]*>/g) ?? []).map(
+      tag => [attribute(tag, 'name'), attribute(tag, 'value')] as const,
+    )
+    const body = new URLSearchParams({ ...Object.fromEntries(hidden), ...fields })
+    return open(new URL(attribute(openingTag(form), 'action'), url).href, { method: 'POST', body })
+  }
+
+  return { open, call, submitForm }
+}
+
+const openingTag = (element: string) => element.slice(0, element.indexOf('>'))
+
+function attribute(tag: string, name: string): string {
+  return new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1]?.replaceAll('&amp;', '&') ?? ''
 }

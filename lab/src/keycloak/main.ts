@@ -3,7 +3,8 @@
  * and people, prints the settings to start Watchline with, and runs until it is interrupted.
  *
  * With --check it also starts Watchline, signs people in through Keycloak's own form, and exits
- * with 1 unless roles, marks and a new signing key work. Environment:
+ * with 1 unless these work: roles and marks, the ends of sessions (back-channel logout, sign-out,
+ * daily check) and a new signing key. Environment:
  *
  * - KEYCLOAK_VERSION (26.0.0): any version of org.keycloak:keycloak-quarkus-dist
  * - WATCHLINE_URL (http://localhost:8080): where people will open Watchline; not with --check

@@ -9,6 +9,7 @@ export const people = [
   { username: 'lead', email: 'lead@example.org', emailVerified: true, groups: [supervisorsGroup] },
   { username: 'trainee', email: 'trainee@example.org', emailVerified: true, groups: [] as string[] },
   { username: 'newcomer', email: 'newcomer@example.org', emailVerified: false, groups: [] as string[] },
+  { username: 'leaver', email: 'leaver@example.org', emailVerified: true, groups: [] as string[] },
 ] as const
 
 export interface RealmClient {
@@ -24,20 +25,27 @@ export function settingsOf(client: RealmClient): Record<string, string> {
     OIDC_CLIENT_ID: client.clientId,
     OIDC_CLIENT_SECRET: client.clientSecret,
     OIDC_NAME: 'Keycloak',
+    OIDC_DAILY_CHECK: 'offline_access',
   }
 }
 
 /** Creates realm, client with a claim of groups, the group and the people, as an operator would. */
 export async function setUpRealm(keycloak: Keycloak, watchlineUrl: string): Promise<RealmClient> {
+  const callback = `${watchlineUrl}/api/auth/callback`
   const send = await createAdminClient(keycloak)
   await send('POST', '', { realm, enabled: true })
   await send('POST', `/${realm}/clients`, {
     clientId,
     secret: clientSecret,
-    redirectUris: [`${watchlineUrl}/api/auth/callback`],
+    redirectUris: [callback],
     standardFlowEnabled: true,
     directAccessGrantsEnabled: false,
-    attributes: { 'pkce.code.challenge.method': 'S256' },
+    attributes: {
+      'pkce.code.challenge.method': 'S256',
+      'post.logout.redirect.uris': callback,
+      'backchannel.logout.url': `${watchlineUrl}/api/auth/backchannel-logout`,
+      'backchannel.logout.session.required': 'true',
+    },
     protocolMappers: [
       {
         name: 'groups',
@@ -65,6 +73,36 @@ export async function setUpRealm(keycloak: Keycloak, watchlineUrl: string): Prom
   return { issuer: `${keycloak.url}/realms/${realm}`, clientId, clientSecret }
 }
 
+/** The ids of a person's sessions at Keycloak. */
+export async function listSessions(keycloak: Keycloak, username: string): Promise<string[]> {
+  const send = await createAdminClient(keycloak)
+  const sessions: { id: string }[] = await send('GET', `/${realm}/users/${await findUserId(send, username)}/sessions`)
+  return sessions.map(({ id }) => id)
+}
+
+/** Ends one session, as an administrator does on Keycloak's page "Sessions". */
+export async function endSession(keycloak: Keycloak, id: string): Promise<void> {
+  const send = await createAdminClient(keycloak)
+  await send('DELETE', `/${realm}/sessions/${id}`)
+}
+
+/** Ends all sessions of a person ("Sign out" or "Logout all sessions"). */
+export async function endAllSessions(keycloak: Keycloak, username: string): Promise<void> {
+  const send = await createAdminClient(keycloak)
+  await send('POST', `/${realm}/users/${await findUserId(send, username)}/logout`)
+}
+
+export async function disableUser(keycloak: Keycloak, username: string): Promise<void> {
+  const send = await createAdminClient(keycloak)
+  const address = `/${realm}/users/${await findUserId(send, username)}`
+  await send('PUT', address, { ...(await send('GET', address)), enabled: false })
+}
+
+async function findUserId(send: AdminCall, username: string): Promise<string> {
+  const [user] = await send('GET', `/${realm}/users?exact=true&username=${username}`)
+  return user.id
+}
+
 /** Gives the realm a new signing key, and takes the previous ones away. */
 export async function rotateSigningKey(keycloak: Keycloak): Promise<void> {
   const send = await createAdminClient(keycloak)
@@ -81,6 +119,8 @@ export async function rotateSigningKey(keycloak: Keycloak): Promise<void> {
   for (const { id } of components.filter(({ providerId }) => providerId === 'rsa-generated'))
     await send('DELETE', `/${realm}/components/${id}`)
 }
+
+type AdminCall = Awaited<ReturnType<typeof createAdminClient>>
 
 /** Calls Keycloak's admin REST API below /admin/realms. Fails unless it answers with success. */
 async function createAdminClient(keycloak: Keycloak) {
