@@ -39,6 +39,7 @@ import { createFailedSignInAudit } from './jobs/audit-failed-sign-ins.ts'
 import { createAuditCheckpoint } from './jobs/checkpoint-audit-chain.ts'
 import { createImportRunner } from './jobs/people-import/import-runner.ts'
 import { createErasureRepetition } from './jobs/repeat-erasures.ts'
+import { createResealing } from './jobs/reseal-secrets.ts'
 import { createRevocationSync } from './jobs/revocation-sync.ts'
 import { createDeviceCookies } from './routes/cookies/device-cookies.ts'
 import { createLoginStepCookie } from './routes/cookies/login-step-cookie.ts'
@@ -173,8 +174,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
       { start: audit.prepare, stop: () => {} },
       { start: directory.addMissingSearchWords, stop: () => {} },
       { start: directory.updateNameKeys, stop: () => {} },
-      { start: () => ctx.secondFactors.resealAll(ctx.secretBox.reseal), stop: () => {} },
-      { start: () => ctx.sessions.resealProviderTokens(ctx.providerTokenBox.reseal), stop: () => {} },
+      createResealing(ctx),
       createRevocationSync(ctx),
       createErasureRepetition(ctx),
       erasureJobs,

@@ -27,7 +27,7 @@ export async function checkProviderAccount(deps: Deps, session: Session, address
   if (!client || token === undefined) return true
   const answer = await client.renewAccount(token)
   if (answer === 'unavailable') {
-    await deps.sessions.saveProviderCheck(sid, { ...providerCheck, at: now + repeatMs })
+    await deps.sessions.postponeProviderCheck(sid, now + repeatMs)
     return true
   }
   if (answer === 'refused') {

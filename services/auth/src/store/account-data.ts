@@ -12,12 +12,13 @@ export function createAccountData(connection: Connection) {
   return {
     read: async function* (personId: string): PersonalDataParts {
       const withoutKeys = { search_words: 0, name_key: 0, relied_on: 0 }
+      const withoutToken = { provider_token: 0, provider_token_key: 0 }
       // The address is mostly that of the administrator who acted.
       const withoutChain = { search_words: 0, address: 0, details_salt: 0, details_hash: 0, prev_hash: 0, hash: 0 }
       const parts = {
         account: readRows(connection, 'people', { _id: personId }, { projection: withoutKeys }),
         sign_in_claims: readRows(connection, 'sign_in_claims', { _id: personId }),
-        sign_ins: readRows(connection, 'sessions', { person_id: personId }, { projection: { provider_token: 0 } }),
+        sign_ins: readRows(connection, 'sessions', { person_id: personId }, { projection: withoutToken }),
         supervisor_requests: readRows(connection, 'supervisor_requests', { manager_id: personId }),
         failed_sign_ins: readRows(connection, 'failed_sign_ins', { person_id: personId }),
         audit_entries: readRows(connection, 'audit', { 'subject.id': personId }, { projection: withoutChain }),

@@ -1,6 +1,7 @@
-import { retireIndexes } from '@watchline/kit/mongo/database'
+import { isText, retireIndexes } from '@watchline/kit/mongo/database'
 import { placeholderRetention } from '@watchline/kit/process/config'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
+import { sealingKeyOf } from '../rules/sealed-text.ts'
 
 /** The provider where the person signed in, by its id, and its own session if it names it. */
 export interface SignInOrigin {
@@ -52,8 +53,18 @@ interface StoredSession {
   provider_id?: string
   provider_sid?: string
   provider_token?: string
+  /** The id of the key that sealed the token; absent in sessions of earlier versions. */
+  provider_token_key?: string
   provider_check_at?: Date
 }
+
+/** Seals again what another key has sealed, see `createSecretBox`. */
+interface Resealing {
+  keyId: string
+  reseal(sealedToken: string, personId: string): string | undefined
+}
+
+const resealedAtOnce = 500
 
 export type SessionStore = ReturnType<typeof createSessionStore>
 
@@ -76,6 +87,7 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = pl
       provider_id: String,
       provider_sid: String,
       provider_token: String,
+      provider_token_key: String,
       provider_check_at: Date,
     },
     { versionKey: false, collection: 'sessions' },
@@ -91,9 +103,9 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = pl
   )
   schema.index({ person_id: 1 })
   schema.index({ provider_sid: 1 }, { sparse: true })
-  schema.index({ provider_check_at: 1 }, { sparse: true })
+  schema.index({ provider_token_key: 1 }, { partialFilterExpression: { provider_token: isText }, name: 'token_keys' })
   schema.index({ ended_at: 1 }, { partialFilterExpression: { ended_at: { $gt: new Date(0) } }, name: 'ended' })
-  retireIndexes(schema, 'ended_at_1', 'expires_at_1')
+  retireIndexes(schema, 'ended_at_1', 'expires_at_1', 'provider_check_at_1')
   const model = connection.model<StoredSession>('Session', schema)
 
   const active = (now: number) => ({ ended_at: null, expires_at: { $gt: new Date(now) } })
@@ -177,26 +189,41 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = pl
       return modifiedCount === 1
     },
 
+    /** Leaves the token, which may have been sealed again meanwhile. */
+    postponeProviderCheck: async (sid: string, to: number): Promise<void> => {
+      const checked = { _id: sid, ended_at: null, provider_check_at: { $exists: true } }
+      await model.updateOne(checked, { $set: { provider_check_at: new Date(to) } })
+    },
+
     saveProviderCheck: async (sid: string, check: ProviderCheck): Promise<void> => {
       await model.updateOne({ _id: sid, ended_at: null }, { $set: storedCheck(check) })
     },
 
-    /** Replaces the sealed tokens for which `reseal` returns another form. */
-    resealProviderTokens: async (
-      reseal: (sealedToken: string, personId: string) => string | undefined,
-    ): Promise<void> => {
-      const fields = { person_id: 1, provider_token: 1 }
-      for await (const row of model
-        .find({ provider_check_at: { $gt: new Date(0) } }, fields)
-        .lean()
-        .cursor()) {
-        const sealedToken = reseal(row.provider_token!, row.person_id)
-        if (sealedToken)
-          await model.updateOne(
-            { _id: row._id, provider_token: row.provider_token! },
-            { $set: { provider_token: sealedToken } },
-          )
+    /**
+     * Seals the tokens of other keys with the current one, until the signal. Reads no others.
+     * Replicas may do this at the same time. Returns the number of changed sessions.
+     */
+    resealProviderTokens: async ({ keyId, reseal }: Resealing, signal: AbortSignal): Promise<number> => {
+      let changed = 0
+      let writes: Parameters<typeof model.bulkWrite>[0] = []
+      const write = async () => {
+        if (writes.length > 0) changed += (await model.bulkWrite(writes, { ordered: false })).modifiedCount
+        writes = []
       }
+      const rows = model
+        .find({ provider_token: isText, provider_token_key: { $ne: keyId } }, { person_id: 1, provider_token: 1 })
+        .lean()
+        .cursor({ batchSize: resealedAtOnce })
+      for await (const { _id, person_id, provider_token } of rows) {
+        const sealedToken = reseal(provider_token!, person_id)
+        // The token in the filter: a check at the provider may replace it meanwhile.
+        if (sealedToken)
+          writes.push({ updateOne: { filter: { _id, provider_token }, update: { $set: storedToken(sealedToken) } } })
+        if (writes.length === resealedAtOnce) await write()
+        if (signal.aborted) break
+      }
+      await write()
+      return changed
     },
 
     /** The ids of a person's active sessions, except `keepSid`. */
@@ -277,10 +304,15 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = pl
   }
 }
 
-const withoutCheck = { provider_token: 1, provider_check_at: 1 } as const
+const withoutCheck = { provider_token: 1, provider_token_key: 1, provider_check_at: 1 } as const
 
 function storedCheck({ sealedToken, at }: ProviderCheck) {
-  return { provider_token: sealedToken, provider_check_at: new Date(at) }
+  return { ...storedToken(sealedToken), provider_check_at: new Date(at) }
+}
+
+function storedToken(sealedToken: string) {
+  const key = sealingKeyOf(sealedToken)
+  return { provider_token: sealedToken, ...(key !== undefined && { provider_token_key: key }) }
 }
 
 function toSession(row: StoredSession): Session {
