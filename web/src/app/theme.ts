@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
+import { ButtonElement } from '../ui/button-element.tsx'
 
 const teal: MantineColorsTuple = [
   '#e7f6f5',
@@ -70,6 +71,7 @@ export const theme = createTheme({
     ModalHeader: { defaultProps: { role: 'presentation' } },
     Drawer: { defaultProps: { ...closeable, position: 'right', transitionProps: { duration: 150 } } },
     DrawerHeader: { defaultProps: { role: 'presentation' } },
+    Button: { defaultProps: { component: ButtonElement } },
     CloseButton: { defaultProps: { 'aria-label': 'Close' } },
     Pagination: {
       defaultProps: {

@@ -44,10 +44,10 @@ export function Pager({ page, pageSize, count, total, countedAtMost, hasNext, no
       </span>
       {isSinglePage ? null : (
         <Group gap="xs" role="group" aria-label="Pages">
-          <Button variant="default" disabled={page === 0} onClick={() => onPage(page - 1)}>
+          <Button variant="default" data-disabled={page === 0} onClick={() => onPage(page - 1)}>
             Previous
           </Button>
-          <Button variant="default" disabled={!hasNext} onClick={() => onPage(page + 1)}>
+          <Button variant="default" data-disabled={!hasNext} onClick={() => onPage(page + 1)}>
             Next
           </Button>
         </Group>

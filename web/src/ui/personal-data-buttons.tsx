@@ -13,6 +13,7 @@ export function PersonalDataButtons({ userId }: { userId?: string }) {
   const [preparing, setPreparing] = useState<Format>()
 
   async function download(format: Format) {
+    if (preparing) return
     setPreparing(format)
     const answer = await readPersonalData(userId)
     setPreparing(undefined)
@@ -29,8 +30,14 @@ export function PersonalDataButtons({ userId }: { userId?: string }) {
   return (
     <>
       {(['html', 'json'] as const).map(format => (
-        <Button key={format} variant="default" onClick={() => download(format)} disabled={preparing !== undefined}>
-          {preparing === format ? 'Collecting…' : format === 'html' ? 'Download everything' : 'As JSON'}
+        <Button
+          key={format}
+          variant="default"
+          onClick={() => download(format)}
+          loading={preparing === format}
+          data-disabled={preparing !== undefined && preparing !== format}
+        >
+          {format === 'html' ? 'Download everything' : 'As JSON'}
         </Button>
       ))}
     </>

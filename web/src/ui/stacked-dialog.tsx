@@ -1,5 +1,5 @@
 import { Drawer, type DrawerProps, Modal } from '@mantine/core'
-import { createContext, type ReactNode, use, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { createContext, type ReactNode, use, useLayoutEffect, useRef, useState } from 'react'
 import styles from './stacked-dialog.module.css'
 
 interface StackedDialogProps {
@@ -66,17 +66,18 @@ const redrawMs = 50
  * the top one.
  */
 function useFocusReturn(opened: boolean): void {
-  const opener = useRef<Element | null>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useLayoutEffect(() => {
-    if (opened) opener.current = document.activeElement
-  }, [opened])
-  useEffect(() => {
-    const target = opener.current
-    if (opened || !target) return
-    opener.current = null
-    focusWhenDialogIsTop(target)
-    const timer = setTimeout(() => returnFocus(target), redrawMs)
-    return () => clearTimeout(timer)
+    if (!opened) return
+    clearTimeout(timer.current)
+    const target = document.activeElement
+    if (!target) return
+    const region = target.parentElement?.closest<HTMLElement>('[tabindex="-1"]')
+    // Also if the action of the dialog removes the dialog itself, or its opener.
+    return () => {
+      focusWhenDialogIsTop(target)
+      timer.current = setTimeout(() => returnFocus(target, region), redrawMs)
+    }
   }, [opened])
 }
 
@@ -91,8 +92,8 @@ function focusWhenDialogIsTop(target: Element): void {
   target.setAttribute('data-autofocus', 'true')
 }
 
-/** Returns the focus to the opener, else into the open dialog, else to the page. */
-function returnFocus(target: Element): void {
+/** Returns the focus to the opener, else into the open dialog, else to the region or the page. */
+function returnFocus(target: Element, region: HTMLElement | null | undefined): void {
   const openDialog = [...document.querySelectorAll('[role="dialog"]')].find(dialog => !isClosing(dialog))
   const activeElement = document.activeElement
   let focusTarget: Element | null = target
@@ -100,7 +101,9 @@ function returnFocus(target: Element): void {
   else if (!target.isConnected || target === document.body || isClosing(target))
     focusTarget =
       !activeElement || activeElement === document.body || isClosing(activeElement)
-        ? document.getElementById('main')
+        ? region?.isConnected && !isClosing(region)
+          ? region
+          : document.getElementById('main')
         : null
   if (focusTarget instanceof HTMLElement) focusTarget.focus()
 }

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { explainFailure, type Failure } from '../api/failure.ts'
 import styles from './states.module.css'
+import { useFocusHandover } from './use-focus-handover.ts'
 
 export interface EmptyStateProps {
   title: string
@@ -47,6 +48,8 @@ export interface LoadFailedProps {
 }
 
 export function LoadFailed({ message, failure, onRetry, retrying, oldBelow, children }: LoadFailedProps) {
+  const note = useRef<HTMLDivElement>(null)
+  useFocusHandover(note)
   const explanation = failure && explainFailure(failure)
   const reason = explanation === message ? undefined : explanation
   // A note, not an alarm: the header says it already when there is no network, and a poll that an
@@ -54,7 +57,7 @@ export function LoadFailed({ message, failure, onRetry, retrying, oldBelow, chil
   const isQuiet = failure?.code === 'network' || (failure?.code === 'overloaded' && Boolean(children || oldBelow))
   return (
     <>
-      <div className={styles.failed} role="alert" data-quiet={isQuiet || undefined}>
+      <div ref={note} className={styles.failed} role="alert" data-quiet={isQuiet || undefined}>
         <div>
           <p className={styles.failedTitle}>{message}</p>
           {reason ? <p className={styles.words}>{reason}</p> : null}

@@ -8,8 +8,10 @@ import {
   inviteAdministrator,
   listAdministrators,
   removeAdministrator,
+  withdrawAdminInvitation,
 } from '@watchline/contracts/administrators'
 import { getAdminProfile } from '@watchline/contracts/auth'
+import { HttpResponse } from 'msw'
 import { AdministratorsSection } from '../../src/features/admin/administrators/administrators-section.tsx'
 import { AcceptInvitation } from '../../src/features/admin/sign-in/accept-invitation.tsx'
 import { enterText } from '../_enter-text.ts'
@@ -79,10 +81,26 @@ describe('the list of administrators', () => {
     api.answer(listAdministrators, { administrators: [makeAdministrator('Admin One')], invitations: [invitation] })
     await user.click(screen.getByRole('button', { name: 'Invite' }))
     expect((await screen.findByLabelText<HTMLInputElement>('Link')).value).toBe(link)
+    expect(document.activeElement).toBe(screen.getByLabelText('Link'))
     expect(await findAccessibilityFaults()).toEqual([])
     await user.click(screen.getByRole('button', { name: 'Done' }))
     expect(await screen.findByText('Open invitations')).toBeTruthy()
     await waitFor(() => expect(screen.queryByLabelText('Link')).toBeNull())
+  })
+
+  test('keeps the focus in the section when a withdrawn invitation disappears', async () => {
+    const administrators = [makeAdministrator('Admin One')]
+    api.answer(listAdministrators, { administrators, invitations: [invitation] })
+    api.answer(withdrawAdminInvitation, () => {
+      api.answer(listAdministrators, { administrators, invitations: [] })
+      return HttpResponse.json({ success: true })
+    })
+    renderScreen(<AdministratorsSection />)
+    const button = await screen.findByRole('button', { name: 'Withdraw the invitation of Third Admin' })
+    button.focus()
+    await user.keyboard('{Enter}')
+    await waitFor(() => expect(screen.queryByText('Open invitations')).toBeNull())
+    expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Administrators' }))
   })
 
   test('shows why an invitation is refused', async () => {

@@ -8,6 +8,7 @@ import { countOwnNotifications } from '@watchline/contracts/notification'
 import { roles } from '@watchline/contracts/people'
 import { countOwnSessions } from '@watchline/contracts/playback'
 import { getPrivacyNotice, listDetailViews, personalDataExports, type Retention } from '@watchline/contracts/privacy'
+import { HttpResponse } from 'msw'
 import { OwnRecordPage } from '../../src/features/own-record/own-record-page.tsx'
 import { describeStoredData } from '../../src/features/own-record/stored-data.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
@@ -43,6 +44,27 @@ const retention: Retention = {
   audit_entries: null,
 }
 
+const ownSessions = [
+  {
+    id: 'c'.repeat(22),
+    started_at: '2026-11-03T08:00:00.000Z',
+    renewed_at: '2026-11-03T09:00:00.000Z',
+    expires_at: '2026-12-03T09:00:00.000Z',
+    current: true,
+    device: 'Firefox on Windows',
+    address: '192.0.2.7',
+  },
+  {
+    id: 'o'.repeat(22),
+    started_at: '2026-11-02T08:00:00.000Z',
+    renewed_at: '2026-11-02T09:00:00.000Z',
+    expires_at: '2026-12-03T09:00:00.000Z',
+    current: false,
+    device: 'Safari on iPhone',
+    address: null,
+  },
+]
+
 beforeEach(() => {
   api.answer(getPrivacyNotice, { contact: null, url: null, retention })
   api.answer(listDetailViews, [
@@ -55,28 +77,7 @@ beforeEach(() => {
     },
   ])
   api.answer(getProfile, trainee)
-  api.answer(getOwnAccount, {
-    sessions: [
-      {
-        id: 'c'.repeat(22),
-        started_at: '2026-11-03T08:00:00.000Z',
-        renewed_at: '2026-11-03T09:00:00.000Z',
-        expires_at: '2026-12-03T09:00:00.000Z',
-        current: true,
-        device: 'Firefox on Windows',
-        address: '192.0.2.7',
-      },
-      {
-        id: 'o'.repeat(22),
-        started_at: '2026-11-02T08:00:00.000Z',
-        renewed_at: '2026-11-02T09:00:00.000Z',
-        expires_at: '2026-12-03T09:00:00.000Z',
-        current: false,
-        device: 'Safari on iPhone',
-        address: null,
-      },
-    ],
-  })
+  api.answer(getOwnAccount, { sessions: ownSessions })
   api.answer(countOwnSessions, { assignments: 2, positions: 1, monitored_sessions: 7 })
   api.answer(getOwnRecord, { playlists: [watched], comments: 3 })
   api.answer(countOwnMessages, { rooms: 1, sent: 4, received: 1_200 })
@@ -140,6 +141,27 @@ describe('a person’s own record', () => {
     expect(await screen.findByText('Safari on iPhone is signed out')).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Sign out everywhere else' }))
     expect(await screen.findByText('Signed out of 2 other sessions')).toBeTruthy()
+  })
+
+  test('keeps the focus with the sessions when the row of the pressed button disappears', async () => {
+    const [current] = ownSessions
+    api.answer(endOwnSession, () => {
+      api.answer(getOwnAccount, { sessions: [current!] })
+      return HttpResponse.json({ success: true })
+    })
+    renderScreen(<OwnRecordPage person={trainee} />)
+    const button = await screen.findByRole('button', { name: /^Sign out Safari on iPhone/ })
+    button.focus()
+    await user.keyboard('{Enter}')
+    await waitFor(() => expect(screen.queryByText('Safari on iPhone')).toBeNull())
+    expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Where you are signed in' }))
+  })
+
+  test('keeps a place for the sessions while they load', async () => {
+    api.answer(getOwnAccount, () => new Promise<never>(() => {}))
+    renderScreen(<OwnRecordPage person={trainee} />)
+    const section = await screen.findByRole('region', { name: 'Where you are signed in' })
+    expect(within(section).getByRole('status', { name: 'Loading' })).toBeTruthy()
   })
 
   test('shows the other parts if one cannot be loaded, and loads it again', async () => {

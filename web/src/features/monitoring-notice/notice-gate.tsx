@@ -40,6 +40,11 @@ export function NoticeGate({ onAccepted, onLeave }: NoticeGateProps) {
       />
     )
   if (!data) return <SkeletonRows rows={4} />
+  /** The pressed button shows that the answer is being sent; the other one waits. */
+  const busyState = (accepted: boolean) => {
+    const isPressed = call.isLoading && call.originalArgs?.body.accepted === accepted
+    return { loading: isPressed, 'data-disabled': call.isLoading && !isPressed }
+  }
   const asksForConsent = data.mode === 'consent'
   return (
     <section className={styles.notice} aria-labelledby="monitoring-notice">
@@ -51,11 +56,11 @@ export function NoticeGate({ onAccepted, onLeave }: NoticeGateProps) {
           <Link to={privacyAddress}>Privacy: what is recorded, and for how long</Link>
         </p>
         <Group>
-          <Button onClick={() => send(true)} disabled={call.isLoading}>
+          <Button onClick={() => send(true)} {...busyState(true)}>
             {asksForConsent ? 'I agree' : 'I have read this'}
           </Button>
           {asksForConsent ? (
-            <Button variant="default" onClick={() => send(false)} disabled={call.isLoading}>
+            <Button variant="default" onClick={() => send(false)} {...busyState(false)}>
               I do not agree
             </Button>
           ) : null}

@@ -1,14 +1,30 @@
 import { Button } from '@mantine/core'
+import { useRef } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { useAlerts } from '../../ui/alerts.tsx'
 import { formatExactTime } from '../../ui/format.ts'
+import { LoadFailed } from '../../ui/states.tsx'
+import { useKeptFocus } from '../../ui/use-kept-focus.ts'
 import { useAnswerMonitoringNoticeMutation, useGetMonitoringNoticeQuery } from './notice-api.ts'
 
 /** The person's answer to the notice in their record, which they may withdraw; else nothing. */
 export function OwnNoticeAnswer() {
   const alerts = useAlerts()
-  const { data } = useGetMonitoringNoticeQuery(undefined, { refetchOnMountOrArgChange: true })
+  const section = useRef<HTMLElement>(null)
+  useKeptFocus(section)
+  const { data, error, isFetching, refetch } = useGetMonitoringNoticeQuery(undefined, {
+    refetchOnMountOrArgChange: true,
+  })
   const [answer, call] = useAnswerMonitoringNoticeMutation()
+  if (!data && error)
+    return (
+      <LoadFailed
+        message="Couldn’t load your answer to the notice about monitored sessions."
+        failure={asFailure(error)}
+        onRetry={refetch}
+        retrying={isFetching}
+      />
+    )
   if (!data?.answer || data.mode === 'off') return null
   const { accepted, answered_at } = data.answer
   const verb = data.mode === 'consent' ? (accepted ? 'agreed' : 'did not agree') : 'confirmed that you have read it'
@@ -20,13 +36,13 @@ export function OwnNoticeAnswer() {
   }
 
   return (
-    <section aria-labelledby="own-notice-answer">
+    <section ref={section} tabIndex={-1} aria-labelledby="own-notice-answer">
       <h2 id="own-notice-answer">Notice about monitored sessions</h2>
       <p>
         You {verb} on {formatExactTime(answered_at)}.
       </p>
       {data.mode === 'consent' && accepted ? (
-        <Button mt="xs" variant="default" onClick={withdraw} disabled={call.isLoading}>
+        <Button mt="xs" variant="default" onClick={withdraw} loading={call.isLoading}>
           Withdraw
         </Button>
       ) : null}

@@ -1,13 +1,16 @@
 import type { DetailView } from '@watchline/contracts/privacy'
 import { DetailViewList } from '../../ui/detail-view-list.tsx'
+import { SkeletonRows } from '../../ui/states.tsx'
 import styles from './own-record.module.css'
 
-/** The people who looked at the person's details, the latest first. */
-export function DetailViews({ views }: { views: readonly DetailView[] }) {
+/** The people who looked at the person's details, the latest first. They load while undefined. */
+export function DetailViews({ views }: { views: readonly DetailView[] | undefined }) {
   return (
     <section aria-labelledby="detail-views">
       <h2 id="detail-views">Who looked at my details</h2>
-      {views.length === 0 ? (
+      {views === undefined ? (
+        <SkeletonRows rows={2} height={40} />
+      ) : views.length === 0 ? (
         <p className={styles.dim}>Nobody has looked at them so far.</p>
       ) : (
         <>

@@ -87,7 +87,7 @@ export function OwnRecordPage({ person, noticeAnswer }: { person: Person; notice
         </dl>
       </section>
 
-      {account.data ? <OwnSessions sessions={account.data.sessions} /> : null}
+      {account.data || !account.error ? <OwnSessions sessions={account.data?.sessions} /> : null}
 
       <section aria-labelledby="stored-data">
         <div className={styles.bar}>
@@ -105,7 +105,7 @@ export function OwnRecordPage({ person, noticeAnswer }: { person: Person; notice
 
       {noticeAnswer}
 
-      {views.data ? <DetailViews views={views.data.items} /> : null}
+      {views.data || !views.error ? <DetailViews views={views.data?.items} /> : null}
 
       <section aria-labelledby="own-watching">
         <div className={styles.bar}>

@@ -1,19 +1,24 @@
 import { Button } from '@mantine/core'
 import type { getOwnAccount } from '@watchline/contracts/auth'
 import type { ResponseOf } from '@watchline/contracts/operation'
+import { useRef } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { useAlerts } from '../../ui/alerts.tsx'
 import { formatCount, formatExactTime } from '../../ui/format.ts'
+import { SkeletonRows } from '../../ui/states.tsx'
+import { useKeptFocus } from '../../ui/use-kept-focus.ts'
 import styles from './own-record.module.css'
 import { useEndOtherOwnSessionsMutation, useEndOwnSessionMutation } from './own-record-api.ts'
 
 type OwnSession = ResponseOf<typeof getOwnAccount>['sessions'][number]
 
-/** The open sign-ins, latest first, and the buttons that end them. */
-export function OwnSessions({ sessions }: { sessions: readonly OwnSession[] }) {
+/** The open sign-ins, latest first, and the buttons that end them. They load while undefined. */
+export function OwnSessions({ sessions }: { sessions: readonly OwnSession[] | undefined }) {
+  const section = useRef<HTMLElement>(null)
+  useKeptFocus(section)
   const alerts = useAlerts()
   const [endOthers, othersCall] = useEndOtherOwnSessionsMutation()
-  const hasOthers = sessions.some(({ current }) => !current)
+  const hasOthers = sessions?.some(({ current }) => !current)
 
   async function signOutOthers() {
     const { data, error } = await endOthers()
@@ -22,24 +27,30 @@ export function OwnSessions({ sessions }: { sessions: readonly OwnSession[] }) {
   }
 
   return (
-    <section aria-labelledby="own-sessions">
+    <section ref={section} tabIndex={-1} aria-labelledby="own-sessions">
       <div className={styles.bar}>
         <h2 id="own-sessions">Where you are signed in</h2>
         {hasOthers ? (
-          <Button className={styles.noPrint} variant="default" onClick={signOutOthers} disabled={othersCall.isLoading}>
+          <Button className={styles.noPrint} variant="default" onClick={signOutOthers} loading={othersCall.isLoading}>
             Sign out everywhere else
           </Button>
         ) : null}
       </div>
-      <ul className={styles.sessions}>
-        {sessions.map(session => (
-          <SessionRow key={session.id} session={session} />
-        ))}
-      </ul>
-      <p className={styles.dim}>
-        If you do not recognise a session, sign it out here and tell your administrator. The address is that of the
-        sign-in.
-      </p>
+      {sessions ? (
+        <>
+          <ul className={styles.sessions}>
+            {sessions.map(session => (
+              <SessionRow key={session.id} session={session} />
+            ))}
+          </ul>
+          <p className={styles.dim}>
+            If you do not recognise a session, sign it out here and tell your administrator. The address is that of the
+            sign-in.
+          </p>
+        </>
+      ) : (
+        <SkeletonRows rows={2} />
+      )}
     </section>
   )
 }
@@ -71,7 +82,7 @@ function SessionRow({ session: { id, device, address, started_at, renewed_at, cu
           variant="default"
           size="xs"
           onClick={signOut}
-          disabled={call.isLoading}
+          loading={call.isLoading}
           aria-label={`Sign out ${name}, signed in ${formatExactTime(started_at)}`}
         >
           Sign out

@@ -173,7 +173,7 @@ interface RemindButtonProps {
 
 function RemindButton({ label, isReminding, onRemind, children }: RemindButtonProps) {
   return (
-    <Button variant="default" size="compact-xs" disabled={isReminding} aria-label={label} onClick={onRemind}>
+    <Button variant="default" size="compact-xs" data-disabled={isReminding} aria-label={label} onClick={onRemind}>
       {children}
     </Button>
   )
@@ -191,7 +191,7 @@ function Answer({ title, count, needsYou, children }: AnswerProps) {
     <div className={styles.answer}>
       <h2 className={styles.answerTitle}>
         {title}
-        <span className={styles.answerCount} data-needs-you={needsYou || undefined}>
+        <span className={styles.answerCount} data-needs-you={needsYou}>
           {formatNumber(count) ?? '–'}
         </span>
       </h2>

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core'
 import type { Administrator } from '@watchline/contracts/administrators'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { asFailure } from '../../../api/failure.ts'
 import { gateway } from '../../../api/gateway.ts'
 import { PersonLine } from '../../../ui/person-line.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
+import { useKeptFocus } from '../../../ui/use-kept-focus.ts'
 import settings from '../settings/settings.module.css'
 import styles from './administrators.module.css'
 import { useListAdministratorsQuery } from './administrators-api.ts'
@@ -15,11 +16,13 @@ import { RemoveButton } from './remove-button.tsx'
 
 /** All administrators: inviting another, and removing one. */
 export function AdministratorsSection() {
+  const section = useRef<HTMLElement>(null)
+  useKeptFocus(section)
   const list = useListAdministratorsQuery(undefined, { refetchOnMountOrArgChange: true })
   const [isInviting, setInviting] = useState(false)
 
   return (
-    <section aria-labelledby="administrators">
+    <section ref={section} tabIndex={-1} aria-labelledby="administrators">
       <div className={settings.bar}>
         <h2 id="administrators" className={settings.title}>
           Administrators

@@ -96,13 +96,7 @@ function InvitationLink({ invited, onDone }: { invited: Invited; onDone: () => v
         Give this link to {invited.invitation.name} personally. It is valid once, until{' '}
         {formatExactTime(invited.invitation.expires_at)}, and shown only now.
       </p>
-      <TextInput
-        label="Link"
-        readOnly
-        data-autofocus
-        value={invited.link}
-        onFocus={event => event.currentTarget.select()}
-      />
+      <TextInput label="Link" readOnly autoFocus value={invited.link} onFocus={event => event.currentTarget.select()} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onDone}>
           Done

@@ -45,12 +45,7 @@ function OpenInvitation({ invitation }: { invitation: AdminInvitation }) {
         <br />
         Valid until {formatExactTime(expires_at)}
       </p>
-      <Button
-        variant="default"
-        onClick={confirm}
-        disabled={isLoading}
-        aria-label={`Withdraw the invitation of ${name}`}
-      >
+      <Button variant="default" onClick={confirm} loading={isLoading} aria-label={`Withdraw the invitation of ${name}`}>
         Withdraw
       </Button>
     </li>

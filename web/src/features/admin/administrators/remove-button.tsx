@@ -47,8 +47,8 @@ export function RemoveButton({ administrator, isOwn }: RemoveButtonProps) {
             <Button variant="default" onClick={() => setOpen(false)}>
               Cancel
             </Button>
-            <Button color="red" onClick={confirm} disabled={isLoading}>
-              {isLoading ? 'Removing…' : 'Remove'}
+            <Button color="red" onClick={confirm} loading={isLoading}>
+              Remove
             </Button>
           </Group>
         </Stack>

@@ -1,7 +1,9 @@
 import { limits } from '@watchline/contracts/limits'
 import type { Erasure } from '@watchline/contracts/privacy'
+import { asFailure } from '../../../api/failure.ts'
 import { usePolling } from '../../../api/polling.ts'
 import { formatExactTime } from '../../../ui/format.ts'
+import { LoadFailed } from '../../../ui/states.tsx'
 import styles from './audit.module.css'
 import { useListErasuresQuery } from './audit-api.ts'
 
@@ -9,16 +11,39 @@ const shownErasures = 10
 
 /** The receipts of erasures with their progress; nothing while there is none. */
 export function ErasureReceipts() {
-  const { data } = useListErasuresQuery({ query: { limit: shownErasures } }, usePolling(limits.adminPollMs))
-  if (!data || data.items.length === 0) return null
+  const { data, error, isFetching, refetch } = useListErasuresQuery(
+    { query: { limit: shownErasures } },
+    usePolling(limits.adminPollMs),
+  )
+  if (!error && !data?.items.length) return null
+  const list = data?.items.length ? <ErasureList erasures={data.items} /> : null
   return (
     <section aria-labelledby="erasures" className={styles.receipts}>
       <h2 id="erasures" className={styles.title}>
         Erased people
       </h2>
+      {error ? (
+        <LoadFailed
+          message="Couldn’t load the receipts of erasures."
+          failure={asFailure(error)}
+          onRetry={refetch}
+          retrying={isFetching}
+        >
+          {list}
+        </LoadFailed>
+      ) : (
+        list
+      )}
+    </section>
+  )
+}
+
+function ErasureList({ erasures }: { erasures: readonly Erasure[] }) {
+  return (
+    <>
       <p className={styles.dim}>The receipts. They name nobody; the id is all that is left.</p>
       <ul className={styles.entries}>
-        {data.items.map(erasure => (
+        {erasures.map(erasure => (
           <li key={erasure.id} className={styles.entry}>
             <span>
               {formatExactTime(erasure.erased_at)} by {erasure.by.name}
@@ -28,7 +53,7 @@ export function ErasureReceipts() {
           </li>
         ))}
       </ul>
-    </section>
+    </>
   )
 }
 

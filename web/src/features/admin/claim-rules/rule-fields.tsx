@@ -1,6 +1,8 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import type { AssignableRole } from '@watchline/contracts/people'
+import type { MouseEvent } from 'react'
+import { flushSync } from 'react-dom'
 import styles from './claim-rules.module.css'
 import { type DraftRule, leadingRoles } from './draft-rules.ts'
 import { RuleLeader } from './rule-leader.tsx'
@@ -33,6 +35,15 @@ export function RuleFields(props: RuleFieldsProps) {
   const leading = leadingRoles[draft.role]
   // A saved rule may name a claim that the setting no longer has.
   const claimOptions = claims.includes(draft.claim) ? [...claims] : [draft.claim, ...claims]
+
+  function move(by: 1 | -1) {
+    return ({ currentTarget: button }: MouseEvent<HTMLButtonElement>) => {
+      flushSync(() => onMove(by))
+      // The rule may have been moved in the document, and a moved element loses the focus.
+      button.focus()
+    }
+  }
+
   return (
     <fieldset className={styles.rule}>
       <legend className={styles.legend}>Rule {number}</legend>
@@ -73,10 +84,10 @@ export function RuleFields(props: RuleFieldsProps) {
         </p>
       ) : null}
       <Group gap="xs">
-        <Button size="xs" variant="default" onClick={() => onMove(-1)} disabled={number === 1}>
+        <Button size="xs" variant="default" onClick={move(-1)} data-disabled={number === 1}>
           Move up<span className="wl-hidden"> rule {number}</span>
         </Button>
-        <Button size="xs" variant="default" onClick={() => onMove(1)} disabled={number === count}>
+        <Button size="xs" variant="default" onClick={move(1)} data-disabled={number === count}>
           Move down<span className="wl-hidden"> rule {number}</span>
         </Button>
         <Button size="xs" variant="default" onClick={onRemove}>

@@ -32,8 +32,8 @@ export function DeactivateButton({ person, onChanged }: StatusChange) {
             <Button variant="default" onClick={() => setOpen(false)}>
               Cancel
             </Button>
-            <Button color="red" onClick={confirm} disabled={isChanging}>
-              {isChanging ? 'Deactivating…' : 'Deactivate'}
+            <Button color="red" onClick={confirm} loading={isChanging}>
+              Deactivate
             </Button>
           </Group>
         </Stack>

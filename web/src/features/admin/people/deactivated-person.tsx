@@ -17,8 +17,8 @@ export function DeactivatedPerson({ person, onChanged, onGone }: StatusChange & 
         kept. After a reactivation they have their role and no team.
       </p>
       <Group>
-        <Button onClick={() => change('active')} disabled={isChanging}>
-          {isChanging ? 'Reactivating…' : 'Reactivate'}
+        <Button onClick={() => change('active')} loading={isChanging}>
+          Reactivate
         </Button>
         <DeleteButton person={person} onDeleted={onGone} />
       </Group>

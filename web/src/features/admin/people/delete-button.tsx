@@ -49,8 +49,8 @@ export function DeleteButton({ person, onDeleted }: DeleteButtonProps) {
             <Button variant="default" onClick={() => setOpen(false)}>
               Cancel
             </Button>
-            <Button color="red" onClick={confirm} disabled={call.isLoading}>
-              {call.isLoading ? 'Deleting…' : 'Delete'}
+            <Button color="red" onClick={confirm} loading={call.isLoading}>
+              Delete
             </Button>
           </Group>
         </Stack>

@@ -18,7 +18,7 @@ export function EndSessionsButton({ person: { id, name } }: { person: User }) {
   }
 
   return (
-    <Button variant="default" onClick={signOut} disabled={call.isLoading}>
+    <Button variant="default" onClick={signOut} loading={call.isLoading}>
       Sign out everywhere
     </Button>
   )

@@ -66,8 +66,8 @@ function EraseForm({ person, onErased, onCancel }: EraseButtonProps & { onCancel
           <Button variant="default" onClick={onCancel}>
             Cancel
           </Button>
-          <Button type="submit" color="red" disabled={!isConfirmed || call.isLoading}>
-            {call.isLoading ? 'Erasing…' : 'Erase'}
+          <Button type="submit" color="red" disabled={!isConfirmed} loading={call.isLoading}>
+            Erase
           </Button>
         </Group>
       </Stack>

@@ -111,8 +111,8 @@ function PersonForm({
           <p key={effect}>{effect}</p>
         ))}
       </div>
-      <Button onClick={save} disabled={isSaving || !changes.isChanged}>
-        {isSaving ? 'Saving…' : 'Save'}
+      <Button onClick={save} disabled={!changes.isChanged} loading={isSaving}>
+        Save
       </Button>
       <section className={styles.actions} aria-labelledby="person-account">
         <h3 id="person-account">Account</h3>

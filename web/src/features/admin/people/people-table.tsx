@@ -18,7 +18,9 @@ export interface PeopleColumn<Sort extends string> {
   /** The orders of its header, absent if it has none. */
   sort?: { orders: readonly [ServerOrder<Sort>, ServerOrder<Sort>]; startsAscending: boolean }
   cell: (person: User) => ReactNode
-  /** The content on a phone, if it differs because there is no heading. null shows nothing. */
+  /** On a tablet, too, its content is below the email address, because names need the room. */
+  isWide?: boolean
+  /** The content below the email address, if it differs because there is no heading. null shows nothing. */
   narrowCell?: (person: User) => ReactNode
 }
 
@@ -54,13 +56,13 @@ export function PeopleTable<Sort extends string>({
             <ColumnHeader sorting={sorting} {...ascendingFirst('name')}>
               Person
             </ColumnHeader>
-            {columns.map(({ name, width, sort }) =>
+            {columns.map(({ name, width, sort, isWide }) =>
               sort ? (
-                <ColumnHeader key={name} sorting={sorting} {...sort} className={styles.column} w={width}>
+                <ColumnHeader key={name} sorting={sorting} {...sort} className={columnClass(isWide)} w={width}>
                   {name}
                 </ColumnHeader>
               ) : (
-                <Table.Th key={name} className={styles.column} w={width}>
+                <Table.Th key={name} className={columnClass(isWide)} w={width}>
                   {name}
                 </Table.Th>
               ),
@@ -87,8 +89,8 @@ export function PeopleTable<Sort extends string>({
               <Table.Td>
                 <Person person={person} columns={columns} />
               </Table.Td>
-              {columns.map(({ name, cell }) => (
-                <Table.Td key={name} className={styles.column}>
+              {columns.map(({ name, cell, isWide }) => (
+                <Table.Td key={name} className={columnClass(isWide)}>
                   {cell(person)}
                 </Table.Td>
               ))}
@@ -109,6 +111,8 @@ export function PeopleTable<Sort extends string>({
     </div>
   )
 }
+
+const columnClass = (isWide: boolean | undefined) => (isWide ? `${styles.column} ${styles.wide}` : styles.column)
 
 /** Selects everybody on the page who can be selected, or nobody. */
 function SelectPage({ people, selected }: { people: readonly User[]; selected: SelectedPeople }) {
@@ -148,10 +152,10 @@ function Person({ person, columns }: { person: User; columns: readonly PeopleCol
           <UnverifiedMark verified={person.email_verified} />
         </span>
         <span className={styles.narrow}>
-          {columns.map(({ name, cell, narrowCell = cell }) => {
+          {columns.map(({ name, cell, narrowCell = cell, isWide }) => {
             const content = narrowCell(person)
             return content === null ? null : (
-              <span key={name} className={styles.fact}>
+              <span key={name} className={isWide ? `${styles.fact} ${styles.wideFact}` : styles.fact}>
                 {content}
               </span>
             )

@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import type { SupervisorRequest } from '@watchline/contracts/supervisor-requests'
-import { type MouseEvent, useEffect, useRef } from 'react'
+import { useRef } from 'react'
 import { asFailure } from '../../../api/failure.ts'
 import { usePolling } from '../../../api/polling.ts'
 import { useAlerts } from '../../../ui/alerts.tsx'
@@ -95,15 +95,8 @@ type Action = keyof typeof outcomes
 /** `onAnswered`: the request and its buttons are about to leave the list. */
 function Request({ request, onAnswered }: { request: SupervisorRequest; onAnswered: () => void }) {
   const alerts = useAlerts()
-  const [review, { isLoading, isSuccess, error, originalArgs }] = useReviewSupervisorRequestMutation()
+  const [review, { isLoading, isSuccess, originalArgs }] = useReviewSupervisorRequestMutation()
   const { manager_name: manager, supervisor_name: supervisor } = request
-  const clickedButton = useRef<HTMLButtonElement>(null)
-
-  // Disabling a button takes its focus away. After a failure the focus returns for the next
-  // attempt.
-  useEffect(() => {
-    if (error && document.activeElement === document.body) clickedButton.current?.focus()
-  }, [error])
 
   async function submitReview(action: Action) {
     const { comment, successText } = outcomes[action]
@@ -115,12 +108,9 @@ function Request({ request, onAnswered }: { request: SupervisorRequest; onAnswer
 
   const button = (action: Action) => ({
     size: 'xs',
-    disabled: isLoading || isSuccess,
+    'data-disabled': isLoading || isSuccess,
     loading: isLoading && originalArgs?.body.action === action,
-    onClick: (event: MouseEvent<HTMLButtonElement>) => {
-      clickedButton.current = event.currentTarget
-      void submitReview(action)
-    },
+    onClick: () => submitReview(action),
   })
   return (
     <li className={styles.request}>

@@ -17,7 +17,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
       </ul>
       <p className={styles.dim}>They are shown only now.</p>
       <Group>
-        <Button variant="default" onClick={() => saveCodes(codes)}>
+        <Button variant="default" autoFocus onClick={() => saveCodes(codes)}>
           Download
         </Button>
         <Button variant="default" onClick={() => printCodes(codes)}>

@@ -33,13 +33,16 @@ function SetUpPasskey({ setup, isSending, problem, onProve }: PropsOf<'passkey'>
   const [name, setName] = useState('')
   const [isMissing, setMissing] = useState(false)
   const [failure, setFailure] = useState<string>()
+  const [isCreating, setCreating] = useState(false)
 
   async function submit(event: FormEvent) {
     event.preventDefault()
     setMissing(name.trim() === '')
     setFailure(undefined)
     if (name.trim() === '') return
+    setCreating(true)
     const answer = await createPasskey(setup.options)
+    setCreating(false)
     if (answer.ok) onProve({ kind: 'passkey', name, response: answer.response })
     else setFailure(answer.problem)
   }
@@ -50,7 +53,7 @@ function SetUpPasskey({ setup, isSending, problem, onProve }: PropsOf<'passkey'>
         <p className={styles.text}>Your browser asks for the fingerprint, face, PIN or security key of your passkey.</p>
         <FactorName value={name} onChange={setName} isMissing={isMissing} example="Work laptop" />
         {(failure ?? problem) ? <FormError>{failure ?? problem}</FormError> : null}
-        <Button type="submit" loading={isSending}>
+        <Button type="submit" loading={isCreating || isSending}>
           Create passkey
         </Button>
       </Stack>
@@ -125,6 +128,7 @@ function FactorName({ value, onChange, isMissing, example }: FactorNameProps) {
     <TextInput
       label="Name"
       description={`For you to tell it from others, for instance “${example}”`}
+      autoFocus
       autoComplete="off"
       maxLength={limits.factorNameMaxLength}
       required

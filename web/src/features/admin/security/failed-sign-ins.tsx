@@ -1,11 +1,17 @@
 import { CloseButton } from '@mantine/core'
+import type { getFailedSignIns } from '@watchline/contracts/audit'
 import { limits } from '@watchline/contracts/limits'
+import type { ResponseOf } from '@watchline/contracts/operation'
+import { useRef } from 'react'
 import { Link } from 'react-router'
 import { z } from 'zod'
+import { asFailure } from '../../../api/failure.ts'
 import { usePolling } from '../../../api/polling.ts'
 import { formatCount } from '../../../ui/format.ts'
 import { useRememberedChoice } from '../../../ui/remembered-choice.ts'
+import { LoadFailed } from '../../../ui/states.tsx'
 import { createTimeFormat } from '../../../ui/time-format.ts'
+import { useFocusHandover } from '../../../ui/use-focus-handover.ts'
 import { adminAddress } from '../admin-address.ts'
 import styles from './failed-sign-ins.module.css'
 import { useGetFailedSignInsQuery } from './security-api.ts'
@@ -17,21 +23,40 @@ const exactTime = createTimeFormat({ dateStyle: 'medium', timeStyle: 'short' })
  * comes back only for a later one.
  */
 export function FailedSignIns() {
-  const { data } = useGetFailedSignInsQuery(undefined, usePolling(limits.adminPollMs))
+  const { data, error, isFetching, refetch } = useGetFailedSignInsQuery(undefined, usePolling(limits.adminPollMs))
   const [dismissedAt, setDismissedAt] = useRememberedChoice('failed-sign-ins-seen', z.string(), '')
-  const latestAt = data?.latest_at
-  if (!data || !latestAt || latestAt <= dismissedAt) return null
+  if (!data)
+    return error ? (
+      <div className={styles.failed}>
+        <LoadFailed
+          message="Couldn’t load the failed sign-ins with your email address."
+          failure={asFailure(error)}
+          onRetry={refetch}
+          retrying={isFetching}
+        />
+      </div>
+    ) : null
+  const { latest_at: latestAt } = data
+  if (!latestAt || latestAt <= dismissedAt) return null
+  return <Notice data={data} latestAt={latestAt} onDismiss={() => setDismissedAt(latestAt)} />
+}
+
+interface NoticeProps {
+  data: ResponseOf<typeof getFailedSignIns>
+  latestAt: string
+  onDismiss: () => void
+}
+
+function Notice({ data, latestAt, onDismiss }: NoticeProps) {
+  const notice = useRef<HTMLElement>(null)
+  useFocusHandover(notice)
   return (
-    <section className={styles.notice} aria-labelledby="failed-sign-ins">
+    <section ref={notice} className={styles.notice} aria-labelledby="failed-sign-ins">
       <div className={styles.head}>
         <h2 id="failed-sign-ins" className={styles.title}>
           {formatCount(data.count, 'failed sign-in')} with your email address
         </h2>
-        <CloseButton
-          className={styles.close}
-          aria-label="Dismiss failed sign-ins"
-          onClick={() => setDismissedAt(latestAt)}
-        />
+        <CloseButton className={styles.close} aria-label="Dismiss failed sign-ins" onClick={onDismiss} />
       </div>
       <p className={styles.text}>
         {data.since ? `Since your sign-in on ${exactTime(Date.parse(data.since))}. ` : ''}

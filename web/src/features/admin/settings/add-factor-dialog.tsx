@@ -66,7 +66,14 @@ function AddFactor({ onAdded }: { onAdded: (codes: readonly string[] | undefined
 
   if (setup) return <SetUpFactor setup={setup} isSending={isSending} problem={refusal?.message} onProve={prove} />
   return (
-    <PasswordAgain action="Continue" isSending={isSending} refusal={refusal} onPassword={start}>
+    <PasswordAgain
+      action="Continue"
+      isSending={isSending}
+      refusal={refusal}
+      // After a refused passkey, the password is needed again.
+      autoFocus={refusal !== undefined}
+      onPassword={start}
+    >
       <Radio.Group label="Kind" value={kind} onChange={value => setKind(value as SecondFactorKind)}>
         <Stack mt="xs">
           <Radio

@@ -12,11 +12,21 @@ interface PasswordAgainProps {
   color?: ButtonProps['color']
   isSending: boolean
   refusal: Refusal | undefined
+  /** The form takes the place of another one, which had the focus. */
+  autoFocus?: boolean
   onPassword: (password: string) => void
 }
 
 /** Asks administrators for their own password before a change of their sign-in. */
-export function PasswordAgain({ children, action, color, isSending, refusal, onPassword }: PasswordAgainProps) {
+export function PasswordAgain({
+  children,
+  action,
+  color,
+  isSending,
+  refusal,
+  autoFocus,
+  onPassword,
+}: PasswordAgainProps) {
   const { data: me } = gateway.endpoints.getSession.useQueryState()
   const [password, setPassword] = useState('')
   const [isMissing, setMissing] = useState(false)
@@ -36,6 +46,7 @@ export function PasswordAgain({ children, action, color, isSending, refusal, onP
         <PasswordInput
           label="Your password"
           autoComplete="current-password"
+          autoFocus={autoFocus}
           required
           withAsterisk={false}
           value={password}

@@ -1,9 +1,10 @@
 import { Button, Group } from '@mantine/core'
 import type { SecondFactor } from '@watchline/contracts/second-factors'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { asFailure } from '../../../api/failure.ts'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
+import { useKeptFocus } from '../../../ui/use-kept-focus.ts'
 import { LocalDate } from '../people/local-date.tsx'
 import { useGetSecondFactorsQuery } from '../second-factor/factor-api.ts'
 import styles from '../second-factor/second-factor.module.css'
@@ -18,12 +19,14 @@ type OpenDialog = { name: 'add' } | { name: 'codes' } | { name: 'remove'; factor
 
 /** The second factors of the signed-in administrator. */
 export function SignInSecurity() {
+  const section = useRef<HTMLElement>(null)
+  useKeptFocus(section)
   const state = useGetSecondFactorsQuery(undefined, { refetchOnMountOrArgChange: true })
   const [dialog, setDialog] = useState<OpenDialog>()
   const close = () => setDialog(undefined)
 
   return (
-    <section aria-labelledby="sign-in-security">
+    <section ref={section} tabIndex={-1} aria-labelledby="sign-in-security">
       <h2 id="sign-in-security" className={settings.title}>
         Your sign-in security
       </h2>

@@ -26,6 +26,12 @@ export function FirstFactor({ onRestart }: { onRestart: (reason?: string) => voi
     else setProblem(explainFailure(failure))
   }
 
+  /** The pressed button shows that its kind is being prepared; the other one waits. */
+  function busyState(kind: SecondFactorKind) {
+    const isPressed = beginning.isLoading && beginning.originalArgs?.body.kind === kind
+    return { loading: isPressed, 'data-disabled': beginning.isLoading && !isPressed }
+  }
+
   async function choose(kind: SecondFactorKind) {
     setProblem(undefined)
     const { data, error } = await begin({ body: { kind } })
@@ -59,7 +65,7 @@ export function FirstFactor({ onRestart }: { onRestart: (reason?: string) => voi
               Administrators confirm each sign-in with a second factor here. Choose one; you can add others later.
             </p>
             {supportsPasskeys() ? (
-              <Button size="md" autoFocus onClick={() => choose('passkey')} loading={beginning.isLoading}>
+              <Button size="md" autoFocus onClick={() => choose('passkey')} {...busyState('passkey')}>
                 Passkey
               </Button>
             ) : null}
@@ -68,7 +74,7 @@ export function FirstFactor({ onRestart }: { onRestart: (reason?: string) => voi
               variant={supportsPasskeys() ? 'default' : 'filled'}
               autoFocus={!supportsPasskeys()}
               onClick={() => choose('totp')}
-              loading={beginning.isLoading}
+              {...busyState('totp')}
             >
               Authenticator app
             </Button>

@@ -20,6 +20,8 @@ interface SecondStepProps {
 export function SecondStep({ kinds, onRestart }: SecondStepProps) {
   const [withRecoveryCode, setWithRecoveryCode] = useState(false)
   const [problem, setProblem] = useState<string>()
+  /** From the request for the challenge until the server's answer to the passkey. */
+  const [isAskingForPasskey, setAskingForPasskey] = useState(false)
   const { isSending, send } = useSending()
   const [beginPasskey] = useBeginPasskeyLoginMutation()
   const [complete] = useCompleteAdminLoginMutation()
@@ -40,19 +42,24 @@ export function SecondStep({ kinds, onRestart }: SecondStepProps) {
   }
 
   async function confirmWithPasskey() {
+    if (isSending) return
     setProblem(undefined)
+    setAskingForPasskey(true)
     const { data, error } = await beginPasskey()
-    if (!data) return explain(asFailure(error))
-    const answer = await askForPasskey(data.options)
-    if (answer.ok) await confirm({ kind: 'passkey', response: answer.response })
-    else setProblem(answer.problem)
+    if (!data) explain(asFailure(error))
+    else {
+      const answer = await askForPasskey(data.options)
+      if (answer.ok) await confirm({ kind: 'passkey', response: answer.response })
+      else setProblem(answer.problem)
+    }
+    setAskingForPasskey(false)
   }
 
   return (
     <PasswordFormFrame title="Confirm that it is you">
       <Stack>
         {canUsePasskey && !withRecoveryCode ? (
-          <Button size="md" onClick={confirmWithPasskey} loading={isSending} autoFocus>
+          <Button size="md" onClick={confirmWithPasskey} loading={isAskingForPasskey} autoFocus>
             Use your passkey
           </Button>
         ) : null}
@@ -63,7 +70,7 @@ export function SecondStep({ kinds, onRestart }: SecondStepProps) {
             label="Recovery code"
             description="One of the codes that you kept when you set up your second factor"
             onCode={code => confirm({ kind: 'recovery_code', code })}
-            isSending={isSending}
+            isSending={isSending && !isAskingForPasskey}
           />
         ) : kinds.includes('totp') ? (
           <CodeForm
@@ -73,7 +80,7 @@ export function SecondStep({ kinds, onRestart }: SecondStepProps) {
             description="Six digits"
             numeric
             onCode={code => confirm({ kind: 'totp', code })}
-            isSending={isSending}
+            isSending={isSending && !isAskingForPasskey}
           />
         ) : null}
         {kinds.includes('passkey') && !supportsPasskeys() ? (

@@ -68,10 +68,10 @@ function ReportedVideo({ playlist, video, onChanged }: ReportedVideosProps & { v
         <span className={listStyles.dim}>reported by {formatCount(video.reported_by ?? 0, 'person', 'people')}</span>
       </span>
       <span className={styles.actions}>
-        <Button size="xs" variant="default" onClick={countAsUnavailable} disabled={isSending}>
+        <Button size="xs" variant="default" onClick={countAsUnavailable} data-disabled={isSending}>
           Count it as unavailable
         </Button>
-        <Button size="xs" variant="default" onClick={sayItPlays} disabled={isSending}>
+        <Button size="xs" variant="default" onClick={sayItPlays} data-disabled={isSending}>
           It plays
         </Button>
       </span>
