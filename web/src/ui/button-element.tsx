@@ -25,7 +25,6 @@ export function ButtonElement({ type = 'button', disabled, onClick, ...button }:
   return (
     <button
       {...button}
-      // biome-ignore lint/a11y/useButtonType: the default is "button"
       type={type}
       disabled={disabled && !isLoading}
       aria-disabled={isInert || button['aria-disabled']}

@@ -64,9 +64,13 @@ describe('the list of administrators', () => {
     await user.click(await screen.findByRole('button', { name: 'Remove Admin Two…' }))
     const dialog = await screen.findByRole('dialog', { name: 'Remove the administrator Admin Two?' })
     expect(within(dialog).getByText(/The next sign-in makes them an administrator again/)).toBeTruthy()
+    api.answer(listAdministrators, { administrators: [makeAdministrator('Admin One')], invitations: [] })
     await user.click(within(dialog).getByRole('button', { name: 'Remove' }))
     expect(await screen.findByText('Admin Two is no longer an administrator')).toBeTruthy()
     expect(api.callsOf(removeAdministrator)[0]!.params.id).toBe('Admin-Two')
+    await waitFor(() => expect(screen.queryByText('Admin Two')).toBeNull())
+    // The button that opened the dialog is gone with its row.
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Administrators' })))
   })
 
   test('invites a person and shows the link once', async () => {
@@ -100,6 +104,19 @@ describe('the list of administrators', () => {
     button.focus()
     await user.keyboard('{Enter}')
     await waitFor(() => expect(screen.queryByText('Open invitations')).toBeNull())
+    expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Administrators' }))
+  })
+
+  test('can be loaded again after a failure, and keeps the focus in the section', async () => {
+    api.refuse(listAdministrators, 'unavailable')
+    renderScreen(<AdministratorsSection />)
+    await user.click(await screen.findByRole('button', { name: 'Try Again' }))
+    await waitFor(() => expect(api.callsOf(listAdministrators)).toHaveLength(2))
+    await waitFor(() => expect(document.activeElement?.getAttribute('aria-disabled')).toBeNull())
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Try Again' }))
+    api.answer(listAdministrators, { administrators: [makeAdministrator('Admin One')], invitations: [] })
+    await user.keyboard('{Enter}')
+    expect(await screen.findByText('Admin One')).toBeTruthy()
     expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Administrators' }))
   })
 

@@ -224,3 +224,13 @@ test('the receipts of erasures say which parts of Watchline are still at work', 
   expect(await screen.findByText('4 of 5 parts done; still at work: chat')).toBeTruthy()
   expect(screen.getByText(/^Done Nov 20, 2026/)).toBeTruthy()
 })
+
+test('the receipts of erasures can be loaded again after a failure', async () => {
+  api.answer(listAudit, [], { 'x-total-count': '0' })
+  api.refuse(listErasures, 'unavailable')
+  openAuditLog()
+  expect(await screen.findByText('Couldn’t load the receipts of erasures.')).toBeTruthy()
+  api.answer(listErasures, [], { 'x-total-count': '0' })
+  await user.click(screen.getByRole('button', { name: 'Try Again' }))
+  await waitFor(() => expect(screen.queryByRole('heading', { name: 'Erased people' })).toBeNull())
+})

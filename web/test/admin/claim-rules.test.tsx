@@ -114,6 +114,13 @@ describe('changing the rules', () => {
     await user.selectOptions(added.getByLabelText('the person is'), 'manager')
     expect(added.queryByRole('combobox', { name: /optional/ })).toBeNull()
     await press('Move up rule 3')
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Move up rule 2' }))
+    await press('Move up rule 2')
+    // At the end of the list, too, and although the moved rule changes its place in the document.
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Move up rule 1' }))
+    await press('Move up rule 1')
+    await press('Move down rule 1')
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Move down rule 2' }))
     await press('Remove rule 1')
     expect(document.activeElement?.textContent).toBe('Add rule')
     await press('Save rules')

@@ -21,7 +21,9 @@ const failures = {
 const open = () =>
   renderScreen(
     <ChoiceOwner value="admin-1">
-      <FailedSignIns />
+      <main tabIndex={-1}>
+        <FailedSignIns />
+      </main>
     </ChoiceOwner>,
   )
 const title = { name: '3 failed sign-ins with your email address' }
@@ -35,9 +37,20 @@ test('failed sign-ins are shown until they are dismissed, and again after a late
   expect(await findAccessibilityFaults()).toEqual([])
   await user.click(screen.getByRole('button', { name: 'Dismiss failed sign-ins' }))
   expect(screen.queryByRole('heading', title)).toBeNull()
+  expect(document.activeElement).toBe(screen.getByRole('main'))
   cleanup()
 
   api.answer(getFailedSignIns, { ...failures, latest_at: '2026-11-20T10:00:01.000Z' })
   open()
   expect(await screen.findByRole('heading', title)).toBeTruthy()
+})
+
+test('failed sign-ins can be loaded again after a failure', async () => {
+  api.refuse(getFailedSignIns, 'unavailable')
+  open()
+  expect(await screen.findByText('Couldn’t load the failed sign-ins with your email address.')).toBeTruthy()
+  api.answer(getFailedSignIns, failures)
+  await user.click(screen.getByRole('button', { name: 'Try Again' }))
+  expect(await screen.findByRole('heading', title)).toBeTruthy()
+  expect(document.activeElement).toBe(screen.getByRole('main'))
 })

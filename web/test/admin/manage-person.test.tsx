@@ -62,6 +62,14 @@ async function openPanel(name: string, at = '/admin?tab=users') {
 
 type Panel = Awaited<ReturnType<typeof openPanel>>
 const saveButton = (panel: Panel) => panel.getByRole<HTMLButtonElement>('button', { name: 'Save' })
+/** While the call of the pressed button is under way, the button keeps the focus and ignores Enter. */
+async function expectBusy(button: HTMLButtonElement) {
+  await waitFor(() => expect(button.getAttribute('aria-disabled')).toBe('true'))
+  expect(button.disabled).toBe(false)
+  expect(document.activeElement).toBe(button)
+  await user.keyboard('{Enter}')
+}
+
 const findPicker = (panel: Panel, name = 'Supervisor') => panel.getByRole<HTMLInputElement>('combobox', { name })
 
 test('the panel says when the person joined and was last seen', async () => {
@@ -117,15 +125,16 @@ describe('changing the role', () => {
     await waitFor(() => expect(api.callsOf(countUsers).length).toBeGreaterThan(1))
   })
 
-  test('is disabled while the change is being saved', async () => {
+  test('is saved once, and the button keeps the focus meanwhile', async () => {
     const panel = await openPanel('Trainee Two')
     await user.selectOptions(panel.getByLabelText('Role'), 'director')
     const pendingAnswer = Promise.withResolvers<ResponseOf<typeof changeRole>>()
     api.answer(changeRole, () => pendingAnswer.promise)
     await user.click(saveButton(panel))
-    expect((await panel.findByRole<HTMLButtonElement>('button', { name: 'Saving…' })).disabled).toBe(true)
+    await expectBusy(saveButton(panel))
     pendingAnswer.resolve({ success: true, user: { ...trainee2, role: 'director' } })
     await screen.findByText('Trainee Two is now a director')
+    expect(api.callsOf(changeRole)).toHaveLength(1)
   })
 
   test('keeps the panel open when the person leaves the filtered list', async () => {
@@ -406,7 +415,6 @@ describe('the account', () => {
   const deactivated = { ...trainee1, supervisor_id: null, deactivated_at: '2026-11-03T08:00:00.000Z' }
 
   test('is deactivated after a dialog that lists what happens', async () => {
-    api.answer(changeStatus, { success: true, user: deactivated })
     const panel = await openPanel('Trainee One')
     await user.click(panel.getByRole('button', { name: 'Deactivate…' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Deactivate Trainee One?' }))
@@ -417,10 +425,19 @@ describe('the account', () => {
       'What they watched and wrote stays.',
     ])
     expect(await findAccessibilityFaults()).toEqual([])
-    await user.click(dialog.getByRole('button', { name: 'Deactivate' }))
+    const answer = Promise.withResolvers<ResponseOf<typeof changeStatus>>()
+    api.answer(changeStatus, () => answer.promise)
+    const button = dialog.getByRole<HTMLButtonElement>('button', { name: 'Deactivate' })
+    await user.click(button)
+    await expectBusy(button)
+    answer.resolve({ success: true, user: deactivated })
     expect(await screen.findByText('Trainee One is deactivated')).toBeTruthy()
     expect(api.callsOf(changeStatus).map(({ body }) => body)).toEqual([{ status: 'deactivated' }])
     expect(await screen.findByRole('button', { name: 'Reactivate' })).toBeTruthy()
+    // The dialog and its opener are gone, so the focus is in the panel.
+    await waitFor(() =>
+      expect(screen.getByRole('dialog', { name: 'Manage person' }).contains(document.activeElement)).toBe(true),
+    )
   })
 
   test('stays as it is if the server refuses, and if the dialog is cancelled', async () => {
@@ -436,7 +453,6 @@ describe('the account', () => {
 
   test('is marked in the list, and becomes active again', async () => {
     answerPeople([deactivated, trainee2])
-    api.answer(changeStatus, { success: true, user: trainee2 })
     openAdmin('/admin?tab=users')
     const row = (await screen.findByRole('button', { name: 'Manage Trainee One' })).closest('tr')!
     expect(within(row).getByText('Deactivated')).toBeTruthy()
@@ -444,12 +460,18 @@ describe('the account', () => {
     await user.click(within(row).getByRole('button', { name: 'Manage Trainee One' }))
     const panel = within(await screen.findByRole('dialog'))
     expect(panel.queryByLabelText('Role')).toBeNull()
-    await user.click(panel.getByRole('button', { name: 'Reactivate' }))
+    const answer = Promise.withResolvers<ResponseOf<typeof changeStatus>>()
+    api.answer(changeStatus, () => answer.promise)
+    const button = panel.getByRole<HTMLButtonElement>('button', { name: 'Reactivate' })
+    await user.click(button)
+    await expectBusy(button)
+    answer.resolve({ success: true, user: trainee2 })
     expect(await screen.findByText('Trainee One can sign in again')).toBeTruthy()
   })
 
   test('is deleted after a dialog that says when this works', async () => {
-    api.answer(deleteUser, { success: true })
+    const answer = Promise.withResolvers<ResponseOf<typeof deleteUser>>()
+    api.answer(deleteUser, () => answer.promise)
     const panel = await openPanel('Trainee One')
     await user.click(panel.getByRole('button', { name: 'Delete…' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Delete Trainee One?' }))
@@ -460,7 +482,10 @@ describe('the account', () => {
       'This works only while nothing is recorded of them: no tasks, watching, comments or messages.',
     ])
     expect(await findAccessibilityFaults()).toEqual([])
-    await user.click(dialog.getByRole('button', { name: 'Delete' }))
+    const button = dialog.getByRole<HTMLButtonElement>('button', { name: 'Delete' })
+    await user.click(button)
+    await expectBusy(button)
+    answer.resolve({ success: true })
     expect(await screen.findByText('Trainee One is deleted')).toBeTruthy()
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect(api.callsOf(deleteUser).map(({ params }) => params.id)).toEqual([trainee1.id])
@@ -477,10 +502,16 @@ describe('the account', () => {
   })
 
   test('is signed out everywhere', async () => {
-    api.answer(endSessionsOfUser, { success: true, ended_sessions: 2 })
+    const answer = Promise.withResolvers<ResponseOf<typeof endSessionsOfUser>>()
+    api.answer(endSessionsOfUser, () => answer.promise)
     const panel = await openPanel('Trainee One')
-    await user.click(panel.getByRole('button', { name: 'Sign out everywhere' }))
+    const button = panel.getByRole<HTMLButtonElement>('button', { name: 'Sign out everywhere' })
+    await user.click(button)
+    await expectBusy(button)
+    answer.resolve({ success: true, ended_sessions: 2 })
     expect(await screen.findByText('Trainee One is signed out: 2 sessions ended')).toBeTruthy()
+    expect(document.activeElement).toBe(button)
+    expect(api.callsOf(endSessionsOfUser)).toHaveLength(1)
   })
 })
 

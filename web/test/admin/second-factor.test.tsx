@@ -2,10 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { getAdminProfile, getProfile, loginAdmin } from '@watchline/contracts/auth'
+import type { ResponseOf } from '@watchline/contracts/operation'
 import {
   addFirstFactor,
   addSecondFactor,
   beginFirstFactor,
+  beginPasskeyLogin,
   beginSecondFactor,
   completeAdminLogin,
   getSecondFactors,
@@ -75,6 +77,27 @@ describe('the second step of the sign-in', () => {
         { kind: 'recovery_code', code: codes[0] },
       ]),
     )
+  })
+
+  test('shows that it waits for the passkey, and keeps the focus on the button', async () => {
+    Object.assign(globalThis, { PublicKeyCredential: class {} })
+    try {
+      const challenge = Promise.withResolvers<ResponseOf<typeof beginPasskeyLogin>>()
+      await enterPassword('second_factor_required', ['passkey', 'totp'])
+      api.answer(beginPasskeyLogin, () => challenge.promise)
+      await click('Use your passkey')
+      const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Use your passkey' })
+      await waitFor(() => expect(button.getAttribute('aria-disabled')).toBe('true'))
+      expect(document.activeElement).toBe(button)
+      expect(screen.getByRole('button', { name: 'Confirm' }).getAttribute('aria-disabled')).toBeNull()
+      // The browser of the test has no passkey.
+      challenge.resolve({ options: { challenge: 'AAAA' } })
+      expect(await screen.findByText('The passkey could not be used. Please try again.')).toBeTruthy()
+      expect(button.getAttribute('aria-disabled')).toBeNull()
+      expect(document.activeElement).toBe(button)
+    } finally {
+      Reflect.deleteProperty(globalThis, 'PublicKeyCredential')
+    }
   })
 
   test('leads back to the password when it took too long', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import type { ResponseOf } from '@watchline/contracts/operation'
 import { answerMonitoringNotice, getMonitoringNotice } from '@watchline/contracts/playback'
 import { NoticeGate } from '../../src/features/monitoring-notice/notice-gate.tsx'
 import { OwnNoticeAnswer } from '../../src/features/monitoring-notice/own-answer.tsx'
@@ -63,11 +64,40 @@ test('the session does not start while the answer cannot be saved', async () => 
   expect(outcomes).toEqual([])
 })
 
+test('the answer is sent once, and the pressed button keeps the focus', async () => {
+  api.answer(getMonitoringNotice, notice)
+  const answer = Promise.withResolvers<ResponseOf<typeof answerMonitoringNotice>>()
+  api.answer(answerMonitoringNotice, () => answer.promise)
+  const outcomes = openGate()
+  const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'I agree' })
+  await user.click(button)
+  await waitFor(() => expect(button.getAttribute('aria-disabled')).toBe('true'))
+  expect(button.disabled).toBe(false)
+  expect(document.activeElement).toBe(button)
+  await user.click(screen.getByRole('button', { name: 'I do not agree' }))
+  await user.click(button)
+  answer.resolve(agreed)
+  await waitFor(() => expect(outcomes).toEqual(['accepted']))
+  expect(api.callsOf(answerMonitoringNotice)).toHaveLength(1)
+})
+
 test('the own record says in plain words what was answered, and lets the person withdraw it', async () => {
   api.answer(getMonitoringNotice, agreed)
   api.answer(answerMonitoringNotice, notice)
   renderScreen(<OwnNoticeAnswer />)
   expect((await screen.findByText(/^You agreed on/)).textContent).toMatch(/^You agreed on Nov 3, 2026, \d+:00 [AP]M\.$/)
+  api.answer(getMonitoringNotice, { ...agreed, answer: { ...agreed.answer, accepted: false } })
   await user.click(screen.getByRole('button', { name: 'Withdraw' }))
   expect(await screen.findByText(/Your agreement is withdrawn/)).toBeTruthy()
+  expect(await screen.findByText(/^You did not agree on/)).toBeTruthy()
+  expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Notice about monitored sessions' }))
+})
+
+test('the answer in the own record can be loaded again after a failure', async () => {
+  api.refuse(getMonitoringNotice, 'unavailable')
+  renderScreen(<OwnNoticeAnswer />)
+  expect(await screen.findByText('Couldn’t load your answer to the notice about monitored sessions.')).toBeTruthy()
+  api.answer(getMonitoringNotice, agreed)
+  await user.click(screen.getByRole('button', { name: 'Try Again' }))
+  expect(await screen.findByText(/^You agreed on/)).toBeTruthy()
 })

@@ -20,7 +20,10 @@ export interface PeopleColumn<Sort extends string> {
   cell: (person: User) => ReactNode
   /** On a tablet, too, its content is below the email address, because names need the room. */
   isWide?: boolean
-  /** The content below the email address, if it differs because there is no heading. null shows nothing. */
+  /**
+   * The content below the email address, if it differs because there is no heading. null shows
+   * nothing.
+   */
   narrowCell?: (person: User) => ReactNode
 }
 
