@@ -171,15 +171,20 @@ describe('your sign-in security', () => {
     await click('Remove Phone…')
     const dialog = await screen.findByRole('dialog', { name: 'Remove Phone?' })
     expect(within(dialog).getByText(/It is your last second factor/)).toBeTruthy()
+    const password = within(dialog).getByLabelText('Your password')
+    await waitFor(() => expect(document.activeElement).toBe(password))
     api.answer(removeSecondFactor, { success: true })
     answerState([])
-    await enterText(user, within(dialog).getByLabelText('Your password'), 'long enough')
+    await enterText(user, password, 'long enough')
     await user.click(within(dialog).getByRole('button', { name: 'Remove' }))
     expect(await screen.findByText('Phone is removed')).toBeTruthy()
     expect(api.callsOf(removeSecondFactor)[0]).toMatchObject({
       params: { id: 'factor-1' },
       body: { password: 'long enough' },
     })
+    // The button that opened the dialog is gone with its row.
+    const section = screen.getByRole('region', { name: 'Your sign-in security' })
+    await waitFor(() => expect(document.activeElement).toBe(section))
   })
 
   test('is the provider’s matter for administrators who sign in there', async () => {

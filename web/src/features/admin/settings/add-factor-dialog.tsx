@@ -1,5 +1,6 @@
 import { Radio, Stack } from '@mantine/core'
-import type { NewFactor, SecondFactorKind } from '@watchline/contracts/second-factors'
+import type { ResponseOf } from '@watchline/contracts/operation'
+import type { addSecondFactor, NewFactor, SecondFactorKind } from '@watchline/contracts/second-factors'
 import { useState } from 'react'
 import { useAlerts } from '../../../ui/alerts.tsx'
 import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
@@ -10,6 +11,8 @@ import { RecoveryCodes } from '../second-factor/recovery-codes.tsx'
 import { type FactorSetup, SetUpFactor } from '../second-factor/set-up-factor.tsx'
 import { PasswordAgain } from './password-again.tsx'
 
+type AddedFactor = ResponseOf<typeof addSecondFactor>
+
 interface AddFactorDialogProps {
   opened: boolean
   onClose: () => void
@@ -17,31 +20,38 @@ interface AddFactorDialogProps {
 
 /** Adds a second factor: kind and password, then the proof, then recovery codes with the first one. */
 export function AddFactorDialog({ opened, onClose }: AddFactorDialogProps) {
-  const [codes, setCodes] = useState<readonly string[]>()
+  const alerts = useAlerts()
+  const [added, setAdded] = useState<AddedFactor>()
+  const codes = added?.recovery_codes
 
   function close() {
-    setCodes(undefined)
+    setAdded(undefined)
     onClose()
+  }
+
+  function finish(result: AddedFactor) {
+    close()
+    alerts.succeed(`${result.factor.name} is added`, 'Your next sign-in asks for a second factor.')
   }
 
   return (
     <StackedDialog
       name="add-second-factor"
       opened={opened}
-      onClose={close}
+      onClose={() => (added ? finish(added) : close())}
       title={codes ? 'Your recovery codes' : 'Add a second factor'}
     >
-      {codes ? (
-        <RecoveryCodes codes={codes} onDone={close} />
+      {added && codes ? (
+        <RecoveryCodes codes={codes} onDone={() => finish(added)} />
       ) : (
-        <AddFactor onAdded={newCodes => (newCodes ? setCodes(newCodes) : close())} />
+        // On a phone, an alert would lie on the recovery codes, so it comes after them.
+        <AddFactor onAdded={result => (result.recovery_codes ? setAdded(result) : finish(result))} />
       )}
     </StackedDialog>
   )
 }
 
-function AddFactor({ onAdded }: { onAdded: (codes: readonly string[] | undefined) => void }) {
-  const alerts = useAlerts()
+function AddFactor({ onAdded }: { onAdded: (added: AddedFactor) => void }) {
   const [kind, setKind] = useState<SecondFactorKind>(supportsPasskeys() ? 'passkey' : 'totp')
   const [setup, setSetup] = useState<FactorSetup>()
   const { isSending, refusal, send } = useSending()
@@ -55,10 +65,8 @@ function AddFactor({ onAdded }: { onAdded: (codes: readonly string[] | undefined
 
   async function prove(factor: NewFactor) {
     const added = await send(() => add({ body: factor }), 'Failed to add the second factor')
-    if (added) {
-      alerts.succeed(`${added.factor.name} is added`, 'Your next sign-in asks for a second factor.')
-      onAdded(added.recovery_codes)
-    } else if (factor.kind === 'passkey') {
+    if (added) onAdded(added)
+    else if (factor.kind === 'passkey') {
       // A challenge is valid once, so the next attempt needs another.
       setSetup(undefined)
     }
@@ -78,6 +86,7 @@ function AddFactor({ onAdded }: { onAdded: (codes: readonly string[] | undefined
         <Stack mt="xs">
           <Radio
             value="passkey"
+            data-autofocus={kind === 'passkey' || undefined}
             label="Passkey"
             description={
               supportsPasskeys()
@@ -86,7 +95,12 @@ function AddFactor({ onAdded }: { onAdded: (codes: readonly string[] | undefined
             }
             disabled={!supportsPasskeys()}
           />
-          <Radio value="totp" label="Authenticator app" description="An app on your phone that shows six digits." />
+          <Radio
+            value="totp"
+            data-autofocus={kind === 'totp' || undefined}
+            label="Authenticator app"
+            description="An app on your phone that shows six digits."
+          />
         </Stack>
       </Radio.Group>
     </PasswordAgain>

@@ -47,6 +47,7 @@ export function PasswordAgain({
           label="Your password"
           autoComplete="current-password"
           autoFocus={autoFocus}
+          data-autofocus
           required
           withAsterisk={false}
           value={password}
