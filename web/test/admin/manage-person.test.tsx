@@ -467,6 +467,9 @@ describe('the account', () => {
     await expectBusy(button)
     answer.resolve({ success: true, user: trainee2 })
     expect(await screen.findByText('Trainee One can sign in again')).toBeTruthy()
+    await panel.findByRole('button', { name: 'Deactivate…' })
+    // The pressed button is gone, so the focus is in the panel.
+    expect(screen.getByRole('dialog').contains(document.activeElement)).toBe(true)
   })
 
   test('is deleted after a dialog that says when this works', async () => {

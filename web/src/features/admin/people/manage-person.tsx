@@ -5,6 +5,7 @@ import { openChat } from '../../../ui/frame-commands.ts'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { RoleBadge } from '../../../ui/role-badge.tsx'
 import { DrawerBelowDialogs } from '../../../ui/stacked-dialog.tsx'
+import { useKeptFocus } from '../../../ui/use-kept-focus.ts'
 import { DeactivateButton } from './deactivate-button.tsx'
 import { DeactivatedPerson } from './deactivated-person.tsx'
 import { DeleteButton } from './delete-button.tsx'
@@ -39,6 +40,8 @@ interface ManagePersonProps {
 
 /** The side panel that sets a person's role and leader. Nothing changes before Save. */
 export function ManagePerson({ person, opened, onClose, onClosed, onChanged }: ManagePersonProps) {
+  const content = useRef<HTMLDivElement>(null)
+  useKeptFocus(content)
   return (
     <DrawerBelowDialogs
       opened={opened}
@@ -47,10 +50,12 @@ export function ManagePerson({ person, opened, onClose, onClosed, onChanged }: M
       title="Manage person"
       size="md"
     >
-      {person?.deactivated_at ? <DeactivatedPerson person={person} onChanged={onChanged} onGone={onClose} /> : null}
-      {person && !person.deactivated_at ? (
-        <PersonForm key={person.id} person={person} onChanged={onChanged} onClose={onClose} />
-      ) : null}
+      <div ref={content} tabIndex={-1}>
+        {person?.deactivated_at ? <DeactivatedPerson person={person} onChanged={onChanged} onGone={onClose} /> : null}
+        {person && !person.deactivated_at ? (
+          <PersonForm key={person.id} person={person} onChanged={onChanged} onClose={onClose} />
+        ) : null}
+      </div>
     </DrawerBelowDialogs>
   )
 }
