@@ -1,7 +1,8 @@
 import type { Role } from '@watchline/contracts/people'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { Navigate } from 'react-router'
 import { homeOf } from '../api/signed-in-person.ts'
+import type { FailedSignIn } from '../features/sign-in/other-session.ts'
 import { Dashboard } from './dashboard.tsx'
 import { PersonFrame } from './person-frame.tsx'
 import { PersonLoader } from './person-loader.tsx'
@@ -10,16 +11,21 @@ import { preloadLastView, rememberRole } from './preload-views.ts'
 // When this code has arrived, the profile is still on its way.
 preloadLastView()
 
+const sessionEnded: { signInFailure: FailedSignIn } = {
+  signInFailure: { message: 'You are signed out, because your session has ended. What was saved is kept.' },
+}
+
 export function DashboardPage() {
+  const [wasSignedIn, setWasSignedIn] = useState(false)
   return (
     <PersonLoader>
       {person => {
-        if (!person) return <Navigate to="/" replace />
+        if (!person) return <Navigate to="/" replace state={wasSignedIn ? sessionEnded : null} />
         const { role } = person
         if (role === 'admin') return <Navigate to={homeOf(person)} replace />
         return (
           <PersonFrame person={person}>
-            <RememberedRole role={role} />
+            <SignedIn role={role} onSignedIn={setWasSignedIn} />
             <Dashboard person={{ ...person, role }} />
           </PersonFrame>
         )
@@ -28,8 +34,14 @@ export function DashboardPage() {
   )
 }
 
+interface SignedInProps {
+  role: Role
+  onSignedIn: (wasSignedIn: true) => void
+}
+
 /** The next start loads the view of this role first. */
-function RememberedRole({ role }: { role: Role }) {
+function SignedIn({ role, onSignedIn }: SignedInProps) {
   useEffect(() => rememberRole(role), [role])
+  useEffect(() => onSignedIn(true), [onSignedIn])
   return null
 }

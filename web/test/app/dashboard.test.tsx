@@ -4,13 +4,20 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { getToday, listAssignments } from '@watchline/contracts/assignments'
+import { getAdminProfile, getProfile, refreshSession, signInOptions } from '@watchline/contracts/auth'
+import { getUnreadCount } from '@watchline/contracts/chat'
 import { getTeamAnalytics, getWatched, listComments, listTeams, track } from '@watchline/contracts/engagement'
+import { listNotifications } from '@watchline/contracts/notification'
 import { listOwnSupervisors } from '@watchline/contracts/organisation'
 import { getSessionStatus, saveProgress, setMonitoring } from '@watchline/contracts/playback'
 import { getPlaylist } from '@watchline/contracts/playlists'
 import { listOnline } from '@watchline/contracts/presence'
 import { listOwnRequests } from '@watchline/contracts/supervisor-requests'
+import { Route, Routes } from 'react-router'
+import { reportSessionEnded } from '../../src/api/send.ts'
 import { Dashboard } from '../../src/app/dashboard.tsx'
+import { DashboardPage } from '../../src/app/dashboard-page.tsx'
+import { SignInPage } from '../../src/features/sign-in/sign-in-page.tsx'
 import { makeTeamAnalytics } from '../support/engagement.ts'
 import { createFakeApi } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
@@ -163,4 +170,25 @@ describe('the dashboard', () => {
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await screen.findByText('No playlist assigned')).toBeTruthy()
   })
+})
+
+test('the sign-in page says why a person whose session has ended is there', async () => {
+  api.refuse(getAdminProfile, 'forbidden')
+  api.answer(getProfile, makeUser({ name: 'Trainee One' }))
+  api.answer(getUnreadCount, { unread_count: 0 })
+  api.answer(listNotifications, { notifications: [], unread_count: 0, pending_approvals: 0 })
+  api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
+  api.refuse(refreshSession, 'no_session')
+  renderScreen(
+    <Routes>
+      <Route path="/dashboard" element={<DashboardPage />} />
+      <Route path="/" element={<SignInPage />} />
+    </Routes>,
+  )
+  await screen.findByRole('button', { name: /Your menu/ })
+  api.refuse(getAdminProfile, 'no_session')
+  api.refuse(getProfile, 'no_session')
+  act(() => reportSessionEnded())
+  expect(await screen.findByText(/^You are signed out, because your session has ended\./)).toBeTruthy()
+  expect(await screen.findByRole('link', { name: 'Sign in with Acme' })).toBeTruthy()
 })
