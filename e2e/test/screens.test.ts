@@ -36,6 +36,18 @@ async function signInAsAdmin(page: Page) {
   await page.getByRole('tab', { name: 'All Users' }).waitFor()
 }
 
+/** The names of the list of people that have no room at this width. */
+async function findCutNames(page: Page, width: number): Promise<string[]> {
+  const size = page.viewportSize()!
+  await page.setViewportSize({ ...size, width })
+  const names = page.getByRole('table').locator('tbody [title]')
+  const cutNames = await names.evaluateAll(elements =>
+    elements.filter(element => element.scrollWidth > element.clientWidth).map(element => element.textContent ?? ''),
+  )
+  await page.setViewportSize(size)
+  return cutNames
+}
+
 /** Axe's rules that depend on colors. */
 const colorRules = ['color-contrast', 'link-in-text-block']
 
@@ -92,6 +104,7 @@ describe.each(sizes)('at $size, light, dark and in forced colors', ({ trainee, c
     const manage = page.getByRole('button', { name: /^Manage(?!r)/ }).first()
     await manage.waitFor()
     await checkScreen(page, 'admin: users')
+    expect(await findCutNames(page, 768)).toEqual([])
     await manage.click()
     await page.getByRole('button', { name: 'Save' }).waitFor()
     await checkScreen(page, 'admin: manage')

@@ -465,7 +465,8 @@ describe('the account', () => {
     const button = panel.getByRole<HTMLButtonElement>('button', { name: 'Reactivate' })
     await user.click(button)
     await expectBusy(button)
-    answer.resolve({ success: true, user: trainee2 })
+    answerPeople([trainee1, trainee2])
+    answer.resolve({ success: true, user: trainee1 })
     expect(await screen.findByText('Trainee One can sign in again')).toBeTruthy()
     await panel.findByRole('button', { name: 'Deactivate…' })
     // The pressed button is gone, so the focus is in the panel.
