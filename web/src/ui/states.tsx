@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
-import { type ReactNode, useRef } from 'react'
+import type { ReactNode } from 'react'
 import { explainFailure, type Failure } from '../api/failure.ts'
+import { handOverFocus } from './hand-over-focus.ts'
 import styles from './states.module.css'
-import { useFocusHandover } from './use-focus-handover.ts'
 
 export interface EmptyStateProps {
   title: string
@@ -48,8 +48,6 @@ export interface LoadFailedProps {
 }
 
 export function LoadFailed({ message, failure, onRetry, retrying, oldBelow, children }: LoadFailedProps) {
-  const note = useRef<HTMLDivElement>(null)
-  useFocusHandover(note)
   const explanation = failure && explainFailure(failure)
   const reason = explanation === message ? undefined : explanation
   // A note, not an alarm: the header says it already when there is no network, and a poll that an
@@ -57,7 +55,7 @@ export function LoadFailed({ message, failure, onRetry, retrying, oldBelow, chil
   const isQuiet = failure?.code === 'network' || (failure?.code === 'overloaded' && Boolean(children || oldBelow))
   return (
     <>
-      <div ref={note} className={styles.failed} role="alert" data-quiet={isQuiet || undefined}>
+      <div ref={handOverFocus} className={styles.failed} role="alert" data-quiet={isQuiet || undefined}>
         <div>
           <p className={styles.failedTitle}>{message}</p>
           {reason ? <p className={styles.words}>{reason}</p> : null}

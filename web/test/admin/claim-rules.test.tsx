@@ -123,8 +123,12 @@ describe('changing the rules', () => {
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Move down rule 2' }))
     await press('Remove rule 1')
     expect(document.activeElement?.textContent).toBe('Add rule')
+    api.answer(getClaimRules, makeSaved({ version: 4 }))
     await press('Save rules')
     expect(await screen.findByText('The rules are saved')).toBeTruthy()
+    // The saved version replaces the form with the pressed button.
+    await screen.findByText('No rules')
+    expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Roles from your sign-in provider' }))
     expect(savedBodies()).toEqual([
       {
         rules: [

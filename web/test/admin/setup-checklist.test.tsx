@@ -36,7 +36,9 @@ function answerReadyOrganisation() {
 const renderChecklist = () =>
   renderScreen(
     <ChoiceOwner value="admin1">
-      <SetupChecklist />
+      <main tabIndex={-1}>
+        <SetupChecklist />
+      </main>
     </ChoiceOwner>,
     { at: '/admin' },
   )
@@ -93,6 +95,7 @@ describe('the first steps', () => {
     renderChecklist()
     await user.click(await screen.findByRole('button', { name: 'Dismiss first steps' }))
     expect(screen.queryByText('First steps')).toBeNull()
+    expect(document.activeElement).toBe(screen.getByRole('main'))
     cleanup()
     renderChecklist()
     expect(screen.queryByText('First steps')).toBeNull()
@@ -105,5 +108,6 @@ describe('the first steps', () => {
     answerEmptyOrganisation()
     await user.click(tryAgain)
     expect(await screen.findByText('0 of 4 done')).toBeTruthy()
+    expect(document.activeElement).toBe(screen.getByRole('main'))
   })
 })

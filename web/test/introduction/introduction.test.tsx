@@ -17,7 +17,9 @@ afterEach(() => {
 const renderFor = (personId: string, role: Role = 'user') =>
   renderScreen(
     <ChoiceOwner value={personId}>
-      <Introduction role={role} />
+      <main tabIndex={-1}>
+        <Introduction role={role} />
+      </main>
     </ChoiceOwner>,
   )
 const findCard = () => screen.findByRole('region', { name: 'About this screen' })
@@ -33,6 +35,7 @@ describe('the introduction of a dashboard', () => {
     renderFor('person1')
     await user.click(await screen.findByRole('button', { name: 'Got it' }))
     expect(screen.queryByRole('region')).toBeNull()
+    expect(document.activeElement).toBe(screen.getByRole('main'))
     cleanup()
     renderFor('person1')
     expect(screen.queryByRole('region')).toBeNull()

@@ -1,9 +1,11 @@
 import { Button } from '@mantine/core'
+import { useMergedRef } from '@mantine/hooks'
 import type { Role } from '@watchline/contracts/people'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { z } from 'zod'
 import { openIntroduction, useCommand } from '../../ui/frame-commands.ts'
+import { handOverFocus } from '../../ui/hand-over-focus.ts'
 import { useRememberedChoice } from '../../ui/remembered-choice.ts'
 import styles from './introduction.module.css'
 import { introductionTexts } from './introduction-texts.ts'
@@ -14,6 +16,7 @@ import { introductionTexts } from './introduction-texts.ts'
  */
 export function Introduction({ role }: { role: Role }) {
   const card = useRef<HTMLElement>(null)
+  const cardRef = useMergedRef(card, handOverFocus)
   const [isReopened, setReopened] = useState(false)
   const [isDismissed, setDismissed] = useRememberedChoice('introduction-dismissed', z.boolean(), false)
 
@@ -28,7 +31,7 @@ export function Introduction({ role }: { role: Role }) {
   if (isDismissed) return null
   return (
     <section
-      ref={card}
+      ref={cardRef}
       tabIndex={-1}
       className={styles.card}
       data-waits={!isReopened || undefined}

@@ -2,6 +2,7 @@ import { Button, CloseButton } from '@mantine/core'
 import { useEffect } from 'react'
 import { Link } from 'react-router'
 import { z } from 'zod'
+import { handOverFocus } from '../../../ui/hand-over-focus.ts'
 import { useRememberedChoice } from '../../../ui/remembered-choice.ts'
 import { SkeletonRows } from '../../../ui/states.tsx'
 import styles from './setup-checklist.module.css'
@@ -25,7 +26,7 @@ function OpenChecklist({ onClose }: { onClose: () => void }) {
   })
   if (isAllDone) return null
   return (
-    <section className={styles.checklist} aria-labelledby="setup-checklist">
+    <section ref={handOverFocus} className={styles.checklist} aria-labelledby="setup-checklist">
       <div className={styles.head}>
         <h2 id="setup-checklist" className={styles.title}>
           First steps
@@ -73,7 +74,7 @@ function Steps({ steps }: { steps: readonly SetupStep[] }) {
 
 function Failed({ onRetry }: { onRetry: () => void }) {
   return (
-    <div className={styles.head}>
+    <div ref={handOverFocus} className={styles.head}>
       <p className={styles.dim}>The first steps could not be checked.</p>
       <Button variant="default" size="xs" onClick={onRetry}>
         Try Again

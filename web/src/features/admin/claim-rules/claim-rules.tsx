@@ -1,5 +1,7 @@
+import { useRef } from 'react'
 import { asFailure } from '../../../api/failure.ts'
 import { LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
+import { useKeptFocus } from '../../../ui/use-kept-focus.ts'
 import styles from './claim-rules.module.css'
 import { useGetClaimRulesQuery } from './claim-rules-api.ts'
 import { RulesForm } from './rules-form.tsx'
@@ -7,9 +9,11 @@ import { UnappliedRules } from './unapplied-rules.tsx'
 
 /** The rules that give people their role and team by the claims of the sign-in provider. */
 export function ClaimRules() {
+  const section = useRef<HTMLElement>(null)
+  useKeptFocus(section)
   const { data, error, isFetching, refetch } = useGetClaimRulesQuery(undefined, { refetchOnMountOrArgChange: true })
   return (
-    <section aria-labelledby="claim-rules" className={styles.page}>
+    <section ref={section} tabIndex={-1} aria-labelledby="claim-rules" className={styles.page}>
       <div>
         <h2 id="claim-rules" className={styles.title}>
           Roles from your sign-in provider

@@ -109,7 +109,7 @@ export function RulesForm({ saved, onReload }: RulesFormProps) {
       )}
       {refusal ? <FormError>{explainRefusal(refusal.failure, refusal.message)}</FormError> : null}
       <Group>
-        <Button ref={addButton} variant="default" onClick={add} disabled={drafts.length >= limits.claimRulesMax}>
+        <Button ref={addButton} variant="default" onClick={add} data-disabled={drafts.length >= limits.claimRulesMax}>
           Add rule
         </Button>
         <Button variant="default" onClick={showPreview} aria-disabled={isSending} disabled={drafts.length === 0}>

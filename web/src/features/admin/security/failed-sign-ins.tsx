@@ -1,17 +1,14 @@
 import { CloseButton } from '@mantine/core'
-import type { getFailedSignIns } from '@watchline/contracts/audit'
 import { limits } from '@watchline/contracts/limits'
-import type { ResponseOf } from '@watchline/contracts/operation'
-import { useRef } from 'react'
 import { Link } from 'react-router'
 import { z } from 'zod'
 import { asFailure } from '../../../api/failure.ts'
 import { usePolling } from '../../../api/polling.ts'
 import { formatCount } from '../../../ui/format.ts'
+import { handOverFocus } from '../../../ui/hand-over-focus.ts'
 import { useRememberedChoice } from '../../../ui/remembered-choice.ts'
 import { LoadFailed } from '../../../ui/states.tsx'
 import { createTimeFormat } from '../../../ui/time-format.ts'
-import { useFocusHandover } from '../../../ui/use-focus-handover.ts'
 import { adminAddress } from '../admin-address.ts'
 import styles from './failed-sign-ins.module.css'
 import { useGetFailedSignInsQuery } from './security-api.ts'
@@ -38,25 +35,17 @@ export function FailedSignIns() {
     ) : null
   const { latest_at: latestAt } = data
   if (!latestAt || latestAt <= dismissedAt) return null
-  return <Notice data={data} latestAt={latestAt} onDismiss={() => setDismissedAt(latestAt)} />
-}
-
-interface NoticeProps {
-  data: ResponseOf<typeof getFailedSignIns>
-  latestAt: string
-  onDismiss: () => void
-}
-
-function Notice({ data, latestAt, onDismiss }: NoticeProps) {
-  const notice = useRef<HTMLElement>(null)
-  useFocusHandover(notice)
   return (
-    <section ref={notice} className={styles.notice} aria-labelledby="failed-sign-ins">
+    <section ref={handOverFocus} className={styles.notice} aria-labelledby="failed-sign-ins">
       <div className={styles.head}>
         <h2 id="failed-sign-ins" className={styles.title}>
           {formatCount(data.count, 'failed sign-in')} with your email address
         </h2>
-        <CloseButton className={styles.close} aria-label="Dismiss failed sign-ins" onClick={onDismiss} />
+        <CloseButton
+          className={styles.close}
+          aria-label="Dismiss failed sign-ins"
+          onClick={() => setDismissedAt(latestAt)}
+        />
       </div>
       <p className={styles.text}>
         {data.since ? `Since your sign-in on ${exactTime(Date.parse(data.since))}. ` : ''}
