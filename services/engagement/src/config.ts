@@ -1,4 +1,4 @@
-import { isTimeZone } from '@watchline/kit/core/calendar'
+import { isTimeZone } from '@watchline/contracts/fields'
 import { baseVariables, type Config, readServiceConfig, serviceUrl, variable } from '@watchline/kit/process/config'
 import { z } from 'zod'
 

@@ -1,5 +1,5 @@
+import { isTimeZone } from '@watchline/contracts/fields'
 import { monitoringNoticeMode } from '@watchline/contracts/playback'
-import { isTimeZone } from '@watchline/kit/core/calendar'
 import {
   baseVariables,
   type Config,

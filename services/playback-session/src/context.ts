@@ -16,6 +16,7 @@ import type { YoutubeReader } from './clients/youtube/reader.ts'
 import type { Assignment } from './rules/assignment.ts'
 import type { Notice } from './rules/notice.ts'
 import type { Playlist } from './rules/playlist.ts'
+import type { AssignmentChangeStore } from './store/assignment-changes.ts'
 import type { AssignmentStore } from './store/assignments.ts'
 import type { MonitoringStore } from './store/monitoring.ts'
 import type { NoticeAnswerStore } from './store/notice-answers.ts'
@@ -42,6 +43,7 @@ export interface PlaybackContext {
   calendar: Calendar
   playlists: PlaylistStore & { cached: DocumentCache<Playlist> }
   assignments: AssignmentStore & { cached: DocumentCache<Assignment> }
+  assignmentChanges: AssignmentChangeStore
   reminders: ReminderStore
   unavailableReports: UnavailableReportStore
   youtube: YoutubeReader

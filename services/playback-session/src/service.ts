@@ -28,6 +28,7 @@ import type { Assignment } from './rules/assignment.ts'
 import { createNotice } from './rules/notice.ts'
 import type { Playlist } from './rules/playlist.ts'
 import { organisationVideoDataLimit, personVideoDataLimit } from './rules/rate-limits.ts'
+import { createAssignmentChangeStore } from './store/assignment-changes.ts'
 import { createAssignmentStore } from './store/assignments.ts'
 import { createMonitoringStore } from './store/monitoring.ts'
 import { createNoticeAnswerStore } from './store/notice-answers.ts'
@@ -119,6 +120,7 @@ export function createPlaybackSessionService(
     assignments: { ...assignments, cached: cachedAssignments },
     monitoring,
     monitoringMutex: createKeyedMutex(),
+    assignmentChanges: createAssignmentChangeStore(connection),
     reminders,
     erasureJobs,
     watchingData: createWatchingData(connection),

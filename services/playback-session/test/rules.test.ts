@@ -14,6 +14,9 @@ describe('today’s task', () => {
     assignedDate: fc.integer({ min: 0, max: 3_000 }).map(ms => new Date(ms)),
     status: fc.constantFrom('assigned' as const, 'completed' as const),
     completedAt: fc.integer({ min: 0, max: 3_000 }).map(ms => new Date(ms)),
+    due: fc.option(
+      fc.integer({ min: 0, max: 5_000 }).map(ms => ({ at: new Date(ms), local: '2026-01-05T09:00', timeZone: 'UTC' })),
+    ),
   })
   const assignments = fc.uniqueArray(anAssignment, { selector: item => item.playlistId, maxLength: 8 })
   const openUntilTonight = (assignment: Assignment) =>
@@ -21,7 +24,7 @@ describe('today’s task', () => {
   const completedToday = (item: Assignment) =>
     item.status === 'completed' && item.completedAt!.getTime() >= day.start && item.completedAt!.getTime() < day.end
 
-  test('is the latest open assignment, else the latest one completed today, else none', () => {
+  test('is the open assignment that is due first, else the latest open one, else the latest one completed today', () => {
     fc.assert(
       fc.property(assignments, list => {
         const today = findTodaysAssignment(list, day)
@@ -29,7 +32,10 @@ describe('today’s task', () => {
         const completedAssignments = list.filter(completedToday)
         if (openAssignments.length > 0) {
           expect(openAssignments).toContain(today)
-          expect(Math.max(...openAssignments.map(playlist => playlist.assignedDate.getTime()))).toBe(
+          const dueAts = openAssignments.flatMap(({ due }) => (due ? [due.at.getTime()] : []))
+          expect(today!.due?.at.getTime()).toBe(dueAts.length > 0 ? Math.min(...dueAts) : undefined)
+          const equallyUrgent = openAssignments.filter(({ due }) => due?.at.getTime() === today!.due?.at.getTime())
+          expect(Math.max(...equallyUrgent.map(({ assignedDate }) => assignedDate.getTime()))).toBe(
             today!.assignedDate.getTime(),
           )
         } else if (completedAssignments.length > 0) {

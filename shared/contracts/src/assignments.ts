@@ -1,11 +1,21 @@
 import { z } from 'zod'
-import { id, idParams, page, time } from './fields.ts'
+import { id, idParams, localTime, page, time, timeZone } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 import { role } from './people.ts'
 import { playlist, playlistSearch } from './playlists.ts'
 
 const service = 'playback-session'
+
+/**
+ * By when a task is to be completed: a date and time on the clocks of a time zone, by default the
+ * organisation's. A change of that zone's rules moves the instant, never the time on the clock.
+ */
+export const dueDate = z.object({
+  local: localTime,
+  time_zone: timeZone.optional(),
+})
+export type DueDate = z.infer<typeof dueDate>
 
 export const assignmentStatus = z.enum(['assigned', 'in_progress', 'completed'])
 
@@ -15,6 +25,8 @@ export const task = playlist.extend({
   assigned_by: z.object({ id, name: z.string(), role }).nullable().optional(),
   /** The first completion; null while the task is open. Absent in earlier versions. */
   completed_at: time.nullable().optional(),
+  /** `at` is the instant. Null without a due date. Absent in earlier versions. */
+  due: z.object({ at: time, local: z.string(), time_zone: z.string() }).nullable().optional(),
 })
 export type Task = z.infer<typeof task>
 
@@ -46,7 +58,9 @@ export const assignPlaylist = defineOperation({
   ...assignmentOperation,
   name: 'assignPlaylist',
   method: 'PUT',
-  summary: 'Assigns the playlist to people as of now; removes nobody. Returns the number of new assignments.',
+  summary:
+    'Assigns the playlist to people as of now, with a due date if there is one; removes nobody, and changes no due date. Returns the number of new assignments.',
+  body: assignmentOperation.body.extend({ due: dueDate.nullable().optional() }),
   response: z.object({ success: z.literal(true), assigned: z.number().int(), playlist }),
 })
 
@@ -56,6 +70,17 @@ export const unassignPlaylist = defineOperation({
   method: 'DELETE',
   summary: 'Removes the assignment of people. Their watch records stay.',
   response: z.object({ success: z.literal(true), unassigned: z.number().int(), playlist }),
+})
+
+export const setDueDate = defineOperation({
+  ...assignmentOperation,
+  name: 'setDueDate',
+  method: 'PUT',
+  path: '/playlists/{id}/assign/due',
+  summary:
+    'Sets or removes the due date of people who have the playlist and have not completed it. Returns the number of changed assignments.',
+  body: assignmentOperation.body.extend({ due: dueDate.nullable() }),
+  response: z.object({ success: z.literal(true), changed: z.number().int(), playlist }),
 })
 
 /** The outcome of a call to remind, for one person. */

@@ -26,6 +26,9 @@ const peopleConsumers = [
 /** The most people in one event about an import; larger imports publish several events. */
 export const peoplePerImportEvent = 200
 
+/** `local` is the date and time on the clocks of the time zone. */
+const eventDueDate = z.object({ at: time, local: z.string(), time_zone: z.string() })
+
 /** The titles at that time, for notifications. Absent in events older than these fields. */
 const titles = { playlist_title: z.string().optional(), video_title: z.string().optional() }
 
@@ -202,7 +205,29 @@ export const events = {
     producer: 'playback-session',
     consumers: ['engagement', 'notification'],
     liveSubscribers: ['notification'],
-    data: z.object({ playlist_id: id, title: z.string(), by: id, assigned: z.array(id), assigned_date: time }),
+    data: z.object({
+      playlist_id: id,
+      title: z.string(),
+      by: id,
+      assigned: z.array(id),
+      assigned_date: time,
+      /** By when the task is to be completed. Absent or null without a due date. */
+      due: eventDueDate.nullable().optional(),
+    }),
+  },
+  'assignment.due_changed': {
+    meaning: 'The due date of open assignments of a playlist was set, changed or removed.',
+    producer: 'playback-session',
+    consumers: ['notification'],
+    liveSubscribers: ['notification'],
+    data: z.object({
+      playlist_id: id,
+      title: z.string(),
+      by: id,
+      changed: z.array(id).min(1),
+      due: eventDueDate.nullable(),
+      changed_at: time,
+    }),
   },
   'playlist.unassigned': {
     meaning: 'An assignment was removed.',

@@ -18,6 +18,31 @@ export const roomId = z
 /** A time: ISO 8601, UTC. */
 export const time = z.iso.datetime()
 
+const localTimeProblem = 'is not a date and time, such as 2027-01-31T17:00'
+
+/** A date and time on a clock, to the minute, without a time zone: ISO 8601. */
+export const localTime = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/, { error: localTimeProblem, abort: true })
+  .refine(value => {
+    const at = Date.parse(`${value}Z`)
+    // Date.parse turns 30 February into 2 March.
+    return !Number.isNaN(at) && new Date(at).toISOString().startsWith(value)
+  }, localTimeProblem)
+
+/** Whether this is the name of an IANA time zone. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The name of an IANA time zone, such as `Europe/Berlin`. */
+export const timeZone = z.string().max(64).refine(isTimeZone, 'is not an IANA time zone')
+
 /** Seconds with fractions, finite and not negative. */
 export const seconds = z.number().min(0).max(1e9)
 

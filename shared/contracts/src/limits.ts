@@ -194,6 +194,8 @@ export const limits = {
   videoMaxDurationS: 24 * 3600,
   assignMaxPeople: 1_000,
   remindMaxPeople: 100,
+  /** Ten years, the longest time ahead for which a due date can be set. */
+  dueMaxAheadMs: 10 * 366 * 24 * 3_600_000,
   shareMaxSupervisors: 200,
   /**
    * The time for one response of the YouTube Data API, and for all of them in one operation. The

@@ -14,6 +14,7 @@ export const notificationKind = z.enum([
   'video_unavailable',
   'task_assigned',
   'task_reminded',
+  'due_date_changed',
   'playlist_shared',
   'request_reviewed',
   'supervisor_requested',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
+import { isTimeZone } from '@watchline/contracts/fields'
 import fc from 'fast-check'
-import { createCalendar, isTimeZone } from '../src/core/calendar.ts'
+import { createCalendar, instantOf, localTimeOf } from '../src/core/calendar.ts'
 
 const hour = 3600_000
 
@@ -61,6 +62,36 @@ describe('the calendar', () => {
       false,
       false,
     ])
+  })
+
+  test('instantOf is the instant at which the clocks show a time', () => {
+    const instants = fc.integer({ min: Date.UTC(2010, 0, 1), max: Date.UTC(2035, 0, 1) })
+    fc.assert(
+      fc.property(fc.constantFrom(...zones), instants, (timeZone, at) => {
+        const local = localTimeOf(at, timeZone)
+        expect(localTimeOf(instantOf(local, timeZone), timeZone)).toBe(local)
+        // A repeated time counts when it is shown first.
+        expect(instantOf(local, timeZone)).toBeLessThanOrEqual(at)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test.each([
+    ['Europe/Berlin', '2026-06-15T17:00', '2026-06-15T15:00:00Z'],
+    ['Europe/Berlin', '2026-03-29T01:59', '2026-03-29T00:59:00Z'],
+    // Skipped: counts by the clock before the change, so it is shown as 03:30.
+    ['Europe/Berlin', '2026-03-29T02:30', '2026-03-29T01:30:00Z'],
+    ['Europe/Berlin', '2026-03-29T03:00', '2026-03-29T01:00:00Z'],
+    // Repeated: the first.
+    ['Europe/Berlin', '2026-10-25T02:30', '2026-10-25T00:30:00Z'],
+    ['Europe/Berlin', '2026-10-25T03:00', '2026-10-25T02:00:00Z'],
+    // The island skipped a whole day.
+    ['Pacific/Apia', '2011-12-30T12:00', '2011-12-30T22:00:00Z'],
+    ['Pacific/Apia', '2011-12-31T00:00', '2011-12-30T10:00:00Z'],
+    ['UTC', '2028-02-29T23:59', '2028-02-29T23:59:00Z'],
+  ])('in %s %s is %s', (timeZone, local, at) => {
+    expect(new Date(instantOf(local, timeZone)).toISOString()).toBe(new Date(at).toISOString())
   })
 
   test('dateOf is the date in the time zone of the organisation', () => {

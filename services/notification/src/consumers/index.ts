@@ -1,6 +1,7 @@
 import { peopleConsumers } from '@watchline/identity/people-consumers'
 import type { Consumer } from '@watchline/kit/messaging/consumer'
 import type { NotificationContext } from '../context.ts'
+import { onAssignmentDueChanged } from './on-assignment-due-changed.ts'
 import { onCommentAdded } from './on-comment-added.ts'
 import { onCommentDeleted } from './on-comment-deleted.ts'
 import { onCommentEdited } from './on-comment-edited.ts'
@@ -29,6 +30,7 @@ export const consumers: readonly Consumer<NotificationContext>[] = [
   onPlaylistCompleted,
   onIntegrityNoted,
   onPlaylistAssigned,
+  onAssignmentDueChanged,
   onTaskReminded,
   onPlaylistShared,
   onVideoUnavailable,

@@ -16,7 +16,7 @@ export interface Activity {
   video?: { id: string; title: string } | undefined
   /** Seconds into the video. */
   timestamp?: number | undefined
-  /** The text of a comment, the words of a supervisor or an administrator, or a network. */
+  /** The text of a comment, the words of a supervisor or an administrator, a network, or a due date. */
   text?: string | undefined
   /** Approved (not rejected), or confirmed. */
   positive?: boolean | undefined
@@ -42,6 +42,7 @@ const notificationTypes = {
   video_unavailable: 'engagement',
   task_assigned: 'other',
   task_reminded: 'other',
+  due_date_changed: 'other',
   playlist_shared: 'other',
   request_reviewed: 'other',
   supervisor_requested: 'other',

@@ -119,6 +119,10 @@ const rules: { [T in EventType]?: HintRule<T> } = {
     peopleToLocate: data => data.unassigned,
     hints: ({ unassigned, by }, positionOf) => [assignmentHint(unassigned, by, positionOf)],
   },
+  'assignment.due_changed': {
+    peopleToLocate: data => data.changed,
+    hints: ({ changed, by }, positionOf) => [assignmentHint(changed, by, positionOf)],
+  },
   'playlist.created': {
     peopleToLocate: data => [data.created_by],
     hints: ({ created_by, shared_with }, positionOf) => [

@@ -70,7 +70,16 @@ export function composeWording(group: ActivityGroup): Wording {
     case 'task_assigned':
       return isGrouped
         ? { title: 'New tasks', message: `${count} playlists were assigned to you.` }
-        : { title: 'New task', message: `${names} assigned ${playlistTitle} to you.` }
+        : {
+            title: 'New task',
+            message: `${names} assigned ${playlistTitle} to you.${text ? ` It is due on ${text}.` : ''}`,
+          }
+    case 'due_date_changed':
+      if (isGrouped)
+        return { title: 'Due dates changed', message: `${names} changed due dates of your tasks ${count} times.` }
+      return text
+        ? { title: 'Due date changed', message: `${names} changed the due date of ${playlistTitle} to ${text}.` }
+        : { title: 'Due date removed', message: `${names} removed the due date of ${playlistTitle}.` }
     case 'task_reminded':
       return isGrouped
         ? { title: 'Reminders', message: `${names} reminded you of ${count} unfinished tasks.` }

@@ -15,6 +15,24 @@ export async function findAssignable(
 }
 
 /**
+ * The playlist and the unique ids of people, if the caller may change these people's assignments of
+ * it, otherwise fails. After unsharing, the team's assignments stay, and the supervisor may still
+ * change them.
+ */
+export async function requireChangeableAssignments(
+  ctx: Pick<PlaybackContext, 'playlists' | 'people' | 'assignments'>,
+  caller: Person,
+  playlistId: string,
+  personIds: readonly string[],
+): Promise<{ playlist: Playlist; personIds: string[] }> {
+  const playlist = (await ctx.playlists.byIds([playlistId]))[0] ?? fail('not_found')
+  const isAssignable = mayAssign(caller, playlist)
+  if (!isAssignable && !(await ctx.assignments.hasAny(playlist.id, personIds))) fail('not_found')
+  const refusal = isAssignable ? 'outside_team' : 'not_found'
+  return { playlist, personIds: await requireAssignablePeople(ctx, caller, personIds, refusal) }
+}
+
+/**
  * Returns the unique ids if the caller may assign to all of these people, otherwise fails. A
  * refusal is checked once with the auth service: the local projection may be older than the latest
  * change.

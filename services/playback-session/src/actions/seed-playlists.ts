@@ -28,7 +28,7 @@ export async function seedPlaylists(ctx: PlaybackContext, playlists: readonly Se
     const { items: own } = await ctx.playlists.page({ createdBy: fields.createdBy }, { limit: maxPlaylistsOfOwner })
     if (own.some(({ title }) => title === fields.title)) continue
     const playlist = await addPlaylist(ctx, { ...fields, id, videos: [...videos], sharedWith: [...sharedWith] })
-    for (const { by, to } of assignments) await addAssignments(ctx, playlist, to, by)
+    for (const { by, to } of assignments) await addAssignments(ctx, playlist, to, { by })
   }
 }
 

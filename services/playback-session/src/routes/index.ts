@@ -28,6 +28,7 @@ import { refreshPlaylist } from './refresh-playlist.ts'
 import { remindPeople } from './remind-people.ts'
 import { reportUnavailable } from './report-unavailable.ts'
 import { saveProgress } from './save-progress.ts'
+import { setDueDate } from './set-due-date.ts'
 import { setMonitoring } from './set-monitoring.ts'
 import { sharePlaylist } from './share-playlist.ts'
 import { sharePlaylistWith } from './share-playlist-with.ts'
@@ -55,6 +56,7 @@ export const routes = [
   listTasks,
   assignPlaylist,
   unassignPlaylist,
+  setDueDate,
   getToday,
   remindPeople,
   listAssignments,

@@ -11,6 +11,7 @@ import type { PlaybackContext } from '../context.ts'
 import { type Assignment, assignmentStatus } from '../rules/assignment.ts'
 import type { Notice } from '../rules/notice.ts'
 import type { Playlist } from '../rules/playlist.ts'
+import { presentDue } from '../rules/playlist-events.ts'
 import { isUnderWay } from '../rules/position.ts'
 import { seesEverything } from '../rules/rights.ts'
 import type { Assignees } from '../store/assignments.ts'
@@ -126,6 +127,7 @@ export async function presentTask(
     assignment_status: assignmentStatus(assignment, progress !== undefined && isStarted(progress)),
     assigned_by: assigner ? { id: assigner.id, name: assigner.name, role: assigner.role } : null,
     completed_at: assignment.completedAt?.toISOString() ?? null,
+    due: assignment.due && presentDue(assignment.due),
   }
 }
 

@@ -27,7 +27,7 @@ export const remindPeople = defineRoute(operation, async ({ body, person }, ctx:
 
 /** Today's unfinished tasks, by person. An open task always precedes one completed today. */
 async function findOpenTasks(ctx: PlaybackContext, personIds: readonly string[]): Promise<Map<string, OpenTask>> {
-  const assignments = await ctx.assignments.findLatestOpen(personIds, ctx.calendar.dayOf(ctx.clock.now()))
+  const assignments = await ctx.assignments.findMostUrgentOpen(personIds, ctx.calendar.dayOf(ctx.clock.now()))
   const tasks = await Promise.all(
     personIds.map(async personId => {
       const assignment = assignments.get(personId)

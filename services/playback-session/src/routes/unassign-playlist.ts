@@ -2,21 +2,14 @@ import { unassignPlaylist as operation } from '@watchline/contracts/assignments'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { endBarredSessions } from '../actions/end-barred-sessions.ts'
-import { requireAssignablePeople } from '../actions/find-assignable.ts'
+import { requireChangeableAssignments } from '../actions/find-assignable.ts'
 import type { PlaybackContext } from '../context.ts'
-import { mayAssign } from '../rules/rights.ts'
 import { assignmentKey } from '../store/assignments.ts'
 import { presentPlaylistFor } from './presenters.ts'
 
 /** Progress stays, so that a new assignment continues it. */
 export const unassignPlaylist = defineRoute(operation, async ({ params, body, person, sid }, ctx: PlaybackContext) => {
-  const playlist = (await ctx.playlists.byIds([params.id]))[0] ?? fail('not_found')
-  const isAssignable = mayAssign(person, playlist)
-  // After unsharing, the team's assignments stay, and the supervisor may still remove them.
-  if (!isAssignable && !(await ctx.assignments.hasAny(playlist.id, body.assigned_users))) fail('not_found')
-  const refusal = isAssignable ? 'outside_team' : 'not_found'
-  const personIds = await requireAssignablePeople(ctx, person, body.assigned_users, refusal)
-
+  const { playlist, personIds } = await requireChangeableAssignments(ctx, person, params.id, body.assigned_users)
   const unassigned = await ctx.outbox.transaction(async tx => {
     const now = new Date(ctx.clock.now())
     const at = (await ctx.playlists.nextChangeTime(playlist.id, now, tx.session)) ?? fail('not_found')

@@ -1,3 +1,11 @@
+/** By when a task is to be completed. */
+export interface DueDate {
+  at: Date
+  /** Date and time on the clocks of the time zone: ISO 8601, to the minute. */
+  local: string
+  timeZone: string
+}
+
 export interface Assignment {
   personId: string
   playlistId: string
@@ -5,6 +13,7 @@ export interface Assignment {
   assignedDate: Date
   status: 'assigned' | 'completed'
   completedAt: Date | null
+  due: DueDate | null
 }
 
 export type AssignmentStatus = 'assigned' | 'in_progress' | 'completed'
@@ -16,14 +25,15 @@ interface DayBounds {
 }
 
 /**
- * Chooses today's task from a person's assignments: the latest open one dated today or earlier,
- * else the last one completed today, else none. Source: the product's design rules, "Today's task".
+ * Chooses today's task from a person's assignments: of the open ones dated today or earlier the one
+ * that is due first, or without due dates the latest one; else the last one completed today, else
+ * none. Source: the product's design rules, "Today's task".
  */
 export function findTodaysAssignment(assignments: readonly Assignment[], day: DayBounds): Assignment | undefined {
   const open = assignments.filter(
     ({ status, assignedDate }) => status === 'assigned' && assignedDate.getTime() < day.end,
   )
-  if (open.length > 0) return latest(open, assignment => assignment.assignedDate)
+  if (open.length > 0) return findMostUrgent(open)
   const completedToday = assignments.filter(
     ({ status, completedAt }) =>
       status === 'completed' &&
@@ -32,6 +42,14 @@ export function findTodaysAssignment(assignments: readonly Assignment[], day: Da
       completedAt.getTime() < day.end,
   )
   return latest(completedToday, assignment => assignment.completedAt!)
+}
+
+/** The assignment that is due first, or the latest one if none has a due date. */
+export function findMostUrgent(assignments: readonly Assignment[]): Assignment | undefined {
+  const dueAts = assignments.flatMap(({ due }) => (due ? [due.at.getTime()] : []))
+  const first = Math.min(...dueAts)
+  const urgent = dueAts.length > 0 ? assignments.filter(({ due }) => due?.at.getTime() === first) : assignments
+  return latest(urgent, assignment => assignment.assignedDate)
 }
 
 /** With equal dates the larger playlist id wins. So the result does not depend on read order. */

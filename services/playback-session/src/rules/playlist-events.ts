@@ -1,6 +1,7 @@
 import type { EventData } from '@watchline/contracts/events'
 import type { Video } from '@watchline/contracts/playlists'
 import type { PlaylistSnapshot } from '@watchline/contracts/snapshots'
+import type { DueDate } from './assignment.ts'
 import type { Playlist } from './playlist.ts'
 
 /** The playlist for the projections of other services. */
@@ -33,7 +34,7 @@ export function presentSharing(playlist: Playlist, supervisorIds: string[]): Eve
 /** `assigned` are the people who did not have the playlist before. */
 export function presentAssigning(
   playlist: Playlist,
-  { by, assigned, assignedDate }: { by: string; assigned: string[]; assignedDate: Date },
+  { by, assigned, assignedDate, due }: { by: string; assigned: string[]; assignedDate: Date; due: DueDate | null },
 ): EventData<'playlist.assigned'> {
   return {
     playlist_id: playlist.id,
@@ -41,7 +42,12 @@ export function presentAssigning(
     by,
     assigned,
     assigned_date: assignedDate.toISOString(),
+    due: due && presentDue(due),
   }
+}
+
+export function presentDue({ at, local, timeZone }: DueDate) {
+  return { at: at.toISOString(), local, time_zone: timeZone }
 }
 
 /** `confirmed`: the video is marked as unavailable. Otherwise a person has to check it. */

@@ -1,7 +1,7 @@
 import type { Day } from '@watchline/kit/core/calendar'
 import { pageById } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
-import type { Assignment } from '../rules/assignment.ts'
+import { type Assignment, type DueDate, findMostUrgent } from '../rules/assignment.ts'
 import { filterAfter, type Page, type PageRequest, pageOf } from './page.ts'
 
 interface StoredAssignment {
@@ -12,6 +12,10 @@ interface StoredAssignment {
   assigned_date: Date
   status: 'assigned' | 'completed'
   completed_at: Date | null
+  /** Absent in rows of earlier versions. */
+  due_at?: Date | null
+  due_local?: string | null
+  due_time_zone?: string | null
 }
 
 /**
@@ -28,7 +32,7 @@ export interface AssignmentStore {
    * same person are concurrent, one fails with a duplicate key.
    */
   add(
-    assignment: { playlistId: string; assignedBy: string; assignedDate: Date },
+    assignment: Pick<Assignment, 'playlistId' | 'assignedBy' | 'assignedDate' | 'due'>,
     personIds: readonly string[],
     session: ClientSession,
   ): Promise<string[]>
@@ -38,6 +42,16 @@ export interface AssignmentStore {
   removeAll(playlistId: string, session: ClientSession): Promise<string[]>
   /** True if at least one of these people has the playlist. */
   hasAny(playlistId: string, personIds: readonly string[]): Promise<boolean>
+  /**
+   * Sets the due date of the people who have the playlist and have not completed it. Returns their
+   * previous due dates by person, without people whose due date is the same already.
+   */
+  setDue(
+    playlistId: string,
+    personIds: readonly string[],
+    due: DueDate | null,
+    session: ClientSession,
+  ): Promise<Map<string, DueDate | null>>
   /** False if there is no such assignment or it is completed already. */
   complete(personId: string, playlistId: string, at: Date, session: ClientSession): Promise<boolean>
   byKeys(keys: readonly string[]): Promise<Map<string, Assignment>>
@@ -45,8 +59,8 @@ export interface AssignmentStore {
   afterKey(after: string, limit: number): Promise<Assignment[]>
   /** The assignments among which today's task is. */
   findTodaysCandidates(personId: string, day: Day): Promise<Assignment[]>
-  /** The latest open assignment dated before the end of the day, by person. */
-  findLatestOpen(personIds: readonly string[], day: Day): Promise<Map<string, Assignment>>
+  /** Today's open task, by person: the most urgent one dated before the end of the day. */
+  findMostUrgentOpen(personIds: readonly string[], day: Day): Promise<Map<string, Assignment>>
   /** A person's assignments, latest first; completed ones in the order of their completion. */
   page(personId: string, request: PageRequest & { status?: 'open' | 'completed' }): Promise<Page<Assignment>>
   countFor(personId: string): Promise<number>
@@ -71,12 +85,16 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       assigned_date: Date,
       status: String,
       completed_at: Date,
+      due_at: Date,
+      due_local: String,
+      due_time_zone: String,
     },
     { versionKey: false, collection: 'assignments' },
   )
   schema.index({ person_id: 1, assigned_date: -1, _id: -1 })
   schema.index({ person_id: 1, status: 1, assigned_date: -1, _id: -1 })
   schema.index({ person_id: 1, status: 1, completed_at: -1, _id: -1 })
+  schema.index({ person_id: 1, status: 1, due_at: 1, assigned_date: -1, _id: -1 })
   schema.index({ playlist_id: 1, person_id: 1 })
   schema.index({ playlist_id: 1, assigned_date: -1 })
   const stored = connection.model<StoredAssignment>('Assignment', schema)
@@ -88,7 +106,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
   }
 
   return {
-    add: async ({ playlistId, assignedBy, assignedDate }, personIds, session) => {
+    add: async ({ playlistId, assignedBy, assignedDate, due }, personIds, session) => {
       const holders = await findHolders(playlistId, personIds, session)
       const added = personIds.filter(personId => !holders.has(personId))
       await stored.insertMany(
@@ -100,6 +118,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
           assigned_date: assignedDate,
           status: 'assigned' as const,
           completed_at: null,
+          ...storedDue(due),
         })),
         { session },
       )
@@ -122,6 +141,17 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       const keys = personIds.map(personId => assignmentKey(personId, playlistId))
       return (await stored.exists({ _id: { $in: keys } })) !== null
     },
+    setDue: async (playlistId, personIds, due, session) => {
+      const keys = personIds.map(personId => assignmentKey(personId, playlistId))
+      const open = await stored.find({ _id: { $in: keys }, status: 'assigned' }, null, { session }).lean()
+      const changed = open.map(toAssignment).filter(assignment => !isSameDue(assignment.due, due))
+      await stored.updateMany(
+        { _id: { $in: changed.map(({ personId }) => assignmentKey(personId, playlistId)) } },
+        { $set: storedDue(due) },
+        { session },
+      )
+      return new Map(changed.map(assignment => [assignment.personId, assignment.due]))
+    },
     complete: async (personId, playlistId, at, session) => {
       const { modifiedCount } = await stored.updateOne(
         { _id: assignmentKey(personId, playlistId), status: 'assigned' },
@@ -136,12 +166,14 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
     },
     afterKey: async (after, limit) => (await pageById(stored, { after, limit })).map(toAssignment),
     findTodaysCandidates: async (personId, day) => {
-      const [open, completed] = await Promise.all([
+      const open = { person_id: personId, status: 'assigned' as const, assigned_date: { $lt: new Date(day.end) } }
+      const [due, latest, completed] = await Promise.all([
         stored
-          .find({ person_id: personId, status: 'assigned', assigned_date: { $lt: new Date(day.end) } })
-          .sort({ assigned_date: -1, _id: -1 })
+          .find({ ...open, due_at: anyDate })
+          .sort({ due_at: 1, assigned_date: -1, _id: -1 })
           .limit(1)
           .lean(),
+        stored.find(open).sort({ assigned_date: -1, _id: -1 }).limit(1).lean(),
         stored
           .find({
             person_id: personId,
@@ -152,22 +184,26 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
           .limit(1)
           .lean(),
       ])
-      return [...open, ...completed].map(toAssignment)
+      return [...due, ...latest, ...completed].map(toAssignment)
     },
-    findLatestOpen: async (personIds, day) => {
-      // The sort is the order of an index, so MongoDB reads one document for each person.
-      const groups = await stored.aggregate<{ latest: StoredAssignment }>([
-        {
-          $match: {
-            person_id: { $in: [...personIds] },
-            status: 'assigned',
-            assigned_date: { $lt: new Date(day.end) },
-          },
-        },
-        { $sort: { person_id: 1, status: 1, assigned_date: -1, _id: -1 } },
-        { $group: { _id: '$person_id', latest: { $first: '$$ROOT' } } },
+    findMostUrgentOpen: async (personIds, day) => {
+      const open = { person_id: { $in: [...personIds] }, status: 'assigned', assigned_date: { $lt: new Date(day.end) } }
+      // Each sort is the order of an index, so MongoDB reads one document for each person.
+      const findFirst = (filter: Record<string, unknown>, order: Record<string, 1 | -1>) =>
+        stored.aggregate<{ first: StoredAssignment }>([
+          { $match: { ...open, ...filter } },
+          { $sort: { person_id: 1, status: 1, ...order } },
+          { $group: { _id: '$person_id', first: { $first: '$$ROOT' } } },
+        ])
+      const groups = await Promise.all([
+        findFirst({ due_at: anyDate }, { due_at: 1, assigned_date: -1, _id: -1 }),
+        findFirst({}, { assigned_date: -1, _id: -1 }),
       ])
-      return new Map(groups.map(({ latest }) => [latest.person_id, toAssignment(latest)]))
+      const candidates = Map.groupBy(
+        groups.flat().map(({ first }) => toAssignment(first)),
+        ({ personId }) => personId,
+      )
+      return new Map([...candidates].map(([personId, assignments]) => [personId, findMostUrgent(assignments)!]))
     },
     page: async (personId, { limit, after, status }) => {
       const filter = { person_id: personId, ...(status && { status: storedStatuses[status] }) }
@@ -209,6 +245,21 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       return assignees
     },
   }
+}
+
+/** Matches a date, but neither null nor a missing field. */
+const anyDate = { $gt: new Date(0) }
+
+function storedDue(due: DueDate | null) {
+  return {
+    due_at: due?.at ?? null,
+    due_local: due?.local ?? null,
+    due_time_zone: due?.timeZone ?? null,
+  }
+}
+
+function isSameDue(a: DueDate | null, b: DueDate | null): boolean {
+  return a?.local === b?.local && a?.timeZone === b?.timeZone
 }
 
 const storedStatuses = { open: 'assigned', completed: 'completed' } as const
@@ -255,5 +306,6 @@ function toAssignment(row: StoredAssignment): Assignment {
     assignedDate: row.assigned_date,
     status: row.status,
     completedAt: row.completed_at ?? null,
+    due: row.due_at ? { at: row.due_at, local: row.due_local!, timeZone: row.due_time_zone! } : null,
   }
 }

@@ -12,6 +12,7 @@ export function createWatchingData(connection: Connection) {
       const own = { person_id: personId }
       const parts = {
         tasks: readRows(connection, 'assignments', own),
+        changes_of_due_dates: readRows(connection, 'assignment_changes', own),
         positions: readRows(connection, 'progress', own, { projection: { fence: 0 } }),
         monitored_sessions: readRows(connection, 'monitoring_sessions', own, { projection: { fence: 0 } }),
         notice_answers: readRows(connection, 'notice_answers', own),

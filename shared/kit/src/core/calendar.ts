@@ -6,6 +6,7 @@ export interface Day {
 
 /** A calendar of one time zone. Instants are in ms; dates are ISO 8601 (`2026-01-31`). */
 export interface Calendar {
+  readonly timeZone: string
   /** The day that `now` falls on. */
   dayOf(now: number): Day
   /** The date of an instant. */
@@ -19,14 +20,33 @@ const utcDayMs = 24 * hourMs
 /** No day is longer: 24 hours and the largest clock change. */
 const longestDayMs = 36 * hourMs
 
-/** Whether this is the name of an IANA time zone. */
-export function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
+const localFormats = new Map<string, Intl.DateTimeFormat>()
+
+/** The date and time that clocks of the time zone show at an instant: ISO 8601, to the minute. */
+export function localTimeOf(at: number, timeZone: string): string {
+  let format = localFormats.get(timeZone)
+  if (!format) {
+    format = new Intl.DateTimeFormat('sv-SE', {
+      ...{ timeZone, year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
+    })
+    localFormats.set(timeZone, format)
   }
+  return format.format(at).replace(' ', 'T')
+}
+
+/**
+ * The instant, in ms, at which clocks of the time zone show `localTime` (`2026-03-29T17:00`). A time
+ * that a clock change skips counts by the clock before the change, and of a time that it repeats the
+ * first one counts (RFC 5545, 3.3.5).
+ */
+export function instantOf(localTime: string, timeZone: string): number {
+  const asUtc = Date.parse(`${localTime}Z`)
+  const offsetAt = (at: number) => Date.parse(`${localTimeOf(at, timeZone)}Z`) - at
+  // No offset from UTC is larger than a day, and no two changes of a zone are so close.
+  const byClockBefore = asUtc - offsetAt(asUtc - utcDayMs)
+  const byClockAfter = asUtc - offsetAt(asUtc + utcDayMs)
+  const isShown = (at: number) => localTimeOf(at, timeZone) === localTime
+  return isShown(byClockBefore) || !isShown(byClockAfter) ? byClockBefore : byClockAfter
 }
 
 /**
@@ -39,6 +59,7 @@ export function createCalendar(timeZone: string): Calendar {
   let latest: Day | undefined
 
   return {
+    timeZone,
     dateOf,
     dayOf: now => {
       if (latest && now >= latest.start && now < latest.end) return latest

@@ -1,0 +1,19 @@
+import { defineConsumer } from '@watchline/kit/messaging/consumer'
+import { notifyRecipients } from '../actions/notify-recipients.ts'
+import type { NotificationContext } from '../context.ts'
+import { namePerson } from '../rules/activity.ts'
+import { formatDueDate } from '../rules/due-date.ts'
+
+export const onAssignmentDueChanged = defineConsumer(
+  'assignment.due_changed',
+  async ({ event, tx }, ctx: NotificationContext) => {
+    const { playlist_id, title, by, changed, due } = event.data
+    await notifyRecipients(ctx, tx, changed, {
+      kind: 'due_date_changed',
+      person: namePerson(by, await ctx.people.find(by, 0)),
+      count: 1,
+      playlist: { id: playlist_id, title },
+      ...(due && { text: formatDueDate(due) }),
+    })
+  },
+)
