@@ -126,6 +126,74 @@ describe('a due date', () => {
     )
   })
 
+  test('puts open tasks in order: by due date, then the latest ones without, page by page', async () => {
+    const { boss, trainee, playlist: oldest } = await createTeamWithPlaylist(world, url)
+    const assignNext = async (due?: string) => {
+      clock.advance(1_000)
+      const playlist = await createPlaylist(boss)
+      await assignDue(boss, playlist, [trainee], due && { local: due })
+      return playlist.id
+    }
+    const june = await assignNext('2026-06-01T12:00')
+    const latest = await assignNext()
+    const may = await assignNext('2026-05-01T12:00')
+    const sameTime = [await assignNext('2026-07-01T12:00'), await assignNext('2026-07-01T12:00')].sort()
+    const ids = [may, june, ...sameTime, latest, oldest.id]
+    const me = callAs(world, url, trainee)
+    for (const limit of [1, 2, 3, 6]) {
+      const found: string[] = []
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const answer = await me.get(`/playlists/assigned?status=open&limit=${limit}${cursor && `&cursor=${cursor}`}`)
+        expect(answer.headers.get('x-total-count')).toBe('6')
+        found.push(...answer.json.map(({ id }: { id: string }) => id))
+        cursor = answer.headers.get('x-next-cursor')
+      }
+      expect(found).toEqual(ids)
+    }
+    for (const id of ids) {
+      expect((await todayOf(trainee)).id).toBe(id)
+      await complete(trainee.id, id)
+    }
+    expect((await me.get('/playlists/assigned?status=open&cursor=e30')).status).toBe(422)
+  })
+
+  test('is listed for each person who has the playlist, to those who may assign it', async () => {
+    const { boss, team, playlist } = await createTeamWithPlaylist(world, url, 3)
+    const other = await createTeamWithPlaylist(world, url)
+    const director = callAs(world, url, world.addPerson('director'))
+    await director.put(`/playlists/${playlist.id}/assign`, { assigned_users: [other.trainee.id] })
+    await setDue(boss, playlist, [team[0]!], { local: '2026-09-01T08:00' })
+    await complete(team[1]!.id, playlist.id)
+    const assigneesFor = async (caller: Caller, query = '') =>
+      (await caller.get(`/playlists/${playlist.id}/assign${query}`)).json
+    const byPerson = (people: { id: string }[]) => people.map(({ id }) => id).sort()
+    const own = await assigneesFor(boss)
+    expect(own.map(({ user_id }: { user_id: string }) => user_id)).toEqual(byPerson(team))
+    expect(own).toContainEqual(
+      expect.objectContaining({
+        user_id: team[0]!.id,
+        status: 'assigned',
+        due: expect.objectContaining({ local: '2026-09-01T08:00' }),
+      }),
+    )
+    expect(own).toContainEqual(
+      expect.objectContaining({
+        user_id: team[1]!.id,
+        status: 'completed',
+        completed_at: expect.any(String),
+        due: null,
+      }),
+    )
+    const first = await director.get(`/playlists/${playlist.id}/assign?limit=3`)
+    expect(first.headers.get('x-total-count')).toBe('4')
+    const rest = await assigneesFor(director, `?limit=3&cursor=${first.headers.get('x-next-cursor')}`)
+    expect([...first.json, ...rest].map(({ user_id }) => user_id)).toEqual(byPerson([...team, other.trainee]))
+    expect(await assigneesFor(other.boss)).toMatchObject([{ user_id: other.trainee.id }])
+    const strangers = await createTeamWithPlaylist(world, url)
+    expect((await strangers.boss.get(`/playlists/${playlist.id}/assign`)).status).toBe(404)
+    expect((await callAs(world, url, team[0]!).get(`/playlists/${playlist.id}/assign`)).status).toBe(403)
+  })
+
   test('stays when the same playlist is assigned again', async () => {
     const { boss, trainee } = await createTeamWithPlaylist(world, url)
     const playlist = await createPlaylist(boss)

@@ -17,6 +17,9 @@ export const dueDate = z.object({
 })
 export type DueDate = z.infer<typeof dueDate>
 
+/** A due date with its instant, `at`. */
+const datedDue = z.object({ at: time, local: z.string(), time_zone: z.string() })
+
 export const assignmentStatus = z.enum(['assigned', 'in_progress', 'completed'])
 
 export const task = playlist.extend({
@@ -25,8 +28,8 @@ export const task = playlist.extend({
   assigned_by: z.object({ id, name: z.string(), role }).nullable().optional(),
   /** The first completion; null while the task is open. Absent in earlier versions. */
   completed_at: time.nullable().optional(),
-  /** `at` is the instant. Null without a due date. Absent in earlier versions. */
-  due: z.object({ at: time, local: z.string(), time_zone: z.string() }).nullable().optional(),
+  /** Null without a due date. Absent in earlier versions. */
+  due: datedDue.nullable().optional(),
 })
 export type Task = z.infer<typeof task>
 
@@ -83,6 +86,30 @@ export const setDueDate = defineOperation({
   response: z.object({ success: z.literal(true), changed: z.number().int(), playlist }),
 })
 
+export const assignee = z.object({
+  user_id: id,
+  status: z.enum(['assigned', 'completed']),
+  /** The id of the person who assigned it. */
+  assigned_by: id,
+  assigned_date: time,
+  completed_at: time.nullable(),
+  due: datedDue.nullable(),
+})
+export type Assignee = z.infer<typeof assignee>
+
+export const listAssignees = defineOperation({
+  name: 'listAssignees',
+  service,
+  method: 'GET',
+  path: '/playlists/{id}/assign',
+  callers: ['supervisor', 'director', 'admin'],
+  summary: 'The people who have the playlist, among those to whom the caller may assign, by their id.',
+  params: idParams,
+  query: page,
+  response: z.array(assignee),
+  errors: ['forbidden', 'not_found', 'invalid'],
+})
+
 /** The outcome of a call to remind, for one person. */
 export const reminder = z.object({
   user_id: id,
@@ -129,7 +156,7 @@ export const listAssignments = defineOperation({
   path: '/playlists/assigned',
   callers: 'signed-in',
   summary:
-    'The assignments of the caller, latest first: all, only open ones, or only completed ones by their completion.',
+    'The assignments of the caller: all, latest first; or open ones, the most urgent first; or completed ones by their completion, latest first.',
   query: page.extend({ status: z.enum(['open', 'completed']).optional() }),
   response: z.array(task),
 })

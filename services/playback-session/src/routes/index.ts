@@ -14,6 +14,7 @@ import { getToday } from './get-today.ts'
 import { getVideoDataStatus } from './get-video-data-status.ts'
 import { heartbeat } from './heartbeat.ts'
 import { importPlaylist } from './import-playlist.ts'
+import { listAssignees } from './list-assignees.ts'
 import { listAssignmentSnapshots } from './list-assignment-snapshots.ts'
 import { listAssignments } from './list-assignments.ts'
 import { listLockIntervals } from './list-lock-intervals.ts'
@@ -59,6 +60,7 @@ export const routes = [
   setDueDate,
   getToday,
   remindPeople,
+  listAssignees,
   listAssignments,
   getSessionStatus,
   countOwnSessions,

@@ -2,14 +2,19 @@ import { listAssignments as operation } from '@watchline/contracts/assignments'
 import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import type { PlaybackContext } from '../context.ts'
+import { urgencyCursor } from '../store/assignments.ts'
 import { presentTask } from './presenters.ts'
 
 export const listAssignments = defineRoute(operation, async ({ query, person, sid }, ctx: PlaybackContext) => {
-  const page = await ctx.assignments.page(person.id, {
-    limit: query.limit,
-    ...(query.status && { status: query.status }),
-    after: readCursor(query.cursor, timeCursor),
-  })
+  const { limit, status, cursor } = query
+  const page =
+    status === 'open'
+      ? await ctx.assignments.pageOpen(person.id, { limit, after: readCursor(cursor, urgencyCursor) })
+      : await ctx.assignments.page(person.id, {
+          limit,
+          after: readCursor(cursor, timeCursor),
+          ...(status && { status }),
+        })
   const [playlists, progress] = await Promise.all([
     Promise.all(page.items.map(({ playlistId }) => ctx.playlists.cached.get(playlistId))),
     ctx.progress.findMany(page.items),

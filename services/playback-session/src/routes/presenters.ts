@@ -1,4 +1,4 @@
-import type { Task } from '@watchline/contracts/assignments'
+import type { Task, Assignee as WireAssignee } from '@watchline/contracts/assignments'
 import { limits } from '@watchline/contracts/limits'
 import type { MonitoringNotice } from '@watchline/contracts/playback'
 import type { Video, Playlist as WirePlaylist } from '@watchline/contracts/playlists'
@@ -126,6 +126,18 @@ export async function presentTask(
     ...presentPlaylist(ctx, viewer, playlist, { assignees: ownAssignment }),
     assignment_status: assignmentStatus(assignment, progress !== undefined && isStarted(progress)),
     assigned_by: assigner ? { id: assigner.id, name: assigner.name, role: assigner.role } : null,
+    completed_at: assignment.completedAt?.toISOString() ?? null,
+    due: assignment.due && presentDue(assignment.due),
+  }
+}
+
+/** The assignment for those who assign. */
+export function presentAssignee(assignment: Assignment): WireAssignee {
+  return {
+    user_id: assignment.personId,
+    status: assignment.status,
+    assigned_by: assignment.assignedBy,
+    assigned_date: assignment.assignedDate.toISOString(),
     completed_at: assignment.completedAt?.toISOString() ?? null,
     due: assignment.due && presentDue(assignment.due),
   }

@@ -44,12 +44,15 @@ export function findTodaysAssignment(assignments: readonly Assignment[], day: Da
   return latest(completedToday, assignment => assignment.completedAt!)
 }
 
-/** The assignment that is due first, or the latest one if none has a due date. */
+/**
+ * The assignment that is due first, or the latest one if none has a due date. Of equal due dates the
+ * one with the smaller playlist id is first.
+ */
 export function findMostUrgent(assignments: readonly Assignment[]): Assignment | undefined {
-  const dueAts = assignments.flatMap(({ due }) => (due ? [due.at.getTime()] : []))
-  const first = Math.min(...dueAts)
-  const urgent = dueAts.length > 0 ? assignments.filter(({ due }) => due?.at.getTime() === first) : assignments
-  return latest(urgent, assignment => assignment.assignedDate)
+  const [first] = assignments
+    .filter(({ due }) => due)
+    .sort((a, b) => a.due!.at.getTime() - b.due!.at.getTime() || (a.playlistId < b.playlistId ? -1 : 1))
+  return first ?? latest(assignments, assignment => assignment.assignedDate)
 }
 
 /** With equal dates the larger playlist id wins. So the result does not depend on read order. */

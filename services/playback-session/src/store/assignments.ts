@@ -1,8 +1,20 @@
 import type { Day } from '@watchline/kit/core/calendar'
+import { cutPage, timeCursor } from '@watchline/kit/http/paging'
 import { pageById } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
+import { z } from 'zod'
 import { type Assignment, type DueDate, findMostUrgent } from '../rules/assignment.ts'
 import { filterAfter, type Page, type PageRequest, pageOf } from './page.ts'
+
+/** The end of a page of open assignments: by due date, or after those by the assignment's date. */
+export const urgencyCursor = timeCursor.extend({ due: z.boolean() })
+export type UrgencyCursor = z.infer<typeof urgencyCursor>
+
+interface UrgencyPage {
+  items: Assignment[]
+  next?: UrgencyCursor
+  total: number
+}
 
 interface StoredAssignment {
   _id: string
@@ -61,8 +73,15 @@ export interface AssignmentStore {
   findTodaysCandidates(personId: string, day: Day): Promise<Assignment[]>
   /** Today's open task, by person: the most urgent one dated before the end of the day. */
   findMostUrgentOpen(personIds: readonly string[], day: Day): Promise<Map<string, Assignment>>
-  /** A person's assignments, latest first; completed ones in the order of their completion. */
-  page(personId: string, request: PageRequest & { status?: 'open' | 'completed' }): Promise<Page<Assignment>>
+  /** A person's assignments, latest first, or completed ones in the order of their completion. */
+  page(personId: string, request: PageRequest & { status?: 'completed' }): Promise<Page<Assignment>>
+  /** A person's open assignments: those with a due date by it, then the others, latest first. */
+  pageOpen(personId: string, request: { limit: number; after?: UrgencyCursor | undefined }): Promise<UrgencyPage>
+  /** The assignments of a playlist by the id of the person, of all people or some. */
+  pageOfPlaylist(
+    playlistId: string,
+    request: { limit: number; after?: string | undefined; personIds?: readonly string[] | undefined },
+  ): Promise<{ items: Assignment[]; next?: string; total: number }>
   countFor(personId: string): Promise<number>
   /** The assignees of each playlist: those of `personIds`, or the latest `limit` of all people. */
   findAssignees(
@@ -94,7 +113,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
   schema.index({ person_id: 1, assigned_date: -1, _id: -1 })
   schema.index({ person_id: 1, status: 1, assigned_date: -1, _id: -1 })
   schema.index({ person_id: 1, status: 1, completed_at: -1, _id: -1 })
-  schema.index({ person_id: 1, status: 1, due_at: 1, assigned_date: -1, _id: -1 })
+  schema.index({ person_id: 1, status: 1, due_at: 1, _id: 1 })
   schema.index({ playlist_id: 1, person_id: 1 })
   schema.index({ playlist_id: 1, assigned_date: -1 })
   const stored = connection.model<StoredAssignment>('Assignment', schema)
@@ -170,7 +189,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       const [due, latest, completed] = await Promise.all([
         stored
           .find({ ...open, due_at: anyDate })
-          .sort({ due_at: 1, assigned_date: -1, _id: -1 })
+          .sort({ due_at: 1, _id: 1 })
           .limit(1)
           .lean(),
         stored.find(open).sort({ assigned_date: -1, _id: -1 }).limit(1).lean(),
@@ -196,7 +215,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
           { $group: { _id: '$person_id', first: { $first: '$$ROOT' } } },
         ])
       const groups = await Promise.all([
-        findFirst({ due_at: anyDate }, { due_at: 1, assigned_date: -1, _id: -1 }),
+        findFirst({ due_at: anyDate }, { due_at: 1, _id: 1 }),
         findFirst({}, { assigned_date: -1, _id: -1 }),
       ])
       const candidates = Map.groupBy(
@@ -206,7 +225,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       return new Map([...candidates].map(([personId, assignments]) => [personId, findMostUrgent(assignments)!]))
     },
     page: async (personId, { limit, after, status }) => {
-      const filter = { person_id: personId, ...(status && { status: storedStatuses[status] }) }
+      const filter = { person_id: personId, ...(status && { status }) }
       const dateField = status === 'completed' ? 'completed_at' : 'assigned_date'
       const [rows, total] = await Promise.all([
         stored
@@ -223,6 +242,37 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
         ).getTime(),
         id: assignmentKey(assignment.personId, assignment.playlistId),
       }))
+    },
+    pageOpen: async (personId, { limit, after }) => {
+      const open = { person_id: personId, status: 'assigned' as const }
+      const readDated = () =>
+        stored
+          .find({ ...open, ...filterDueAfter(after) })
+          .sort({ due_at: 1, _id: 1 })
+          .limit(limit + 1)
+          .lean()
+      const dated = after && !after.due ? [] : await readDated()
+      const readUndated = () =>
+        stored
+          .find({ ...open, due_at: null, ...filterAfter('assigned_date', after?.due ? undefined : after) })
+          .sort({ assigned_date: -1, _id: -1 })
+          .limit(limit + 1 - dated.length)
+          .lean()
+      const undated = dated.length > limit ? [] : await readUndated()
+      const total = await stored.countDocuments(open)
+      return { ...cutPage([...dated, ...undated].map(toAssignment), limit, urgencyCursorOf), total }
+    },
+    pageOfPlaylist: async (playlistId, { limit, after, personIds }) => {
+      const filter = { playlist_id: playlistId, ...(personIds && { person_id: { $in: [...personIds] } }) }
+      const [rows, total] = await Promise.all([
+        stored
+          .find({ $and: [filter, after ? { person_id: { $gt: after } } : {}] })
+          .sort({ person_id: 1 })
+          .limit(limit + 1)
+          .lean(),
+        stored.countDocuments(filter),
+      ])
+      return { ...cutPage(rows.map(toAssignment), limit, ({ personId }) => personId), total }
     },
     countFor: personId => stored.countDocuments({ person_id: personId }),
     findAssignees: async (playlistIds, scope) => {
@@ -262,7 +312,16 @@ function isSameDue(a: DueDate | null, b: DueDate | null): boolean {
   return a?.local === b?.local && a?.timeZone === b?.timeZone
 }
 
-const storedStatuses = { open: 'assigned', completed: 'completed' } as const
+/** The filter of assignments with a due date after the cursor, for an index of (due_at, _id). */
+function filterDueAfter(after: UrgencyCursor | undefined): Record<string, unknown> {
+  if (!after) return { due_at: anyDate }
+  const at = new Date(after.at)
+  return { due_at: { $gte: at }, $or: [{ due_at: { $gt: at } }, { _id: { $gt: after.id } }] }
+}
+
+function urgencyCursorOf({ due, assignedDate, personId, playlistId }: Assignment): UrgencyCursor {
+  return { at: (due?.at ?? assignedDate).getTime(), id: assignmentKey(personId, playlistId), due: due !== null }
+}
 
 type AssigneeRow = Pick<StoredAssignment, 'playlist_id' | 'person_id' | 'assigned_date'>
 

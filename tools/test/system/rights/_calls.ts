@@ -152,6 +152,11 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   listTasks: noInput,
   assignPlaylist: prepareAssigning,
   unassignPlaylist: prepareAssigning,
+  setDueDate: async cell => {
+    const { params, body } = await prepareAssigning(cell)
+    return { params, body: { ...body, due: null } }
+  },
+  listAssignees: async cell => ({ params: { id: await aPlaylist(cell) } }),
   remindPeople: async ({ chain }) => ({ body: { user_ids: [chain.user.id] } }),
   getToday: noInput,
   listAssignments: noInput,
@@ -338,7 +343,7 @@ async function prepareSharing({ world, whose, chain }: Cell): Promise<Call> {
 }
 
 /** With `stranger` the playlist is the caller's own and the user is in a foreign team. */
-async function prepareAssigning(cell: Cell): Promise<Call> {
+async function prepareAssigning(cell: Cell) {
   const { world, whose, chain } = cell
   const id = await aPlaylist(whose === 'stranger' ? { ...cell, whose: 'own' } : cell)
   const person = whose === 'stranger' ? world.foreign.user : whose === 'foreign' ? world.own.user : chain.user

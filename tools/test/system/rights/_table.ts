@@ -127,6 +127,11 @@ assignPlaylist             stranger   401     403   403         403      200    
 unassignPlaylist           own        401     403   200         403      200       200
 unassignPlaylist           foreign    401     403   404         403      200       200
 unassignPlaylist           stranger   401     403   403         403      200       200
+setDueDate                 own        401     403   200         403      200       200
+setDueDate                 foreign    401     403   404         403      200       200
+setDueDate                 stranger   401     403   403         403      200       200
+listAssignees              own        401     403   200         403      200       200
+listAssignees              foreign    401     403   404         403      200       200
 remindPeople               own        401     403   200         403      200       200
 remindPeople               foreign    401     403   403         403      200       200
 getToday                   -          401     200   200         200      200       200

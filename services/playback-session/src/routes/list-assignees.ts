@@ -1,0 +1,20 @@
+import { listAssignees as operation } from '@watchline/contracts/assignments'
+import { id } from '@watchline/contracts/fields'
+import { fail } from '@watchline/kit/core/errors'
+import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
+import { defineRoute, Reply } from '@watchline/kit/http/route'
+import { findAssignable } from '../actions/find-assignable.ts'
+import { findSubordinates } from '../actions/find-subordinates.ts'
+import type { PlaybackContext } from '../context.ts'
+import { presentAssignee } from './presenters.ts'
+
+/** After unsharing, a supervisor still sees their team's assignments. */
+export const listAssignees = defineRoute(operation, async ({ params, query, person }, ctx: PlaybackContext) => {
+  const page = await ctx.assignments.pageOfPlaylist(params.id, {
+    limit: query.limit,
+    after: readCursor(query.cursor, id),
+    personIds: (await findSubordinates(ctx, person))?.map(subordinate => subordinate.id),
+  })
+  if (page.total === 0 && !(await findAssignable(ctx, person, params.id))) fail('not_found')
+  return new Reply(page.items.map(presentAssignee), { headers: pageHeaders(page) })
+})
