@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { unassignPlaylist } from '@watchline/contracts/assignments'
+import { listAssignees, unassignPlaylist } from '@watchline/contracts/assignments'
 import { listTeam } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { PlaylistsTab } from '../../src/features/playlists/list/playlists-tab.tsx'
@@ -39,6 +39,7 @@ beforeEach(() => {
   onStart.mockClear()
   setXsrfCookie('there')
   api.answer(listTeam, [trainee1, trainee2])
+  api.answer(listAssignees, [])
   api.answer(listPlaylists, [safety, callsPlaylist])
 })
 afterEach(cleanup)

@@ -87,6 +87,28 @@ describe('today’s task', () => {
     expect(await findAccessibilityFaults()).toEqual([])
   })
 
+  test('says by when tasks are due, which are overdue, and what was completed too late', async () => {
+    const dueOn = (local: string) => ({ at: `${local}:00.000Z`, local, time_zone: 'UTC' })
+    answerTasks(makeTask({ title: 'Urgent', due: dueOn('2020-01-31T17:00') }))
+    const completed = { assignment_status: 'completed' as const, completed_at: '2026-11-03T08:00:00.000Z' }
+    api.answer(listAssignments, ({ query }) =>
+      query.status === 'open'
+        ? [makeTask({ title: 'Coming', due: dueOn('2099-01-31T17:00') })]
+        : [
+            makeTask({ title: 'Late', due: dueOn('2026-11-02T17:00'), ...completed }),
+            makeTask({ title: 'In time', due: dueOn('2026-11-04T17:00'), ...completed }),
+          ],
+    )
+    renderDashboard()
+    const card = await screen.findByRole('article', { name: 'Urgent' })
+    expect(within(card).getByText(/^Overdue since .*2020/)).toBeTruthy()
+    const rowOf = async (title: string) => within((await screen.findByTitle(title)).closest('li') as HTMLElement)
+    expect((await rowOf('Coming')).getByText(/^Due .*2099/)).toBeTruthy()
+    expect((await rowOf('Late')).getByText('completed after the due date')).toBeTruthy()
+    expect((await rowOf('In time')).queryByText(/due/i)).toBeNull()
+    expect(await findAccessibilityFaults()).toEqual([])
+  })
+
   test('shows the position in a started task and resumes it', async () => {
     const task = makeTask({ assignment_status: 'in_progress' })
     answerTasks(task)

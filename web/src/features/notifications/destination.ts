@@ -8,6 +8,7 @@ export function destinationOf(notification: DestinationFields, role: Role): stri
   switch (notification.kind) {
     case 'task_assigned':
     case 'task_reminded':
+    case 'due_date_changed':
     case 'request_reviewed':
       return '/dashboard'
     case 'playlist_shared':
@@ -38,7 +39,7 @@ export function destinationOf(notification: DestinationFields, role: Role): stri
 
 /** The cache tags that the notified change makes stale. */
 export function staleTagsAt({ kind }: Pick<Notification, 'kind'>) {
-  if (kind === 'task_assigned' || kind === 'task_reminded') return ['Today'] as const
+  if (kind === 'task_assigned' || kind === 'task_reminded' || kind === 'due_date_changed') return ['Today'] as const
   if (kind === 'playlist_shared' || kind === 'video_unavailable') return ['Playlists', 'Tasks'] as const
   if (kind === 'comment_reviewed' || kind === 'comment_replied') return ['Comments'] as const
   if (kind === 'manager_changed') return ['Playlists', 'Tasks'] as const

@@ -5,6 +5,7 @@ import type { Person } from '../../api/signed-in-person.ts'
 import { openPlaylist, useCommand } from '../../ui/frame-commands.ts'
 import { AssignDialog } from './assign/assign-dialog.tsx'
 import { type Assignee, AssignPersonDialog } from './assign/assign-person-dialog.tsx'
+import { DueDateDialog, type DueDateSubject } from './assign/due-date-dialog.tsx'
 import { NewPlaylistDialog } from './create/new-playlist-dialog.tsx'
 import { DeleteDialog } from './detail/delete-dialog.tsx'
 import { EditDialog } from './detail/edit-dialog.tsx'
@@ -51,6 +52,7 @@ export function PlaylistDialogs({ person, onStart, onCreated, children }: Playli
   const [shownPlaylist, setShownPlaylist] = useState<Playlist>()
   const [pendingAction, setPendingAction] = useState<{ action: PlaylistAction; playlist: Playlist }>()
   const [assignee, setAssignee] = useState<Assignee>()
+  const [dueDateSubject, setDueDateSubject] = useState<DueDateSubject>()
   useCommand(openPlaylist, setShownPlaylist)
   const dialogs = useMemo<PlaylistDialogsControl>(
     () => ({
@@ -101,11 +103,13 @@ export function PlaylistDialogs({ person, onStart, onCreated, children }: Playli
           onShare={startAction('share')}
           onEdit={startAction('edit')}
           onDelete={startAction('delete')}
+          onSetDue={setDueDateSubject}
           onChanged={updateShownPlaylist}
           onStart={onStart}
         />
         <AssignDialog playlist={subjectOf('assign')} onClose={endAction} />
         <AssignPersonDialog assignee={assignee} onClose={() => setAssignee(undefined)} onCreate={dialogs.create} />
+        <DueDateDialog subject={dueDateSubject} onClose={() => setDueDateSubject(undefined)} />
         <ShareDialog playlist={subjectOf('share')} onClose={endAction} onShared={updateShownPlaylist} />
         <EditDialog
           playlist={subjectOf('edit')}

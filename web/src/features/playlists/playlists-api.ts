@@ -1,4 +1,10 @@
-import { assignPlaylist, listTasks, unassignPlaylist } from '@watchline/contracts/assignments'
+import {
+  assignPlaylist,
+  listAssignees,
+  listTasks,
+  setDueDate,
+  unassignPlaylist,
+} from '@watchline/contracts/assignments'
 import { importPlaylist, refreshPlaylist } from '@watchline/contracts/playlist-imports'
 import {
   createPlaylist,
@@ -31,6 +37,7 @@ function isNotFound(error: unknown): boolean {
 export const playlistsApi = gateway.injectEndpoints({
   endpoints: build => ({
     listTasks: build.query({ ...fromListOperation(listTasks), providesTags: ['Tasks'] }),
+    listAssignees: build.query({ ...fromListOperation(listAssignees), providesTags: ['Playlists'] }),
     /** Reads the present playlist past all caches; null if it no longer exists. */
     readPlaylist: build.query<Playlist | null, string>({
       keepUnusedDataFor: 0,
@@ -64,6 +71,7 @@ export const playlistsApi = gateway.injectEndpoints({
     }),
     unsharePlaylist: build.mutation({ ...fromOperation(unsharePlaylist), invalidatesTags: playlistTagsUnlessRefused }),
     assignPlaylist: build.mutation({ ...fromOperation(assignPlaylist), invalidatesTags: playlistTags }),
+    setDueDate: build.mutation({ ...fromOperation(setDueDate), invalidatesTags: playlistTags }),
     unassignPlaylist: build.mutation({
       // A call that waited for an undo is sent while the page closes.
       ...fromOperation(unassignPlaylist, { keepalive: true }),
@@ -74,6 +82,7 @@ export const playlistsApi = gateway.injectEndpoints({
 
 export const {
   useListTasksQuery,
+  useListAssigneesQuery,
   useLazyReadPlaylistQuery,
   usePreviewMediaQuery,
   useCreatePlaylistMutation,
@@ -86,5 +95,6 @@ export const {
   useSharePlaylistWithMutation,
   useUnsharePlaylistMutation,
   useAssignPlaylistMutation,
+  useSetDueDateMutation,
   useUnassignPlaylistMutation,
 } = playlistsApi

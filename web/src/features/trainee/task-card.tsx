@@ -4,6 +4,7 @@ import type { SessionStatus } from '@watchline/contracts/playback'
 import type { Video } from '@watchline/contracts/playlists'
 import type { ReactNode } from 'react'
 import { findFirstGap, useGetWatchedQuery } from '../../api/playlist-watch.ts'
+import { DueDate } from '../../ui/due-date.tsx'
 import { formatCount, formatDuration, formatPosition } from '../../ui/format.ts'
 import { VideoPoster } from '../../ui/video-poster.tsx'
 import type { StartTask } from './start-task.ts'
@@ -50,6 +51,7 @@ export function TaskCard({ task, status, onStart, creditSummary }: TaskCardProps
           <span>{formatDuration(task.total_duration)}</span>
           <span>{formatCount(task.videos.length, 'video')}</span>
           <AssignedBy task={task} />
+          {task.due && !completed ? <DueDate due={task.due} /> : null}
         </p>
         {completed ? <p className={styles.done}>You have completed today’s task. Well done.</p> : null}
         {creditSummary?.(position && { videoId: task.videos[position.index]!.id, seconds: position.seconds })}

@@ -3,6 +3,7 @@ import type { Task } from '@watchline/contracts/assignments'
 import { limits } from '@watchline/contracts/limits'
 import { useId, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
+import { DueDate } from '../../ui/due-date.tsx'
 import { formatCount, formatDate, formatDuration } from '../../ui/format.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
@@ -18,7 +19,7 @@ interface TasksBelowProps {
   onStart: StartTask
 }
 
-/** The open tasks below today's, latest first: in this order they become today's task. */
+/** The open tasks below today's, in the order in which they become today's task. */
 export function ComingTasks(props: TasksBelowProps) {
   const { data: today } = useGetTodayQuery()
   return <TaskList status="open" title="Coming up" withoutId={today?.id} {...props} />
@@ -114,6 +115,7 @@ function TaskRow({ task, onStart }: { task: Task; onStart: StartTask }) {
           <span>{formatDuration(task.total_duration)}</span>
           <span>{formatCount(task.videos.length, 'video')}</span>
           <AssignedBy task={task} />
+          <TaskDueDate task={task} />
         </span>
       </div>
       <TaskStatus task={task} />
@@ -143,6 +145,12 @@ function TaskStatus({ task }: { task: Task }) {
       </span>
     )
   return <span className={styles.dim}>{task.assignment_status === 'in_progress' ? 'In progress' : 'Not started'}</span>
+}
+
+function TaskDueDate({ task: { due, completed_at } }: { task: Task }) {
+  if (!due) return null
+  if (!completed_at) return <DueDate due={due} />
+  return completed_at > due.at ? <span>completed after the due date</span> : null
 }
 
 /** `assigned by Supervisor 1 3h ago`, as far as it is known. */

@@ -13,6 +13,7 @@ import { useLastValue } from '../../../ui/use-last-value.ts'
 import styles from '../playlists.module.css'
 import { useAssignTask } from './use-assign-task.ts'
 import { useAssignable } from './use-assignable.ts'
+import { useDueDateField } from './use-due-date-field.tsx'
 
 interface AssignDialogProps {
   playlist: Playlist | undefined
@@ -43,6 +44,7 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
   const [problem, setProblem] = useState<string>()
   const [count, setCount] = useState(countStep)
   const { assignTask, isAssigning } = useAssignTask()
+  const { field: dueDateField, readDue, showRefusal } = useDueDateField()
   const { page, candidates, error, isFetching, refetch } = useAssignable(playlist, searchTerm)
 
   const showSearch =
@@ -68,9 +70,11 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
     if (chosenMembers.size === 0) return setProblem('At least one team member must be selected')
     if (chosenMembers.size > limits.assignMaxPeople)
       return setProblem(`A task can be assigned to at most ${limits.assignMaxPeople} people at a time`)
-    const failure = await assignTask(playlist.id, [...chosenMembers.keys()])
-    if (failure) return setProblem(failure)
-    onClose()
+    const due = readDue()
+    if (due === undefined) return
+    const failure = await assignTask(playlist.id, [...chosenMembers.keys()], due)
+    if (!failure) onClose()
+    else if (!showRefusal(failure)) setProblem(failure.detail ?? 'Failed to assign task')
   }
 
   if (error && !page)
@@ -140,6 +144,7 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
       ) : page?.nextCursor ? (
         <p className={listStyles.dim}>There are more people: search to find them.</p>
       ) : null}
+      {dueDateField}
       <p role="alert" className={styles.problem}>
         {problem}
       </p>

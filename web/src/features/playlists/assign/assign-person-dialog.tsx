@@ -9,6 +9,7 @@ import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
 import { useLastValue } from '../../../ui/use-last-value.ts'
 import styles from '../playlists.module.css'
 import { useAssignTask } from './use-assign-task.ts'
+import { useDueDateField } from './use-due-date-field.tsx'
 
 /** The person who gets a task. */
 export type Assignee = Pick<User, 'id' | 'name'>
@@ -83,13 +84,16 @@ function AssignForm({ assignee, playlists, onClose }: AssignFormProps) {
   const [playlistId, setPlaylistId] = useState<string | null>(null)
   const [problem, setProblem] = useState<string>()
   const { assignTask, isAssigning } = useAssignTask()
+  const { field: dueDateField, readDue, showRefusal } = useDueDateField()
 
   async function submit(event: FormEvent) {
     event.preventDefault()
     if (playlistId === null) return setProblem('Choose a playlist')
-    const failure = await assignTask(playlistId, [assignee.id])
-    if (failure) return setProblem(failure)
-    onClose()
+    const due = readDue()
+    if (due === undefined) return
+    const failure = await assignTask(playlistId, [assignee.id], due)
+    if (!failure) onClose()
+    else if (!showRefusal(failure)) setProblem(failure.detail ?? 'Failed to assign task')
   }
 
   return (
@@ -108,6 +112,7 @@ function AssignForm({ assignee, playlists, onClose }: AssignFormProps) {
           setProblem(undefined)
         }}
       />
+      {dueDateField}
       <div className={styles.actions}>
         <Button type="submit" loading={isAssigning}>
           Assign

@@ -1,35 +1,56 @@
+import { Button } from '@mantine/core'
+import type { Assignee as Assignment } from '@watchline/contracts/assignments'
+import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
 import type { Playlist } from '@watchline/contracts/playlists'
 import { useRef } from 'react'
 import { asFailure } from '../../../api/failure.ts'
 import { useListTeamQuery } from '../../../api/lists.ts'
 import { useAlerts } from '../../../ui/alerts.tsx'
-import { formatCount } from '../../../ui/format.ts'
+import { DueDate } from '../../../ui/due-date.tsx'
+import { formatCount, formatDate } from '../../../ui/format.ts'
 import listStyles from '../../../ui/list.module.css'
 import { PersonLine } from '../../../ui/person-line.tsx'
 import { UndoableButton } from '../../../ui/undoable-button.tsx'
 import { useKeptFocus } from '../../../ui/use-kept-focus.ts'
 import { useUndoableCall } from '../../../ui/use-undoable-call.ts'
 import styles from '../playlists.module.css'
-import { useUnassignPlaylistMutation } from '../playlists-api.ts'
+import { useListAssigneesQuery, useUnassignPlaylistMutation } from '../playlists-api.ts'
 import { assignableTeam } from './assignable-team.ts'
+import type { DueDateSubject } from './due-date-dialog.tsx'
 
-/** The people who have the playlist as a task. Each can lose it again. */
-export function Assignees({ playlist }: { playlist: Playlist }) {
+interface AssigneesProps {
+  playlist: Playlist
+  /** Opens the choice of a due date. */
+  onSetDue: (subject: DueDateSubject) => void
+}
+
+/** The people who have the playlist as a task, with their due dates. Each can lose it again. */
+export function Assignees({ playlist, onSetDue }: AssigneesProps) {
   const { data } = useListTeamQuery(assignableTeam())
+  const assignments = useAssignments(playlist)
   const assigneeIds = new Set(playlist.assigned_users)
   const members = data?.items.filter(({ id }) => assigneeIds.has(id)) ?? []
   const section = useRef<HTMLElement>(null)
   useKeptFocus(section)
+  const open = members.flatMap(({ id, name }) => {
+    const assignment = assignments.get(id)
+    return assignment?.status === 'assigned' ? [{ user_id: id, name, due: assignment.due }] : []
+  })
   const unlistedCount = assigneeIds.size - members.length
   return (
     <section ref={section} tabIndex={-1} aria-label="Assigned to">
       <h3 className={styles.section}>
         Assigned to {assigneeIds.size === 0 ? 'nobody yet' : formatCount(assigneeIds.size, 'person', 'people')}
       </h3>
+      {open.length > 0 ? (
+        <Button variant="default" size="xs" mb="xs" onClick={() => onSetDue({ playlist, assignees: open })}>
+          Due dates
+        </Button>
+      ) : null}
       <ul className={styles.lines}>
         {members.map(member => (
-          <Assignee key={member.id} playlist={playlist} member={member} />
+          <Assignee key={member.id} playlist={playlist} member={member} assignment={assignments.get(member.id)} />
         ))}
       </ul>
       {data && unlistedCount > 0 ? (
@@ -42,7 +63,21 @@ export function Assignees({ playlist }: { playlist: Playlist }) {
   )
 }
 
-function Assignee({ playlist, member }: { playlist: Playlist; member: User }) {
+function useAssignments({ id, assigned_users }: Playlist): ReadonlyMap<string, Assignment> {
+  const { data } = useListAssigneesQuery(
+    { params: { id }, query: { limit: limits.pageMax } },
+    { skip: assigned_users.length === 0, refetchOnMountOrArgChange: true },
+  )
+  return new Map(data?.items.map(assignment => [assignment.user_id, assignment]))
+}
+
+interface AssigneeProps {
+  playlist: Playlist
+  member: User
+  assignment: Assignment | undefined
+}
+
+function Assignee({ playlist, member, assignment }: AssigneeProps) {
   const alerts = useAlerts()
   const [unassign] = useUnassignPlaylistMutation()
   const removal = useUndoableCall(async () => {
@@ -60,10 +95,21 @@ function Assignee({ playlist, member }: { playlist: Playlist; member: User }) {
           verified={removal.isBusy ? undefined : member.email_verified}
           picture={member.picture}
         />
+        <AssignmentState assignment={assignment} />
       </span>
       <UndoableButton call={removal} variant="default" size="xs" progressLabel="Unassigning…" subject={member.name}>
         Unassign
       </UndoableButton>
     </li>
   )
+}
+
+function AssignmentState({ assignment }: { assignment: Assignment | undefined }) {
+  if (assignment?.completed_at)
+    return <span className={listStyles.dim}>✓ Completed {formatDate(assignment.completed_at)}</span>
+  return assignment?.due ? (
+    <span className={listStyles.dim}>
+      <DueDate due={assignment.due} />
+    </span>
+  ) : null
 }

@@ -8,6 +8,7 @@ import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
 import { useLastValue } from '../../../ui/use-last-value.ts'
 import { Assignees } from '../assign/assignees.tsx'
+import type { DueDateSubject } from '../assign/due-date-dialog.tsx'
 import { useFullyAssigned } from '../assign/use-fully-assigned.ts'
 import styles from '../playlists.module.css'
 import { isSharedWith, mayAssign, mayChange, mayShare } from '../rights.ts'
@@ -24,6 +25,7 @@ interface PlaylistDialogProps {
   onShare: (playlist: Playlist) => void
   onEdit: (playlist: Playlist) => void
   onDelete: (playlist: Playlist) => void
+  onSetDue: (subject: DueDateSubject) => void
   /** Called when a call returned a newer version of the playlist. */
   onChanged: (playlist: Playlist) => void
   onStart?: (playlistId: string) => void
@@ -101,7 +103,7 @@ function Content({ openedPlaylist, person, ...actions }: ContentProps) {
         <VideoList videos={playlist.videos} />
       </section>
       {canShare ? <SharedWith playlist={playlist} /> : null}
-      {canAssign ? <Assignees playlist={playlist} /> : null}
+      {canAssign ? <Assignees playlist={playlist} onSetDue={actions.onSetDue} /> : null}
     </div>
   )
 }

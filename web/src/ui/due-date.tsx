@@ -1,0 +1,41 @@
+import type { Task } from '@watchline/contracts/assignments'
+import styles from './due-date.module.css'
+import { formatExactTime } from './format.ts'
+import { useNow } from './relative-time.tsx'
+import { createTimeFormat } from './time-format.ts'
+
+type Due = NonNullable<Task['due']>
+
+/**
+ * The due date of an open task in the reader's time zone: "Due tomorrow at 17:00", or "Overdue
+ * since…". On hover and for screen readers also by the clocks of the time zone that applies.
+ */
+export function DueDate({ due }: { due: Due }) {
+  const now = useNow()
+  const isOverdue = Date.parse(due.at) <= now
+  const exact = `${due.local.replace('T', ' ')}, ${due.time_zone}`
+  return (
+    <time dateTime={due.at} title={exact} className={isOverdue ? styles.overdue : styles.due}>
+      {formatDueDate(due.at, now)}
+      <span className="wl-hidden"> ({exact})</span>
+    </time>
+  )
+}
+
+/** In words, as seen at `now` (ms): `Due today at 17:00`, `Overdue since 3 Nov 2026, 17:00`. */
+export function formatDueDate(at: string, now: number): string {
+  const atMs = Date.parse(at)
+  if (atMs <= now) return `Overdue since ${formatExactTime(at)}`
+  const days = localDay(atMs) - localDay(now)
+  if (days === 0) return `Due today at ${timeOfDay(atMs)}`
+  if (days === 1) return `Due tomorrow at ${timeOfDay(atMs)}`
+  return `Due ${formatExactTime(at)}`
+}
+
+const timeOfDay = createTimeFormat({ timeStyle: 'short' })
+
+/** The number of a day by the reader's clocks; days of 23 or 25 hours count as one. */
+function localDay(timeMs: number): number {
+  const date = new Date(timeMs)
+  return Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / 86_400_000
+}

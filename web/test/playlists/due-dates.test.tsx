@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { type Assignee, assignPlaylist, listAssignees, listTasks, setDueDate } from '@watchline/contracts/assignments'
+import { listTeam } from '@watchline/contracts/organisation'
+import { listPlaylists } from '@watchline/contracts/playlists'
+import { HttpResponse } from 'msw'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { makeUser } from '../support/people.ts'
+import { makePlaylist } from '../support/playlists.ts'
+import { renderPlaylistsScreen } from './_playlists-screen.tsx'
+
+const api = createFakeApi()
+const user = userEvent.setup()
+const supervisor = makeUser({ role: 'supervisor' })
+const [first, second, done] = ['Trainee One', 'Trainee Two', 'Trainee Three'].map(name =>
+  makeUser({ name, supervisor_id: supervisor.id }),
+) as [ReturnType<typeof makeUser>, ReturnType<typeof makeUser>, ReturnType<typeof makeUser>]
+const newcomer = makeUser({ name: 'Trainee Four', supervisor_id: supervisor.id })
+const safety = makePlaylist({ title: 'Fire safety', assigned_users: [first.id, second.id, done.id] })
+const due = { at: '2099-01-31T16:00:00.000Z', local: '2099-01-31T17:00', time_zone: 'Europe/Berlin' }
+
+function makeAssignee({ id }: { id: string }, changes: Partial<Assignee> = {}): Assignee {
+  return {
+    user_id: id,
+    status: 'assigned',
+    assigned_by: supervisor.id,
+    assigned_date: '2026-11-03T08:00:00.000Z',
+    completed_at: null,
+    due: null,
+    ...changes,
+  }
+}
+
+beforeEach(() => {
+  setXsrfCookie('there')
+  api.answer(listTeam, [first, second, done, newcomer])
+  api.answer(listPlaylists, [safety])
+  api.answer(listTasks, [safety])
+  api.answer(listAssignees, [
+    makeAssignee(first, { due }),
+    makeAssignee(second),
+    makeAssignee(done, { status: 'completed', completed_at: '2026-11-20T08:00:00.000Z' }),
+  ])
+})
+afterEach(cleanup)
+
+const past = (field: string) => () =>
+  HttpResponse.json(
+    {
+      code: 'invalid',
+      detail: `${field} is in the past`,
+      errors: [{ path: field, message: 'is in the past' }],
+    },
+    { status: 422 },
+  )
+
+/** user-event cannot type into such a field as the browsers do. */
+function enterDue(value: string): void {
+  fireEvent.change(screen.getByLabelText('Due date'), { target: { value } })
+}
+
+async function openDueDates() {
+  renderPlaylistsScreen(supervisor)
+  await user.click(await screen.findByRole('button', { name: 'Fire safety' }))
+  await user.click(await screen.findByRole('button', { name: 'Due dates' }))
+  return screen.findByRole('dialog', { name: 'Due dates of “Fire safety”' })
+}
+
+describe('assigning with a due date', () => {
+  async function openAssignDialog() {
+    renderPlaylistsScreen(supervisor)
+    await user.click(await screen.findByRole('button', { name: 'Fire safety' }))
+    await user.click(await screen.findByRole('button', { name: 'Assign' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Assign “Fire safety”' })
+    await user.click(await within(dialog).findByRole('checkbox', { name: /Trainee Four/ }))
+    return dialog
+  }
+
+  test('sends it on the clocks of the organisation, or of the own time zone', async () => {
+    api.answer(assignPlaylist, { success: true, assigned: 1, playlist: safety })
+    const dialog = await openAssignDialog()
+    expect(screen.queryByLabelText('Time zone')).toBeNull()
+    enterDue('2099-01-31T17:00')
+    expect(await findAccessibilityFaults()).toEqual([])
+    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1' }))
+    await waitFor(() => expect(api.callsOf(assignPlaylist)).toHaveLength(1))
+    expect(api.callsOf(assignPlaylist)[0]?.body).toEqual({
+      assigned_users: [newcomer.id],
+      due: { local: '2099-01-31T17:00' },
+    })
+    cleanup()
+
+    const again = await openAssignDialog()
+    enterDue('2099-01-31T17:00')
+    await user.click(screen.getByRole('combobox', { name: 'Time zone' }))
+    await user.click(await screen.findByRole('option', { name: /^Your time zone/ }))
+    await user.click(within(again).getByRole('button', { name: 'Assign to 1' }))
+    await waitFor(() => expect(api.callsOf(assignPlaylist)).toHaveLength(2))
+    expect(api.callsOf(assignPlaylist)[1]?.body).toMatchObject({
+      due: { local: '2099-01-31T17:00', time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone },
+    })
+  })
+
+  test('shows a refusal at the field, and keeps the input', async () => {
+    api.answer(assignPlaylist, past('due.local'))
+    const dialog = await openAssignDialog()
+    enterDue('2020-01-31T17:00')
+    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1' }))
+    expect(await within(dialog).findByText('The due date is in the past')).toBeTruthy()
+    const field = screen.getByLabelText<HTMLInputElement>('Due date')
+    expect(field.value).toBe('2020-01-31T17:00')
+    expect(document.activeElement).toBe(field)
+    expect(await findAccessibilityFaults()).toEqual([])
+  })
+})
+
+describe('due dates of a playlist', () => {
+  test('stand beside the people, and who has completed it has none to change', async () => {
+    const dialog = await openDueDates()
+    expect(screen.getAllByText(/^Due .*2099/).length).toBeGreaterThan(0)
+    expect(screen.getByText(/✓ Completed/)).toBeTruthy()
+    expect(within(dialog).getAllByRole('checkbox')).toHaveLength(3)
+    expect(within(dialog).queryByRole('checkbox', { name: /Trainee Three/ })).toBeNull()
+    expect(within(dialog).getByRole('checkbox', { name: /Trainee Two No due date/ })).toBeTruthy()
+    expect(await findAccessibilityFaults()).toEqual([])
+  })
+
+  test('are set for the chosen people', async () => {
+    const dialog = await openDueDates()
+    await user.click(within(dialog).getByRole('button', { name: 'Set due date' }))
+    expect(await within(dialog).findByText('Enter the date and the time')).toBeTruthy()
+    expect(api.callsOf(setDueDate)).toEqual([])
+    await user.click(within(dialog).getByRole('checkbox', { name: /Trainee One/ }))
+    expect(within(dialog).queryByRole('button', { name: 'Remove due date' })).toBeNull()
+    enterDue('2099-02-01T09:00')
+    api.answer(setDueDate, { success: true, changed: 1, playlist: safety })
+    await user.click(within(dialog).getByRole('button', { name: 'Set due date' }))
+    expect(await screen.findByText('Due date set for 1 person')).toBeTruthy()
+    expect(api.callsOf(setDueDate)).toMatchObject([
+      { params: { id: safety.id }, body: { assigned_users: [second.id], due: { local: '2099-02-01T09:00' } } },
+    ])
+    await waitFor(() => expect(api.callsOf(listAssignees)).toHaveLength(2))
+  })
+
+  test('are removed, and a failure is shown with its reason', async () => {
+    api.refuse(setDueDate, 'outside_team')
+    const dialog = await openDueDates()
+    await user.click(within(dialog).getByRole('button', { name: 'Remove due date' }))
+    expect(await within(dialog).findByText('Only members of your own team can be assigned.')).toBeTruthy()
+    api.answer(setDueDate, { success: true, changed: 2, playlist: safety })
+    await user.click(within(dialog).getByRole('button', { name: 'Remove due date' }))
+    expect(await screen.findByText('Due date removed for 2 people')).toBeTruthy()
+    expect(api.callsOf(setDueDate).at(-1)?.body).toEqual({ assigned_users: [first.id, second.id], due: null })
+  })
+})
