@@ -56,6 +56,18 @@ test('a trainee has four videos to watch today, one of some minutes, after compl
   expect(tasks.map(task => task.assignment_status)).toEqual(['assigned', 'completed', 'completed', 'completed'])
 })
 
+test('tasks are due, overdue and completed in time', async () => {
+  const tasksOf = async (account: string): Promise<{ due: { at: string }; completed_at: string | null }[]> =>
+    demo.get(account, 'playback-session', '/playlists/assigned')
+  const [open, ...completed] = await tasksOf('trainee1')
+  expect(Date.parse(open!.due.at)).toBeGreaterThan(Date.now())
+  expect(completed).toHaveLength(3)
+  for (const { due, completed_at } of completed) expect(completed_at! < due.at).toBe(true)
+  const behind = await demo.get('trainee3', 'playback-session', '/playlists/today')
+  expect(behind).toMatchObject({ title: 'Calls that end well', assignment_status: 'in_progress' })
+  expect(Date.parse(behind.due.at)).toBeLessThan(Date.now())
+})
+
 test('one member is done, one is behind, one has a gap, and one skips', async () => {
   const members = await membersOf('supervisor1')
   expect(members.get(nameOf('trainee2'))).toMatchObject({ completion_rate: 100, notes: 0 })

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { listAssignees } from '@watchline/contracts/assignments'
 import { getTeam } from '@watchline/contracts/engagement'
 import { listTeam } from '@watchline/contracts/organisation'
 import { refreshPlaylist } from '@watchline/contracts/playlist-imports'
@@ -45,6 +46,7 @@ const importedPlaylist = makePlaylist({
 beforeEach(() => {
   setXsrfCookie('there')
   api.answer(listTeam, [])
+  api.answer(listAssignees, [])
   api.answer(listPlaylists, [safety, importedPlaylist])
 })
 afterEach(() => {

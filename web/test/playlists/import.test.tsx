@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { listAssignees } from '@watchline/contracts/assignments'
 import type { ErrorCode } from '@watchline/contracts/errors'
 import { listOwnSupervisors, listTeam } from '@watchline/contracts/organisation'
 import { getVideoDataStatus, importPlaylist, previewImport } from '@watchline/contracts/playlist-imports'
@@ -35,6 +36,7 @@ const previewAnswer = {
 beforeEach(() => {
   setXsrfCookie('there')
   api.answer(listTeam, [])
+  api.answer(listAssignees, [])
   api.answer(listPlaylists, [])
   api.answer(getVideoDataStatus, { status: 'active' })
   api.answer(previewImport, previewAnswer)

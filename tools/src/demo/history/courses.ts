@@ -62,6 +62,9 @@ const courses: readonly Course[] = [
 /** The first lessons were assigned so many days ago. The one after them is assigned today. */
 const daysOfLessons = [27, 18, 9]
 
+/** Every lesson is due this long after its assignment, so that the first two are overdue. */
+const daysToComplete = 14
+
 /** Ids of playlists that exist at this point of the history. */
 export type PlaylistIds = Map<PlaylistKey, string>
 
@@ -81,6 +84,11 @@ export function addCourses(
     return daysAgo === undefined ? calendar.minutesAgo(60) : calendar.day(daysAgo - 1 - (trainee % 3), '10:00')
   }
 
+  const dueOf = (lesson: number) => {
+    const at = calendar.day((daysOfLessons[lesson] ?? 0) - daysToComplete, '17:00')
+    return { local: new Date(at).toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length) }
+  }
+
   for (const [key, lesson] of firstLessons()) {
     timeline.add(timeOf(lesson), async () => {
       ids.set(key, await addPlaylist(playlists[key]))
@@ -97,6 +105,7 @@ export function addCourses(
             assigned_users: teamOf(team)
               .filter((_, index) => attendance[index]?.[lesson] !== 'unassigned')
               .map(idOf),
+            due: dueOf(lesson),
           },
         }),
       )

@@ -11,6 +11,7 @@ import { DueDate } from '../../../ui/due-date.tsx'
 import { formatCount, formatDate } from '../../../ui/format.ts'
 import listStyles from '../../../ui/list.module.css'
 import { PersonLine } from '../../../ui/person-line.tsx'
+import { LoadFailed } from '../../../ui/states.tsx'
 import { UndoableButton } from '../../../ui/undoable-button.tsx'
 import { useKeptFocus } from '../../../ui/use-kept-focus.ts'
 import { useUndoableCall } from '../../../ui/use-undoable-call.ts'
@@ -28,7 +29,7 @@ interface AssigneesProps {
 /** The people who have the playlist as a task, with their due dates. Each can lose it again. */
 export function Assignees({ playlist, onSetDue }: AssigneesProps) {
   const { data } = useListTeamQuery(assignableTeam())
-  const assignments = useAssignments(playlist)
+  const { assignments, failure, reload, isLoading } = useAssignments(playlist)
   const assigneeIds = new Set(playlist.assigned_users)
   const members = data?.items.filter(({ id }) => assigneeIds.has(id)) ?? []
   const section = useRef<HTMLElement>(null)
@@ -48,6 +49,9 @@ export function Assignees({ playlist, onSetDue }: AssigneesProps) {
           Due dates
         </Button>
       ) : null}
+      {failure ? (
+        <LoadFailed message="Couldn’t load the due dates." failure={failure} onRetry={reload} retrying={isLoading} />
+      ) : null}
       <ul className={styles.lines}>
         {members.map(member => (
           <Assignee key={member.id} playlist={playlist} member={member} assignment={assignments.get(member.id)} />
@@ -63,12 +67,17 @@ export function Assignees({ playlist, onSetDue }: AssigneesProps) {
   )
 }
 
-function useAssignments({ id, assigned_users }: Playlist): ReadonlyMap<string, Assignment> {
-  const { data } = useListAssigneesQuery(
+function useAssignments({ id, assigned_users }: Playlist) {
+  const { data, error, isFetching, refetch } = useListAssigneesQuery(
     { params: { id }, query: { limit: limits.pageMax } },
     { skip: assigned_users.length === 0, refetchOnMountOrArgChange: true },
   )
-  return new Map(data?.items.map(assignment => [assignment.user_id, assignment]))
+  return {
+    assignments: new Map(data?.items.map(assignment => [assignment.user_id, assignment])),
+    failure: error && asFailure(error),
+    reload: refetch,
+    isLoading: isFetching,
+  }
 }
 
 interface AssigneeProps {
