@@ -10,6 +10,7 @@ const headings: Record<string, string> = {
   supervisor_requests: 'Requests for supervisors',
   audit_entries: 'What administrators changed',
   tasks: 'Tasks',
+  changes_of_due_dates: 'Changes of due dates',
   positions: 'Where you stopped',
   watch_record: 'Watch record',
   monitored_sessions: 'Monitored sessions',

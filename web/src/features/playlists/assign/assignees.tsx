@@ -115,9 +115,9 @@ function Assignee({ playlist, member, assignment }: AssigneeProps) {
 
 function AssignmentState({ assignment }: { assignment: Assignment | undefined }) {
   if (assignment?.completed_at)
-    return <span className={listStyles.dim}>✓ Completed {formatDate(assignment.completed_at)}</span>
+    return <span className={styles.assignmentState}>✓ Completed {formatDate(assignment.completed_at)}</span>
   return assignment?.due ? (
-    <span className={listStyles.dim}>
+    <span className={styles.assignmentState}>
       <DueDate due={assignment.due} />
     </span>
   ) : null

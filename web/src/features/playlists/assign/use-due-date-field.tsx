@@ -6,8 +6,11 @@ import styles from '../playlists.module.css'
 
 const organisationZone = ''
 
-/** A field for a due date on the clocks of the organisation or of the reader. */
-export function useDueDateField(): {
+/**
+ * A field for a due date on the clocks of the organisation or of the reader. The description says
+ * what an empty field means.
+ */
+export function useDueDateField(description?: string): {
   field: ReactNode
   /** Null without a date; undefined, with the problem shown, while the input is incomplete. */
   readDue: () => DueDate | null | undefined
@@ -46,7 +49,7 @@ export function useDueDateField(): {
         ref={input}
         type="datetime-local"
         label="Due date"
-        description="Without one the task has no deadline."
+        description={description}
         max="9999-12-31T23:59"
         value={local}
         error={problem}
