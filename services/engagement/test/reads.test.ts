@@ -226,6 +226,7 @@ describe('a team', () => {
       assignments: 0,
       finished_count: 0,
       stalled_count: 0,
+      overdue_count: 0,
       members: [],
     })
     expect((await newSupervisor.get('/engagement/dashboard')).json).toEqual([])

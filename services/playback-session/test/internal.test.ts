@@ -114,6 +114,7 @@ describe('playlists and assignments', () => {
       person_id: trainee.id,
       playlist_id: playlist.id,
       assigned_date: new Date(clock.now()).toISOString(),
+      due: { at: null, changed_at: new Date(clock.now()).toISOString() },
     })
     expect(await client.find(getAssignmentSnapshot, { params: { ...ids, personId: 'nobody' } })).toBeUndefined()
   })

@@ -17,6 +17,7 @@ describe('today’s task', () => {
     due: fc.option(
       fc.integer({ min: 0, max: 5_000 }).map(ms => ({ at: new Date(ms), local: '2026-01-05T09:00', timeZone: 'UTC' })),
     ),
+    dueChangedAt: fc.constant(new Date(0)),
   })
   const assignments = fc.uniqueArray(anAssignment, { selector: item => item.playlistId, maxLength: 8 })
   const openUntilTonight = (assignment: Assignment) =>

@@ -123,8 +123,11 @@ export const getWatched = defineOperation({
 export const memberProgress = z.enum(['nothing_assigned', 'finished', 'under_way', 'stalled'])
 export type MemberProgress = z.infer<typeof memberProgress>
 
-/** The states of which teamAnalytics has a count, and getTeam the people. */
-export const listedProgress = memberProgress.extract(['finished', 'stalled'])
+/**
+ * The states of which teamAnalytics has a count, and getTeam the people. overdue: the due date of an
+ * uncompleted task has passed, whatever their progress.
+ */
+export const listedProgress = z.enum(['finished', 'stalled', 'overdue'])
 export type ListedProgress = z.infer<typeof listedProgress>
 
 /** One person of a team as the analytics show them. */
@@ -145,6 +148,8 @@ export const memberAnalytics = z.object({
   notes: z.number().int(),
   /** Absent in earlier versions. */
   progress: memberProgress.optional(),
+  /** Tasks that are not completed and whose due date has passed. Absent in earlier versions. */
+  overdue_tasks: z.number().int().optional(),
   /**
    * The credited parts of all assigned playable videos, end to end in the order of the latest
    * assignment, as shares of their whole length (0 to 1). Absent in earlier versions.
@@ -166,6 +171,7 @@ export const teamAnalytics = z.object({
   /** The numbers of people in the scope with this progress. Absent in earlier versions. */
   finished_count: z.number().int().optional(),
   stalled_count: z.number().int().optional(),
+  overdue_count: z.number().int().optional(),
   members: z.array(memberAnalytics),
 })
 export type TeamAnalytics = z.infer<typeof teamAnalytics>

@@ -218,7 +218,7 @@ export const events = {
   'assignment.due_changed': {
     meaning: 'The due date of open assignments of a playlist was set, changed or removed.',
     producer: 'playback-session',
-    consumers: ['notification'],
+    consumers: ['engagement', 'notification'],
     liveSubscribers: ['notification'],
     data: z.object({
       playlist_id: id,

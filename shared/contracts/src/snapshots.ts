@@ -16,7 +16,13 @@ export const playlistSnapshot = z.object({
 })
 export type PlaylistSnapshot = z.infer<typeof playlistSnapshot>
 
-export const assignmentSnapshot = z.object({ person_id: id, playlist_id: id, assigned_date: time })
+export const assignmentSnapshot = z.object({
+  person_id: id,
+  playlist_id: id,
+  assigned_date: time,
+  /** The due date, and when it was last changed. Absent in earlier versions. */
+  due: z.object({ at: time.nullable(), changed_at: time }).optional(),
+})
 export type AssignmentSnapshot = z.infer<typeof assignmentSnapshot>
 
 /** The time during which one login session owned a person's lock; `to` is null until it ends. */

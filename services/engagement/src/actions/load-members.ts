@@ -1,8 +1,8 @@
-import type { MemberProgress } from '@watchline/contracts/engagement'
+import type { ListedProgress, MemberProgress } from '@watchline/contracts/engagement'
 import type { Person } from '@watchline/identity/people'
 import type { EngagementContext } from '../context.ts'
 import { findMemberProgress } from '../rules/member-progress.ts'
-import { type MemberOverview, summariseMember, watchedPlaylistIds } from '../rules/overview.ts'
+import { isPlaylistComplete, type MemberOverview, summariseMember, watchedPlaylistIds } from '../rules/overview.ts'
 import type { Playlist } from '../rules/playlist.ts'
 import type { Watches } from '../rules/watch-state.ts'
 
@@ -14,6 +14,8 @@ export interface Member {
   firstAssignedAt: number | null
   watches: Watches
   overview: MemberOverview
+  /** Tasks that are not completed and whose due date has passed. */
+  overdueTasks: number
   progress: MemberProgress
 }
 
@@ -40,10 +42,20 @@ export async function loadMembers(
     })
     const watches = allWatches.get(person.id) ?? {}
     const overview = summariseMember(assigned, watches)
-    const progress = findMemberProgress(overview, own[0]?.at?.getTime() ?? null, clock.now())
+    const now = clock.now()
+    const overdueTasks = own.filter(({ playlistId, dueAt }) => {
+      const playlist = playlists.get(playlistId)
+      return dueAt && dueAt.getTime() <= now && playlist?.deletedAt === null && !isPlaylistComplete(playlist, watches)
+    }).length
+    const progress = findMemberProgress(overview, own[0]?.at?.getTime() ?? null, now)
     const firstAssignedAt = own.findLast(({ at }) => at)?.at.getTime() ?? null
-    return { person, assigned, firstAssignedAt, watches, overview, progress }
+    return { person, assigned, firstAssignedAt, watches, overview, overdueTasks, progress }
   })
+}
+
+/** Whether the member belongs to the list of this state. */
+export function hasState({ progress, overdueTasks }: Member, state: ListedProgress): boolean {
+  return state === 'overdue' ? overdueTasks > 0 : progress === state
 }
 
 /** The playlists of a member's record: the assigned ones, then those watched without an assignment. */

@@ -1,3 +1,4 @@
+import { listedProgress } from '@watchline/contracts/engagement'
 import type { Person } from '@watchline/identity/people'
 import type { EngagementContext } from '../context.ts'
 import { listPersonDays } from '../rules/completion-history.ts'
@@ -5,7 +6,7 @@ import { findMembership } from '../rules/membership.ts'
 import { seesEverything } from '../rules/rights.ts'
 import { addToHistory, addToTotals, emptyHistory, emptyTotals, type ScopeFigures } from '../rules/team-figures.ts'
 import { type ScopeFilter, walkEverybody, walkScope } from './find-scope.ts'
-import { loadMembers, type Member } from './load-members.ts'
+import { hasState, loadMembers, type Member } from './load-members.ts'
 
 type FiguresContext = Pick<
   EngagementContext,
@@ -43,7 +44,7 @@ async function summarisePeople(
     totals: emptyTotals(),
     history: emptyHistory(),
     teams: new Map(),
-    listed: { finished: [], stalled: [] },
+    listed: { finished: [], stalled: [], overdue: [] },
   }
   const dateOf = rememberDates(ctx.calendar.dateOf)
   for await (const people of pages)
@@ -54,14 +55,16 @@ async function summarisePeople(
 
 function addMember(
   { totals, history, teams, listed }: ScopeFigures,
-  { person, assigned, firstAssignedAt, watches, overview, progress }: Member,
+  member: Member,
   { isOneTeam, now, dateOf }: { isOneTeam: boolean; now: number; dateOf: (at: number) => string },
 ): void {
-  addToTotals(totals, overview, assigned.length, progress)
-  if (progress === 'finished' || progress === 'stalled') listed[progress].push({ id: person.id, name: person.name })
+  const { person, assigned, firstAssignedAt, watches, overview } = member
+  addToTotals(totals, overview, assigned.length, member)
+  for (const state of listedProgress.options)
+    if (hasState(member, state)) listed[state].push({ id: person.id, name: person.name })
   const team = teams.get(person.supervisorId) ?? emptyTotals()
   teams.set(person.supervisorId, team)
-  addToTotals(team, overview, assigned.length, progress)
+  addToTotals(team, overview, assigned.length, member)
   const days = listPersonDays(assigned, watches, dateOf)
   // The clock of the service that wrote a time may be ahead.
   const readDate = (at: number) => dateOf(Math.min(at, now))

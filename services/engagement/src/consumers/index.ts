@@ -1,6 +1,7 @@
 import { peopleConsumers } from '@watchline/identity/people-consumers'
 import type { Consumer } from '@watchline/kit/messaging/consumer'
 import type { EngagementContext } from '../context.ts'
+import { onAssignmentDueChanged } from './on-assignment-due-changed.ts'
 import { onMonitoringStarted, onMonitoringStopped } from './on-monitoring.ts'
 import { onNotificationReviewed } from './on-notification-reviewed.ts'
 import { onPlaylistAssigned } from './on-playlist-assigned.ts'
@@ -18,6 +19,7 @@ export const consumers: readonly Consumer<EngagementContext>[] = [
   onPlaylistDeleted,
   onPlaylistAssigned,
   onPlaylistUnassigned,
+  onAssignmentDueChanged,
   onMonitoringStarted,
   onMonitoringStopped,
   onNotificationReviewed,

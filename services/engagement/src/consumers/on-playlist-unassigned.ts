@@ -10,7 +10,7 @@ export const onPlaylistUnassigned = defineConsumer(
     tx.bumpVersions(playlistVersion(playlistId))
     const at = new Date(unassigned_date ?? event.time)
     await ctx.projections.assignments.put(
-      unassigned.map(personId => ({ personId, playlistId, assigned: false, at })),
+      unassigned.map(personId => ({ personId, playlistId, assigned: false, at, dueAt: null, dueChangedAt: at })),
       tx.session,
     )
   },

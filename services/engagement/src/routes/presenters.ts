@@ -57,7 +57,14 @@ function presentVideoWatch(overview: VideoOverview): WireVideoWatch {
   }
 }
 
-export function presentMember({ person, assigned, watches, overview, progress }: Member): MemberAnalytics {
+export function presentMember({
+  person,
+  assigned,
+  watches,
+  overview,
+  overdueTasks,
+  progress,
+}: Member): MemberAnalytics {
   return {
     user_id: person.id,
     name: person.name,
@@ -72,6 +79,7 @@ export function presentMember({ person, assigned, watches, overview, progress }:
     last_activity: isoTime(overview.lastActivity),
     notes: overview.notes,
     progress,
+    overdue_tasks: overdueTasks,
     credited_parts: listCreditedParts(assigned, watches),
   }
 }

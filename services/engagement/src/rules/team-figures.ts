@@ -18,6 +18,8 @@ export interface TeamTotals {
   /** Members who finished everything, and members who are stalled. */
   finished: number
   stalled: number
+  /** Members with an overdue task. */
+  overdue: number
 }
 
 /** The change of a team's sums on a date. */
@@ -63,6 +65,7 @@ export function emptyTotals(): TeamTotals {
     assignments: 0,
     finished: 0,
     stalled: 0,
+    overdue: 0,
   }
 }
 
@@ -74,7 +77,7 @@ export function addToTotals(
   totals: TeamTotals,
   overview: MemberOverview,
   assignments: number,
-  progress: MemberProgress,
+  { progress, overdueTasks }: { progress: MemberProgress; overdueTasks: number },
 ): void {
   totals.members += 1
   totals.rates += overview.completionRate
@@ -84,6 +87,7 @@ export function addToTotals(
   totals.assignments += assignments
   if (progress === 'finished') totals.finished += 1
   if (progress === 'stalled') totals.stalled += 1
+  if (overdueTasks > 0) totals.overdue += 1
 }
 
 export function averageOf({ rates, members }: Pick<TeamTotals, 'rates' | 'members'>): number {

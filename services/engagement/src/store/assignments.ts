@@ -7,7 +7,13 @@ export interface Assignment {
   playlistId: string
   assigned: boolean
   at: Date
+  dueAt: Date | null
+  /** The time of the last change of the due date, at first `at`. */
+  dueChangedAt: Date
 }
+
+/** An assignment of a playlist that the person has. */
+export type OwnAssignment = Pick<Assignment, 'playlistId' | 'at' | 'dueAt'>
 
 interface StoredAssignment {
   _id: string
@@ -15,6 +21,9 @@ interface StoredAssignment {
   playlist_id: string
   assigned: boolean
   at: Date
+  /** Both are absent in rows of earlier versions. */
+  due_at?: Date | null
+  due_changed_at?: Date
 }
 
 /** An assignment as a rebuild sees it. */
@@ -28,8 +37,15 @@ export interface ProjectedAssignment {
  * The projection of assignments. Ended assignments stay, so that an older event cannot revive one.
  */
 export interface AssignmentStore {
-  /** Skips an assignment if a newer one is stored. */
+  /** Skips an assignment if a newer one is stored, and a due date if a newer one is stored. */
   put(assignments: readonly Assignment[], session?: ClientSession): Promise<void>
+  /** Skips people whose stored due date is newer. May come before the assignment itself. */
+  setDue(
+    playlistId: string,
+    personIds: readonly string[],
+    change: { dueAt: Date | null; at: Date },
+    session: ClientSession,
+  ): Promise<void>
   /** Ends the assignments of everybody. */
   unassignAll(playlistId: string, at: Date, session: ClientSession): Promise<void>
   /** Ids of the people who have the playlist. */
@@ -39,7 +55,7 @@ export interface AssignmentStore {
   /** Ids of the playlists a person has, latest assignment first. */
   playlistsOf(personId: string, limit: number): Promise<string[]>
   /** The assignments by person, the latest first. */
-  assignmentsOfMany(personIds: readonly string[]): Promise<Map<string, Pick<Assignment, 'playlistId' | 'at'>[]>>
+  assignmentsOfMany(personIds: readonly string[]): Promise<Map<string, OwnAssignment[]>>
   /** Whether one of these people has the playlist. */
   hasAny(playlistId: string, personIds: readonly string[]): Promise<boolean>
   /** A page of all assignments, in the order of keys. */
@@ -61,7 +77,10 @@ export function assignmentKey(personId: string, playlistId: string): string {
 
 export function createAssignmentStore(connection: Connection): AssignmentStore {
   const schema = new Schema<StoredAssignment>(
-    { _id: String, person_id: String, playlist_id: String, assigned: Boolean, at: Date },
+    {
+      ...{ _id: String, person_id: String, playlist_id: String, assigned: Boolean, at: Date },
+      ...{ due_at: Date, due_changed_at: Date },
+    },
     { versionKey: false, collection: 'assignments' },
   )
   schema.index({ person_id: 1, assigned: 1, at: -1, playlist_id: 1 })
@@ -72,13 +91,36 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
     put: async (assignments, session) => {
       if (assignments.length === 0) return
       await stored.collection.bulkWrite(
-        assignments.map(({ personId, playlistId, assigned, at }) => {
-          const _id = assignmentKey(personId, playlistId)
-          const row = { _id, person_id: personId, playlist_id: playlistId, assigned, at }
-          const update = [{ $replaceWith: { $cond: [{ $gt: ['$at', at] }, '$$ROOT', { $literal: row }] } }]
+        assignments.map(assignment => {
+          const { at, dueChangedAt } = assignment
+          const _id = assignmentKey(assignment.personId, assignment.playlistId)
+          const row = { _id, ...toFields(assignment) }
+          const keepsDue = { $gt: ['$due_changed_at', dueChangedAt] }
+          const storedDue = { due_at: '$due_at', due_changed_at: '$due_changed_at' }
+          const next = { $mergeObjects: [{ $literal: row }, { $cond: [keepsDue, storedDue, {}] }] }
+          const update = [{ $replaceWith: { $cond: [{ $gt: ['$at', at] }, '$$ROOT', next] } }]
           return { updateOne: { filter: { _id: _id as never }, update, upsert: true } }
         }),
         { ordered: false, ...(session && { session }) },
+      )
+    },
+    setDue: async (playlistId, personIds, { dueAt, at }, session) => {
+      // Without a row the assignment is not known yet; its event or snapshot is newer than this date.
+      const unknown = { assigned: false, at: new Date(0) }
+      await stored.collection.bulkWrite(
+        personIds.map(personId => {
+          const row = { person_id: personId, playlist_id: playlistId }
+          const change = { due_at: dueAt, due_changed_at: at }
+          const isOlder = { $lt: [{ $ifNull: ['$due_changed_at', '$at'] }, at] }
+          const isUnknown = { $eq: [{ $type: '$at' }, 'missing'] }
+          const withChange = { $mergeObjects: ['$$ROOT', { $literal: change }] }
+          const withRow = { $mergeObjects: ['$$ROOT', { $literal: { ...row, ...unknown, ...change } }] }
+          const changed = { $cond: [isOlder, withChange, '$$ROOT'] }
+          const update = [{ $replaceWith: { $cond: [isUnknown, withRow, changed] } }]
+          const filter = { _id: assignmentKey(personId, playlistId) as never }
+          return { updateOne: { filter, update, upsert: true } }
+        }),
+        { ordered: false, session },
       )
     },
     unassignAll: async (playlistId, at, session) => {
@@ -106,12 +148,15 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
     },
     assignmentsOfMany: async personIds => {
       const rows = await stored
-        .find({ person_id: { $in: [...personIds] }, assigned: true }, { _id: 0, person_id: 1, playlist_id: 1, at: 1 })
+        .find(
+          { person_id: { $in: [...personIds] }, assigned: true },
+          { _id: 0, person_id: 1, playlist_id: 1, at: 1, due_at: 1 },
+        )
         .sort({ at: -1, playlist_id: 1 })
         .lean()
-      const found = new Map<string, Pick<Assignment, 'playlistId' | 'at'>[]>()
-      for (const { person_id, playlist_id, at } of rows) {
-        const assignment = { playlistId: playlist_id, at }
+      const found = new Map<string, OwnAssignment[]>()
+      for (const { person_id, playlist_id, at, due_at } of rows) {
+        const assignment = { playlistId: playlist_id, at, dueAt: due_at ?? null }
         const own = found.get(person_id)
         if (own) own.push(assignment)
         else found.set(person_id, [assignment])
@@ -126,9 +171,8 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       const rows = await pageById(stored, { after, upTo, limit })
       return rows.map(row => ({ id: row._id, isDeleted: !row.assigned, row: present(row) }))
     },
-    replace: async ({ personId, playlistId, assigned, at }, seen) => {
-      const fields = { person_id: personId, playlist_id: playlistId, assigned, at }
-      await stored.updateOne(asSeen(seen), { $set: fields })
+    replace: async (assignment, seen) => {
+      await stored.updateOne(asSeen(seen), { $set: toFields(assignment) })
     },
     unassignAsSeen: async seen => {
       await stored.updateOne(asSeen(seen), { $set: { assigned: false } })
@@ -145,9 +189,22 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
 }
 
 function asSeen({ id, row }: ProjectedAssignment) {
-  return { _id: id, assigned: row.assigned, at: row.at ?? null }
+  return {
+    ...{ _id: id, assigned: row.assigned, at: row.at ?? null },
+    due_changed_at: { $in: [row.dueChangedAt, null] },
+  }
+}
+
+function toFields({ personId, playlistId, assigned, at, dueAt, dueChangedAt }: Assignment) {
+  return {
+    ...{ person_id: personId, playlist_id: playlistId, assigned, at },
+    ...{ due_at: dueAt, due_changed_at: dueChangedAt },
+  }
 }
 
 function present(row: StoredAssignment): Assignment {
-  return { personId: row.person_id, playlistId: row.playlist_id, assigned: row.assigned, at: row.at }
+  return {
+    ...{ personId: row.person_id, playlistId: row.playlist_id, assigned: row.assigned, at: row.at },
+    ...{ dueAt: row.due_at ?? null, dueChangedAt: row.due_changed_at ?? row.at },
+  }
 }

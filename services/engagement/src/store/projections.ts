@@ -198,8 +198,12 @@ function readAssignmentKey(key: string): { personId: string; playlistId: string 
   return { personId, playlistId }
 }
 
-function readSnapshot({ person_id, playlist_id, assigned_date }: AssignmentSnapshot): Assignment {
-  return { personId: person_id, playlistId: playlist_id, assigned: true, at: new Date(assigned_date) }
+function readSnapshot({ person_id, playlist_id, assigned_date, due }: AssignmentSnapshot): Assignment {
+  return {
+    ...{ personId: person_id, playlistId: playlist_id, assigned: true, at: new Date(assigned_date) },
+    dueAt: due?.at ? new Date(due.at) : null,
+    dueChangedAt: new Date(due?.changed_at ?? assigned_date),
+  }
 }
 
 /** An open interval earns nothing until `monitoring.stopped` reports its end. */

@@ -118,7 +118,7 @@ describe('the history of a team', () => {
         const history = emptyHistory()
         for (const list of members) {
           const watches = watch(list)
-          addToTotals(totals, summariseMember([playlist], watches), 1, 'under_way')
+          addToTotals(totals, summariseMember([playlist], watches), 1, { progress: 'under_way', overdueTasks: 0 })
           addToHistory(history, listPersonDays([playlist], watches, dateOf), { from: dates[3]!, isKnown: true })
         }
         const days = describeDays(history, dates)

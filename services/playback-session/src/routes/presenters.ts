@@ -144,8 +144,14 @@ export function presentAssignee(assignment: Assignment): WireAssignee {
 }
 
 /** The assignment for the projections of other services. */
-export function presentAssignmentSnapshot({ personId, playlistId, assignedDate }: Assignment): AssignmentSnapshot {
-  return { person_id: personId, playlist_id: playlistId, assigned_date: assignedDate.toISOString() }
+export function presentAssignmentSnapshot(assignment: Assignment): AssignmentSnapshot {
+  const { personId, playlistId, assignedDate, due, dueChangedAt } = assignment
+  return {
+    person_id: personId,
+    playlist_id: playlistId,
+    assigned_date: assignedDate.toISOString(),
+    due: { at: due?.at.toISOString() ?? null, changed_at: dueChangedAt.toISOString() },
+  }
 }
 
 function isStarted(progress: Progress): boolean {

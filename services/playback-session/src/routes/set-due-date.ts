@@ -15,7 +15,7 @@ export const setDueDate = defineRoute(operation, async ({ params, body, person, 
   const changed = await ctx.outbox.transaction(async tx => {
     const now = new Date(ctx.clock.now())
     const at = (await ctx.playlists.nextChangeTime(playlist.id, now, tx.session)) ?? fail('not_found')
-    const previous = await ctx.assignments.setDue(playlist.id, personIds, due, tx.session)
+    const previous = await ctx.assignments.setDue(playlist.id, personIds, { due, at }, tx.session)
     await ctx.assignmentChanges.add(
       [...previous].map(([personId, before]) => ({
         ...{ personId, playlistId: playlist.id, at, by: person.id },

@@ -14,6 +14,8 @@ export interface Assignment {
   status: 'assigned' | 'completed'
   completedAt: Date | null
   due: DueDate | null
+  /** The time of the last change of the due date, at first that of the assignment. */
+  dueChangedAt: Date
 }
 
 export type AssignmentStatus = 'assigned' | 'in_progress' | 'completed'

@@ -28,6 +28,8 @@ interface StoredAssignment {
   due_at?: Date | null
   due_local?: string | null
   due_time_zone?: string | null
+  /** Absent while the due date is that of the assignment. */
+  due_changed_at?: Date
 }
 
 /**
@@ -61,7 +63,7 @@ export interface AssignmentStore {
   setDue(
     playlistId: string,
     personIds: readonly string[],
-    due: DueDate | null,
+    change: { due: DueDate | null; at: Date },
     session: ClientSession,
   ): Promise<Map<string, DueDate | null>>
   /** False if there is no such assignment or it is completed already. */
@@ -107,6 +109,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       due_at: Date,
       due_local: String,
       due_time_zone: String,
+      due_changed_at: Date,
     },
     { versionKey: false, collection: 'assignments' },
   )
@@ -160,13 +163,13 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       const keys = personIds.map(personId => assignmentKey(personId, playlistId))
       return (await stored.exists({ _id: { $in: keys } })) !== null
     },
-    setDue: async (playlistId, personIds, due, session) => {
+    setDue: async (playlistId, personIds, { due, at }, session) => {
       const keys = personIds.map(personId => assignmentKey(personId, playlistId))
       const open = await stored.find({ _id: { $in: keys }, status: 'assigned' }, null, { session }).lean()
       const changed = open.map(toAssignment).filter(assignment => !isSameDue(assignment.due, due))
       await stored.updateMany(
         { _id: { $in: changed.map(({ personId }) => assignmentKey(personId, playlistId)) } },
-        { $set: storedDue(due) },
+        { $set: { ...storedDue(due), due_changed_at: at } },
         { session },
       )
       return new Map(changed.map(assignment => [assignment.personId, assignment.due]))
@@ -366,5 +369,6 @@ function toAssignment(row: StoredAssignment): Assignment {
     status: row.status,
     completedAt: row.completed_at ?? null,
     due: row.due_at ? { at: row.due_at, local: row.due_local!, timeZone: row.due_time_zone! } : null,
+    dueChangedAt: row.due_changed_at ?? row.assigned_date,
   }
 }

@@ -1,0 +1,13 @@
+import { defineConsumer } from '@watchline/kit/messaging/consumer'
+import type { EngagementContext } from '../context.ts'
+import { playlistVersion } from '../rules/versions.ts'
+
+export const onAssignmentDueChanged = defineConsumer(
+  'assignment.due_changed',
+  async ({ event, tx }, ctx: EngagementContext) => {
+    const { playlist_id: playlistId, changed, due, changed_at } = event.data
+    tx.bumpVersions(playlistVersion(playlistId))
+    const change = { dueAt: due && new Date(due.at), at: new Date(changed_at) }
+    await ctx.projections.assignments.setDue(playlistId, changed, change, tx.session)
+  },
+)
