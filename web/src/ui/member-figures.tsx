@@ -4,13 +4,23 @@ import { formatCount, formatNumber } from './format.ts'
 import listStyles from './list.module.css'
 import { RelativeTime } from './relative-time.tsx'
 
-type CompletionFields = Pick<MemberAnalytics, 'name' | 'total_videos' | 'completion_rate' | 'credited_parts'>
+type CompletionFields = Pick<
+  MemberAnalytics,
+  'name' | 'total_videos' | 'completion_rate' | 'credited_parts' | 'overdue_tasks'
+>
 
-/** The watch strip of all videos that are assigned to a person, with the person's completion. */
+/** The watch strip of all videos that are assigned to a person, with their completion and overdue tasks. */
 export function MemberCompletion({ member }: { member: CompletionFields }) {
-  const { name, total_videos, completion_rate, credited_parts } = member
+  const { name, total_videos, completion_rate, credited_parts, overdue_tasks = 0 } = member
   if (total_videos === 0 && completion_rate === 0) return <NoCompletion>Nothing assigned</NoCompletion>
-  return <CompletionBar rate={completion_rate} parts={credited_parts} label={`Completion of ${name}`} />
+  return (
+    <>
+      <CompletionBar rate={completion_rate} parts={credited_parts} label={`Completion of ${name}`} />
+      {overdue_tasks > 0 ? (
+        <span className={listStyles.overdue}>{formatCount(overdue_tasks, 'task')} overdue</span>
+      ) : null}
+    </>
+  )
 }
 
 export function CompletedVideos({ completed, total }: { completed: number; total: number }) {

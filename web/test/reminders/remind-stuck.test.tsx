@@ -19,9 +19,9 @@ const idsOf = (body: unknown) => (body as { user_ids: string[] }).user_ids
 afterEach(cleanup)
 
 function RemindStuck() {
-  const { remindStuck, isReminding } = useRemind()
+  const { remindListed, isReminding } = useRemind()
   return (
-    <button type="button" disabled={isReminding} onClick={remindStuck}>
+    <button type="button" disabled={isReminding} onClick={() => remindListed('stalled')}>
       Remind everybody
     </button>
   )

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { getTeam, type MemberAnalytics, type TeamAnalytics } from '@watchline/contracts/engagement'
+import { getTeam, type ListedProgress, type MemberAnalytics, type TeamAnalytics } from '@watchline/contracts/engagement'
 import { listTeam } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import type { OnlineSummary } from '@watchline/contracts/presence'
 import { gateway } from '../../src/api/gateway.ts'
 import { SupervisionDashboard } from '../../src/features/supervision/supervision-dashboard.tsx'
+import { isListedAs } from '../../src/ui/listed-progress.ts'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeMember, makeTeam } from '../support/engagement.ts'
@@ -29,7 +30,7 @@ const online = makeOnlineSummary([
 ])
 const onOpenMember = jest.fn()
 const remind = jest.fn()
-const remindStuck = jest.fn()
+const remindListed = jest.fn()
 const onShowWholeScope = jest.fn()
 const figures = [
   makeMember({ user_id: trainee1.id, name: trainee1.name, completion_rate: 83, watch_time: 1500 }),
@@ -37,7 +38,7 @@ const figures = [
 ]
 
 beforeEach(() => {
-  onOpenMember.mockClear()
+  for (const callback of [onOpenMember, remind, remindListed, onShowWholeScope]) callback.mockClear()
   setXsrfCookie('there')
   api.answer(listTeam, [trainee1, trainee2], { 'x-total-count': '2' })
   api.answer(listPlaylists, [safety, callsPlaylist])
@@ -70,7 +71,7 @@ function renderDashboard({
       onOpenMember={onOpenMember}
       tasksButton={<button type="button">Tasks Menu</button>}
       reviews={reviews}
-      reminding={{ remind, remindStuck, isReminding: false }}
+      reminding={{ remind, remindListed, isReminding: false }}
       onShowWholeScope={onShowWholeScope}
     />,
     { at: tab ? `/dashboard?tab=${tab}` : '/dashboard' },
@@ -135,7 +136,7 @@ describe('the answers at first sight', () => {
   /** The counts are of everybody; a list by progress has the first people in that state. */
   function answerTeam(members: MemberAnalytics[], counts: Partial<TeamAnalytics>) {
     api.answer(getTeam, ({ query }) => {
-      const listed = members.filter(({ progress }) => progress === query.progress)
+      const listed = members.filter(member => isListedAs(member, query.progress as ListedProgress))
       return makeTeam(query.progress ? listed : figures, counts)
     })
   }
@@ -171,7 +172,23 @@ describe('the answers at first sight', () => {
     expect(remind).toHaveBeenLastCalledWith([{ id: four.user_id, name: 'Trainee Four' }])
     await user.click(screen.getByRole('button', { name: 'Remind 312 people' }))
     expect(remind).toHaveBeenCalledTimes(1)
-    expect(remindStuck).toHaveBeenCalledTimes(1)
+    expect(remindListed.mock.calls).toEqual([['stalled']])
+  })
+
+  test('name whose tasks are overdue, and remind them', async () => {
+    const late = makeMember({ name: 'Trainee Three', progress: 'under_way', overdue_tasks: 2 })
+    answerTeam([...figures, late], { finished_count: 0, stalled_count: 0, overdue_count: 1 })
+    renderDashboard()
+    await screen.findByText('Trainee Three')
+    expect(answer('Overdue').textContent).toBe('Overdue1The due date of a task has passed.Trainee ThreeRemind')
+    expect(await findAccessibilityFaults()).toEqual([])
+    cleanup()
+    answerTeam([...figures, late], { finished_count: 0, stalled_count: 0, overdue_count: 7 })
+    renderDashboard()
+    await user.click(await screen.findByRole('button', { name: 'Remind 7 people' }))
+    expect(remindListed.mock.calls).toEqual([['overdue']])
+    await user.click(screen.getByRole('button', { name: 'and 6 more' }))
+    expect(screen.getByTestId('address').textContent).toBe('/dashboard?tab=engagement&progress=overdue')
   })
 
   test('say that nobody waits, is stuck or is done', async () => {

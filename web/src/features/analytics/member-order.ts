@@ -2,6 +2,7 @@ import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import { z } from 'zod'
 import { compareNames } from '../../ui/compare-names.ts'
 import { bandOf } from '../../ui/completion-band.ts'
+import { isListedAs } from '../../ui/listed-progress.ts'
 
 export const memberOrders = {
   need: 'Needs attention first',
@@ -34,7 +35,11 @@ function urgency(member: MemberAnalytics): number {
 const byName = (a: MemberAnalytics, b: MemberAnalytics) => compareNames(a.name, b.name)
 
 const comparisons: Record<MemberOrder, (a: MemberAnalytics, b: MemberAnalytics) => number> = {
-  need: (a, b) => urgency(a) - urgency(b) || a.completion_rate - b.completion_rate || b.notes - a.notes,
+  need: (a, b) =>
+    Number(isListedAs(b, 'overdue')) - Number(isListedAs(a, 'overdue')) ||
+    urgency(a) - urgency(b) ||
+    a.completion_rate - b.completion_rate ||
+    b.notes - a.notes,
   name: byName,
   nameReversed: (a, b) => byName(b, a),
   completion: (a, b) => b.completion_rate - a.completion_rate,

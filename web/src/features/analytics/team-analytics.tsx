@@ -10,6 +10,7 @@ import { usePolling } from '../../api/polling.ts'
 import { bandOf, bandWords } from '../../ui/completion-band.ts'
 import { DownloadButton } from '../../ui/download-button.tsx'
 import { formatNumber, formatPercent } from '../../ui/format.ts'
+import { listedProgressNames } from '../../ui/listed-progress.ts'
 import { loadable } from '../../ui/loadable.tsx'
 import { NoTeam } from '../../ui/no-team.tsx'
 import { Pager } from '../../ui/pager.tsx'
@@ -31,7 +32,6 @@ const TeamHistory = loadable(
 )
 
 const wholeScope: TeamScope = {}
-const progressNames: Record<ListedProgress, string> = { stalled: 'Stuck', finished: 'Done' }
 
 interface TeamAnalyticsProps {
   /** false if the screen already shows the team's size and average. */
@@ -96,7 +96,7 @@ export function TeamAnalytics({
           label="Show"
           data={[
             { value: '', label: 'Everybody' },
-            ...Object.entries(progressNames).map(([value, label]) => ({ value, label })),
+            ...Object.entries(listedProgressNames).map(([value, label]) => ({ value, label })),
           ]}
           value={progress ?? ''}
           onChange={event => setProgress(event.currentTarget.value)}

@@ -1,9 +1,10 @@
 import { type Reminder, remindPeople } from '@watchline/contracts/assignments'
-import { getTeam, type MemberAnalytics } from '@watchline/contracts/engagement'
+import { getTeam, type ListedProgress, type MemberAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { readAllPages } from '../../api/all-pages.ts'
 import { callOperation } from '../../api/call-operation.ts'
 import { fromOperation, gateway } from '../../api/gateway.ts'
+import { isListedAs } from '../../ui/listed-progress.ts'
 
 /** The outcome of reminding many people. */
 export interface ManyReminders {
@@ -16,12 +17,15 @@ export interface ManyReminders {
 export const remindersApi = gateway.injectEndpoints({
   endpoints: build => ({
     remindPeople: build.mutation(fromOperation(remindPeople)),
-    /** Reminds everybody in the caller's scope who is stuck, in as many calls as that takes. */
-    remindStuck: build.mutation<ManyReminders, void>({
-      queryFn: async (_, { signal }) => {
-        const pages = await readAllPages(getTeam, signal, { progress: 'stalled' })
+    /** Reminds everybody in the caller's scope with this progress, in as many calls as that takes. */
+    remindListed: build.mutation<ManyReminders, ListedProgress>({
+      queryFn: async (progress, { signal }) => {
+        const pages = await readAllPages(getTeam, signal, { progress })
         if ('error' in pages) return pages
-        const people = listStuck(pages.data.flatMap(({ members }) => members))
+        const people = listPeople(
+          pages.data.flatMap(({ members }) => members),
+          progress,
+        )
         const reminders: Reminder[] = []
         for (let at = 0; at < people.length; at += limits.remindMaxPeople) {
           const user_ids = people.slice(at, at + limits.remindMaxPeople).map(({ id }) => id)
@@ -37,9 +41,9 @@ export const remindersApi = gateway.injectEndpoints({
 })
 
 /** A list that changes while it is read may contain a person twice. */
-function listStuck(members: readonly MemberAnalytics[]): { id: string; name: string }[] {
-  const stuck = members.filter(({ progress }) => progress === 'stalled')
-  return [...new Map(stuck.map(({ user_id, name }) => [user_id, { id: user_id, name }])).values()]
+function listPeople(members: readonly MemberAnalytics[], state: ListedProgress): { id: string; name: string }[] {
+  const listed = members.filter(member => isListedAs(member, state))
+  return [...new Map(listed.map(({ user_id, name }) => [user_id, { id: user_id, name }])).values()]
 }
 
-export const { useRemindPeopleMutation, useRemindStuckMutation } = remindersApi
+export const { useRemindPeopleMutation, useRemindListedMutation } = remindersApi

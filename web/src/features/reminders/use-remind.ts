@@ -1,14 +1,15 @@
+import type { ListedProgress } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { asFailure } from '../../api/failure.ts'
 import { useAlerts } from '../../ui/alerts.tsx'
 import { describeReminders, type RemindedPerson } from './describe-reminders.ts'
-import { useRemindPeopleMutation, useRemindStuckMutation } from './reminders-api.ts'
+import { useRemindListedMutation, useRemindPeopleMutation } from './reminders-api.ts'
 
 export interface Remind {
   /** Reminds the people of today's unfinished task; an alert tells the outcome. */
   remind: (people: readonly RemindedPerson[]) => void
-  /** Reminds everybody who is stuck; one alert tells the outcome of all calls. */
-  remindStuck: () => void
+  /** Reminds everybody with this progress; one alert tells the outcome of all calls. */
+  remindListed: (progress: ListedProgress) => void
   isReminding: boolean
 }
 
@@ -17,7 +18,7 @@ const failText = 'The reminder could not be sent. Please try again.'
 export function useRemind(): Remind {
   const alerts = useAlerts()
   const [remindPeople, { isLoading: isRemindingPeople }] = useRemindPeopleMutation()
-  const [remindEverybodyStuck, { isLoading: isRemindingStuck }] = useRemindStuckMutation()
+  const [remindEverybodyListed, { isLoading: isRemindingListed }] = useRemindListedMutation()
 
   async function remind(people: readonly RemindedPerson[]) {
     const asked = people.slice(0, limits.remindMaxPeople)
@@ -26,11 +27,11 @@ export function useRemind(): Remind {
     else alerts.announce(describeReminders(asked, data.reminders))
   }
 
-  async function remindStuck() {
-    const { data, error } = await remindEverybodyStuck()
+  async function remindListed(progress: ListedProgress) {
+    const { data, error } = await remindEverybodyListed(progress)
     if (error) alerts.fail(failText, asFailure(error))
     else alerts.announce(describeReminders(data.people, data.reminders, data.missedCount))
   }
 
-  return { remind, remindStuck, isReminding: isRemindingPeople || isRemindingStuck }
+  return { remind, remindListed, isReminding: isRemindingPeople || isRemindingListed }
 }

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { type TeamPage, useGetTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
+import { isListedAs, listedProgressNames } from '../../ui/listed-progress.ts'
 import styles from './supervision.module.css'
 
 export type OpenMember = (member: Pick<MemberAnalytics, 'user_id' | 'name' | 'email'>) => void
@@ -18,8 +19,8 @@ export interface PendingReviews {
 /** Reminds people of today's unfinished task. */
 export interface Reminding {
   remind: (people: readonly { id: string; name: string }[]) => void
-  /** Reminds everybody who is stuck. */
-  remindStuck: () => void
+  /** Reminds everybody with this progress. */
+  remindListed: (progress: ListedProgress) => void
   isReminding: boolean
 }
 
@@ -46,8 +47,19 @@ export function TeamAttention({ team, reviews, reminding, onOpenMember, onShowAl
       {reviews ? <Reviews {...reviews} /> : null}
       {team ? (
         <>
+          {team.overdue_count ? (
+            <People
+              team={team}
+              progress="overdue"
+              note="The due date of a task has passed."
+              emptyText=""
+              needsYou
+              reminding={reminding}
+              onOpenMember={onOpenMember}
+              onShowAll={onShowAll}
+            />
+          ) : null}
           <People
-            title="Stuck"
             team={team}
             progress="stalled"
             note={`Unfinished, and no activity for ${stalledDays} days.`}
@@ -58,7 +70,6 @@ export function TeamAttention({ team, reviews, reminding, onOpenMember, onShowAl
             onShowAll={onShowAll}
           />
           <People
-            title="Done"
             team={team}
             progress="finished"
             note={describeDone(team)}
@@ -95,7 +106,6 @@ function Reviews({ count, onReview }: PendingReviews) {
 }
 
 interface PeopleProps extends Omit<TeamAttentionProps, 'team' | 'reviews' | 'reminding'> {
-  title: string
   team: TeamPage
   progress: ListedProgress
   note: string
@@ -105,16 +115,16 @@ interface PeopleProps extends Omit<TeamAttentionProps, 'team' | 'reviews' | 'rem
   reminding?: Reminding
 }
 
-function People({ title, team, progress, note, emptyText, needsYou, reminding, onOpenMember, onShowAll }: PeopleProps) {
-  const count = progress === 'stalled' ? team.stalled_count : team.finished_count
+function People({ team, progress, note, emptyText, needsYou, reminding, onOpenMember, onShowAll }: PeopleProps) {
+  const count = countOf(team, progress)
   const { data: list, error } = useGetTeamQuery(
     { query: { progress, limit: shownPeople } },
     { ...usePolling(limits.teamPollMs), skip: count === 0 },
   )
-  const shown = list?.members.filter(member => member.progress === progress) ?? []
+  const shown = list?.members.filter(member => isListedAs(member, progress)) ?? []
   const hiddenCount = (count ?? shown.length) - shown.length
   return (
-    <Answer title={title} count={count} needsYou={needsYou && count !== 0}>
+    <Answer title={listedProgressNames[progress]} count={count} needsYou={needsYou && count !== 0}>
       {count === 0 ? (
         emptyText
       ) : (
@@ -145,7 +155,7 @@ function People({ title, team, progress, note, emptyText, needsYou, reminding, o
             ) : null}
           </span>
           {reminding && count !== undefined && count > 1 ? (
-            <RemindButton isReminding={reminding.isReminding} onRemind={reminding.remindStuck}>
+            <RemindButton isReminding={reminding.isReminding} onRemind={() => reminding.remindListed(progress)}>
               Remind {formatNumber(count)} people
             </RemindButton>
           ) : null}
@@ -153,6 +163,10 @@ function People({ title, team, progress, note, emptyText, needsYou, reminding, o
       )}
     </Answer>
   )
+}
+
+function countOf({ stalled_count, finished_count, overdue_count }: TeamPage, progress: ListedProgress) {
+  return { stalled: stalled_count, finished: finished_count, overdue: overdue_count }[progress]
 }
 
 /** Keeps the room of names that are being loaded, so that what stands below does not move. */
