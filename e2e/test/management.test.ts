@@ -102,7 +102,7 @@ test('from an empty installation to a trainee who watches a YouTube playlist tha
   await shareDialog.locator('button[type=submit]').click()
   await managerPage.getByText('Playlist shared successfully with selected supervisors!').waitFor()
 
-  // The supervisor assigns it.
+  // The supervisor assigns it, due tomorrow by the clocks of this browser.
   const supervisorPage = await openPage(supervisor)
   await supervisorPage.getByRole('button', { name: 'Tasks Menu' }).click()
   const tasks = supervisorPage.getByRole('dialog', { name: 'Tasks Menu' })
@@ -111,6 +111,14 @@ test('from an empty installation to a trainee who watches a YouTube playlist tha
   await tasks.getByRole('button', { name: /^Assign/ }).click()
   const assignDialog = supervisorPage.getByRole('dialog', { name: /^Assign / })
   await assignDialog.getByRole('checkbox', { name: /Trainee One/ }).check()
+  const tomorrow = await supervisorPage.evaluate(() => {
+    const date = new Date()
+    date.setDate(date.getDate() + 1)
+    return date.toLocaleDateString('sv')
+  })
+  await assignDialog.getByRole('textbox', { name: 'Due date' }).fill(`${tomorrow}T17:30`)
+  await assignDialog.getByRole('combobox', { name: 'Time zone' }).click()
+  await supervisorPage.getByRole('option', { name: /^Your time zone/ }).click()
   await assignDialog.locator('button[type=submit]').click()
   await supervisorPage.getByText('Task assigned to 1 team member(s) successfully!').waitFor()
 
@@ -123,6 +131,7 @@ test('from an empty installation to a trainee who watches a YouTube playlist tha
     )
   await signIn(traineePage, product.system.url, trainee)
   await traineePage.getByText('Lifting and carrying').first().waitFor()
+  await traineePage.getByText(/^Due tomorrow at 0?5:30|^Due tomorrow at 17:30/).waitFor()
   await traineePage.getByRole('button', { name: 'Start Monitoring Session' }).click()
   await traineePage.locator('[data-phase=playing]').waitFor()
 
