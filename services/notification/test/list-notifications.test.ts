@@ -66,6 +66,14 @@ describe('an event without an approval', () => {
       by: 'admin',
       comment: 'Approved by admin',
     })
+    const due = { at: '2027-01-31T16:00:00.000Z', local: '2027-01-31T17:00', time_zone: 'Europe/Berlin' }
+    for (const reason of ['due_soon', 'overdue'] as const)
+      await world.publish('task.due', {
+        ...{ playlist_id: 'list', title: 'Safety first' },
+        reason,
+        people: [trainee.id],
+        due,
+      })
     await world.untilGrouped()
     await eventually(async () => expect((await world.list(manager)).notifications).toHaveLength(2))
     const messagesOf = async (person: PersonSnapshot) =>
@@ -81,6 +89,8 @@ describe('an event without an approval', () => {
     ])
     expect(await messagesOf(trainee)).toEqual([
       'other/task_assigned: Supervisor 1 assigned “Safety first” to you.',
+      'other/task_due_soon: “Safety first” is due on 31 January 2027 at 17:00 (Europe/Berlin).',
+      'other/task_overdue: “Safety first” was due on 31 January 2027 at 17:00 (Europe/Berlin).',
       'other/task_reminded: Supervisor 1 reminded you of today’s task “Safety first”.',
     ])
     expect(await messagesOf(manager)).toEqual([

@@ -236,6 +236,18 @@ export const events = {
     liveSubscribers: ['notification'],
     data: z.object({ playlist_id: id, by: id, unassigned: z.array(id), unassigned_date: time.optional() }),
   },
+  'task.due': {
+    meaning: 'A task that is not completed is due within a day, or its due date has passed. Once for each of the two.',
+    producer: 'playback-session',
+    consumers: ['notification'],
+    data: z.object({
+      playlist_id: id,
+      title: z.string(),
+      reason: z.enum(['due_soon', 'overdue']),
+      people: z.array(id).min(1),
+      due: eventDueDate,
+    }),
+  },
   'task.reminded': {
     meaning: 'A superior reminded people of the unfinished task that is theirs today.',
     producer: 'playback-session',

@@ -196,6 +196,8 @@ export const limits = {
   remindMaxPeople: 100,
   /** Ten years, the longest time ahead for which a due date can be set. */
   dueMaxAheadMs: 10 * 366 * 24 * 3_600_000,
+  /** People are reminded of an open task so long before its due date. */
+  dueSoonMs: 24 * 3_600_000,
   shareMaxSupervisors: 200,
   /**
    * The time for one response of the YouTube Data API, and for all of them in one operation. The

@@ -15,6 +15,8 @@ export const notificationKind = z.enum([
   'task_assigned',
   'task_reminded',
   'due_date_changed',
+  'task_due_soon',
+  'task_overdue',
   'playlist_shared',
   'request_reviewed',
   'supervisor_requested',

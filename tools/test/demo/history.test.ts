@@ -66,6 +66,9 @@ test('tasks are due, overdue and completed in time', async () => {
   const behind = await demo.get('trainee3', 'playback-session', '/playlists/today')
   expect(behind).toMatchObject({ title: 'Calls that end well', assignment_status: 'in_progress' })
   expect(Date.parse(behind.due.at)).toBeLessThan(Date.now())
+  const { notifications } = await demo.get('trainee3', 'notification', '/notifications')
+  const kinds = notifications.map(({ kind }: { kind: string }) => kind)
+  expect(kinds.slice(0, 2)).toEqual(['task_overdue', 'task_due_soon'])
 })
 
 test('one member is done, one is behind, one has a gap, and one skips', async () => {

@@ -13,6 +13,7 @@ import { onPlaylistShared } from './on-playlist-shared.ts'
 import { onRequestCreated } from './on-request-created.ts'
 import { onRequestReviewed } from './on-request-reviewed.ts'
 import { onSupervisorChanged } from './on-supervisor-changed.ts'
+import { onTaskDue } from './on-task-due.ts'
 import { onTaskReminded } from './on-task-reminded.ts'
 import { onTokenReused } from './on-token-reused.ts'
 import { onVideoCompleted } from './on-video-completed.ts'
@@ -32,6 +33,7 @@ export const consumers: readonly Consumer<NotificationContext>[] = [
   onPlaylistAssigned,
   onAssignmentDueChanged,
   onTaskReminded,
+  onTaskDue,
   onPlaylistShared,
   onVideoUnavailable,
   onRequestCreated,

@@ -43,6 +43,8 @@ const notificationTypes = {
   task_assigned: 'other',
   task_reminded: 'other',
   due_date_changed: 'other',
+  task_due_soon: 'other',
+  task_overdue: 'other',
   playlist_shared: 'other',
   request_reviewed: 'other',
   supervisor_requested: 'other',

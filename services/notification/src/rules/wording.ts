@@ -80,6 +80,14 @@ export function composeWording(group: ActivityGroup): Wording {
       return text
         ? { title: 'Due date changed', message: `${names} changed the due date of ${playlistTitle} to ${text}.` }
         : { title: 'Due date removed', message: `${names} removed the due date of ${playlistTitle}.` }
+    case 'task_due_soon':
+      return isGrouped
+        ? { title: 'Tasks due soon', message: `${count} of your tasks are due within a day.` }
+        : { title: 'Task due soon', message: `${playlistTitle} is due on ${text}.` }
+    case 'task_overdue':
+      return isGrouped
+        ? { title: 'Tasks overdue', message: `${count} of your tasks are overdue.` }
+        : { title: 'Task overdue', message: `${playlistTitle} was due on ${text}.` }
     case 'task_reminded':
       return isGrouped
         ? { title: 'Reminders', message: `${names} reminded you of ${count} unfinished tasks.` }

@@ -1,3 +1,5 @@
+import { limits } from '@watchline/contracts/limits'
+
 /** By when a task is to be completed. */
 export interface DueDate {
   at: Date
@@ -70,4 +72,21 @@ function latest(assignments: readonly Assignment[], dateOf: (assignment: Assignm
 export function assignmentStatus(assignment: Pick<Assignment, 'status'>, started: boolean): AssignmentStatus {
   if (assignment.status === 'completed') return 'completed'
   return started ? 'in_progress' : 'assigned'
+}
+
+/** Why a person is reminded of a task with a due date. */
+export type DueReason = 'due_soon' | 'overdue'
+
+export interface DueReminder {
+  reason: DueReason
+  at: Date
+}
+
+/** The first reminder of a due date after an instant; a day before it, and at it. */
+export function findNextReminder(dueAt: Date, after: Date): DueReminder | undefined {
+  const reminders: DueReminder[] = [
+    { reason: 'due_soon', at: new Date(dueAt.getTime() - limits.dueSoonMs) },
+    { reason: 'overdue', at: dueAt },
+  ]
+  return reminders.find(({ at }) => at > after)
 }

@@ -3,7 +3,7 @@ import { cutPage, timeCursor } from '@watchline/kit/http/paging'
 import { pageById } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import { z } from 'zod'
-import { type Assignment, type DueDate, findMostUrgent } from '../rules/assignment.ts'
+import { type Assignment, type DueDate, findMostUrgent, findNextReminder } from '../rules/assignment.ts'
 import { filterAfter, type Page, type PageRequest, pageOf } from './page.ts'
 
 /** The end of a page of open assignments: by due date, or after those by the assignment's date. */
@@ -30,6 +30,8 @@ interface StoredAssignment {
   due_time_zone?: string | null
   /** Absent while the due date is that of the assignment. */
   due_changed_at?: Date
+  /** The next reminder of the due date; absent or null if there is none. */
+  next_reminder_at?: Date | null
 }
 
 /**
@@ -66,6 +68,13 @@ export interface AssignmentStore {
     change: { due: DueDate | null; at: Date },
     session: ClientSession,
   ): Promise<Map<string, DueDate | null>>
+  /** Keys of open assignments whose next reminder has come, the earliest first. */
+  findToRemind(now: Date, limit: number): Promise<string[]>
+  /**
+   * Moves the next reminder of those among these whose reminder has come, and returns them. A
+   * reminder is returned by one transaction only.
+   */
+  takeReminders(keys: readonly string[], now: Date, session: ClientSession): Promise<Assignment[]>
   /** False if there is no such assignment or it is completed already. */
   complete(personId: string, playlistId: string, at: Date, session: ClientSession): Promise<boolean>
   byKeys(keys: readonly string[]): Promise<Map<string, Assignment>>
@@ -110,6 +119,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       due_local: String,
       due_time_zone: String,
       due_changed_at: Date,
+      next_reminder_at: Date,
     },
     { versionKey: false, collection: 'assignments' },
   )
@@ -117,6 +127,10 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
   schema.index({ person_id: 1, status: 1, assigned_date: -1, _id: -1 })
   schema.index({ person_id: 1, status: 1, completed_at: -1, _id: -1 })
   schema.index({ person_id: 1, status: 1, due_at: 1, _id: 1 })
+  schema.index(
+    { next_reminder_at: 1 },
+    { partialFilterExpression: { status: 'assigned', next_reminder_at: { $gt: new Date(0) } } },
+  )
   schema.index({ playlist_id: 1, person_id: 1 })
   schema.index({ playlist_id: 1, assigned_date: -1 })
   const stored = connection.model<StoredAssignment>('Assignment', schema)
@@ -140,7 +154,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
           assigned_date: assignedDate,
           status: 'assigned' as const,
           completed_at: null,
-          ...storedDue(due),
+          ...storedDue(due, assignedDate),
         })),
         { session },
       )
@@ -169,10 +183,34 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       const changed = open.map(toAssignment).filter(assignment => !isSameDue(assignment.due, due))
       await stored.updateMany(
         { _id: { $in: changed.map(({ personId }) => assignmentKey(personId, playlistId)) } },
-        { $set: { ...storedDue(due), due_changed_at: at } },
+        { $set: { ...storedDue(due, at), due_changed_at: at } },
         { session },
       )
       return new Map(changed.map(assignment => [assignment.personId, assignment.due]))
+    },
+    findToRemind: async (now, limit) => {
+      const rows = await stored
+        .find({ status: 'assigned', next_reminder_at: { $gt: new Date(0), $lte: now } }, { _id: 1 })
+        .sort({ next_reminder_at: 1 })
+        .limit(limit)
+        .lean()
+      return rows.map(({ _id }) => _id)
+    },
+    takeReminders: async (keys, now, session) => {
+      const filter = {
+        _id: { $in: [...keys] },
+        status: 'assigned' as const,
+        next_reminder_at: { $lte: now, $ne: null },
+      }
+      const rows = await stored.find(filter, null, { session }).lean()
+      const moved = rows.map(row => ({
+        updateOne: {
+          filter: { _id: row._id },
+          update: { $set: { next_reminder_at: (row.due_at && findNextReminder(row.due_at, now)?.at) ?? null } },
+        },
+      }))
+      if (moved.length > 0) await stored.bulkWrite(moved, { session })
+      return rows.map(toAssignment)
     },
     complete: async (personId, playlistId, at, session) => {
       const { modifiedCount } = await stored.updateOne(
@@ -303,8 +341,9 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
 /** Matches a date, but neither null nor a missing field. */
 const anyDate = { $gt: new Date(0) }
 
-function storedDue(due: DueDate | null) {
+function storedDue(due: DueDate | null, now: Date) {
   return {
+    next_reminder_at: (due && findNextReminder(due.at, now)?.at) ?? null,
     due_at: due?.at ?? null,
     due_local: due?.local ?? null,
     due_time_zone: due?.timeZone ?? null,

@@ -71,7 +71,7 @@ export type PlaylistIds = Map<PlaylistKey, string>
 /** Adds the playlists, their assignments and all watching. */
 export function addCourses(
   timeline: Timeline,
-  { call, idOf, addPlaylist }: Pick<Simulation, 'call' | 'idOf' | 'addPlaylist'>,
+  { call, idOf, addPlaylist, remindOfDueDates }: Pick<Simulation, 'call' | 'idOf' | 'addPlaylist' | 'remindOfDueDates'>,
   calendar: DemoCalendar,
 ): PlaylistIds {
   const ids: PlaylistIds = new Map()
@@ -84,9 +84,14 @@ export function addCourses(
     return daysAgo === undefined ? calendar.minutesAgo(60) : calendar.day(daysAgo - 1 - (trainee % 3), '10:00')
   }
 
+  const daysSinceDue = (lesson: number) => (daysOfLessons[lesson] ?? 0) - daysToComplete
   const dueOf = (lesson: number) => {
-    const at = calendar.day((daysOfLessons[lesson] ?? 0) - daysToComplete, '17:00')
+    const at = calendar.day(daysSinceDue(lesson), '17:00')
     return { local: new Date(at).toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length) }
+  }
+  for (const lesson of daysOfLessons.keys()) {
+    const days = daysSinceDue(lesson)
+    if (days > 0) for (const daysAgo of [days + 1, days]) timeline.add(calendar.day(daysAgo, '17:00'), remindOfDueDates)
   }
 
   for (const [key, lesson] of firstLessons()) {

@@ -9,6 +9,8 @@ export function destinationOf(notification: DestinationFields, role: Role): stri
     case 'task_assigned':
     case 'task_reminded':
     case 'due_date_changed':
+    case 'task_due_soon':
+    case 'task_overdue':
     case 'request_reviewed':
       return '/dashboard'
     case 'playlist_shared':
