@@ -9,7 +9,7 @@ const service = 'playback-session'
 
 /**
  * By when a task is to be completed: a date and time on the clocks of a time zone, by default the
- * organisation's. A change of that zone's rules moves the instant, never the time on the clock.
+ * organisation's. A later change of that zone's rules does not move a due date that is set.
  */
 export const dueDate = z.object({
   local: localTime,
