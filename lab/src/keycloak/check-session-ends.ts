@@ -11,7 +11,7 @@ export interface CheckedSystem {
   keycloak: Keycloak
   /** The data folder of Watchline. */
   dataDir: string
-  /** What Watchline has logged so far. */
+  /** Everything that Watchline has logged so far. */
   logLines: readonly string[]
   /** Reports one fact. */
   expect(fact: string, isTrue: boolean, seen: unknown): void

@@ -16,7 +16,7 @@ const admin = { name: 'First Admin', email: 'admin@example.org', password: 'a pa
 /** Watchline asks a provider for unknown keys at most once a minute. */
 const keyLimitMs = 3 * 60_000
 
-/** Signs people in through a real Keycloak. True if roles, marks, ends of sessions and keys are as expected. */
+/** Signs people in through a real Keycloak. True if everything is as expected. */
 export async function runCheck(keycloakFolder: string): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'watchline-keycloak-'))
   const url = `http://localhost:${await freePort()}`

@@ -9,7 +9,7 @@ type CompletionFields = Pick<
   'name' | 'total_videos' | 'completion_rate' | 'credited_parts' | 'overdue_tasks'
 >
 
-/** The watch strip of all videos that are assigned to a person, with their completion and overdue tasks. */
+/** The watch strip of all videos assigned to a person, with their completion and overdue tasks. */
 export function MemberCompletion({ member }: { member: CompletionFields }) {
   const { name, total_videos, completion_rate, credited_parts, overdue_tasks = 0 } = member
   if (total_videos === 0 && completion_rate === 0) return <NoCompletion>Nothing assigned</NoCompletion>

@@ -105,7 +105,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       )
     },
     setDue: async (playlistId, personIds, { dueAt, at }, session) => {
-      // Without a row the assignment is not known yet; its event or snapshot is newer than this date.
+      // Without a row the assignment is unknown; its event or snapshot is newer than this date.
       const unknown = { assigned: false, at: new Date(0) }
       await stored.collection.bulkWrite(
         personIds.map(personId => {

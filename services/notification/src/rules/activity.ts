@@ -16,7 +16,7 @@ export interface Activity {
   video?: { id: string; title: string } | undefined
   /** Seconds into the video. */
   timestamp?: number | undefined
-  /** The text of a comment, the words of a supervisor or an administrator, a network, or a due date. */
+  /** The text of a comment, the words of a leader or administrator, a network, or a due date. */
   text?: string | undefined
   /** Approved (not rejected), or confirmed. */
   positive?: boolean | undefined

@@ -16,9 +16,9 @@ export function createDueReminders(ctx: Deps, log: Logger): Lifecycle {
 }
 
 /**
- * Publishes `task.due` for open tasks that are due within a day or overdue, and returns for how many.
- * The event and the time of the next reminder are one transaction, so that each reminder is sent
- * exactly once, whichever replica does it.
+ * Publishes `task.due` for open tasks that are due within a day or overdue, and returns for how
+ * many. The event and the time of the next reminder are one transaction, so that each reminder is
+ * sent exactly once, whichever replica does it.
  */
 export async function remindOfDueDates(ctx: Deps): Promise<number> {
   let reminded = 0

@@ -74,7 +74,7 @@ export function assignmentStatus(assignment: Pick<Assignment, 'status'>, started
   return started ? 'in_progress' : 'assigned'
 }
 
-/** Why a person is reminded of a task with a due date. */
+/** The reason for a reminder of a task with a due date. */
 export type DueReason = 'due_soon' | 'overdue'
 
 export interface DueReminder {

@@ -25,7 +25,7 @@ interface StoredChange {
   after: { due: WireDueDate | null }
 }
 
-/** Who changed which due date, and when. Entries are only added. */
+/** Changes of due dates with their authors and times. Entries are only added. */
 export interface AssignmentChangeStore {
   add(changes: readonly AssignmentChange[], session: ClientSession): Promise<void>
 }
