@@ -68,7 +68,7 @@ describe('polling people online', () => {
         const answer = await poll(person, etag)
         expect([answer.status, answer.text]).toEqual([304, ''])
         expect(answer.headers.get('etag')).toBe(etag)
-        expect(answer.headers.get('cache-control')).toBe('private, no-cache')
+        expect(answer.headers.get('cache-control')).toBe('no-store')
       }
       expect(commands).toEqual([])
       expect(liveStoreCalls).toEqual(['versions.get', 'versions.get', 'versions.get'])

@@ -99,7 +99,7 @@ describe('a read with versions', () => {
       const again = await read(caller, etag)
       expect([again.status, again.text]).toEqual([304, ''])
       expect(again.headers.get('etag')).toBe(etag)
-      expect(again.headers.get('cache-control')).toBe('private, no-cache')
+      expect(again.headers.get('cache-control')).toBe('no-store')
     }
     expect(runs).toBe(1)
   })

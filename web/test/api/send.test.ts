@@ -4,6 +4,7 @@ import { changeSupervisor, listUsers } from '@watchline/contracts/organisation'
 import { heartbeat } from '@watchline/contracts/playback'
 import { HttpResponse } from 'msw'
 import { callOperation } from '../../src/api/call-operation.ts'
+import { forgetAnswers } from '../../src/api/known-answers.ts'
 import { onSessionEnded, send } from '../../src/api/send.ts'
 import { createFakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
@@ -149,5 +150,41 @@ describe('a failure', () => {
       ok: false,
       failure: { status: 0, message: 'timeout of 20ms exceeded' },
     })
+  })
+})
+
+describe('a read whose answer has an ETag', () => {
+  const answerWith = (name: string, etag: string) => (call: { headers: Headers }) =>
+    call.headers.get('if-none-match') === etag
+      ? new HttpResponse(null, { status: 304, headers: { etag } })
+      : HttpResponse.json(makeUser({ name }), { headers: { etag, 'x-total-count': '3' } })
+  const read = async () => {
+    const answer = await callOperation(getProfile, {})
+    return answer.ok ? [(answer.data as { name: string }).name, answer.headers.get('x-total-count')] : answer
+  }
+  const sentEtags = () => api.callsOf(getProfile).map(({ headers }) => headers.get('if-none-match'))
+
+  test('is kept in memory while the server says that it is unchanged', async () => {
+    api.answer(getProfile, answerWith('One', '"1"'))
+    for (let time = 0; time < 3; time += 1) expect(await read()).toEqual(['One', '3'])
+    expect(sentEtags()).toEqual([null, '"1"', '"1"'])
+    api.answer(getProfile, answerWith('Two', '"2"'))
+    expect(await read()).toEqual(['Two', '3'])
+    expect(await read()).toEqual(['Two', '3'])
+    forgetAnswers()
+    expect(await read()).toEqual(['Two', '3'])
+    expect(sentEtags().slice(3)).toEqual(['"1"', '"2"', null])
+  })
+
+  test('is not kept without one, nor after a failure', async () => {
+    forgetAnswers()
+    api.answer(getProfile, answerWith('One', '"1"'))
+    await read()
+    api.answer(getProfile, makeUser({ name: 'Two' }))
+    await read()
+    await read()
+    expect(sentEtags()).toEqual([null, '"1"', null])
+    api.refuse(getProfile, 'unavailable')
+    expect(await read()).toMatchObject({ ok: false, code: 'unavailable' })
   })
 })

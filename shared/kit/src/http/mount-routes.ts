@@ -92,7 +92,8 @@ async function serve<Ctx>(host: RouteMounting<Ctx>, route: Route<Ctx>, req: Requ
   const { versions } = route.options
   if (versions) {
     const etag = await currentEtag(host, versions, { operation: operation.name, url: req.originalUrl, input })
-    if (etag) res.set({ etag, 'cache-control': 'private, no-cache' })
+    // Clients keep the answer to an ETag in their memory; no cache keeps it on disk.
+    if (etag) res.set({ etag, 'cache-control': 'no-store' })
     if (etag && matchesEtag(etag, req.get('if-none-match'))) {
       res.status(304).end()
       return
@@ -131,7 +132,6 @@ function sendReply<Ctx>(
   changeCookies(res, reply.cookies)
   if (!reply.cacheable) res.removeHeader('etag')
   res.status(reply.status ?? operation.status ?? 200)
-  // Only an answer with an ETag stays in the browser, which asks each time whether it is still valid.
   if (!res.hasHeader('cache-control')) res.set('cache-control', 'no-store')
   for (const [name, value] of Object.entries(reply.headers)) res.set(name, value)
   if (reply.body === null && operation.response.type === 'null') {
