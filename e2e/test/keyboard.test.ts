@@ -81,7 +81,7 @@ test('a supervisor opens a person, answers a comment and assigns a playlist', as
   await callApi(page, 'POST', '/playlists', { title: 'Open windows', videos })
 
   await openTab(page, 'Team Members')
-  const person = page.getByRole('button', { name: nameOf('trainee20') })
+  const person = page.getByRole('row').getByRole('button', { name: nameOf('trainee20') })
   await pressEnterOn(page, person)
   await page.getByRole('dialog').getByText('Completed videos').first().waitFor()
   await waitForKeptFocus(page)

@@ -21,8 +21,8 @@ import type { PlaybackSessionConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { PlaybackContext } from './context.ts'
 import { createPresenceWatcher } from './jobs/presence-watcher.ts'
-import { createDueReminders, remindOfDueDates } from './jobs/remind-of-due-dates.ts'
 import { createYoutubeRenewal, renewYoutubeDetails } from './jobs/renew-youtube-details.ts'
+import { createDueReminders, sendDueReminders } from './jobs/send-due-reminders.ts'
 import { createSweeper, sweepSilentSessions } from './jobs/sweeper.ts'
 import { internalRoutes, routes } from './routes/index.ts'
 import type { Assignment } from './rules/assignment.ts'
@@ -44,8 +44,8 @@ import { createWatchingData } from './store/watching-data.ts'
 export interface PlaybackSessionService extends Service {
   /** Ends silent monitored sessions and returns how many. The sweeper also calls it. */
   sweepOnce(): Promise<number>
-  /** Reminds of due dates and returns of how many tasks. A job also calls it. */
-  remindOfDueDatesOnce(): Promise<number>
+  /** Sends due reminders and returns of how many tasks. A job also calls it. */
+  sendDueRemindersOnce(): Promise<number>
   /** Renews due details of YouTube videos and returns of how many playlists. */
   renewYoutubeOnce(): Promise<number>
   /** Publishes presence changes and returns how many. The presence watcher also calls it. */
@@ -157,7 +157,7 @@ export function createPlaybackSessionService(
     ...service,
     renewYoutubeOnce: () => renewYoutubeDetails(ctx),
     sweepOnce: () => sweepSilentSessions(ctx),
-    remindOfDueDatesOnce: () => remindOfDueDates(ctx),
+    sendDueRemindersOnce: () => sendDueReminders(ctx),
     watchPresenceOnce: presenceWatcher.publishChanges,
     seed: playlists => seedPlaylists(ctx, playlists),
   }

@@ -20,7 +20,7 @@ afterAll(() => world.close())
 
 /** Three replicas at once; the number of tasks that all of them reminded of. */
 async function remind(): Promise<number> {
-  const counts = await Promise.all(replicas.map(service => service.remindOfDueDatesOnce()))
+  const counts = await Promise.all(replicas.map(service => service.sendDueRemindersOnce()))
   return counts.reduce((sum, count) => sum + count, 0)
 }
 const dueIn = (hours: number) => ({
@@ -109,6 +109,6 @@ test('many due tasks are taken in batches', async () => {
   for (const { id } of playlists)
     await boss.put(`/playlists/${id}/assign`, { assigned_users: idsOf(trainees), due: dueIn(1) })
   clock.advance(hour)
-  expect(await replicas[0]!.remindOfDueDatesOnce()).toBe(3)
+  expect(await replicas[0]!.sendDueRemindersOnce()).toBe(3)
   await eventually(() => expect(playlists.flatMap(remindersOf)).toHaveLength(3))
 })

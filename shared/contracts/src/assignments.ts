@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, idParams, localTime, page, time, timeZone } from './fields.ts'
+import { dueDate, id, idParams, localTime, page, time, timeZone } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 import { role } from './people.ts'
@@ -11,14 +11,11 @@ const service = 'playback-session'
  * By when a task is to be completed: a date and time on the clocks of a time zone, by default the
  * organisation's. A later change of that zone's rules does not move a due date that is set.
  */
-export const dueDate = z.object({
+export const dueDateInput = z.object({
   local: localTime,
   time_zone: timeZone.optional(),
 })
-export type DueDate = z.infer<typeof dueDate>
-
-/** A due date with its instant, `at`. */
-const datedDue = z.object({ at: time, local: z.string(), time_zone: z.string() })
+export type DueDateInput = z.infer<typeof dueDateInput>
 
 export const assignmentStatus = z.enum(['assigned', 'in_progress', 'completed'])
 
@@ -29,7 +26,7 @@ export const task = playlist.extend({
   /** The first completion; null while the task is open. Absent in earlier versions. */
   completed_at: time.nullable().optional(),
   /** Null without a due date. Absent in earlier versions. */
-  due: datedDue.nullable().optional(),
+  due: dueDate.nullable().optional(),
 })
 export type Task = z.infer<typeof task>
 
@@ -63,7 +60,7 @@ export const assignPlaylist = defineOperation({
   method: 'PUT',
   summary:
     'Assigns the playlist to people as of now, with a due date if there is one; removes nobody, and changes no due date. Returns the number of new assignments.',
-  body: assignmentOperation.body.extend({ due: dueDate.nullable().optional() }),
+  body: assignmentOperation.body.extend({ due: dueDateInput.nullable().optional() }),
   response: z.object({ success: z.literal(true), assigned: z.number().int(), playlist }),
 })
 
@@ -82,20 +79,20 @@ export const setDueDate = defineOperation({
   path: '/playlists/{id}/assign/due',
   summary:
     'Sets or removes the due date of people who have the playlist and have not completed it. Returns the number of changed assignments.',
-  body: assignmentOperation.body.extend({ due: dueDate.nullable() }),
+  body: assignmentOperation.body.extend({ due: dueDateInput.nullable() }),
   response: z.object({ success: z.literal(true), changed: z.number().int(), playlist }),
 })
 
-export const assignee = z.object({
+export const listedAssignment = z.object({
   user_id: id,
   status: z.enum(['assigned', 'completed']),
   /** The id of the person who assigned it. */
   assigned_by: id,
   assigned_date: time,
   completed_at: time.nullable(),
-  due: datedDue.nullable(),
+  due: dueDate.nullable(),
 })
-export type Assignee = z.infer<typeof assignee>
+export type ListedAssignment = z.infer<typeof listedAssignment>
 
 export const listAssignees = defineOperation({
   name: 'listAssignees',
@@ -106,7 +103,7 @@ export const listAssignees = defineOperation({
   summary: 'The people who have the playlist, among those to whom the caller may assign, by their id.',
   params: idParams,
   query: page,
-  response: z.array(assignee),
+  response: z.array(listedAssignment),
   errors: ['forbidden', 'not_found', 'invalid'],
 })
 

@@ -168,7 +168,7 @@ export const teamAnalytics = z.object({
   average_completion: z.number().min(0).max(100),
   /** Assigned playlists, counted once for each person in the scope. Absent in earlier versions. */
   assignments: z.number().int().optional(),
-  /** The numbers of people in the scope with this progress. Absent in earlier versions. */
+  /** The numbers of people in the scope on each list. Absent in earlier versions. */
   finished_count: z.number().int().optional(),
   stalled_count: z.number().int().optional(),
   overdue_count: z.number().int().optional(),

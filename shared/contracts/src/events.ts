@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { integrityNote } from './engagement.ts'
-import { id, roomId, seconds, time } from './fields.ts'
+import { dueDate, id, roomId, seconds, time } from './fields.ts'
 import { type ServiceName, serviceNames } from './operation.ts'
 import { personSnapshot, role } from './people.ts'
 import { playlistSnapshot } from './snapshots.ts'
@@ -25,9 +25,6 @@ const peopleConsumers = [
 
 /** The most people in one event about an import; larger imports publish several events. */
 export const peoplePerImportEvent = 200
-
-/** `local` is the date and time on the clocks of the time zone. */
-const eventDueDate = z.object({ at: time, local: z.string(), time_zone: z.string() })
 
 /** The titles at that time, for notifications. Absent in events older than these fields. */
 const titles = { playlist_title: z.string().optional(), video_title: z.string().optional() }
@@ -212,7 +209,7 @@ export const events = {
       assigned: z.array(id),
       assigned_date: time,
       /** By when the task is to be completed. Absent or null without a due date. */
-      due: eventDueDate.nullable().optional(),
+      due: dueDate.nullable().optional(),
     }),
   },
   'assignment.due_changed': {
@@ -225,7 +222,7 @@ export const events = {
       title: z.string(),
       by: id,
       changed: z.array(id).min(1),
-      due: eventDueDate.nullable(),
+      due: dueDate.nullable(),
       changed_at: time,
     }),
   },
@@ -237,7 +234,8 @@ export const events = {
     data: z.object({ playlist_id: id, by: id, unassigned: z.array(id), unassigned_date: time.optional() }),
   },
   'task.due': {
-    meaning: 'A task that is not completed is due within a day, or its due date has passed. Once for each of the two.',
+    meaning:
+      'A task that is not completed is due within a day, or its due date has passed. At most one event for each reason and due date.',
     producer: 'playback-session',
     consumers: ['notification'],
     data: z.object({
@@ -245,7 +243,7 @@ export const events = {
       title: z.string(),
       reason: z.enum(['due_soon', 'overdue']),
       people: z.array(id).min(1),
-      due: eventDueDate,
+      due: dueDate,
     }),
   },
   'task.reminded': {

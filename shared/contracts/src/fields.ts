@@ -43,6 +43,10 @@ export function isTimeZone(name: string): boolean {
 /** The name of an IANA time zone, such as `Europe/Berlin`. */
 export const timeZone = z.string().max(64).refine(isTimeZone, 'is not an IANA time zone')
 
+/** A due date with its instant `at`; `local` is the time on the clocks of the time zone. */
+export const dueDate = z.object({ at: time, local: z.string(), time_zone: z.string() })
+export type DueDate = z.infer<typeof dueDate>
+
 /** Seconds with fractions, finite and not negative. */
 export const seconds = z.number().min(0).max(1e9)
 

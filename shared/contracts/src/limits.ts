@@ -196,7 +196,7 @@ export const limits = {
   remindMaxPeople: 100,
   /** Ten years, the longest time ahead for which a due date can be set. */
   dueMaxAheadMs: 10 * 366 * 24 * 3_600_000,
-  /** People are reminded of an open task so long before its due date. */
+  /** The first reminder of an open task comes this long before its due date. */
   dueSoonMs: 24 * 3_600_000,
   shareMaxSupervisors: 200,
   /**

@@ -3,7 +3,7 @@ import { apiUrl } from './api-url.ts'
 import type { Call, CallResult } from './call.ts'
 import { setConnection } from './connection.ts'
 import { abortFailure, failureOf, networkFailure, timeoutFailure } from './failure.ts'
-import { findKnownAnswer, rememberAnswer } from './known-answers.ts'
+import { cacheResponse, findCachedResponse } from './response-cache.ts'
 import { refreshOnce } from './token-refresh.ts'
 import { readXsrfToken, refreshXsrfToken } from './xsrf.ts'
 
@@ -52,8 +52,8 @@ async function attempt(call: Call): Promise<CallResult> {
   if (call.priority) headers.priority = priorityHeader[call.priority]
   const token = changesState ? readXsrfToken() : undefined
   if (token) headers['x-xsrf-token'] = token
-  const known = changesState ? undefined : findKnownAnswer(call.path)
-  if (known) headers['if-none-match'] = known.etag
+  const cached = changesState ? undefined : findCachedResponse(call.path)
+  if (cached) headers['if-none-match'] = cached.etag
 
   const timeout = call.timeoutMs === undefined ? undefined : AbortSignal.timeout(call.timeoutMs)
   const signals = [call.signal, timeout].filter(signal => signal !== undefined)
@@ -67,10 +67,10 @@ async function attempt(call: Call): Promise<CallResult> {
       signal: signals.length > 0 ? AbortSignal.any(signals) : undefined,
     })
     setConnection('live')
-    if (known && response.status === 304) return { ok: true, status: 200, body: known.body, headers: known.headers }
+    if (cached && response.status === 304) return { ok: true, status: 200, body: cached.body, headers: cached.headers }
     const body = await readJson(response)
     if (!response.ok) return { ok: false, failure: failureOf(response, body) }
-    if (!changesState) rememberAnswer(call.path, body, response.headers)
+    if (!changesState) cacheResponse(call.path, body, response.headers)
     return { ok: true, status: response.status, body, headers: response.headers }
   } catch {
     if (timeout?.aborted) return { ok: false, failure: timeoutFailure(call.timeoutMs ?? 0) }

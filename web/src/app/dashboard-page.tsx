@@ -12,7 +12,7 @@ import { preloadLastView, rememberRole } from './preload-views.ts'
 preloadLastView()
 
 const sessionEnded: { signInFailure: FailedSignIn } = {
-  signInFailure: { message: 'You are signed out, because your session has ended. What was saved is kept.' },
+  signInFailure: { message: 'Your session has ended. Sign in again; your saved work is kept.' },
 }
 
 export function DashboardPage() {
@@ -39,7 +39,7 @@ interface SignedInProps {
   onSignedIn: (wasSignedIn: true) => void
 }
 
-/** The next start loads the view of this role first. */
+/** Reports the sign-in, and remembers the role, whose view the next start loads first. */
 function SignedIn({ role, onSignedIn }: SignedInProps) {
   useEffect(() => rememberRole(role), [role])
   useEffect(() => onSignedIn(true), [onSignedIn])

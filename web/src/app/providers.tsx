@@ -3,8 +3,8 @@ import { MantineProvider } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { Provider } from 'react-redux'
 import { gateway } from '../api/gateway.ts'
-import { forgetAnswers } from '../api/known-answers.ts'
 import { leavePage } from '../api/leave-page.ts'
+import { clearResponses } from '../api/response-cache.ts'
 import { onSessionEnded, send } from '../api/send.ts'
 import { AlertProvider } from '../ui/alerts.tsx'
 import type { AppStore } from './store.ts'
@@ -42,7 +42,7 @@ export function AppProviders({ store, children, env }: AppProvidersProps) {
 async function clearSession({ dispatch, getState }: AppStore): Promise<void> {
   const person = gateway.endpoints.getSession.select()(getState()).data
   if (!person) return
-  forgetAnswers()
+  clearResponses()
   void dispatch(gateway.util.upsertQueryData('getSession', undefined, null))
   const result = await send({ method: 'POST', path: '/auth/refresh', body: {} })
   if (!result.ok && result.failure.code === 'deactivated') leavePage.to('/profile?error=deactivated')

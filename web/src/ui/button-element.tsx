@@ -3,12 +3,12 @@ import type { ComponentPropsWithRef, MouseEvent } from 'react'
 type ButtonElementProps = ComponentPropsWithRef<'button'> & {
   /** Set by Mantine's `loading`. */
   'data-loading'?: unknown
-  /** Set by Mantine's `disabled`, or alone: looks disabled, and keeps the focus. */
+  /** Set by Mantine's `disabled`. Set without `disabled`, the button looks disabled and keeps the focus. */
   'data-disabled'?: unknown
 }
 
 /**
- * The element of all Mantine buttons. A browser takes the focus from an element that becomes
+ * The default element of Mantine's `Button`. A browser takes the focus from an element that becomes
  * disabled, so a button that loads, or that is only marked with `data-disabled`, ignores clicks
  * instead.
  */

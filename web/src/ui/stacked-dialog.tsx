@@ -73,7 +73,7 @@ function useFocusReturn(opened: boolean): void {
     const target = document.activeElement
     if (!target) return
     const region = target.parentElement?.closest<HTMLElement>('[tabindex="-1"]')
-    // Also if the action of the dialog removes the dialog itself, or its opener.
+    // The cleanup also runs when an action removes the dialog itself, or its opener.
     return () => {
       focusWhenDialogIsTop(target)
       timer.current = setTimeout(() => returnFocus(target, region), redrawMs)

@@ -4,7 +4,7 @@ import { changeSupervisor, listUsers } from '@watchline/contracts/organisation'
 import { heartbeat } from '@watchline/contracts/playback'
 import { HttpResponse } from 'msw'
 import { callOperation } from '../../src/api/call-operation.ts'
-import { forgetAnswers } from '../../src/api/known-answers.ts'
+import { clearResponses } from '../../src/api/response-cache.ts'
 import { onSessionEnded, send } from '../../src/api/send.ts'
 import { createFakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
@@ -171,13 +171,13 @@ describe('a read whose answer has an ETag', () => {
     api.answer(getProfile, answerWith('Two', '"2"'))
     expect(await read()).toEqual(['Two', '3'])
     expect(await read()).toEqual(['Two', '3'])
-    forgetAnswers()
+    clearResponses()
     expect(await read()).toEqual(['Two', '3'])
     expect(sentEtags().slice(3)).toEqual(['"1"', '"2"', null])
   })
 
   test('is not kept without one, nor after a failure', async () => {
-    forgetAnswers()
+    clearResponses()
     api.answer(getProfile, answerWith('One', '"1"'))
     await read()
     api.answer(getProfile, makeUser({ name: 'Two' }))

@@ -189,6 +189,6 @@ test('the sign-in page says why a person whose session has ended is there', asyn
   api.refuse(getAdminProfile, 'no_session')
   api.refuse(getProfile, 'no_session')
   act(() => reportSessionEnded())
-  expect(await screen.findByText(/^You are signed out, because your session has ended\./)).toBeTruthy()
+  expect(await screen.findByText(/^Your session has ended\./)).toBeTruthy()
   expect(await screen.findByRole('link', { name: 'Sign in with Acme' })).toBeTruthy()
 })

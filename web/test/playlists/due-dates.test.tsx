@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { type Assignee, assignPlaylist, listAssignees, listTasks, setDueDate } from '@watchline/contracts/assignments'
+import {
+  assignPlaylist,
+  type ListedAssignment,
+  listAssignees,
+  listTasks,
+  setDueDate,
+} from '@watchline/contracts/assignments'
 import { listTeam } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { HttpResponse } from 'msw'
@@ -21,7 +27,7 @@ const newcomer = makeUser({ name: 'Trainee Four', supervisor_id: supervisor.id }
 const safety = makePlaylist({ title: 'Fire safety', assigned_users: [first.id, second.id, done.id] })
 const due = { at: '2099-01-31T16:00:00.000Z', local: '2099-01-31T17:00', time_zone: 'Europe/Berlin' }
 
-function makeAssignee({ id }: { id: string }, changes: Partial<Assignee> = {}): Assignee {
+function makeAssignee({ id }: { id: string }, changes: Partial<ListedAssignment> = {}): ListedAssignment {
   return {
     user_id: id,
     status: 'assigned',

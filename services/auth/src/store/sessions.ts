@@ -64,7 +64,7 @@ interface Resealing {
   reseal(sealedToken: string, personId: string): string | undefined
 }
 
-const resealedAtOnce = 500
+const resealBatchSize = 500
 
 export type SessionStore = ReturnType<typeof createSessionStore>
 
@@ -200,7 +200,8 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = pl
     },
 
     /**
-     * Seals the tokens of other keys with the current one, until the signal. Reads no others.
+     * Seals the tokens of other keys with the current key. Stops at the signal. Does not read tokens
+     * of the current key.
      * Replicas may do this at the same time. Returns the number of changed sessions.
      */
     resealProviderTokens: async ({ keyId, reseal }: Resealing, signal: AbortSignal): Promise<number> => {
@@ -213,13 +214,13 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = pl
       const rows = model
         .find({ provider_token: isText, provider_token_key: { $ne: keyId } }, { person_id: 1, provider_token: 1 })
         .lean()
-        .cursor({ batchSize: resealedAtOnce })
+        .cursor({ batchSize: resealBatchSize })
       for await (const { _id, person_id, provider_token } of rows) {
         const sealedToken = reseal(provider_token!, person_id)
         // The token in the filter: a check at the provider may replace it meanwhile.
         if (sealedToken)
           writes.push({ updateOne: { filter: { _id, provider_token }, update: { $set: storedToken(sealedToken) } } })
-        if (writes.length === resealedAtOnce) await write()
+        if (writes.length === resealBatchSize) await write()
         if (signal.aborted) break
       }
       await write()

@@ -54,7 +54,7 @@ export async function loadMembers(
 }
 
 /** Whether the member belongs to the list of this state. */
-export function hasState({ progress, overdueTasks }: Member, state: ListedProgress): boolean {
+export function isListedAs({ progress, overdueTasks }: Member, state: ListedProgress): boolean {
   return state === 'overdue' ? overdueTasks > 0 : progress === state
 }
 

@@ -6,7 +6,7 @@ import { findMembership } from '../rules/membership.ts'
 import { seesEverything } from '../rules/rights.ts'
 import { addToHistory, addToTotals, emptyHistory, emptyTotals, type ScopeFigures } from '../rules/team-figures.ts'
 import { type ScopeFilter, walkEverybody, walkScope } from './find-scope.ts'
-import { hasState, loadMembers, type Member } from './load-members.ts'
+import { isListedAs, loadMembers, type Member } from './load-members.ts'
 
 type FiguresContext = Pick<
   EngagementContext,
@@ -61,7 +61,7 @@ function addMember(
   const { person, assigned, firstAssignedAt, watches, overview } = member
   addToTotals(totals, overview, assigned.length, member)
   for (const state of listedProgress.options)
-    if (hasState(member, state)) listed[state].push({ id: person.id, name: person.name })
+    if (isListedAs(member, state)) listed[state].push({ id: person.id, name: person.name })
   const team = teams.get(person.supervisorId) ?? emptyTotals()
   teams.set(person.supervisorId, team)
   addToTotals(team, overview, assigned.length, member)

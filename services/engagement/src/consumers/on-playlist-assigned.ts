@@ -8,13 +8,13 @@ import { playlistVersion } from '../rules/versions.ts'
 export const onPlaylistAssigned = defineConsumer('playlist.assigned', async ({ event, tx }, ctx: EngagementContext) => {
   const { playlist_id: playlistId, title, assigned, assigned_date: assignedDate, due } = event.data
   const at = new Date(assignedDate)
-  const terms = { at, dueAt: due ? new Date(due.at) : null, dueChangedAt: at }
+  const dates = { at, dueAt: due ? new Date(due.at) : null, dueChangedAt: at }
   tx.bumpVersions(playlistVersion(playlistId))
   // `playlist.deleted` may have arrived first. If it arrives now, it waits for this transaction.
   const isDeleted = await ctx.projections.playlists.isDeleted(playlistId, tx.session)
   const playlist = (await ctx.projections.loadKnown([playlistId])).get(playlistId)
   await ctx.projections.assignments.put(
-    assigned.map(personId => ({ personId, playlistId, assigned: !isDeleted, ...terms })),
+    assigned.map(personId => ({ personId, playlistId, assigned: !isDeleted, ...dates })),
     tx.session,
   )
   for (const { personId, watches } of await ctx.watchers.findCompletedBy(playlistId, assigned, tx.session)) {

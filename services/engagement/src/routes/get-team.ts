@@ -4,7 +4,7 @@ import type { Person } from '@watchline/identity/people'
 import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { pageListed, pageScope, personCursor, pickFromScope } from '../actions/find-scope.ts'
-import { hasState, loadMembers } from '../actions/load-members.ts'
+import { isListedAs, loadMembers } from '../actions/load-members.ts'
 import { summariseScope } from '../actions/summarise-scope.ts'
 import type { EngagementContext } from '../context.ts'
 import { averageOf, type ScopeFigures } from '../rules/team-figures.ts'
@@ -16,7 +16,7 @@ export const getTeam = defineRoute(operation, async ({ query, person }, ctx: Eng
   const [page, { totals }] = await Promise.all([findPage(ctx, person, query, summary), summary])
   const members = await loadMembers(ctx, page.people)
   // The list by state comes from the sums, which may be older than the members.
-  const shown = query.progress ? members.filter(member => hasState(member, query.progress!)) : members
+  const shown = query.progress ? members.filter(member => isListedAs(member, query.progress!)) : members
   return new Reply(
     {
       team_count: totals.members,

@@ -105,7 +105,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       )
     },
     setDue: async (playlistId, personIds, { dueAt, at }, session) => {
-      // Without a row the assignment is unknown; its event or snapshot is newer than this date.
+      // The earliest `at` lets the assignment's own event or snapshot replace this row.
       const unknown = { assigned: false, at: new Date(0) }
       await stored.collection.bulkWrite(
         personIds.map(personId => {

@@ -4,7 +4,7 @@ import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { addAssignments } from '../actions/add-assignments.ts'
 import { findAssignable, requireAssignablePeople } from '../actions/find-assignable.ts'
-import { readDueDate } from '../actions/read-due-date.ts'
+import { resolveDueDate } from '../actions/resolve-due-date.ts'
 import type { PlaybackContext } from '../context.ts'
 import { presentPlaylistFor } from './presenters.ts'
 
@@ -13,7 +13,7 @@ export const assignPlaylist = defineRoute(operation, async ({ params, body, pers
   const personIds = await requireAssignablePeople(ctx, person, body.assigned_users)
   const assigned = await addAssignments(ctx, playlist, personIds, {
     by: person.id,
-    due: body.due ? readDueDate(ctx, body.due) : null,
+    due: body.due ? resolveDueDate(ctx, body.due) : null,
   })
   // The rights check may have read newer people from the auth service than the cached team holds.
   ctx.groups.evict(teamKey(person.id))

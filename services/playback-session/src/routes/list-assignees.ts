@@ -6,7 +6,7 @@ import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { findAssignable } from '../actions/find-assignable.ts'
 import { findSubordinates } from '../actions/find-subordinates.ts'
 import type { PlaybackContext } from '../context.ts'
-import { presentAssignee } from './presenters.ts'
+import { presentListedAssignment } from './presenters.ts'
 
 /** After unsharing, a supervisor still sees their team's assignments. */
 export const listAssignees = defineRoute(operation, async ({ params, query, person }, ctx: PlaybackContext) => {
@@ -16,5 +16,5 @@ export const listAssignees = defineRoute(operation, async ({ params, query, pers
     personIds: (await findSubordinates(ctx, person))?.map(subordinate => subordinate.id),
   })
   if (page.total === 0 && !(await findAssignable(ctx, person, params.id))) fail('not_found')
-  return new Reply(page.items.map(presentAssignee), { headers: pageHeaders(page) })
+  return new Reply(page.items.map(presentListedAssignment), { headers: pageHeaders(page) })
 })

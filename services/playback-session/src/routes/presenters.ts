@@ -1,4 +1,4 @@
-import type { Task, Assignee as WireAssignee } from '@watchline/contracts/assignments'
+import type { ListedAssignment, Task } from '@watchline/contracts/assignments'
 import { limits } from '@watchline/contracts/limits'
 import type { MonitoringNotice } from '@watchline/contracts/playback'
 import type { Video, Playlist as WirePlaylist } from '@watchline/contracts/playlists'
@@ -132,7 +132,7 @@ export async function presentTask(
 }
 
 /** The assignment for those who assign. */
-export function presentAssignee(assignment: Assignment): WireAssignee {
+export function presentListedAssignment(assignment: Assignment): ListedAssignment {
   return {
     user_id: assignment.personId,
     status: assignment.status,

@@ -2,7 +2,7 @@ import { setDueDate as operation } from '@watchline/contracts/assignments'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { requireChangeableAssignments } from '../actions/find-assignable.ts'
-import { readDueDate } from '../actions/read-due-date.ts'
+import { resolveDueDate } from '../actions/resolve-due-date.ts'
 import type { PlaybackContext } from '../context.ts'
 import { presentDue } from '../rules/playlist-events.ts'
 import { assignmentKey } from '../store/assignments.ts'
@@ -10,7 +10,7 @@ import { presentPlaylistFor } from './presenters.ts'
 
 /** A repeated call changes nothing and publishes nothing. */
 export const setDueDate = defineRoute(operation, async ({ params, body, person, sid }, ctx: PlaybackContext) => {
-  const due = body.due && readDueDate(ctx, body.due)
+  const due = body.due && resolveDueDate(ctx, body.due)
   const { playlist, personIds } = await requireChangeableAssignments(ctx, person, params.id, body.assigned_users)
   const changed = await ctx.outbox.transaction(async tx => {
     const now = new Date(ctx.clock.now())

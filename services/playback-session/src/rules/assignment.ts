@@ -49,8 +49,8 @@ export function findTodaysAssignment(assignments: readonly Assignment[], day: Da
 }
 
 /**
- * The assignment that is due first, or the latest one if none has a due date. Of equal due dates the
- * one with the smaller playlist id is first.
+ * The assignment that is due first, or the latest one if none has a due date. Of equal due dates
+ * the one with the smaller playlist id is first. The queries of the store sort in the same order.
  */
 export function findMostUrgent(assignments: readonly Assignment[]): Assignment | undefined {
   const [first] = assignments
@@ -74,19 +74,10 @@ export function assignmentStatus(assignment: Pick<Assignment, 'status'>, started
   return started ? 'in_progress' : 'assigned'
 }
 
-/** The reason for a reminder of a task with a due date. */
-export type DueReason = 'due_soon' | 'overdue'
-
-export interface DueReminder {
-  reason: DueReason
-  at: Date
-}
-
-/** The first reminder of a due date after an instant; a day before it, and at it. */
-export function findNextReminder(dueAt: Date, after: Date): DueReminder | undefined {
-  const reminders: DueReminder[] = [
-    { reason: 'due_soon', at: new Date(dueAt.getTime() - limits.dueSoonMs) },
-    { reason: 'overdue', at: dueAt },
-  ]
-  return reminders.find(({ at }) => at > after)
+/**
+ * Returns the time of the next reminder after an instant; null after the last one. Reminders come a
+ * day before the due date and at it.
+ */
+export function findNextReminder(dueAt: Date, after: Date): Date | null {
+  return [new Date(dueAt.getTime() - limits.dueSoonMs), dueAt].find(at => at > after) ?? null
 }

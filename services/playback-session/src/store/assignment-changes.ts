@@ -1,8 +1,6 @@
-import type { EventData } from '@watchline/contracts/events'
+import type { DueDate } from '@watchline/contracts/fields'
 import { newId } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
-
-type WireDueDate = NonNullable<EventData<'assignment.due_changed'>['due']>
 
 /** One change of one assignment's due date; null stands for none. */
 export interface AssignmentChange {
@@ -11,8 +9,8 @@ export interface AssignmentChange {
   at: Date
   /** The person who made the change. */
   by: string
-  before: WireDueDate | null
-  after: WireDueDate | null
+  before: DueDate | null
+  after: DueDate | null
 }
 
 interface StoredChange {
@@ -21,8 +19,8 @@ interface StoredChange {
   playlist_id: string
   at: Date
   by: string
-  before: { due: WireDueDate | null }
-  after: { due: WireDueDate | null }
+  before: { due: DueDate | null }
+  after: { due: DueDate | null }
 }
 
 /** Changes of due dates with their authors and times. Entries are only added. */

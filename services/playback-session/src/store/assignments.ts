@@ -7,7 +7,7 @@ import { type Assignment, type DueDate, findMostUrgent, findNextReminder } from 
 import { filterAfter, type Page, type PageRequest, pageOf } from './page.ts'
 
 /** The end of a page of open assignments: by due date, or after those by the assignment's date. */
-export const urgencyCursor = timeCursor.extend({ due: z.boolean() })
+export const urgencyCursor = timeCursor.extend({ hasDueDate: z.boolean() })
 export type UrgencyCursor = z.infer<typeof urgencyCursor>
 
 interface UrgencyPage {
@@ -71,10 +71,10 @@ export interface AssignmentStore {
   /** Keys of open assignments whose next reminder has come, the earliest first. */
   findToRemind(now: Date, limit: number): Promise<string[]>
   /**
-   * Moves the next reminder of those among these whose reminder has come, and returns them. A
-   * reminder is returned by one transaction only.
+   * Schedules the next reminder of each of these assignments whose reminder is due, and returns
+   * them. Two transactions conflict, so that only one claims a reminder.
    */
-  takeReminders(keys: readonly string[], now: Date, session: ClientSession): Promise<Assignment[]>
+  claimDueReminders(keys: readonly string[], now: Date, session: ClientSession): Promise<Assignment[]>
   /** False if there is no such assignment or it is completed already. */
   complete(personId: string, playlistId: string, at: Date, session: ClientSession): Promise<boolean>
   byKeys(keys: readonly string[]): Promise<Map<string, Assignment>>
@@ -196,20 +196,20 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
         .lean()
       return rows.map(({ _id }) => _id)
     },
-    takeReminders: async (keys, now, session) => {
+    claimDueReminders: async (keys, now, session) => {
       const filter = {
         _id: { $in: [...keys] },
         status: 'assigned' as const,
         next_reminder_at: { $lte: now, $ne: null },
       }
       const rows = await stored.find(filter, null, { session }).lean()
-      const moved = rows.map(row => ({
+      const schedules = rows.map(row => ({
         updateOne: {
           filter: { _id: row._id },
-          update: { $set: { next_reminder_at: (row.due_at && findNextReminder(row.due_at, now)?.at) ?? null } },
+          update: { $set: { next_reminder_at: row.due_at ? findNextReminder(row.due_at, now) : null } },
         },
       }))
-      if (moved.length > 0) await stored.bulkWrite(moved, { session })
+      if (schedules.length > 0) await stored.bulkWrite(schedules, { session })
       return rows.map(toAssignment)
     },
     complete: async (personId, playlistId, at, session) => {
@@ -292,10 +292,10 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
           .sort({ due_at: 1, _id: 1 })
           .limit(limit + 1)
           .lean()
-      const dated = after && !after.due ? [] : await readDated()
+      const dated = after && !after.hasDueDate ? [] : await readDated()
       const readUndated = () =>
         stored
-          .find({ ...open, due_at: null, ...filterAfter('assigned_date', after?.due ? undefined : after) })
+          .find({ ...open, due_at: null, ...filterAfter('assigned_date', after?.hasDueDate ? undefined : after) })
           .sort({ assigned_date: -1, _id: -1 })
           .limit(limit + 1 - dated.length)
           .lean()
@@ -343,7 +343,7 @@ const anyDate = { $gt: new Date(0) }
 
 function storedDue(due: DueDate | null, now: Date) {
   return {
-    next_reminder_at: (due && findNextReminder(due.at, now)?.at) ?? null,
+    next_reminder_at: due && findNextReminder(due.at, now),
     due_at: due?.at ?? null,
     due_local: due?.local ?? null,
     due_time_zone: due?.timeZone ?? null,
@@ -351,7 +351,7 @@ function storedDue(due: DueDate | null, now: Date) {
 }
 
 function isSameDue(a: DueDate | null, b: DueDate | null): boolean {
-  return a?.local === b?.local && a?.timeZone === b?.timeZone
+  return a?.local === b?.local && a?.timeZone === b?.timeZone && a?.at.getTime() === b?.at.getTime()
 }
 
 /** The filter of assignments with a due date after the cursor, for an index of (due_at, _id). */
@@ -362,7 +362,7 @@ function filterDueAfter(after: UrgencyCursor | undefined): Record<string, unknow
 }
 
 function urgencyCursorOf({ due, assignedDate, personId, playlistId }: Assignment): UrgencyCursor {
-  return { at: (due?.at ?? assignedDate).getTime(), id: assignmentKey(personId, playlistId), due: due !== null }
+  return { at: (due?.at ?? assignedDate).getTime(), id: assignmentKey(personId, playlistId), hasDueDate: due !== null }
 }
 
 type AssigneeRow = Pick<StoredAssignment, 'playlist_id' | 'person_id' | 'assigned_date'>

@@ -62,7 +62,7 @@ const courses: readonly Course[] = [
 /** The first lessons were assigned so many days ago. The one after them is assigned today. */
 const daysOfLessons = [27, 18, 9]
 
-/** Every lesson is due this long after its assignment, so that the first two are overdue. */
+/** Every lesson is due this long after its assignment. The due dates of the first two have passed. */
 const daysToComplete = 14
 
 /** Ids of playlists that exist at this point of the history. */
@@ -71,7 +71,7 @@ export type PlaylistIds = Map<PlaylistKey, string>
 /** Adds the playlists, their assignments and all watching. */
 export function addCourses(
   timeline: Timeline,
-  { call, idOf, addPlaylist, remindOfDueDates }: Pick<Simulation, 'call' | 'idOf' | 'addPlaylist' | 'remindOfDueDates'>,
+  { call, idOf, addPlaylist, sendDueReminders }: Pick<Simulation, 'call' | 'idOf' | 'addPlaylist' | 'sendDueReminders'>,
   calendar: DemoCalendar,
 ): PlaylistIds {
   const ids: PlaylistIds = new Map()
@@ -91,7 +91,7 @@ export function addCourses(
   }
   for (const lesson of daysOfLessons.keys()) {
     const days = daysSinceDue(lesson)
-    if (days > 0) for (const daysAgo of [days + 1, days]) timeline.add(calendar.day(daysAgo, '17:00'), remindOfDueDates)
+    if (days > 0) for (const daysAgo of [days + 1, days]) timeline.add(calendar.day(daysAgo, '17:00'), sendDueReminders)
   }
 
   for (const [key, lesson] of firstLessons()) {

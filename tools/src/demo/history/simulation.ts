@@ -33,8 +33,8 @@ export interface Simulation {
   idOf(account: string): string
   /** Adds a playlist without assignments and returns its id. */
   addPlaylist(playlist: DemoPlaylist): Promise<string>
-  /** Reminds of tasks that are due at the time of the clock. */
-  remindOfDueDates(): Promise<unknown>
+  /** Sends the reminders whose time has come. */
+  sendDueReminders(): Promise<unknown>
   /** Resolves when every event is consumed and every activity is in a notification. */
   settle(): Promise<void>
   /** Rejects if a consumer has refused an event. */
@@ -128,7 +128,7 @@ export async function startSimulation(
       idOf,
       settle,
       close,
-      remindOfDueDates: playback.remindOfDueDatesOnce,
+      sendDueReminders: playback.sendDueRemindersOnce,
       addPlaylist: async playlist => {
         const seeded = toSeededPlaylist(playlist, idOf, { assigned: false })
         await playback.seed([seeded])

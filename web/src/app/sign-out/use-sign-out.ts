@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router'
 import { mustAskBeforeSignOut } from '../../api/before-sign-out.ts'
 import { callOperation } from '../../api/call-operation.ts'
 import { leavePage } from '../../api/leave-page.ts'
+import { clearResponses } from '../../api/response-cache.ts'
 import type { Person } from '../../api/signed-in-person.ts'
 import { useAlerts } from '../../ui/alerts.tsx'
 import { clearPersonStorage } from './clear-person-storage.ts'
@@ -38,6 +39,7 @@ export function useSignOut(person: Person) {
       return
     }
     clearPersonStorage(person.id)
+    clearResponses()
     announceSignOut(person.id)
     if (answer.ok && answer.data.sign_out_url !== undefined) leavePage.to(answer.data.sign_out_url)
     else navigate('/', { replace: true })

@@ -12,7 +12,7 @@ import { useEndOtherOwnSessionsMutation, useEndOwnSessionMutation } from './own-
 
 type OwnSession = ResponseOf<typeof getOwnAccount>['sessions'][number]
 
-/** The open sign-ins, latest first, and the buttons that end them. They load while undefined. */
+/** The open sign-ins, latest first, and the buttons that end them. `sessions` is undefined while it loads. */
 export function OwnSessions({ sessions }: { sessions: readonly OwnSession[] | undefined }) {
   const section = useRef<HTMLElement>(null)
   useKeptFocus(section)

@@ -17,7 +17,7 @@ export interface ManyReminders {
 export const remindersApi = gateway.injectEndpoints({
   endpoints: build => ({
     remindPeople: build.mutation(fromOperation(remindPeople)),
-    /** Reminds everybody in scope with this progress, in as many calls as that takes. */
+    /** Reminds everybody on this list of the caller's scope, in as many calls as that takes. */
     remindListed: build.mutation<ManyReminders, ListedProgress>({
       queryFn: async (progress, { signal }) => {
         const pages = await readAllPages(getTeam, signal, { progress })

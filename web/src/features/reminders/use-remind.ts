@@ -8,7 +8,7 @@ import { useRemindListedMutation, useRemindPeopleMutation } from './reminders-ap
 export interface Remind {
   /** Reminds the people of today's unfinished task; an alert tells the outcome. */
   remind: (people: readonly RemindedPerson[]) => void
-  /** Reminds everybody with this progress; one alert tells the outcome of all calls. */
+  /** Reminds everybody on this list; one alert tells the outcome of all calls. */
   remindListed: (progress: ListedProgress) => void
   isReminding: boolean
 }

@@ -19,7 +19,7 @@ export interface PendingReviews {
 /** Reminds people of today's unfinished task. */
 export interface Reminding {
   remind: (people: readonly { id: string; name: string }[]) => void
-  /** Reminds everybody with this progress. */
+  /** Reminds everybody on this list. */
   remindListed: (progress: ListedProgress) => void
   isReminding: boolean
 }
@@ -31,7 +31,7 @@ interface TeamAttentionProps {
   reviews: PendingReviews | undefined
   reminding: Reminding
   onOpenMember: OpenMember
-  /** Opens the list of everybody with this progress. */
+  /** Opens the whole list. */
   onShowAll: (progress: ListedProgress) => void
 }
 

@@ -36,7 +36,7 @@ export function RuleFields(props: RuleFieldsProps) {
   // A saved rule may name a claim that the setting no longer has.
   const claimOptions = claims.includes(draft.claim) ? [...claims] : [draft.claim, ...claims]
 
-  function move(by: 1 | -1) {
+  function createMoveHandler(by: 1 | -1) {
     return ({ currentTarget: button }: MouseEvent<HTMLButtonElement>) => {
       flushSync(() => onMove(by))
       // The rule may have been moved in the document, and a moved element loses the focus.
@@ -84,10 +84,10 @@ export function RuleFields(props: RuleFieldsProps) {
         </p>
       ) : null}
       <Group gap="xs">
-        <Button size="xs" variant="default" onClick={move(-1)} data-disabled={number === 1}>
+        <Button size="xs" variant="default" onClick={createMoveHandler(-1)} data-disabled={number === 1}>
           Move up<span className="wl-hidden"> rule {number}</span>
         </Button>
-        <Button size="xs" variant="default" onClick={move(1)} data-disabled={number === count}>
+        <Button size="xs" variant="default" onClick={createMoveHandler(1)} data-disabled={number === count}>
           Move down<span className="wl-hidden"> rule {number}</span>
         </Button>
         <Button size="xs" variant="default" onClick={onRemove}>

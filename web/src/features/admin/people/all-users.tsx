@@ -30,7 +30,7 @@ const columns: PeopleColumn<'name' | 'role' | 'joined'>[] = [
   {
     name: 'Supervisor',
     width: '22%',
-    isWide: true,
+    isHiddenOnTablet: true,
     cell: person => <TruncatedText>{supervisorOf(person) ?? '—'}</TruncatedText>,
     narrowCell: person => {
       const supervisor = supervisorOf(person)

@@ -19,7 +19,7 @@ export interface PeopleColumn<Sort extends string> {
   sort?: { orders: readonly [ServerOrder<Sort>, ServerOrder<Sort>]; startsAscending: boolean }
   cell: (person: User) => ReactNode
   /** On a tablet, too, its content is below the email address, because names need the room. */
-  isWide?: boolean
+  isHiddenOnTablet?: boolean
   /**
    * The content below the email address, if it differs because there is no heading. null shows
    * nothing.
@@ -59,13 +59,19 @@ export function PeopleTable<Sort extends string>({
             <ColumnHeader sorting={sorting} {...ascendingFirst('name')}>
               Person
             </ColumnHeader>
-            {columns.map(({ name, width, sort, isWide }) =>
+            {columns.map(({ name, width, sort, isHiddenOnTablet }) =>
               sort ? (
-                <ColumnHeader key={name} sorting={sorting} {...sort} className={columnClass(isWide)} w={width}>
+                <ColumnHeader
+                  key={name}
+                  sorting={sorting}
+                  {...sort}
+                  className={columnClass(isHiddenOnTablet)}
+                  w={width}
+                >
                   {name}
                 </ColumnHeader>
               ) : (
-                <Table.Th key={name} className={columnClass(isWide)} w={width}>
+                <Table.Th key={name} className={columnClass(isHiddenOnTablet)} w={width}>
                   {name}
                 </Table.Th>
               ),
@@ -92,8 +98,8 @@ export function PeopleTable<Sort extends string>({
               <Table.Td>
                 <Person person={person} columns={columns} />
               </Table.Td>
-              {columns.map(({ name, cell, isWide }) => (
-                <Table.Td key={name} className={columnClass(isWide)}>
+              {columns.map(({ name, cell, isHiddenOnTablet }) => (
+                <Table.Td key={name} className={columnClass(isHiddenOnTablet)}>
                   {cell(person)}
                 </Table.Td>
               ))}
@@ -115,7 +121,8 @@ export function PeopleTable<Sort extends string>({
   )
 }
 
-const columnClass = (isWide: boolean | undefined) => (isWide ? `${styles.column} ${styles.wide}` : styles.column)
+const columnClass = (isHiddenOnTablet: boolean | undefined) =>
+  isHiddenOnTablet ? `${styles.column} ${styles.wide}` : styles.column
 
 /** Selects everybody on the page who can be selected, or nobody. */
 function SelectPage({ people, selected }: { people: readonly User[]; selected: SelectedPeople }) {
@@ -155,10 +162,10 @@ function Person({ person, columns }: { person: User; columns: readonly PeopleCol
           <UnverifiedMark verified={person.email_verified} />
         </span>
         <span className={styles.narrow}>
-          {columns.map(({ name, cell, narrowCell = cell, isWide }) => {
+          {columns.map(({ name, cell, narrowCell = cell, isHiddenOnTablet }) => {
             const content = narrowCell(person)
             return content === null ? null : (
-              <span key={name} className={isWide ? `${styles.fact} ${styles.wideFact}` : styles.fact}>
+              <span key={name} className={isHiddenOnTablet ? `${styles.fact} ${styles.wideFact}` : styles.fact}>
                 {content}
               </span>
             )

@@ -17,7 +17,7 @@ const columns: PeopleColumn<'name' | 'team_size'>[] = [
   {
     name: 'Manager',
     width: '26%',
-    isWide: true,
+    isHiddenOnTablet: true,
     cell: ({ manager_name }) => <TruncatedText>{manager_name ?? 'None'}</TruncatedText>,
     narrowCell: ({ manager_name }) => <TruncatedText>{`Manager: ${manager_name ?? 'none'}`}</TruncatedText>,
   },

@@ -44,7 +44,11 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
   const [problem, setProblem] = useState<string>()
   const [count, setCount] = useState(countStep)
   const { assignTask, isAssigning } = useAssignTask()
-  const { field: dueDateField, readDue, showRefusal } = useDueDateField('Without one the task has no deadline.')
+  const {
+    field: dueDateField,
+    readDue,
+    showRefusal,
+  } = useDueDateField('Optional. People are reminded a day before it.')
   const { page, candidates, error, isFetching, refetch } = useAssignable(playlist, searchTerm)
 
   const showSearch =

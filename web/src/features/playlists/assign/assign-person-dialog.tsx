@@ -84,7 +84,11 @@ function AssignForm({ assignee, playlists, onClose }: AssignFormProps) {
   const [playlistId, setPlaylistId] = useState<string | null>(null)
   const [problem, setProblem] = useState<string>()
   const { assignTask, isAssigning } = useAssignTask()
-  const { field: dueDateField, readDue, showRefusal } = useDueDateField('Without one the task has no deadline.')
+  const {
+    field: dueDateField,
+    readDue,
+    showRefusal,
+  } = useDueDateField('Optional. People are reminded a day before it.')
 
   async function submit(event: FormEvent) {
     event.preventDefault()

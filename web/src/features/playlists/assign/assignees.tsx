@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import type { Assignee as Assignment } from '@watchline/contracts/assignments'
+import type { ListedAssignment as Assignment } from '@watchline/contracts/assignments'
 import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
 import type { Playlist } from '@watchline/contracts/playlists'

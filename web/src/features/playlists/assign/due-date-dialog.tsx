@@ -1,5 +1,5 @@
 import { Button, Checkbox } from '@mantine/core'
-import type { Assignee as Assignment, DueDate as DueDateInput } from '@watchline/contracts/assignments'
+import type { ListedAssignment as Assignment, DueDateInput } from '@watchline/contracts/assignments'
 import { limits } from '@watchline/contracts/limits'
 import type { Playlist } from '@watchline/contracts/playlists'
 import { type FormEvent, useState } from 'react'

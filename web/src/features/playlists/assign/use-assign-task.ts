@@ -1,4 +1,4 @@
-import type { DueDate } from '@watchline/contracts/assignments'
+import type { DueDateInput } from '@watchline/contracts/assignments'
 import { asFailure, type Failure } from '../../../api/failure.ts'
 import { useAlerts } from '../../../ui/alerts.tsx'
 import { useAssignPlaylistMutation } from '../playlists-api.ts'
@@ -11,7 +11,7 @@ export function useAssignTask() {
   async function assignTask(
     playlistId: string,
     personIds: string[],
-    due: DueDate | null,
+    due: DueDateInput | null,
   ): Promise<Failure | undefined> {
     const body = { assigned_users: personIds, ...(due && { due }) }
     const { data, error } = await assign({ params: { id: playlistId }, body })

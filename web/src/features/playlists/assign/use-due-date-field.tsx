@@ -1,5 +1,5 @@
 import { Select, TextInput } from '@mantine/core'
-import type { DueDate } from '@watchline/contracts/assignments'
+import type { DueDateInput } from '@watchline/contracts/assignments'
 import { type ReactNode, useRef, useState } from 'react'
 import type { Failure } from '../../../api/failure.ts'
 import styles from '../playlists.module.css'
@@ -7,13 +7,13 @@ import styles from '../playlists.module.css'
 const organisationZone = ''
 
 /**
- * A field for a due date on the clocks of the organisation or of the reader. The description says
- * what an empty field means.
+ * A field for a due date on the clocks of the organisation or of the person who types. The
+ * description says what an empty field means.
  */
 export function useDueDateField(description?: string): {
   field: ReactNode
   /** Null without a date; undefined, with the problem shown, while the input is incomplete. */
-  readDue: () => DueDate | null | undefined
+  readDue: () => DueDateInput | null | undefined
   /** Shows the server's refusal of the due date; false if it refused something else. */
   showRefusal: (failure: Failure) => boolean
 } {

@@ -12,15 +12,15 @@ const batchSize = 500
 
 export function createDueReminders(ctx: Deps, log: Logger): Lifecycle {
   const onError = (error: unknown) => log.warn({ err: error }, 'reminders of due dates failed, retrying')
-  return createRepeatedJob(() => remindOfDueDates(ctx), { pauseMs, jitter: true, onError })
+  return createRepeatedJob(() => sendDueReminders(ctx), { pauseMs, jitter: true, onError })
 }
 
 /**
  * Publishes `task.due` for open tasks that are due within a day or overdue, and returns for how
- * many. The event and the time of the next reminder are one transaction, so that each reminder is
- * sent exactly once, whichever replica does it.
+ * many. The event and the time of the next reminder are one transaction, so that no reminder is lost
+ * or published by two replicas. Consumers drop repeated events.
  */
-export async function remindOfDueDates(ctx: Deps): Promise<number> {
+export async function sendDueReminders(ctx: Deps): Promise<number> {
   let reminded = 0
   for (;;) {
     const now = new Date(ctx.clock.now())
@@ -32,7 +32,7 @@ export async function remindOfDueDates(ctx: Deps): Promise<number> {
 
 function remindBatch(ctx: Deps, keys: readonly string[], now: Date): Promise<number> {
   return ctx.outbox.transaction(async tx => {
-    const assignments = await keepActivePeople(ctx, await ctx.assignments.takeReminders(keys, now, tx.session))
+    const assignments = await keepActivePeople(ctx, await ctx.assignments.claimDueReminders(keys, now, tx.session))
     const groups = Map.groupBy(assignments, ({ playlistId, due }) => JSON.stringify([playlistId, due]))
     let reminded = 0
     for (const group of groups.values()) {

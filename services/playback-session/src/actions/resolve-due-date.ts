@@ -1,14 +1,17 @@
-import type { DueDate as WireDueDate } from '@watchline/contracts/assignments'
+import type { DueDateInput } from '@watchline/contracts/assignments'
 import { limits } from '@watchline/contracts/limits'
 import { instantOf } from '@watchline/kit/core/calendar'
 import { failField } from '@watchline/kit/core/errors'
 import type { PlaybackContext } from '../context.ts'
 import type { DueDate } from '../rules/assignment.ts'
 
-/** Fails if the due date has passed or is more than ten years ahead. */
-export function readDueDate(
+/**
+ * Adds the instant and the default time zone to a due date. Fails if it has passed or is more than ten
+ * years ahead.
+ */
+export function resolveDueDate(
   { clock, calendar }: Pick<PlaybackContext, 'clock' | 'calendar'>,
-  { local, time_zone: timeZone = calendar.timeZone }: WireDueDate,
+  { local, time_zone: timeZone = calendar.timeZone }: DueDateInput,
 ): DueDate {
   const at = instantOf(local, timeZone)
   if (at <= clock.now()) failField('due.local', 'is in the past')
