@@ -155,7 +155,7 @@ describe('over HTTP', () => {
     }
     const options = await send(gateway.url, '/api/playlists/x/assign', { method: 'OPTIONS' })
     expect(options.status).toBe(204)
-    expect(options.headers.allow).toBe('PUT, DELETE, OPTIONS')
+    expect(options.headers.allow).toBe('PUT, GET, HEAD, DELETE, OPTIONS')
     expect((await send(gateway.url, '/', { method: 'POST' })).status).toBe(405)
   })
 
