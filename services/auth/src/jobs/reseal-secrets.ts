@@ -8,8 +8,8 @@ type Deps = Pick<AuthContext, 'secondFactors' | 'secretBox' | 'sessions' | 'prov
 
 /**
  * Seals stored secrets with the current cookie secret. Those of authenticator apps are few and
- * finished before the service is ready. Tokens of providers are as many as sessions, so they follow in the
- * background. Repeats, because a replica that still has the previous setting may store more.
+ * finished before the service is ready. Tokens of providers are as many as sessions, so they follow
+ * in the background. Repeats, because a replica that still has the previous setting may store more.
  */
 export function createResealing({ secondFactors, secretBox, sessions, providerTokenBox, log }: Deps): Lifecycle {
   const stopping = new AbortController()

@@ -201,8 +201,8 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = pl
 
     /**
      * Seals the tokens of other keys with the current key. Stops at the signal. Does not read tokens
-     * of the current key.
-     * Replicas may do this at the same time. Returns the number of changed sessions.
+     * of the current key. Replicas may do this at the same time. Returns the number of changed
+     * sessions.
      */
     resealProviderTokens: async ({ keyId, reseal }: Resealing, signal: AbortSignal): Promise<number> => {
       let changed = 0

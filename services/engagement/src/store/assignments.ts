@@ -1,4 +1,4 @@
-import { pageById } from '@watchline/kit/mongo/database'
+import { pageById, retireIndexes } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 
 /** Whether a person has a playlist, and since when. */
@@ -83,7 +83,9 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
     },
     { versionKey: false, collection: 'assignments' },
   )
-  schema.index({ person_id: 1, assigned: 1, at: -1, playlist_id: 1 })
+  // It holds every field that the figures of a team read.
+  schema.index({ person_id: 1, assigned: 1, at: -1, playlist_id: 1, due_at: 1 })
+  retireIndexes(schema, 'person_id_1_assigned_1_at_-1_playlist_id_1')
   schema.index({ playlist_id: 1, assigned: 1, person_id: 1 })
   const stored = connection.model<StoredAssignment>('ProjectedAssignment', schema)
 
