@@ -13,7 +13,6 @@ import { useLastValue } from '../../../ui/use-last-value.ts'
 import styles from '../playlists.module.css'
 import { useAssignTask } from './use-assign-task.ts'
 import { useAssignable } from './use-assignable.ts'
-import { useDueDateField } from './use-due-date-field.tsx'
 
 interface AssignDialogProps {
   playlist: Playlist | undefined
@@ -43,12 +42,7 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
   const [chosenMembers, setChosenMembers] = useState<ReadonlyMap<string, User>>(new Map())
   const [problem, setProblem] = useState<string>()
   const [count, setCount] = useState(countStep)
-  const { assignTask, isAssigning } = useAssignTask()
-  const {
-    field: dueDateField,
-    readDue,
-    showRefusal,
-  } = useDueDateField('Optional. People are reminded a day before it.')
+  const { dueDateField, assignTask, isAssigning } = useAssignTask(setProblem)
   const { page, candidates, error, isFetching, refetch } = useAssignable(playlist, searchTerm)
 
   const showSearch =
@@ -74,11 +68,7 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
     if (chosenMembers.size === 0) return setProblem('At least one team member must be selected')
     if (chosenMembers.size > limits.assignMaxPeople)
       return setProblem(`A task can be assigned to at most ${limits.assignMaxPeople} people at a time`)
-    const due = readDue()
-    if (due === undefined) return
-    const failure = await assignTask(playlist.id, [...chosenMembers.keys()], due)
-    if (!failure) onClose()
-    else if (!showRefusal(failure)) setProblem(failure.detail ?? 'Failed to assign task')
+    if (await assignTask(playlist.id, [...chosenMembers.keys()])) onClose()
   }
 
   if (error && !page)

@@ -9,7 +9,6 @@ import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
 import { useLastValue } from '../../../ui/use-last-value.ts'
 import styles from '../playlists.module.css'
 import { useAssignTask } from './use-assign-task.ts'
-import { useDueDateField } from './use-due-date-field.tsx'
 
 /** The person who gets a task. */
 export type Assignee = Pick<User, 'id' | 'name'>
@@ -83,21 +82,12 @@ interface AssignFormProps {
 function AssignForm({ assignee, playlists, onClose }: AssignFormProps) {
   const [playlistId, setPlaylistId] = useState<string | null>(null)
   const [problem, setProblem] = useState<string>()
-  const { assignTask, isAssigning } = useAssignTask()
-  const {
-    field: dueDateField,
-    readDue,
-    showRefusal,
-  } = useDueDateField('Optional. People are reminded a day before it.')
+  const { dueDateField, assignTask, isAssigning } = useAssignTask(setProblem)
 
   async function submit(event: FormEvent) {
     event.preventDefault()
     if (playlistId === null) return setProblem('Choose a playlist')
-    const due = readDue()
-    if (due === undefined) return
-    const failure = await assignTask(playlistId, [assignee.id], due)
-    if (!failure) onClose()
-    else if (!showRefusal(failure)) setProblem(failure.detail ?? 'Failed to assign task')
+    if (await assignTask(playlistId, [assignee.id])) onClose()
   }
 
   return (
