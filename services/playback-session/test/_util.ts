@@ -125,3 +125,9 @@ export async function createTeamWithPlaylist(
   await assignPlaylist(boss, playlist.id, ...team)
   return { supervisor, boss, team, trainee: team[0]!, playlist }
 }
+
+/** Publishes that a person has completed a playlist, as engagement does; `at` in ms. */
+export function completeTask(world: PlaybackWorld, personId: string, playlistId: string, at: number): Promise<void> {
+  const completed_at = new Date(at).toISOString()
+  return world.publish('playlist.completed', { person_id: personId, playlist_id: playlistId, completed_at })
+}

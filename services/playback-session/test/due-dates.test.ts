@@ -6,6 +6,7 @@ import {
   type Caller,
   callAs,
   collectionOf,
+  completeTask,
   createPlaybackWorld,
   createPlaylist,
   createTeamWithPlaylist,
@@ -28,12 +29,7 @@ const setDue = (caller: Caller, playlist: { id: string }, people: { id: string }
   caller.put(`/playlists/${playlist.id}/assign/due`, { assigned_users: people.map(({ id }) => id), due })
 const todayOf = async (person: Parameters<typeof callAs>[2]) =>
   (await callAs(world, url, person).get('/playlists/today')).json
-const complete = (personId: string, playlistId: string) =>
-  world.publish('playlist.completed', {
-    person_id: personId,
-    playlist_id: playlistId,
-    completed_at: new Date(clock.now()).toISOString(),
-  })
+const complete = (personId: string, playlistId: string) => completeTask(world, personId, playlistId, clock.now())
 const changesOf = (person: { id: string }) =>
   collectionOf(world, 'assignment_changes').find({ person_id: person.id }).sort({ at: 1, _id: 1 }).toArray()
 

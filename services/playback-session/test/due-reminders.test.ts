@@ -3,7 +3,14 @@ import { limits } from '@watchline/contracts/limits'
 import { eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import type { PlaybackSessionService } from '../src/service.ts'
-import { callAs, createPlaybackWorld, createPlaylist, createTeamWithPlaylist, type PlaybackWorld } from './_util.ts'
+import {
+  callAs,
+  completeTask,
+  createPlaybackWorld,
+  createPlaylist,
+  createTeamWithPlaylist,
+  type PlaybackWorld,
+} from './_util.ts'
 
 const hour = 3600_000
 const clock = createManualClock(Date.UTC(2026, 0, 5, 9))
@@ -34,9 +41,7 @@ const remindersOf = (playlist: { id: string }) =>
     .map(({ reason, people }) => [reason, [...people].sort()])
 const idsOf = (people: readonly { id: string }[]) => people.map(({ id }) => id).sort()
 const complete = (person: { id: string }, playlist: { id: string }) =>
-  world.publish('playlist.completed', {
-    ...{ person_id: person.id, playlist_id: playlist.id, completed_at: new Date(clock.now()).toISOString() },
-  })
+  completeTask(world, person.id, playlist.id, clock.now())
 
 test('people are reminded once a day before the due date and once at it, by one of several replicas', async () => {
   const { boss, team } = await createTeamWithPlaylist(world, url, 3)

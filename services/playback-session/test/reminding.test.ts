@@ -7,6 +7,7 @@ import {
   assignPlaylist,
   type Caller,
   callAs,
+  completeTask,
   createPlaybackWorld,
   createPlaylist,
   createTeamWithPlaylist,
@@ -41,12 +42,7 @@ async function remindedOutcomes(caller: Caller, ...people: { id: string }[]): Pr
   return answer.json.reminders
 }
 
-const complete = (personId: string, playlistId: string) =>
-  world.publish('playlist.completed', {
-    person_id: personId,
-    playlist_id: playlistId,
-    completed_at: new Date(clock.now()).toISOString(),
-  })
+const complete = (personId: string, playlistId: string) => completeTask(world, personId, playlistId, clock.now())
 
 const remindersOf = (playlist: { id: string }) =>
   world.of('task.reminded').filter(({ playlist_id }) => playlist_id === playlist.id)

@@ -4,6 +4,7 @@ import { createManualClock } from '@watchline/testing/manual-clock'
 import {
   assignPlaylist,
   callAs,
+  completeTask,
   createPlaybackWorld,
   createPlaylist,
   createTeamWithPlaylist,
@@ -20,12 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const complete = (personId: string, playlistId: string) =>
-  world.publish('playlist.completed', {
-    person_id: personId,
-    playlist_id: playlistId,
-    completed_at: new Date(clock.now()).toISOString(),
-  })
+const complete = (personId: string, playlistId: string) => completeTask(world, personId, playlistId, clock.now())
 
 describe('getToday', () => {
   test('is null without an assignment, and refuses a call without a session', async () => {
