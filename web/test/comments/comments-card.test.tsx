@@ -245,6 +245,19 @@ describe('a comment', () => {
     expect(screen.getByText('1 synced')).toBeTruthy()
   })
 
+  test('sent by keyboard leaves the focus in the field, because the button becomes disabled', async () => {
+    acceptComments()
+    renderCard()
+    await screen.findByText('No comments yet')
+    await enterText(user, findField(), 'Mind the step')
+    sendButton().focus()
+    await user.keyboard('{Enter}')
+    expect(document.activeElement).toBe(findField())
+    // An unsent comment would be sent in the next test.
+    await screen.findByRole('button', { name: '✓ Sent' })
+    await waitFor(() => expect(screen.queryByText('Sending...')).toBeNull())
+  })
+
   test('is scrolled into view at its place between the others', async () => {
     acceptComments(makeComment({ timestamp: 1 }), makeComment({ timestamp: 200 }))
     const shown: string[] = []

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
-import { type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useAlerts } from '../../ui/alerts.tsx'
 import { formatPosition } from '../../ui/format.ts'
 import { newUuid } from '../../ui/new-uuid.ts'
@@ -30,6 +30,8 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
   const [draft, setDraft] = useState(() => readDraft(draftOfComment(personId, playlistId, videoId)))
   const [flashing, setFlashing] = useState(false)
   const field = useId()
+  const textarea = useRef<HTMLTextAreaElement>(null)
+  const sendButton = useRef<HTMLButtonElement>(null)
   const alerts = useAlerts()
   const text = draft.text.trim()
   const left = limits.commentMaxLength - text.length
@@ -109,6 +111,9 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
       className={styles.form}
       onSubmit={event => {
         event.preventDefault()
+        // A browser takes the focus from a button that becomes disabled. After a click or tap no
+        // focus is visible, and a focused text field would open the keyboard of a phone.
+        if (sendButton.current?.matches(':focus-visible')) textarea.current?.focus()
         send()
       }}
     >
@@ -131,6 +136,7 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
         )}
       </div>
       <textarea
+        ref={textarea}
         id={field}
         className={styles.text}
         rows={3}
@@ -154,6 +160,7 @@ export function CommentForm({ personId, playlistId, videoId, outbox, clock, posi
           ) : null}
         </div>
         <Button
+          ref={sendButton}
           type="submit"
           disabled={text === '' || left < 0}
           color={flashing ? 'green' : undefined}
