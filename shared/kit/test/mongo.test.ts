@@ -76,6 +76,26 @@ test('an index with the isText filter serves queries for one and for several val
   }
 })
 
+test('a start does not wait for a transaction that uses a collection with a retired index', async () => {
+  const connection = createDatabase()
+  cleanups.push(() => connection.close())
+  await openDatabase(connection, serverUrl('MONGO_URL'), uniqueName())
+  cleanups.push(() => connection.dropDatabase())
+  const schema = new Schema<{ _id: string }>({ _id: String }, { versionKey: false })
+  retireIndexes(schema, 'earlier')
+  const notes = connection.model('Note', schema)
+  await ensureIndexes(connection)
+
+  const session = await connection.startSession()
+  session.startTransaction()
+  await notes.create([{ _id: 'a' }], { session })
+  await ensureIndexes(connection)
+  // MongoDB would have ended the transaction before a start that waits for it.
+  await session.commitTransaction()
+  await session.endSession()
+  expect(await notes.countDocuments()).toBe(1)
+})
+
 test('a changed retention is applied to an index and to a time series that exist', async () => {
   const name = uniqueName()
   const open = async (seconds: number) => {

@@ -83,7 +83,7 @@ async function ensureIndexesOf(model: Model<unknown>): Promise<void> {
     .indexes()
     .map(([key, options]) => ({ key, ...options }) as mongoose.mongo.IndexDescription)
   if (indexes.length > 0) await model.collection.createIndexes(indexes)
-  for (const name of retired.get(model.schema) ?? []) await removeIndex(model, name)
+  await removeRetiredIndexes(model)
 }
 
 /** Applies a changed retention: MongoDB refuses to create an index again with another expiry. */
@@ -108,11 +108,18 @@ async function changeExpiries(model: Model<unknown>): Promise<void> {
   }
 }
 
-async function removeIndex(model: Model<unknown>, name: string): Promise<void> {
-  try {
-    await model.collection.dropIndex(name)
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== indexNotFound) throw error
+/** Even for an index that does not exist, `dropIndex` waits until no transaction uses the collection. */
+async function removeRetiredIndexes({ schema, collection }: Model<unknown>): Promise<void> {
+  const names = retired.get(schema)
+  if (!names) return
+  const existing = (await collection.indexes()).map(({ name }) => name!)
+  for (const name of existing.filter(name => names.includes(name))) {
+    try {
+      await collection.dropIndex(name)
+    } catch (error) {
+      // Another replica was faster.
+      if ((error as { code?: unknown }).code !== indexNotFound) throw error
+    }
   }
 }
 
