@@ -90,7 +90,7 @@ test('a start does not wait for a transaction that uses a collection with a reti
   session.startTransaction()
   await notes.create([{ _id: 'a' }], { session })
   await ensureIndexes(connection)
-  // MongoDB would have ended the transaction before a start that waits for it.
+  // If the start had waited, MongoDB would have aborted the transaction after a minute.
   await session.commitTransaction()
   await session.endSession()
   expect(await notes.countDocuments()).toBe(1)

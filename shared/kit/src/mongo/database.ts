@@ -108,12 +108,16 @@ async function changeExpiries(model: Model<unknown>): Promise<void> {
   }
 }
 
-/** Even for an index that does not exist, `dropIndex` waits until no transaction uses the collection. */
+/**
+ * Removes the retired indexes that exist. `dropIndex` waits until no transaction uses the collection,
+ * even if there is no such index.
+ */
 async function removeRetiredIndexes({ schema, collection }: Model<unknown>): Promise<void> {
   const names = retired.get(schema)
   if (!names) return
-  const existing = (await collection.indexes()).map(({ name }) => name!)
-  for (const name of existing.filter(name => names.includes(name))) {
+  const existing = new Set((await collection.indexes()).map(index => index.name))
+  for (const name of names) {
+    if (!existing.has(name)) continue
     try {
       await collection.dropIndex(name)
     } catch (error) {
