@@ -27,7 +27,7 @@ test: $(INSTALLED) ## run all checks and tests on real servers (ARGS="services/a
 bench: $(INSTALLED) ## measure the services against a reference build (ROUNDS=1 is quick; ONLY=track or gateway; or one of DASHBOARD=1 LISTS=1 POLLS=1 STREAM=1 CHAT=1; KILL=2 kills under load)
 	@exec $(NODE) lab/src/bench/main.ts
 
-faults: $(INSTALLED) ## inject faults under load and check that nothing is lost (CYCLES=20 SEED=… ONLY=broker,chat BROKEN=publish-and-forget)
+faults: $(INSTALLED) ## inject faults under load and check that nothing is lost (MAILS=10000 for reminders by mail; CYCLES=20 SEED=… ONLY=broker,chat BROKEN=publish-and-forget)
 	@exec $(NODE) lab/src/faults/main.ts
 
 load: $(INSTALLED) ## measure the whole system: rolling update, broker outage, replicas, isolation, a growing number of trainees (ONLY=rolling,outage,replicas,isolation,trainees; ROUNDS, SECONDS, SCALE, STEPS, SYSTEMS, TOGETHER)

@@ -1,11 +1,23 @@
-// Three projects: servers and browser journeys on Node, the web on jsdom. swc compiles TypeScript
-// to ES modules.
-const swcTransform = jsx => [
+// Three projects: servers and browser journeys, which Node itself loads, and the web on jsdom, which
+// Jest loads. swc compiles its TypeScript to ES modules.
+const common = {
+  rootDir: '.',
+  modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/data/', '/dist/'],
+}
+
+const native = {
+  ...common,
+  runtime: '<rootDir>/tools/src/checks/native-runtime.ts',
+  testEnvironment: '<rootDir>/tools/src/checks/native-environment.ts',
+  transform: {},
+}
+
+const swcTransform = [
   '@swc/jest',
   {
     jsc: {
       target: 'es2024',
-      parser: { syntax: 'typescript', tsx: jsx },
+      parser: { syntax: 'typescript', tsx: true },
       transform: { react: { runtime: 'automatic' } },
     },
     module: { type: 'es6' },
@@ -19,34 +31,25 @@ export default {
   testTimeout: 600_000,
   projects: [
     {
+      ...native,
       displayName: 'server',
-      rootDir: '.',
-      modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/data/', '/dist/'],
-      testEnvironment: 'node',
       testMatch: ['<rootDir>/{gateway,services/*,shared/*,tools,lab}/test/**/*.test.ts'],
       setupFilesAfterEnv: ['<rootDir>/shared/testing/src/use-database-pool.ts'],
-      transform: { '^.+\\.ts$': swcTransform(false) },
-      extensionsToTreatAsEsm: ['.ts'],
     },
     {
+      ...common,
       displayName: 'web',
-      rootDir: '.',
-      modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/data/', '/dist/'],
       testEnvironment: 'jest-fixed-jsdom',
       testMatch: ['<rootDir>/web/test/**/*.test.{ts,tsx}'],
       setupFiles: ['<rootDir>/web/test/setup.ts'],
       moduleNameMapper: { '\\.(css|svg)$': '<rootDir>/web/test/style-stub.js' },
-      transform: { '^.+\\.tsx?$': swcTransform(true) },
+      transform: { '^.+\\.tsx?$': swcTransform },
       extensionsToTreatAsEsm: ['.ts', '.tsx'],
     },
     {
+      ...native,
       displayName: 'e2e',
-      rootDir: '.',
-      modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/data/', '/dist/'],
-      testEnvironment: 'node',
       testMatch: ['<rootDir>/e2e/test/**/*.test.ts'],
-      transform: { '^.+\\.ts$': swcTransform(false) },
-      extensionsToTreatAsEsm: ['.ts'],
     },
   ],
 }

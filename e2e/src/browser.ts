@@ -60,7 +60,7 @@ export async function waitForAnimations(page: Page, options?: { timeout: number 
   )
 }
 
-const maxSignInTries = 3
+const maxSignInTries = 8
 
 /**
  * Signs a person in through the development provider, and waits for their first screen. Like a
@@ -72,7 +72,8 @@ export async function signIn(page: Page, baseUrl: string, email: string): Promis
     // A failed sign-in ends on the sign-in page.
     await page.waitForURL(({ pathname }) => pathname === '/dashboard' || pathname === '/')
     if (new URL(page.url()).pathname === '/dashboard') return
-    if (tries === maxSignInTries) throw new Error(`Nobody was signed in after ${tries} tries`)
+    if (tries < maxSignInTries) continue
+    throw new Error(`Nobody was signed in after ${tries} tries: ${await page.getByRole('main').textContent()}`)
   }
 }
 

@@ -55,6 +55,15 @@ describe('the settings', () => {
     expect(readGatewayConfig(required).csrfSecrets).toEqual([required.CSRF_SECRET])
   })
 
+  test('refuse plain http in production, except for this machine', () => {
+    const production = { ...required, NODE_ENV: 'production' }
+    expect(() => readGatewayConfig({ ...production, PUBLIC_URL: 'http://training.example' })).toThrow(
+      /^PUBLIC_URL: .* accepted in production is an https address$/,
+    )
+    for (const PUBLIC_URL of ['https://training.example', 'http://localhost:8080'])
+      expect(readGatewayConfig({ ...production, PUBLIC_URL }).publicUrl).toBe(PUBLIC_URL)
+  })
+
   test('can turn off rate limits', () => {
     expect(readGatewayConfig({ ...required, RATE_LIMITS: 'false' }).rateLimits).toBe(false)
   })

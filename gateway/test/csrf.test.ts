@@ -79,7 +79,10 @@ describe('over HTTP', () => {
     expect(answer.json).toMatchObject({ service: 'auth', path, body: 'logout_token=t' })
     const fromPage = { ...form, headers: { ...form.headers, 'sec-fetch-site': 'cross-site' } }
     expect((await send(gateway.url, path, fromPage)).json.code).toBe('cross_site')
-    expect(operations.filter(({ serverCall }) => serverCall).map(({ name }) => name)).toEqual(['backchannelLogout'])
+    expect(operations.filter(({ serverCall }) => serverCall).map(({ name }) => name)).toEqual([
+      'backchannelLogout',
+      'unsubscribe',
+    ])
   })
 
   test('cookie and header with the same forged token are refused', async () => {

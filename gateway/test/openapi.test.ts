@@ -67,6 +67,7 @@ test('parameters with defaults are optional, and paging is in the query', () => 
 test.each([
   ['exportTeam', 'text/csv'],
   ['exportRoom', 'text/plain'],
+  ['exportDueDates', 'text/calendar'],
   ['openStream', 'text/event-stream'],
 ])('%s answers with %s', (name, mediaType) => {
   expect(Object.keys(findDescription(name).responses['200']!.content!)).toEqual([mediaType])

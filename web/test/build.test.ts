@@ -36,13 +36,23 @@ test('the page has no inline script, which the content security policy forbids',
   expect(page()).not.toMatch(/<script(?![^>]*\ssrc=)[^>]*>/)
 })
 
+test('a script of the page requests the files of each role’s first screen', () => {
+  const [, path] = page().match(/<script async fetchpriority="high" src="\/(assets\/preload-[^"]+\.js)"/) ?? []
+  const script = readFileSync(join(outDir, path!), 'utf8')
+  expect(script).not.toMatch(/\bimport\b/)
+  const files = [...script.matchAll(/\/assets\/[^"'`]+/g)].map(([file]) => file)
+  for (const file of files) expect(existsSync(join(outDir, file))).toBe(true)
+  for (const screen of ['user', 'supervisor', 'manager', 'admin'])
+    expect(files.some(file => file.startsWith(`/assets/${screen}-`))).toBe(true)
+})
+
 test('the offline page does not load what starts the client', () => {
   const scriptsOf = (file: string) =>
     [...readFileSync(join(outDir, file), 'utf8').matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(
       ([, path]) => path!,
     )
-  const [start] = scriptsOf('index.html')
-  expect(start).toMatch(/index-/)
+  const start = scriptsOf('index.html').find(path => path.includes('/index-'))
+  expect(start).toBeDefined()
   expect(scriptsOf('offline.html').length).toBeGreaterThan(1)
   expect(scriptsOf('offline.html')).not.toContain(start)
 })
@@ -56,6 +66,19 @@ test('compressible files are stored compressed as well', () => {
     expect(brotliDecompressSync(readFileSync(`${path}.br`)).equals(readFileSync(path))).toBe(true)
     expect(existsSync(`${path}.gz`)).toBe(true)
   }
+})
+
+test('the header’s own styles come after those of Mantine, which they change', () => {
+  const folder = join(outDir, 'assets')
+  const sheets = readdirSync(folder)
+    .filter(name => name.endsWith('.css'))
+    .map(name => readFileSync(join(folder, name), 'utf8'))
+  // The class of Mantine's button.
+  const ofMantine = sheets.filter(sheet => sheet.includes('.m_77c9d27d{'))
+  const ofHeader = sheets.filter(sheet => sheet.includes('._signOut_'))
+  expect(ofHeader).toHaveLength(1)
+  expect(ofHeader).toEqual(ofMantine)
+  expect(ofHeader[0]!.indexOf('._signOut_')).toBeGreaterThan(ofHeader[0]!.lastIndexOf('.m_77c9d27d{'))
 })
 
 test('the build contains a single character set of the font Inter', () => {

@@ -88,7 +88,7 @@ const trainee = (account: string): Tour => ({
     await otherBrowser.context().close()
 
     await page.goto(`${baseUrl}/dashboard?page=record`)
-    await page.getByText('Last watched').waitFor()
+    await page.getByText('Last watched').first().waitFor()
     await shoot('own-record', { whole: true })
   },
 })

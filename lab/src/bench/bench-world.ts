@@ -139,6 +139,7 @@ async function setUp(base: BaseWorld, log: Log): Promise<Omit<BenchWorld, keyof 
           REDIS_PREFIX: `${prefix}:`,
           INTERNAL_PRIVATE_KEY: secrets.INTERNAL_PRIVATE_KEY,
           INTERNAL_PUBLIC_KEYS: secrets.INTERNAL_PUBLIC_KEYS,
+          RECORD_PRIVATE_KEY: secrets.RECORD_PRIVATE_KEY,
           CSRF_SECRET: secrets.CSRF_SECRET,
           MEDIA_SECRET: secrets.MEDIA_SECRET,
           AUTH_URL: owners.url,

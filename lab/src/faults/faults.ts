@@ -48,8 +48,8 @@ export function listFaults(injectStaleOwner: (world: FaultWorld, random: Random)
       },
     },
     {
-      target: 'stale-holder',
-      kind: 'stale holder',
+      target: 'stale-owner',
+      kind: 'stale owner',
       weight: 6,
       make: (world, random) => () => injectStaleOwner(world, random),
     },

@@ -5,6 +5,8 @@
  *
  * - CYCLES (20), SEED: the number of cycles; the same seed gives the same faults in the same order
  * - ONLY: words of targets or kinds, separated by commas: broker, chat, killed, half-open …
+ * - MAILS: runs another experiment instead: so many reminders by mail, while the mail server, the
+ *   broker and the notification service are killed again and again
  * - BROKEN=publish-and-forget: runs a build that must fail
  * - KEEP=1: keeps the servers' data and the processes' logs
  */
@@ -15,6 +17,7 @@ import { cacheFolder, projectRoot } from '../../../tools/src/provision/paths.ts'
 import { ProvisionError } from '../../../tools/src/provision/types.ts'
 import { watchForInterruption } from '../../../tools/src/start/interruption.ts'
 import { describeMachine } from '../shared/meter.ts'
+import { formatMailFigures, runMailFaults } from './mails/run.ts'
 import { formatSummary, formatTable } from './report.ts'
 import { runFaults } from './run.ts'
 
@@ -57,25 +60,38 @@ void interruption.signal.then(() => {
 
 let exitCode = 0
 try {
-  const machine = describeMachine()
-  const figures = await runFaults({
-    folder,
-    cycles,
-    seed,
-    only,
-    ...(broken && { preload: brokenBuilds[broken]! }),
-    callLogFile: join(results, `${name}.log`),
-    isInterrupted: () => interrupted,
-    log,
-  })
-  writeFileSync(
-    join(results, `${name}.json`),
-    `${JSON.stringify({ at: startedAt, machine, broken, only, ...figures }, null, 2)}\n`,
-  )
-  console.log(formatTable(figures))
-  console.log(formatSummary(figures))
-  log(`— all counts: ${join(results, `${name}.json`)}, the client log: ${join(results, `${name}.log`)}`)
-  if (figures.violations.length > 0) exitCode = 1
+  if (process.env.MAILS) {
+    const figures = await runMailFaults({
+      folder,
+      mails: readNumber('MAILS', 10_000, 100_000),
+      seed,
+      isInterrupted: () => interrupted,
+      log,
+    })
+    writeFileSync(join(results, `${name}-mails.json`), `${JSON.stringify(figures, null, 2)}\n`)
+    console.log(formatMailFigures(figures))
+    if (figures.violations.length > 0) exitCode = 1
+  } else {
+    const machine = describeMachine()
+    const figures = await runFaults({
+      folder,
+      cycles,
+      seed,
+      only,
+      ...(broken && { preload: brokenBuilds[broken]! }),
+      callLogFile: join(results, `${name}.log`),
+      isInterrupted: () => interrupted,
+      log,
+    })
+    writeFileSync(
+      join(results, `${name}.json`),
+      `${JSON.stringify({ at: startedAt, machine, broken, only, ...figures }, null, 2)}\n`,
+    )
+    console.log(formatTable(figures))
+    console.log(formatSummary(figures))
+    log(`— all counts: ${join(results, `${name}.json`)}, the client log: ${join(results, `${name}.log`)}`)
+    if (figures.violations.length > 0) exitCode = 1
+  }
 } catch (error) {
   console.error(error instanceof ProvisionError ? error.message : error)
   exitCode = 1

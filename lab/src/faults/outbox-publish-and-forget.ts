@@ -39,8 +39,8 @@ export function createOutbox({ connection, source, live, clock }: OutboxOptions)
       return result
     },
     backlog: async () => ({ count: 0, oldest: undefined }),
-    startRelay: given => {
-      bus = given
+    startRelay: eventBus => {
+      bus = eventBus
     },
     stopRelay: async () => {},
   }

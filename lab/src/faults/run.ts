@@ -118,9 +118,9 @@ export async function runFaults(options: RunOptions): Promise<RunFigures> {
 
     function drawFaults(): Fault[] {
       const first = draw(world)!
-      const second = random.chance(overlapShare) ? draw(world, [first.target, 'stale-holder', 'redis']) : undefined
+      const second = random.chance(overlapShare) ? draw(world, [first.target, 'stale-owner', 'redis']) : undefined
       // A second fault would make the outcome of a stale lock owner unclear.
-      return second && first.target !== 'stale-holder' ? [first, second] : [first]
+      return second && first.target !== 'stale-owner' ? [first, second] : [first]
     }
 
     function findFault(kind: string): Fault[] {

@@ -97,7 +97,7 @@ export function createStaleLockOwner(subject: Subject, callLog: CallLog) {
     else if (!answer || isUndecided(answer.status)) counts.unanswered += 1
     else if (answer.status === 409) counts.refused += 1
     else if (answer.status === 200)
-      callLog.reportViolation('stale holder', `the save of position ${late} was acknowledged`)
+      callLog.reportViolation('stale owner', `the save of position ${late} was acknowledged`)
     else
       callLog.reportViolation(
         'refused',
@@ -108,7 +108,7 @@ export function createStaleLockOwner(subject: Subject, callLog: CallLog) {
     const row = await positions.findOne({ _id: `${person.id}:${playlistId}` })
     if (row?.position !== after)
       callLog.reportViolation(
-        'stale holder',
+        'stale owner',
         `stored position is ${row?.position} instead of ${after}, which the lock owner saved`,
       )
     await retry('the other session releases the lock', () =>

@@ -10,7 +10,7 @@ test('loses and doubles nothing, and recovers, when a service, the broker and Mo
   const { cycles, violations, counts, staleOwners } = await runFaults({
     folder: temporaryFolder(),
     cycles: 0,
-    script: ['stale holder', 'engagement killed', 'broker killed', 'redis flushed', 'mongodb killed'],
+    script: ['stale owner', 'engagement killed', 'broker killed', 'redis flushed', 'mongodb killed'],
     seed: 1,
     size: { teams: 1, trainees: 2, rivals: 1, movers: 1, guests: 1 },
     replicas: { gateway: 1, engagement: 1, chat: 1 },

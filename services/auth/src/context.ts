@@ -29,9 +29,12 @@ import type { CredentialStore } from './store/credentials.ts'
 import type { ErasureReceiptStore } from './store/erasure-receipts.ts'
 import type { FailedSignInStore } from './store/failed-sign-ins.ts'
 import type { FirstAdminStore } from './store/first-admin.ts'
+import type { GroupMemberStore } from './store/group-members.ts'
+import type { GroupStore } from './store/groups.ts'
 import type { ImportStore } from './store/imports.ts'
 import type { InvitedPeopleStore } from './store/invited-people.ts'
 import type { LogoutTokenStore } from './store/logout-tokens.ts'
+import type { MembershipCheckStore } from './store/membership-checks.ts'
 import type { PasswordConfirmationStore } from './store/password-confirmations.ts'
 import type { PeopleStore } from './store/people.ts'
 import type { PeopleDirectory } from './store/people-directory.ts'
@@ -60,6 +63,9 @@ export interface AuthContext {
   invited: InvitedPeopleStore
   imports: ImportStore
   importRunner: ImportRunner
+  groups: GroupStore
+  groupMembers: GroupMemberStore
+  membershipChecks: MembershipCheckStore
   firstAdmin: FirstAdminStore
   adminInvitations: AdminInvitationStore
   credentials: CredentialStore

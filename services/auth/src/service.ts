@@ -14,6 +14,7 @@ import { eraseMentions } from './actions/erase-mentions.ts'
 import { createPasswordHasher, type PasswordHashing } from './actions/hash-password.ts'
 import { createSecretBox } from './actions/secret-box.ts'
 import { type Organisation, seedOrganisation } from './actions/seed-organisation.ts'
+import { updateMemberships } from './actions/update-memberships.ts'
 import { developmentClient, developmentProviderName } from './clients/development-provider/oidc-configuration.ts'
 import { createDevelopmentProvider, type DevelopmentProvider } from './clients/development-provider/provider.ts'
 import { createProviderStore } from './clients/development-provider/provider-store.ts'
@@ -41,6 +42,7 @@ import { createImportRunner } from './jobs/people-import/import-runner.ts'
 import { createErasureRepetition } from './jobs/repeat-erasures.ts'
 import { createResealing } from './jobs/reseal-secrets.ts'
 import { createRevocationSync } from './jobs/revocation-sync.ts'
+import { createDynamicGroupUpdates } from './jobs/update-dynamic-groups.ts'
 import { createDeviceCookies } from './routes/cookies/device-cookies.ts'
 import { createLoginStepCookie } from './routes/cookies/login-step-cookie.ts'
 import { createRefreshTokens } from './routes/cookies/refresh-tokens.ts'
@@ -55,9 +57,12 @@ import { isDatabaseResponding } from './store/database-health.ts'
 import { createErasureReceiptStore } from './store/erasure-receipts.ts'
 import { createFailedSignInStore } from './store/failed-sign-ins.ts'
 import { createFirstAdminStore } from './store/first-admin.ts'
+import { createGroupMemberStore } from './store/group-members.ts'
+import { createGroupStore } from './store/groups.ts'
 import { createImportStore } from './store/imports.ts'
 import { createInvitedPeopleStore } from './store/invited-people.ts'
 import { createLogoutTokenStore } from './store/logout-tokens.ts'
+import { createMembershipCheckStore } from './store/membership-checks.ts'
 import { createPasswordConfirmationStore } from './store/password-confirmations.ts'
 import { createPeopleStore } from './store/people.ts'
 import { createPeopleDirectory } from './store/people-directory.ts'
@@ -89,17 +94,18 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
   const host = createServiceHost('auth', config, ports)
   const { connection, clock, log, outbox, live } = host
   const personModel = createPersonModel(connection)
-  const people = createPeopleStore(personModel)
+  const membershipChecks = createMembershipCheckStore(connection)
+  const people = createPeopleStore(personModel, membershipChecks)
   const directory = createPeopleDirectory(personModel)
   const teams = createTeamStore(personModel)
-  const invited = createInvitedPeopleStore(connection)
+  const invited = createInvitedPeopleStore(connection, membershipChecks)
   const imports = createImportStore(connection)
   const audit = createAuditStore(connection, config.retentionAuditS)
   const importRunner = createImportRunner({ imports, invited, teams, outbox, audit, clock, log })
   const ownIssuer = developmentIssuer(config)
   const providerStore = ownIssuer ? createProviderStore(connection) : undefined
   const erasureJobs = createErasureJobs(host, person =>
-    eraseMentions({ imports, removeAccount: providerStore?.removeAccount }, person),
+    eraseMentions({ imports, removeAccount: providerStore?.removeAccount, leaveGroups }, person),
   )
   const developmentProvider = providerStore
     ? createDevelopmentProvider({
@@ -129,6 +135,9 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     invited,
     imports,
     importRunner,
+    groups: createGroupStore(connection),
+    groupMembers: createGroupMemberStore(connection),
+    membershipChecks,
     firstAdmin: createFirstAdminStore(connection),
     adminInvitations: createAdminInvitationStore(connection),
     credentials: createCredentialStore(connection),
@@ -153,7 +162,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     }),
     providers: wireProviders(config, host, developmentProvider?.fetch),
     claimRules: createClaimRulesStore(connection),
-    signInClaims: createSignInClaimsStore(connection),
+    signInClaims: createSignInClaimsStore(connection, membershipChecks),
     pictures: createPictureLoader(clock, overrides.pictures),
     signInCodes: createSignInCodeStore(connection),
     logoutTokens: createLogoutTokenStore(connection),
@@ -163,6 +172,10 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     ...createTokenIssuer(config),
     refreshTokens: createRefreshTokens(config.refreshSecrets),
     cookies,
+  }
+
+  function leaveGroups(personId: string) {
+    return updateMemberships(ctx, [personId])
   }
 
   const service = buildService(host, {
@@ -182,6 +195,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
       createFailedSignInAudit(ctx),
       createAuditCheckpoint(ctx),
       importRunner,
+      createDynamicGroupUpdates(ctx),
       ...(developmentProvider ? [developmentProvider] : []),
     ],
     internalRoutes,

@@ -57,7 +57,7 @@ describe('the claim of administrators', () => {
 
   test('takes a supervisor out of the team, and its absence takes the role away', async () => {
     const { user: first } = await signIn('first', inGroup)
-    const { user } = await signIn('second', { groups: 'staff' })
+    const { browser: earlier, user } = await signIn('second', { groups: 'staff' })
     const admin = auth.callAs(first)
     await admin.put(`/admin/users/${user.id}/role`, { role: 'supervisor' })
     const trainee = await auth.addPerson('user')
@@ -66,6 +66,8 @@ describe('the claim of administrators', () => {
     const { browser } = await signIn('second', inGroup)
     expect(await auth.findPerson(user.id)).toMatchObject({ role: 'admin', team_size: 0 })
     expect(await auth.findPerson(trainee.id)).toMatchObject({ supervisor_id: null })
+    // A session from before must not get an administrator's rights without this sign-in.
+    expect((await earlier.post('/api/auth/refresh', {})).status).toBe(401)
     const left = await signIn('second', { groups: ['staff'] })
     expect(left.user).toMatchObject({ id: user.id, role: 'user' })
     expect(await auth.findPerson(user.id)).not.toHaveProperty('deactivated_at')
@@ -73,8 +75,13 @@ describe('the claim of administrators', () => {
     expect((await auth.callAs(user).get('/admin/profile')).status).toBe(403)
     const entries = (await admin.get('/admin/audit?setup=false&sign_ins=false&search=second')).json
     expect(entries).toMatchObject([
-      { action: 'admin_removed', by: null, after: { role: 'user', ended_sessions: 2 } },
-      { action: 'admin_granted', by: null, before: { role: 'supervisor' }, after: { role: 'admin', freed_users: 1 } },
+      { action: 'admin_removed', by: null, after: { role: 'user', ended_sessions: 1 } },
+      {
+        action: 'admin_granted',
+        by: null,
+        before: { role: 'supervisor' },
+        after: { role: 'admin', freed_users: 1, ended_sessions: 1 },
+      },
       { action: 'role_changed' },
     ])
   })

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals'
 import type { ChainedAuditEntry } from '@watchline/contracts/audit'
+import { canonicalJson } from '@watchline/kit/core/canonical-json'
 import fc from 'fast-check'
 import { verifyAudit } from '../src/actions/verify-audit.ts'
-import { canonicalJson, chainEntry, genesisHash, storable } from '../src/store/audit-chain.ts'
+import { chainEntry, genesisHash, storable } from '../src/store/audit-chain.ts'
 
 const facts = fc.dictionary(
   // No field of an entry has this name; the schema of entries drops it.

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type AuditEntry, auditEntry } from '@watchline/contracts/audit'
+import { erasedName } from '@watchline/contracts/people'
 import { createDatabase } from '@watchline/kit/mongo/database'
+import { createEventPublisher } from '@watchline/testing/events'
+import { eventually } from '@watchline/testing/harness'
 import { routes } from '../src/routes/index.ts'
 import { createAuditStore } from '../src/store/audit.ts'
 import { isDatabaseResponding } from '../src/store/database-health.ts'
@@ -34,6 +37,36 @@ describe('the audit log records', () => {
     expect(await readEntries('?action=admin_created')).toMatchObject([
       { by: null, subject: { id: admin.id, name: 'First Admin' }, before: {}, after: { role: 'admin' } },
     ])
+  })
+
+  test('changed words of mails once, which notification reports twice', async () => {
+    const publish = createEventPublisher(auth.world.ports.bus)
+    const change = { field: 'subject', before: 'Overdue', after: 'Late' }
+    const at = '2026-11-20T10:00:00.000Z'
+    const wording = { setting: 'wording' as const, kind: 'task_overdue', is_default: false, changes: [change] }
+    const event = { ...wording, by: admin.id, changed_at: at }
+    for (let times = 0; times < 2; times += 1) await publish('mail_settings.changed', event, { id: 'the same event' })
+    const entries = await eventually(async () => {
+      const found = await readEntries('?action=mail_wording_changed')
+      expect(found).not.toEqual([])
+      return found
+    })
+    const kind = 'task_overdue'
+    expect(entries).toMatchObject([
+      { at, by: by(), subject: null, before: { kind, subject: 'Overdue' }, after: { kind, subject: 'Late' } },
+    ])
+  })
+
+  test('changed words of mails by an administrator who is erased before the event arrives', async () => {
+    const publish = createEventPublisher(auth.world.ports.bus)
+    const change = { field: 'hours', before: '', after: '08:00–18:00' }
+    const at = '2026-11-21T10:00:00.000Z'
+    await publish('mail_settings.changed', { setting: 'reminders', by: 'erased', changed_at: at, changes: [change] })
+    await eventually(async () =>
+      expect(await readEntries('?action=reminder_settings_changed')).toMatchObject([
+        { at, by: { id: 'erased', name: erasedName }, before: { hours: '' }, after: { hours: '08:00–18:00' } },
+      ]),
+    )
   })
 
   test('an administrator’s successful sign-in only', async () => {
@@ -255,8 +288,9 @@ describe('the log', () => {
 
   test('is append-only: no entry is removed, and only an erasure changes one, by removing names', () => {
     const store = createAuditStore(createDatabase())
-    const reads = ['chainAfter', 'countChained', 'countWithoutPlace', 'has', 'head', 'page', 'placesOf']
-    expect(Object.keys(store).sort()).toEqual([...reads, 'add', 'eraseSubject', 'lockChain', 'prepare'].sort())
+    const reads = ['chainAfter', 'countChained', 'countWithoutPlace', 'findSubjectsWithEmail', 'has', 'head', 'page']
+    const writes = ['add', 'eraseSubject', 'lockChain', 'prepare']
+    expect(Object.keys(store).sort()).toEqual([...reads, 'placesOf', ...writes].sort())
     const onAudit = routes.filter(route => route.operation.path.startsWith('/admin/audit'))
     expect(new Set(onAudit.map(route => route.operation.method))).toEqual(new Set(['GET']))
   })

@@ -1,19 +1,34 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { erasedName, erasedVersion } from '@watchline/contracts/people'
 import { eventually } from '@watchline/testing/harness'
+import { type OwnerServices, startOwnerServices } from '@watchline/testing/owners'
+import { openAuditLog } from '../src/actions/open-audit-log.ts'
 import { type AuthWorld, startAuth } from './_util.ts'
 
+let owners: OwnerServices
 let auth: AuthWorld
 let admin: Awaited<ReturnType<AuthWorld['addPerson']>>
 beforeAll(async () => {
-  auth = await startAuth()
+  owners = await startOwnerServices()
+  auth = await startAuth({ playbackUrl: owners.url, engagementUrl: owners.url, chatUrl: owners.url })
   admin = await auth.addPerson('admin')
 })
-afterAll(() => auth.stop())
+afterAll(async () => {
+  await auth.stop()
+  await owners.close()
+})
 
 const erase = (id: string, confirm_email: string) =>
   auth.callAs(admin).post(`/admin/users/${id}/erase`, { confirm_email })
 const listTypes = async (id: string) => (await auth.listEvents(id)).map(({ type }) => type)
+async function verifyDatabase() {
+  const log = await openAuditLog(auth.config)
+  try {
+    return await log.verify(undefined)
+  } finally {
+    await log.close()
+  }
+}
 const readAudit = async () => (await auth.callAs(admin).get('/admin/audit?limit=500')).json
 
 describe('erasing a person', () => {
@@ -85,10 +100,73 @@ describe('erasing a person', () => {
     await eventually(async () => expect((await asAdmin.get(path)).status).toBe(404))
   })
 
+  test('leaves no name of a former administrator in what they did, and not where they did it from', async () => {
+    const from = { 'x-forwarded-for': '203.0.113.9' }
+    const addAdmin = async (name: string, invitedBy: { id: string }): Promise<{ id: string; email: string }> => {
+      const email = `${name.slice(-4).toLowerCase()}@example.org`
+      const { json } = await auth.callAs(invitedBy).post('/admin/administrators', { name, email }, from)
+      const token = json.link.split('#invite=')[1]
+      const accepted = await auth.anonymous.post('/admin/accept-invitation', { token, password: 'another horse 10' })
+      return accepted.json.admin
+    }
+    const former = await addAdmin('Former Quixote', admin)
+    const next = await addAdmin('Next', former)
+    const call = auth.callAs(former)
+    const { version } = (await call.get('/admin/claim-rules')).json
+    expect((await call.put('/admin/claim-rules', { rules: [], version }, from)).status).toBe(200)
+    await auth.anonymous.post('/admin/login', { email: former.email, password: 'wrong' }, from)
+    expect((await auth.callAs(admin).delete(`/admin/administrators/${former.id}`)).status).toBe(200)
+    expect((await erase(former.id, former.email)).status).toBe(200)
+
+    const entries = await readAudit()
+    const isCreation = (entry: { action: string; subject: { id: string } | null }) =>
+      entry.action === 'admin_created' && entry.subject?.id === next.id
+    expect(entries.find(isCreation).after).toMatchObject({
+      invited_by_id: former.id,
+      invited_by_name: erasedName,
+    })
+    expect((await auth.callAs(admin).get('/admin/claim-rules')).json.updated_by).toBe(erasedName)
+    for (const name of ['audit', 'claim_rules', 'failed_sign_ins', 'admin_invitations']) {
+      const text = JSON.stringify(await auth.database.collection(name).find().toArray())
+      expect(text).not.toMatch(/Quixote|xote@/)
+    }
+    const networks = (await auth.database.collection('audit').find({ 'by.id': former.id }).toArray()).map(
+      entry => entry.address,
+    )
+    expect(new Set(networks)).toEqual(new Set([null]))
+    expect(await auth.database.collection('failed_sign_ins').countDocuments()).toBe(0)
+    expect((await verifyDatabase()).fault).toBeUndefined()
+  })
+
+  test('leaves no name of an invitation or a deleted account with the same address in the audit log', async () => {
+    const email = 'same-address@example.org'
+    const mistake = await auth.addPerson('user', { name: 'Same Person', email })
+    expect((await auth.callAs(admin).delete(`/admin/users/${mistake.id}`)).status).toBe(200)
+    const { json } = await auth.callAs(admin).post('/admin/administrators', { name: 'Same Person', email })
+    expect((await auth.callAs(admin).delete(`/admin/invitations/${json.invitation.id}`)).status).toBe(200)
+    // Their own account at the same address stays, and so do the entries about it.
+    const { json: other } = await auth
+      .callAs(admin)
+      .post('/admin/administrators', { name: 'Same Name Admin', email: email.replace('same', 'other') })
+    const user = await auth.addPerson('user', { name: 'Same Person', email })
+    expect((await erase(user.id, email)).status).toBe(200)
+
+    const text = JSON.stringify(await auth.database.collection('audit').find().toArray())
+    expect(text).not.toContain('Same Person')
+    expect(text).not.toContain(email)
+    expect(text).toContain(other.invitation.name)
+    expect((await verifyDatabase()).fault).toBeUndefined()
+  })
+
   test('does not keep the account from signing in as a new person', async () => {
     const email = 'returns@example.org'
     const first = (await auth.openBrowser().signIn(email)).json.user
     await erase(first.id, email)
+    // Until then the development provider forgets the address.
+    await eventually(async () => {
+      const [receipt] = (await auth.callAs(admin).get('/admin/erasures')).json
+      expect(receipt).toMatchObject({ person_id: first.id, services: { auth: expect.any(String) } })
+    })
     const second = (await auth.openBrowser().signIn(email)).json.user
     expect(second.id).not.toBe(first.id)
     expect(second).toMatchObject({ role: 'user', supervisor_id: null })

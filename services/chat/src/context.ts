@@ -21,7 +21,8 @@ export interface ChatContext {
   live: LiveStore
   rateLimiter: RateLimiter
   people: People
-  groups: DocumentCache<Person[]>
+  /** Teams and staff by key, cached until any person changes. */
+  teams: DocumentCache<Person[]>
   rooms: RoomStore
   roomLists: RoomListStore
   archive: MessageArchive

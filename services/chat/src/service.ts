@@ -1,7 +1,7 @@
 import { createCallerIdentification } from '@watchline/identity/caller'
 import { createErasureJobs } from '@watchline/identity/erasure-jobs'
 import { createPeople } from '@watchline/identity/people'
-import { createPeopleGroups } from '@watchline/identity/people-groups'
+import { createTeamCache } from '@watchline/identity/teams'
 import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
 import { eraseMessages } from './actions/erase-messages.ts'
 import { createReadMarker } from './actions/mark-messages-read.ts'
@@ -24,7 +24,7 @@ export function createChatService(config: ChatConfig, ports: Ports, limits: Send
   const host = createServiceHost('chat', config, ports)
   const { bus, clock, connection, live, log, metrics, outbox } = host
   const people = createPeople(host)
-  const groups = createPeopleGroups(people, { connection, log })
+  const teams = createTeamCache(people, { connection, log })
   const rooms = createRoomStore(connection)
   const roomLists = createRoomListStore(connection)
   const archive = createMessageArchive(connection, config.retentionMessagesS)
@@ -51,7 +51,7 @@ export function createChatService(config: ChatConfig, ports: Ports, limits: Send
     live,
     rateLimiter: host.rateLimiter,
     people,
-    groups,
+    teams,
     rooms,
     roomLists,
     archive,
@@ -67,7 +67,7 @@ export function createChatService(config: ChatConfig, ports: Ports, limits: Send
     routes,
     consumers,
     identify: createCallerIdentification(host, people),
-    lifecycles: [people, groups, hints, readMarker, messageSender, erasureJobs, expiry],
+    lifecycles: [people, teams, hints, readMarker, messageSender, erasureJobs, expiry],
     internalRoutes,
   })
 }

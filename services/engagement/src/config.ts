@@ -1,5 +1,5 @@
 import { isTimeZone } from '@watchline/contracts/fields'
-import { baseVariables, type Config, readServiceConfig, serviceUrl, variable } from '@watchline/kit/process/config'
+import { baseVariables, type Config, pem, readServiceConfig, serviceUrl, variable } from '@watchline/kit/process/config'
 import { z } from 'zod'
 
 const variables = {
@@ -15,6 +15,15 @@ const variables = {
     z.string().default('UTC').refine(isTimeZone),
     'an IANA time zone, for instance Europe/Berlin',
   ),
+  publicUrl: variable(
+    'PUBLIC_URL',
+    z
+      .url({ protocol: /^https?$/ })
+      .transform(url => new URL(url).origin)
+      .optional(),
+    'the http(s) address browsers use',
+  ),
+  recordPrivateKey: variable('RECORD_PRIVATE_KEY', pem, 'a private Ed25519 key in PEM'),
 }
 
 export type EngagementConfig = Config<typeof variables>

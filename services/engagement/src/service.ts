@@ -2,13 +2,15 @@ import { limits } from '@watchline/contracts/limits'
 import { createCallerIdentification } from '@watchline/identity/caller'
 import { createErasureJobs } from '@watchline/identity/erasure-jobs'
 import { createPeople } from '@watchline/identity/people'
-import { createPeopleGroups } from '@watchline/identity/people-groups'
+import { createTeamCache } from '@watchline/identity/teams'
 import { createCalendar } from '@watchline/kit/core/calendar'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
 import { createComputedCache } from '@watchline/kit/mongo/computed-cache'
 import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
+import { createTaskReportCache } from './actions/cache-task-reports.ts'
 import { createReportCommit, type ReportCommitLimits } from './actions/commit-reports.ts'
 import { eraseRecords } from './actions/erase-records.ts'
+import { makeEverybodyTaskReport } from './actions/make-task-report.ts'
 import { recalculateShrunkPlaylist } from './actions/recalculate-completion.ts'
 import { summariseEverybody } from './actions/summarise-scope.ts'
 import type { EngagementConfig } from './config.ts'
@@ -18,8 +20,12 @@ import { internalRoutes, routes } from './routes/index.ts'
 import { createCommentStore } from './store/comments.ts'
 import { createDetailViews } from './store/detail-views.ts'
 import { createEngagementData } from './store/engagement-data.ts'
+import { createIssuedRecordStore } from './store/issued-records.ts'
+import { createMonitoredSessionStore } from './store/monitored-sessions.ts'
 import { createProjections } from './store/projections.ts'
 import { createRawReports } from './store/raw-reports.ts'
+import { createRecordKeys } from './store/record-keys.ts'
+import { createTaskFactStore } from './store/task-facts.ts'
 import { createWatcherStore } from './store/watchers.ts'
 
 /** The wiring of the engagement service. */
@@ -37,21 +43,26 @@ export function createEngagementService(
     tracer: host.tracer,
   })
   const projections = createProjections({ connection, playback, clock, log })
-  const groups = createPeopleGroups(people, { connection, log })
+  const teams = createTeamCache(people, { connection, log })
   const rawReports = createRawReports(connection, log, config.retentionReportsS)
   const commitDeps = {
     clock,
     outbox,
     projections,
     watchers: createWatcherStore(connection),
+    taskFacts: createTaskFactStore(connection),
     creditingRules: { maxPlaybackRate: config.maxPlaybackRate },
   }
   const reportCommit = createReportCommit(commitDeps, metrics, reportCommitLimits)
-  const figuresDeps = { ...commitDeps, people, groups, calendar: createCalendar(config.timeZone) }
+  const figuresDeps = { ...commitDeps, people, teams, calendar: createCalendar(config.timeZone) }
   const comments = createCommentStore(connection, config.retentionCommentsS)
   const detailViews = createDetailViews(connection, config.retentionViewsS)
+  const monitoredSessions = createMonitoredSessionStore(connection, config.retentionSessionsS)
+  const issuedRecords = createIssuedRecordStore(connection)
+  const recordKeys = createRecordKeys(connection, config.recordPrivateKey)
+  const recordStores = { monitoredSessions, issuedRecords }
   const erasureJobs = createErasureJobs(host, ({ personId }) =>
-    eraseRecords({ ...commitDeps, comments, rawReports, detailViews }, personId),
+    eraseRecords({ ...commitDeps, ...recordStores, comments, rawReports, detailViews }, personId),
   )
   const ctx: EngagementContext = {
     ...figuresDeps,
@@ -62,6 +73,9 @@ export function createEngagementService(
     comments,
     erasureJobs,
     detailViews,
+    ...recordStores,
+    recordKeys,
+    publicUrl: config.publicUrl,
     engagementData: createEngagementData(connection),
     everybodyFigures: createComputedCache({
       name: 'team figures',
@@ -71,6 +85,20 @@ export function createEngagementService(
       freshMs: limits.teamPollMs,
       staleMs: limits.figuresMaxAgeMs,
     }),
+    everybodyTaskReports: createTaskReportCache({
+      clock,
+      log,
+      makeTaskReport: query => makeEverybodyTaskReport(figuresDeps, query),
+      freshMs: limits.teamPollMs,
+      staleMs: limits.figuresMaxAgeMs,
+    }),
+  }
+  const recordRegister = {
+    start: async () => {
+      await issuedRecords.prepare()
+      await recordKeys.publish(new Date(clock.now()))
+    },
+    stop: () => {},
   }
   projections.onRebuilt(playlistId => recalculateShrunkPlaylist(ctx, playlistId))
   return buildService(host, {
@@ -78,7 +106,7 @@ export function createEngagementService(
     routes,
     consumers,
     identify: createCallerIdentification(host, people),
-    lifecycles: [people, projections, groups, rawReports, reportCommit, erasureJobs],
+    lifecycles: [people, projections, teams, rawReports, reportCommit, recordRegister, erasureJobs],
     internalRoutes,
   })
 }

@@ -12,7 +12,7 @@ import {
   type PublishedEvents,
   recordPublishedEvents,
 } from '@watchline/testing/events'
-import { createTestWorld, type TestWorld, type TestWorldOptions } from '@watchline/testing/harness'
+import { createTestWorld, type TestWorld, type TestWorldOptions, testRecordKey } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { type OwnerServices, startOwnerServices } from '@watchline/testing/owners'
 import type { ReportCommitLimits } from '../src/actions/commit-reports.ts'
@@ -93,6 +93,8 @@ export async function createEngagementWorld(options: TestWorldOptions = {}): Pro
           playbackUrl: owners.url,
           maxPlaybackRate: 1,
           timeZone: 'UTC',
+          publicUrl: undefined,
+          recordPrivateKey: testRecordKey(),
           ...config,
         },
         { ...allPorts, bus: through(allPorts.bus) },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { ConfigError } from '@watchline/kit/process/config'
-import { createTestWorld } from '@watchline/testing/harness'
+import { createTestWorld, testRecordKey } from '@watchline/testing/harness'
 import { readEngagementConfig } from '../src/config.ts'
 
 const requiredSettings = async () => {
@@ -9,6 +9,7 @@ const requiredSettings = async () => {
   return {
     MONGO_URL: world.config.mongoUrl,
     TOKEN_PUBLIC_KEY: world.config.tokenPublicKey,
+    RECORD_PRIVATE_KEY: testRecordKey(),
     INTERNAL_SECRET: 'x'.repeat(32),
   }
 }

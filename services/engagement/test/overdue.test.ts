@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { getTeamDigest } from '@watchline/contracts/internal-operations'
+import { createInternalClient } from '@watchline/kit/http/internal-client'
 import { projectionsOf, requestRebuild } from '@watchline/kit/messaging/projection-rebuild'
 import { createDatabase, openDatabase } from '@watchline/kit/mongo/database'
 import { eventually } from '@watchline/testing/harness'
@@ -139,5 +141,341 @@ describe('a change of a due date', () => {
       expect(projection?.rebuild).toMatchObject({ state: 'done' })
       expect(await storedDue(trainee3, id)).toMatchObject({ due_at: new Date(past + hour) })
     })
+  })
+})
+
+describe('the list of tasks at risk', () => {
+  const day = 24 * hour
+  /** Two trainees of a new supervisor; titles tell how their tasks stand. */
+  async function createTeamAtRisk() {
+    const boss = world.addPerson('supervisor', { manager_id: people.manager.id })
+    const one = world.addPerson('user', { supervisor_id: boss.id, name: 'Trainee Four' })
+    const two = world.addPerson('user', { supervisor_id: boss.id, name: 'Trainee Five' })
+    for (const person of [boss, one, two]) await world.publish('user.created', { person, by: null })
+    const now = world.clock.now()
+    const addTask = async (title: string, person: typeof one, assignedAt: number, dueAt?: number) => {
+      const playlist = { ...world.playlist([20]), title }
+      await world.publish('playlist.created', playlist)
+      world.assign(playlist, person)
+      await assign(playlist.playlist_id, [person], assignedAt, dueAt)
+      return playlist.playlist_id
+    }
+    const tasks = {
+      overdue: await addTask('Overdue', one, now - 2 * hour, now - hour),
+      behind: await addTask('Behind', one, now - 4 * day, now + 4 * day),
+      inTime: await addTask('In time', one, now - 4 * day, now + 8 * day),
+      fresh: await addTask('Fresh', two, now - hour),
+      old: await addTask('Old', two, now - day),
+    }
+    const caller = callAs(world, url, boss)
+    const list = async (query = '') => (await caller.get(`/engagement/at-risk${query}`)).json
+    const titlesOf = (page: { tasks: { playlist_title: string }[] }) => page.tasks.map(task => task.playlist_title)
+    const titles = async (query = '') => titlesOf(await list(query))
+    await eventually(async () => expect(await list()).toMatchObject({ counts: { tasks: 4 } }))
+    return { boss, one, two, caller, tasks, list, titles, titlesOf, now }
+  }
+
+  test('shows each reason, in the order of the due dates, and every filter narrows it', async () => {
+    const { boss, one, two, caller, tasks, list, titles, now } = await createTeamAtRisk()
+    const task = (playlist_title: string, fields: object) => expect.objectContaining({ playlist_title, ...fields })
+    expect(await list()).toEqual({
+      counts: { tasks: 4, people: 2, overdue: 1, behind: 1, not_started: 3 },
+      tasks: [
+        task('Overdue', { user_id: one.id, name: 'Trainee Four', reasons: ['overdue'] }),
+        task('Behind', { due: at(now + 4 * day), completion_rate: 0, reasons: ['behind', 'not_started'] }),
+        task('In time', { reasons: ['not_started'] }),
+        task('Old', { user_id: two.id, due: null, assigned_at: at(now - day), reasons: ['not_started'] }),
+      ],
+    })
+    expect((await caller.get('/engagement/team')).json.tasks_at_risk).toEqual({ overdue: 1, behind: 1, not_started: 3 })
+    expect(await titles('?reason=behind')).toEqual(['Behind'])
+    expect(await list('?reason=overdue')).toMatchObject({ counts: { not_started: 3 } })
+    expect(await titles(`?playlist_id=${tasks.old}`)).toEqual(['Old'])
+    expect(await titles('?search=FOUR')).toEqual(['Overdue', 'Behind', 'In time'])
+    expect(await titles(`?due_from=${at(now)}&due_until=${at(now + 4 * day)}`)).toEqual(['Behind'])
+    const director = callAs(world, url, people.director)
+    const narrowed = await director.get(`/engagement/at-risk?supervisor_id=${boss.id}&reason=overdue`)
+    expect(narrowed.json.tasks).toMatchObject([{ playlist_title: 'Overdue' }])
+    const ofManager = await callAs(world, url, people.manager).get(`/engagement/at-risk?playlist_id=${tasks.behind}`)
+    expect(ofManager.json.tasks).toMatchObject([{ user_id: one.id }])
+  })
+
+  test('gives the supervisor’s digest the tasks that are overdue or due within a week', async () => {
+    const { boss, one, tasks, now } = await createTeamAtRisk()
+    const client = createInternalClient({ url, credentials: world.credentialsOf('notification') })
+    const digest = (supervisorId: string) => client.call(getTeamDigest, { params: { supervisorId } })
+    const person = { person_id: one.id, person_name: 'Trainee Four' }
+    expect(await digest(boss.id)).toEqual({
+      overdue: 1,
+      due_soon: 1,
+      tasks: [
+        { ...person, playlist_id: tasks.overdue, playlist_title: 'Overdue', due: at(now - hour) },
+        { ...person, playlist_id: tasks.behind, playlist_title: 'Behind', due: at(now + 4 * day) },
+      ],
+    })
+    await changeDue(tasks.overdue, [one], now, null)
+    await eventually(async () => expect(await digest(boss.id)).toMatchObject({ overdue: 0, due_soon: 1 }))
+    expect(await digest('unknown')).toEqual({ overdue: 0, due_soon: 0, tasks: [] })
+    const chat = createInternalClient({ url, credentials: world.credentialsOf('chat') })
+    await expect(chat.call(getTeamDigest, { params: { supervisorId: boss.id } })).rejects.toThrow()
+  })
+
+  test('is read page by page without a gap', async () => {
+    const { caller, titles, titlesOf } = await createTeamAtRisk()
+    const read: string[] = []
+    let cursor = ''
+    do {
+      const page = await caller.get(`/engagement/at-risk?limit=1${cursor}`)
+      expect(page.headers.get('x-total-count')).toBe('4')
+      read.push(...titlesOf(page.json))
+      const next = page.headers.get('x-next-cursor')
+      cursor = next ? `&cursor=${next}` : ''
+    } while (cursor)
+    expect(read).toEqual(await titles())
+  })
+
+  test('loses a task that is watched up to its pace, completed, or exempt', async () => {
+    const { one, two, caller, tasks, titles } = await createTeamAtRisk()
+    const watch = async (playlistId: string, to: number) => {
+      const lock = createLock(world, one.id, playlistId)
+      await lock.acquire()
+      const viewer = callAs(world, url, one)
+      await play(world, body => viewer.post('/engagement/track', body), playlistId, { to, end: 'pause' }, lock.renew)
+      await lock.release()
+    }
+    await watch(tasks.behind, 12)
+    expect(await titles()).toEqual(['Overdue', 'In time', 'Old'])
+    await watch(tasks.overdue, 20)
+    expect(await titles()).toEqual(['In time', 'Old'])
+    await world.publish('assignment.overridden', {
+      ...{ playlist_id: tasks.old, title: 'Old', by: people.supervisor.id, changed: [two.id], action: 'exempt' },
+      ...{ reason: 'On leave', changed_at: at(world.clock.now()) },
+    })
+    await eventually(async () => expect(await titles()).toEqual(['In time']))
+    expect((await caller.get('/engagement/at-risk')).json.counts).toMatchObject({ tasks: 1, people: 1 })
+  })
+
+  test.each([
+    ['reason=late', 'reason'],
+    ['due_from=tomorrow', 'due_from'],
+    [`search=${'x'.repeat(2_000)}`, 'search'],
+    ['cursor=nonsense', 'cursor'],
+    ['limit=0', 'limit'],
+  ])('refuses %s', async (query, field) => {
+    const answer = await supervisor.get(`/engagement/at-risk?${query}`)
+    expect([answer.status, answer.json.errors?.[0].path]).toEqual([422, field])
+  })
+
+  test('is narrowed by directors only', async () => {
+    const answer = await supervisor.get(`/engagement/at-risk?supervisor_id=${people.supervisor.id}`)
+    expect(answer.status).toBe(403)
+  })
+})
+
+describe('an override', () => {
+  type Action = 'exempt' | 'mark_done' | 'take_back' | 'reset'
+  const overrideTask = (playlistId: string, changed: { id: string }[], action: Action, changedAt: number) =>
+    world.publish('assignment.overridden', {
+      ...{ playlist_id: playlistId, title: 'Safety', by: people.supervisor.id, changed: changed.map(({ id }) => id) },
+      ...{ action, reason: 'On leave', changed_at: at(changedAt) },
+    })
+  /** A trainee of a new supervisor with an overdue task of two videos, half of the first watched. */
+  async function createLateTrainee() {
+    const boss = world.addPerson('supervisor', { manager_id: people.manager.id })
+    const trainee = world.addPerson('user', { supervisor_id: boss.id })
+    const playlist = world.playlist([20, 20])
+    const { playlist_id: id } = playlist
+    await world.publish('playlist.created', playlist)
+    world.assign(playlist, trainee)
+    const now = world.clock.now()
+    await assign(id, [trainee], now - 2 * hour, now - hour)
+    const lock = createLock(world, trainee.id, id)
+    const me = callAs(world, url, trainee)
+    const watch = async (to: number, videoId = 'v0') => {
+      await lock.acquire()
+      const viewing = { to, videoId, end: 'pause' } as const
+      await play(world, body => me.post('/engagement/track', body), id, viewing, lock.renew)
+      await lock.release()
+    }
+    await watch(10)
+    const caller = callAs(world, url, boss)
+    const team = async () => (await caller.get('/engagement/team')).json
+    const record = async () => (await caller.get(`/engagement/members/${trainee.id}`)).json.playlists[0]
+    await eventually(async () => expect(await team()).toMatchObject({ overdue_count: 1, assignments: 1 }))
+    return { boss, caller, trainee, playlistId: id, me, lock, watch, team, record }
+  }
+
+  test('that exempts leaves the figures without the task, and shows who decided it and why', async () => {
+    const { trainee, playlistId, team, record, caller, me } = await createLateTrainee()
+    await overrideTask(playlistId, [trainee], 'exempt', world.clock.now())
+    await eventually(async () =>
+      expect(await team()).toMatchObject({
+        ...{ overdue_count: 0, assignments: 0, finished_count: 0 },
+        members: [{ overdue_tasks: 0, exempt_tasks: 1, total_videos: 0, progress: 'nothing_assigned', watch_time: 10 }],
+      }),
+    )
+    const by = { id: people.supervisor.id, name: people.supervisor.name, role: 'supervisor' }
+    const override = { kind: 'exempt', by, at: expect.any(String), reason: 'On leave' }
+    expect(await record()).toMatchObject({ completion_rate: 25, completed: false, override })
+    expect((await me.get('/engagement/record')).json.playlists).toMatchObject([{ override }])
+    for (const csv of [await caller.get('/engagement/export'), await me.get('/engagement/record/export')])
+      expect(csv.text).toMatch(/,exempt,[^,]+,[^,]+,On leave/)
+
+    await overrideTask(playlistId, [trainee], 'take_back', world.clock.now() + 1)
+    await eventually(async () => expect(await team()).toMatchObject({ overdue_count: 1, assignments: 1 }))
+    expect(await record()).toMatchObject({ override: null })
+  })
+
+  test('that marks as done closes the task and keeps the true figures, until it is completed by watching', async () => {
+    const { trainee, playlistId, team, record, watch } = await createLateTrainee()
+    await overrideTask(playlistId, [trainee], 'mark_done', world.clock.now())
+    await eventually(async () =>
+      expect(await team()).toMatchObject({
+        ...{ overdue_count: 0, assignments: 1, finished_count: 1 },
+        members: [
+          { marked_done_tasks: 1, completed_videos: 0, completion_rate: 25, watch_time: 10, progress: 'finished' },
+        ],
+      }),
+    )
+    expect(await record()).toMatchObject({ completed: false, override: { kind: 'marked_done' } })
+    await watch(20)
+    await watch(20, 'v1')
+    expect(await record()).toMatchObject({ completed: true, override: null })
+    expect(await team()).toMatchObject({ members: [{ marked_done_tasks: 0, completion_rate: 100 }] })
+  })
+
+  test('that resets begins at zero, keeps the history, and names itself in the next completion', async () => {
+    const { trainee, playlistId, team, record, watch, me } = await createLateTrainee()
+    await watch(20)
+    await watch(20, 'v1')
+    const resetAt = world.clock.now()
+    for (const id of ['reset-once', 'reset-once']) {
+      await world.publish(
+        'assignment.overridden',
+        {
+          ...{ playlist_id: playlistId, title: 'Safety', by: people.supervisor.id, changed: [trainee.id] },
+          ...{ action: 'reset', reason: 'Wrong person', changed_at: at(resetAt) },
+        },
+        { id },
+      )
+    }
+    await eventually(async () =>
+      expect(await record()).toMatchObject({
+        ...{ completion_rate: 0, completed: false, watch_time: 0, override: null },
+        earlier_attempts: [
+          {
+            ended_at: at(resetAt),
+            by: { id: people.supervisor.id },
+            reason: 'Wrong person',
+            completion_rate: 100,
+            completed: true,
+            watch_time: 50,
+          },
+        ],
+      }),
+    )
+    expect(await team()).toMatchObject({ overdue_count: 1, members: [{ completion_rate: 0, watch_time: 50 }] })
+    expect((await me.get(`/engagement/watched/${playlistId}`)).json).toMatchObject({
+      completed_videos: 0,
+      watch_time: 0,
+    })
+
+    await watch(20)
+    await watch(20, 'v1')
+    expect(await record()).toMatchObject({ completed: true, watch_time: 40, earlier_attempts: [{ watch_time: 50 }] })
+    await eventually(() => {
+      const completions = world.of('playlist.completed').filter(({ person_id }) => person_id === trainee.id)
+      expect(completions.map(({ reset_at }) => reset_at)).toEqual([undefined, at(resetAt)])
+    })
+  })
+
+  test.each([
+    ['in order', [0, 1, 2]],
+    ['before the assignment', [2, 1, 0]],
+    ['twice', [0, 2, 2, 1]],
+  ])('that arrives %s counts by its time, and ends with a new assignment', async (_case, order) => {
+    const past = Date.UTC(2020, 0, 1)
+    const { trainee3 } = people
+    const { playlist_id: id } = world.playlist([10])
+    const events = [
+      () => assign(id, [trainee3], past),
+      () => overrideTask(id, [trainee3], 'exempt', past + 1_000),
+      () => overrideTask(id, [trainee3], 'mark_done', past + 2_000),
+    ]
+    for (const index of order) await events[index]!()
+    const expected = { assigned: true, override_kind: 'marked_done', override_at: new Date(past + 2_000) }
+    await eventually(async () => expect(await storedDue(trainee3, id)).toMatchObject(expected))
+    await assign(id, [trainee3], past + 5_000)
+    await overrideTask(id, [trainee3], 'exempt', past + 4_000)
+    await eventually(async () =>
+      expect(await storedDue(trainee3, id)).toMatchObject({ at: new Date(past + 5_000), override_kind: null }),
+    )
+  })
+})
+
+describe('the next occurrence of a recurring task', () => {
+  const reopen = (playlistId: string, person: { id: string }, recurredAt: number, dueAt: number, id?: string) =>
+    world.publish(
+      'assignment.recurred',
+      {
+        ...{ playlist_id: playlistId, title: 'Safety', people: [person.id], due: dueOf(dueAt), skipped: [] },
+        recurrence: {
+          interval: 1,
+          unit: 'month',
+          from: 'due_date',
+          opens_days_before: 7,
+          first_due: '2020-01-31T00:00',
+        },
+        ...{ previous_due: dueOf(recurredAt), recurred_at: at(recurredAt) },
+      },
+      id === undefined ? undefined : { id },
+    )
+
+  test.each([
+    ['in order', [0, 1, 2, 3]],
+    ['before the assignment', [3, 2, 1, 0]],
+    ['twice', [0, 3, 3, 1, 2, 2]],
+  ])('that arrives %s counts by its time, without the exception before it', async (_case, order) => {
+    const past = Date.UTC(2020, 0, 1)
+    const { trainee3 } = people
+    const { playlist_id: id } = world.playlist([10])
+    const events = [
+      () => assign(id, [trainee3], past, past + hour),
+      () =>
+        world.publish('assignment.overridden', {
+          ...{ playlist_id: id, title: 'Safety', by: people.supervisor.id, changed: [trainee3.id] },
+          ...{ action: 'exempt', reason: 'On leave', changed_at: at(past + 1_000) },
+        }),
+      () => reopen(id, trainee3, past + 2_000, past + 2 * hour, `${id}-first`),
+      () => reopen(id, trainee3, past + 3_000, past + 3 * hour, `${id}-second`),
+    ]
+    for (const index of order) await events[index]!()
+    await eventually(async () =>
+      expect(await storedDue(trainee3, id)).toMatchObject({
+        ...{ assigned: true, due_at: new Date(past + 3 * hour), opened_at: new Date(past + 3_000) },
+        override_kind: null,
+      }),
+    )
+    const resets = (await storedDue(trainee3, id))!.resets
+    expect(resets.map((reset: { at: Date }) => reset.at.getTime()).sort()).toEqual([past + 2_000, past + 3_000])
+  })
+
+  test('is open and begins at zero, and is at risk by the time since it opened', async () => {
+    const boss = world.addPerson('supervisor', {})
+    const trainee = world.addPerson('user', { supervisor_id: boss.id })
+    for (const person of [boss, trainee]) await world.publish('user.created', { person, by: null })
+    const playlist = world.playlist([20])
+    const { playlist_id: id } = playlist
+    await world.publish('playlist.created', playlist)
+    world.assign(playlist, trainee)
+    const now = world.clock.now()
+    await assign(id, [trainee], now - 300 * 24 * hour, now - 30 * 24 * hour)
+    const risks = async () => {
+      const { json } = await callAs(world, url, boss).get('/engagement/at-risk')
+      return json.tasks.map(({ reasons }: { reasons: string[] }) => reasons)
+    }
+    await eventually(async () => expect(await risks()).toEqual([['overdue', 'not_started']]))
+    await reopen(id, trainee, now, now + 30 * 24 * hour)
+    await eventually(async () => expect(await risks()).toEqual([]))
   })
 })

@@ -112,7 +112,7 @@ describe('a team', () => {
     // Only the trainee's player needs the credited speed.
     const { max_playback_rate, ...watched } = (await callers.trainee1.get(`/engagement/watched/${playlistId}`)).json
     expect(max_playback_rate).toBeGreaterThanOrEqual(1)
-    expect(member.playlists).toEqual([watched])
+    expect(member.playlists).toEqual([{ ...watched, override: null }])
     expect(member.playlists[0]).toMatchObject({ completion_rate: 75, completed_videos: 1, total_videos: 2 })
     expect(member.playlists[0].videos[1]).toMatchObject({ watched: [[0, 10]], missing: [[10, 20]] })
   })
@@ -227,6 +227,7 @@ describe('a team', () => {
       finished_count: 0,
       stalled_count: 0,
       overdue_count: 0,
+      tasks_at_risk: { overdue: 0, behind: 0, not_started: 0 },
       members: [],
     })
     expect((await newSupervisor.get('/engagement/dashboard')).json).toEqual([])
@@ -380,7 +381,7 @@ describe('the export', () => {
     // A header, three videos each of the common playlist, one more for Trainee Two.
     expect(lines).toHaveLength(1 + 3 + 3 + 1)
     const trainee1 = lines.filter(line => line.startsWith('Trainee One,'))
-    expect(trainee1[0]).toMatch(/,20,100,yes,\d{4}-\d\d-\d\dT[\d:.]+Z,20,,,\d{4}-\d\d-\d\dT[\d:.]+Z,75,75$/)
+    expect(trainee1[0]).toMatch(/,20,100,yes,\d{4}-\d\d-\d\dT[\d:.]+Z,20,,,\d{4}-\d\d-\d\dT[\d:.]+Z,75,75,,,,,20,$/)
     expect(trainee1[1]).toContain(',20,50,no,,10,0:10 to 0:20,')
     expect(trainee1[2]).toContain(',60,,unavailable,')
     expect(lines.filter(line => line.startsWith(`"'=HYPERLINK(""x"")",`))).toHaveLength(4)

@@ -1,3 +1,5 @@
+import type { MailKind } from '@watchline/contracts/mail'
+import type { MailWording, ReminderSettings } from '@watchline/contracts/mail-settings'
 import type { ErasureJobs } from '@watchline/identity/erasure-jobs'
 import type { People } from '@watchline/identity/people'
 import type { Clock } from '@watchline/kit/core/clock'
@@ -5,24 +7,57 @@ import type { LiveStore } from '@watchline/kit/live/live-store'
 import type { RateLimiter } from '@watchline/kit/live/rate-limit'
 import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { Logger } from '@watchline/kit/observability/log'
+import type { MailServer } from './clients/mail-server.ts'
+import type { TaskOwners } from './clients/task-owners.ts'
+import type { MailConfig } from './config.ts'
 import type { ActivityGrouping } from './jobs/group-activities.ts'
 import type { LiveStreams } from './jobs/live-stream/live-streams.ts'
+import type { TimeZoneConverter } from './rules/quiet-times.ts'
 import type { ActivityStore } from './store/activities.ts'
+import type { BounceStore } from './store/bounces.ts'
+import type { LatestDigestDate } from './store/latest-digest-date.ts'
+import type { MailChoices } from './store/mail-choices.ts'
+import type { MailStore } from './store/mails.ts'
 import type { NotificationErasure } from './store/notification-erasure.ts'
 import type { NotificationStore } from './store/notifications.ts'
+import type { SavedSettings } from './store/saved-settings.ts'
 
-/** The dependencies of this service's routes and consumers. */
-export interface NotificationContext {
+/** The words of each kind of mail, where they differ from the default ones. */
+export type MailWordings = SavedSettings<MailKind, MailWording>
+
+/** The dependencies of everything about mails. */
+export interface MailDeps {
   clock: Clock
   log: Logger
+  people: People
+  /** The origin people use in their browsers. */
+  publicUrl: string
+  /** Undefined without a mail server, as is `mailServer`. */
+  mail: MailConfig | undefined
+  mailServer: MailServer | undefined
+  mails: MailStore
+  mailChoices: MailChoices
+  mailWordings: MailWordings
+  latestDigestDate: LatestDigestDate
+  reminderSettings: SavedSettings<'reminders', ReminderSettings>
+  /** The organisation's. */
+  timeZone: string
+  timeZoneConverter: TimeZoneConverter
+  bounces: BounceStore
+  taskOwners: TaskOwners
+}
+
+/** The dependencies of this service's routes and consumers. */
+export interface NotificationContext extends MailDeps {
   outbox: Outbox
   live: LiveStore
   rateLimiter: RateLimiter
-  people: People
   notifications: NotificationStore
   activities: ActivityStore
   grouping: ActivityGrouping
   streams: LiveStreams
   erasure: NotificationErasure
   erasureJobs: ErasureJobs
+  /** Looks for mails now, after this process has stored some. */
+  mailSending: { wake(): void }
 }

@@ -1,21 +1,40 @@
+import { mailKind } from '@watchline/contracts/mail'
 import { createCallerIdentification } from '@watchline/identity/caller'
 import { createErasureJobs } from '@watchline/identity/erasure-jobs'
 import { createPeople } from '@watchline/identity/people'
+import { instantOf, localTimeOf } from '@watchline/kit/core/calendar'
 import { buildService, createServiceHost, type Ports, type Service } from '@watchline/kit/process/service-host'
 import { eraseNotifications } from './actions/erase-notifications.ts'
+import { createDeliveryReportMailbox } from './clients/delivery-report-mailbox.ts'
+import { createMailServer } from './clients/mail-server.ts'
+import { createTaskOwners } from './clients/task-owners.ts'
 import type { NotificationConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
-import type { NotificationContext } from './context.ts'
+import type { MailDeps, MailWordings, NotificationContext } from './context.ts'
 import { createActivityGrouping } from './jobs/group-activities.ts'
 import type { StreamBounds } from './jobs/live-stream/browser-stream.ts'
 import { createEventHints } from './jobs/live-stream/event-hints.ts'
 import { createLiveStreams } from './jobs/live-stream/live-streams.ts'
 import { createOrgPositions } from './jobs/live-stream/org-positions.ts'
 import { createOldReviewPublisher } from './jobs/publish-old-reviews.ts'
+import { createDigestQueue, queueDigests } from './jobs/queue-digests.ts'
+import { createDeliveryReportReader } from './jobs/read-delivery-reports.ts'
+import { createMailSending } from './jobs/send-mails.ts'
 import { routes } from './routes/index.ts'
 import { createActivityStore } from './store/activities.ts'
+import { createBounceStore } from './store/bounces.ts'
+import { createLatestDigestDate } from './store/latest-digest-date.ts'
+import { createMailChoices } from './store/mail-choices.ts'
+import { createMailboxPositionStore } from './store/mailbox-position.ts'
+import { createMailStore } from './store/mails.ts'
 import { createNotificationErasure } from './store/notification-erasure.ts'
 import { createNotificationStore } from './store/notifications.ts'
+import { createSavedSettings } from './store/saved-settings.ts'
+
+export interface NotificationService extends Service {
+  /** Stores the digests whose time has come, as the job does every minute. */
+  queueDigestsOnce(): Promise<void>
+}
 
 export interface NotificationOptions {
   /** Bounds of the live streams that differ from the product's limits; for tests. */
@@ -26,7 +45,7 @@ export function createNotificationService(
   config: NotificationConfig,
   ports: Ports,
   { bounds = {} }: NotificationOptions = {},
-): Service {
+): NotificationService {
   const host = createServiceHost('notification', config, ports)
   const { bus, clock, connection, live, log, metrics, outbox } = host
   const people = createPeople(host)
@@ -38,26 +57,70 @@ export function createNotificationService(
   const streams = createLiveStreams({ positions, live, clock, log, metrics, bounds })
   const eventHints = createEventHints({ bus, streams, positions, log })
   const erasure = createNotificationErasure(connection)
-  const erasureJobs = createErasureJobs(host, person => eraseNotifications({ erasure, outbox }, person))
-  const ctx: NotificationContext = {
+  const mailWordings: MailWordings = createSavedSettings(connection, {
+    ...{ model: 'MailWording', collection: 'mail_wordings', keys: mailKind.options },
+  })
+  const reminderSettings: MailDeps['reminderSettings'] = createSavedSettings(connection, {
+    ...{ model: 'ReminderSettings', collection: 'reminder_settings', keys: ['reminders'] },
+  })
+  const settings = [mailWordings, reminderSettings]
+  const erasureJobs = createErasureJobs(host, person => eraseNotifications({ erasure, settings, outbox }, person))
+  const mailDeps: MailDeps = {
     clock,
     log,
+    people,
+    publicUrl: config.publicUrl,
+    mail: config.mail,
+    mailServer: config.mail && createMailServer(config.mail, config.publicUrl),
+    mails: createMailStore(connection, config.retentionNotificationsS),
+    mailChoices: createMailChoices(connection),
+    mailWordings,
+    reminderSettings,
+    latestDigestDate: createLatestDigestDate(connection),
+    timeZoneConverter: {
+      localTimeOf: at => localTimeOf(at, config.timeZone),
+      instantOf: localTime => instantOf(localTime, config.timeZone),
+    },
+    timeZone: config.timeZone,
+    bounces: createBounceStore(connection),
+    taskOwners: createTaskOwners(host, config),
+  }
+  const mailSending = createMailSending(mailDeps, { live, log, metrics })
+  const deliveryReportReader = createDeliveryReportReader({
+    mailDeps,
+    mailbox: config.mail?.deliveryReports && createDeliveryReportMailbox(config.mail.deliveryReports),
+    mailboxPosition: createMailboxPositionStore(connection),
+    log,
+  })
+  const ctx: NotificationContext = {
+    ...mailDeps,
     outbox,
     live,
     rateLimiter: host.rateLimiter,
-    people,
     notifications,
     activities,
     grouping,
     streams,
     erasure,
     erasureJobs,
+    mailSending,
   }
-  return buildService(host, {
+  const service = buildService(host, {
     ctx,
     routes,
     consumers,
     identify: createCallerIdentification(host, people),
-    lifecycles: [people, grouping, oldReviews, streams, eventHints, erasureJobs],
+    lifecycles: [
+      people,
+      grouping,
+      oldReviews,
+      mailSending,
+      createDigestQueue(ctx),
+      deliveryReportReader,
+      streams,
+      eventHints,
+      erasureJobs,
+    ],
   })
+  return { ...service, queueDigestsOnce: () => queueDigests(ctx) }
 }

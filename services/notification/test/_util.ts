@@ -8,6 +8,7 @@ import { createEventPublisher } from '@watchline/testing/events'
 import { createTestWorld, eventually, type TestWorldOptions } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { startOwnerServices } from '@watchline/testing/owners'
+import type { MailConfig } from '../src/config.ts'
 import { createNotificationService, type NotificationOptions } from '../src/service.ts'
 import { openTestBrowser, type TestBrowser } from './live-stream/_browser.ts'
 
@@ -23,13 +24,23 @@ export interface NotificationList {
 export async function startNotifications({
   replicas = 1,
   bounds,
+  mail,
+  timeZone = 'UTC',
   ...options
-}: TestWorldOptions & NotificationOptions & { replicas?: number } = {}) {
+}: TestWorldOptions & NotificationOptions & { replicas?: number; mail?: MailConfig; timeZone?: string } = {}) {
   const clock = createManualClock(Date.now())
   const world = await createTestWorld({ clock, ...options })
   const auth = await startOwnerServices()
   const { people } = auth
-  const config = { ...world.config, authUrl: auth.url }
+  const config = {
+    ...world.config,
+    authUrl: auth.url,
+    playbackUrl: auth.url,
+    engagementUrl: auth.url,
+    publicUrl: 'http://watchline.example',
+    mail,
+    timeZone,
+  }
 
   const running: Service[] = []
   const urls: string[] = []
@@ -74,6 +85,7 @@ export async function startNotifications({
     callAs,
     list,
     publish,
+    owners: auth,
     addPerson: auth.addPerson,
     /** Changes a person's supervisor in auth and publishes auth's event. */
     changeSupervisor: async (person: PersonSnapshot, supervisorId: string | null) => {

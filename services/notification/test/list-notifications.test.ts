@@ -74,6 +74,21 @@ describe('an event without an approval', () => {
         people: [trainee.id],
         due,
       })
+    const recurrence = { interval: 1, unit: 'year', from: 'due_date', opens_days_before: 30 } as const
+    await world.publish('assignment.recurred', {
+      ...{ playlist_id: 'list', title: 'Safety first', people: [trainee.id], due, previous_due: due, skipped: [] },
+      ...{ recurrence: { ...recurrence, first_due: due.local }, recurred_at: '2027-01-01T16:00:00.000Z' },
+    })
+    // Nobody is notified of a change of the recurrence alone.
+    await world.publish('assignment.due_changed', {
+      ...{ playlist_id: 'list', title: 'Safety first', by: supervisor.id, changed: [trainee.id], due },
+      ...{ changed_at: '2027-01-01T16:00:00.000Z', recurrence: null, keeps_due: true },
+    })
+    for (const action of ['exempt', 'mark_done', 'take_back', 'reset'] as const)
+      await world.publish('assignment.overridden', {
+        ...{ playlist_id: 'list', title: 'Safety first', by: supervisor.id, changed: [trainee.id], action },
+        ...{ reason: 'On leave', changed_at: '2027-01-31T16:00:00.000Z' },
+      })
     await world.untilGrouped()
     await eventually(async () => expect((await world.list(manager)).notifications).toHaveLength(2))
     const messagesOf = async (person: PersonSnapshot) =>
@@ -88,10 +103,15 @@ describe('an event without an approval', () => {
       'other/playlist_shared: Manager 1 shared “Safety first” with you.',
     ])
     expect(await messagesOf(trainee)).toEqual([
+      'other/override_taken_back: Supervisor 1 made “Safety first” required again: “On leave”',
       'other/task_assigned: Supervisor 1 assigned “Safety first” to you.',
       'other/task_due_soon: “Safety first” is due on 31 January 2027 at 17:00 (Europe/Berlin).',
+      'other/task_exempted: Supervisor 1 exempted you from “Safety first”: “On leave”',
+      'other/task_marked_done: Supervisor 1 marked “Safety first” as done by hand: “On leave”',
       'other/task_overdue: “Safety first” was due on 31 January 2027 at 17:00 (Europe/Berlin).',
-      'other/task_reminded: Supervisor 1 reminded you of today’s task “Safety first”.',
+      'other/task_recurred: “Safety first” is due again on 31 January 2027 at 17:00 (Europe/Berlin). Please watch it again.',
+      'other/task_reminded: Supervisor 1 reminded you of “Safety first”.',
+      'other/task_reset: Supervisor 1 reset “Safety first”, which starts from the beginning: “On leave”',
     ])
     expect(await messagesOf(manager)).toEqual([
       'engagement/video_unavailable: “Fire exits” of “Safety first” cannot be played. It is left out of what has to be watched.',

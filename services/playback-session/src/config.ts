@@ -10,6 +10,24 @@ import {
 } from '@watchline/kit/process/config'
 import { z } from 'zod'
 
+const reminderDaysAccepted = 'up to five different numbers of days from 1 to 90, separated by commas, or none'
+
+const reminderDays = z
+  .string()
+  .transform(value => (value.trim() === 'none' ? [] : value.split(',').map(day => day.trim())))
+  .pipe(
+    z
+      .array(
+        z
+          .string()
+          .regex(/^\d{1,2}$/)
+          .transform(Number)
+          .pipe(z.number().min(1).max(90)),
+      )
+      .max(5),
+  )
+  .refine(days => new Set(days).size === days.length)
+
 const variables = {
   ...baseVariables,
   publicUrl: variable(
@@ -29,6 +47,9 @@ const variables = {
   ),
   monitoringNotice: variable('MONITORING_NOTICE', monitoringNoticeMode.default('off'), 'off, inform or consent'),
   monitoringNoticeText: variable('MONITORING_NOTICE_TEXT', z.string().max(4_000).optional(), 'up to 4000 characters'),
+  reminderDaysBefore: variable('DUE_REMINDER_DAYS_BEFORE', reminderDays.prefault('1'), reminderDaysAccepted),
+  reminderDaysAfter: variable('DUE_REMINDER_DAYS_AFTER', reminderDays.prefault('none'), reminderDaysAccepted),
+  escalationDaysAfter: variable('DUE_ESCALATION_DAYS_AFTER', reminderDays.prefault('none'), reminderDaysAccepted),
   youtubeApiKey: variable(
     'YOUTUBE_API_KEY',
     z.string().regex(/^\S+$/).max(200).optional(),

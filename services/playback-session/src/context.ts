@@ -18,6 +18,10 @@ import type { Notice } from './rules/notice.ts'
 import type { Playlist } from './rules/playlist.ts'
 import type { AssignmentChangeStore } from './store/assignment-changes.ts'
 import type { AssignmentStore } from './store/assignments.ts'
+import type { GroupAssignmentStore } from './store/group-assignments.ts'
+import type { GroupTaskRequestStore } from './store/group-task-requests.ts'
+import type { GroupStore } from './store/groups.ts'
+import type { MemberAssignmentStore } from './store/member-assignments.ts'
 import type { MonitoringStore } from './store/monitoring.ts'
 import type { NoticeAnswerStore } from './store/notice-answers.ts'
 import type { OnlinePeople } from './store/online-people.ts'
@@ -26,6 +30,7 @@ import type { PositionBatcher } from './store/position-batcher.ts'
 import type { ProgressStore } from './store/progress.ts'
 import type { ReminderStore } from './store/reminders.ts'
 import type { UnavailableReportStore } from './store/unavailable-reports.ts'
+import type { UncompletableTaskStore } from './store/uncompletable-tasks.ts'
 import type { WatchingData } from './store/watching-data.ts'
 
 /** Everything that routes, consumers, actions and jobs receive; service.ts wires it. */
@@ -37,14 +42,21 @@ export interface PlaybackContext {
   outbox: Outbox
   people: People
   /** Teams and staff by key, cached until any person changes. */
-  groups: DocumentCache<Person[]>
+  teams: DocumentCache<Person[]>
   presence: PresenceRecorder
   onlinePeople: OnlinePeople
   calendar: Calendar
+  /** The origin people use in their browsers; undefined if it is not set. */
+  publicUrl: string | undefined
   playlists: PlaylistStore & { cached: DocumentCache<Playlist> }
   assignments: AssignmentStore & { cached: DocumentCache<Assignment> }
   assignmentChanges: AssignmentChangeStore
+  groups: GroupStore
+  groupAssignments: GroupAssignmentStore
+  memberAssignments: MemberAssignmentStore
+  groupTaskRequests: GroupTaskRequestStore
   reminders: ReminderStore
+  uncompletableTasks: UncompletableTaskStore
   unavailableReports: UnavailableReportStore
   youtube: YoutubeReader
   media: MediaSigner

@@ -3,7 +3,7 @@ import { createCallerIdentification } from '@watchline/identity/caller'
 import { createErasureJobs } from '@watchline/identity/erasure-jobs'
 import { createMediaSigner } from '@watchline/identity/media-addresses'
 import { createPeople } from '@watchline/identity/people'
-import { createPeopleGroups } from '@watchline/identity/people-groups'
+import { createTeamCache } from '@watchline/identity/teams'
 import { createCalendar } from '@watchline/kit/core/calendar'
 import { createKeyedMutex } from '@watchline/kit/core/keyed-mutex'
 import { withMonitoringLockWriter } from '@watchline/kit/live/monitoring-lock-writer'
@@ -20,10 +20,13 @@ import { createYoutubeReader } from './clients/youtube/reader.ts'
 import type { PlaybackSessionConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { PlaybackContext } from './context.ts'
+import { createOccurrenceOpening, openOccurrences } from './jobs/open-occurrences.ts'
 import { createPresenceWatcher } from './jobs/presence-watcher.ts'
+import { createUncompletableTaskPublisher, publishUncompletableTasks } from './jobs/publish-uncompletable-tasks.ts'
 import { createYoutubeRenewal, renewYoutubeDetails } from './jobs/renew-youtube-details.ts'
 import { createDueReminders, sendDueReminders } from './jobs/send-due-reminders.ts'
 import { createSweeper, sweepSilentSessions } from './jobs/sweeper.ts'
+import { createGroupTaskUpdates, updateRequestedGroups } from './jobs/update-group-tasks.ts'
 import { internalRoutes, routes } from './routes/index.ts'
 import type { Assignment } from './rules/assignment.ts'
 import { createNotice } from './rules/notice.ts'
@@ -31,6 +34,10 @@ import type { Playlist } from './rules/playlist.ts'
 import { organisationVideoDataLimit, personVideoDataLimit } from './rules/rate-limits.ts'
 import { createAssignmentChangeStore } from './store/assignment-changes.ts'
 import { createAssignmentStore } from './store/assignments.ts'
+import { createGroupAssignmentStore } from './store/group-assignments.ts'
+import { createGroupTaskRequestStore } from './store/group-task-requests.ts'
+import { createGroupStore } from './store/groups.ts'
+import { createMemberAssignmentStore } from './store/member-assignments.ts'
 import { createMonitoringStore } from './store/monitoring.ts'
 import { createNoticeAnswerStore } from './store/notice-answers.ts'
 import { createOnlinePeople } from './store/online-people.ts'
@@ -39,6 +46,7 @@ import { createPositionBatcher, type PositionBatchLimits } from './store/positio
 import { createProgressStore } from './store/progress.ts'
 import { createReminderStore } from './store/reminders.ts'
 import { createUnavailableReportStore } from './store/unavailable-reports.ts'
+import { createUncompletableTaskStore } from './store/uncompletable-tasks.ts'
 import { createWatchingData } from './store/watching-data.ts'
 
 export interface PlaybackSessionService extends Service {
@@ -46,6 +54,11 @@ export interface PlaybackSessionService extends Service {
   sweepOnce(): Promise<number>
   /** Sends due reminders and returns of how many tasks. A job also calls it. */
   sendDueRemindersOnce(): Promise<number>
+  /** Opens occurrences of recurring tasks and returns how many. A job also calls it. */
+  openOccurrencesOnce(): Promise<number>
+  publishUncompletableTasksOnce(): Promise<void>
+  /** Updates the tasks of groups with a request. A job also calls it. */
+  updateGroupTasksOnce(): Promise<void>
   /** Renews due details of YouTube videos and returns of how many playlists. */
   renewYoutubeOnce(): Promise<number>
   /** Publishes presence changes and returns how many. The presence watcher also calls it. */
@@ -66,7 +79,12 @@ export function createPlaybackSessionService(
   const live = withPresenceWriter(withMonitoringLockWriter(host.live))
   const people = createPeople(host)
   const playlists = createPlaylistStore(connection)
-  const assignments = createAssignmentStore(connection)
+  const reminderDays = {
+    before: config.reminderDaysBefore,
+    after: config.reminderDaysAfter,
+    escalation: config.escalationDaysAfter,
+  }
+  const assignments = createAssignmentStore(connection, reminderDays)
   const progress = createProgressStore(connection)
   const cachedPlaylists = createDocumentCache<Playlist>({
     connection,
@@ -95,14 +113,23 @@ export function createPlaybackSessionService(
     }),
     clock,
   )
-  const groups = createPeopleGroups(people, { connection, log })
+  const teams = createTeamCache(people, { connection, log })
   const presence = createPresenceRecorder({ live, clock, log })
   const positions = createPositionBatcher(progress, { ...batchLimits, measure: metrics.commit('progress') })
   const monitoring = createMonitoringStore(connection, config.retentionSessionsS)
   const reminders = createReminderStore(connection)
   const noticeAnswers = createNoticeAnswerStore(connection)
+  const assignmentChanges = createAssignmentChangeStore(connection)
+  const uncompletableTasks = createUncompletableTaskStore(connection)
+  const groups = createGroupStore(connection)
   const erasureJobs = createErasureJobs(host, ({ personId }) =>
-    eraseWatching({ progress, monitoring, reminders, noticeAnswers }, personId),
+    eraseWatching(
+      {
+        ...{ progress, monitoring, reminders, noticeAnswers, assignments, assignmentChanges, uncompletableTasks },
+        ...{ groups, outbox },
+      },
+      personId,
+    ),
   )
   const ctx: PlaybackContext = {
     clock,
@@ -110,7 +137,7 @@ export function createPlaybackSessionService(
     rateLimiter: host.rateLimiter,
     outbox,
     people,
-    groups,
+    teams,
     presence,
     positions,
     progress,
@@ -118,18 +145,24 @@ export function createPlaybackSessionService(
     mediaFolder: createMediaFolder(config.mediaRoot),
     media: createMediaSigner(config.mediaSecrets, config.publicUrl ? [config.publicUrl] : []),
     calendar: createCalendar(config.timeZone),
+    publicUrl: config.publicUrl,
     onlinePeople: createOnlinePeople({ live, clock }),
     playlists: { ...playlists, cached: cachedPlaylists },
     assignments: { ...assignments, cached: cachedAssignments },
     monitoring,
     monitoringMutex: createKeyedMutex(),
-    assignmentChanges: createAssignmentChangeStore(connection),
+    assignmentChanges,
+    groups,
+    groupAssignments: createGroupAssignmentStore(connection),
+    memberAssignments: createMemberAssignmentStore(connection, reminderDays),
+    groupTaskRequests: createGroupTaskRequestStore(connection),
     reminders,
     erasureJobs,
     watchingData: createWatchingData(connection),
     noticeAnswers,
     notice: createNotice(config.monitoringNotice, config.monitoringNoticeText, hashText),
     unavailableReports: createUnavailableReportStore(connection),
+    uncompletableTasks,
   }
 
   const presenceWatcher = createPresenceWatcher({ clock, live, people, bus, log, source: host.name })
@@ -143,13 +176,16 @@ export function createPlaybackSessionService(
       people,
       cachedPlaylists,
       cachedAssignments,
-      groups,
+      teams,
       presence,
       positions,
       erasureJobs,
       createSweeper(ctx, host),
       createYoutubeRenewal(ctx, log),
       createDueReminders(ctx, log),
+      createOccurrenceOpening(ctx, log),
+      createUncompletableTaskPublisher(ctx, log),
+      createGroupTaskUpdates(ctx, log),
       presenceWatcher,
     ],
   })
@@ -158,6 +194,9 @@ export function createPlaybackSessionService(
     renewYoutubeOnce: () => renewYoutubeDetails(ctx),
     sweepOnce: () => sweepSilentSessions(ctx),
     sendDueRemindersOnce: () => sendDueReminders(ctx),
+    openOccurrencesOnce: () => openOccurrences(ctx, log),
+    publishUncompletableTasksOnce: () => publishUncompletableTasks(ctx),
+    updateGroupTasksOnce: () => updateRequestedGroups(ctx, log),
     watchPresenceOnce: presenceWatcher.publishChanges,
     seed: playlists => seedPlaylists(ctx, playlists),
   }

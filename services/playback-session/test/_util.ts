@@ -25,6 +25,8 @@ const noYoutube = {
   monitoringNoticeText: undefined,
 } as const
 
+const reminders = { reminderDaysBefore: [1], reminderDaysAfter: [], escalationDaysAfter: [] }
+
 export const mediaSecrets = ['a secret for addresses of files in the tests'] as const
 const media = { mediaSecrets: [...mediaSecrets] as [string], publicUrl: undefined, mediaRoot: undefined }
 
@@ -41,6 +43,8 @@ export interface PlaybackWorld
     Omit<PublishedEvents, 'through'> {
   start(options?: StartOptions): Promise<{ service: PlaybackSessionService; url: string }>
   publish: PublishEvent
+  /** The stand-in for auth. */
+  authUrl: string
 }
 
 export async function createPlaybackWorld(options: TestWorldOptions & { clock?: Clock } = {}): Promise<PlaybackWorld> {
@@ -54,12 +58,13 @@ export async function createPlaybackWorld(options: TestWorldOptions & { clock?: 
     published,
     of,
     publish: createEventPublisher(world.ports.bus, world.ports.clock),
+    authUrl: auth.url,
     addPerson: auth.addPerson,
     changePerson: auth.changePerson,
     start: async ({ ports, config, saving, videoData } = {}) => {
       const allPorts = { ...world.ports, ...ports }
       const started = createPlaybackSessionService(
-        { ...world.config, timeZone: 'UTC', authUrl: auth.url, ...media, ...noYoutube, ...config },
+        { ...world.config, timeZone: 'UTC', authUrl: auth.url, ...reminders, ...media, ...noYoutube, ...config },
         { ...allPorts, bus: through(allPorts.bus) },
         saving,
         videoData,

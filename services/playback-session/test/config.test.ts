@@ -24,6 +24,30 @@ describe('the configuration', () => {
     )
   })
 
+  test('reminders come a day before and at the due date, unless other days are named', () => {
+    expect(readPlaybackSessionConfig(env)).toMatchObject({ reminderDaysBefore: [1], reminderDaysAfter: [] })
+    const days = { DUE_REMINDER_DAYS_BEFORE: '14, 7,1', DUE_REMINDER_DAYS_AFTER: '3' }
+    const read = (changes: object) => readPlaybackSessionConfig({ ...env, ...changes })
+    expect(read(days)).toMatchObject({ reminderDaysBefore: [14, 7, 1], reminderDaysAfter: [3] })
+    expect(read({ DUE_REMINDER_DAYS_BEFORE: 'none' })).toMatchObject({ reminderDaysBefore: [] })
+  })
+
+  test.each(['0', '91', '1,1', '1,2,3,4,5,6', '1.5', '1,', '-1', 'one'])('no reminder comes after %j days', days => {
+    expect(() => readPlaybackSessionConfig({ ...env, DUE_REMINDER_DAYS_AFTER: days })).toThrow(
+      `DUE_REMINDER_DAYS_AFTER: "${days}" was given, accepted is up to five different numbers of days from 1 to 90`,
+    )
+  })
+
+  test('managers are told of no task, unless days are named', () => {
+    expect(readPlaybackSessionConfig(env).escalationDaysAfter).toEqual([])
+    expect(readPlaybackSessionConfig({ ...env, DUE_ESCALATION_DAYS_AFTER: '' }).escalationDaysAfter).toEqual([])
+    const read = (days: string) => readPlaybackSessionConfig({ ...env, DUE_ESCALATION_DAYS_AFTER: days })
+    expect(read('3,10').escalationDaysAfter).toEqual([3, 10])
+    expect(() => read('0')).toThrow(
+      /^DUE_ESCALATION_DAYS_AFTER: "0" was given, accepted is up to five different numbers of days from 1 to 90, .*$/,
+    )
+  })
+
   test('the YouTube address defaults to the real API, which stays unused without a key', () => {
     expect(readPlaybackSessionConfig({ ...env, YOUTUBE_API_KEY: '', YOUTUBE_API_URL: '' })).toMatchObject({
       youtubeApiKey: undefined,

@@ -34,7 +34,7 @@ const changesOf = (person: { id: string }) =>
   collectionOf(world, 'assignment_changes').find({ person_id: person.id }).sort({ at: 1, _id: 1 }).toArray()
 
 describe('a due date', () => {
-  test('counts by the clocks of the organisation, or of a given time zone, and the event names it', async () => {
+  test('is a local time of the organisation, or of a given time zone, and the event names it', async () => {
     const { boss, team } = await createTeamWithPlaylist(world, url, 2)
     const playlist = await createPlaylist(boss)
     expect((await assignDue(boss, playlist, [team[0]!], { local: '2026-07-01T17:00' })).status).toBe(200)

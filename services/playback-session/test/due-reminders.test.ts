@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { limits } from '@watchline/contracts/limits'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { PersonSnapshot } from '@watchline/contracts/people'
 import { eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
+import fc from 'fast-check'
+import { findNextReminder } from '../src/rules/assignment.ts'
 import type { PlaybackSessionService } from '../src/service.ts'
 import {
   callAs,
@@ -10,6 +12,7 @@ import {
   createPlaylist,
   createTeamWithPlaylist,
   type PlaybackWorld,
+  videos,
 } from './_util.ts'
 
 const hour = 3600_000
@@ -39,6 +42,17 @@ const remindersOf = (playlist: { id: string }) =>
     .of('task.due')
     .filter(({ playlist_id }) => playlist_id === playlist.id)
     .map(({ reason, people }) => [reason, [...people].sort()])
+/** As auth does it: the person also leaves the team. Waits until the service knows of it. */
+async function deactivate(person: PersonSnapshot) {
+  const deactivated_at = new Date(clock.now()).toISOString()
+  const changed = world.changePerson(person, { deactivated_at, supervisor_id: null })
+  await world.publish('user.deactivated', {
+    ...{ person: changed, by: null, previous_supervisor_id: null, previous_manager_id: null },
+  })
+  await eventually(async () =>
+    expect((await callAs(world, url, person).get('/playlists/today')).json.code).toBe('deactivated'),
+  )
+}
 const idsOf = (people: readonly { id: string }[]) => people.map(({ id }) => id).sort()
 const complete = (person: { id: string }, playlist: { id: string }) =>
   completeTask(world, person.id, playlist.id, clock.now())
@@ -83,7 +97,7 @@ test('a due date that was set within its last day has one reminder, and a change
   clock.advance(48 * hour)
   expect(await remind()).toBe(0)
   await setDue(dueIn(30))
-  clock.advance(30 * hour - limits.dueSoonMs)
+  clock.advance(6 * hour)
   expect(await remind()).toBe(1)
   await eventually(() => expect(remindersOf(playlist).map(([reason]) => reason)).toEqual(['overdue', 'due_soon']))
 })
@@ -93,13 +107,7 @@ test('nobody is reminded who is deactivated or no longer has the task', async ()
   const people = idsOf(team)
   await boss.put(`/playlists/${playlist.id}/assign/due`, { assigned_users: people, due: dueIn(2) })
   const [leaver, other] = team as [(typeof team)[number], (typeof team)[number]]
-  const changed = world.changePerson(leaver, { deactivated_at: new Date(clock.now()).toISOString() })
-  await world.publish('user.deactivated', {
-    ...{ person: changed, by: null, previous_supervisor_id: null, previous_manager_id: null },
-  })
-  await eventually(async () =>
-    expect((await callAs(world, url, leaver).get('/playlists/today')).json.code).toBe('deactivated'),
-  )
+  await deactivate(leaver)
   await boss.delete(`/playlists/${playlist.id}/assign`, { assigned_users: [other.id] })
   clock.advance(2 * hour)
   expect(await remind()).toBe(0)
@@ -116,4 +124,103 @@ test('many due tasks are taken in batches', async () => {
   clock.advance(hour)
   expect(await replicas[0]!.sendDueRemindersOnce()).toBe(3)
   await eventually(() => expect(playlists.flatMap(remindersOf)).toHaveLength(3))
+})
+
+/** All replicas check at once; then what they published of the playlist. */
+async function publishUncompletableTasks() {
+  await Promise.all(replicas.map(service => service.publishUncompletableTasksOnce()))
+}
+const uncompletableOf = (playlist: { id: string }) =>
+  world.of('task.uncompletable').filter(({ playlist_id }) => playlist_id === playlist.id)
+
+test('a supervisor is told once of open tasks without a playable video, and again if the reason comes back', async () => {
+  const { boss, supervisor, team } = await createTeamWithPlaylist(world, url, 3)
+  const playlist = await createPlaylist(boss, { videos: videos(1) })
+  await boss.put(`/playlists/${playlist.id}/assign`, { assigned_users: idsOf(team) })
+  await complete(team[2]!, playlist)
+  const open = idsOf(team.slice(0, 2))
+  const videoPath = `/playlists/${playlist.id}/videos/v0/unavailable`
+  await publishUncompletableTasks()
+  expect((await boss.post(videoPath, { code: 100 })).json).toMatchObject({ unavailable: true })
+  await publishUncompletableTasks()
+  await publishUncompletableTasks()
+  const published = {
+    ...{ playlist_id: playlist.id, title: 'Safety', reason: 'no_playable_video' },
+    ...{ people: open, recipient: supervisor.id },
+  }
+  await eventually(() => expect(uncompletableOf(playlist)).toEqual([published]))
+  await boss.delete(videoPath)
+  await publishUncompletableTasks()
+  await boss.post(videoPath, { code: 100 })
+  await publishUncompletableTasks()
+  await eventually(() => expect(uncompletableOf(playlist)).toEqual([published, published]))
+})
+
+test('the assigner is told of the open tasks of a deactivated person', async () => {
+  const { boss, supervisor, trainee } = await createTeamWithPlaylist(world, url, 1)
+  const playlist = await createPlaylist(boss)
+  await boss.put(`/playlists/${playlist.id}/assign`, { assigned_users: [trainee.id] })
+  await deactivate(trainee)
+  await eventually(async () => {
+    await publishUncompletableTasks()
+    expect(uncompletableOf(playlist)).toMatchObject([
+      { reason: 'no_access', people: [trainee.id], recipient: supervisor.id },
+    ])
+  })
+})
+
+describe('more reminders', () => {
+  const day = 24 * hour
+
+  test('come on the days before and after the due date, while the task is open', async () => {
+    // Replicas with other days would plan the reminders of theirs.
+    for (const replica of replicas) await replica.stop()
+    const { service, url: ownUrl } = await world.start({
+      config: { reminderDaysBefore: [1, 7], reminderDaysAfter: [3, 10] },
+    })
+    const supervisor = world.addPerson('supervisor')
+    const team = [1, 2].map(() => world.addPerson('user', { supervisor_id: supervisor.id }))
+    const boss = callAs(world, ownUrl, supervisor)
+    const playlist = await createPlaylist(boss)
+    await boss.put(`/playlists/${playlist.id}/assign`, { assigned_users: idsOf(team), due: dueIn(8 * 24) })
+    for (let days = 0; days < 20; days += 1) {
+      if (days === 9) {
+        await complete(team[0]!, playlist)
+        await eventually(async () => {
+          const open = await callAs(world, ownUrl, team[0]!).get('/playlists/assigned?status=open')
+          expect(open.json.map(({ id }: { id: string }) => id)).not.toContain(playlist.id)
+        })
+      }
+      await service.sendDueRemindersOnce()
+      clock.advance(day)
+    }
+    const [both, last] = [idsOf(team), [team[1]!.id]]
+    await eventually(() =>
+      expect(remindersOf(playlist)).toEqual([
+        ['due_soon', both],
+        ['due_soon', both],
+        ['overdue', both],
+        ['overdue', last],
+        ['overdue', last],
+      ]),
+    )
+  })
+
+  test('come in their order, each once', () => {
+    const anyDays = fc.uniqueArray(fc.integer({ min: 1, max: 90 }), { maxLength: 5 })
+    fc.assert(
+      fc.property(anyDays, anyDays, fc.integer({ min: -100 * day, max: 100 * day }), (before, after, start) => {
+        const days = { before, after, escalation: [] }
+        const dueAt = new Date(clock.now())
+        const found: number[] = []
+        let next = findNextReminder(dueAt, new Date(dueAt.getTime() + start), days)
+        while (next) {
+          found.push((next.getTime() - dueAt.getTime()) / day)
+          next = findNextReminder(dueAt, next, days)
+        }
+        const all = [...before.map(count => -count), 0, ...after].sort((a, b) => a - b)
+        expect(found.map(days => days + 0)).toEqual(all.filter(days => days * day > start).map(days => days + 0))
+      }),
+    )
+  })
 })

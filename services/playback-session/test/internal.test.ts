@@ -48,21 +48,24 @@ test('every internal operation of this service is mounted', () => {
 })
 
 test('only the service that needs an answer gets it', async () => {
-  const { playlist, trainee } = await createTeamWithPlaylist(world, url)
-  const callers: Record<string, ServiceName> = {
-    '/playlists': 'engagement',
-    [`/playlists/${playlist.id}`]: 'engagement',
-    '/assignments': 'engagement',
-    [`/assignments/${trainee.id}/${playlist.id}`]: 'engagement',
-    [`/holds/${trainee.id}`]: 'engagement',
-    [`/playback-records/${trainee.id}`]: 'auth',
+  const { boss, playlist, trainee } = await createTeamWithPlaylist(world, url)
+  const due = { local: new Date(clock.now() + 86_400_000).toISOString().slice(0, 16), time_zone: 'UTC' }
+  const change = await boss.put(`/playlists/${playlist.id}/assign/due`, { assigned_users: [trainee.id], due })
+  expect(change.status).toBe(200)
+  const callers: Record<string, ServiceName[]> = {
+    '/playlists': ['engagement'],
+    [`/playlists/${playlist.id}`]: ['engagement'],
+    '/assignments': ['engagement'],
+    [`/assignments/${trainee.id}/${playlist.id}`]: ['engagement', 'notification'],
+    [`/due-calendars/${trainee.id}/${playlist.id}`]: ['notification'],
+    [`/holds/${trainee.id}`]: ['engagement'],
+    [`/playback-records/${trainee.id}`]: ['auth'],
   }
   expect(Object.keys(callers)).toHaveLength(internalRoutes.length)
-  for (const [path, caller] of Object.entries(callers)) {
-    expect([path, await statusOf(path, caller)]).toEqual([path, 200])
+  for (const [path, allowed] of Object.entries(callers)) {
     expect([path, await statusOf(path)]).toEqual([path, 404])
-    for (const other of serviceNames.filter(service => service !== caller))
-      expect([path, await statusOf(path, other)]).toEqual([path, 403])
+    for (const caller of serviceNames)
+      expect([path, caller, await statusOf(path, caller)]).toEqual([path, caller, allowed.includes(caller) ? 200 : 403])
   }
 })
 
@@ -115,6 +118,7 @@ describe('playlists and assignments', () => {
       playlist_id: playlist.id,
       assigned_date: new Date(clock.now()).toISOString(),
       due: { at: null, changed_at: new Date(clock.now()).toISOString() },
+      override: { value: null, changed_at: new Date(clock.now()).toISOString() },
     })
     expect(await client.find(getAssignmentSnapshot, { params: { ...ids, personId: 'nobody' } })).toBeUndefined()
   })

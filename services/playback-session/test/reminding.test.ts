@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Reminder } from '@watchline/contracts/assignments'
 import { eventually } from '@watchline/testing/harness'
@@ -105,6 +106,29 @@ test('a completed task, or none, is no reason for a reminder', async () => {
   expect(await remindedOutcomes(boss, trainee, idle)).toMatchObject([nothing, nothing])
   await untilPublished()
   expect(remindersOf(playlist)).toHaveLength(0)
+})
+
+test('a reminder of a chosen playlist is of that task, and only while it is unfinished', async () => {
+  const { boss, team, playlist } = await createTeamWithPlaylist(world, url, 3)
+  const newer = await createPlaylist(boss, { title: 'Heights' })
+  for (const member of team) await assignPlaylist(boss, newer.id, member)
+  const [open, completed, exempt] = [team[0]!, team[1]!, team[2]!]
+  await complete(completed.id, playlist.id)
+  await boss.put(`/playlists/${playlist.id}/assign/override`, {
+    ...{ assigned_users: [exempt.id], change_id: randomUUID(), action: 'exempt', reason: 'On leave' },
+  })
+  const user_ids = team.map(({ id }) => id)
+  const answer = await boss.post('/playlists/today/remind', { user_ids, playlist_id: playlist.id })
+  expect(answer.json.reminders).toMatchObject([
+    { user_id: open.id, outcome: 'reminded', playlist_id: playlist.id, title: 'Safety' },
+    { user_id: completed.id, outcome: 'no_open_task' },
+    { user_id: exempt.id, outcome: 'no_open_task' },
+  ])
+  const unknown = await boss.post('/playlists/today/remind', { user_ids, playlist_id: 'unknown' })
+  expect(unknown.json.reminders).toMatchObject(Array(3).fill({ outcome: 'no_open_task' }))
+  await untilPublished()
+  expect(remindersOf(playlist)).toMatchObject([{ reminded: [open.id] }])
+  expect(remindersOf(newer)).toEqual([])
 })
 
 test('the tasks of many people cost two queries, however many they are', async () => {

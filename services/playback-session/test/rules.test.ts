@@ -12,12 +12,18 @@ describe('today’s task', () => {
     playlistId: fc.integer({ min: 0, max: 99 }).map(String),
     assignedBy: fc.constant('s'),
     assignedDate: fc.integer({ min: 0, max: 3_000 }).map(ms => new Date(ms)),
-    status: fc.constantFrom('assigned' as const, 'completed' as const),
+    status: fc.constantFrom('assigned' as const, 'completed' as const, 'exempt' as const, 'marked_done' as const),
     completedAt: fc.integer({ min: 0, max: 3_000 }).map(ms => new Date(ms)),
     due: fc.option(
       fc.integer({ min: 0, max: 5_000 }).map(ms => ({ at: new Date(ms), local: '2026-01-05T09:00', timeZone: 'UTC' })),
     ),
     dueChangedAt: fc.constant(new Date(0)),
+    closedAt: fc.constant(null),
+    override: fc.constant(null),
+    overrideChangedAt: fc.constant(new Date(0)),
+    resetAt: fc.constant(null),
+    origin: fc.constant({ byHand: true, groupIds: [], ownTerms: true }),
+    recurrence: fc.constant(null),
   })
   const assignments = fc.uniqueArray(anAssignment, { selector: item => item.playlistId, maxLength: 8 })
   const openUntilTonight = (assignment: Assignment) =>

@@ -1,14 +1,15 @@
 import { z } from 'zod'
-import { dueDate, id, idParams, localTime, page, time, timeZone } from './fields.ts'
+import { dueDate, id, idParams, localTime, overrideAction, overrideKind, page, text, time, timeZone } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 import { role } from './people.ts'
 import { playlist, playlistSearch } from './playlists.ts'
+import { recurrence, recurrenceInput } from './recurrence.ts'
 
 const service = 'playback-session'
 
 /**
- * By when a task is to be completed: a date and time on the clocks of a time zone, by default the
+ * By when a task is to be completed: a date and local time in a time zone, by default the
  * organisation's. A later change of that zone's rules does not move a due date that is set.
  */
 export const dueDateInput = z.object({
@@ -19,6 +20,32 @@ export type DueDateInput = z.infer<typeof dueDateInput>
 
 export const assignmentStatus = z.enum(['assigned', 'in_progress', 'completed'])
 
+/**
+ * A superior's decision that closes a task without its videos, with its author, time and reason.
+ * `by` is null if the author is unknown.
+ */
+export const taskOverride = z.object({
+  kind: overrideKind,
+  by: z.object({ id, name: z.string(), role }).nullable(),
+  at: time,
+  reason: z.string(),
+})
+export type TaskOverride = z.infer<typeof taskOverride>
+
+/** The occurrence after the present one: when it opens, and its due date. */
+const nextOccurrence = z.object({ opens_at: time, due: dueDate })
+
+/** Absent in earlier versions. */
+const recurrenceOfTask = {
+  /** Null if the task does not repeat. */
+  recurrence: recurrence.nullable().optional(),
+  /**
+   * Null without a recurrence, and while the next due date is not known because it counts from the
+   * completion. A completed task is valid until the next due date.
+   */
+  next_occurrence: nextOccurrence.nullable().optional(),
+}
+
 export const task = playlist.extend({
   assignment_status: assignmentStatus,
   /** The person who assigned it; null if they are unknown. Absent in earlier versions. */
@@ -27,6 +54,12 @@ export const task = playlist.extend({
   completed_at: time.nullable().optional(),
   /** Null without a due date. Absent in earlier versions. */
   due: dueDate.nullable().optional(),
+  /**
+   * Null if the task is open or completed by watching. `assignment_status` is then `completed` of a
+   * task that is marked as done, and stays that of an exempt one. Absent in earlier versions.
+   */
+  override: taskOverride.nullable().optional(),
+  ...recurrenceOfTask,
 })
 export type Task = z.infer<typeof task>
 
@@ -54,13 +87,17 @@ const assignmentOperation = {
   errors: ['forbidden', 'outside_team', 'not_found', 'invalid'],
 } as const
 
+const recurrenceProblem = { path: ['recurrence'], error: 'needs a due date' }
+
 export const assignPlaylist = defineOperation({
   ...assignmentOperation,
   name: 'assignPlaylist',
   method: 'PUT',
   summary:
-    'Assigns the playlist to people as of now, with a due date if there is one; removes nobody, and changes no due date. Returns the number of new assignments.',
-  body: assignmentOperation.body.extend({ due: dueDateInput.nullable().optional() }),
+    'Assigns the playlist to people as of now, with a due date if there is one, and with a recurrence if it repeats; removes nobody, and changes no due date. Returns the number of new assignments.',
+  body: assignmentOperation.body
+    .extend({ due: dueDateInput.nullable().optional(), recurrence: recurrenceInput.nullable().optional() })
+    .refine(({ due, recurrence }) => due || !recurrence, recurrenceProblem),
   response: z.object({ success: z.literal(true), assigned: z.number().int(), playlist }),
 })
 
@@ -68,8 +105,15 @@ export const unassignPlaylist = defineOperation({
   ...assignmentOperation,
   name: 'unassignPlaylist',
   method: 'DELETE',
-  summary: 'Removes the assignment of people. Their watch records stay.',
-  response: z.object({ success: z.literal(true), unassigned: z.number().int(), playlist }),
+  summary:
+    'Removes the assignment of people. Their watch records stay. Members of a group that has the playlist keep it by the group.',
+  response: z.object({
+    success: z.literal(true),
+    unassigned: z.number().int(),
+    /** People who keep the task, because a group has it. Absent in earlier versions. */
+    kept_by_group: z.number().int().optional(),
+    playlist,
+  }),
 })
 
 export const setDueDate = defineOperation({
@@ -78,19 +122,62 @@ export const setDueDate = defineOperation({
   method: 'PUT',
   path: '/playlists/{id}/assign/due',
   summary:
-    'Sets or removes the due date of people who have the playlist and have not completed it. Returns the number of changed assignments.',
-  body: assignmentOperation.body.extend({ due: dueDateInput.nullable() }),
+    'Sets or removes the due date of people who have the playlist and have not completed it, and the recurrence also of those who have. Returns the number of changed assignments.',
+  body: assignmentOperation.body
+    .extend({
+      /** Null removes it. Absent keeps it. */
+      due: dueDateInput.nullable().optional(),
+      /**
+       * Null ends the recurrence. Absent keeps it; it ends with the due date. People without a due
+       * date get none.
+       */
+      recurrence: recurrenceInput.nullable().optional(),
+    })
+    .refine(({ due, recurrence }) => due !== undefined || recurrence !== undefined, {
+      path: ['due'],
+      error: 'or a recurrence is needed',
+    })
+    .refine(({ due, recurrence }) => due !== null || !recurrence, recurrenceProblem),
+  response: z.object({ success: z.literal(true), changed: z.number().int(), playlist }),
+})
+
+/**
+ * `exempt` and `mark_done` apply to people who have not completed the task; one replaces the other.
+ * `take_back` makes the task open again, unless it is completed. `reset` starts the task again:
+ * earlier watching stays in the history, and progress and completion begin at zero.
+ */
+export const overrideTask = defineOperation({
+  ...assignmentOperation,
+  name: 'overrideTask',
+  method: 'PUT',
+  path: '/playlists/{id}/assign/override',
+  summary:
+    'Exempts people from the task, marks it as done by hand, takes either back, or starts the task again, with a reason. Returns the number of changed assignments. A repeated change_id changes nothing.',
+  body: assignmentOperation.body.extend({
+    /** Identifies this change, so that a repeated or late call applies it once. */
+    change_id: z.uuid(),
+    action: overrideAction,
+    reason: text(limits.reasonMaxLength, 1),
+  }),
   response: z.object({ success: z.literal(true), changed: z.number().int(), playlist }),
 })
 
 export const listedAssignment = z.object({
   user_id: id,
+  /** Completed by watching or not; an override does not change it. */
   status: z.enum(['assigned', 'completed']),
   /** The id of the person who assigned it. */
   assigned_by: id,
   assigned_date: time,
   completed_at: time.nullable(),
   due: dueDate.nullable(),
+  /** Absent in earlier versions. */
+  override: taskOverride.nullable().optional(),
+  /** The groups by which the person has the task. Absent in earlier versions. */
+  groups: z.array(z.object({ id, name: z.string() })).optional(),
+  /** False if the person has the task by groups only. Absent in earlier versions, meaning true. */
+  by_hand: z.boolean().optional(),
+  ...recurrenceOfTask,
 })
 export type ListedAssignment = z.infer<typeof listedAssignment>
 
@@ -114,7 +201,7 @@ export const reminder = z.object({
   outcome: z.enum(['reminded', 'already_reminded', 'no_open_task']),
   /** The last reminder of the person, this one included; null if there was none. */
   reminded_at: time.nullable(),
-  /** Today's unfinished task; null without one. */
+  /** The unfinished task; null without one. */
   playlist_id: id.nullable(),
   title: z.string().nullable(),
 })
@@ -127,9 +214,11 @@ export const remindPeople = defineOperation({
   method: 'POST',
   path: '/playlists/today/remind',
   callers: ['supervisor', 'director', 'admin'],
-  summary: 'Reminds people of today’s unfinished task, each of them once a day. Returns the outcome for each person.',
+  summary:
+    'Reminds people of today’s unfinished task, or of their unfinished task of a playlist, each of them once a day. Returns the outcome for each person.',
   body: z.object({
     user_ids: z.array(id).min(1, 'At least one person must be selected').max(limits.remindMaxPeople),
+    playlist_id: id.optional(),
   }),
   response: z.object({ success: z.literal(true), reminders: z.array(reminder) }),
   errors: ['forbidden', 'outside_team', 'not_found', 'invalid'],
@@ -153,7 +242,25 @@ export const listAssignments = defineOperation({
   path: '/playlists/assigned',
   callers: 'signed-in',
   summary:
-    'The assignments of the caller: all, latest first; or open ones, the most urgent first; or completed ones by their completion, latest first.',
+    'The assignments of the caller: all, latest first; or open ones, the most urgent first; or closed ones (completed, marked as done or exempt) by the time of it, latest first.',
   query: page.extend({ status: z.enum(['open', 'completed']).optional() }),
   response: z.array(task),
+})
+
+/**
+ * A task has the same UID in every file, and a SEQUENCE that grows with its due date and its title.
+ * So a calendar that imports a second file updates its entry.
+ */
+export const exportDueDates = defineOperation({
+  name: 'exportDueDates',
+  service,
+  method: 'GET',
+  path: '/playlists/assigned/calendar',
+  callers: ['user'],
+  summary:
+    'The due dates of the caller’s open tasks as a calendar file (iCalendar, RFC 5545), or that of one task. Without any, the calendar is empty.',
+  query: z.object({ playlist_id: id.optional() }),
+  response: z.null(),
+  mediaType: 'text/calendar',
+  errors: ['forbidden', 'invalid'],
 })

@@ -32,6 +32,12 @@ export const auditAction = z.enum([
   'people_imported',
   'claim_rules_changed',
   'claim_rule_not_applied',
+  'group_created',
+  'group_changed',
+  'group_deleted',
+  'group_members_changed',
+  'mail_wording_changed',
+  'reminder_settings_changed',
   'admin_sign_in_failed',
   'refresh_token_reused',
   'audit_exported',
@@ -40,8 +46,10 @@ export type AuditAction = z.infer<typeof auditAction>
 
 const auditFields = z.record(z.string(), z.union([z.string(), z.number(), z.null()]))
 
-/** The operator acts by a command on the machine, the system by itself. */
-export const auditActor = z.enum(['administrator', 'operator', 'system'])
+/**
+ * The operator acts by a command on the machine, the system by itself. Directors act on groups only.
+ */
+export const auditActor = z.enum(['administrator', 'director', 'operator', 'system'])
 export type AuditActor = z.infer<typeof auditActor>
 
 /**
@@ -55,8 +63,8 @@ export const auditEntry = z.object({
   /** Absent in answers of earlier versions. */
   actor: auditActor.optional(),
   /**
-   * The administrator; null for the operator and the system. A field `claim` in `after` means a rule
-   * for the claims of the sign-in provider.
+   * The administrator or director; null for the operator and the system. A field `claim` in `after`
+   * means a rule for the claims of the sign-in provider.
    */
   by: z.object({ id, name: z.string() }).nullable(),
   /** The person it was done to, with the name of that time; null if it concerns no one person. */

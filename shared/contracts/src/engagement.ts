@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { id, idList, idParams, page, seconds, success, text, time, videoId } from './fields.ts'
+import { taskOverride } from './assignments.ts'
+import { dueDate, id, idList, idParams, page, seconds, success, text, time, videoId } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 import { emailVerified, role, staff } from './people.ts'
@@ -56,6 +57,21 @@ export const videoWatch = z.object({
 })
 export type VideoWatch = z.infer<typeof videoWatch>
 
+/** An occurrence of a recurring task that has ended, because the next one opened. */
+export const endedOccurrence = z.object({
+  due: dueDate,
+  /** Null if it passed without opening. */
+  opened_at: time.nullable(),
+  /** The earlier attempt of the same time is what was watched of it. */
+  ended_at: time,
+  outcome: z.enum(['completed', 'marked_done', 'exempt', 'missed']),
+  /** Null if it was missed. */
+  closed_at: time.nullable(),
+  /** Only if it was completed: the due date of the next one. */
+  valid_until: time.optional(),
+})
+export type EndedOccurrence = z.infer<typeof endedOccurrence>
+
 export const playlistWatch = z.object({
   playlist_id: id,
   title: z.string(),
@@ -70,6 +86,35 @@ export const playlistWatch = z.object({
   videos: z.array(videoWatch),
   /** The playlist was deleted. It is shown and does not count in averages. */
   deleted: z.boolean().optional(),
+  /** Only in a person's record, and null if the task is open or completed. Absent in earlier versions. */
+  override: taskOverride.nullable().optional(),
+  /**
+   * Ended occurrences of a recurring task, oldest first. Only in a person's record; absent without
+   * one.
+   */
+  occurrences: z.array(endedOccurrence).optional(),
+  /**
+   * The attempts before each reset and each new occurrence of the task, latest first. They count for
+   * the watch time of the person, and for nothing else. Absent in earlier versions and without one.
+   */
+  earlier_attempts: z
+    .array(
+      z.object({
+        /** The time of the reset, its author, and the reason; `by` is null if the author is unknown. */
+        ended_at: time,
+        by: taskOverride.shape.by,
+        reason: z.string(),
+        /**
+         * The due date of the occurrence, if it ended because the next one opened by itself. Absent
+         * after a reset.
+         */
+        occurrence_due: dueDate.optional(),
+        completion_rate: z.number().min(0).max(100),
+        completed: z.boolean(),
+        watch_time: seconds,
+      }),
+    )
+    .optional(),
   /** The fastest playback that is credited in full. Only in getWatched; absent in earlier versions: 1. */
   max_playback_rate: z.number().positive().optional(),
 })
@@ -138,7 +183,10 @@ export const memberAnalytics = z.object({
   email_verified: emailVerified,
   picture: z.string().nullable(),
   supervisor_id: id.nullable(),
-  /** The credited share of all assigned playable videos, weighted by duration. Whole percent, truncated. */
+  /**
+   * The credited share of all assigned playable videos, weighted by duration. Whole percent,
+   * truncated.
+   */
   completion_rate: z.number().min(0).max(100),
   watch_time: seconds,
   completed_videos: z.number().int(),
@@ -151,6 +199,12 @@ export const memberAnalytics = z.object({
   /** Tasks that are not completed and whose due date has passed. Absent in earlier versions. */
   overdue_tasks: z.number().int().optional(),
   /**
+   * Tasks that superiors marked as done by hand, and tasks that are not required. Absent in earlier
+   * versions.
+   */
+  marked_done_tasks: z.number().int().optional(),
+  exempt_tasks: z.number().int().optional(),
+  /**
    * The credited parts of all assigned playable videos, end to end in the order of the latest
    * assignment, as shares of their whole length (0 to 1). Absent in earlier versions.
    */
@@ -160,6 +214,18 @@ export const memberAnalytics = z.object({
     .optional(),
 })
 export type MemberAnalytics = z.infer<typeof memberAnalytics>
+
+/**
+ * The reasons why an open task is at risk. overdue: its due date has passed. behind: it is due within
+ * `limits.atRiskWithinMs`, and the credited share is smaller than the share of the time between the
+ * assignment and the due date that has passed. not_started: nothing of it is credited
+ * `limits.notStartedAfterMs` after the assignment.
+ */
+export const riskReason = z.enum(['overdue', 'behind', 'not_started'])
+export type RiskReason = z.infer<typeof riskReason>
+
+/** Numbers of tasks; a task with two reasons counts for both. */
+const riskCounts = z.object({ overdue: z.number().int(), behind: z.number().int(), not_started: z.number().int() })
 
 export const teamAnalytics = z.object({
   /** The number of people in the whole scope. */
@@ -172,12 +238,14 @@ export const teamAnalytics = z.object({
   finished_count: z.number().int().optional(),
   stalled_count: z.number().int().optional(),
   overdue_count: z.number().int().optional(),
+  /** The numbers of open tasks at risk, by reason (see listTasksAtRisk). Absent in earlier versions. */
+  tasks_at_risk: riskCounts.optional(),
   members: z.array(memberAnalytics),
 })
 export type TeamAnalytics = z.infer<typeof teamAnalytics>
 
 /** Narrows the scope of directors and administrators; others get `forbidden`. */
-const scopeFilter = {
+export const scopeFilter = {
   /** Only this supervisor's team; it decides if manager_id is requested too. */
   supervisor_id: id.optional(),
   /** Only the teams of this manager's supervisors. */
@@ -203,6 +271,48 @@ export const getTeam = defineOperation({
     ...scopeFilter,
   }),
   response: teamAnalytics,
+  errors: ['forbidden', 'invalid'],
+})
+
+/** An open task at risk. `due` is null without a due date; `assigned_at` if its time is unknown. */
+export const taskAtRisk = z.object({
+  user_id: id,
+  name: z.string(),
+  email: z.string(),
+  picture: z.string().nullable(),
+  playlist_id: id,
+  playlist_title: z.string(),
+  assigned_at: time.nullable(),
+  due: time.nullable(),
+  /** The credited share of all playable videos, weighted by duration. Percent. */
+  completion_rate: z.number().min(0).max(100),
+  reasons: z.array(riskReason).min(1),
+})
+export type TaskAtRisk = z.infer<typeof taskAtRisk>
+
+export const listTasksAtRisk = defineOperation({
+  name: 'listTasksAtRisk',
+  service,
+  method: 'GET',
+  path: '/engagement/at-risk',
+  callers: staff,
+  summary:
+    'The open tasks at risk in the caller’s scope: those that are due first, then those without a due date by their assignment. The counts are those of all filters but the reason.',
+  query: page.extend({
+    reason: riskReason.optional(),
+    playlist_id: id.optional(),
+    /** Only tasks that are due between these times, both included. */
+    due_from: time.optional(),
+    due_until: time.optional(),
+    /** A part of the person's name. */
+    search: text(limits.nameMaxLength).optional(),
+    ...scopeFilter,
+  }),
+  response: z.object({
+    counts: riskCounts.extend({ tasks: z.number().int(), people: z.number().int() }),
+    /** The state may be as old as the counts; tasks that are not at risk any more are left out. */
+    tasks: z.array(taskAtRisk),
+  }),
   errors: ['forbidden', 'invalid'],
 })
 

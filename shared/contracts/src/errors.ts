@@ -4,6 +4,7 @@ import { z } from 'zod'
 export const errorCodes = {
   malformed: { status: 400, detail: 'The request could not be read.' },
   invalid_logout_token: { status: 400, detail: 'The logout token is not valid.' },
+  invalid_unsubscribe_token: { status: 400, detail: 'This link is not valid. Change your mails in your menu.' },
   admin_exists: { status: 400, detail: 'Admin already exists' },
   no_session: { status: 401, detail: 'You are not signed in.' },
   token_expired: { status: 401, detail: 'Your session needs to be refreshed.' },
@@ -67,6 +68,11 @@ export const errorCodes = {
     status: 503,
     detail: 'YouTube could not be read just now. Nothing was created; please try again.',
   },
+  mail_not_configured: {
+    status: 503,
+    detail: 'No mail server is configured. Set SMTP_URL and MAIL_FROM, and restart Watchline.',
+  },
+  mail_refused: { status: 503, detail: 'The mail server did not accept the mail.' },
   overloaded: { status: 503, detail: 'The system is busy. Please try again.' },
   too_slow: { status: 504, detail: 'This part of the system took too long to answer.' },
 } as const satisfies Record<string, { status: number; detail: string }>

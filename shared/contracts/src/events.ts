@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { integrityNote } from './engagement.ts'
-import { dueDate, id, roomId, seconds, time } from './fields.ts'
+import { dueDate, id, overrideAction, roomId, seconds, time } from './fields.ts'
+import { limits } from './limits.ts'
 import { type ServiceName, serviceNames } from './operation.ts'
 import { personSnapshot, role } from './people.ts'
+import { recurrence } from './recurrence.ts'
 import { playlistSnapshot } from './snapshots.ts'
 
 /** The declaration of one event type. Each service in `consumers` has a durable queue. */
@@ -25,6 +27,12 @@ const peopleConsumers = [
 
 /** The most people in one event about an import; larger imports publish several events. */
 export const peoplePerImportEvent = 200
+
+/** The most people added, and the most removed, in one event about a group. */
+export const groupMembersPerEvent = 200
+
+/** The most people in one `assignment.recurred`; larger groups publish several events. */
+export const peoplePerRecurrenceEvent = 200
 
 /** The titles at that time, for notifications. Absent in events older than these fields. */
 const titles = { playlist_title: z.string().optional(), video_title: z.string().optional() }
@@ -110,6 +118,22 @@ export const events = {
     consumers: ['auth', 'engagement'],
     data: z.object({ person_id: id, by: id, service: z.enum(serviceNames), exported_at: time }),
   },
+  'mail_settings.changed': {
+    meaning: 'An administrator changed the words of mails or the rules of reminders. For the audit log.',
+    producer: 'notification',
+    consumers: ['auth'],
+    data: z.object({
+      setting: z.enum(['wording', 'reminders']),
+      by: id,
+      changed_at: time,
+      /** The kind of mail whose words changed; absent for reminders. */
+      kind: z.string().optional(),
+      /** Whether the default words are restored; absent for reminders. */
+      is_default: z.boolean().optional(),
+      /** The fields that changed. */
+      changes: z.array(z.object({ field: z.string(), before: z.string(), after: z.string() })),
+    }),
+  },
   'user.deleted': {
     meaning:
       'An administrator deleted a person who was created by mistake, of whom nothing was recorded. Never followed by another event about them.',
@@ -134,6 +158,39 @@ export const events = {
       by: id.nullable(),
       people: z.array(personSnapshot).min(1).max(peoplePerImportEvent),
     }),
+  },
+  'group.changed': {
+    meaning: 'A group was created or renamed, or other supervisors may assign to it.',
+    producer: 'auth',
+    consumers: ['playback-session'],
+    data: z.object({
+      group_id: id,
+      name: z.string(),
+      /** The supervisors who may assign to the group. Directors and administrators always may. */
+      assigners: z.array(id).max(limits.groupAssignersMax),
+      /** Grows with every event about the group. */
+      revision: z.number().int().min(1),
+      /** Null if a rule of the group decided, or nobody is known. */
+      by: id.nullable(),
+    }),
+  },
+  'group.members_changed': {
+    meaning: 'People became members of a group or left it. A large change has several events.',
+    producer: 'auth',
+    consumers: ['playback-session'],
+    data: z.object({
+      group_id: id,
+      added: z.array(id).max(groupMembersPerEvent),
+      removed: z.array(id).max(groupMembersPerEvent),
+      revision: z.number().int().min(1),
+      by: id.nullable(),
+    }),
+  },
+  'group.deleted': {
+    meaning: 'A group was deleted. Its members lose what is assigned to them only through it.',
+    producer: 'auth',
+    consumers: ['playback-session'],
+    data: z.object({ group_id: id, revision: z.number().int().min(1), by: id.nullable() }),
   },
   'session.started': {
     meaning: 'A person signed in.',
@@ -210,10 +267,12 @@ export const events = {
       assigned_date: time,
       /** By when the task is to be completed. Absent or null without a due date. */
       due: dueDate.nullable().optional(),
+      /** By which terms the task repeats. Absent or null if it does not. */
+      recurrence: recurrence.nullable().optional(),
     }),
   },
   'assignment.due_changed': {
-    meaning: 'The due date of open assignments of a playlist was set, changed or removed.',
+    meaning: 'The due date or the recurrence of assignments of a playlist was set, changed or removed.',
     producer: 'playback-session',
     consumers: ['engagement', 'notification'],
     liveSubscribers: ['notification'],
@@ -224,6 +283,45 @@ export const events = {
       changed: z.array(id).min(1),
       due: dueDate.nullable(),
       changed_at: time,
+      /** By which terms the task repeats now. Absent or null if it does not. */
+      recurrence: recurrence.nullable().optional(),
+      /** True: the due date is as before. Absent: it changed. */
+      keeps_due: z.boolean().optional(),
+    }),
+  },
+  'assignment.recurred': {
+    meaning:
+      'The next occurrence of a recurring task opened. What was watched before counts for the occurrence before.',
+    producer: 'playback-session',
+    consumers: ['engagement', 'notification'],
+    liveSubscribers: ['notification'],
+    data: z.object({
+      playlist_id: id,
+      title: z.string(),
+      people: z.array(id).min(1).max(peoplePerRecurrenceEvent),
+      due: dueDate,
+      recurrence,
+      /** Of the occurrence that ended. */
+      previous_due: dueDate,
+      /** Due dates of occurrences in between that never opened, oldest first: the latest of them. */
+      skipped: z.array(dueDate).max(limits.skippedOccurrencesMax),
+      recurred_at: time,
+    }),
+  },
+  'assignment.overridden': {
+    meaning:
+      'A superior exempted people from a task, marked it as done by hand, took either back, or started the task again.',
+    producer: 'playback-session',
+    consumers: ['engagement', 'notification'],
+    liveSubscribers: ['notification'],
+    data: z.object({
+      playlist_id: id,
+      title: z.string(),
+      by: id,
+      changed: z.array(id).min(1),
+      action: overrideAction,
+      reason: z.string(),
+      changed_at: time,
     }),
   },
   'playlist.unassigned': {
@@ -231,11 +329,17 @@ export const events = {
     producer: 'playback-session',
     consumers: ['engagement'],
     liveSubscribers: ['notification'],
-    data: z.object({ playlist_id: id, by: id, unassigned: z.array(id), unassigned_date: time.optional() }),
+    data: z.object({
+      playlist_id: id,
+      /** Null if the people left the group by which they had the task. */
+      by: id.nullable(),
+      unassigned: z.array(id),
+      unassigned_date: time.optional(),
+    }),
   },
   'task.due': {
     meaning:
-      'A task that is not completed is due within a day, or its due date has passed. At most one event for each reason and due date.',
+      'A task that is not completed is due soon (by default within a day), or its due date has passed. At most one event for each reminder of a due date.',
     producer: 'playback-session',
     consumers: ['notification'],
     data: z.object({
@@ -244,6 +348,35 @@ export const events = {
       reason: z.enum(['due_soon', 'overdue']),
       people: z.array(id).min(1),
       due: dueDate,
+    }),
+  },
+  'task.escalated': {
+    meaning:
+      'People have not completed a task so many days after its due date (DUE_ESCALATION_DAYS_AFTER). At most one event for each task and number of days.',
+    producer: 'playback-session',
+    consumers: ['notification'],
+    data: z.object({
+      playlist_id: id,
+      title: z.string(),
+      people: z.array(id).min(1),
+      /** The manager of their supervisor, when the event was published. */
+      recipient: id,
+      due: dueDate,
+    }),
+  },
+  'task.uncompletable': {
+    meaning:
+      'People have an open task that they cannot complete. Published once for each task and reason, until the reason ends.',
+    producer: 'playback-session',
+    consumers: ['notification'],
+    data: z.object({
+      playlist_id: id,
+      title: z.string(),
+      /** no_playable_video: no video of the playlist plays. no_access: the people are deactivated. */
+      reason: z.enum(['no_playable_video', 'no_access']),
+      people: z.array(id).min(1),
+      /** Their supervisor; without one, as of deactivated people, the person who assigned the task. */
+      recipient: id,
     }),
   },
   'task.reminded': {
@@ -284,7 +417,14 @@ export const events = {
     meaning: 'A person has completed every playable video of a playlist.',
     producer: 'engagement',
     consumers: ['playback-session', 'notification'],
-    data: z.object({ person_id: id, playlist_id: id, completed_at: time, playlist_title: titles.playlist_title }),
+    data: z.object({
+      person_id: id,
+      playlist_id: id,
+      completed_at: time,
+      playlist_title: titles.playlist_title,
+      /** The latest reset of the task that the completion comes after. Absent: none is known. */
+      reset_at: time.optional(),
+    }),
   },
   'integrity.noted': {
     meaning: 'Watch reports were not credited, with the reasons. These are signals for a supervisor, not verdicts.',

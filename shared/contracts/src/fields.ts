@@ -43,9 +43,25 @@ export function isTimeZone(name: string): boolean {
 /** The name of an IANA time zone, such as `Europe/Berlin`. */
 export const timeZone = z.string().max(64).refine(isTimeZone, 'is not an IANA time zone')
 
-/** A due date with its instant `at`; `local` is the time on the clocks of the time zone. */
+/** A due date with its instant `at`; `local` is the local time in the time zone. */
 export const dueDate = z.object({ at: time, local: z.string(), time_zone: z.string() })
 export type DueDate = z.infer<typeof dueDate>
+
+/** `exempt`: the task is not required. `marked_done`: it counts as completed, but not as watched. */
+export const overrideKind = z.enum(['exempt', 'marked_done'])
+export type OverrideKind = z.infer<typeof overrideKind>
+
+export const overrideAction = z.enum(['exempt', 'mark_done', 'take_back', 'reset'])
+export type OverrideAction = z.infer<typeof overrideAction>
+
+/** The overrides that these actions set; the other actions remove one. */
+export const overrideKinds = { exempt: 'exempt', mark_done: 'marked_done' } as const satisfies Partial<
+  Record<OverrideAction, OverrideKind>
+>
+
+/** A superior's decision that closes a task without its videos; `by` is the superior's id. */
+export const assignmentOverride = z.object({ kind: overrideKind, by: id, at: time, reason: z.string() })
+export type AssignmentOverride = z.infer<typeof assignmentOverride>
 
 /** Seconds with fractions, finite and not negative. */
 export const seconds = z.number().min(0).max(1e9)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id } from './fields.ts'
+import { id, time } from './fields.ts'
 import { limits } from './limits.ts'
 import type { ParamsOf, QueryOf, ServiceName } from './operation.ts'
 import { personSnapshot } from './people.ts'
@@ -112,11 +112,25 @@ export const listAssignmentSnapshots = defineInternalOperation({
 export const getAssignmentSnapshot = defineInternalOperation({
   name: 'getAssignmentSnapshot',
   service: 'playback-session',
-  callers: ['engagement'],
+  callers: ['engagement', 'notification'],
   method: 'GET',
   path: '/assignments/{personId}/{playlistId}',
   params: z.object({ personId: id, playlistId: id }),
   response: assignmentSnapshot,
+})
+
+/**
+ * The due date of an open task as a calendar file (iCalendar, RFC 5545). Missing if the task is closed
+ * or has no due date.
+ */
+export const getDueCalendar = defineInternalOperation({
+  name: 'getDueCalendar',
+  service: 'playback-session',
+  callers: ['notification'],
+  method: 'GET',
+  path: '/due-calendars/{personId}/{playlistId}',
+  params: z.object({ personId: id, playlistId: id }),
+  response: z.object({ content: z.string() }),
 })
 
 /**
@@ -161,6 +175,38 @@ export const listWatchRecords = defineInternalOperation({
   response: personRecords,
 })
 
+/** Whether the person has completed the playlist, at this moment. False for unknown ones. */
+export const getCompletion = defineInternalOperation({
+  name: 'getCompletion',
+  service: 'engagement',
+  callers: ['notification'],
+  method: 'GET',
+  path: '/completions/{personId}/{playlistId}',
+  params: z.object({ personId: id, playlistId: id }),
+  response: z.object({ completed: z.boolean() }),
+})
+
+/**
+ * The open tasks of a supervisor's team that are overdue or due within `limits.atRiskWithinMs`, at this
+ * moment: counts of all, and the first `limits.digestTasksMax` by their due dates.
+ */
+export const getTeamDigest = defineInternalOperation({
+  name: 'getTeamDigest',
+  service: 'engagement',
+  callers: ['notification'],
+  method: 'GET',
+  path: '/team-digests/{supervisorId}',
+  params: z.object({ supervisorId: id }),
+  response: z.object({
+    overdue: z.number().int(),
+    due_soon: z.number().int(),
+    tasks: z.array(
+      z.object({ person_id: id, person_name: z.string(), playlist_id: id, playlist_title: z.string(), due: time }),
+    ),
+  }),
+})
+export type TeamDigest = z.infer<(typeof getTeamDigest)['response']>
+
 /** Messages from or to the person. Empty for an unknown person. */
 export const listChatRecords = defineInternalOperation({
   name: 'listChatRecords',
@@ -180,8 +226,11 @@ export const internalOperations: readonly AnyInternalOperation[] = [
   getPlaylistSnapshot,
   listAssignmentSnapshots,
   getAssignmentSnapshot,
+  getDueCalendar,
   listLockIntervals,
   listPlaybackRecords,
   listWatchRecords,
+  getCompletion,
+  getTeamDigest,
   listChatRecords,
 ]

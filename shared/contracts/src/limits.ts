@@ -76,6 +76,26 @@ export const limits = {
   /** The rules list this many people to whom they could not be applied. */
   claimProblemsShown: 20,
 
+  // groups
+  groupsMax: 1_000,
+  groupNameMaxLength: 100,
+  /** For manual groups; dynamic groups may have more. */
+  groupMembersMax: 50_000,
+  /** People added, removed or looked up by one call. */
+  groupMembersPerCall: 1_000,
+  /** A line of a file of addresses; longer ones than `emailMaxLength` are reported. */
+  groupAddressMaxLength: 320,
+  /** A client reads files of addresses up to this size, and sends them in several calls. */
+  groupFileMaxBytes: 5_000_000,
+  groupPollMs: 1_000,
+  /** The supervisors who may assign to one group. */
+  groupAssignersMax: 200,
+  /** One page of a preview of a bulk action counts this many members, and names this many. */
+  groupPreviewMembers: 1_000,
+  groupPreviewNames: 20,
+  /** While the tasks of a group are changing, pages ask this often how far the update has come. */
+  groupProgressPollMs: 2_000,
+
   // imports of people
   importMaxLines: 10_000,
   /** Clients upload a file in parts of this many characters; each fits into `bodyMaxBytes`. */
@@ -113,6 +133,34 @@ export const limits = {
   transcriptMaxCues: 5_000,
   commentFlashMs: 1_500,
   commentReloadMs: 1_000,
+
+  // mails
+  unsubscribeTokenMaxLength: 200,
+  /** A mail server's answer is stored up to this length. */
+  serverReplyMaxLength: 500,
+  /** A mail is tried this often; the waits between grow from a minute to twelve hours. */
+  mailAttempts: 10,
+  /** A mail that could not be sent for this long, for instance without a mail server, fails. */
+  mailMaxAgeMs: 3 * 24 * 3_600_000,
+  /** Mails that one process sends at the same time. */
+  mailsAtOnce: 5,
+  /** The status counts the mails of a state up to this number. */
+  maxCountedMails: 10_000,
+  mailFailuresShown: 20,
+  bouncesShown: 100,
+  mailSubjectMaxLength: 200,
+  mailTextMaxLength: 4_000,
+  mailLinkLabelMaxLength: 60,
+  quietDatesMax: 100,
+  /** A digest names at most this many tasks, and counts all. */
+  digestTasksMax: 100,
+  /** A digest that could not be queued for this long, because no process ran, is left out. */
+  digestMaxDelayMs: 6 * 3_600_000,
+  /** A reminder that would come later than this before its due date is sent in a quiet time. */
+  lastReminderMs: 3_600_000,
+  testMailsPerHour: 10,
+  /** A test mail is given up if the server has not asked for its content within this time. */
+  testMailMs: 20_000,
 
   // polling
   commentPollMs: 30_000,
@@ -196,8 +244,16 @@ export const limits = {
   remindMaxPeople: 100,
   /** Ten years, the longest time ahead for which a due date can be set. */
   dueMaxAheadMs: 10 * 366 * 24 * 3_600_000,
-  /** The first reminder of an open task comes this long before its due date. */
-  dueSoonMs: 24 * 3_600_000,
+  /** Ten years, the longest period of a recurring task. */
+  recurrenceMaxWeeks: 520,
+  recurrenceMaxMonths: 120,
+  recurrenceMaxYears: 10,
+  /** The latest occurrences that passed without opening and are listed as missed. */
+  skippedOccurrencesMax: 100,
+  /** An open task that is due within this time is at risk if it is behind schedule. */
+  atRiskWithinMs: 7 * 24 * 3_600_000,
+  /** A task of which nothing is credited is at risk from this time after its assignment on. */
+  notStartedAfterMs: 24 * 3_600_000,
   shareMaxSupervisors: 200,
   /**
    * The time for one response of the YouTube Data API, and for all of them in one operation. The
@@ -239,6 +295,17 @@ export const limits = {
   videoDataCallsPerPerson: 1_000,
   videoDataCallsPerOrganisation: 9_000,
   videoDataWindowMs: 24 * 3600_000,
+
+  // records
+  /** The most bytes of a record as JSON, so that a page can send it back to be verified. */
+  recordMaxBytes: 600_000,
+  /** The most characters of a file that is verified: an issued record with salts, seal and signature. */
+  recordFileMaxLength: 800_000,
+  recordTasksMax: 500,
+  /** The most sessions, and the most changes of tasks, that a record is made from. */
+  recordFactsMax: 10_000,
+  /** Attempts to verify from one network. */
+  verificationsPerMinute: 30,
 
   // requests and pages
   bodyMaxBytes: 1_048_576,

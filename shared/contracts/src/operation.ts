@@ -12,7 +12,15 @@ export type ServiceName = (typeof serviceNames)[number]
  */
 export type AllowedCallers = 'anyone' | 'signed-in' | readonly Role[]
 
-type MediaType = 'text/csv' | 'text/plain' | 'text/event-stream' | 'application/x-ndjson' | 'image/*'
+type MediaType =
+  | 'text/calendar'
+  | 'text/csv'
+  | 'text/plain'
+  | 'text/event-stream'
+  | 'application/json'
+  | 'application/pdf'
+  | 'application/x-ndjson'
+  | 'image/*'
 
 /**
  * One call of the API. The server parses requests by it and the client parses responses. `path` is

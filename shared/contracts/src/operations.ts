@@ -5,6 +5,10 @@ import * as auth from './auth.ts'
 import * as chat from './chat.ts'
 import * as claimRules from './claim-rules.ts'
 import * as engagement from './engagement.ts'
+import * as groupAssignments from './group-assignments.ts'
+import * as groups from './groups.ts'
+import * as mail from './mail.ts'
+import * as mailSettings from './mail-settings.ts'
 import * as notification from './notification.ts'
 import type { AnyOperation } from './operation.ts'
 import * as organisation from './organisation.ts'
@@ -14,15 +18,28 @@ import * as playlistImports from './playlist-imports.ts'
 import * as playlists from './playlists.ts'
 import * as presence from './presence.ts'
 import * as privacy from './privacy.ts'
+import * as records from './records.ts'
+import * as reports from './reports.ts'
 import * as secondFactors from './second-factors.ts'
 import * as supervisorRequests from './supervisor-requests.ts'
 
 /** The contract files of each service. */
 const contractFiles: readonly (readonly object[])[] = [
-  [auth, administrators, secondFactors, organisation, supervisorRequests, audit, peopleImports, claimRules, privacy],
-  [playlists, playlistImports, assignments, playback, presence],
-  [engagement],
-  [notification],
+  [
+    auth,
+    administrators,
+    secondFactors,
+    organisation,
+    supervisorRequests,
+    audit,
+    peopleImports,
+    claimRules,
+    groups,
+    privacy,
+  ],
+  [playlists, playlistImports, assignments, groupAssignments, playback, presence],
+  [engagement, records, reports],
+  [notification, mail, mailSettings],
   [chat],
 ]
 

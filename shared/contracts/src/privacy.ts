@@ -74,7 +74,7 @@ export const exportAccountData = defineExport(
   'exportAccountData',
   'auth',
   '/auth/record/data',
-  'account, sign-ins and their claims, requests and audit entries',
+  'account, sign-ins and their claims, groups, requests and audit entries',
 )
 export const exportWatchingData = defineExport(
   'exportWatchingData',

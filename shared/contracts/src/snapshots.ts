@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, seconds, time } from './fields.ts'
+import { assignmentOverride, id, seconds, time } from './fields.ts'
 
 // The data of an owning service as others receive it, in events and from internal operations.
 
@@ -22,6 +22,8 @@ export const assignmentSnapshot = z.object({
   assigned_date: time,
   /** The due date, and when it was last changed. Absent in earlier versions. */
   due: z.object({ at: time.nullable(), changed_at: time }).optional(),
+  /** The override, and when it was last set or taken back. Absent in earlier versions. */
+  override: z.object({ value: assignmentOverride.nullable(), changed_at: time }).optional(),
 })
 export type AssignmentSnapshot = z.infer<typeof assignmentSnapshot>
 

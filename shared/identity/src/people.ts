@@ -77,6 +77,8 @@ export interface People extends PersonFinder {
    * hold at the commit.
    */
   byIds(ids: readonly string[], session?: ClientSession): Promise<Person[]>
+  /** Those of these ids whose people were deleted. */
+  findDeleted(ids: readonly string[], session: ClientSession): Promise<Set<string>>
   /** People with the role after `after`, by an index. */
   page(request: PeoplePageRequest): Promise<Person[]>
   /** Without deactivated, erased and deleted people. */
@@ -198,6 +200,10 @@ export function createPeople({ name, config, credentials, connection, log, trace
     },
     staff: () => findPeople({ role: { $in: staffRoles }, ...active }),
     byIds: (ids, session) => findPeople({ _id: { $in: [...ids] }, ...existing }, session),
+    findDeleted: async (ids, session) => {
+      const rows = await model.find({ _id: { $in: [...ids] }, deleted: { $gt: '' } }, { _id: 1 }, { session }).lean()
+      return new Set(rows.map(({ _id }) => _id))
+    },
     page: async ({ role, limit, search, after }) => {
       const afterKey = after && (await findKey(after))
       const found = await model

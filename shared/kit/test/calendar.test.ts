@@ -64,7 +64,7 @@ describe('the calendar', () => {
     ])
   })
 
-  test('instantOf is the instant at which the clocks show a time', () => {
+  test('instantOf is the instant of a local time', () => {
     const instants = fc.integer({ min: Date.UTC(2010, 0, 1), max: Date.UTC(2035, 0, 1) })
     fc.assert(
       fc.property(fc.constantFrom(...zones), instants, (timeZone, at) => {

@@ -77,6 +77,14 @@ function testKeys() {
   return keys
 }
 
+let recordKey: string | undefined
+
+/** The private key with which engagement signs records in tests. */
+export function testRecordKey(): string {
+  recordKey ??= generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
+  return recordKey
+}
+
 let internalKeyPair: { privateKey: string; publicKeys: string } | undefined
 
 /** One key for every service, as in a development instance. */

@@ -3,8 +3,11 @@ import type { AddressInfo } from 'node:net'
 import {
   type AnyInternalOperation,
   getAssignmentSnapshot,
+  getCompletion,
+  getDueCalendar,
   getPersonSnapshot,
   getPlaylistSnapshot,
+  getTeamDigest,
   type KeyPage,
   listAssignmentSnapshots,
   listChatRecords,
@@ -14,6 +17,7 @@ import {
   listPlaylistSnapshots,
   listWatchRecords,
   type RecordKind,
+  type TeamDigest,
 } from '@watchline/contracts/internal-operations'
 import type { ParamsOf, QueryOf, ResponseOf } from '@watchline/contracts/operation'
 import type { PersonSnapshot, Role } from '@watchline/contracts/people'
@@ -29,6 +33,12 @@ export interface OwnerServices {
   playlists: Map<string, PlaylistSnapshot>
   /** By `personId:playlistId`. */
   assignments: Map<string, AssignmentSnapshot>
+  /** By `personId:playlistId`. */
+  completions: Set<string>
+  /** By supervisor. */
+  digests: Map<string, TeamDigest>
+  /** Calendar files, by person and playlist. */
+  calendars: Map<string, string>
   /** By person. */
   lockIntervals: Map<string, LockIntervalSnapshot[]>
   /** By `operation:personId`. */
@@ -50,7 +60,10 @@ export async function startOwnerServices(): Promise<OwnerServices> {
   const playlists: OwnerServices['playlists'] = new Map()
   const assignments: OwnerServices['assignments'] = new Map()
   const lockIntervals: OwnerServices['lockIntervals'] = new Map()
+  const completions: OwnerServices['completions'] = new Set()
   const records: OwnerServices['records'] = new Map()
+  const digests: OwnerServices['digests'] = new Map()
+  const calendars: OwnerServices['calendars'] = new Map()
   const answerRecords = (operation: typeof listChatRecords) =>
     respond(operation, ({ params }) => ({ records: records.get(`${operation.name}:${params.personId}`) ?? [] }))
   const responders = [
@@ -60,6 +73,14 @@ export async function startOwnerServices(): Promise<OwnerServices> {
     respond(getPlaylistSnapshot, ({ params }) => playlists.get(params.id)),
     respond(listAssignmentSnapshots, ({ query }) => pageOf(assignments, query)),
     respond(getAssignmentSnapshot, ({ params }) => assignments.get(`${params.personId}:${params.playlistId}`)),
+    respond(getCompletion, ({ params }) => ({
+      completed: completions.has(`${params.personId}:${params.playlistId}`),
+    })),
+    respond(getDueCalendar, ({ params }) => {
+      const content = calendars.get(`${params.personId}:${params.playlistId}`)
+      return content === undefined ? undefined : { content }
+    }),
+    respond(getTeamDigest, ({ params }) => digests.get(params.supervisorId) ?? { overdue: 0, due_soon: 0, tasks: [] }),
     respond(listLockIntervals, ({ params }) => lockIntervals.get(params.personId) ?? []),
     ...[listPlaybackRecords, listWatchRecords, listChatRecords].map(answerRecords),
   ]
@@ -76,6 +97,9 @@ export async function startOwnerServices(): Promise<OwnerServices> {
     people,
     playlists,
     assignments,
+    completions,
+    digests,
+    calendars,
     lockIntervals,
     records,
     addPerson: (role = 'user', fields = {}) => {

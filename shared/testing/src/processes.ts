@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { ServiceName } from '@watchline/contracts/operation'
 import { freePort } from '@watchline/kit/core/free-port'
-import { eventually, serverUrl, type TestWorld } from './harness.ts'
+import { eventually, serverUrl, type TestWorld, testRecordKey } from './harness.ts'
 
 const projectRoot = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -43,6 +43,7 @@ export async function startServiceProcess(
       AMQP_EXCHANGE: config.amqpExchange,
       REDIS_PREFIX: config.redisPrefix,
       TOKEN_PUBLIC_KEY: config.tokenPublicKey,
+      RECORD_PRIVATE_KEY: testRecordKey(),
       INTERNAL_PRIVATE_KEY: config.internalPrivateKey,
       INTERNAL_PUBLIC_KEYS: config.internalPublicKeys,
       ...env,

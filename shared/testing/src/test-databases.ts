@@ -2,6 +2,14 @@ import { fullScan } from '@watchline/kit/mongo/database'
 import type mongoose from 'mongoose'
 import { databasePool } from './database-pool.ts'
 
+const scanning = {
+  planSummary: /COLLSCAN/,
+  op: { $ne: 'getmore' },
+  // Change streams read the oplog.
+  'command.pipeline.0.$changeStream': { $exists: false },
+  'command.comment': { $ne: fullScan.comment },
+}
+
 const services = ['auth', 'playback-session', 'engagement', 'notification', 'chat']
 
 /**
@@ -9,16 +17,8 @@ const services = ['auth', 'playback-session', 'engagement', 'notification', 'cha
  * documents, in production all of them.
  */
 export async function recordScans(client: mongoose.mongo.MongoClient, prefix: string): Promise<void> {
-  const filter = {
-    planSummary: /COLLSCAN/,
-    op: { $ne: 'getmore' },
-    // Change streams read the oplog.
-    'command.pipeline.0.$changeStream': { $exists: false },
-    'command.comment': { $ne: fullScan.comment },
-  }
-  await Promise.all(
-    services.map(service => client.db(`${prefix}-${service}`).command({ profile: 1, slowms: 0, filter })),
-  )
+  const profile = { profile: 1, slowms: 0, filter: scanning }
+  await Promise.all(services.map(service => client.db(`${prefix}-${service}`).command(profile)))
 }
 
 /** The recorded scans of the services; tests themselves may scan. */
@@ -26,7 +26,9 @@ export async function readScans(client: mongoose.mongo.MongoClient, prefix: stri
   const found = services.map(async service => {
     const database = client.db(`${prefix}-${service}`)
     await database.command({ profile: 0 })
-    const entries = await database.collection('system.profile').find({ appName: database.databaseName }).toArray()
+    // A test may have let the profile record other operations, too.
+    const own = { ...scanning, appName: database.databaseName }
+    const entries = await database.collection('system.profile').find(own).toArray()
     return entries.map(({ ns, command }) => `${ns} ${JSON.stringify(command.filter ?? command.pipeline ?? command)}`)
   })
   return [...new Set((await Promise.all(found)).flat())]

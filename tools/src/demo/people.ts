@@ -88,4 +88,12 @@ export const organisation: Organisation = {
       })),
     ),
   ],
+  groups: [
+    {
+      name: 'Warehouse',
+      members: ['trainee1', 'trainee2', 'trainee8', 'trainee9', 'trainee15', 'supervisor3'].map(emailOf),
+      assigners: [emailOf('supervisor1'), emailOf('supervisor2')],
+    },
+    { name: 'North region', members: { manager: emailOf('manager1') }, assigners: [emailOf('supervisor1')] },
+  ],
 }

@@ -8,7 +8,13 @@ import { type RotationStep, rotateSecrets } from './secret-rotation.ts'
 import { authorityKeyFile, createTlsFiles, renewCertificates, secureAddresses } from './tls-files.ts'
 
 /** Secrets that only the organisation knows. Their files start empty. Empty means absent. */
-export const filledInByHand = ['oidc_client_secret', 'oidc_providers', 'youtube_api_key'] as const
+export const filledInByHand = [
+  'oidc_client_secret',
+  'oidc_providers',
+  'youtube_api_key',
+  'smtp_url',
+  'mail_reports_url',
+] as const
 
 /**
  * New secrets and certificates for a container deployment, by file name, for the services and the

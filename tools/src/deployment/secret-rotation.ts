@@ -1,5 +1,12 @@
 import { serviceNames } from '@watchline/contracts/operation'
-import { generatePrivateKey, generateSecret, hmacSecretNames, publicKeyLines, publicKeyOf } from '../start/secrets.ts'
+import {
+  generatePrivateKey,
+  generateRecordKey,
+  generateSecret,
+  hmacSecretNames,
+  publicKeyLines,
+  publicKeyOf,
+} from '../start/secrets.ts'
 import { authorityRotation } from './tls-files.ts'
 
 /** Secrets by the name of their file, which is the setting's name in lower case. */
@@ -29,6 +36,7 @@ const rotations: Readonly<Record<string, Rotation>> = {
     'internal_public_keys',
     (name, privateKey) => publicKeyLines(privateKey, servicesOf(name)),
   ),
+  record_key: rotateRecordKey('record_private_key'),
   tls_authority: authorityRotation,
   ...Object.fromEntries(hmacSecretNames.map(name => [name.toLowerCase(), rotateList(name.toLowerCase())])),
 }
@@ -89,6 +97,26 @@ function rotateKeys(
       for (const name of names) refuseStarted(secrets, name)
       return { ...secrets, [publicName]: publicKeys(secrets, ...names) }
     },
+  }
+}
+
+/** Only the private key: engagement keeps the public keys of all records. Older folders have none. */
+function rotateRecordKey(name: string): Rotation {
+  const ifPresent = (step: (secrets: NamedSecrets) => NamedSecrets) => (secrets: NamedSecrets) =>
+    secrets[name] ? step(secrets) : secrets
+  return {
+    next: ifPresent(secrets => {
+      refuseStarted(secrets, name)
+      return { ...secrets, [nextOf(name)]: generateRecordKey() }
+    }),
+    switch: ifPresent(secrets => {
+      const { [nextOf(name)]: _, ...switched } = secrets
+      return { ...switched, [name]: requiredNext(secrets, name) }
+    }),
+    finish: ifPresent(secrets => {
+      refuseStarted(secrets, name)
+      return secrets
+    }),
   }
 }
 

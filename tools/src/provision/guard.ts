@@ -59,7 +59,7 @@ export function startGuarded(options: GuardOptions): Guarded {
   const patienceMs = options.patienceMs ?? 20_000
   // Removed rather than emptied, because another instance may still write to the old file.
   rmSync(options.logFile, { force: true })
-  const output = openSync(options.logFile, 'w')
+  const output = openSync(options.logFile, 'w', 0o600)
   let child: ChildProcess
   try {
     child = spawn('/bin/sh', ['-c', script, 'watchline-guard', options.command, ...options.args], {

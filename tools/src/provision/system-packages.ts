@@ -2,9 +2,14 @@ import { findProgram, run } from './programs.ts'
 import { type Log, ProvisionError } from './types.ts'
 
 // Debian starts a service when it is installed, unless policy-rc.d forbids it. Watchline runs its
-// own instances.
+// own instances. Several processes may install at the same time, and apt-get waits only for some of
+// its locks.
 const aptScript = `
 set -e
+if command -v flock > /dev/null; then
+  exec 9> /var/lock/watchline-apt
+  flock 9
+fi
 export DEBIAN_FRONTEND=noninteractive
 created=
 if [ ! -e /usr/sbin/policy-rc.d ]; then

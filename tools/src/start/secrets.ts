@@ -11,10 +11,14 @@ const names = [
   'TOKEN_PUBLIC_KEY',
   'INTERNAL_PRIVATE_KEY',
   'INTERNAL_PUBLIC_KEYS',
+  'RECORD_PRIVATE_KEY',
   ...hmacSecretNames,
 ] as const
 
-/** Keys are P-256; those of older versions are RSA. The others are 64 hexadecimal characters. */
+/**
+ * Keys are P-256, that of records Ed25519; older versions had RSA keys. The others are 64
+ * hexadecimal characters.
+ */
 export type Secrets = Record<(typeof names)[number], string>
 
 /**
@@ -57,6 +61,7 @@ export function generateSecrets(): Secrets {
     TOKEN_PUBLIC_KEY: publicKeyOf(tokenKey),
     INTERNAL_PRIVATE_KEY: internalKey,
     INTERNAL_PUBLIC_KEYS: publicKeyLines(internalKey, serviceNames),
+    RECORD_PRIVATE_KEY: generateRecordKey(),
     CSRF_SECRET: generateSecret(),
     REFRESH_SECRET: generateSecret(),
     COOKIE_SECRET: generateSecret(),
@@ -72,6 +77,11 @@ export function generatePrivateKey(): string {
     type: 'pkcs8',
     format: 'pem',
   }) as string
+}
+
+/** An Ed25519 key in PEM, for signatures of records. */
+export function generateRecordKey(): string {
+  return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
 }
 
 /** The public key in PEM. */

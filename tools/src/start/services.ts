@@ -52,7 +52,14 @@ export async function startServices(
     readPlaybackSessionConfig({ ...serviceEnv, PORT: String(playbackPort) }),
     ports,
   )
-  const notification = createNotificationService(readNotificationConfig(serviceEnv), ports)
+  const notification = createNotificationService(
+    readNotificationConfig({
+      ...serviceEnv,
+      PLAYBACK_SESSION_URL: localAddress(playbackPort),
+      ENGAGEMENT_URL: localAddress(engagementPort),
+    }),
+    ports,
+  )
   const chat = createChatService(readChatConfig({ ...serviceEnv, PORT: String(chatPort) }), ports)
   // Engagement calls playback-session, so that one starts first.
   const playbackUrl = await start(playback)

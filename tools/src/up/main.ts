@@ -47,7 +47,7 @@ async function up(dataDir: string) {
   if (runningStatus) return print(runningStatus)
   const logs = join(dataDir, 'up', 'logs')
   mkdirSync(logs, { recursive: true })
-  const output = openSync(join(logs, 'up.log'), 'a')
+  const output = openSync(join(logs, 'up.log'), 'a', 0o600)
   const daemon = spawn(process.execPath, [fileURLToPath(new URL('daemon.ts', import.meta.url))], {
     detached: true,
     stdio: ['ignore', output, output, 'ipc'],

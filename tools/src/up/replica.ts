@@ -46,7 +46,7 @@ export interface ReplicaOptions {
 }
 
 export function startReplica({ name, main, readEnv, scheme, logFile, onChange, log }: ReplicaOptions): Replica {
-  const output = createWriteStream(logFile, { flags: 'a' })
+  const output = createWriteStream(logFile, { flags: 'a', mode: 0o600 })
   let child: ChildProcess | undefined
   let port = 0
   let ready = false

@@ -71,6 +71,33 @@ test('tasks are due, overdue and completed in time', async () => {
   expect(kinds.slice(0, 2)).toEqual(['task_overdue', 'task_due_soon'])
 })
 
+test('one completed task is due again after a year, and the open one repeats', async () => {
+  const tasks: { recurrence: { unit: string } | null; completed_at: string | null; next_occurrence: unknown }[] =
+    await demo.get('trainee1', 'playback-session', '/playlists/assigned')
+  const recurring = tasks.filter(({ recurrence }) => recurrence)
+  expect(recurring).toMatchObject([
+    { recurrence: { unit: 'month' }, completed_at: null },
+    { recurrence: { unit: 'year' }, completed_at: expect.any(String), next_occurrence: { due: expect.anything() } },
+  ])
+})
+
+test('one task is marked as done by hand, and one person is exempt from another', async () => {
+  const closedOf = async (account: string) => {
+    const tasks: { title: string; override: { kind: string; by: { name: string } } | null }[] = await demo.get(
+      account,
+      'playback-session',
+      '/playlists/assigned?status=completed',
+    )
+    return tasks.flatMap(({ title, override }) => (override ? [[title, override.kind, override.by.name]] : []))
+  }
+  const supervisor = nameOf('supervisor1')
+  expect(await closedOf('trainee5')).toEqual([['Calls that end well', 'marked_done', supervisor]])
+  expect(await closedOf('trainee6')).toEqual([[expect.any(String), 'exempt', supervisor]])
+  const members = await membersOf('supervisor1')
+  expect(members.get(nameOf('trainee5'))).toMatchObject({ marked_done_tasks: 1, exempt_tasks: 0 })
+  expect(members.get(nameOf('trainee6'))).toMatchObject({ marked_done_tasks: 0, exempt_tasks: 1 })
+})
+
 test('one member is done, one is behind, one has a gap, and one skips', async () => {
   const members = await membersOf('supervisor1')
   expect(members.get(nameOf('trainee2'))).toMatchObject({ completion_rate: 100, notes: 0 })

@@ -9,6 +9,7 @@ export const requiredSettings: NodeJS.ProcessEnv = {
   MONGO_URL: 'mongodb://127.0.0.1/?replicaSet=rs0',
   TOKEN_PUBLIC_KEY: '-----BEGIN PUBLIC KEY-----',
   TOKEN_PRIVATE_KEY: '-----BEGIN PRIVATE KEY-----',
+  RECORD_PRIVATE_KEY: '-----BEGIN PRIVATE KEY-----',
   INTERNAL_PRIVATE_KEY: '-----BEGIN PRIVATE KEY-----',
   INTERNAL_PUBLIC_KEYS: 'chat key',
   REFRESH_SECRET: secret,

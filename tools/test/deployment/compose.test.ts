@@ -198,7 +198,7 @@ describe('docker-compose.yml', () => {
     expect(compose.networks.inner?.internal).toBe(true)
     for (const name of ['mongodb', 'redis']) expect(compose.services[name]!.networks).toEqual(['stores'])
     const outward = services.filter(([, { networks = [] }]) => networks.includes('outward')).map(([name]) => name)
-    expect(outward).toEqual(['auth', 'playback-session'])
+    expect(outward).toEqual(['auth', 'playback-session', 'notification'])
     expect(JSON.stringify(compose.services.gateway)).not.toContain('mongo')
   })
 

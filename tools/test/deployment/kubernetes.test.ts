@@ -273,9 +273,12 @@ describe.each(kustomizations)('%s', folder => {
       expect(allows(party(name), 'outside', { number: 443 })).toBe(callsOut)
       expect(allows(party(name), { address: '2001:db8::1' }, { number: 443 })).toBe(callsOut)
       expect(allows(party(name), 'outside', { number: 80 })).toBe(false)
+      for (const number of [465, 587, 993])
+        expect([name, allows(party(name), 'outside', { number })]).toEqual([name, name === 'notification'])
       // Neither the cluster's own server, nor the cloud's metadata, nor the organisation's network.
       for (const address of privateAddresses)
-        expect([name, address, allows(party(name), { address }, { number: 443 })]).toEqual([name, address, false])
+        for (const number of [443, 465])
+          expect([name, address, allows(party(name), { address }, { number })]).toEqual([name, address, false])
     }
     expect(allows(party('gateway'), 'outside', { number: 443 })).toBe(false)
     const names: Party = { labels: { 'k8s-app': 'kube-dns' }, namespace: 'kube-system' }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { startGuarded } from '../../src/provision/guard.ts'
@@ -36,6 +36,8 @@ describe('a guarded server', () => {
     const [command = '', ...args] = serverCommand(folder)
     const guarded = startGuarded({ command, args, logFile: join(folder, 'log') })
     const pid = await pidIn(folder)
+    // Slow queries in it can contain names and texts.
+    expect(statSync(join(folder, 'log')).mode & 0o777).toBe(0o600)
 
     await guarded.stop()
 

@@ -150,7 +150,9 @@ test('after a broker outage open streams report possibly missed hints, and ended
   const log = createLogger('test', 'silent')
   const bus = await createRabbitBus({ url: proxy.url, exchange: world.name, consumersOf: () => [], log })
   const live = createRedisLiveStore({ url: serverUrl('REDIS_URL'), prefix: `${world.name}:`, log })
-  const service = createNotificationService(world.config, { bus, live, clock: world.clock, log })
+  const mailSettings = { publicUrl: proxy.url, playbackUrl: proxy.url, engagementUrl: proxy.url, mail: undefined }
+  const config = { ...world.config, ...mailSettings }
+  const service = createNotificationService(config, { bus, live, clock: world.clock, log })
   const { url } = await service.start()
   afterTest(async () => {
     await service.stop()

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { consumersOf, type DomainEvent } from '@watchline/contracts/events'
 import { newId } from '@watchline/kit/mongo/database'
 import type { Service } from '@watchline/kit/process/service-host'
-import { createTestWorld, makePersonSnapshot, type TestWorld } from '@watchline/testing/harness'
+import { createTestWorld, makePersonSnapshot, type TestWorld, testRecordKey } from '@watchline/testing/harness'
 import { createAuthService } from '../../../services/auth/src/service.ts'
 import { authConfig } from '../../../services/auth/test/_config.ts'
 import { createChatService } from '../../../services/chat/src/service.ts'
@@ -29,14 +29,23 @@ beforeAll(async () => {
   startedServices.push(
     createAuthService(authConfig(world), world.ports),
     createChatService(config, world.ports),
-    createNotificationService(config, world.ports),
-    createEngagementService({ ...config, playbackUrl: url, maxPlaybackRate: 1 }, world.ports),
+    createNotificationService(
+      { ...config, publicUrl: url, playbackUrl: url, engagementUrl: url, mail: undefined },
+      world.ports,
+    ),
+    createEngagementService(
+      { ...config, playbackUrl: url, maxPlaybackRate: 1, publicUrl: undefined, recordPrivateKey: testRecordKey() },
+      world.ports,
+    ),
     createPlaybackSessionService(
       {
         ...config,
         youtubeApiUrl: url,
         youtubeApiKey: undefined,
         monitoringNotice: 'off',
+        reminderDaysBefore: [1],
+        reminderDaysAfter: [],
+        escalationDaysAfter: [],
         monitoringNoticeText: undefined,
         publicUrl: undefined,
         mediaRoot: undefined,

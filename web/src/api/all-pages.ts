@@ -10,7 +10,7 @@ import type { Failure } from './failure.ts'
 export async function readAllPages<O extends AnyOperation>(
   operation: O,
   signal: AbortSignal,
-  query: Readonly<Record<string, string>> = {},
+  query: Readonly<Record<string, string | undefined>> = {},
 ): Promise<{ data: ResponseOf<O>[] } | { error: Failure }> {
   const data: ResponseOf<O>[] = []
   let cursor: string | undefined

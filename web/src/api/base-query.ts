@@ -2,6 +2,7 @@ import type { BaseQueryApi, BaseQueryFn } from '@reduxjs/toolkit/query'
 import type { AnyOperation } from '@watchline/contracts/operation'
 import { type CallOptions, callOperation, type Input, type InputOf } from './call-operation.ts'
 import type { Failure } from './failure.ts'
+import { trackRead } from './first-screen.ts'
 import { scheduleTimeout } from './schedule.ts'
 
 export interface GatewayCall {
@@ -61,7 +62,8 @@ export function createBaseQuery(host: BaseQueryHost): BaseQueryFn<GatewayCall, u
   return async (call, api) => {
     const priority = isPoll(api, call) ? 'poll' : undefined
     const options = { signal: api.signal, priority, ...call.options } as const
-    const answer = await callOperation(call.operation, call.input as InputOf<AnyOperation>, options)
+    const called = callOperation(call.operation, call.input as InputOf<AnyOperation>, options)
+    const answer = await (api.type === 'query' ? trackRead(called) : called)
     if (api.type === 'mutation') changedAt = Date.now()
     if (!answer.ok) {
       const { ok, ...failure } = answer

@@ -23,6 +23,7 @@ export const tags = [
   'Session',
   'People',
   'Team',
+  'Groups',
   'Online',
   'Playlists',
   'Tasks',
@@ -33,6 +34,7 @@ export const tags = [
   'SupervisorRequests',
   'Administrators',
   'SecondFactors',
+  'Mails',
   'Chat',
 ] as const
 export type Tag = (typeof tags)[number]

@@ -7,8 +7,8 @@ import { readAllPages } from './all-pages.ts'
 import { type Answer, callOperation } from './call-operation.ts'
 import { fromListOperation, fromOperation, gateway } from './gateway.ts'
 
-interface PageMeta {
-  /** The number of members who match the query, if the server counts them. */
+export interface PageMeta {
+  /** The number of items that match the query, if the server counts them. */
   total?: number
   nextCursor?: string
 }

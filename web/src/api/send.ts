@@ -3,6 +3,7 @@ import { apiUrl } from './api-url.ts'
 import type { Call, CallResult } from './call.ts'
 import { setConnection } from './connection.ts'
 import { abortFailure, failureOf, networkFailure, timeoutFailure } from './failure.ts'
+import { takePreloadedResponse } from './preloaded-responses.ts'
 import { cacheResponse, findCachedResponse } from './response-cache.ts'
 import { refreshOnce } from './token-refresh.ts'
 import { readXsrfToken, refreshXsrfToken } from './xsrf.ts'
@@ -57,15 +58,18 @@ async function attempt(call: Call): Promise<CallResult> {
 
   const timeout = call.timeoutMs === undefined ? undefined : AbortSignal.timeout(call.timeoutMs)
   const signals = [call.signal, timeout].filter(signal => signal !== undefined)
+  const signal = signals.length > 0 ? AbortSignal.any(signals) : undefined
   try {
-    const response = await fetch(apiUrl(call.path), {
-      method: call.method,
-      headers,
-      body: call.body === undefined ? undefined : JSON.stringify(call.body),
-      credentials: 'same-origin',
-      keepalive: call.keepalive,
-      signal: signals.length > 0 ? AbortSignal.any(signals) : undefined,
-    })
+    const preloaded = call.method === 'GET' ? takePreloadedResponse(call.path, signal) : undefined
+    const response = await (preloaded ??
+      fetch(apiUrl(call.path), {
+        method: call.method,
+        headers,
+        body: call.body === undefined ? undefined : JSON.stringify(call.body),
+        credentials: 'same-origin',
+        keepalive: call.keepalive,
+        signal,
+      }))
     setConnection('live')
     if (cached && response.status === 304) return { ok: true, status: 200, body: cached.body, headers: cached.headers }
     const body = await readJson(response)

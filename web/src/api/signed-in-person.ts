@@ -1,5 +1,5 @@
 import type { Role } from '@watchline/contracts/people'
-import { readCookie } from './cookies.ts'
+import { readAccountKind } from './cookies.ts'
 import type { Failure } from './failure.ts'
 import { send } from './send.ts'
 import { readXsrfToken } from './xsrf.ts'
@@ -18,9 +18,6 @@ export interface Person {
 }
 
 export type Session = { ok: true; person: Person | null } | { ok: false; failure: Failure }
-
-/** The kind of account that this browser last signed in to; undefined after signing out. */
-export const readAccountKind = () => readCookie('watchline_account')
 
 /**
  * The signed-in person: the admin profile if there is one, else the user's, else null. The kind of

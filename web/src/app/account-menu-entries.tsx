@@ -2,6 +2,7 @@ import { Button, Stack } from '@mantine/core'
 import { Link, useSearchParams } from 'react-router'
 import type { Person } from '../api/signed-in-person.ts'
 import { sessionAddressOf } from '../features/launch/session-address.ts'
+import { MailChoices } from '../features/notifications/mail/mail-choices.tsx'
 import { NotificationSettings } from '../features/notifications/preferences/notification-settings.tsx'
 import { openIntroduction } from '../ui/frame-commands.ts'
 import { privacyAddress } from '../ui/privacy-address.ts'
@@ -13,7 +14,7 @@ interface AccountMenuEntriesProps {
   onLeave: () => void
 }
 
-/** The entries of the person's menu: sounds and notifications, their own record, help. */
+/** The entries of the person's menu: sounds, notifications and mails, their own record, help. */
 export function AccountMenuEntries({ person, onLeave }: AccountMenuEntriesProps) {
   const [params] = useSearchParams()
   const isDashboard = !isOwnRecord(params) && !sessionAddressOf(params)
@@ -26,6 +27,7 @@ export function AccountMenuEntries({ person, onLeave }: AccountMenuEntriesProps)
   return (
     <>
       <NotificationSettings person={person} />
+      <MailChoices person={person} />
       <Stack gap={4}>
         <Button
           component={Link}

@@ -1,19 +1,34 @@
+// Before all other styles, which change those of Mantine.
+import './mantine-styles.ts'
 import { useLocation } from 'react-router'
+import { importLater } from '../api/first-screen.ts'
 import type { Person } from '../api/signed-in-person.ts'
 import { AdminDashboard } from '../features/admin/admin-dashboard.tsx'
 import { SetupChecklist } from '../features/admin/checklist/setup-checklist.tsx'
 import { FailedSignIns } from '../features/admin/security/failed-sign-ins.tsx'
-import { AcceptInvitation } from '../features/admin/sign-in/accept-invitation.tsx'
-import { AdminEntrance } from '../features/admin/sign-in/admin-entrance.tsx'
 import { loadable } from '../ui/loadable.tsx'
-import { SkeletonCard } from '../ui/states.tsx'
+import { PageLoading } from '../ui/page-state.tsx'
+import { SkeletonCard, SkeletonRows } from '../ui/states.tsx'
 import { PersonFrame } from './person-frame.tsx'
 import { PersonLoader } from './person-loader.tsx'
 import { useMainFocus } from './route-focus.tsx'
 
+const AcceptInvitation = loadable(
+  () => import('../features/admin/sign-in/accept-invitation.tsx').then(module => module.AcceptInvitation),
+  <PageLoading />,
+)
+const AdminEntrance = loadable(
+  () => import('../features/admin/sign-in/admin-entrance.tsx').then(module => module.AdminEntrance),
+  <PageLoading />,
+)
+// It stands below the figures and the first steps.
 const OnlinePanel = loadable(
-  () => import('../features/presence/online-panel.tsx').then(module => module.OnlinePanel),
+  importLater(() => import('../features/presence/online-panel.tsx').then(module => module.OnlinePanel)),
   <SkeletonCard />,
+)
+const GroupsTab = loadable(
+  () => import('../features/groups/groups-tab.tsx').then(module => module.GroupsTab),
+  <SkeletonRows rows={8} />,
 )
 
 /**
@@ -41,6 +56,7 @@ function AdminArea({ person }: { person: Person | null }) {
           </>
         }
         onlinePanel={<OnlinePanel viewerRole="admin" />}
+        groupsPanel={<GroupsTab />}
       />
     </PersonFrame>
   )

@@ -16,14 +16,14 @@ export function applyColorScheme(): void {
   }
   apply()
   systemIsDark.addEventListener('change', apply)
-  followWithThemeColor()
+  syncThemeColor()
 }
 
 /**
  * Gives the browser's own bars the colour of the shown scheme, whoever sets it. The document's two
  * colours are for the system's scheme, which the person's choice overrides.
  */
-function followWithThemeColor(): void {
+function syncThemeColor(): void {
   const metas = [...document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')]
   const colorOf = (scheme: string) => metas.find(meta => meta.getAttribute('media')?.includes(scheme))?.content
   const colors = { light: colorOf('light'), dark: colorOf('dark') }

@@ -1,15 +1,28 @@
+// Before all other styles, which change those of Mantine.
+import './mantine-styles.ts'
 import type { Role } from '@watchline/contracts/people'
 import { useEffect, useState } from 'react'
-import { Navigate } from 'react-router'
+import { Navigate, useLocation } from 'react-router'
 import { homeOf } from '../api/signed-in-person.ts'
+import { sessionAddressOf } from '../features/launch/session-address.ts'
 import type { FailedSignIn } from '../features/sign-in/other-session.ts'
+import { rememberOpenedAddress } from '../ui/address-before-sign-in.ts'
 import { Dashboard } from './dashboard.tsx'
+import { readLastRole, rememberRole } from './last-role.ts'
 import { PersonFrame } from './person-frame.tsx'
 import { PersonLoader } from './person-loader.tsx'
-import { preloadLastView, rememberRole } from './preload-views.ts'
+import { type DashboardRole, roleViews } from './role-views.ts'
 
-// When this code has arrived, the profile is still on its way.
-preloadLastView()
+/**
+ * Loads the code of the dashboard of the role that last signed in with this browser, while the
+ * profile is still being asked for. So the data calls, which the dashboard sends all at once, need
+ * not wait for code. A wrong guess costs one download and shows nothing.
+ */
+export function preloadLastView(): void {
+  const role = readLastRole()
+  const isKnown = role !== null && Object.hasOwn(roleViews, role)
+  roleViews[isKnown ? (role as DashboardRole) : 'user'].preload()
+}
 
 const sessionEnded: { signInFailure: FailedSignIn } = {
   signInFailure: { message: 'Your session has ended. Sign in again; your saved work is kept.' },
@@ -20,7 +33,7 @@ export function DashboardPage() {
   return (
     <PersonLoader>
       {person => {
-        if (!person) return <Navigate to="/" replace state={wasSignedIn ? sessionEnded : null} />
+        if (!person) return wasSignedIn ? <Navigate to="/" replace state={sessionEnded} /> : <SignInFirst />
         const { role } = person
         if (role === 'admin') return <Navigate to={homeOf(person)} replace />
         return (
@@ -32,6 +45,15 @@ export function DashboardPage() {
       }}
     </PersonLoader>
   )
+}
+
+/** Somebody who opened a link comes back to its session after the sign-in. */
+function SignInFirst() {
+  const { search } = useLocation()
+  useEffect(() => {
+    if (sessionAddressOf(new URLSearchParams(search))) rememberOpenedAddress(search)
+  }, [search])
+  return <Navigate to="/" replace />
 }
 
 interface SignedInProps {

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useLayoutEffect } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { useAlerts } from '../ui/alerts.tsx'
 import { formatCount } from '../ui/format.ts'
@@ -10,7 +10,8 @@ export function EndedSessionsNotice() {
   const location = useLocation()
   const { endedSessions } = (location.state ?? {}) as { endedSessions?: number }
 
-  useEffect(() => {
+  // A passive effect may run after a click that has changed the address, and would undo that.
+  useLayoutEffect(() => {
     if (endedSessions === undefined) return
     const count = formatCount(endedSessions, 'other session')
     alerts.succeed('You are signed in here', `${count} of yours ${endedSessions === 1 ? 'was' : 'were'} ended.`)

@@ -2,14 +2,30 @@ import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import { type ComponentProps, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Person } from '../api/signed-in-person.ts'
-import { MemberDrawer } from '../features/analytics/member-drawer.tsx'
-import { TeamAnalytics } from '../features/analytics/team-analytics.tsx'
 import { ManagementDashboard } from '../features/management/management-dashboard.tsx'
-import { PlaylistsTab } from '../features/playlists/list/playlists-tab.tsx'
 import { PlaylistDialogs, usePlaylistDialogs } from '../features/playlists/playlist-dialogs.tsx'
-import { OnlinePanel } from '../features/presence/online-panel.tsx'
 import { useOnline } from '../features/presence/use-online.ts'
 import { openMember, useCommand } from '../ui/frame-commands.ts'
+import { loadable } from '../ui/loadable.tsx'
+import { OnceOpened } from '../ui/once-opened.tsx'
+import { SkeletonRows } from '../ui/states.tsx'
+
+const tabSkeleton = <SkeletonRows rows={8} />
+const OnlinePanel = loadable(
+  () => import('../features/presence/online-panel.tsx').then(module => module.OnlinePanel),
+  tabSkeleton,
+)
+const EngagementPanel = loadable(
+  () => import('./engagement-panel.tsx').then(module => module.EngagementPanel),
+  tabSkeleton,
+)
+const PlaylistsTab = loadable(
+  () => import('../features/playlists/list/playlists-tab.tsx').then(module => module.PlaylistsTab),
+  tabSkeleton,
+)
+const MemberDrawer = loadable(() =>
+  import('../features/analytics/member-drawer.tsx').then(module => module.MemberDrawer),
+)
 
 interface ManagerPageProps {
   person: Person
@@ -32,12 +48,14 @@ export function ManagerPage({ person, onStart }: ManagerPageProps) {
         <Dashboard
           online={online}
           onlinePanel={<OnlinePanel viewerRole="manager" onOpenMember={setMember} />}
-          analyticsPanel={<TeamAnalytics withFigures={false} onOpen={setMember} />}
+          analyticsPanel={<EngagementPanel withFigures={false} onOpen={setMember} />}
           playlistsPanel={<PlaylistsTab />}
           onOpenMember={setMember}
         />
       </PlaylistDialogs>
-      <MemberDrawer member={member} onClose={() => setMember(undefined)} />
+      <OnceOpened opened={member !== undefined}>
+        <MemberDrawer member={member} onClose={() => setMember(undefined)} />
+      </OnceOpened>
     </>
   )
 }

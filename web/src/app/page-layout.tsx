@@ -1,3 +1,5 @@
+// Before all other styles, which change those of Mantine.
+import './mantine-styles.ts'
 import { setupListeners } from '@reduxjs/toolkit/query'
 import { useEffect, useState } from 'react'
 import { Outlet } from 'react-router'

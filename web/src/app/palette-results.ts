@@ -66,7 +66,12 @@ export function usePaletteResults(person: Person, search: string): PaletteResult
   return {
     people: people
       .filter(({ id }) => id !== person.id)
-      .map(user => ({ id: `person:${user.id}`, label: user.name, detail: user.email, run: () => openPerson(user) })),
+      .map(user => ({
+        id: `person:${user.id}`,
+        label: user.name,
+        detail: user.email_verified === false ? `${user.email} (unverified)` : user.email,
+        run: () => openPerson(user),
+      })),
     playlists: isTrainee ? filterEntries(taskEntries, search) : playlistEntries,
     actions: openTask ? [startEntry(openTask, 'Start today’s session')] : [],
     isLoading: used.some(({ isFetching }) => isFetching),

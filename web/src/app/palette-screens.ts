@@ -16,7 +16,7 @@ const supervision: readonly Screen[] = [
 const screens: Record<Role, readonly Screen[]> = {
   user: [{ label: 'My tasks', address: '/dashboard' }],
   supervisor: supervision,
-  director: supervision,
+  director: [...supervision, { label: 'Groups', address: '/dashboard?tab=groups' }],
   manager: [
     { label: 'My Supervisors', address: '/dashboard' },
     { label: 'Team Analytics', address: '/dashboard?tab=analytics' },
@@ -29,6 +29,7 @@ const screens: Record<Role, readonly Screen[]> = {
     { label: 'Import people', address: '/admin?tab=users&view=import' },
     { label: 'Supervisors', address: '/admin?tab=supervisors' },
     { label: 'Managers', address: '/admin?tab=managers' },
+    { label: 'Groups', address: '/admin?tab=groups' },
     { label: 'Settings', address: '/admin?tab=settings' },
     { label: 'Audit log', address: '/admin?tab=settings&view=audit' },
   ],

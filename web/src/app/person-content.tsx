@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router'
+import { importLater } from '../api/first-screen.ts'
 import type { Person } from '../api/signed-in-person.ts'
 import { sessionAddressOf } from '../features/launch/session-address.ts'
 import { loadable } from '../ui/loadable.tsx'
@@ -14,8 +15,9 @@ const OwnRecordPage = loadable(
   () => import('../features/own-record/own-record-page.tsx').then(module => module.OwnRecordPage),
   <SkeletonCard />,
 )
-const Introduction = loadable(() =>
-  import('../features/introduction/introduction.tsx').then(module => module.Introduction),
+// It stands below the dashboard.
+const Introduction = loadable(
+  importLater(() => import('../features/introduction/introduction.tsx').then(module => module.Introduction)),
 )
 
 /**

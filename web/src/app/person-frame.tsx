@@ -1,35 +1,36 @@
-import { type ReactNode, useDeferredValue } from 'react'
+import type { ReactNode } from 'react'
 import { useConnection } from '../api/connection.ts'
+import { importLater } from '../api/first-screen.ts'
 import { homeOf, type Person } from '../api/signed-in-person.ts'
 import { AppFrame } from '../ui/app-frame.tsx'
 import { loadable } from '../ui/loadable.tsx'
+import { OnceOpened } from '../ui/once-opened.tsx'
 import { ChoiceOwner } from '../ui/remembered-choice.ts'
 import { EndedSessionsNotice } from './ended-sessions-notice.tsx'
 import { PaletteButton } from './palette-button.tsx'
 import { PersonContent } from './person-content.tsx'
 import { useSignOutInOtherTab } from './sign-out/other-tabs.ts'
-import { SignOutDialog } from './sign-out/sign-out-dialog.tsx'
 import { useSignOut } from './sign-out/use-sign-out.ts'
 
 const toolPlaceholder = <span style={{ width: 40 }} />
 const NotificationBell = loadable(
-  () => import('../features/notifications/bell/notification-bell.tsx').then(module => module.NotificationBell),
+  importLater(() =>
+    import('../features/notifications/bell/notification-bell.tsx').then(module => module.NotificationBell),
+  ),
   toolPlaceholder,
 )
 const AccountMenuEntries = loadable(() =>
   import('./account-menu-entries.tsx').then(module => module.AccountMenuEntries),
 )
-const PersonChat = loadable(() => import('./person-chat.tsx').then(module => module.PersonChat), toolPlaceholder)
-
-// Every screen shows both, so their code need not wait for the profile.
-NotificationBell.preload()
-PersonChat.preload()
+const PersonChat = loadable(
+  importLater(() => import('./person-chat.tsx').then(module => module.PersonChat)),
+  toolPlaceholder,
+)
+const SignOutDialog = loadable(() => import('./sign-out/sign-out-dialog.tsx').then(module => module.SignOutDialog))
 
 /** The frame around every screen of a signed-in person. */
 export function PersonFrame({ person, children }: { person: Person; children: ReactNode }) {
   const connection = useConnection()
-  // The screen itself comes first; the header's tools are rendered after it.
-  const withTools = useDeferredValue(true, false)
   const { question, isSigningOut, signOut, stay } = useSignOut(person)
   useSignOutInOtherTab(person.id)
 
@@ -39,8 +40,8 @@ export function PersonFrame({ person, children }: { person: Person; children: Re
       connection={connection}
       onSignOut={() => signOut()}
       palette={<PaletteButton person={person} onSignOut={() => signOut()} />}
-      bell={withTools ? <NotificationBell person={person} /> : toolPlaceholder}
-      chat={withTools ? <PersonChat person={person} /> : toolPlaceholder}
+      bell={<NotificationBell person={person} />}
+      chat={<PersonChat person={person} />}
       home={homeOf(person)}
       renderChoices={closeMenu => <AccountMenuEntries person={person} onLeave={closeMenu} />}
     >
@@ -48,7 +49,9 @@ export function PersonFrame({ person, children }: { person: Person; children: Re
         <PersonContent person={person}>{children}</PersonContent>
       </ChoiceOwner>
       <EndedSessionsNotice />
-      <SignOutDialog question={question} isSigningOut={isSigningOut} onSignOut={signOut} onStay={stay} />
+      <OnceOpened opened={question !== undefined}>
+        <SignOutDialog question={question} isSigningOut={isSigningOut} onSignOut={signOut} onStay={stay} />
+      </OnceOpened>
     </AppFrame>
   )
 }

@@ -2,8 +2,9 @@ import { type ReactNode, useDeferredValue } from 'react'
 import { asFailure } from '../api/failure.ts'
 import { useGetSessionQuery } from '../api/gateway.ts'
 import type { Person } from '../api/signed-in-person.ts'
-import { PageLoading, PageState } from '../ui/page-state.tsx'
+import { PageState } from '../ui/page-state.tsx'
 import { LoadFailed } from '../ui/states.tsx'
+import { PersonPageLoading } from './person-page-loading.tsx'
 
 /** A page that waits until it is known whether somebody is signed in. */
 export function PersonLoader({ children }: { children: (person: Person | null) => ReactNode }) {
@@ -11,7 +12,7 @@ export function PersonLoader({ children }: { children: (person: Person | null) =
   // React renders a deferred value in short tasks, so a large first screen blocks no input.
   const shown = useDeferredValue(data)
   if (shown !== undefined) return children(shown)
-  if (!error) return <PageLoading />
+  if (!error) return <PersonPageLoading />
   return (
     <PageState title="Watchline cannot be reached">
       <LoadFailed

@@ -1,4 +1,3 @@
-import './mantine-styles.ts'
 import { MantineProvider } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { Provider } from 'react-redux'

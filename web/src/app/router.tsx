@@ -4,16 +4,30 @@ import { SignInPage } from '../features/sign-in/sign-in-page.tsx'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { loadable } from '../ui/loadable.tsx'
 import { PageLoading } from '../ui/page-state.tsx'
+import { PersonPageLoading } from './person-page-loading.tsx'
 import { RouteFocus } from './route-focus.tsx'
 
 // The sign-in page is a small bundle of its own; everything else loads when it is shown.
-const AdminPage = loadable(() => import('./admin-page.tsx').then(module => module.AdminPage), <PageLoading />)
+const AdminPage = loadable(() => import('./admin-page.tsx').then(module => module.AdminPage), <PersonPageLoading />)
 const DashboardPage = loadable(
-  () => import('./dashboard-page.tsx').then(module => module.DashboardPage),
-  <PageLoading />,
+  async () => {
+    const module = await import('./dashboard-page.tsx')
+    // The profile is still on its way.
+    module.preloadLastView()
+    return module.DashboardPage
+  },
+  <PersonPageLoading />,
 )
 const PrivacyPage = loadable(
   () => import('../features/privacy/privacy-page.tsx').then(module => module.PrivacyPage),
+  <PageLoading />,
+)
+const UnsubscribePage = loadable(
+  () => import('../features/unsubscribe/unsubscribe-page.tsx').then(module => module.UnsubscribePage),
+  <PageLoading />,
+)
+const VerifyPage = loadable(
+  () => import('../features/verify/verify-page.tsx').then(module => module.VerifyPage),
   <PageLoading />,
 )
 const PageLayout = loadable(
@@ -23,7 +37,7 @@ const PageLayout = loadable(
     page.preload()
     return import('./page-layout.tsx').then(module => module.PageLayout)
   },
-  <PageLoading />,
+  <PersonPageLoading />,
 )
 
 export function AppRoutes() {
@@ -32,6 +46,7 @@ export function AppRoutes() {
       <RouteFocus />
       <Routes>
         <Route path="/" element={<EntrancePage />} />
+        <Route path="/verify" element={<VerifyPage />} />
         <Route path="/profile" element={<CallbackPage />} />
         <Route element={<PageLayout />}>
           <Route path="/admin" element={<AdminPage />} />
@@ -43,8 +58,10 @@ export function AppRoutes() {
   )
 }
 
-/** Everybody may read the privacy page, so it is at the address of the sign-in page. */
+/** Pages that everybody may read are at the address of the sign-in page. */
 function EntrancePage() {
   const [params] = useSearchParams()
-  return params.get('page') === 'privacy' ? <PrivacyPage /> : <SignInPage />
+  const page = params.get('page')
+  if (page === 'privacy') return <PrivacyPage />
+  return page === 'unsubscribe' ? <UnsubscribePage /> : <SignInPage />
 }

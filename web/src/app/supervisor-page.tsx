@@ -1,25 +1,41 @@
-import { Stack } from '@mantine/core'
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Person } from '../api/signed-in-person.ts'
-import { MemberDrawer } from '../features/analytics/member-drawer.tsx'
-import { TeamAnalytics } from '../features/analytics/team-analytics.tsx'
-import { SupervisorComparison } from '../features/management/supervisor-comparison.tsx'
-import { useAllTeams } from '../features/management/use-teams.ts'
-import { useTeamPanelChime } from '../features/notifications/sound/use-chime.ts'
-import { usePendingReviews, useTeamPanelNotifications } from '../features/notifications/use-notifications.ts'
-import { PlaylistsTab } from '../features/playlists/list/playlists-tab.tsx'
+import { usePendingReviews } from '../features/notifications/use-notifications.ts'
 import { TasksButton } from '../features/playlists/list/tasks-button.tsx'
 import { PlaylistDialogs } from '../features/playlists/playlist-dialogs.tsx'
-import { OnlinePanel } from '../features/presence/online-panel.tsx'
 import { useOnline } from '../features/presence/use-online.ts'
 import { useRemind } from '../features/reminders/use-remind.ts'
 import { SupervisionDashboard } from '../features/supervision/supervision-dashboard.tsx'
-import { type TeamFilter, TeamFilters, teamFilter, toFilterQuery } from '../features/supervision/team-filters.tsx'
+import { type TeamFilter, teamFilter } from '../features/supervision/team-filter.ts'
 import { openMember, openNotifications, useCommand } from '../ui/frame-commands.ts'
+import { loadable } from '../ui/loadable.tsx'
+import { OnceOpened } from '../ui/once-opened.tsx'
 import { useRememberedChoice } from '../ui/remembered-choice.ts'
-import { MemberActions } from './member-actions.tsx'
+import { SkeletonRows } from '../ui/states.tsx'
+
+const tabSkeleton = <SkeletonRows rows={8} />
+const OnlinePanel = loadable(
+  () => import('../features/presence/online-panel.tsx').then(module => module.OnlinePanel),
+  tabSkeleton,
+)
+const GroupsTab = loadable(
+  () => import('../features/groups/groups-tab.tsx').then(module => module.GroupsTab),
+  tabSkeleton,
+)
+const PlaylistsTab = loadable(
+  () => import('../features/playlists/list/playlists-tab.tsx').then(module => module.PlaylistsTab),
+  tabSkeleton,
+)
+const EngagementTab = loadable(
+  () => import('./supervisor-engagement.tsx').then(module => module.SupervisorEngagement),
+  tabSkeleton,
+)
+const MemberDrawer = loadable(() =>
+  import('../features/analytics/member-drawer.tsx').then(module => module.MemberDrawer),
+)
+const MemberActions = loadable(() => import('./member-actions.tsx').then(module => module.MemberActions))
 
 interface SupervisorPageProps {
   person: Person
@@ -47,14 +63,15 @@ export function SupervisorPage({ person, onStart }: SupervisorPageProps) {
         online={online}
         onlinePanel={<OnlinePanel viewerRole={person.role} onOpenMember={setMember} />}
         playlistsPanel={<PlaylistsTab />}
+        groupsPanel={isSupervisor ? undefined : <GroupsTab />}
         engagementPanel={
-          <TeamPanel>
-            {person.role === 'director' ? (
-              <DirectorAnalytics filter={engagementFilter} onFilter={setEngagementFilter} onOpen={setMember} />
-            ) : (
-              <TeamAnalytics onOpen={setMember} />
-            )}
-          </TeamPanel>
+          <EngagementTab
+            isDirector={!isSupervisor}
+            filter={engagementFilter}
+            reminding={reminding}
+            onFilter={setEngagementFilter}
+            onOpen={setMember}
+          />
         }
         onShowWholeScope={() => setEngagementFilter({})}
         onOpenMember={setMember}
@@ -62,48 +79,13 @@ export function SupervisorPage({ person, onStart }: SupervisorPageProps) {
         reminding={reminding}
         reviews={isSupervisor ? { count: pendingReviews, onReview: () => openNotifications.send() } : undefined}
       />
-      <MemberDrawer
-        member={member}
-        onClose={() => setMember(undefined)}
-        actions={(detail, leave) => <MemberActions person={person} detail={detail} onLeave={leave} />}
-      />
+      <OnceOpened opened={member !== undefined}>
+        <MemberDrawer
+          member={member}
+          onClose={() => setMember(undefined)}
+          actions={(detail, leave) => <MemberActions person={person} detail={detail} onLeave={leave} />}
+        />
+      </OnceOpened>
     </PlaylistDialogs>
-  )
-}
-
-/** The team's figures. While they are visible, they poll notifications and use the team panel's chime. */
-function TeamPanel({ children }: { children: ReactNode }) {
-  useTeamPanelChime()
-  useTeamPanelNotifications()
-  return children
-}
-
-interface DirectorAnalyticsProps {
-  filter: TeamFilter
-  onFilter: (filter: TeamFilter) => void
-  onOpen: (member: MemberAnalytics) => void
-}
-
-/** A director narrows the figures to a manager or a team, and compares teams as managers do. */
-function DirectorAnalytics({ filter, onFilter, onOpen }: DirectorAnalyticsProps) {
-  const { manager_id, supervisor_id } = toFilterQuery(filter)
-  return (
-    <Stack gap="md">
-      {/* Only users watch videos, so a filter by role would change nothing. */}
-      <TeamFilters filter={filter} without={['role']} onChange={onFilter} />
-      <TeamAnalytics
-        scope={{ manager_id, supervisor_id }}
-        isEverybody={manager_id === undefined && supervisor_id === undefined}
-        onOpen={onOpen}
-      />
-      <SupervisorComparison
-        query={useAllTeams(manager_id)}
-        emptyText={
-          manager_id === undefined
-            ? 'The teams of all supervisors are compared here. An administrator appoints supervisors.'
-            : 'This manager has no supervisors yet.'
-        }
-      />
-    </Stack>
   )
 }

@@ -34,7 +34,7 @@ export function formatDueDate(at: string, now: number): string {
 
 const timeOfDay = createTimeFormat({ timeStyle: 'short' })
 
-/** The number of a day by the reader's clocks; days of 23 or 25 hours count as one. */
+/** The number of a day in the reader's time zone; days of 23 or 25 hours count as one. */
 function localDay(timeMs: number): number {
   const date = new Date(timeMs)
   return Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / 86_400_000

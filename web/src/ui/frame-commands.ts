@@ -31,16 +31,17 @@ function createCommand<T>({ isKept = false } = {}): Command<T> {
   }
 }
 
-export const openNotifications = createCommand<void>()
+/** Obeyed also when the bell has loaded. */
+export const openNotifications = createCommand<void>({ isKept: true })
 
 /** Shows what the dashboard is for. */
 export const openIntroduction = createCommand<void>()
 
 /**
  * Opens the chat with a person to whom the signed-in person may write. `draft` is a prepared text
- * for the message field; the person sends it.
+ * for the message field; the person sends it. Obeyed also when the chat has loaded.
  */
-export const openChat = createCommand<Pick<ChatRoom, 'other' | 'chat_type'> & { draft?: string }>()
+export const openChat = createCommand<Pick<ChatRoom, 'other' | 'chat_type'> & { draft?: string }>({ isKept: true })
 
 /** Opens the panel with a trainee's watched videos. */
 export const openMember = createCommand<Pick<MemberAnalytics, 'user_id' | 'name' | 'email'>>()

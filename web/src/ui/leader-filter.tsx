@@ -1,55 +1,9 @@
-import { Select } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
-import { limits } from '@watchline/contracts/limits'
-import { useState } from 'react'
-import { z } from 'zod'
-import { useListTeamQuery } from '../api/lists.ts'
+import { TextInput } from '@mantine/core'
+import type { LeaderFilterProps } from './leader-select.tsx'
+import { loadable } from './loadable.tsx'
 
-/** A chosen leader. The name is shown while the list is not loaded. */
-export const leaderChoice = z.object({ id: z.string(), name: z.string() })
-type LeaderChoice = z.infer<typeof leaderChoice>
-
-/** The most people that a filter offers. Typing finds the others. */
-const offeredPeople = 50
-
-interface LeaderFilterProps {
-  label: string
-  leaderRole: 'manager' | 'supervisor'
-  /** Offers only this manager's supervisors. */
-  managerId?: string | undefined
-  value: LeaderChoice | undefined
-  onChange: (leader: LeaderChoice | undefined) => void
-}
-
-/** Narrows a list to one leader's people. The leaders load when the field is opened. */
-export function LeaderFilter({ label, leaderRole, managerId, value, onChange }: LeaderFilterProps) {
-  const [wasOpened, setWasOpened] = useState(false)
-  const [searchText, setSearchText] = useState('')
-  const isTyped = searchText !== '' && searchText !== value?.name
-  const [search] = useDebouncedValue(isTyped ? searchText.trim() : '', limits.searchDebounceMs)
-  const { data } = useListTeamQuery(
-    { query: { role: leaderRole, manager_id: managerId, search: search || undefined, limit: offeredPeople } },
-    { skip: !wasOpened },
-  )
-  const offered = data?.items ?? []
-  const choices = value && !offered.some(({ id }) => id === value.id) ? [value, ...offered] : offered
-  return (
-    <Select
-      label={label}
-      placeholder="All"
-      searchable
-      clearable
-      nothingFoundMessage={data ? 'Nobody found' : 'Loading…'}
-      // The server searches, also in email addresses.
-      filter={({ options }) => options}
-      data={choices.map(({ id, name }) => ({ value: id, label: name }))}
-      value={value?.id ?? null}
-      onDropdownOpen={() => setWasOpened(true)}
-      onSearchChange={setSearchText}
-      onChange={id => {
-        const chosen = choices.find(choice => choice.id === id)
-        onChange(chosen && { id: chosen.id, name: chosen.name })
-      }}
-    />
-  )
-}
+/** A field of the same height stands for the list while its code, which is large, is loading. */
+export const LeaderFilter = loadable<LeaderFilterProps>(
+  () => import('./leader-select.tsx').then(module => module.LeaderSelect),
+  ({ label, value }) => <TextInput label={label} placeholder="All" value={value?.name ?? ''} readOnly />,
+)

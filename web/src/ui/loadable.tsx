@@ -19,7 +19,7 @@ export type Loadable<Props> = ComponentType<Props> & {
  */
 export function loadable<Props extends object>(
   importComponent: () => Promise<ComponentType<Props>>,
-  fallback: ReactNode = null,
+  fallback: ReactNode | ((props: Props) => ReactNode) = null,
 ): Loadable<Props> {
   let loading: Promise<void> | undefined
   const code: Code<Props> = {
@@ -31,18 +31,19 @@ export function loadable<Props extends object>(
       return loading
     },
   }
-  return Object.assign((props: Props) => <WhenLoaded code={code} fallback={fallback} props={props} />, {
+  const show = typeof fallback === 'function' ? fallback : () => fallback
+  return Object.assign((props: Props) => <WhenLoaded code={code} showFallback={show} props={props} />, {
     preload: () => void code.load().catch(() => {}),
   })
 }
 
 interface WhenLoadedProps<Props> {
   code: Code<Props>
-  fallback: ReactNode
+  showFallback: (props: Props) => ReactNode
   props: Props
 }
 
-function WhenLoaded<Props extends object>({ code, fallback, props }: WhenLoadedProps<Props>) {
+function WhenLoaded<Props extends object>({ code, showFallback, props }: WhenLoadedProps<Props>) {
   const [Component, setComponent] = useState(() => code.component)
   const [failure, setFailure] = useState<{ error: unknown }>()
   useEffect(() => {
@@ -54,5 +55,5 @@ function WhenLoaded<Props extends object>({ code, fallback, props }: WhenLoadedP
     )
   }, [Component, code])
   if (failure) throw failure.error
-  return Component ? <Component {...props} /> : fallback
+  return Component ? <Component {...props} /> : showFallback(props)
 }

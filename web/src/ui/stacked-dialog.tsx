@@ -1,5 +1,5 @@
 import { Drawer, type DrawerProps, Modal } from '@mantine/core'
-import { createContext, type ReactNode, use, useLayoutEffect, useRef, useState } from 'react'
+import { createContext, type ReactNode, use, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import styles from './stacked-dialog.module.css'
 
 interface StackedDialogProps {
@@ -9,6 +9,8 @@ interface StackedDialogProps {
   onClose: () => void
   title: ReactNode
   size?: 'md' | 'lg' | 'xl'
+  /** While an act that cannot be undone is under way, the dialog stays open. */
+  busy?: boolean
   fullScreen?: boolean
   children: ReactNode
 }
@@ -17,7 +19,16 @@ interface StackedDialogProps {
  * A dialog that may lie over others: Escape closes the top one, and the focus returns to its
  * opener.
  */
-export function StackedDialog({ name, opened, onClose, title, size = 'md', fullScreen, children }: StackedDialogProps) {
+export function StackedDialog({
+  name,
+  opened,
+  onClose,
+  title,
+  size = 'md',
+  busy = false,
+  fullScreen,
+  children,
+}: StackedDialogProps) {
   const id = `dialog-${name}`
   useFocusReturn(opened)
   const countDialog = use(DialogCounter)
@@ -29,7 +40,8 @@ export function StackedDialog({ name, opened, onClose, title, size = 'md', fullS
       id={id}
       stackId={name}
       opened={opened}
-      onClose={onClose}
+      onClose={busy ? () => {} : onClose}
+      withCloseButton={!busy}
       title={<span className={styles.title}>{title}</span>}
       size={size}
       fullScreen={fullScreen}
@@ -51,9 +63,12 @@ export function DrawerBelowDialogs(props: DrawerProps) {
     setOpenDialogs(count => count + 1)
     return () => setOpenDialogs(count => count - 1)
   })
+  // Mantine remembers the opener, which gets the focus back, only when `opened` changes.
+  const [isMounted, setMounted] = useState(false)
+  useEffect(() => setMounted(true), [])
   return (
     <DialogCounter value={countDialog}>
-      <Drawer {...props} closeOnEscape={openDialogs === 0} />
+      <Drawer {...props} opened={props.opened && isMounted} closeOnEscape={openDialogs === 0} />
     </DialogCounter>
   )
 }

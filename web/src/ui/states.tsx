@@ -70,6 +70,16 @@ export function LoadFailed({ message, failure, onRetry, retrying, oldBelow, chil
   )
 }
 
+export interface LoadedProps extends Omit<LoadFailedProps, 'oldBelow'> {
+  /** Shown until there is content, unless loading fails. */
+  placeholder?: ReactNode
+}
+
+/** Content that is loaded: a placeholder, the content, or the failure with the earlier content. */
+export function Loaded({ placeholder, children, ...failed }: LoadedProps) {
+  return failed.failure ? <LoadFailed {...failed}>{children}</LoadFailed> : (children ?? placeholder)
+}
+
 /** Placeholder rows in the shape of the expected content. */
 export function SkeletonRows({ rows = 5, height = 56 }: { rows?: number; height?: number }) {
   return (

@@ -8,11 +8,19 @@ export function useTabInView(tab: string) {
   const list = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another tab can be out of view
   useEffect(() => {
-    const openTab = list.current?.querySelector('[aria-selected="true"]')
-    if (!list.current || !openTab) return
-    const view = list.current.getBoundingClientRect()
-    const { left, right } = openTab.getBoundingClientRect()
-    list.current.scrollLeft += Math.min(0, left - view.left) + Math.max(0, right - view.right)
+    const tabList = list.current
+    const openTab = tabList?.querySelector('[aria-selected="true"]')
+    if (!tabList || !openTab) return
+    const showOpenTab = () => {
+      const view = tabList.getBoundingClientRect()
+      const { left, right } = openTab.getBoundingClientRect()
+      tabList.scrollLeft += Math.min(0, left - view.left) + Math.max(0, right - view.right)
+    }
+    showOpenTab()
+    // A badge or a font that loads later makes the tabs before it wider.
+    const observer = new ResizeObserver(showOpenTab)
+    for (const item of tabList.children) observer.observe(item)
+    return () => observer.disconnect()
   }, [tab])
   return list
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { type AuditEntry, auditAction } from '@watchline/contracts/audit'
 import { actionNames, auditComment, describeEntry } from '../../src/features/admin/audit/describe-entry.ts'
-import { endOfDay, startOfDay } from '../../src/features/admin/audit/parse-day.ts'
+import { endOfDay, startOfDay } from '../../src/ui/parse-day.ts'
 
 const makeEntry = (changes: Partial<AuditEntry>): AuditEntry => ({
   id: 'entry',
@@ -18,8 +18,44 @@ const supervisor2 = { supervisor_id: 'supervisor2', supervisor_name: 'Supervisor
 const noSupervisor = { supervisor_id: null, supervisor_name: null }
 const manager1 = { manager_id: 'manager1', manager_name: 'Manager One' }
 
+const warehouse = { group_id: 'group', group_name: 'Warehouse' }
+
 test.each<[string, Partial<AuditEntry>]>([
+  ['Admin One created the group “Warehouse”.', { action: 'group_created', after: { ...warehouse, assigners: 0 } }],
+  [
+    'Admin One renamed the group “Warehouse” to “Stock”.',
+    { action: 'group_changed', before: warehouse, after: { group_id: 'group', group_name: 'Stock' } },
+  ],
+  [
+    'Admin One changed the supervisors who may assign to the group “Warehouse”, now 2 supervisors.',
+    { action: 'group_changed', before: { ...warehouse, assigners: 1 }, after: { ...warehouse, assigners: 2 } },
+  ],
+  [
+    'Admin One deleted the group “Warehouse” with 12 members.',
+    { action: 'group_deleted', before: { ...warehouse, members: 12 } },
+  ],
+  [
+    'Admin One added Trainee One to the group “Warehouse”.',
+    { action: 'group_members_changed', after: { ...warehouse, members_added: 1 } },
+  ],
+  [
+    'Admin One removed 40 people from the group “Warehouse”.',
+    { action: 'group_members_changed', subject: null, after: { ...warehouse, members_removed: 40 } },
+  ],
   ['Admin One exported all that is recorded of Trainee One.', { action: 'exported' }],
+  [
+    'Admin One changed the words of “Task overdue”; subject “Overdue” became “Late”.',
+    {
+      action: 'mail_wording_changed',
+      subject: null,
+      before: { kind: 'task_overdue', subject: 'Overdue' },
+      after: { kind: 'task_overdue', subject: 'Late' },
+    },
+  ],
+  [
+    'Admin One restored the default words of “Task overdue”.',
+    { action: 'mail_wording_changed', subject: null, after: { kind: 'task_overdue', restored: 'default' } },
+  ],
   ['Admin One erased a person.', { action: 'erased', after: { erasure_id: 'erasure' } }],
   ['A person was erased again after a restore.', { action: 'erased', by: null, after: { erasure_id: 'erasure' } }],
   ['Admin One invited Trainee One to become an administrator.', { action: 'admin_invited' }],

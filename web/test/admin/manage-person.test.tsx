@@ -523,10 +523,8 @@ test('a person is erased only after their address was typed', async () => {
   const erased_at = '2026-11-03T08:00:00.000Z'
   const services = { auth: null, 'playback-session': null, engagement: null, notification: null, chat: null }
   const by = { id: 'admin', name: 'Admin One' }
-  api.answer(eraseUser, {
-    success: true,
-    erasure: { id: 'erasure1', person_id: trainee1.id, erased_at, by, services, completed_at: null },
-  })
+  const answer = Promise.withResolvers<ResponseOf<typeof eraseUser>>()
+  api.answer(eraseUser, () => answer.promise)
   const panel = await openPanel('Trainee One')
   await user.click(panel.getByRole('button', { name: 'Erase…' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Erase Trainee One?' }))
@@ -538,6 +536,14 @@ test('a person is erased only after their address was typed', async () => {
   await user.clear(field)
   await enterText(user, field, trainee1.email.toUpperCase())
   await user.click(confirm)
+  // A dialog that could be closed now would look as if nothing happened.
+  expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Cancel' }).disabled).toBe(true)
+  await user.keyboard('{Escape}')
+  expect(screen.getByRole('dialog', { name: 'Erase Trainee One?' })).toBeTruthy()
+  answer.resolve({
+    success: true,
+    erasure: { id: 'erasure1', person_id: trainee1.id, erased_at, by, services, completed_at: null },
+  })
   expect(await screen.findByText(/Trainee One is erased/)).toBeTruthy()
   expect(api.callsOf(eraseUser)).toMatchObject([{ params: { id: trainee1.id } }])
 })

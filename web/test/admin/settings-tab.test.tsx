@@ -3,6 +3,7 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { listAdministrators } from '@watchline/contracts/administrators'
 import { changeAdminPassword, getSystemStatus } from '@watchline/contracts/auth'
+import { clearBounce, getMailStatus, sendTestMail } from '@watchline/contracts/mail'
 import { getVideoDataStatus } from '@watchline/contracts/playlist-imports'
 import { getSecondFactors } from '@watchline/contracts/second-factors'
 import { HttpResponse } from 'msw'
@@ -15,7 +16,17 @@ import { renderScreen } from '../support/render.tsx'
 const api = createFakeApi()
 const user = userEvent.setup()
 
+const mails = {
+  is_available: true,
+  from: 'watchline@example.org',
+  reads_reports: false,
+  counts: { waiting: 0, unknown: 0, failed: 0 },
+  latest_failures: [],
+  bounces: [],
+}
+
 beforeEach(() => {
+  api.answer(getMailStatus, mails)
   api.answer(listAdministrators, { administrators: [], invitations: [] })
   api.answer(getSecondFactors, { sign_in: 'password', required: false, factors: [], recovery_codes_left: 0 })
   api.answer(getVideoDataStatus, { status: 'active' })
@@ -36,6 +47,7 @@ describe('the status cards', () => {
     expect(await card('Database').findByText('Connected')).toBeTruthy()
     expect(await card('Authentication').findByText('Active')).toBeTruthy()
     expect(card('Authentication').getByText('People sign in with Corporate Login.')).toBeTruthy()
+    expect(await card('Mail').findByText('Mails are sent from watchline@example.org.')).toBeTruthy()
     expect(screen.queryByText('What to do:')).toBeNull()
     expect(await findAccessibilityFaults()).toEqual([])
   })
@@ -104,7 +116,7 @@ describe('the status cards', () => {
 
   test('are announced to a screen reader in one sentence', async () => {
     openSettings()
-    const announcement = 'Video data: Active, Database: Connected, Authentication: Active'
+    const announcement = 'Video data: Active, Database: Connected, Authentication: Active, Mail: Active'
     await waitFor(() => expect(screen.getByRole('status').textContent).toBe(announcement))
   })
 
@@ -200,5 +212,62 @@ describe('changing the password', () => {
     await changePassword()
     expect((await screen.findByRole('alert')).textContent).toBe(text)
     expect(fieldValues()).toEqual(['old password', 'new password', 'new password'])
+  })
+})
+
+describe('mails', () => {
+  test('are promised by nothing without a mail server', async () => {
+    api.answer(getMailStatus, { ...mails, is_available: false, from: undefined })
+    openSettings()
+    expect(await card('Mail').findByText('Not configured')).toBeTruthy()
+    expect(card('Mail').getByText('SMTP_URL')).toBeTruthy()
+    expect(screen.queryByRole('button', { name: 'Send me a test mail' })).toBeNull()
+  })
+
+  test('are tested, with the words of the mail server', async () => {
+    openSettings()
+    const button = await screen.findByRole('button', { name: 'Send me a test mail' })
+    api.answer(sendTestMail, { success: true, address: 'admin@example.org', server_reply: '250 queued' })
+    await user.click(button)
+    expect(await screen.findByText(/Sent to admin@example.org. The mail server answered: 250 queued/)).toBeTruthy()
+    api.refuse(sendTestMail, 'mail_refused')
+    await user.click(button)
+    expect(await screen.findByText('The mail server did not accept the mail.')).toBeTruthy()
+  })
+
+  test('that bounced are shown with their person, who can be tried again', async () => {
+    const at = '2027-01-31T16:00:00.000Z'
+    const bounce = {
+      person_id: 'p1',
+      person_name: 'Trainee 1',
+      address: 'gone@example.org',
+      at,
+      server_reply: '550 no',
+    }
+    const failure = { id: 'm1', person_id: 'p1', kind: 'task_overdue' as const, state: 'failed' as const }
+    api.answer(getMailStatus, {
+      ...mails,
+      counts: { waiting: 1, unknown: 2, failed: 1 },
+      latest_failures: [{ ...failure, attempts: 1, created_at: at, explanation: '550 no' }],
+      bounces: [bounce],
+    })
+    api.answer(clearBounce, { success: true })
+    openSettings()
+    expect(await card('Mail').findByText(/Some did not reach their people/)).toBeTruthy()
+    expect(screen.getByText(/One mail waits to be sent. The answer to 2 mails was lost/)).toBeTruthy()
+    expect(screen.getByText(/gone@example.org/)).toBeTruthy()
+    expect(await findAccessibilityFaults()).toEqual([])
+    await user.click(screen.getByRole('button', { name: 'Try Trainee 1 again' }))
+    expect(await screen.findByText('Trainee 1 gets mails again')).toBeTruthy()
+  })
+
+  test('that failed more than a week ago need nobody', async () => {
+    const created_at = new Date(Date.now() - 8 * 24 * 3_600_000).toISOString()
+    const failure = { id: 'm1', person_id: 'p1', kind: 'task_overdue' as const, state: 'failed' as const, attempts: 1 }
+    const counts = { ...mails.counts, failed: 1 }
+    api.answer(getMailStatus, { ...mails, counts, latest_failures: [{ ...failure, created_at }] })
+    openSettings()
+    expect(await card('Mail').findByText('Mails are sent from watchline@example.org.')).toBeTruthy()
+    expect(await screen.findByText('Latest mails that failed')).toBeTruthy()
   })
 })

@@ -76,11 +76,18 @@ beforeEach(() => {
 })
 afterEach(cleanup)
 
+test('the drawer marks an address that nobody has verified', async () => {
+  api.answer(getMember, { member: { ...trainee1, email_verified: false }, playlists: [] })
+  const { panel } = await openDrawer()
+  expect(await within(panel).findByText(/^Unverified/)).toBeTruthy()
+})
+
 test('the drawer shows every playlist and video with strip, percentage and missing ranges in words', async () => {
   const { panel } = await openDrawer()
   expect(await within(panel).findByText('Fire safety')).toBeTruthy()
   expect(api.callsOf(getMember)[0]?.params).toMatchObject({ userId: trainee1.user_id })
   expect(within(panel).getByText(trainee1.email)).toBeTruthy()
+  expect(within(panel).queryByText(/^Unverified/)).toBeNull()
   expect(within(panel).getByText('25 min')).toBeTruthy()
   expect(within(panel).getByText('1 of 2 videos completed')).toBeTruthy()
   const video = within(await findVideo('Extinguishers'))

@@ -213,7 +213,7 @@ test('a director narrows figures, history, latest watching and the comparison to
   expect(within(table).getByText('Supervisor Two')).toBeTruthy()
   expect(api.callsOf(getEngagementDashboard)).toEqual([])
   expect(screen.queryByLabelText('Role')).toBeNull()
-  await user.click(screen.getByRole('combobox', { name: 'Manager' }))
+  await user.click(await screen.findByRole('combobox', { name: 'Manager' }))
   await user.click(await screen.findByRole('option', { name: 'Manager One' }))
   await waitFor(() => expect(within(table).queryByText('Supervisor Two')).toBeNull())
   for (const operation of [getTeam, getTeamHistory, getEngagementDashboard])

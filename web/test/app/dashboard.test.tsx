@@ -18,6 +18,7 @@ import { reportSessionEnded } from '../../src/api/send.ts'
 import { Dashboard } from '../../src/app/dashboard.tsx'
 import { DashboardPage } from '../../src/app/dashboard-page.tsx'
 import { SignInPage } from '../../src/features/sign-in/sign-in-page.tsx'
+import { consumeOpenedAddress } from '../../src/ui/address-before-sign-in.ts'
 import { makeTeamAnalytics } from '../support/engagement.ts'
 import { createFakeApi } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
@@ -191,4 +192,21 @@ test('the sign-in page says why a person whose session has ended is there', asyn
   act(() => reportSessionEnded())
   expect(await screen.findByText(/^Your session has ended\./)).toBeTruthy()
   expect(await screen.findByRole('link', { name: 'Sign in with Acme' })).toBeTruthy()
+})
+
+test('somebody who opens a link to a session signs in first, and the link is remembered', async () => {
+  api.refuse(getAdminProfile, 'no_session')
+  api.refuse(getProfile, 'no_session')
+  api.refuse(refreshSession, 'no_session')
+  api.answer(signInOptions, { provider: 'Acme', development: false, setup_token_required: false })
+  renderScreen(
+    <Routes>
+      <Route path="/dashboard" element={<DashboardPage />} />
+      <Route path="/" element={<SignInPage />} />
+    </Routes>,
+    { at: '/dashboard?session=list-1' },
+  )
+  expect(await screen.findByRole('link', { name: 'Sign in with Acme' })).toBeTruthy()
+  expect(consumeOpenedAddress()).toBe('/dashboard?session=list-1')
+  expect(consumeOpenedAddress()).toBeUndefined()
 })

@@ -16,7 +16,7 @@ import { renderScreen } from '../support/render.tsx'
 const api = createFakeApi()
 const user = userEvent.setup()
 const trainee1 = makeUser({ name: 'Trainee One' })
-const trainee2 = makeUser({ name: 'Trainee Two' })
+const trainee2 = makeUser({ name: 'Trainee Two', email_verified: false })
 const fireSafety = makePlaylist({ title: 'Fire safety for trainees' })
 const unsubscribes: (() => void)[] = []
 
@@ -54,7 +54,11 @@ test('a supervisor finds a person and a playlist by keyboard alone', async () =>
   expect(activeName()).toBe("Who's Online")
   await user.paste('train')
   await screen.findByRole('option', { name: /Trainee Two/ })
-  const options = [`Trainee One${trainee1.email}`, `Trainee Two${trainee2.email}`, 'Fire safety for trainees']
+  const options = [
+    `Trainee One${trainee1.email}`,
+    `Trainee Two${trainee2.email} (unverified)`,
+    'Fire safety for trainees',
+  ]
   await waitFor(() => expect(optionNames()).toEqual(options))
   for (const list of [listTeam, listPlaylists])
     expect(api.callsOf(list)).toMatchObject([{ query: { search: 'train' } }])

@@ -40,6 +40,8 @@ describe('a notification leads', () => {
     expect(findDestination('manager_changed', 'supervisor')).toBe('/dashboard?tab=playlists')
     expect(findDestination('supervisor_requested', 'admin')).toBe('/admin?tab=managers')
     expect(findDestination('playlist_completed', 'manager')).toBe('/dashboard?tab=analytics')
+    expect(findDestination('task_escalated', 'manager')).toBe('/dashboard?tab=analytics&view=at-risk&reason=overdue')
+    expect(findDestination('task_escalated', 'supervisor')).toBeUndefined()
     expect(findDestination('token_reused', 'user')).toBe('/dashboard?page=record')
     expect(findDestination('token_reused', 'admin')).toBe('/admin?page=record')
   })

@@ -8,6 +8,7 @@ import { countOwnNotifications } from '@watchline/contracts/notification'
 import { roles } from '@watchline/contracts/people'
 import { countOwnSessions } from '@watchline/contracts/playback'
 import { getPrivacyNotice, listDetailViews, personalDataExports, type Retention } from '@watchline/contracts/privacy'
+import { downloadIssued, issueRecord } from '@watchline/contracts/records'
 import { HttpResponse } from 'msw'
 import { OwnRecordPage } from '../../src/features/own-record/own-record-page.tsx'
 import { describeStoredData } from '../../src/features/own-record/stored-data.ts'
@@ -130,6 +131,29 @@ describe('a person’s own record', () => {
     expect(print).toHaveBeenCalledTimes(1)
   })
 
+  test('a signed record is issued for the chosen days', async () => {
+    api.answer(issueRecord, {
+      code: 'ABCDEFGHJK0123456789',
+      number: 3,
+      kind: 'record',
+      issued_at: '2026-11-03T08:00:00.000Z',
+    })
+    api.refuse(downloadIssued, 'too_many')
+    renderScreen(<OwnRecordPage person={trainee} />)
+    await user.click(screen.getByRole('button', { name: 'Signed record' }))
+    await user.type(await screen.findByLabelText(/^First day/), '2026-11-02')
+    await user.type(screen.getByLabelText(/^Last day/), '2026-11-01')
+    await user.click(screen.getByRole('button', { name: 'Download PDF' }))
+    await screen.findByText('The last day is before the first day.')
+    expect(api.callsOf(issueRecord)).toHaveLength(0)
+    await user.clear(screen.getByLabelText(/^Last day/))
+    await user.type(screen.getByLabelText(/^Last day/), '2026-11-30')
+    await user.click(screen.getByRole('button', { name: 'Download PDF' }))
+    await screen.findByText(/^The record could not be downloaded/)
+    expect(api.callsOf(issueRecord).map(({ body }) => body)).toEqual([{ from: '2026-11-02', until: '2026-11-30' }])
+    expect(await findAccessibilityFaults()).toEqual([])
+  })
+
   test('ends another session, and all others', async () => {
     api.answer(endOwnSession, { success: true })
     api.answer(endOtherOwnSessions, { success: true, ended_sessions: 2 })
@@ -169,6 +193,7 @@ describe('a person’s own record', () => {
     renderScreen(<OwnRecordPage person={trainee} />)
     expect(await screen.findByText('Couldn’t load a part of your record.')).toBeTruthy()
     expect(await findRow(/^Fire safety/)).toBeTruthy()
+    expect(await within(await findRow(/^Chat messages/)).findByText('Not known right now')).toBeTruthy()
     api.answer(countOwnMessages, { rooms: 0, sent: 0, received: 0 })
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     await waitFor(() => expect(screen.queryByText('Couldn’t load a part of your record.')).toBeNull())

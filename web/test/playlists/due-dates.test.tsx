@@ -8,6 +8,7 @@ import {
   listTasks,
   setDueDate,
 } from '@watchline/contracts/assignments'
+import { listGroupAssignments } from '@watchline/contracts/group-assignments'
 import { listTeam } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { HttpResponse } from 'msw'
@@ -41,6 +42,7 @@ function makeAssignee({ id }: { id: string }, changes: Partial<ListedAssignment>
 
 beforeEach(() => {
   setXsrfCookie('there')
+  api.answer(listGroupAssignments, [])
   api.answer(listTeam, [first, second, done, newcomer])
   api.answer(listPlaylists, [safety])
   api.answer(listTasks, [safety])
@@ -159,5 +161,61 @@ describe('due dates of a playlist', () => {
     await user.click(within(dialog).getByRole('button', { name: 'Remove due date' }))
     expect(await screen.findByText('Due date removed for 2 people')).toBeTruthy()
     expect(api.callsOf(setDueDate).at(-1)?.body).toEqual({ assigned_users: [first.id, second.id], due: null })
+  })
+})
+
+describe('the repetition of a task', () => {
+  const yearly = { interval: 1, unit: 'year', from: 'due_date', opens_days_before: 30 } as const
+  const nextDue = { ...due, at: '2100-01-31T16:00:00.000Z', local: '2100-01-31T17:00' }
+  const next_occurrence = { opens_at: '2100-01-01T16:00:00.000Z', due: nextDue }
+  const recurring = { recurrence: { ...yearly, first_due: due.local }, next_occurrence }
+  async function repeat(choice: RegExp) {
+    await user.click(screen.getByRole('combobox', { name: 'Repeats' }))
+    await user.click(await screen.findByRole('option', { name: choice }))
+  }
+
+  test('is offered with a due date, and a sentence says its result', async () => {
+    api.answer(assignPlaylist, { success: true, assigned: 1, playlist: safety })
+    renderPlaylistsScreen(supervisor)
+    await user.click(await screen.findByRole('button', { name: 'Fire safety' }))
+    await user.click(await screen.findByRole('button', { name: 'Assign' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Assign “Fire safety”' })
+    await user.click(await within(dialog).findByRole('checkbox', { name: /Trainee Four/ }))
+    expect(screen.queryByRole('combobox', { name: 'Repeats' })).toBeNull()
+    enterDue('2099-01-31T17:00')
+    await repeat(/^Every year/)
+    expect(await findAccessibilityFaults()).toEqual([])
+    expect(within(dialog).getByText(/^Due .*2099.*, then every year. Opens again 30 days before.$/)).toBeTruthy()
+    const days = screen.getByLabelText('Opens again, days before the due date')
+    await user.clear(days)
+    await user.type(days, '365')
+    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1' }))
+    expect(await within(dialog).findByText(/fewer than the period has/)).toBeTruthy()
+    expect(document.activeElement).toBe(days)
+    expect(api.callsOf(assignPlaylist)).toEqual([])
+    await user.clear(days)
+    await user.type(days, '30')
+    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1' }))
+    await waitFor(() => expect(api.callsOf(assignPlaylist)).toHaveLength(1))
+    expect(api.callsOf(assignPlaylist)[0]?.body).toEqual({
+      ...{ assigned_users: [newcomer.id], due: { local: '2099-01-31T17:00' }, recurrence: yearly },
+    })
+  })
+
+  test('stands beside the people, and ends also for those who have completed it', async () => {
+    api.answer(listAssignees, [
+      makeAssignee(first, { due, ...recurring }),
+      makeAssignee(second),
+      makeAssignee(done, { status: 'completed', completed_at: '2026-11-20T08:00:00.000Z', due, ...recurring }),
+    ])
+    const dialog = await openDueDates()
+    expect(screen.getAllByText('Repeats every year').length).toBeGreaterThan(1)
+    expect(screen.getAllByText(/^valid until .*2100/).length).toBeGreaterThan(0)
+    await user.click(within(dialog).getByRole('checkbox', { name: /Trainee Two/ }))
+    await repeat(/^Never/)
+    api.answer(setDueDate, { success: true, changed: 2, playlist: safety })
+    await user.click(within(dialog).getByRole('button', { name: 'Change repetition' }))
+    expect(await screen.findByText('Repetition changed for 2 people')).toBeTruthy()
+    expect(api.callsOf(setDueDate)[0]?.body).toEqual({ assigned_users: [first.id, done.id], recurrence: null })
   })
 })

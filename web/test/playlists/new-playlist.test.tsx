@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { listTasks } from '@watchline/contracts/assignments'
+import { listGroupAssignments } from '@watchline/contracts/group-assignments'
 import { listTeam } from '@watchline/contracts/organisation'
 import { createPlaylist, listPlaylists, type Playlist, previewMedia } from '@watchline/contracts/playlists'
 import { HttpResponse } from 'msw'
@@ -21,6 +22,7 @@ const readDuration = jest.fn<(url: string) => Promise<number | 'missing' | undef
 
 beforeEach(() => {
   setXsrfCookie('there')
+  api.answer(listGroupAssignments, [])
   onCreated.mockClear()
   readDuration.mockReset().mockResolvedValue(12.01)
 })

@@ -55,6 +55,13 @@ describe('a manager’s playlists', () => {
     expect(await findAccessibilityFaults()).toEqual([])
   })
 
+  test('mark addresses of supervisors that nobody has verified', async () => {
+    api.answer(listOwnSupervisors, [supervisor1, { ...supervisor2, email_verified: false }])
+    await openShareDialog('Fire safety')
+    expect(findCheckbox(/Supervisor Two.*Unverified/)).toBeTruthy()
+    expect(findCheckbox(/^(?!.*Unverified).*Supervisor One/)).toBeTruthy()
+  })
+
   test('can be shared, not assigned', async () => {
     const dialog = await openPlaylist('Fire safety')
     expect(within(dialog).queryByRole('button', { name: 'Assign' })).toBeNull()

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { assignPlaylist, listTasks } from '@watchline/contracts/assignments'
+import { listGroupAssignments } from '@watchline/contracts/group-assignments'
 import { listTeam } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { HttpResponse } from 'msw'
@@ -25,6 +26,7 @@ const onStart = jest.fn<(playlistId: string) => void>()
 beforeEach(() => {
   onStart.mockClear()
   setXsrfCookie('there')
+  api.answer(listGroupAssignments, [])
   api.answer(listTeam, [trainee1, trainee2, trainee3])
   api.answer(listPlaylists, [safety, unassignedPlaylist])
   api.answer(listTasks, [safety, unassignedPlaylist])
@@ -158,6 +160,13 @@ describe('assigning a task', () => {
     await user.click(within(dialog).getByRole('button', { name: 'Assign to 2' }))
     await screen.findByText('Task assigned to 2 team member(s) successfully!')
     expect(api.callsOf(assignPlaylist)[0]?.body).toEqual({ assigned_users: [trainee2.id, trainee3.id] })
+  })
+
+  test('marks addresses that nobody has verified', async () => {
+    api.answer(listTeam, [trainee1, { ...trainee2, email_verified: false }, trainee3])
+    const dialog = await openAssignDialog('Fire safety')
+    expect(await within(dialog).findByRole('checkbox', { name: /Trainee Two.*Unverified/ })).toBeTruthy()
+    expect(within(dialog).getByRole('checkbox', { name: /^(?!.*Unverified).*Trainee Three/ })).toBeTruthy()
   })
 
   test('requires at least one person', async () => {

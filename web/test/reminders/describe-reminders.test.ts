@@ -22,7 +22,7 @@ test('one person’s outcome names the person, the task or the last reminder', (
     message: 'Trainee One was already reminded today',
     detail: `The last reminder was sent on ${formatExactTime(at)}. A person gets one a day.`,
   })
-  expect(describeOne('no_open_task').message).toBe('Trainee One has no unfinished task today')
+  expect(describeOne('no_open_task').message).toBe('Trainee One has no unfinished task')
 })
 
 test('several people’s outcomes are counted', () => {

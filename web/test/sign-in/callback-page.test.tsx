@@ -7,6 +7,7 @@ import { Route, Routes } from 'react-router'
 import { exchangeMessage } from '../../src/features/sign-in/callback.ts'
 import { CallbackPage } from '../../src/features/sign-in/callback-page.tsx'
 import { SignInPage } from '../../src/features/sign-in/sign-in-page.tsx'
+import { rememberOpenedAddress } from '../../src/ui/address-before-sign-in.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
@@ -105,6 +106,17 @@ describe('a session_id', () => {
     openCallback(`/profile${sign}session_id=good-${sign === '#' ? 'hash' : 'query'}`)
     await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/dashboard'))
     expect(api.callsOf(login)).toHaveLength(1)
+  })
+
+  test('leads back once to the session that a link opened before the sign-in', async () => {
+    api.refuse(getAdminProfile, 'no_session')
+    api.answer(login, { user: makeUser() })
+    rememberOpenedAddress('?session=list-1')
+    const first = openCallback('/profile#session_id=from-link')
+    await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/dashboard?session=list-1'))
+    first.unmount()
+    openCallback('/profile#session_id=next')
+    await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/dashboard'))
   })
 
   test('is removed from the address bar', async () => {

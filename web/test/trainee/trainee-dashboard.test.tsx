@@ -203,6 +203,26 @@ describe('the other tasks', () => {
     expect(onStart).toHaveBeenCalledWith(completedTask.id)
   })
 
+  test('show which task a superior closed, who did it and why, and not as watched', async () => {
+    const by = { id: 'supervisor1', name: 'Supervisor One', role: 'supervisor' as const }
+    const override = { by, at: '2026-11-03T08:00:00.000Z', reason: 'On leave' }
+    const due = { at: '2026-11-01T08:00:00.000Z', local: '2026-11-01T08:00', time_zone: 'UTC' }
+    const exempt = makeTask({ title: 'Fire safety', due, override: { ...override, kind: 'exempt' } })
+    const marked = makeTask({
+      ...{ title: 'First aid', assignment_status: 'completed' },
+      override: { ...override, kind: 'marked_done', reason: 'Done in the classroom' },
+    })
+    api.answer(getToday, null)
+    api.answer(listAssignments, ({ query }) => (query.status === 'completed' ? [marked, exempt] : []))
+    renderDashboard()
+    const list = await screen.findByRole('region', { name: 'Completed or closed' })
+    expect(list.textContent).toMatch(/Exempt by Supervisor One \(supervisor\), .*2026: “On leave”/)
+    expect(list.textContent).toMatch(/Marked as done by Supervisor One .*“Done in the classroom”/)
+    expect(within(list).queryByText(/✓ Completed|Overdue|Not started/)).toBeNull()
+    expect(within(list).getByRole('button', { name: 'Watch: First aid' })).toBeTruthy()
+    expect(await findAccessibilityFaults()).toEqual([])
+  })
+
   test('say before the first completion what the list is for', async () => {
     answerTasks(makeTask())
     renderDashboard()

@@ -20,6 +20,26 @@ function Tabs({ open }: { open: string }) {
   )
 }
 
+test('the open tab comes into view again when a badge in another tab moves it', () => {
+  let moved = () => {}
+  jest.spyOn(window, 'ResizeObserver').mockImplementation(callback => {
+    moved = () => callback([], observer)
+    const observer = { observe: () => {}, unobserve: () => {}, disconnect: () => {} }
+    return observer
+  })
+  let end = 320
+  const list = () => screen.getByRole('tablist')
+  jest.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(function (this: HTMLElement) {
+    const [left, right] = this.textContent === 'third' ? [end - 100, end].map(x => x - list().scrollLeft) : [0, 320]
+    return { left, right } as DOMRect
+  })
+  render(<Tabs open="third" />)
+  expect(list().scrollLeft).toBe(0)
+  end = 350
+  moved()
+  expect(list().scrollLeft).toBe(30)
+})
+
 test('the open tab scrolls into the view of its list, and the page does not move', () => {
   const list = () => screen.getByRole('tablist')
   const places: Record<string, [left: number, right: number]> = {

@@ -1,5 +1,6 @@
 import { toPersonSnapshot } from '@watchline/identity/person-snapshot'
 import { fail } from '@watchline/kit/core/errors'
+import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { AuthContext } from '../context.ts'
 import { newPerson, type PersonRecord } from '../store/person-model.ts'
 import { requireStrongPassword } from './require-strong-password.ts'
@@ -24,7 +25,7 @@ export async function acceptInvitation(
     const invitation = await deps.adminInvitations.redeem(token, at, tx.session)
     if (!invitation) fail('invalid_invitation')
     const { name, email, invitedBy } = invitation
-    await requireNoAdministrator(deps, email, tx.session)
+    await requireNoAdministrator(deps, email, tx)
     // The audit entries of the invitation name this id, so that they belong to the person.
     const admin = newPerson({ id: invitation.id, name, email, role: 'admin', createdAt: new Date(at).toISOString() })
     await deps.firstAdmin.lock(admin.id, tx.session)
@@ -50,9 +51,9 @@ export async function acceptInvitation(
 export async function requireNoAdministrator(
   { people }: Pick<Deps, 'people'>,
   email: string,
-  session: Parameters<Deps['people']['administrators']>[0],
+  tx: Transaction,
 ): Promise<void> {
-  const administrators = await people.administrators(session)
+  const administrators = await people.administrators(tx.session)
   if (administrators.some(administrator => administrator.email === email))
     fail('conflict', { detail: `${email} is already an administrator.` })
 }

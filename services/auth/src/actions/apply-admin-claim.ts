@@ -3,7 +3,7 @@ import type { AuthContext } from '../context.ts'
 import type { ClaimValues } from '../rules/claim-rules.ts'
 import type { PersonRecord } from '../store/person-model.ts'
 import { type ApplyClaimRulesDeps, applyClaimRules } from './apply-claim-rules.ts'
-import { clearSessionState } from './end-session.ts'
+import { clearSessionState, endOtherSessions } from './end-session.ts'
 import { type RevokeAdminRoleDeps, revokeAdminRole } from './revoke-admin-role.ts'
 import { revokeRoleRelations } from './revoke-role-relations.ts'
 
@@ -18,7 +18,8 @@ interface SignedInPerson {
 
 /**
  * Gives a person who signs in through the provider the role of an administrator, or takes it away,
- * as the claim of this sign-in says. The last administrator keeps the role.
+ * as the claim of this sign-in says. Either ends the person's earlier sessions: they began without
+ * the sign-in that gives the rights. The last administrator keeps the role.
  */
 export async function applyAdminClaim(
   deps: Deps,
@@ -28,11 +29,11 @@ export async function applyAdminClaim(
   return isAdministrator ? grantRole(deps, person.id) : revokeRole(deps, person.id, ruleClaims)
 }
 
-function grantRole(deps: Deps, id: string): Promise<PersonRecord> {
-  return deps.outbox.transaction(async tx => {
+async function grantRole(deps: Deps, id: string): Promise<PersonRecord> {
+  const { person: granted, ended } = await deps.outbox.transaction(async tx => {
     const person = (await deps.people.byId(id, tx.session))!
     // Another sign-in of the same person was faster.
-    if (person.role === 'admin' || person.deactivatedAt) return person
+    if (person.role === 'admin' || person.deactivatedAt) return { person, ended: [] }
     await deps.firstAdmin.lock(id, tx.session)
     const changed = await deps.people.change(
       person,
@@ -45,6 +46,8 @@ function grantRole(deps: Deps, id: string): Promise<PersonRecord> {
       previous_role: person.role,
     })
     const revoked = await revokeRoleRelations(deps, { person, changed, by: null, tx })
+    const sessions = await endOtherSessions(deps, tx, { personId: id, keepSid: undefined })
+    const endedSessions = sessions.length > 0 && { ended_sessions: sessions.length }
     await deps.audit.add(
       {
         at: deps.clock.now(),
@@ -52,12 +55,14 @@ function grantRole(deps: Deps, id: string): Promise<PersonRecord> {
         by: null,
         subject: person,
         before: { role: person.role, ...revoked.before },
-        after: { role: 'admin', ...revoked.after },
+        after: { role: 'admin', ...revoked.after, ...endedSessions },
       },
       tx.session,
     )
-    return changed
+    return { person: changed, ended: sessions }
   })
+  await Promise.all(ended.map(session => clearSessionState(deps, session)))
+  return granted
 }
 
 async function revokeRole(deps: Deps, id: string, claims: ClaimValues[]): Promise<PersonRecord> {

@@ -23,6 +23,8 @@ type Deps = EndSessionDeps &
     | 'signInCodes'
     | 'signInClaims'
     | 'adminInvitations'
+    | 'claimRules'
+    | 'failedSignIns'
     | 'receipts'
     | 'erasureJobs'
     | 'audit'
@@ -99,11 +101,24 @@ async function eraseAccount(deps: Deps, { person, receipt, by, tx }: AccountEras
   await deps.signInClaims.remove(id, tx.session)
   await deps.invited.unlockAddress(email, tx.session)
   await deps.requests.eraseTexts(id, tx.session)
-  await deps.audit.eraseSubject(id, tx.session)
+  await eraseAuditEntries(deps, person, tx)
+  await deps.failedSignIns.removeOf(id, tx.session)
+  await deps.claimRules.eraseAuthor(person, tx.session)
   await deps.receipts.eraseActor(id, tx.session)
   await deps.adminInvitations.removeOf(email, tx.session)
   await publishErasure(deps, { receipt, names: [name, email], by, tx })
   return sessions
+}
+
+/**
+ * Invitations and accounts that were deleted have ids of their own, but name the same address.
+ * Entries about somebody else's account with it stay.
+ */
+async function eraseAuditEntries({ audit, people }: Deps, { id, email }: PersonRecord, tx: Transaction): Promise<void> {
+  const sameEmailIds = email === '' ? [] : await audit.findSubjectsWithEmail(email, id, tx.session)
+  const existing = await people.namesById(sameEmailIds, tx.session)
+  for (const subjectId of [id, ...sameEmailIds.filter(otherId => !existing.has(otherId))])
+    await audit.eraseSubject(subjectId, tx.session)
 }
 
 async function publishErasure(

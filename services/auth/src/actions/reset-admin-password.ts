@@ -7,6 +7,7 @@ import { createLogger } from '@watchline/kit/observability/log'
 import type { DatabaseConfig } from '../config.ts'
 import { createAuditStore } from '../store/audit.ts'
 import { createCredentialStore } from '../store/credentials.ts'
+import { createMembershipCheckStore } from '../store/membership-checks.ts'
 import { createPeopleStore } from '../store/people.ts'
 import { createPersonModel } from '../store/person-model.ts'
 import { createRecoveryCodeStore } from '../store/recovery-codes.ts'
@@ -45,7 +46,7 @@ export class AdminCommandError extends Error {}
 export async function openAdminAccounts({ mongoUrl, databasePrefix }: DatabaseConfig): Promise<AdminAccounts> {
   const connection = createDatabase()
   const clock = systemClock
-  const people = createPeopleStore(createPersonModel(connection))
+  const people = createPeopleStore(createPersonModel(connection), createMembershipCheckStore(connection))
   const credentials = createCredentialStore(connection)
   const secondFactors = createSecondFactorStore(connection)
   const recoveryCodes = createRecoveryCodeStore(connection)

@@ -17,7 +17,7 @@ export function saveClaimRules(
   return outbox.transaction(async tx => {
     const previous = await claimRules.read(tx.session)
     const at = clock.now()
-    if (previous.version !== version || !(await claimRules.replace({ rules, version, at, by: by.name }, tx.session)))
+    if (previous.version !== version || !(await claimRules.replace({ rules, version, at, by }, tx.session)))
       fail('edited_elsewhere')
     const [before, after] = [previous.rules.map(describeRule), rules.map(describeRule)]
     const listMissing = (lines: string[], from: string[]) =>

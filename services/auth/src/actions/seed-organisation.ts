@@ -1,3 +1,4 @@
+import type { GroupSource } from '@watchline/contracts/groups'
 import { type AssignableRole, email as emailRule } from '@watchline/contracts/people'
 import { ServiceError } from '@watchline/kit/core/errors'
 import { developmentAccountIssuer, developmentIssuer } from '../config.ts'
@@ -6,7 +7,9 @@ import type { PersonRecord } from '../store/person-model.ts'
 import { assignManager } from './assign-manager.ts'
 import { assignRole } from './assign-role.ts'
 import { assignSupervisor } from './assign-supervisor.ts'
+import { addMembers } from './change-group-members.ts'
 import { createAdmin } from './create-admin.ts'
+import { createGroup } from './manage-groups.ts'
 import { upsertAccount } from './upsert-account.ts'
 
 /** A demo organisation: people by email address, with accounts of the development provider. */
@@ -20,6 +23,13 @@ export interface Organisation {
     supervisor?: string
     /** For supervisors: the manager's email address. */
     manager?: string
+  }[]
+  /** With members by their email addresses, or of all teams of a manager. */
+  groups?: readonly {
+    name: string
+    members: readonly string[] | { manager: string }
+    /** The supervisors who may assign to it. */
+    assigners: readonly string[]
   }[]
 }
 
@@ -59,11 +69,28 @@ export async function seedOrganisation(
     if (manager && role === 'supervisor' && person.role === 'supervisor' && person.version === 2)
       await assignManager(ctx, { id: person.id, managerId: findSeeded(manager).id, by: null })
   }
+  if (organisation.groups) await seedGroups(ctx, organisation.groups, findSeeded)
   const ids = new Map([...seeded].map(([email, person]) => [email, person.id]))
   const adminEmail = organisation.admin && emailRule.parse(organisation.admin.email)
   const admin = adminEmail && (await ctx.credentials.byEmail(adminEmail))
   if (admin) ids.set(adminEmail, admin.personId)
   return ids
+}
+
+/** Leaves an organisation alone that has groups: they may have changed since an earlier seed. */
+async function seedGroups(
+  ctx: AuthContext,
+  groups: NonNullable<Organisation['groups']>,
+  findSeeded: (email: string) => PersonRecord,
+): Promise<void> {
+  if ((await ctx.groups.list({ limit: 1 })).rows.length > 0) return
+  const idsOf = (emails: readonly string[]) => emails.map(email => findSeeded(email).id)
+  for (const { name, members, assigners } of groups) {
+    const source: GroupSource =
+      'manager' in members ? { kind: 'manager', manager_id: findSeeded(members.manager).id } : { kind: 'manual' }
+    const group = await createGroup(ctx, { name, source, assigners: idsOf(assigners), by: null })
+    if (!('manager' in members)) await addMembers(ctx, { groupId: group.id, personIds: idsOf(members), by: null })
+  }
 }
 
 async function seedAdmin(ctx: AuthContext, admin: NonNullable<Organisation['admin']>) {

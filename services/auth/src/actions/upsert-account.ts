@@ -42,14 +42,18 @@ function isUpToDate(person: PersonRecord, account: Account): boolean {
   )
 }
 
+/** Claims expire unless they are stored again; groups need them as long as the person signs in. */
+const claimsRefreshMs = 30 * 24 * 3_600_000
+
 /** Most installations have no rules; their sign-ins need no transaction. */
 async function isNothingToApply(
-  { claimRules, signInClaims }: Deps,
+  { claimRules, signInClaims, clock }: Deps,
   person: PersonRecord,
   claims: ClaimValues[] | undefined,
 ): Promise<boolean> {
   if (!claims) return true
   const [{ rules }, known] = await Promise.all([claimRules.read(), signInClaims.byPerson(person.id)])
+  if (known && known.claims.length > 0 && clock.now() - known.at > claimsRefreshMs) return false
   return rules.length === 0 && !known?.problem && isDeepStrictEqual(known?.claims ?? [], claims)
 }
 

@@ -1,5 +1,6 @@
 import { acceptAdminInvitation } from './accept-admin-invitation.ts'
 import { addFirstFactor } from './add-first-factor.ts'
+import { addGroupMembers } from './add-group-members.ts'
 import { addSecondFactor } from './add-second-factor.ts'
 import { applyImport } from './apply-import.ts'
 import { backchannelLogout } from './backchannel-logout.ts'
@@ -15,7 +16,9 @@ import { checkAdminInvitation } from './check-admin-invitation.ts'
 import { checkImport } from './check-import.ts'
 import { completeAdminLogin } from './complete-admin-login.ts'
 import { countUsers } from './count-users.ts'
+import { createGroup } from './create-group.ts'
 import { createImport } from './create-import.ts'
+import { deleteGroup } from './delete-group.ts'
 import { deleteUser } from './delete-user.ts'
 import { endOtherOwnSessions } from './end-other-own-sessions.ts'
 import { endOwnSession } from './end-own-session.ts'
@@ -26,6 +29,7 @@ import { exportAudit } from './export-audit.ts'
 import { getAdminProfile } from './get-admin-profile.ts'
 import { getClaimRules } from './get-claim-rules.ts'
 import { getFailedSignIns } from './get-failed-sign-ins.ts'
+import { getGroup } from './get-group.ts'
 import { getImport } from './get-import.ts'
 import { getOwnAccount } from './get-own-account.ts'
 import { getPersonSnapshot } from './get-person-snapshot.ts'
@@ -35,10 +39,14 @@ import { getProfile } from './get-profile.ts'
 import { getSecondFactors } from './get-second-factors.ts'
 import { getSignInFailure } from './get-sign-in-failure.ts'
 import { getSystemStatus } from './get-system-status.ts'
+import { importGroupMembers } from './import-group-members.ts'
 import { inviteAdministrator } from './invite-administrator.ts'
 import { listAdministrators } from './list-administrators.ts'
 import { listAudit } from './list-audit.ts'
 import { listErasures } from './list-erasures.ts'
+import { listGroupClaims } from './list-group-claims.ts'
+import { listGroupMembers } from './list-group-members.ts'
+import { listGroups } from './list-groups.ts'
 import { listManagers } from './list-managers.ts'
 import { listOwnRequests } from './list-own-requests.ts'
 import { listOwnSupervisors } from './list-own-supervisors.ts'
@@ -53,8 +61,10 @@ import { loginAdmin } from './login-admin.ts'
 import { logout } from './logout.ts'
 import { logoutAdmin } from './logout-admin.ts'
 import { previewClaimRules } from './preview-claim-rules.ts'
+import { previewGroupImport } from './preview-group-import.ts'
 import { refreshSession } from './refresh-session.ts'
 import { removeAdministrator } from './remove-administrator.ts'
+import { removeGroupMembers } from './remove-group-members.ts'
 import { removeSecondFactor } from './remove-second-factor.ts'
 import { replaceRecoveryCodes } from './replace-recovery-codes.ts'
 import { requestSupervisor } from './request-supervisor.ts'
@@ -64,6 +74,7 @@ import { setupAdmin } from './setup-admin.ts'
 import { signIn } from './sign-in.ts'
 import { signInCallback } from './sign-in-callback.ts'
 import { signInOptions } from './sign-in-options.ts'
+import { updateGroup } from './update-group.ts'
 import { uploadImportPart } from './upload-import-part.ts'
 import { withdrawAdminInvitation } from './withdraw-admin-invitation.ts'
 import { withdrawRequest } from './withdraw-request.ts'
@@ -136,6 +147,17 @@ export const routes = [
   applyImport,
   getImport,
   listTeam,
+  listGroups,
+  listGroupClaims,
+  getGroup,
+  createGroup,
+  updateGroup,
+  deleteGroup,
+  listGroupMembers,
+  addGroupMembers,
+  removeGroupMembers,
+  previewGroupImport,
+  importGroupMembers,
 ]
 
 export const internalRoutes = [listPersonSnapshots, getPersonSnapshot]

@@ -12,7 +12,7 @@ export const inviteAdministrator = defineRoute(operation, async ({ body, person 
   const { stored, token } = await ctx.outbox.transaction(async tx => {
     // A concurrent removal of the inviting administrator withdraws their invitations, and this one.
     if (!(await ctx.people.lockRole(person.id, 'admin', tx.session))) fail('forbidden')
-    await requireNoAdministrator(ctx, body.email, tx.session)
+    await requireNoAdministrator(ctx, body.email, tx)
     const invitation = await ctx.adminInvitations.replace(
       { ...body, invitedBy: person, createdAt, expiresAt },
       tx.session,

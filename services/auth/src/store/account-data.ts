@@ -21,9 +21,20 @@ export function createAccountData(connection: Connection) {
         sign_ins: readRows(connection, 'sessions', { person_id: personId }, { projection: withoutToken }),
         supervisor_requests: readRows(connection, 'supervisor_requests', { manager_id: personId }),
         failed_sign_ins: readRows(connection, 'failed_sign_ins', { person_id: personId }),
+        group_memberships: readMemberships(connection, personId),
+        assignable_groups: readRows(connection, 'groups', { assigners: personId }, { projection: { name: 1 } }),
         audit_entries: readRows(connection, 'audit', { 'subject.id': personId }, { projection: withoutChain }),
       }
       for (const [kind, rows] of Object.entries(parts)) for await (const data of rows) yield { kind, data }
     },
   }
+}
+
+/** The groups that the person is in, by name. */
+async function* readMemberships(connection: Connection, personId: string) {
+  const projection = { name_key: 0, search_words: 0 }
+  // A group that was deleted just now has no name any more.
+  for await (const row of readRows(connection, 'group_members', { person_id: personId }, { projection }))
+    for await (const { name } of readRows(connection, 'groups', { _id: row.group_id as string }))
+      yield { ...row, group_name: name }
 }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { ChainedAuditEntry } from '@watchline/contracts/audit'
+import { canonicalJson } from '@watchline/kit/core/canonical-json'
 
 /** The hash before the first entry. */
 export const genesisHash = '0'.repeat(64)
@@ -43,17 +44,6 @@ export function hashEntry(entry: Facts & Pick<ChainedAuditEntry, 'details_hash' 
       prev_hash,
     }),
   )
-}
-
-/**
- * One text for equal values: JSON without spaces, with the keys in the order of their UTF-16 code
- * units (RFC 8785).
- */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  if (value === null || typeof value !== 'object') return JSON.stringify(value)
-  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${canonicalJson(field)}`).join(',')}}`
 }
 
 /** The value as MongoDB returns it: a field without a value is absent, and texts are well-formed. */

@@ -5,7 +5,7 @@ import {
   auditAction,
   type ChainedAuditEntry,
 } from '@watchline/contracts/audit'
-import { erasedName } from '@watchline/contracts/people'
+import { erasedName, type Role } from '@watchline/contracts/people'
 import { networkOf } from '@watchline/kit/http/network'
 import { fullScan, inTransaction, newId } from '@watchline/kit/mongo/database'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
@@ -17,7 +17,10 @@ import { type ChainHead, chainEntry, genesisHash, storable } from './audit-chain
 import type { ListOrder, PageEnd } from './list-order.ts'
 import { createSearchableList } from './searchable-list.ts'
 
-/** Acts without a person that are no part of setup: of an operator, the provider's claim, or an attacker. */
+/**
+ * Acts without a person that are no part of setup: of an operator, the provider's claim, or an
+ * attacker.
+ */
 const actsWithoutPerson: readonly AuditAction[] = [
   'password_changed',
   'second_factor_removed',
@@ -31,6 +34,8 @@ const actsWithoutPerson: readonly AuditAction[] = [
 export interface Actor {
   id: string
   name: string
+  /** Absent: an administrator. */
+  role?: Role
 }
 
 /**
@@ -184,7 +189,7 @@ export function createAuditStore(connection: Connection, retentionS = placeholde
         id: newId(),
         at: new Date(at).toISOString(),
         action,
-        actor: by === 'operator' ? by : by ? ('administrator' as const) : ('system' as const),
+        actor: actorKindOf(by),
         by: by === 'operator' ? null : by && { id: by.id, name: by.name },
         subject: subject && { id: subject.id, name: subject.name, email: subject.email },
         address: address ? networkOf(address) : null,
@@ -218,7 +223,16 @@ export function createAuditStore(connection: Connection, retentionS = placeholde
     },
 
     /**
-     * Removes the name and address of a person from all entries, and the comments in entries about
+     * The ids of others with this email address that entries are about: invitations, people who were
+     * deleted, and people with another account.
+     */
+    findSubjectsWithEmail: async (email: string, exceptId: string, session: ClientSession): Promise<string[]> =>
+      model
+        .distinct('subject.id', { 'subject.email': email, 'subject.id': { $ne: exceptId } })
+        .setOptions({ session, ...fullScan }),
+
+    /**
+     * Removes the name and addresses of a person from all entries, and the comments in entries about
      * them. Their id, the acts and the times stay. Without its salt, an entry counts as erased in the
      * hash chain.
      */
@@ -231,10 +245,16 @@ export function createAuditStore(connection: Connection, retentionS = placeholde
         },
         { session },
       )
+      // Without an actor, the network is that of the person's own sign-ins.
+      await model.updateMany(
+        { 'subject.id': personId, by: null },
+        { $set: { address: null }, $unset: { 'after.networks': 1, 'after.device': 1 } },
+        { session },
+      )
       // Somebody who was an administrator before.
       await model.updateMany(
         { 'by.id': personId },
-        { $set: { 'by.name': erasedName }, $unset: { details_salt: 1 } },
+        { $set: { 'by.name': erasedName, address: null }, $unset: { details_salt: 1 } },
         { session, ...fullScan },
       )
       for (const side of ['before', 'after'])
@@ -328,6 +348,7 @@ const personFields = [
   ['supervisor_id', 'supervisor_name'],
   ['manager_id', 'manager_name'],
   ['requested_by', 'requested_by_name'],
+  ['invited_by_id', 'invited_by_name'],
 ] as const
 
 function toAuditEntry(row: StoredEntry): AuditEntry {
@@ -344,6 +365,12 @@ function toAuditEntry(row: StoredEntry): AuditEntry {
     ...(address !== undefined && { address }),
     ...(seq !== undefined && { seq }),
   }
+}
+
+function actorKindOf(by: AuditRecord['by']): AuditActor {
+  if (by === 'operator') return by
+  if (!by) return 'system'
+  return by.role === 'director' ? by.role : 'administrator'
 }
 
 /** Earlier versions stored no actor. Then only the operator could set a password without a sign-in. */

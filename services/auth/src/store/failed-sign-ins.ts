@@ -92,6 +92,11 @@ export function createFailedSignInStore(connection: Connection) {
       return modifiedCount === 1
     },
 
+    /** Removes those of an erased person, who was an administrator before. */
+    removeOf: async (personId: string, session: ClientSession): Promise<void> => {
+      await model.deleteMany({ person_id: personId }, { session })
+    },
+
     /** The windows of an administrator that had a failure after a time, the latest first. */
     since: async (personId: string, time: number): Promise<FailedSignIns[]> => {
       const rows = await model

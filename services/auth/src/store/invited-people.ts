@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import { searchWords } from '../rules/search.ts'
+import type { MembershipCheckStore } from './membership-checks.ts'
 import { type Identity, type PersonRecord, type StoredPerson, toPersonRecord, toStoredPerson } from './person-model.ts'
 
 const batchSize = 1_000
@@ -11,7 +12,7 @@ export type InvitedPeopleStore = ReturnType<typeof createInvitedPeopleStore>
 /**
  * People whom an import created, until their first sign-in: rows of `people` without an account.
  */
-export function createInvitedPeopleStore(connection: Connection) {
+export function createInvitedPeopleStore(connection: Connection, membershipChecks: MembershipCheckStore) {
   // The driver inserts ten thousand rows many times faster than mongoose creates documents.
   const collection = () => connection.collection<StoredPerson>('people')
   const addressLocks = connection.model<{ _id: string; held_at: Date }>(
@@ -71,6 +72,11 @@ export function createInvitedPeopleStore(connection: Connection) {
         return { ...row, team_size: person.teamSize, invited: true as const }
       })
       await collection().insertMany(rows as StoredPerson[], { session })
+      const inTeams = invited.filter(({ supervisorId }) => supervisorId !== null)
+      await membershipChecks.request(
+        inTeams.map(({ id }) => id),
+        session,
+      )
     },
 
     /** Makes the people with these addresses searchable, batch by batch. */

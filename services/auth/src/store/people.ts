@@ -3,6 +3,7 @@ import type { Person } from '@watchline/identity/people'
 import { pageById } from '@watchline/kit/mongo/database'
 import type { ClientSession } from 'mongoose'
 import { searchWords } from '../rules/search.ts'
+import type { MembershipCheckStore } from './membership-checks.ts'
 import {
   type Identity,
   nameOrderKey,
@@ -33,16 +34,29 @@ export type PersonChange = Partial<
 
 export type PeopleStore = ReturnType<typeof createPeopleStore>
 
-/** Reads and writes single people. */
-export function createPeopleStore(model: PersonModel) {
+/** The fields that decide about groups, or that lists of members copy. */
+const groupFields = ['name', 'email', 'role', 'supervisorId', 'managerId', 'deactivatedAt'] as const
+
+/**
+ * Reads and writes single people. Every change that may move a person between groups requests a
+ * check of their groups here, so that no caller can forget it.
+ */
+export function createPeopleStore(model: PersonModel, membershipChecks: MembershipCheckStore) {
   return {
     byId: async (id: string, session: ClientSession | null = null): Promise<PersonRecord | undefined> => {
       const row = await model.findById(id).session(session).lean()
       return row ? toPersonRecord(row) : undefined
     },
 
-    byIds: async (ids: readonly string[]): Promise<PersonRecord[]> =>
-      ids.length === 0 ? [] : (await model.find({ _id: { $in: [...ids] } }).lean()).map(toPersonRecord),
+    byIds: async (ids: readonly string[], session: ClientSession | null = null): Promise<PersonRecord[]> =>
+      ids.length === 0
+        ? []
+        : (
+            await model
+              .find({ _id: { $in: [...ids] } })
+              .session(session)
+              .lean()
+          ).map(toPersonRecord),
 
     byIdentity: async (
       { issuer, subject }: Identity,
@@ -60,6 +74,7 @@ export function createPeopleStore(model: PersonModel) {
     remove: async ({ id, version }: PersonRecord, session: ClientSession): Promise<void> => {
       const { deletedCount } = await model.deleteOne({ _id: id, version }, { session })
       if (deletedCount !== 1) throw new Error('a person changed inside a transaction that had read them')
+      await membershipChecks.request([id], session)
     },
 
     /** Changes a person, increments their version and returns the new state. */
@@ -91,6 +106,8 @@ export function createPeopleStore(model: PersonModel) {
         )
         .lean()
       if (!row) throw new Error('a person changed inside a transaction that had read them')
+      if (groupFields.some(field => field in change && change[field] !== person[field]))
+        await membershipChecks.request([person.id], session)
       return toPersonRecord(row)
     },
 
@@ -119,6 +136,30 @@ export function createPeopleStore(model: PersonModel) {
         { session },
       )
       return matchedCount === 1
+    },
+
+    /**
+     * As `lockRole` for several people. Returns those who are active and have the role, or any role
+     * but that of an administrator.
+     */
+    lockActiveAmong: async (ids: readonly string[], session: ClientSession, role?: Role): Promise<PersonRecord[]> => {
+      if (ids.length === 0) return []
+      const filter = { _id: { $in: [...ids] }, role: role ?? { $ne: 'admin' as const }, deactivated_at: null }
+      await model.updateMany(filter, { $inc: { relied_on: 1 } }, { session })
+      return (await model.find(filter).session(session).lean()).map(toPersonRecord)
+    },
+
+    /** The ids of the users of these supervisors, or of the supervisors of a manager. */
+    idsBelow: async (
+      leaders: { supervisorIds: readonly string[] } | { managerId: string },
+      session: ClientSession | null = null,
+    ): Promise<string[]> => {
+      const filter =
+        'managerId' in leaders
+          ? { manager_id: leaders.managerId }
+          : { supervisor_id: { $in: [...leaders.supervisorIds] } }
+      const rows = await model.find(filter, { _id: 1 }).session(session).lean()
+      return rows.map(row => row._id)
     },
 
     /** All administrators, the first one first. */

@@ -173,8 +173,8 @@ export function createSupervisorRequestStore(connection: Connection) {
       }: { supervisorId: string; managerId: string; comment: string; at: number },
       session: ClientSession,
     ): Promise<RequestRecord[]> => {
-      const others = { supervisor_id: supervisorId, manager_id: { $ne: managerId }, status: 'pending' as const }
-      const rows = await model.find(others).session(session).lean()
+      const otherRequests = { supervisor_id: supervisorId, manager_id: { $ne: managerId }, status: 'pending' as const }
+      const rows = await model.find(otherRequests).session(session).lean()
       if (rows.length === 0) return []
       const answer = { status: 'rejected' as const, comment, reviewed_at: new Date(at) }
       await model.updateMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { $set: answer }, { session })
@@ -184,8 +184,8 @@ export function createSupervisorRequestStore(connection: Connection) {
     /** Removes the texts of the requests of a manager, or for a supervisor. */
     eraseTexts: async (personId: string, session: ClientSession): Promise<void> => {
       const options = { session, comment: fullScan.comment }
-      const concerned = { $or: [{ manager_id: personId }, { supervisor_id: personId }] }
-      await model.updateMany(concerned, { $set: { reason: '', comment: '' } }, options)
+      const personFilter = { $or: [{ manager_id: personId }, { supervisor_id: personId }] }
+      await model.updateMany(personFilter, { $set: { reason: '', comment: '' } }, options)
     },
 
     /** A page of pending requests; ascending means oldest first. */

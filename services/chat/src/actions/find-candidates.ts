@@ -1,7 +1,7 @@
 import { limits } from '@watchline/contracts/limits'
 import { compareByName, type NamedItem, nameKey } from '@watchline/identity/name-key'
 import type { Person } from '@watchline/identity/people'
-import { managedKey, teamKey } from '@watchline/identity/people-groups'
+import { managedKey, teamKey } from '@watchline/identity/teams'
 import type { ChatContext } from '../context.ts'
 import { relationOf } from '../rules/adjacency.ts'
 
@@ -18,7 +18,7 @@ interface Candidates {
 
 async function candidatesOf(ctx: ChatContext, person: Person): Promise<Candidates> {
   const getPerson = async (id: string | null) => (id === null ? undefined : ctx.people.get(id))
-  const getGroup = async (key: string) => (await ctx.groups.get(key)) ?? []
+  const getTeam = async (key: string) => (await ctx.teams.get(key)) ?? []
   const keepAdjacent = (people: readonly (Person | undefined)[]) =>
     people.filter(
       (candidate): candidate is Person => candidate !== undefined && relationOf(person, candidate) !== undefined,
@@ -27,11 +27,11 @@ async function candidatesOf(ctx: ChatContext, person: Person): Promise<Candidate
     case 'user':
       return { adjacent: keepAdjacent([await getPerson(person.supervisorId)]) }
     case 'supervisor': {
-      const [team, manager] = await Promise.all([getGroup(teamKey(person.id)), getPerson(person.managerId)])
+      const [team, manager] = await Promise.all([getTeam(teamKey(person.id)), getPerson(person.managerId)])
       return { adjacent: keepAdjacent([...team, manager]) }
     }
     case 'manager': {
-      const managed = keepAdjacent(await getGroup(managedKey(person.id)))
+      const managed = keepAdjacent(await getTeam(managedKey(person.id)))
       return { adjacent: managed.filter(({ role }) => role === 'supervisor'), role: 'director' }
     }
     case 'director':

@@ -1,7 +1,19 @@
 import type { EngagementContext } from '../context.ts'
 import { commentsVersion } from '../rules/versions.ts'
 
-type Deps = Pick<EngagementContext, 'comments' | 'rawReports' | 'watchers' | 'detailViews' | 'outbox' | 'clock'>
+type Deps = Pick<
+  EngagementContext,
+  | 'comments'
+  | 'rawReports'
+  | 'watchers'
+  | 'detailViews'
+  | 'monitoredSessions'
+  | 'issuedRecords'
+  | 'taskFacts'
+  | 'projections'
+  | 'outbox'
+  | 'clock'
+>
 
 const commentsPerTransaction = 100
 
@@ -15,7 +27,11 @@ export async function eraseRecords(deps: Deps, personId: string): Promise<void> 
   await deps.comments.eraseActsOf(personId)
   await deps.watchers.eraseTraces(personId)
   await deps.detailViews.removeOf(personId)
+  await deps.monitoredSessions.removeOf(personId)
+  await deps.issuedRecords.erase(personId)
+  await deps.taskFacts.eraseReasons(personId)
   await deps.rawReports.remove(personId)
+  await deps.projections.assignments.eraseReasons(personId)
 }
 
 /** Returns the number of comments that it erased. */

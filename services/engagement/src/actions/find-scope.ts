@@ -1,6 +1,6 @@
 import { compareByName, nameKey } from '@watchline/identity/name-key'
 import type { Person } from '@watchline/identity/people'
-import { managedKey, teamKey } from '@watchline/identity/people-groups'
+import { managedKey, teamKey } from '@watchline/identity/teams'
 import { fail } from '@watchline/kit/core/errors'
 import { cutPage } from '@watchline/kit/http/paging'
 import { z } from 'zod'
@@ -18,13 +18,13 @@ export interface ScopeFilter {
  * and does not narrow the scope. Throws `forbidden` if the caller may not narrow it.
  */
 export async function findScope(
-  { groups }: Pick<EngagementContext, 'groups'>,
+  { teams }: Pick<EngagementContext, 'teams'>,
   person: Person,
   filter: ScopeFilter = {},
 ): Promise<Person[] | undefined> {
   const key = seesEverything(person) ? filterKey(filter) : ownKey(person, filter)
   if (key === undefined) return seesEverything(person) ? undefined : []
-  const people = (await groups.get(key)) ?? []
+  const people = (await teams.get(key)) ?? []
   return people.filter(({ role }) => role === 'user').sort(compareByName)
 }
 
@@ -60,7 +60,7 @@ interface ScopeQuery {
 
 /** A page of the caller's scope, by name. */
 export async function pageScope(
-  ctx: Pick<EngagementContext, 'groups' | 'people'>,
+  ctx: Pick<EngagementContext, 'teams' | 'people'>,
   person: Person,
   query: ScopeQuery,
 ): Promise<ScopePage> {
@@ -81,7 +81,7 @@ export async function pageScope(
 
 /** A page of the people in this list whom the caller may still see. The list is by name. */
 export async function pageListed(
-  ctx: Pick<EngagementContext, 'groups' | 'people'>,
+  ctx: Pick<EngagementContext, 'teams' | 'people'>,
   person: Person,
   listed: readonly PersonCursor[],
   { limit, after, search, filter }: ScopeQuery,
@@ -113,7 +113,7 @@ function countUpTo(items: readonly PersonCursor[], cursor: PersonCursor): number
 
 /** A page of the supervisors of a manager, or of all supervisors, by name. */
 export async function pageSupervisors(
-  { groups, people }: Pick<EngagementContext, 'groups' | 'people'>,
+  { teams, people }: Pick<EngagementContext, 'teams' | 'people'>,
   person: Person,
   { limit, after }: ScopeQuery,
 ): Promise<ScopePage> {
@@ -124,7 +124,7 @@ export async function pageSupervisors(
     ])
     return cutScopePage(rows, limit, total)
   }
-  const managed = (await groups.get(managedKey(person.id))) ?? []
+  const managed = (await teams.get(managedKey(person.id))) ?? []
   const supervisors = managed.filter(({ role }) => role === 'supervisor').sort(compareByName)
   const remaining = after ? supervisors.filter(supervisor => compareByName(supervisor, after) > 0) : supervisors
   return cutScopePage(remaining, limit, supervisors.length)
@@ -132,7 +132,7 @@ export async function pageSupervisors(
 
 /** Those of these people whom the caller may see, by name. */
 export async function pickFromScope(
-  ctx: Pick<EngagementContext, 'groups' | 'people'>,
+  ctx: Pick<EngagementContext, 'teams' | 'people'>,
   person: Person,
   ids: readonly string[],
   filter: ScopeFilter = {},
@@ -146,7 +146,7 @@ export async function pickFromScope(
 
 /** The caller's whole scope by name, in pages of `size` people. */
 export async function* walkScope(
-  ctx: Pick<EngagementContext, 'groups' | 'people'>,
+  ctx: Pick<EngagementContext, 'teams' | 'people'>,
   person: Person,
   size: number,
   filter: ScopeFilter = {},

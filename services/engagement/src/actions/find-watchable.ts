@@ -5,7 +5,7 @@ import type { Playlist } from '../rules/playlist.ts'
 import { holdsPlaylist } from '../rules/rights.ts'
 import { findScope } from './find-scope.ts'
 
-export type PlaylistAccessContext = Pick<EngagementContext, 'projections' | 'groups'>
+export type PlaylistAccessContext = Pick<EngagementContext, 'projections' | 'teams'>
 
 /**
  * The playlist if the person may watch it: it is assigned to them, it is theirs as staff, or they

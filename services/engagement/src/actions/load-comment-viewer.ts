@@ -1,11 +1,11 @@
 import type { Person } from '@watchline/identity/people'
-import { managedKey, teamKey, topManagementKey } from '@watchline/identity/people-groups'
+import { managedKey, teamKey, topManagementKey } from '@watchline/identity/teams'
 import type { EngagementContext } from '../context.ts'
 import type { CommentViewer } from '../rules/comments.ts'
 import { seesEverything } from '../rules/rights.ts'
 import { findScope } from './find-scope.ts'
 
-type ViewerContext = Pick<EngagementContext, 'groups' | 'people'>
+type ViewerContext = Pick<EngagementContext, 'teams' | 'people'>
 
 /** Loads the person as a viewer, with the authors whose comments they may read and hide. */
 export async function loadCommentViewer(ctx: ViewerContext, person: Person): Promise<CommentViewer> {
@@ -17,14 +17,14 @@ export async function loadCommentViewer(ctx: ViewerContext, person: Person): Pro
  * Ids of the caller's own people and of everybody above them. Undefined if the caller sees
  * everybody.
  */
-async function findReadableAuthors({ groups, people }: ViewerContext, person: Person): Promise<string[] | undefined> {
+async function findReadableAuthors({ teams, people }: ViewerContext, person: Person): Promise<string[] | undefined> {
   if (seesEverything(person)) return undefined
   const supervisorId = person.role === 'supervisor' ? person.id : person.role === 'user' ? person.supervisorId : null
   const supervisor = person.role === 'supervisor' ? person : supervisorId ? await people.get(supervisorId) : undefined
   const [team, managed, topManagement] = await Promise.all([
-    supervisorId ? groups.get(teamKey(supervisorId)) : undefined,
-    person.role === 'manager' ? groups.get(managedKey(person.id)) : undefined,
-    groups.get(topManagementKey),
+    supervisorId ? teams.get(teamKey(supervisorId)) : undefined,
+    person.role === 'manager' ? teams.get(managedKey(person.id)) : undefined,
+    teams.get(topManagementKey),
   ])
   const ids = [
     person.id,

@@ -5,17 +5,19 @@ import { findPastVideo, type Playlist } from '../rules/playlist.ts'
 import { readVideoKey } from '../rules/watch-state.ts'
 import type { WatcherUpdate } from '../rules/watcher-update.ts'
 import type { Projections } from '../store/projections.ts'
+import type { TaskFactStore } from '../store/task-facts.ts'
 import type { WatcherStore } from '../store/watchers.ts'
 
 export interface PublicationDeps {
   clock: Clock
   watchers: WatcherStore
+  taskFacts: TaskFactStore
 }
 
 /**
- * Writes the watchers and publishes `video.completed`, `playlist.completed` and `integrity.noted`,
- * in the caller's transaction. `recheckedIds` are playlists that may be complete without a newly
- * completed video.
+ * Writes the watchers and the history of tasks, and publishes `video.completed`,
+ * `playlist.completed` and `integrity.noted`, in the caller's transaction. `recheckedIds` are
+ * playlists that may be complete without a newly completed video.
  */
 export async function publishCompletion(
   deps: PublicationDeps,
@@ -33,7 +35,39 @@ export async function publishCompletion(
     })),
     tx.session,
   )
-  for (const { update, finishedIds } of writes) publishEvents(tx, update, finishedIds, playlists, now)
+  for (const { update, finishedIds } of writes) {
+    publishEvents(tx, update, finishedIds, playlists, now)
+    for (const playlistId of finishedIds) {
+      const resetAt = update.state.resets?.[playlistId]
+      await recordCompletion(deps, tx, { personId: update.before.personId, playlistId, at: new Date(now), resetAt })
+    }
+  }
+}
+
+/** Adds the time that `playlist.completed` names to the history of the task. `resetAt` is in ms. */
+export async function recordCompletion(
+  { taskFacts }: Pick<PublicationDeps, 'taskFacts'>,
+  tx: Transaction,
+  {
+    personId,
+    playlistId,
+    at,
+    resetAt,
+  }: { personId: string; playlistId: string; at: Date; resetAt?: number | undefined },
+): Promise<void> {
+  await taskFacts.add(
+    {
+      ...{ sourceId: `completed:${playlistId}:${at.getTime()}`, personIds: [personId] },
+      ...{
+        kind: 'completed',
+        playlistId,
+        at,
+        by: null,
+        resetAt: resetAt === undefined ? undefined : new Date(resetAt),
+      },
+    },
+    tx.session,
+  )
 }
 
 /** The known playlists that the events of these updates name. */
@@ -81,10 +115,15 @@ function publishEvents(
       playlist_id: playlistId,
       completed_at: new Date(now).toISOString(),
       playlist_title: playlists.get(playlistId)?.title,
+      ...presentReset(state.resets?.[playlistId]),
     })
   }
   for (const { key, notes } of notesToPublish)
     tx.publish('integrity.noted', personId, { person_id: personId, ...describeVideo(playlists, key), notes })
+}
+
+function presentReset(at: number | undefined) {
+  return at === undefined ? {} : { reset_at: new Date(at).toISOString() }
 }
 
 function describeVideo(playlists: ReadonlyMap<string, Playlist>, key: string) {

@@ -4,13 +4,22 @@ import type { EngagementContext } from '../context.ts'
 import { listPersonDays } from '../rules/completion-history.ts'
 import { findMembership } from '../rules/membership.ts'
 import { seesEverything } from '../rules/rights.ts'
-import { addToHistory, addToTotals, emptyHistory, emptyTotals, type ScopeFigures } from '../rules/team-figures.ts'
+import { findRisks } from '../rules/risk.ts'
+import {
+  addRisks,
+  addToHistory,
+  addToTotals,
+  emptyHistory,
+  emptyRisks,
+  emptyTotals,
+  type ScopeFigures,
+} from '../rules/team-figures.ts'
 import { type ScopeFilter, walkEverybody, walkScope } from './find-scope.ts'
 import { isListedAs, loadMembers, type Member } from './load-members.ts'
 
 type FiguresContext = Pick<
   EngagementContext,
-  'groups' | 'people' | 'watchers' | 'projections' | 'calendar' | 'clock' | 'everybodyFigures'
+  'teams' | 'people' | 'watchers' | 'projections' | 'calendar' | 'clock' | 'everybodyFigures'
 >
 
 const peopleAtOnce = 500
@@ -45,6 +54,8 @@ async function summarisePeople(
     history: emptyHistory(),
     teams: new Map(),
     listed: { finished: [], stalled: [], overdue: [] },
+    tasksAtRisk: [],
+    risks: emptyRisks(),
   }
   const dateOf = rememberDates(ctx.calendar.dateOf)
   for await (const people of pages)
@@ -54,18 +65,20 @@ async function summarisePeople(
 }
 
 function addMember(
-  { totals, history, teams, listed }: ScopeFigures,
+  figures: ScopeFigures,
   member: Member,
   { isOneTeam, now, dateOf }: { isOneTeam: boolean; now: number; dateOf: (at: number) => string },
 ): void {
-  const { person, assigned, firstAssignedAt, watches, overview } = member
-  addToTotals(totals, overview, assigned.length, member)
+  const { totals, history, teams, listed } = figures
+  const { person, required, firstAssignedAt, watches, overview } = member
+  addToTotals(totals, overview, required.length, member)
   for (const state of listedProgress.options)
     if (isListedAs(member, state)) listed[state].push({ id: person.id, name: person.name })
+  addTasksAtRisk(figures, member, now)
   const team = teams.get(person.supervisorId) ?? emptyTotals()
   teams.set(person.supervisorId, team)
-  addToTotals(team, overview, assigned.length, member)
-  const days = listPersonDays(assigned, watches, dateOf)
+  addToTotals(team, overview, required.length, member)
+  const days = listPersonDays(required, watches, dateOf)
   // The clock of the service that wrote a time may be ahead.
   const readDate = (at: number) => dateOf(Math.min(at, now))
   const membership = findMembership(
@@ -78,6 +91,16 @@ function addMember(
     isOneTeam,
   )
   addToHistory(history, days, membership)
+}
+
+function addTasksAtRisk({ tasksAtRisk, risks }: ScopeFigures, { person, openTasks, watches }: Member, now: number) {
+  for (const task of openTasks) {
+    const reasons = findRisks(task, watches, now)
+    if (reasons.length === 0) continue
+    const { playlist, assignedAt, dueAt } = task
+    tasksAtRisk.push({ personId: person.id, name: person.name, playlistId: playlist.id, assignedAt, dueAt, reasons })
+    addRisks(risks, reasons)
+  }
 }
 
 /** Formatting a date is slow. Every time zone's midnight is a multiple of a quarter of an hour. */

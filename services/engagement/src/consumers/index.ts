@@ -2,6 +2,8 @@ import { peopleConsumers } from '@watchline/identity/people-consumers'
 import type { Consumer } from '@watchline/kit/messaging/consumer'
 import type { EngagementContext } from '../context.ts'
 import { onAssignmentDueChanged } from './on-assignment-due-changed.ts'
+import { onAssignmentOverridden } from './on-assignment-overridden.ts'
+import { onAssignmentRecurred } from './on-assignment-recurred.ts'
 import { onMonitoringStarted, onMonitoringStopped } from './on-monitoring.ts'
 import { onNotificationReviewed } from './on-notification-reviewed.ts'
 import { onPlaylistAssigned } from './on-playlist-assigned.ts'
@@ -20,6 +22,8 @@ export const consumers: readonly Consumer<EngagementContext>[] = [
   onPlaylistAssigned,
   onPlaylistUnassigned,
   onAssignmentDueChanged,
+  onAssignmentOverridden,
+  onAssignmentRecurred,
   onMonitoringStarted,
   onMonitoringStopped,
   onNotificationReviewed,

@@ -11,8 +11,9 @@ import { hasNoEvents, prepareUpdate } from '../rules/watcher-update.ts'
 export const onMonitoringStarted = defineConsumer(
   'monitoring.started',
   async ({ event, tx }, ctx: EngagementContext) => {
-    const { person_id: personId, fence, sid, started_at } = event.data
+    const { person_id: personId, playlist_id: playlistId, fence, sid, started_at } = event.data
     const startedAt = Date.parse(started_at)
+    await ctx.monitoredSessions.put({ personId, playlistId, fence, startedAt: new Date(startedAt) }, tx.session)
     await addLockInterval(ctx, tx, personId, () => ({ fence, sid, from: startedAt, to: startedAt }))
   },
 )
@@ -23,8 +24,13 @@ export const onMonitoringStarted = defineConsumer(
 export const onMonitoringStopped = defineConsumer(
   'monitoring.stopped',
   async ({ event, tx }, ctx: EngagementContext) => {
-    const { person_id: personId, fence, sid, started_at, stopped_at } = event.data
+    const { person_id: personId, playlist_id: playlistId, fence, sid, started_at, stopped_at, reason } = event.data
     const to = Date.parse(stopped_at)
+    const startedAt = started_at === undefined ? undefined : new Date(started_at)
+    await ctx.monitoredSessions.put(
+      { personId, playlistId, fence, startedAt, endedAt: new Date(to), reason },
+      tx.session,
+    )
     await addLockInterval(ctx, tx, personId, intervals => {
       const startedInterval = intervals.find(interval => interval.fence === fence)
       const from = started_at === undefined ? (startedInterval?.from ?? to) : Date.parse(started_at)

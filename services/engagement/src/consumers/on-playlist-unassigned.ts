@@ -6,12 +6,15 @@ import { playlistVersion } from '../rules/versions.ts'
 export const onPlaylistUnassigned = defineConsumer(
   'playlist.unassigned',
   async ({ event, tx }, ctx: EngagementContext) => {
-    const { playlist_id: playlistId, unassigned, unassigned_date } = event.data
+    const { playlist_id: playlistId, by, unassigned, unassigned_date } = event.data
     tx.bumpVersions(playlistVersion(playlistId))
     const at = new Date(unassigned_date ?? event.time)
+    const terms = { at, dueAt: null, dueChangedAt: at, override: null, overrideChangedAt: at }
     await ctx.projections.assignments.put(
-      unassigned.map(personId => ({ personId, playlistId, assigned: false, at, dueAt: null, dueChangedAt: at })),
+      unassigned.map(personId => ({ personId, playlistId, assigned: false, ...terms })),
       tx.session,
     )
+    const fact = { kind: 'unassigned', playlistId, at, by } as const
+    await ctx.taskFacts.add({ sourceId: event.id, personIds: unassigned, ...fact }, tx.session)
   },
 )

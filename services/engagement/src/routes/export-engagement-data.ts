@@ -2,9 +2,10 @@ import { exportEngagementData as operation } from '@watchline/contracts/privacy'
 import type { Person } from '@watchline/identity/people'
 import { findExportedPerson, type PersonalDataParts, streamPersonalData } from '@watchline/identity/personal-data'
 import { defineRoute } from '@watchline/kit/http/route'
-import { loadMembers, loadRecordedPlaylists } from '../actions/load-members.ts'
+import { loadMembers } from '../actions/load-members.ts'
+import { loadOccurrences } from '../actions/load-occurrences.ts'
+import { loadRecordedPlaylists } from '../actions/load-recorded-playlists.ts'
 import type { EngagementContext } from '../context.ts'
-import { summarisePlaylist } from '../rules/overview.ts'
 import { presentMemberPlaylist } from './presenters.ts'
 
 export const exportEngagementData = defineRoute(
@@ -17,7 +18,8 @@ export const exportEngagementData = defineRoute(
 
 async function* readParts(ctx: EngagementContext, person: Person): PersonalDataParts {
   const [member] = await loadMembers(ctx, [person])
+  const occurrences = await loadOccurrences(ctx, member!)
   for (const playlist of await loadRecordedPlaylists(ctx, member!))
-    yield { kind: 'watch_record', data: presentMemberPlaylist(summarisePlaylist(playlist, member!.watches)) }
+    yield { kind: 'watch_record', data: presentMemberPlaylist(playlist, occurrences) }
   yield* ctx.engagementData.read(person.id)
 }

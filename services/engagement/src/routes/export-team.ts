@@ -4,9 +4,9 @@ import type { Person } from '@watchline/identity/people'
 import { defineRoute, StreamReply } from '@watchline/kit/http/route'
 import { findScope, type ScopeFilter, walkScope } from '../actions/find-scope.ts'
 import { loadMembers } from '../actions/load-members.ts'
+import { loadRecordedPlaylistsOf } from '../actions/load-recorded-playlists.ts'
 import { recordDetailView } from '../actions/record-detail-view.ts'
 import type { EngagementContext } from '../context.ts'
-import { watchedPlaylistIds } from '../rules/overview.ts'
 import { exportLimit } from '../rules/rate-limits.ts'
 import { formatWatchLines, watchHeader } from '../rules/watch-export.ts'
 
@@ -28,13 +28,10 @@ async function* exportPieces(ctx: EngagementContext, person: Person, filter: Sco
   for await (const people of walkScope(ctx, person, peopleAtOnce, filter)) {
     await recordDetailView(ctx, person, people, 'team_export')
     const members = await loadMembers(ctx, people)
-    const watched = await ctx.projections.loadKnown(members.flatMap(({ watches }) => watchedPlaylistIds(watches)))
-    const lines = members.flatMap(member => {
-      const assignedIds = new Set(member.assigned.map(({ id }) => id))
-      const unassignedIds = watchedPlaylistIds(member.watches).filter(id => !assignedIds.has(id))
-      const playlists = [...member.assigned, ...unassignedIds.flatMap(id => watched.get(id) ?? [])]
-      return playlists.flatMap(playlist => formatWatchLines(member, playlist))
-    })
+    const records = await loadRecordedPlaylistsOf(ctx, members)
+    const lines = members.flatMap((member, index) =>
+      records[index]!.flatMap(playlist => formatWatchLines(member, playlist)),
+    )
     if (lines.length > 0) yield lines.join('')
   }
 }

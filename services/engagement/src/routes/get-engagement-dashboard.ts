@@ -4,7 +4,7 @@ import { cutPage, pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { z } from 'zod'
 import { findScope } from '../actions/find-scope.ts'
-import { compareLatestFirst, loadRecords } from '../actions/load-records.ts'
+import { compareLatestFirst, loadWatchRecords } from '../actions/load-watch-records.ts'
 import type { EngagementContext } from '../context.ts'
 import { findPastVideo } from '../rules/playlist.ts'
 
@@ -30,7 +30,7 @@ interface PageQuery {
 async function replyForScope(ctx: EngagementContext, scope: readonly Person[], query: PageQuery) {
   const after = readCursor(query.cursor, recordCursor)
   const watches = await ctx.watchers.loadWatches(scope.map(({ id }) => id))
-  const records = await loadRecords(
+  const records = await loadWatchRecords(
     ctx,
     [...watches].map(([personId, own]) => ({ personId, watches: own })),
   )
@@ -46,7 +46,7 @@ async function replyForEverybody(ctx: EngagementContext, query: PageQuery) {
   const records: EngagementRecord[] = []
   const resumedWatches = cursor && (await ctx.watchers.loadWatches([cursor.person])).get(cursor.person)
   if (cursor && resumedWatches) {
-    const own = await loadRecords(ctx, [{ personId: cursor.person, watches: resumedWatches }])
+    const own = await loadWatchRecords(ctx, [{ personId: cursor.person, watches: resumedWatches }])
     records.push(...own.slice(cursor.done))
   }
   let after = cursor?.person ?? ''
@@ -54,7 +54,7 @@ async function replyForEverybody(ctx: EngagementContext, query: PageQuery) {
     const batch = await ctx.watchers.pageWatches(after, watchersAtOnce)
     const people = await Promise.all(batch.map(({ personId }) => ctx.people.get(personId)))
     const trainees = batch.filter((_, index) => people[index]?.role === 'user')
-    records.push(...(await loadRecords(ctx, trainees)))
+    records.push(...(await loadWatchRecords(ctx, trainees)))
     if (batch.length < watchersAtOnce) break
     after = batch.at(-1)!.personId
   }

@@ -2,10 +2,11 @@ import { getMember as operation } from '@watchline/contracts/engagement'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { findScope } from '../actions/find-scope.ts'
-import { loadMembers, loadRecordedPlaylists } from '../actions/load-members.ts'
+import { loadMembers } from '../actions/load-members.ts'
+import { loadOccurrences } from '../actions/load-occurrences.ts'
+import { loadRecordedPlaylists } from '../actions/load-recorded-playlists.ts'
 import { recordDetailView } from '../actions/record-detail-view.ts'
 import type { EngagementContext } from '../context.ts'
-import { summarisePlaylist } from '../rules/overview.ts'
 import { presentMember, presentMemberPlaylist } from './presenters.ts'
 
 export const getMember = defineRoute(operation, async ({ params, person }, ctx: EngagementContext) => {
@@ -14,9 +15,12 @@ export const getMember = defineRoute(operation, async ({ params, person }, ctx: 
   if (trainee?.role !== 'user') fail('not_found')
   await recordDetailView(ctx, person, [trainee], 'record')
   const [member] = await loadMembers(ctx, [trainee])
-  const playlists = await loadRecordedPlaylists(ctx, member!)
+  const [playlists, occurrences] = await Promise.all([
+    loadRecordedPlaylists(ctx, member!),
+    loadOccurrences(ctx, member!),
+  ])
   return {
     member: presentMember(member!),
-    playlists: playlists.map(playlist => presentMemberPlaylist(summarisePlaylist(playlist, member!.watches))),
+    playlists: playlists.map(playlist => presentMemberPlaylist(playlist, occurrences)),
   }
 })

@@ -1,15 +1,19 @@
 import { getOwnRecord as operation } from '@watchline/contracts/engagement'
 import { defineRoute } from '@watchline/kit/http/route'
-import { loadMembers, loadRecordedPlaylists } from '../actions/load-members.ts'
+import { loadMembers } from '../actions/load-members.ts'
+import { loadOccurrences } from '../actions/load-occurrences.ts'
+import { loadRecordedPlaylists } from '../actions/load-recorded-playlists.ts'
 import type { EngagementContext } from '../context.ts'
-import { summarisePlaylist } from '../rules/overview.ts'
 import { presentMemberPlaylist } from './presenters.ts'
 
 export const getOwnRecord = defineRoute(operation, async ({ person }, ctx: EngagementContext) => {
   const [[member], comments] = await Promise.all([loadMembers(ctx, [person]), ctx.comments.countBy(person.id)])
-  const playlists = await loadRecordedPlaylists(ctx, member!)
+  const [playlists, occurrences] = await Promise.all([
+    loadRecordedPlaylists(ctx, member!),
+    loadOccurrences(ctx, member!),
+  ])
   return {
-    playlists: playlists.map(playlist => presentMemberPlaylist(summarisePlaylist(playlist, member!.watches))),
+    playlists: playlists.map(playlist => presentMemberPlaylist(playlist, occurrences)),
     comments,
   }
 })

@@ -3,7 +3,7 @@ import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { findScope, pageScope, personCursor } from '../actions/find-scope.ts'
 import { loadMembers } from '../actions/load-members.ts'
-import { loadRecords } from '../actions/load-records.ts'
+import { loadWatchRecords } from '../actions/load-watch-records.ts'
 import { summariseScope } from '../actions/summarise-scope.ts'
 import type { EngagementContext } from '../context.ts'
 import { averageOf } from '../rules/team-figures.ts'
@@ -30,7 +30,7 @@ export const getTeamAnalytics = defineRoute(operation, async ({ query, person },
         created_at: member.person.createdAt,
         is_active: online.has(member.person.id),
       })),
-      engagements: await loadRecords(
+      engagements: await loadWatchRecords(
         ctx,
         recorded.map(member => ({ personId: member.person.id, watches: member.watches })),
       ),

@@ -13,7 +13,7 @@ import { presentMember } from './presenters.ts'
 /** Size and average are those of the whole or narrowed scope, on every page and in every search. */
 export const getTeam = defineRoute(operation, async ({ query, person }, ctx: EngagementContext) => {
   const summary = summariseScope(ctx, person, query)
-  const [page, { totals }] = await Promise.all([findPage(ctx, person, query, summary), summary])
+  const [page, { totals, risks }] = await Promise.all([findPage(ctx, person, query, summary), summary])
   const members = await loadMembers(ctx, page.people)
   // The list by state comes from the sums, which may be older than the members.
   const shown = query.progress ? members.filter(member => isListedAs(member, query.progress!)) : members
@@ -25,6 +25,7 @@ export const getTeam = defineRoute(operation, async ({ query, person }, ctx: Eng
       finished_count: totals.finished,
       stalled_count: totals.stalled,
       overdue_count: totals.overdue,
+      tasks_at_risk: risks,
       members: shown.map(presentMember),
     },
     { headers: pageHeaders(page) },

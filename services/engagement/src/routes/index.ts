@@ -1,36 +1,58 @@
 import { addComment } from './add-comment.ts'
 import { deleteComment } from './delete-comment.ts'
+import { downloadIssued } from './download-issued.ts'
 import { editComment } from './edit-comment.ts'
 import { exportEngagementData } from './export-engagement-data.ts'
 import { exportOwnRecord } from './export-own-record.ts'
+import { exportRecordChain } from './export-record-chain.ts'
+import { exportReport } from './export-report.ts'
 import { exportTeam } from './export-team.ts'
+import { getCompletion } from './get-completion.ts'
 import { getEngagementDashboard } from './get-engagement-dashboard.ts'
 import { getMember } from './get-member.ts'
 import { getOwnRecord } from './get-own-record.ts'
+import { getRecord } from './get-record.ts'
+import { getReport } from './get-report.ts'
 import { getTeam } from './get-team.ts'
 import { getTeamAnalytics } from './get-team-analytics.ts'
+import { getTeamDigest } from './get-team-digest.ts'
 import { getTeamHistory } from './get-team-history.ts'
 import { getWatched } from './get-watched.ts'
 import { hideComment } from './hide-comment.ts'
+import { issueCertificate } from './issue-certificate.ts'
+import { issueRecord } from './issue-record.ts'
 import { listComments } from './list-comments.ts'
 import { listDetailViews } from './list-detail-views.ts'
+import { listRecordKeys } from './list-record-keys.ts'
+import { listTasksAtRisk } from './list-tasks-at-risk.ts'
 import { listTeams } from './list-teams.ts'
 import { listWatchRecords } from './list-watch-records.ts'
 import { track } from './track.ts'
+import { verifyRecord } from './verify-record.ts'
 
 /** All operations that this service serves. */
 export const routes = [
   track,
   getWatched,
   getTeam,
+  listTasksAtRisk,
   listTeams,
   getMember,
   getOwnRecord,
   exportOwnRecord,
   exportEngagementData,
   listDetailViews,
+  getRecord,
+  issueRecord,
+  issueCertificate,
+  downloadIssued,
+  verifyRecord,
+  listRecordKeys,
+  exportRecordChain,
   getTeamHistory,
   exportTeam,
+  getReport,
+  exportReport,
   getEngagementDashboard,
   getTeamAnalytics,
   listComments,
@@ -41,4 +63,4 @@ export const routes = [
 ]
 
 /** The operations that other services call. */
-export const internalRoutes = [listWatchRecords]
+export const internalRoutes = [listWatchRecords, getCompletion, getTeamDigest]

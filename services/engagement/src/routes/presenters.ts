@@ -7,9 +7,10 @@ import type {
 import type { Person } from '@watchline/identity/people'
 import type { Member } from '../actions/load-members.ts'
 import { listCreditedParts } from '../rules/credited-parts.ts'
-import type { Intervals } from '../rules/intervals.ts'
 import type { PlaylistOverview, VideoOverview } from '../rules/overview.ts'
-import { isoTime, roundToTenth } from '../rules/summary.ts'
+import { type EndedOccurrence, presentOccurrence } from '../rules/record/occurrences.ts'
+import type { RecordedAttempt, RecordedPlaylist } from '../rules/record/recorded-playlist.ts'
+import { isoTime, roundRanges, roundToTenth } from '../rules/summary.ts'
 import { averageOf, type TeamTotals } from '../rules/team-figures.ts'
 
 export function presentPlaylistWatch(overview: PlaylistOverview): PlaylistWatch {
@@ -25,9 +26,13 @@ export function presentPlaylistWatch(overview: PlaylistOverview): PlaylistWatch 
   }
 }
 
-/** Superiors also see removed videos and deleted playlists. */
-export function presentMemberPlaylist(overview: PlaylistOverview): PlaylistWatch {
+/** The record also shows removed videos, deleted playlists, overrides and what came before. */
+export function presentMemberPlaylist(
+  { overview, override, earlierAttempts }: RecordedPlaylist,
+  occurrencesByPlaylist: ReadonlyMap<string, readonly EndedOccurrence[]>,
+): PlaylistWatch {
   const { playlist, videos, removed } = overview
+  const occurrences = occurrencesByPlaylist.get(playlist.id) ?? []
   return {
     ...presentPlaylistWatch(overview),
     title: playlist.title || 'Deleted playlist',
@@ -36,6 +41,21 @@ export function presentMemberPlaylist(overview: PlaylistOverview): PlaylistWatch
       ...removed.map(video => ({ ...presentVideoWatch(video), removed: true })),
     ],
     ...(playlist.deletedAt !== null && { deleted: true }),
+    override,
+    ...(occurrences.length > 0 && { occurrences: occurrences.map(presentOccurrence) }),
+    ...(earlierAttempts.length > 0 && { earlier_attempts: earlierAttempts.map(presentEarlierAttempt) }),
+  }
+}
+
+function presentEarlierAttempt(attempt: RecordedAttempt) {
+  const { endedAt, by, reason, completionRate, completed, watchTime, endedDue } = attempt
+  return {
+    ended_at: new Date(endedAt).toISOString(),
+    ...(endedDue && { occurrence_due: endedDue }),
+    ...{ by, reason },
+    completion_rate: completionRate,
+    completed,
+    watch_time: watchTime,
   }
 }
 
@@ -50,8 +70,8 @@ function presentVideoWatch(overview: VideoOverview): WireVideoWatch {
     completed: overview.completed,
     completed_at: isoTime(overview.completedAt),
     watch_time: overview.watchTime,
-    watched: presentRanges(overview.watched),
-    missing: presentRanges(overview.missing),
+    watched: roundRanges(overview.watched),
+    missing: roundRanges(overview.missing),
     notes: overview.notes.map(({ code, times, seconds }) => ({ code, times, seconds })),
     last_updated: isoTime(overview.lastReportAt),
   }
@@ -59,10 +79,12 @@ function presentVideoWatch(overview: VideoOverview): WireVideoWatch {
 
 export function presentMember({
   person,
-  assigned,
+  required,
   watches,
   overview,
   overdueTasks,
+  markedDoneTasks,
+  exemptTasks,
   progress,
 }: Member): MemberAnalytics {
   return {
@@ -80,7 +102,9 @@ export function presentMember({
     notes: overview.notes,
     progress,
     overdue_tasks: overdueTasks,
-    credited_parts: listCreditedParts(assigned, watches),
+    marked_done_tasks: markedDoneTasks,
+    exempt_tasks: exemptTasks,
+    credited_parts: listCreditedParts(required, watches),
   }
 }
 
@@ -98,9 +122,4 @@ export function presentTeam(supervisor: Person, totals: TeamTotals): TeamFigures
     completed_videos: totals.completedVideos,
     total_videos: totals.totalVideos,
   }
-}
-
-/** Hundredths of a second, which removes rounding errors and is finer than a screen shows. */
-function presentRanges(ranges: Intervals): [number, number][] {
-  return ranges.map(([from, to]) => [Math.round(from * 100) / 100, Math.round(to * 100) / 100])
 }

@@ -1,7 +1,16 @@
 import { ratePerson, weighRates } from './completion-figures.ts'
+import { readCreditHistory } from './credit-history.ts'
 import { findPastVideo, type Playlist, type PlaylistVideo, playableVideos } from './playlist.ts'
 import { roundToTenth, summarise, type WatchSummary } from './summary.ts'
-import { readVideoKey, videoKey, type Watches } from './watch-state.ts'
+import {
+  type CreditPoint,
+  earlierVideoKey,
+  isEarlierKey,
+  readVideoKey,
+  type VideoWatch,
+  videoKey,
+  type Watches,
+} from './watch-state.ts'
 
 /*
  * The figures of a person beyond one video. All of them come from `summarise`, so that no two
@@ -12,10 +21,11 @@ export interface VideoOverview extends WatchSummary {
   video: Pick<PlaylistVideo, 'id' | 'title' | 'duration' | 'unavailable'>
   /** ms */
   lastReportAt: number | null
+  creditHistory: readonly CreditPoint[]
 }
 
-export interface PlaylistOverview {
-  playlist: Playlist
+/** The watching of a playlist, at present or before a reset. */
+export interface Attempt {
   /** Credited share of all playable videos, by length. Percent, to one decimal. */
   completionRate: number
   completed: boolean
@@ -26,6 +36,18 @@ export interface PlaylistOverview {
   videos: VideoOverview[]
   /** Watched videos that are no longer in the playlist. */
   removed: VideoOverview[]
+}
+
+export interface PlaylistOverview extends Attempt {
+  playlist: Playlist
+  /** The attempts before each reset, latest first. */
+  earlierAttempts: EarlierAttempt[]
+}
+
+/** An earlier attempt, measured against the present videos. */
+export interface EarlierAttempt extends Attempt {
+  /** The time of the reset, ms. */
+  endedAt: number
 }
 
 export interface MemberOverview {
@@ -40,15 +62,26 @@ export interface MemberOverview {
 }
 
 export function summarisePlaylist(playlist: Playlist, watches: Watches): PlaylistOverview {
+  const earlierKeys = Object.keys(watches).filter(key => isEarlierKey(key, playlist.id))
+  return {
+    playlist,
+    ...summariseAttempt(playlist, watches, null),
+    earlierAttempts: [...new Set(earlierKeys.map(key => readVideoKey(key).endedAt!))]
+      .sort((left, right) => right - left)
+      .map(endedAt => ({ endedAt, ...summariseAttempt(playlist, watches, endedAt) })),
+  }
+}
+
+/** `endedAt` is null for the present attempt. */
+function summariseAttempt(playlist: Playlist, watches: Watches, endedAt: number | null): Attempt {
   const videos = playlist.videos.map((video): VideoOverview => {
-    const watch = watches[videoKey(playlist.id, video.id)]
-    return { video, ...summarise(watch, video.duration), lastReportAt: watch?.lastReportAt ?? null }
+    const key = videoKey(playlist.id, video.id)
+    return summariseVideo(video, watches[endedAt === null ? key : earlierVideoKey(key, endedAt)])
   })
-  const removed = summariseRemoved(playlist, watches)
+  const removed = summariseRemoved(playlist, watches, endedAt)
   const playable = videos.filter(({ video }) => !video.unavailable)
   const completedVideos = playable.filter(({ completed }) => completed).length
   return {
-    playlist,
     completionRate: weighRates(playable.map(({ completionRate: rate, video: { duration } }) => ({ rate, duration }))),
     completed: playable.length > 0 && completedVideos === playable.length,
     completedVideos,
@@ -59,15 +92,35 @@ export function summarisePlaylist(playlist: Playlist, watches: Watches): Playlis
   }
 }
 
+/** The credited share of all playable videos of a playlist, by length. Percent, to one decimal. */
+export function ratePlaylist(playlist: Playlist, watches: Watches): number {
+  return weighRates(
+    playableVideos(playlist).map(({ id, duration }) => {
+      const { completionRate: rate } = summarise(watches[videoKey(playlist.id, id)], duration)
+      return { rate, duration }
+    }),
+  )
+}
+
+function summariseVideo(video: VideoOverview['video'], watch: VideoWatch | undefined): VideoOverview {
+  return {
+    video,
+    ...summarise(watch, video.duration),
+    lastReportAt: watch?.lastReportAt ?? null,
+    creditHistory: watch ? readCreditHistory(watch) : [],
+  }
+}
+
 /** A removed video has no missing parts. */
-function summariseRemoved(playlist: Playlist, watches: Watches): VideoOverview[] {
+function summariseRemoved(playlist: Playlist, watches: Watches, endedAt: number | null): VideoOverview[] {
   const presentIds = new Set(playlist.videos.map(video => video.id))
   return Object.entries(watches).flatMap(([key, watch]) => {
-    const { playlistId, videoId } = readVideoKey(key)
-    if (playlistId !== playlist.id || presentIds.has(videoId)) return []
-    const video = findPastVideo(playlist, videoId) ?? { id: videoId, title: videoId, duration: watch.duration ?? 0 }
-    const summary = summarise(watch, video.duration)
-    return [{ ...summary, video: { ...video, unavailable: false }, missing: [], lastReportAt: watch.lastReportAt }]
+    const video = readVideoKey(key)
+    if (video.playlistId !== playlist.id || video.endedAt !== endedAt || presentIds.has(video.videoId)) return []
+    const past = findPastVideo(playlist, video.videoId)
+    const { videoId } = video
+    const described = past ?? { id: videoId, title: videoId, duration: watch.duration ?? 0 }
+    return [{ ...summariseVideo({ ...described, unavailable: false }, watch), missing: [] }]
   })
 }
 
@@ -84,7 +137,8 @@ export function summariseMember(assigned: readonly Playlist[], watches: Watches)
   const allWatches = Object.values(watches)
   return {
     completionRate: ratePerson(videos.map(({ completionRate: rate, duration }) => ({ rate, duration }))),
-    watchTime: roundToTenth(sum(allWatches.map(({ watchTime }) => watchTime))),
+    // Rounded one by one, so that the watch times of the videos add up to it.
+    watchTime: roundToTenth(sum(allWatches.map(({ watchTime }) => roundToTenth(watchTime)))),
     completedVideos: videos.filter(({ completed }) => completed).length,
     totalVideos: videos.length,
     lastActivity: allWatches.reduce<number | null>(
@@ -103,9 +157,10 @@ export function isPlaylistComplete(playlist: Playlist, watches: Watches): boolea
 
 /** True if a video of the playlist was completed at or after the instant, in ms. */
 export function hasCompletionSince(watches: Watches, playlistId: string, instant: number): boolean {
-  return Object.entries(watches).some(
-    ([key, { completedAt }]) => readVideoKey(key).playlistId === playlistId && (completedAt ?? -1) >= instant,
-  )
+  return Object.entries(watches).some(([key, { completedAt }]) => {
+    const video = readVideoKey(key)
+    return video.playlistId === playlistId && video.endedAt === null && (completedAt ?? -1) >= instant
+  })
 }
 
 export function watchedPlaylistIds(watches: Watches): string[] {

@@ -58,11 +58,30 @@ export function roundRate(rate: number, completed: boolean): number {
   return Math.min(roundToTenth(rate), limits.completedRate - 0.1)
 }
 
+/** Ranges as answers and files show them: in hundredths of a second, which is finer than a screen. */
+export function roundRanges(ranges: Intervals): [number, number][] {
+  return ranges.map(([from, to]) => [roundToHundredth(from), roundToHundredth(to)])
+}
+
+export function roundToHundredth(value: number): number {
+  return Math.round(value * 100) / 100
+}
+
+/** Seconds credited, repetitions excluded: the sum of the ranges as they are shown. */
+export function creditedSeconds(ranges: Intervals): number {
+  return sumHundredths(roundRanges(ranges).map(([from, to]) => to - from))
+}
+
+/** Adds whole hundredths, so that the sum has no rounding error. */
+export function sumHundredths(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + Math.round(value * 100), 0) / 100
+}
+
 export function roundToTenth(value: number): number {
   return Math.round(value * 10) / 10
 }
 
-function describeNote(code: NoteCode, { times, seconds }: Note): string {
+export function describeNote(code: NoteCode, { times, seconds }: Note): string {
   const length = formatMinutes(seconds)
   const frequency = times === 1 ? 'once' : `${times} times`
   switch (code) {

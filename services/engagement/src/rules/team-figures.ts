@@ -1,8 +1,9 @@
-import type { ListedProgress, MemberProgress } from '@watchline/contracts/engagement'
+import type { ListedProgress, MemberProgress, RiskReason } from '@watchline/contracts/engagement'
 import { averageRate } from './completion-figures.ts'
 import type { PersonDay } from './completion-history.ts'
 import type { Membership } from './membership.ts'
 import type { MemberOverview } from './overview.ts'
+import type { RiskyTask } from './risk.ts'
 
 /** Sums over the members of a team. Adding members one by one needs no list of them. */
 export interface TeamTotals {
@@ -46,6 +47,10 @@ export interface ScopeFigures {
   teams: Map<string | null, TeamTotals>
   /** The people behind the totals of each state, by name. */
   listed: Record<ListedProgress, ListedPerson[]>
+  /** The open tasks at risk, by the name of the person. */
+  tasksAtRisk: RiskyTask[]
+  /** The numbers of these tasks. One with two reasons counts for both. */
+  risks: Record<RiskReason, number>
 }
 
 export interface TeamDay {
@@ -67,6 +72,14 @@ export function emptyTotals(): TeamTotals {
     stalled: 0,
     overdue: 0,
   }
+}
+
+export function emptyRisks(): ScopeFigures['risks'] {
+  return { overdue: 0, behind: 0, not_started: 0 }
+}
+
+export function addRisks(risks: ScopeFigures['risks'], reasons: readonly RiskReason[]): void {
+  for (const reason of reasons) risks[reason] += 1
 }
 
 export function emptyHistory(): TeamHistory {

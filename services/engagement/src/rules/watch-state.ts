@@ -54,7 +54,9 @@ export interface VideoWatch {
   lastReportAt: number
   /** The position of the latest report, to detect a jump between two plays. */
   reached?: number
-  /** The credited seconds over time, oldest first. Absent in watching that earlier versions stored. */
+  /**
+   * The credited seconds over time, oldest first. Absent in watching that earlier versions stored.
+   */
   creditHistory?: readonly CreditPoint[]
 }
 
@@ -79,6 +81,8 @@ export interface WatchState {
   seenEventIds: readonly string[]
   /** Must contain every stored video that a transition touches. May lack the others. */
   videos: Watches
+  /** The latest reset of playlists, ms, by playlist id. Absent without one. */
+  resets?: Readonly<Record<string, number>>
 }
 
 /**
@@ -103,7 +107,24 @@ export function videoKey(playlistId: string, videoId: string): string {
   return `${playlistId}:${videoId.replaceAll('.', '%2E')}`
 }
 
-export function readVideoKey(key: string): { playlistId: string; videoId: string } {
+/** The key of a watch that a reset moved to the history; `endedAt` is the time of the reset, ms. */
+export function earlierVideoKey(key: string, endedAt: number): string {
   const colon = key.indexOf(':')
-  return { playlistId: key.slice(0, colon), videoId: key.slice(colon + 1).replaceAll('%2E', '.') }
+  return `${key.slice(0, colon)}~${endedAt}${key.slice(colon)}`
+}
+
+/** Whether the key is that of an earlier attempt at the playlist. */
+export function isEarlierKey(key: string, playlistId: string): boolean {
+  return key.startsWith(`${playlistId}~`)
+}
+
+/** `endedAt` is null for the present attempt. Ids contain no tilde. */
+export function readVideoKey(key: string): { playlistId: string; videoId: string; endedAt: number | null } {
+  const colon = key.indexOf(':')
+  const [playlistId = '', endedAt] = key.slice(0, colon).split('~')
+  return {
+    playlistId,
+    videoId: key.slice(colon + 1).replaceAll('%2E', '.'),
+    endedAt: endedAt === undefined ? null : Number(endedAt),
+  }
 }

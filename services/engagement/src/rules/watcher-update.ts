@@ -7,7 +7,7 @@ export interface Watcher {
   /** Every write adds one; 0 means not stored yet. */
   version: number
   state: WatchState
-  /** Ids of the playlists completed so far; none is ever removed. */
+  /** Ids of the playlists completed so far; only a reset removes one. */
   completedPlaylists: readonly string[]
   /** Keys of the videos with notes that no event has published yet. */
   unpublishedKeys: readonly string[]

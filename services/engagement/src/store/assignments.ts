@@ -1,5 +1,22 @@
+import type { DueDate, OverrideKind } from '@watchline/contracts/fields'
 import { pageById, retireIndexes } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
+
+/** A superior's decision that closes a task without its videos; `by` is the superior's id. */
+export interface Override {
+  kind: OverrideKind
+  by: string
+  at: Date
+  reason: string
+}
+
+/** The start of a task from zero. */
+export interface Reset extends Omit<Override, 'kind' | 'by'> {
+  /** Null if the next occurrence of the task opened by itself. */
+  by: string | null
+  /** The due date of the occurrence that ended. Absent if a superior reset the task. */
+  endedDue?: DueDate
+}
 
 /** Whether a person has a playlist, and since when. */
 export interface Assignment {
@@ -10,10 +27,17 @@ export interface Assignment {
   dueAt: Date | null
   /** The time of the last change of the due date, at first `at`. */
   dueChangedAt: Date
+  override: Override | null
+  /** The time of the last change of the override, at first `at`. */
+  overrideChangedAt: Date
 }
 
 /** An assignment of a playlist that the person has. */
-export type OwnAssignment = Pick<Assignment, 'playlistId' | 'at' | 'dueAt'>
+export interface OwnAssignment extends Pick<Assignment, 'playlistId' | 'at' | 'dueAt'> {
+  overrideKind: OverrideKind | null
+  /** The time at which the present occurrence opened by itself; null in the first one. */
+  openedAt: Date | null
+}
 
 interface StoredAssignment {
   _id: string
@@ -24,6 +48,16 @@ interface StoredAssignment {
   /** Both are absent in rows of earlier versions. */
   due_at?: Date | null
   due_changed_at?: Date
+  /** Absent in the first occurrence. */
+  opened_at?: Date
+  /** All are absent in rows of earlier versions. */
+  override_kind?: OverrideKind | null
+  override_by?: string | null
+  override_at?: Date | null
+  override_reason?: string | null
+  override_changed_at?: Date
+  /** Oldest first; they outlive the assignment. Absent without one. */
+  resets?: Reset[]
 }
 
 /** An assignment as a rebuild sees it. */
@@ -37,7 +71,7 @@ export interface ProjectedAssignment {
  * The projection of assignments. Ended assignments stay, so that an older event cannot revive one.
  */
 export interface AssignmentStore {
-  /** Skips an assignment if a newer one is stored, and a due date if a newer one is stored. */
+  /** Skips an assignment if a newer one is stored, and a newer stored due date or override stays. */
   put(assignments: readonly Assignment[], session?: ClientSession): Promise<void>
   /** Skips people whose stored due date is newer. May come before the assignment itself. */
   setDue(
@@ -46,6 +80,26 @@ export interface AssignmentStore {
     change: { dueAt: Date | null; at: Date },
     session: ClientSession,
   ): Promise<void>
+  /** The same for the next occurrence of a recurring task, which also starts without an override. */
+  openOccurrence(
+    playlistId: string,
+    personIds: readonly string[],
+    opening: { dueAt: Date; at: Date },
+    session: ClientSession,
+  ): Promise<void>
+  /** The same for an override. */
+  setOverride(
+    playlistId: string,
+    personIds: readonly string[],
+    change: { override: Override | null; at: Date },
+    session: ClientSession,
+  ): Promise<void>
+  /** Remembers a reset once. The assignment exists. */
+  addReset(playlistId: string, personIds: readonly string[], reset: Reset, session: ClientSession): Promise<void>
+  /** The resets by {@link assignmentKey}. */
+  resetsOf(keys: readonly string[]): Promise<Map<string, readonly Reset[]>>
+  /** Removes the reasons of overrides and resets of a person. */
+  eraseReasons(personId: string): Promise<void>
   /** Ends the assignments of everybody. */
   unassignAll(playlistId: string, at: Date, session: ClientSession): Promise<void>
   /** Ids of the people who have the playlist. */
@@ -79,51 +133,105 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
   const schema = new Schema<StoredAssignment>(
     {
       ...{ _id: String, person_id: String, playlist_id: String, assigned: Boolean, at: Date },
-      ...{ due_at: Date, due_changed_at: Date },
+      ...{ due_at: Date, due_changed_at: Date, opened_at: Date },
+      ...{ override_kind: String, override_by: String, override_at: Date, override_reason: String },
+      override_changed_at: Date,
+      resets: Schema.Types.Mixed,
     },
     { versionKey: false, collection: 'assignments' },
   )
   // It holds every field that the figures of a team read.
-  schema.index({ person_id: 1, assigned: 1, at: -1, playlist_id: 1, due_at: 1 })
-  retireIndexes(schema, 'person_id_1_assigned_1_at_-1_playlist_id_1')
+  schema.index({ person_id: 1, assigned: 1, at: -1, playlist_id: 1, due_at: 1, override_kind: 1, opened_at: 1 })
+  retireIndexes(
+    schema,
+    'person_id_1_assigned_1_at_-1_playlist_id_1_due_at_1_override_kind_1',
+    'person_id_1_assigned_1_at_-1_playlist_id_1',
+    'person_id_1_assigned_1_at_-1_playlist_id_1_due_at_1',
+  )
   schema.index({ playlist_id: 1, assigned: 1, person_id: 1 })
   const stored = connection.model<StoredAssignment>('ProjectedAssignment', schema)
+
+  /** Sets fields if their stored change is older. The assignment itself may come later. */
+  async function setTerms<Field extends 'due_changed_at' | 'override_changed_at'>(
+    playlistId: string,
+    personIds: readonly string[],
+    change: Partial<StoredAssignment> & Record<Field, Date>,
+    changedAtField: Field,
+    session: ClientSession,
+  ): Promise<void> {
+    // The earliest `at` lets the assignment's own event or snapshot replace this row.
+    const unknown = { assigned: false, at: new Date(0) }
+    await stored.collection.bulkWrite(
+      personIds.map(personId => {
+        const row = { person_id: personId, playlist_id: playlistId }
+        const isOlder = { $lt: [{ $ifNull: [`$${changedAtField}`, '$at'] }, change[changedAtField]] }
+        const isUnknown = { $eq: [{ $type: '$at' }, 'missing'] }
+        const withChange = { $mergeObjects: ['$$ROOT', { $literal: change }] }
+        const withRow = { $mergeObjects: ['$$ROOT', { $literal: { ...row, ...unknown, ...change } }] }
+        const changed = { $cond: [isOlder, withChange, '$$ROOT'] }
+        const update = [{ $replaceWith: { $cond: [isUnknown, withRow, changed] } }]
+        const filter = { _id: assignmentKey(personId, playlistId) as never }
+        return { updateOne: { filter, update, upsert: true } }
+      }),
+      { ordered: false, session },
+    )
+  }
 
   return {
     put: async (assignments, session) => {
       if (assignments.length === 0) return
       await stored.collection.bulkWrite(
         assignments.map(assignment => {
-          const { at, dueChangedAt } = assignment
+          const { at, dueChangedAt, overrideChangedAt } = assignment
           const _id = assignmentKey(assignment.personId, assignment.playlistId)
           const row = { _id, ...toFields(assignment) }
           const keepsDue = { $gt: ['$due_changed_at', dueChangedAt] }
-          const storedDue = { due_at: '$due_at', due_changed_at: '$due_changed_at' }
-          const next = { $mergeObjects: [{ $literal: row }, { $cond: [keepsDue, storedDue, {}] }] }
+          const keepsOverride = { $gt: ['$override_changed_at', overrideChangedAt] }
+          const next = {
+            $mergeObjects: [
+              { $literal: row },
+              storedFields(['resets']),
+              { $cond: [keepsDue, storedFields(dueFields), {}] },
+              { $cond: [keepsOverride, storedFields(overrideFields), {}] },
+            ],
+          }
           const update = [{ $replaceWith: { $cond: [{ $gt: ['$at', at] }, '$$ROOT', next] } }]
           return { updateOne: { filter: { _id: _id as never }, update, upsert: true } }
         }),
         { ordered: false, ...(session && { session }) },
       )
     },
-    setDue: async (playlistId, personIds, { dueAt, at }, session) => {
-      // The earliest `at` lets the assignment's own event or snapshot replace this row.
-      const unknown = { assigned: false, at: new Date(0) }
-      await stored.collection.bulkWrite(
-        personIds.map(personId => {
-          const row = { person_id: personId, playlist_id: playlistId }
-          const change = { due_at: dueAt, due_changed_at: at }
-          const isOlder = { $lt: [{ $ifNull: ['$due_changed_at', '$at'] }, at] }
-          const isUnknown = { $eq: [{ $type: '$at' }, 'missing'] }
-          const withChange = { $mergeObjects: ['$$ROOT', { $literal: change }] }
-          const withRow = { $mergeObjects: ['$$ROOT', { $literal: { ...row, ...unknown, ...change } }] }
-          const changed = { $cond: [isOlder, withChange, '$$ROOT'] }
-          const update = [{ $replaceWith: { $cond: [isUnknown, withRow, changed] } }]
-          const filter = { _id: assignmentKey(personId, playlistId) as never }
-          return { updateOne: { filter, update, upsert: true } }
-        }),
-        { ordered: false, session },
+    setDue: (playlistId, personIds, { dueAt, at }, session) =>
+      setTerms(playlistId, personIds, { due_at: dueAt, due_changed_at: at }, 'due_changed_at', session),
+    openOccurrence: async (playlistId, personIds, { dueAt, at }, session) => {
+      const terms = { due_at: dueAt, due_changed_at: at, opened_at: at }
+      await setTerms(playlistId, personIds, terms, 'due_changed_at', session)
+      const withoutOverride = { ...toOverrideFields(null), override_changed_at: at }
+      await setTerms(playlistId, personIds, withoutOverride, 'override_changed_at', session)
+    },
+    setOverride: (playlistId, personIds, { override, at }, session) =>
+      setTerms(
+        playlistId,
+        personIds,
+        { ...toOverrideFields(override), override_changed_at: at },
+        'override_changed_at',
+        session,
+      ),
+    addReset: async (playlistId, personIds, reset, session) => {
+      const keys = personIds.map(personId => assignmentKey(personId, playlistId))
+      await stored.updateMany(
+        { _id: { $in: keys }, 'resets.at': { $ne: reset.at } },
+        { $push: { resets: reset } },
+        { session },
       )
+    },
+    resetsOf: async keys => {
+      const rows = await stored.find({ _id: { $in: [...keys] } }, { resets: 1 }).lean()
+      return new Map(rows.map(row => [row._id, row.resets ?? []]))
+    },
+    eraseReasons: async personId => {
+      await stored.updateMany({ person_id: personId, resets: { $exists: true } }, { $set: { 'resets.$[].reason': '' } })
+      await stored.updateMany({ person_id: personId, override_reason: { $gt: '' } }, { $set: { override_reason: '' } })
     },
     unassignAll: async (playlistId, at, session) => {
       await stored.updateMany(
@@ -152,13 +260,15 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       const rows = await stored
         .find(
           { person_id: { $in: [...personIds] }, assigned: true },
-          { _id: 0, person_id: 1, playlist_id: 1, at: 1, due_at: 1 },
+          { _id: 0, person_id: 1, playlist_id: 1, at: 1, due_at: 1, override_kind: 1, opened_at: 1 },
         )
         .sort({ at: -1, playlist_id: 1 })
         .lean()
       const found = new Map<string, OwnAssignment[]>()
-      for (const { person_id, playlist_id, at, due_at } of rows) {
-        const assignment = { playlistId: playlist_id, at, dueAt: due_at ?? null }
+      for (const { person_id, playlist_id, at, due_at, override_kind, opened_at } of rows) {
+        const overrideKind = override_kind ?? null
+        const terms = { dueAt: due_at ?? null, overrideKind, openedAt: opened_at ?? null }
+        const assignment = { playlistId: playlist_id, at, ...terms }
         const own = found.get(person_id)
         if (own) own.push(assignment)
         else found.set(person_id, [assignment])
@@ -194,13 +304,37 @@ function asSeen({ id, row }: ProjectedAssignment) {
   return {
     ...{ _id: id, assigned: row.assigned, at: row.at ?? null },
     due_changed_at: { $in: [row.dueChangedAt, null] },
+    override_changed_at: { $in: [row.overrideChangedAt, null] },
   }
 }
 
-function toFields({ personId, playlistId, assigned, at, dueAt, dueChangedAt }: Assignment) {
+const dueFields = ['due_at', 'due_changed_at', 'opened_at'] as const
+const overrideFields = [
+  'override_kind',
+  'override_by',
+  'override_at',
+  'override_reason',
+  'override_changed_at',
+] as const
+
+/** The stored values of fields, in an update. */
+function storedFields(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map(name => [name, `$${name}`]))
+}
+
+function toOverrideFields(override: Override | null) {
+  return {
+    ...{ override_kind: override?.kind ?? null, override_by: override?.by ?? null },
+    ...{ override_at: override?.at ?? null, override_reason: override?.reason ?? null },
+  }
+}
+
+function toFields(assignment: Assignment) {
+  const { personId, playlistId, assigned, at, dueAt, dueChangedAt, override, overrideChangedAt } = assignment
   return {
     ...{ person_id: personId, playlist_id: playlistId, assigned, at },
     ...{ due_at: dueAt, due_changed_at: dueChangedAt },
+    ...{ ...toOverrideFields(override), override_changed_at: overrideChangedAt },
   }
 }
 
@@ -208,5 +342,9 @@ function present(row: StoredAssignment): Assignment {
   return {
     ...{ personId: row.person_id, playlistId: row.playlist_id, assigned: row.assigned, at: row.at },
     ...{ dueAt: row.due_at ?? null, dueChangedAt: row.due_changed_at ?? row.at },
+    override: row.override_kind
+      ? { kind: row.override_kind, by: row.override_by!, at: row.override_at!, reason: row.override_reason! }
+      : null,
+    overrideChangedAt: row.override_changed_at ?? row.at,
   }
 }

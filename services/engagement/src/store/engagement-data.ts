@@ -10,6 +10,9 @@ export function createEngagementData(connection: Connection) {
     read: async function* (personId: string): PersonalDataParts {
       const parts = {
         comments: readRows(connection, 'comments', { person_id: personId }, { hint: 'of_author' }),
+        task_history: readRows(connection, 'task_facts', { person_id: personId }),
+        recorded_sessions: readRows(connection, 'monitored_sessions', { person_id: personId }),
+        issued_records: readRows(connection, 'issued_records', { person_id: personId }),
         detail_views: readRows(connection, 'detail_views', { person_id: personId }),
         player_reports: readRows(connection, 'reports', { person_id: personId }, { projection: { _id: 0 } }),
       }

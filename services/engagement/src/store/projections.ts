@@ -198,11 +198,13 @@ function readAssignmentKey(key: string): { personId: string; playlistId: string 
   return { personId, playlistId }
 }
 
-function readSnapshot({ person_id, playlist_id, assigned_date, due }: AssignmentSnapshot): Assignment {
+function readSnapshot({ person_id, playlist_id, assigned_date, due, override }: AssignmentSnapshot): Assignment {
   return {
     ...{ personId: person_id, playlistId: playlist_id, assigned: true, at: new Date(assigned_date) },
     dueAt: due?.at ? new Date(due.at) : null,
     dueChangedAt: new Date(due?.changed_at ?? assigned_date),
+    override: override?.value ? { ...override.value, at: new Date(override.value.at) } : null,
+    overrideChangedAt: new Date(override?.changed_at ?? assigned_date),
   }
 }
 

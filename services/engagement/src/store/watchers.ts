@@ -21,6 +21,7 @@ interface StoredWatcher {
   seen?: string[]
   videos?: Record<string, VideoWatch>
   completedPlaylists?: string[]
+  resets?: Record<string, number>
   untold?: string[]
 }
 
@@ -46,7 +47,7 @@ export interface WatcherStore {
   findCompletedBy(
     playlistId: string,
     personIds: readonly string[],
-    session: ClientSession,
+    session?: ClientSession,
   ): Promise<{ personId: string; watches: Watches }[]>
 }
 
@@ -63,6 +64,7 @@ export function createWatcherStore(connection: Connection): WatcherStore {
       seen: Schema.Types.Mixed,
       videos: Schema.Types.Mixed,
       completedPlaylists: Schema.Types.Mixed,
+      resets: Schema.Types.Mixed,
       untold: Schema.Types.Mixed,
     },
     { versionKey: false, collection: 'watchers', minimize: false },
@@ -116,7 +118,7 @@ export function createWatcherStore(connection: Connection): WatcherStore {
       const rows = await stored.collection
         .find<StoredWatcher>(
           { _id: { $in: [...personIds] as never[] }, completedPlaylists: playlistId },
-          { projection: { videos: 1 }, session },
+          { projection: { videos: 1 }, ...(session && { session }) },
         )
         .toArray()
       return rows.map(row => ({ personId: row._id, watches: row.videos ?? {} }))
@@ -134,10 +136,14 @@ function toWrite(change: WatcherChange) {
   return { updateOne: { filter: { _id: personId as never, version }, update: toUpdate(change), upsert: true } }
 }
 
-/** Only changes travel: the touched videos and the new event ids. */
+/** Only changes travel: the touched videos and the new event ids. A reset moves videos to other keys. */
 function toUpdate({ before, state, completedPlaylists, unpublishedKeys, touched }: WatcherChange) {
   const stored = new Set(before.state.seenEventIds)
   const newEventIds = state.seenEventIds.filter(id => !stored.has(id))
+  const [storedKeys, removedKeys] = [
+    [...touched].filter(key => state.videos[key]),
+    [...touched].filter(key => !state.videos[key]),
+  ]
   const slice = -Math.max(1, state.seenEventIds.length)
   return {
     $set: {
@@ -146,10 +152,12 @@ function toUpdate({ before, state, completedPlaylists, unpublishedKeys, touched 
       forgottenTo: state.discardedUpTo,
       waiting: state.candidates,
       anchors: state.anchors,
-      ...Object.fromEntries([...touched].map(key => [`videos.${key}`, state.videos[key]])),
+      ...Object.fromEntries(storedKeys.map(key => [`videos.${key}`, state.videos[key]])),
       ...(completedPlaylists !== before.completedPlaylists && { completedPlaylists: [...completedPlaylists] }),
       ...(unpublishedKeys !== before.unpublishedKeys && { untold: [...unpublishedKeys] }),
+      ...(state.resets !== before.state.resets && { resets: state.resets }),
     },
+    ...(removedKeys.length > 0 && { $unset: Object.fromEntries(removedKeys.map(key => [`videos.${key}`, 1])) }),
     $inc: { version: 1 },
     ...(newEventIds.length > 0 && { $push: { seen: { $each: newEventIds, $slice: slice } } }),
   } as unknown as Record<string, never>
@@ -167,6 +175,7 @@ function present(row: StoredWatcher): Watcher {
       anchors: row.anchors ?? emptyState.anchors,
       seenEventIds: row.seen ?? emptyState.seenEventIds,
       videos: row.videos ?? emptyState.videos,
+      ...(row.resets && { resets: row.resets }),
     },
     completedPlaylists: row.completedPlaylists ?? [],
     unpublishedKeys: row.untold ?? [],

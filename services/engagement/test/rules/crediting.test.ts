@@ -402,6 +402,6 @@ describe('completion', () => {
 
 test('a video key has no dot and reads back unchanged', () => {
   const video = { playlistId: '66f0-a_b', videoId: 'a.b:c~.d-_' }
-  expect(readVideoKey(videoKey(video.playlistId, video.videoId))).toEqual(video)
+  expect(readVideoKey(videoKey(video.playlistId, video.videoId))).toEqual({ ...video, endedAt: null })
   expect(videoKey(video.playlistId, video.videoId)).not.toContain('.')
 })

@@ -1,18 +1,22 @@
+import type { DueDate } from '@watchline/contracts/fields'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { NotificationContext } from '../context.ts'
 import type { Activity } from '../rules/activity.ts'
+import { queueMails } from './queue-mails.ts'
 
 /**
  * Stores the activity for each recipient. The grouping job turns it into a notification after the
- * transaction.
+ * transaction. Those who get the kind by mail also get a mail; `due` is the due date of its task.
  */
 export async function notifyRecipients(
   ctx: NotificationContext,
   tx: Transaction,
   recipientIds: readonly (string | null | undefined)[],
   activity: Activity,
+  due?: DueDate | null,
 ): Promise<void> {
   const ids = [...new Set(recipientIds)].filter(id => typeof id === 'string')
   await ctx.activities.add(ids, activity, new Date(ctx.clock.now()), tx.session)
+  await queueMails(ctx, tx, ids, activity, due)
   tx.afterCommit(() => ctx.grouping.enqueue(ids.map(recipientId => ({ recipientId, kind: activity.kind }))))
 }

@@ -2,6 +2,8 @@ import { peopleConsumers } from '@watchline/identity/people-consumers'
 import type { Consumer } from '@watchline/kit/messaging/consumer'
 import type { NotificationContext } from '../context.ts'
 import { onAssignmentDueChanged } from './on-assignment-due-changed.ts'
+import { onAssignmentOverridden } from './on-assignment-overridden.ts'
+import { onAssignmentRecurred } from './on-assignment-recurred.ts'
 import { onCommentAdded } from './on-comment-added.ts'
 import { onCommentDeleted } from './on-comment-deleted.ts'
 import { onCommentEdited } from './on-comment-edited.ts'
@@ -14,7 +16,9 @@ import { onRequestCreated } from './on-request-created.ts'
 import { onRequestReviewed } from './on-request-reviewed.ts'
 import { onSupervisorChanged } from './on-supervisor-changed.ts'
 import { onTaskDue } from './on-task-due.ts'
+import { onTaskEscalated } from './on-task-escalated.ts'
 import { onTaskReminded } from './on-task-reminded.ts'
+import { onTaskUncompletable } from './on-task-uncompletable.ts'
 import { onTokenReused } from './on-token-reused.ts'
 import { onVideoCompleted } from './on-video-completed.ts'
 import { onVideoUnavailable } from './on-video-unavailable.ts'
@@ -32,8 +36,12 @@ export const consumers: readonly Consumer<NotificationContext>[] = [
   onIntegrityNoted,
   onPlaylistAssigned,
   onAssignmentDueChanged,
+  onAssignmentOverridden,
+  onAssignmentRecurred,
   onTaskReminded,
   onTaskDue,
+  onTaskEscalated,
+  onTaskUncompletable,
   onPlaylistShared,
   onVideoUnavailable,
   onRequestCreated,

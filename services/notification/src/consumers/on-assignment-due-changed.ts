@@ -7,13 +7,16 @@ import { formatDueDate } from '../rules/due-date.ts'
 export const onAssignmentDueChanged = defineConsumer(
   'assignment.due_changed',
   async ({ event, tx }, ctx: NotificationContext) => {
-    const { playlist_id, title, by, changed, due } = event.data
-    await notifyRecipients(ctx, tx, changed, {
-      kind: 'due_date_changed',
+    const { playlist_id, title, by, changed, due, keeps_due } = event.data
+    // A change of the recurrence alone moves no date that people work towards.
+    if (keeps_due) return
+    const activity = {
+      kind: 'due_date_changed' as const,
       person: namePerson(by, await ctx.people.find(by, 0)),
       count: 1,
       playlist: { id: playlist_id, title },
       ...(due && { text: formatDueDate(due) }),
-    })
+    }
+    await notifyRecipients(ctx, tx, changed, activity, due)
   },
 )

@@ -14,7 +14,10 @@ export const exportNotificationData = defineRoute(
   },
 )
 
-async function* readParts({ notifications }: NotificationContext, personId: string): PersonalDataParts {
+async function* readParts(
+  { notifications, mails, mailChoices, bounces }: NotificationContext,
+  personId: string,
+): PersonalDataParts {
   let after: TimeCursor | undefined
   do {
     const page = await notifications.listPage(personId, { limit: limits.pageMax, after })
@@ -22,4 +25,10 @@ async function* readParts({ notifications }: NotificationContext, personId: stri
       yield { kind: 'notifications', data: presentNotification(notification) }
     after = page.next
   } while (after)
+  for await (const mail of mails.listOf(personId)) yield { kind: 'mails', data: mail }
+  const chosen = await mailChoices.chosenBy(personId)
+  if (chosen) yield { kind: 'mail_choices', data: chosen }
+  const bounce = await bounces.find(personId)
+  if (bounce)
+    yield { kind: 'bounces', data: { address: bounce.address, at: bounce.at, server_reply: bounce.serverReply } }
 }

@@ -1,6 +1,6 @@
 import type { Notification as WireNotification } from '@watchline/contracts/notification'
 import { notificationTypeOf } from '../rules/activity.ts'
-import { composeWording } from '../rules/wording.ts'
+import { composeNotificationText } from '../rules/notification-text.ts'
 import type { Notification } from '../store/notifications.ts'
 
 export function presentNotification(notification: Notification): WireNotification {
@@ -9,7 +9,7 @@ export function presentNotification(notification: Notification): WireNotificatio
   const supervisorComment = group.kind === 'comment_reviewed' ? group.text : answerText
   return {
     id: notification.id,
-    ...composeWording(group),
+    ...composeNotificationText(group),
     notification_type: notificationTypeOf(group.kind),
     kind: group.kind,
     is_read: notification.isRead,

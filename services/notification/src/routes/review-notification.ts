@@ -3,8 +3,9 @@ import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { newId } from '@watchline/kit/mongo/database'
 import { publishChange } from '../actions/publish-change.ts'
+import { queueMails } from '../actions/queue-mails.ts'
 import type { NotificationContext } from '../context.ts'
-import { type ActivityGroup, createGroup } from '../rules/activity.ts'
+import { type Activity, type ActivityGroup, createGroup } from '../rules/activity.ts'
 
 export const reviewNotification = defineRoute(operation, async ({ params, body, person }, ctx: NotificationContext) => {
   const approval = body.action === 'approve' ? 'approved' : 'rejected'
@@ -23,17 +24,19 @@ export const reviewNotification = defineRoute(operation, async ({ params, body, 
     const now = new Date(ctx.clock.now())
     await ctx.notifications.saveAnswer(notification.id, { approval, answerText, reviewedAt: now }, tx.session)
     const authorId = notification.group.people[0]!.id
-    const group = createGroup({
+    const review: Activity = {
       ...notification.group,
       kind: 'comment_reviewed',
       person: { id: person.id, name: person.name },
       positive: isApproved,
       text: answerText,
-    })
+    }
+    const group = createGroup(review)
     await ctx.notifications.add(
       [{ id: newId(), recipientId: authorId, group, isRead: false, createdAt: now, updatedAt: now }],
       tx.session,
     )
+    await queueMails(ctx, tx, [authorId], review)
     tx.publish('notification.reviewed', notification.id, {
       notification_id: notification.id,
       by: person.id,

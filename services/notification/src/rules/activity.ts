@@ -16,7 +16,7 @@ export interface Activity {
   video?: { id: string; title: string } | undefined
   /** Seconds into the video. */
   timestamp?: number | undefined
-  /** The text of a comment, the words of a leader or administrator, a network, or a due date. */
+  /** The text of a comment, the words or reason of a leader, a network, or a due date. */
   text?: string | undefined
   /** Approved (not rejected), or confirmed. */
   positive?: boolean | undefined
@@ -41,10 +41,17 @@ const notificationTypes = {
   integrity: 'engagement',
   video_unavailable: 'engagement',
   task_assigned: 'other',
+  task_recurred: 'other',
   task_reminded: 'other',
   due_date_changed: 'other',
+  task_exempted: 'other',
+  task_marked_done: 'other',
+  override_taken_back: 'other',
+  task_reset: 'other',
   task_due_soon: 'other',
   task_overdue: 'other',
+  task_escalated: 'other',
+  task_uncompletable: 'other',
   playlist_shared: 'other',
   request_reviewed: 'other',
   supervisor_requested: 'other',

@@ -3,7 +3,7 @@ const format = new Intl.DateTimeFormat('en-GB', {
 })
 
 /**
- * A due date in words, by the clocks of its time zone: "31 January 2027 at 17:00 (Europe/Berlin)".
+ * A due date in words, in its time zone: "31 January 2027 at 17:00 (Europe/Berlin)".
  * Notifications keep the words, so they cannot use the reader's time zone.
  */
 export function formatDueDate({ local, time_zone }: { local: string; time_zone: string }): string {

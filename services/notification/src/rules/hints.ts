@@ -99,7 +99,7 @@ function personChangeHints(
   ]
 }
 
-function assignmentHint(assignees: readonly string[], by: string, positionOf: FindPosition): AudienceHint {
+function assignmentHint(assignees: readonly string[], by: string | null, positionOf: FindPosition): AudienceHint {
   return {
     hint: tasks,
     audiences: people([by, ...assignees, ...assignees.map(id => positionOf(id)?.supervisorId)]),
@@ -122,6 +122,14 @@ const rules: { [T in EventType]?: HintRule<T> } = {
   'assignment.due_changed': {
     peopleToLocate: data => data.changed,
     hints: ({ changed, by }, positionOf) => [assignmentHint(changed, by, positionOf)],
+  },
+  'assignment.overridden': {
+    peopleToLocate: data => data.changed,
+    hints: ({ changed, by }, positionOf) => [assignmentHint(changed, by, positionOf)],
+  },
+  'assignment.recurred': {
+    peopleToLocate: data => data.people,
+    hints: (data, positionOf) => [assignmentHint(data.people, null, positionOf)],
   },
   'playlist.created': {
     peopleToLocate: data => [data.created_by],

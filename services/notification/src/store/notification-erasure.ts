@@ -2,6 +2,7 @@ import type { NotificationKind } from '@watchline/contracts/notification'
 import { erasedName } from '@watchline/contracts/people'
 import { fullScan } from '@watchline/kit/mongo/database'
 import type { ClientSession, Connection, mongo } from 'mongoose'
+import { unsettledStates } from './mails.ts'
 import type { StoredGroup } from './stored-group.ts'
 
 interface NotificationRow {
@@ -31,9 +32,10 @@ export type NotificationErasure = ReturnType<typeof createNotificationErasure>
 export function createNotificationErasure(connection: Connection) {
   const notifications = () => connection.collection<NotificationRow>('notifications')
   const activities = () => connection.collection<NotificationRow>('happenings')
+  const mails = () => connection.collection<NotificationRow>('mails')
 
-  /** The person's data in the notifications of other people. */
-  const concerned = (personId: string, names: readonly string[]) => ({
+  /** Matches notifications of other people that hold data of the person. */
+  const filterByPerson = (personId: string, names: readonly string[]) => ({
     $or: [
       { 'facts.people': { $elemMatch: { id: personId, name: { $ne: erasedName } } } },
       { author_id: personId, words: { $gt: '' } },
@@ -51,12 +53,15 @@ export function createNotificationErasure(connection: Connection) {
       await notifications().updateMany(requests, { $set: { recipient_id: null }, $unset: { words: 1 } })
       await notifications().deleteMany({ recipient_id: personId })
       await activities().deleteMany({ recipient_id: personId })
+      await mails().deleteMany({ recipient_id: personId })
+      for (const name of ['mail_choices', 'mail_bounces'])
+        await connection.collection<{ _id: string }>(name).deleteOne({ _id: personId })
     },
 
-    /** Other people’s notifications that hold something of the person, at most `limit`. */
-    findConcerned: async (personId: string, names: readonly string[], limit: number): Promise<NotificationRow[]> =>
+    /** Other people’s notifications that hold data of the person, at most `limit`. */
+    findByPerson: async (personId: string, names: readonly string[], limit: number): Promise<NotificationRow[]> =>
       notifications()
-        .find(concerned(personId, names) as mongo.Filter<NotificationRow>, fullScan)
+        .find(filterByPerson(personId, names) as mongo.Filter<NotificationRow>, fullScan)
         .limit(limit)
         .toArray(),
 
@@ -74,20 +79,29 @@ export function createNotificationErasure(connection: Connection) {
       await notifications().bulkWrite(writes as never, { session })
     },
 
-    /** The grouping job moves activities to notifications, so call it before `findConcerned`. */
+    /** The grouping job moves activities to notifications, so call it before `findByPerson`. */
     eraseActivities: async (personId: string, names: readonly string[]): Promise<void> => {
       const rows = await activities()
-        .find(concerned(personId, names) as mongo.Filter<NotificationRow>, fullScan)
+        .find(filterByPerson(personId, names) as mongo.Filter<NotificationRow>, fullScan)
         .toArray()
       for (const row of rows) await activities().updateOne({ _id: row._id }, toErased(row, personId, names) as never)
+    },
+
+    /** Erases the person from mails to others that are not sent yet; others hold no texts. */
+    eraseMails: async (personId: string, names: readonly string[]): Promise<void> => {
+      const unsettled = { state: { $in: unsettledStates }, next_at: { $gt: new Date(0) } }
+      const rows = await mails()
+        .find({ ...unsettled, ...filterByPerson(personId, names) } as unknown as mongo.Filter<NotificationRow>)
+        .toArray()
+      for (const row of rows) await mails().updateOne({ _id: row._id }, toErased(row, personId, names) as never)
     },
   }
 }
 
 function toErased({ kind, facts, author_id, approval }: NotificationRow, personId: string, names: readonly string[]) {
   const people = facts.people.map(person => (person.id === personId ? { ...person, name: erasedName } : person))
-  const isConcerned = people.some(({ id }) => id === personId)
-  const dropsText = isConcerned && kindsWithOwnText.includes(kind)
+  const isMentioned = people.some(({ id }) => id === personId)
+  const dropsText = isMentioned && kindsWithOwnText.includes(kind)
   const namesPerson = kindsWithName.includes(kind) && facts.text !== undefined && names.includes(facts.text)
   const isPending = author_id === personId && approval === 'pending'
   return {

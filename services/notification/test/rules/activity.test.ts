@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { type Activity, type ActivityGroup, createGroup, mergeGroups } from '../../src/rules/activity.ts'
-import { composeWording } from '../../src/rules/wording.ts'
+import { composeNotificationText } from '../../src/rules/notification-text.ts'
 
 const person = (id: string) => ({ id, name: `Trainee ${id}` })
 const titled = fc.constantFrom('a', 'b').map(id => ({ id, title: `“${id}”` }))
@@ -61,7 +61,7 @@ describe('wording', () => {
     playlist: { id: 'p', title: 'Safety' },
     video: { id: 'v', title: 'Fire exits' },
   }
-  const messageOf = (...activities: Activity[]) => composeWording(groupActivities(activities)).message
+  const messageOf = (...activities: Activity[]) => composeNotificationText(groupActivities(activities)).message
 
   test('names up to two people and counts the others', () => {
     const completionsOf = (...ids: string[]) => ids.map(id => ({ ...completion, person: person(id) }))

@@ -1,6 +1,6 @@
 import { fail } from '@watchline/kit/core/errors'
 import type { PlaybackContext } from '../context.ts'
-import type { DueDate } from '../rules/assignment.ts'
+import type { Terms } from '../rules/assignment.ts'
 import type { Playlist } from '../rules/playlist.ts'
 import { presentAssigning } from '../rules/playlist-events.ts'
 import { assignmentKey } from '../store/assignments.ts'
@@ -11,16 +11,20 @@ export async function addAssignments(
   ctx: PlaybackContext,
   playlist: Playlist,
   personIds: readonly string[],
-  { by, due = null }: { by: string; due?: DueDate | null },
+  { by, due = null, recurrence = null }: { by: string } & Partial<Terms>,
 ): Promise<string[]> {
   const assign = () =>
     ctx.outbox.transaction(async tx => {
       const now = new Date(ctx.clock.now())
       const assignedDate = (await ctx.playlists.nextChangeTime(playlist.id, now, tx.session)) ?? fail('not_found')
-      const assignment = { playlistId: playlist.id, assignedBy: by, assignedDate, due }
+      const assignment = { playlistId: playlist.id, assignedBy: by, assignedDate, due, recurrence }
       const assigned = await ctx.assignments.add(assignment, personIds, tx.session)
       if (assigned.length > 0)
-        tx.publish('playlist.assigned', playlist.id, presentAssigning(playlist, { by, assigned, assignedDate, due }))
+        tx.publish(
+          'playlist.assigned',
+          playlist.id,
+          presentAssigning(playlist, { by, assigned, assignedDate, due, recurrence }),
+        )
       return assigned
     })
   const assigned = await retryOnDuplicateKey(assign)

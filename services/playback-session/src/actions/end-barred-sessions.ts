@@ -28,9 +28,14 @@ export async function endOwnBarredSession(ctx: PlaybackContext, personId: string
 }
 
 async function endIfBarred(ctx: PlaybackContext, session: MonitoringSession): Promise<void> {
-  const { personId, sid, fence, playlistId } = session
-  const person = await ctx.people.get(personId)
-  if (person && (await findWatchable(ctx, person, playlistId))) return
+  const person = await ctx.people.get(session.personId)
+  if (person && (await findWatchable(ctx, person, session.playlistId))) return
+  await endSession(ctx, session)
+}
+
+/** Ends the session now, or at its last evidence if the player is silent, and releases its lock. */
+export async function endSession(ctx: PlaybackContext, session: MonitoringSession): Promise<void> {
+  const { personId, sid, fence } = session
   const now = ctx.clock.now()
   const [lock, evidence] = await Promise.all([ctx.live.locks.get(personId, now), findLastEvidence(ctx, session)])
   const isActive = lock?.fence === fence || isFresh(evidence, now)

@@ -1,18 +1,34 @@
 import type { PlaybackContext } from '../context.ts'
+import type { AssignmentStore } from '../store/assignments.ts'
 
-type Deps = Pick<PlaybackContext, 'progress' | 'monitoring' | 'reminders' | 'noticeAnswers'>
+type Deps = Pick<
+  PlaybackContext,
+  | 'progress'
+  | 'monitoring'
+  | 'reminders'
+  | 'noticeAnswers'
+  | 'assignmentChanges'
+  | 'uncompletableTasks'
+  | 'groups'
+  | 'outbox'
+> & {
+  assignments: Pick<AssignmentStore, 'eraseReasons'>
+}
 
 /**
- * Erases positions, monitored sessions and reminders of a person. Assignments stay under their id,
- * because the figures of playlists count them. The end of their login sessions ends an open
- * monitored session and their presence. May be repeated.
+ * Erases positions, monitored sessions, reminders, memberships of groups and the reasons of overrides
+ * of a person.
+ * Assignments stay under their id, because the figures of playlists count them. The end of their
+ * login sessions ends an open monitored session and their presence. May be repeated.
  */
-export async function eraseWatching(
-  { progress, monitoring, reminders, noticeAnswers }: Deps,
-  personId: string,
-): Promise<void> {
+export async function eraseWatching(ctx: Deps, personId: string): Promise<void> {
+  const { progress, monitoring, reminders, noticeAnswers, assignments, assignmentChanges, uncompletableTasks } = ctx
   await progress.removeOf(personId)
   await monitoring.removeEndedOf(personId)
   await reminders.remove(personId)
   await noticeAnswers.removeOf(personId)
+  await uncompletableTasks.removeOf(personId)
+  await assignments.eraseReasons(personId)
+  await assignmentChanges.eraseReasons(personId)
+  await ctx.outbox.transaction(tx => ctx.groups.removePerson(personId, tx.session))
 }

@@ -1,15 +1,15 @@
 import type { Person } from '@watchline/identity/people'
-import { managedKey, teamKey } from '@watchline/identity/people-groups'
+import { managedKey, teamKey } from '@watchline/identity/teams'
 import type { PlaybackContext } from '../context.ts'
 import { seesEverything } from '../rules/rights.ts'
 
 /** The people whose assignments the caller may see; undefined means all people. */
 export async function findSubordinates(
-  { groups }: Pick<PlaybackContext, 'groups'>,
+  { teams }: Pick<PlaybackContext, 'teams'>,
   caller: Person,
 ): Promise<Person[] | undefined> {
   if (seesEverything(caller)) return undefined
-  if (caller.role === 'supervisor') return (await groups.get(teamKey(caller.id))) ?? []
-  if (caller.role === 'manager') return (await groups.get(managedKey(caller.id))) ?? []
+  if (caller.role === 'supervisor') return (await teams.get(teamKey(caller.id))) ?? []
+  if (caller.role === 'manager') return (await teams.get(managedKey(caller.id))) ?? []
   return [caller]
 }

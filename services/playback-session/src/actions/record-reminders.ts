@@ -1,3 +1,4 @@
+import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { PlaybackContext } from '../context.ts'
 import { retryOnDuplicateKey } from '../store/retry-on-duplicate-key.ts'
 
@@ -15,36 +16,46 @@ export interface RecordedReminders {
   times: ReadonlyMap<string, Date>
 }
 
-/**
- * Reminds the people with an open task whom nobody reminded today, and publishes it: one event for
- * each playlist. `personIds` are all people whose last reminder the answer shows.
- */
+type Deps = Pick<PlaybackContext, 'calendar' | 'clock' | 'outbox' | 'reminders'>
+
+/** As {@link recordRemindersIn}, in a transaction of its own. */
 export function recordReminders(
-  ctx: Pick<PlaybackContext, 'calendar' | 'clock' | 'outbox' | 'reminders'>,
+  ctx: Deps,
   personIds: readonly string[],
   openTasks: readonly OpenTask[],
   by: string,
 ): Promise<RecordedReminders> {
-  const remind = () =>
-    ctx.outbox.transaction(async tx => {
-      const now = new Date(ctx.clock.now())
-      const today = ctx.calendar.dayOf(now.getTime())
-      const times = await ctx.reminders.findTimes(personIds, tx.session)
-      const due = openTasks.filter(({ personId }) => (times.get(personId)?.getTime() ?? 0) < today.start)
-      await ctx.reminders.replace(
-        due.map(({ personId, playlistId }) => ({ personId, playlistId, remindedBy: by, remindedAt: now })),
-        tx.session,
-      )
-      for (const [playlistId, tasks] of Map.groupBy(due, task => task.playlistId))
-        tx.publish('task.reminded', playlistId, {
-          playlist_id: playlistId,
-          title: tasks[0]!.title,
-          by,
-          reminded: tasks.map(({ personId }) => personId),
-          reminded_at: now.toISOString(),
-        })
-      for (const { personId } of due) times.set(personId, now)
-      return { remindedIds: new Set(due.map(({ personId }) => personId)), times }
+  return retryOnDuplicateKey(() => ctx.outbox.transaction(tx => recordRemindersIn(ctx, tx, personIds, openTasks, by)))
+}
+
+/**
+ * Reminds the people with an open task whom nobody reminded today, and publishes it: one event for
+ * each playlist. `personIds` are all people whose last reminder the answer shows. If another call
+ * reminds the same person, the transaction may fail with a duplicate key.
+ */
+export async function recordRemindersIn(
+  ctx: Deps,
+  tx: Transaction,
+  personIds: readonly string[],
+  openTasks: readonly OpenTask[],
+  by: string,
+): Promise<RecordedReminders> {
+  const now = new Date(ctx.clock.now())
+  const today = ctx.calendar.dayOf(now.getTime())
+  const times = await ctx.reminders.findTimes(personIds, tx.session)
+  const due = openTasks.filter(({ personId }) => (times.get(personId)?.getTime() ?? 0) < today.start)
+  await ctx.reminders.replace(
+    due.map(({ personId, playlistId }) => ({ personId, playlistId, remindedBy: by, remindedAt: now })),
+    tx.session,
+  )
+  for (const [playlistId, tasks] of Map.groupBy(due, task => task.playlistId))
+    tx.publish('task.reminded', playlistId, {
+      playlist_id: playlistId,
+      title: tasks[0]!.title,
+      by,
+      reminded: tasks.map(({ personId }) => personId),
+      reminded_at: now.toISOString(),
     })
-  return retryOnDuplicateKey(remind)
+  for (const { personId } of due) times.set(personId, now)
+  return { remindedIds: new Set(due.map(({ personId }) => personId)), times }
 }

@@ -7,14 +7,15 @@ import type { DueDate } from '../rules/assignment.ts'
 
 /**
  * Adds the instant and the default time zone to a due date. Fails if it has passed or is more than ten
- * years ahead.
+ * years ahead; `path` is where the input has it.
  */
 export function resolveDueDate(
   { clock, calendar }: Pick<PlaybackContext, 'clock' | 'calendar'>,
   { local, time_zone: timeZone = calendar.timeZone }: DueDateInput,
+  path = 'due',
 ): DueDate {
   const at = instantOf(local, timeZone)
-  if (at <= clock.now()) failField('due.local', 'is in the past')
-  if (at > clock.now() + limits.dueMaxAheadMs) failField('due.local', 'is more than ten years ahead')
+  if (at <= clock.now()) failField(`${path}.local`, 'is in the past')
+  if (at > clock.now() + limits.dueMaxAheadMs) failField(`${path}.local`, 'is more than ten years ahead')
   return { at: new Date(at), local, timeZone }
 }

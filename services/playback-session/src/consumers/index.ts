@@ -1,12 +1,22 @@
 import { peopleConsumers } from '@watchline/identity/people-consumers'
 import type { Consumer } from '@watchline/kit/messaging/consumer'
 import type { PlaybackContext } from '../context.ts'
+import { onGroupChanged } from './on-group-changed.ts'
+import { onGroupDeleted } from './on-group-deleted.ts'
+import { onGroupMembersChanged } from './on-group-members-changed.ts'
 import { onPlaylistCompleted } from './on-playlist-completed.ts'
 import { onSessionRevoked } from './on-session-revoked.ts'
+import { onUserDeleted } from './on-user-deleted.ts'
+import { onUserReactivated } from './on-user-reactivated.ts'
 
 /** All events that this service consumes. */
 export const consumers: readonly Consumer<PlaybackContext>[] = [
   ...peopleConsumers,
   onSessionRevoked,
   onPlaylistCompleted,
+  onGroupChanged,
+  onGroupMembersChanged,
+  onGroupDeleted,
+  onUserReactivated,
+  onUserDeleted,
 ]

@@ -1,8 +1,13 @@
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
 import type { PlaybackContext } from '../context.ts'
 
-/** A completed assignment stays completed and keeps its first time of completion. */
+/**
+ * A completed assignment stays completed and keeps its first time of completion. A person who
+ * completes a task that was overridden has completed it. A completion from before a reset counts for
+ * the history only.
+ */
 export const onPlaylistCompleted = defineConsumer('playlist.completed', async ({ event, tx }, ctx: PlaybackContext) => {
-  const { person_id: personId, playlist_id: playlistId, completed_at: at } = event.data
-  await ctx.assignments.complete(personId, playlistId, new Date(at), tx.session)
+  const { person_id: personId, playlist_id: playlistId, completed_at, reset_at } = event.data
+  const completion = { at: new Date(completed_at), resetAt: reset_at ? new Date(reset_at) : null }
+  await ctx.assignments.complete({ personId, playlistId }, completion, tx.session)
 })

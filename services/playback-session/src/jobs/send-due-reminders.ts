@@ -1,9 +1,12 @@
+import type { Person } from '@watchline/identity/people'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import { createRepeatedJob } from '@watchline/kit/core/repeat'
+import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { Logger } from '@watchline/kit/observability/log'
 import type { PlaybackContext } from '../context.ts'
-import type { Assignment } from '../rules/assignment.ts'
+import type { DueDate, DueSteps } from '../rules/assignment.ts'
 import { presentDue } from '../rules/playlist-events.ts'
+import type { DueReminder } from '../store/assignments.ts'
 
 type Deps = Pick<PlaybackContext, 'clock' | 'outbox' | 'assignments' | 'playlists' | 'people'>
 
@@ -16,8 +19,8 @@ export function createDueReminders(ctx: Deps, log: Logger): Lifecycle {
 }
 
 /**
- * Publishes `task.due` for open tasks that are due within a day or overdue, and returns for how
- * many. The event and the time of the next reminder are one transaction, so that no reminder is lost
+ * Publishes `task.due` and `task.escalated` for open tasks that are due soon or overdue, and returns
+ * for how many. The events and the time of the next ones are one transaction, so that none is lost
  * or published by two replicas. Consumers drop repeated events.
  */
 export async function sendDueReminders(ctx: Deps): Promise<number> {
@@ -32,24 +35,76 @@ export async function sendDueReminders(ctx: Deps): Promise<number> {
 
 function remindBatch(ctx: Deps, keys: readonly string[], now: Date): Promise<number> {
   return ctx.outbox.transaction(async tx => {
-    const assignments = await keepActivePeople(ctx, await ctx.assignments.claimDueReminders(keys, now, tx.session))
-    const groups = Map.groupBy(assignments, ({ playlistId, due }) => JSON.stringify([playlistId, due]))
-    let reminded = 0
-    for (const group of groups.values()) {
-      const { playlistId, due } = group[0]!
-      const playlist = await ctx.playlists.cached.get(playlistId)
-      if (!playlist || !due) continue
-      tx.publish('task.due', playlistId, {
-        ...{ playlist_id: playlistId, title: playlist.title, people: group.map(({ personId }) => personId) },
-        ...{ reason: due.at > now ? 'due_soon' : 'overdue', due: presentDue(due) },
-      })
-      reminded += group.length
-    }
-    return reminded
+    const claimed = await ctx.assignments.claimDueReminders(keys, now, tx.session)
+    const tasks = (await Promise.all(claimed.map(reminder => describeTask(ctx, reminder)))).filter(
+      task => task !== null,
+    )
+    publishReminders(
+      tx,
+      tasks.filter(({ steps }) => steps.isReminded),
+      now,
+    )
+    publishEscalations(tx, await findManagers(ctx, tasks))
+    return tasks.filter(({ steps }) => steps.isReminded || steps.isEscalated).length
   })
 }
 
-async function keepActivePeople({ people }: Deps, assignments: readonly Assignment[]): Promise<Assignment[]> {
-  const found = await Promise.all(assignments.map(({ personId }) => people.get(personId)))
-  return assignments.filter((_, index) => found[index] && !found[index].deactivatedAt)
+/** An open task of an active person, with what has come of its due date. */
+interface DueTask {
+  person: Person
+  playlistId: string
+  title: string
+  due: DueDate
+  steps: DueSteps
+}
+
+async function describeTask(
+  { people, playlists }: Deps,
+  { assignment: { personId, playlistId, due }, steps }: DueReminder,
+): Promise<DueTask | null> {
+  const [person, playlist] = await Promise.all([people.get(personId), playlists.cached.get(playlistId)])
+  if (!person || person.deactivatedAt || !playlist || !due) return null
+  return { person, playlistId, title: playlist.title, due, steps }
+}
+
+function publishReminders(tx: Transaction, tasks: readonly DueTask[], now: Date): void {
+  for (const group of groupBy(tasks, ({ playlistId, due }) => [playlistId, due])) {
+    const { playlistId, title, due } = group[0]!
+    tx.publish('task.due', playlistId, {
+      ...{ playlist_id: playlistId, title, people: group.map(({ person }) => person.id) },
+      ...{ reason: due.at > now ? 'due_soon' : 'overdue', due: presentDue(due) },
+    })
+  }
+}
+
+interface EscalatedTask extends DueTask {
+  managerId: string
+}
+
+/** The manager at this moment of each escalated person's supervisor. Without one, nobody is told. */
+async function findManagers({ people }: Deps, tasks: readonly DueTask[]): Promise<EscalatedTask[]> {
+  const escalated = tasks.filter(({ steps }) => steps.isEscalated)
+  const found = await Promise.all(
+    escalated.map(async task => {
+      const { supervisorId } = task.person
+      const supervisor = supervisorId ? await people.find(supervisorId, 0) : undefined
+      const manager = supervisor?.managerId ? await people.find(supervisor.managerId, 0) : undefined
+      return manager && !manager.deactivatedAt ? { ...task, managerId: manager.id } : null
+    }),
+  )
+  return found.filter(task => task !== null)
+}
+
+function publishEscalations(tx: Transaction, tasks: readonly EscalatedTask[]): void {
+  for (const group of groupBy(tasks, ({ playlistId, due, managerId }) => [playlistId, due, managerId])) {
+    const { playlistId, title, due, managerId } = group[0]!
+    tx.publish('task.escalated', playlistId, {
+      ...{ playlist_id: playlistId, title, people: group.map(({ person }) => person.id) },
+      ...{ recipient: managerId, due: presentDue(due) },
+    })
+  }
+}
+
+function groupBy<T extends DueTask>(tasks: readonly T[], keyOf: (task: T) => unknown): T[][] {
+  return [...Map.groupBy(tasks, task => JSON.stringify(keyOf(task))).values()]
 }

@@ -20,6 +20,7 @@ export const deletePlaylist = defineRoute(operation, async ({ params, person }, 
     const videoIds = deleted.videos.map(video => video.id)
     await ctx.unavailableReports.clear(playlist.id, videoIds, tx.session)
     const assigneeIds = await ctx.assignments.removeAll(playlist.id, tx.session)
+    await ctx.groupAssignments.removeOfPlaylist(playlist.id, tx.session)
     tx.publish('playlist.deleted', playlist.id, {
       playlist_id: playlist.id,
       revision: deleted.revision,

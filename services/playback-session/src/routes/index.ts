@@ -1,11 +1,14 @@
 import { answerMonitoringNotice } from './answer-monitoring-notice.ts'
 import { assignPlaylist } from './assign-playlist.ts'
+import { assignToGroup } from './assign-to-group.ts'
 import { countOwnSessions } from './count-own-sessions.ts'
 import { createPlaylist } from './create-playlist.ts'
 import { deletePlaylist } from './delete-playlist.ts'
 import { dismissUnavailable } from './dismiss-unavailable.ts'
+import { exportDueDates } from './export-due-dates.ts'
 import { exportWatchingData } from './export-watching-data.ts'
 import { getAssignmentSnapshot } from './get-assignment-snapshot.ts'
+import { getDueCalendar } from './get-due-calendar.ts'
 import { getMonitoringNotice } from './get-monitoring-notice.ts'
 import { getPlaylist } from './get-playlist.ts'
 import { getPlaylistSnapshot } from './get-playlist-snapshot.ts'
@@ -17,15 +20,19 @@ import { importPlaylist } from './import-playlist.ts'
 import { listAssignees } from './list-assignees.ts'
 import { listAssignmentSnapshots } from './list-assignment-snapshots.ts'
 import { listAssignments } from './list-assignments.ts'
+import { listGroupAssignments } from './list-group-assignments.ts'
 import { listLockIntervals } from './list-lock-intervals.ts'
 import { listOnline } from './list-online.ts'
 import { listPlaybackRecords } from './list-playback-records.ts'
 import { listPlaylistSnapshots } from './list-playlist-snapshots.ts'
 import { listPlaylists } from './list-playlists.ts'
 import { listTasks } from './list-tasks.ts'
+import { overrideTask } from './override-task.ts'
+import { previewGroupAction } from './preview-group-action.ts'
 import { previewImport } from './preview-import.ts'
 import { previewMedia } from './preview-media.ts'
 import { refreshPlaylist } from './refresh-playlist.ts'
+import { remindGroup } from './remind-group.ts'
 import { remindPeople } from './remind-people.ts'
 import { reportUnavailable } from './report-unavailable.ts'
 import { saveProgress } from './save-progress.ts'
@@ -36,6 +43,7 @@ import { sharePlaylistWith } from './share-playlist-with.ts'
 import { unassignPlaylist } from './unassign-playlist.ts'
 import { unsharePlaylist } from './unshare-playlist.ts'
 import { updatePlaylist } from './update-playlist.ts'
+import { withdrawFromGroup } from './withdraw-from-group.ts'
 
 /** All public HTTP operations of this service. */
 export const routes = [
@@ -58,10 +66,17 @@ export const routes = [
   assignPlaylist,
   unassignPlaylist,
   setDueDate,
+  overrideTask,
   getToday,
   remindPeople,
   listAssignees,
+  listGroupAssignments,
+  previewGroupAction,
+  assignToGroup,
+  withdrawFromGroup,
+  remindGroup,
   listAssignments,
+  exportDueDates,
   getSessionStatus,
   countOwnSessions,
   exportWatchingData,
@@ -79,6 +94,7 @@ export const internalRoutes = [
   getPlaylistSnapshot,
   listAssignmentSnapshots,
   getAssignmentSnapshot,
+  getDueCalendar,
   listLockIntervals,
   listPlaybackRecords,
 ]

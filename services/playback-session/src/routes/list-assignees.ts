@@ -3,8 +3,8 @@ import { id } from '@watchline/contracts/fields'
 import { fail } from '@watchline/kit/core/errors'
 import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
-import { findAssignable } from '../actions/find-assignable.ts'
 import { findSubordinates } from '../actions/find-subordinates.ts'
+import { findAssignable } from '../actions/require-assignment-rights.ts'
 import type { PlaybackContext } from '../context.ts'
 import { presentListedAssignment } from './presenters.ts'
 
@@ -16,5 +16,10 @@ export const listAssignees = defineRoute(operation, async ({ params, query, pers
     personIds: (await findSubordinates(ctx, person))?.map(subordinate => subordinate.id),
   })
   if (page.total === 0 && !(await findAssignable(ctx, person, params.id))) fail('not_found')
-  return new Reply(page.items.map(presentListedAssignment), { headers: pageHeaders(page) })
+  const groupIds = [...new Set(page.items.flatMap(({ origin }) => origin.groupIds))]
+  const found = groupIds.length > 0 ? await ctx.groups.byIds(groupIds) : []
+  const groups = new Map(found.map(group => [group.id, group]))
+  return new Reply(await Promise.all(page.items.map(item => presentListedAssignment(ctx, item, groups))), {
+    headers: pageHeaders(page),
+  })
 })

@@ -13,7 +13,7 @@ export const listAssignments = defineRoute(operation, async ({ query, person, si
       : await ctx.assignments.page(person.id, {
           limit,
           after: readCursor(cursor, timeCursor),
-          ...(status && { status }),
+          ...(status && { status: 'closed' as const }),
         })
   const [playlists, progress] = await Promise.all([
     Promise.all(page.items.map(({ playlistId }) => ctx.playlists.cached.get(playlistId))),

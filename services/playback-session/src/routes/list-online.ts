@@ -2,9 +2,9 @@ import { limits } from '@watchline/contracts/limits'
 import type { QueryOf } from '@watchline/contracts/operation'
 import { type OnlineStatus, type OnlineUser, listOnline as operation } from '@watchline/contracts/presence'
 import type { Person } from '@watchline/identity/people'
-import { staffKey } from '@watchline/identity/people-groups'
 import { createPersonMatcher } from '@watchline/identity/person-search'
 import { publicSessionId } from '@watchline/identity/public-session-id'
+import { staffKey } from '@watchline/identity/teams'
 import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { z } from 'zod'
@@ -55,7 +55,7 @@ export const listOnline = defineRoute(
   {
     versions: {
       // Times of activity, new playlist titles and silence within a session bump no version, and
-      // cached groups may lag behind a bump. This bounds the age of all of them.
+      // cached teams may lag behind a bump. This bounds the age of all of them.
       maxAgeMs: limits.onlineMaxAgeMs,
       keys: ({ person }, { people }) => [...visiblePresenceKeys(person), people.versionKey],
     },
@@ -81,7 +81,7 @@ async function readVisiblePresence(ctx: PlaybackContext, caller: Person): Promis
     const { people, current } = await ctx.onlinePeople.everyone([everyonePresenceKey, peopleKey])
     return { subordinates: people, staff: [], current, totalVisible: undefined }
   }
-  const staff = (await ctx.groups.get(staffKey)) ?? []
+  const staff = (await ctx.teams.get(staffKey)) ?? []
   const trainees = subordinates.filter(person => person.role === 'user')
   const [onlineTrainees, onlineStaff] = await Promise.all([
     ctx.onlinePeople.among(trainees, [teamPresenceKey(caller.id), peopleKey]),

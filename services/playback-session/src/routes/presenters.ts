@@ -1,4 +1,5 @@
-import type { ListedAssignment, Task } from '@watchline/contracts/assignments'
+import type { ListedAssignment, Task, TaskOverride } from '@watchline/contracts/assignments'
+import type { AssignableGroup, GroupTaskProgress } from '@watchline/contracts/group-assignments'
 import { limits } from '@watchline/contracts/limits'
 import type { MonitoringNotice } from '@watchline/contracts/playback'
 import type { Video, Playlist as WirePlaylist } from '@watchline/contracts/playlists'
@@ -8,18 +9,21 @@ import type { Person } from '@watchline/identity/people'
 import type { Caller } from '@watchline/kit/http/caller'
 import { findSubordinates } from '../actions/find-subordinates.ts'
 import type { PlaybackContext } from '../context.ts'
-import { type Assignment, assignmentStatus } from '../rules/assignment.ts'
+import { type Assignment, assignmentStatus, effectiveOverride } from '../rules/assignment.ts'
 import type { Notice } from '../rules/notice.ts'
 import type { Playlist } from '../rules/playlist.ts'
 import { presentDue } from '../rules/playlist-events.ts'
 import { isUnderWay } from '../rules/position.ts'
 import { seesEverything } from '../rules/rights.ts'
 import type { Assignees } from '../store/assignments.ts'
+import type { GroupAssignment } from '../store/group-assignments.ts'
+import type { Group } from '../store/groups.ts'
+import { nextOccurrenceOf } from '../store/next-occurrence.ts'
 import type { NoticeAnswer } from '../store/notice-answers.ts'
 import type { Progress } from '../store/progress.ts'
 
 type MediaDeps = Pick<PlaybackContext, 'media' | 'clock'>
-type PresenterDeps = MediaDeps & Pick<PlaybackContext, 'assignments' | 'groups' | 'unavailableReports'>
+type PresenterDeps = MediaDeps & Pick<PlaybackContext, 'assignments' | 'teams' | 'unavailableReports'>
 /** The person who sees the answer, and the login session that may load its own files. */
 type Viewer = Pick<Caller, 'person' | 'sid'>
 
@@ -128,29 +132,97 @@ export async function presentTask(
     assigned_by: assigner ? { id: assigner.id, name: assigner.name, role: assigner.role } : null,
     completed_at: assignment.completedAt?.toISOString() ?? null,
     due: assignment.due && presentDue(assignment.due),
+    override: await presentOverride(ctx, assignment),
+    ...presentRecurrence(assignment),
   }
 }
 
-/** The assignment for those who assign. */
-export function presentListedAssignment(assignment: Assignment): ListedAssignment {
+function presentRecurrence(assignment: Assignment): Pick<Task, 'recurrence' | 'next_occurrence'> {
+  const next = nextOccurrenceOf(assignment)
+  return {
+    recurrence: assignment.recurrence,
+    next_occurrence: next && { opens_at: next.opensAt.toISOString(), due: presentDue(next.due) },
+  }
+}
+
+async function presentOverride(
+  { people }: Pick<PlaybackContext, 'people'>,
+  assignment: Assignment,
+): Promise<TaskOverride | null> {
+  const override = effectiveOverride(assignment)
+  if (!override) return null
+  const author = await people.get(override.by)
+  return {
+    kind: override.kind,
+    by: author ? { id: author.id, name: author.name, role: author.role } : null,
+    at: override.at.toISOString(),
+    reason: override.reason,
+  }
+}
+
+/** The assignment for those who assign. `groups` are the groups by which people have the playlist. */
+export async function presentListedAssignment(
+  ctx: Pick<PlaybackContext, 'people'>,
+  assignment: Assignment,
+  groups: ReadonlyMap<string, Group>,
+): Promise<ListedAssignment> {
   return {
     user_id: assignment.personId,
-    status: assignment.status,
+    status: assignment.status === 'completed' ? 'completed' : 'assigned',
     assigned_by: assignment.assignedBy,
     assigned_date: assignment.assignedDate.toISOString(),
     completed_at: assignment.completedAt?.toISOString() ?? null,
     due: assignment.due && presentDue(assignment.due),
+    override: await presentOverride(ctx, assignment),
+    groups: assignment.origin.groupIds.flatMap(id => {
+      const group = groups.get(id)
+      return group ? [{ id, name: group.name }] : []
+    }),
+    by_hand: assignment.origin.byHand,
+    ...presentRecurrence(assignment),
   }
+}
+
+/** The group with its assignment of a playlist, if it has one. */
+export async function presentAssignableGroup(
+  { people }: Pick<PlaybackContext, 'people'>,
+  { id, name, size }: Group,
+  assignment: GroupAssignment | undefined,
+): Promise<AssignableGroup> {
+  const assigner = assignment && (await people.get(assignment.assignedBy))
+  return {
+    ...{ group_id: id, name, size },
+    assignment: assignment
+      ? {
+          status: assignment.status,
+          terms: { due: assignment.terms.due && presentDue(assignment.terms.due) },
+          assigned_by: assigner ? { id: assigner.id, name: assigner.name, role: assigner.role } : null,
+          assigned_at: assignment.assignedAt.toISOString(),
+          progress: presentProgress(assignment),
+        }
+      : null,
+  }
+}
+
+function presentProgress({ status, update, reminding }: GroupAssignment): GroupTaskProgress | null {
+  const walk = update ?? reminding
+  if (!walk) return null
+  const kind = update ? (status === 'assigned' ? 'assigning' : 'withdrawing') : 'reminding'
+  return { kind, done: walk.done, total: walk.total }
 }
 
 /** The assignment for the projections of other services. */
 export function presentAssignmentSnapshot(assignment: Assignment): AssignmentSnapshot {
-  const { personId, playlistId, assignedDate, due, dueChangedAt } = assignment
+  const { personId, playlistId, assignedDate, due, dueChangedAt, override, overrideChangedAt } = assignment
   return {
     person_id: personId,
     playlist_id: playlistId,
     assigned_date: assignedDate.toISOString(),
     due: { at: due?.at.toISOString() ?? null, changed_at: dueChangedAt.toISOString() },
+    override: {
+      value: override && { ...override, at: override.at.toISOString() },
+      changed_at: overrideChangedAt.toISOString(),
+    },
   }
 }
 

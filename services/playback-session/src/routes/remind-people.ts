@@ -1,13 +1,14 @@
 import { remindPeople as operation } from '@watchline/contracts/assignments'
 import { defineRoute } from '@watchline/kit/http/route'
-import { requireAssignablePeople } from '../actions/find-assignable.ts'
 import { type OpenTask, recordReminders } from '../actions/record-reminders.ts'
+import { requireAssignablePeople } from '../actions/require-assignment-rights.ts'
 import type { PlaybackContext } from '../context.ts'
+import { assignmentKey } from '../store/assignments.ts'
 
 /** People who may assign to a person may also remind them, of tasks that others assigned, too. */
 export const remindPeople = defineRoute(operation, async ({ body, person }, ctx: PlaybackContext) => {
   const personIds = await requireAssignablePeople(ctx, person, body.user_ids)
-  const openTasks = await findOpenTasks(ctx, personIds)
+  const openTasks = await findOpenTasks(ctx, personIds, body.playlist_id)
   const { remindedIds, times } = await recordReminders(ctx, personIds, [...openTasks.values()], person.id)
   return {
     success: true as const,
@@ -25,9 +26,19 @@ export const remindPeople = defineRoute(operation, async ({ body, person }, ctx:
   }
 })
 
-/** Today's unfinished tasks, by person. An open task always precedes one completed today. */
-async function findOpenTasks(ctx: PlaybackContext, personIds: readonly string[]): Promise<Map<string, OpenTask>> {
-  const assignments = await ctx.assignments.findMostUrgentOpen(personIds, ctx.calendar.dayOf(ctx.clock.now()))
+/**
+ * The unfinished tasks of people by person: those of the playlist, or today's without one. An open
+ * task always precedes one completed today.
+ */
+async function findOpenTasks(
+  ctx: PlaybackContext,
+  personIds: readonly string[],
+  playlistId: string | undefined,
+): Promise<Map<string, OpenTask>> {
+  const assignments =
+    playlistId === undefined
+      ? await ctx.assignments.findMostUrgentOpen(personIds, ctx.calendar.dayOf(ctx.clock.now()))
+      : await findOpenAssignments(ctx, personIds, playlistId)
   const tasks = await Promise.all(
     personIds.map(async personId => {
       const assignment = assignments.get(personId)
@@ -36,4 +47,10 @@ async function findOpenTasks(ctx: PlaybackContext, personIds: readonly string[])
     }),
   )
   return new Map(tasks.filter(task => task !== undefined).map(task => [task.personId, task]))
+}
+
+async function findOpenAssignments(ctx: PlaybackContext, personIds: readonly string[], playlistId: string) {
+  const found = await ctx.assignments.byKeys(personIds.map(personId => assignmentKey(personId, playlistId)))
+  const open = [...found.values()].filter(({ status }) => status === 'assigned')
+  return new Map(open.map(assignment => [assignment.personId, assignment]))
 }

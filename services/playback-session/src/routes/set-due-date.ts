@@ -1,10 +1,11 @@
 import { setDueDate as operation } from '@watchline/contracts/assignments'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { requireChangeableAssignments } from '../actions/find-assignable.ts'
+import { requireChangeableAssignments } from '../actions/require-assignment-rights.ts'
 import { resolveDueDate } from '../actions/resolve-due-date.ts'
 import type { PlaybackContext } from '../context.ts'
-import { presentDue } from '../rules/playlist-events.ts'
+import { isSameDue } from '../rules/assignment.ts'
+import { presentTerms } from '../rules/playlist-events.ts'
 import { assignmentKey } from '../store/assignments.ts'
 import { presentPlaylistFor } from './presenters.ts'
 
@@ -15,21 +16,32 @@ export const setDueDate = defineRoute(operation, async ({ params, body, person, 
   const changed = await ctx.outbox.transaction(async tx => {
     const now = new Date(ctx.clock.now())
     const at = (await ctx.playlists.nextChangeTime(playlist.id, now, tx.session)) ?? fail('not_found')
-    const previous = await ctx.assignments.setDue(playlist.id, personIds, { due, at }, tx.session)
-    await ctx.assignmentChanges.add(
-      [...previous].map(([personId, before]) => ({
+    const terms = { due, recurrence: body.recurrence, at }
+    const changes = await ctx.assignments.setDue(playlist.id, personIds, terms, tx.session)
+    await ctx.assignmentChanges.addDueDates(
+      changes.map(({ personId, before, after }) => ({
         ...{ personId, playlistId: playlist.id, at, by: person.id },
-        ...{ before: before && presentDue(before), after: due && presentDue(due) },
+        ...{ before: presentTerms(before), after: presentTerms(after) },
       })),
       tx.session,
     )
-    const changed = [...previous.keys()]
-    if (changed.length > 0)
+    // A closed occurrence keeps its due date, and the first date of a series may differ.
+    const equalChanges = Map.groupBy(changes, ({ before, after }) =>
+      JSON.stringify([after, isSameDue(before.due, after.due)]),
+    )
+    for (const sameChange of equalChanges.values()) {
+      const { before, after } = sameChange[0]!
       tx.publish('assignment.due_changed', playlist.id, {
-        ...{ playlist_id: playlist.id, title: playlist.title, by: person.id, changed },
-        ...{ due: due && presentDue(due), changed_at: at.toISOString() },
+        ...{ playlist_id: playlist.id, title: playlist.title, by: person.id },
+        ...{
+          changed: sameChange.map(({ personId }) => personId),
+          changed_at: at.toISOString(),
+          ...presentTerms(after),
+        },
+        ...(isSameDue(before.due, after.due) && { keeps_due: true }),
       })
-    return changed
+    }
+    return changes.map(({ personId }) => personId)
   })
   for (const personId of changed) ctx.assignments.cached.evict(assignmentKey(personId, playlist.id))
   return {

@@ -1,5 +1,5 @@
 import { sharePlaylistWith as operation } from '@watchline/contracts/playlists'
-import { managedKey } from '@watchline/identity/people-groups'
+import { managedKey } from '@watchline/identity/teams'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { changePlaylist } from '../actions/change-playlist.ts'
@@ -16,7 +16,7 @@ export const sharePlaylistWith = defineRoute(operation, async ({ params, body, p
     const sharedWith = [...new Set([...current.sharedWith, ...supervisorIds])]
     return sharedWith.length === current.sharedWith.length ? undefined : { sharedWith }
   })
-  // The rights check may have read newer people from the auth service than the cached group holds.
-  ctx.groups.evict(managedKey(person.id))
+  // The rights check may have read newer people from the auth service than the cached team holds.
+  ctx.teams.evict(managedKey(person.id))
   return presentPlaylistFor(ctx, { person, sid }, playlist)
 })

@@ -1,34 +1,46 @@
 import { unassignPlaylist as operation } from '@watchline/contracts/assignments'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
+import type { Transaction } from '@watchline/kit/messaging/outbox'
 import { endBarredSessions } from '../actions/end-barred-sessions.ts'
-import { requireChangeableAssignments } from '../actions/find-assignable.ts'
+import { requestMemberUpdates } from '../actions/request-group-task-update.ts'
+import { requireChangeableAssignments } from '../actions/require-assignment-rights.ts'
 import type { PlaybackContext } from '../context.ts'
+import type { Assignment } from '../rules/assignment.ts'
 import { assignmentKey } from '../store/assignments.ts'
 import { presentPlaylistFor } from './presenters.ts'
 
 /** Progress stays, so that a new assignment continues it. */
 export const unassignPlaylist = defineRoute(operation, async ({ params, body, person, sid }, ctx: PlaybackContext) => {
   const { playlist, personIds } = await requireChangeableAssignments(ctx, person, params.id, body.assigned_users)
-  const unassigned = await ctx.outbox.transaction(async tx => {
+  const { removed: unassigned, kept } = await ctx.outbox.transaction(async tx => {
     const now = new Date(ctx.clock.now())
     const at = (await ctx.playlists.nextChangeTime(playlist.id, now, tx.session)) ?? fail('not_found')
-    const unassigned = await ctx.assignments.remove(playlist.id, personIds, tx.session)
-    if (unassigned.length > 0)
+    const { removed, kept } = await ctx.assignments.remove(playlist.id, personIds, tx.session)
+    await requestGroupTerms(ctx, tx, kept)
+    if (removed.length > 0)
       tx.publish('playlist.unassigned', playlist.id, {
         playlist_id: playlist.id,
         by: person.id,
-        unassigned,
+        unassigned: removed,
         unassigned_date: at.toISOString(),
       })
-    return unassigned
+    return { removed, kept }
   })
 
-  for (const personId of unassigned) ctx.assignments.cached.evict(assignmentKey(personId, playlist.id))
+  for (const personId of [...unassigned, ...kept.map(task => task.personId)])
+    ctx.assignments.cached.evict(assignmentKey(personId, playlist.id))
   await endBarredSessions(ctx, playlist.id, unassigned)
   return {
     success: true as const,
     unassigned: unassigned.length,
+    kept_by_group: kept.length,
     playlist: await presentPlaylistFor(ctx, { person, sid }, playlist),
   }
 })
+
+/** A task that was by hand and by a group gets the terms of the group. */
+async function requestGroupTerms(ctx: PlaybackContext, tx: Transaction, kept: readonly Assignment[]): Promise<void> {
+  for (const { personId, origin } of kept.filter(task => task.origin.byHand))
+    await requestMemberUpdates(ctx, tx, personId, origin.groupIds)
+}

@@ -1,23 +1,49 @@
-import { limits } from '@watchline/contracts/limits'
+import { type OverrideAction, type OverrideKind, overrideKinds } from '@watchline/contracts/fields'
+import type { Recurrence, RecurrenceInput } from '@watchline/contracts/recurrence'
+import type { TaskOrigin } from './task-origin.ts'
 
 /** By when a task is to be completed. */
 export interface DueDate {
   at: Date
-  /** Date and time on the clocks of the time zone: ISO 8601, to the minute. */
+  /** Local date and time in the time zone: ISO 8601, to the minute. */
   local: string
   timeZone: string
 }
 
-export interface Assignment {
+/** A task repeats only if it has a due date. */
+export interface Terms {
+  due: DueDate | null
+  recurrence: Recurrence | null
+}
+
+/** A superior's decision that closes a task without its videos. */
+export interface Override {
+  kind: OverrideKind
+  /** The id of the superior. */
+  by: string
+  at: Date
+  reason: string
+}
+
+export interface Assignment extends Terms {
   personId: string
   playlistId: string
   assignedBy: string
   assignedDate: Date
-  status: 'assigned' | 'completed'
+  /** `completed` means by watching. The kinds of overrides close the task, too. */
+  status: 'assigned' | 'completed' | OverrideKind
   completedAt: Date | null
-  due: DueDate | null
-  /** The time of the last change of the due date, at first that of the assignment. */
+  /** The completion, or the override that closes the task. */
+  closedAt: Date | null
+  /** It stays when the person completes the task after all. */
+  override: Override | null
+  /** The time of the last override, or of the last one that was taken back. */
+  overrideChangedAt: Date
+  /** The last reset; null without one. */
+  resetAt: Date | null
+  /** The time of the last change of the due date or the recurrence, at first that of the assignment. */
   dueChangedAt: Date
+  origin: TaskOrigin
 }
 
 export type AssignmentStatus = 'assigned' | 'in_progress' | 'completed'
@@ -69,15 +95,111 @@ function latest(assignments: readonly Assignment[], dateOf: (assignment: Assignm
 }
 
 /** `started`: there is a position to resume. */
-export function assignmentStatus(assignment: Pick<Assignment, 'status'>, started: boolean): AssignmentStatus {
-  if (assignment.status === 'completed') return 'completed'
+export function assignmentStatus({ status }: Pick<Assignment, 'status'>, started: boolean): AssignmentStatus {
+  if (status === 'completed' || status === 'marked_done') return 'completed'
   return started ? 'in_progress' : 'assigned'
 }
 
+/** The override that closes the task; null if it is open, or completed by watching. */
+export function effectiveOverride({ status, override }: Pick<Assignment, 'status' | 'override'>): Override | null {
+  return status === 'exempt' || status === 'marked_done' ? override : null
+}
+
+/** Whether the action changes the assignment. A completed one is only reset, or loses its override. */
+export function isChangedBy({ status, override }: Pick<Assignment, 'status' | 'override'>, action: OverrideAction) {
+  if (action === 'reset') return true
+  if (action === 'take_back') return override !== null
+  return status !== 'completed' && status !== overrideKinds[action]
+}
+
+/** The days before and after a due date on which people hear of open tasks. */
+export interface ReminderDays {
+  /** Reminders of the person who has the task. */
+  before: readonly number[]
+  after: readonly number[]
+  /** Days after the due date on which the manager of the person's supervisor is told. */
+  escalation: readonly number[]
+}
+
+const dayMs = 24 * 3_600_000
+
 /**
- * Returns the time of the next reminder after an instant; null after the last one. Reminders come a
- * day before the due date and at it.
+ * Returns the time of the next reminder or escalation after an instant; null after the last one.
+ * Reminders come at the due date, and so many days of 24 hours before and after it.
  */
-export function findNextReminder(dueAt: Date, after: Date): Date | null {
-  return [new Date(dueAt.getTime() - limits.dueSoonMs), dueAt].find(at => at > after) ?? null
+export function findNextReminder(dueAt: Date, after: Date, days: ReminderDays): Date | null {
+  const offsets = [...reminderOffsets(days), ...days.escalation].sort((a, b) => a - b)
+  return offsets.map(offset => timeOf(dueAt, offset)).find(at => at > after) ?? null
+}
+
+/** The messages about a due date whose time has come. */
+export interface DueSteps {
+  isReminded: boolean
+  isEscalated: boolean
+}
+
+/**
+ * The messages whose time has come since the planned time. If several came while no process ran, one
+ * counts. A time that was planned with other days may bring none.
+ */
+export function findDueSteps(
+  dueAt: Date,
+  { plannedAt, now }: { plannedAt: Date; now: Date },
+  days: ReminderDays,
+): DueSteps {
+  const hasCome = (offset: number) => {
+    const at = timeOf(dueAt, offset)
+    return at >= plannedAt && at <= now
+  }
+  return { isReminded: reminderOffsets(days).some(hasCome), isEscalated: days.escalation.some(hasCome) }
+}
+
+function reminderOffsets({ before, after }: ReminderDays): number[] {
+  return [...before.map(count => -count), 0, ...after]
+}
+
+function timeOf(dueAt: Date, offset: number): Date {
+  return new Date(dueAt.getTime() + offset * dayMs)
+}
+
+/**
+ * The terms after a change of the due date. A closed occurrence keeps its due date; only the
+ * recurrence that the change names applies to it. What is undefined stays.
+ */
+export function changeTerms(
+  assignment: Pick<Assignment, 'status' | 'due' | 'recurrence'>,
+  change: { due: DueDate | null | undefined; recurrence: RecurrenceInput | null | undefined },
+): Terms {
+  const due = assignment.status === 'assigned' && change.due !== undefined ? change.due : assignment.due
+  return { due, recurrence: due && changeRecurrence(assignment, due, change.recurrence) }
+}
+
+/** Periods count from the new due date, unless neither it nor the period changes. */
+function changeRecurrence(
+  { due: previousDue, recurrence: previous }: Terms,
+  due: DueDate,
+  input: RecurrenceInput | null | undefined,
+): Recurrence | null {
+  const terms = input === undefined ? previous : input
+  if (!terms) return null
+  const keepsSeries =
+    previous && isSameDue(previousDue, due) && previous.interval === terms.interval && previous.unit === terms.unit
+  return { ...terms, first_due: keepsSeries ? previous.first_due : due.local }
+}
+
+export function isSameTerms(a: Terms, b: Terms): boolean {
+  return isSameDue(a.due, b.due) && isSameRecurrence(a.recurrence, b.recurrence)
+}
+
+export function isSameDue(a: DueDate | null, b: DueDate | null): boolean {
+  return a?.local === b?.local && a?.timeZone === b?.timeZone && a?.at.getTime() === b?.at.getTime()
+}
+
+function isSameRecurrence(a: Recurrence | null, b: Recurrence | null): boolean {
+  return (
+    a?.interval === b?.interval &&
+    a?.unit === b?.unit &&
+    a?.from === b?.from &&
+    a?.opens_days_before === b?.opens_days_before
+  )
 }

@@ -1,7 +1,7 @@
 import type { EventData } from '@watchline/contracts/events'
 import type { Video } from '@watchline/contracts/playlists'
 import type { PlaylistSnapshot } from '@watchline/contracts/snapshots'
-import type { DueDate } from './assignment.ts'
+import type { DueDate, Terms } from './assignment.ts'
 import type { Playlist } from './playlist.ts'
 
 /** The playlist for the projections of other services. */
@@ -34,7 +34,7 @@ export function presentSharing(playlist: Playlist, supervisorIds: string[]): Eve
 /** `assigned` are the people who did not have the playlist before. */
 export function presentAssigning(
   playlist: Playlist,
-  { by, assigned, assignedDate, due }: { by: string; assigned: string[]; assignedDate: Date; due: DueDate | null },
+  { by, assigned, assignedDate, ...terms }: { by: string; assigned: string[]; assignedDate: Date } & Terms,
 ): EventData<'playlist.assigned'> {
   return {
     playlist_id: playlist.id,
@@ -42,8 +42,12 @@ export function presentAssigning(
     by,
     assigned,
     assigned_date: assignedDate.toISOString(),
-    due: due && presentDue(due),
+    ...presentTerms(terms),
   }
+}
+
+export function presentTerms({ due, recurrence }: Terms) {
+  return { due: due && presentDue(due), recurrence }
 }
 
 export function presentDue({ at, local, timeZone }: DueDate) {

@@ -43,3 +43,11 @@ export function mayAssignTo(caller: Pick<OrgMember, 'id' | 'role'>, person: Omit
   if (seesEverything(caller)) return true
   return caller.role === 'supervisor' && person.role === 'user' && person.supervisorId === caller.id
 }
+
+/** A supervisor assigns to the groups that name them, members outside their team included. */
+export function mayAssignToGroup(
+  caller: Pick<OrgMember, 'id' | 'role'>,
+  { assigners }: { assigners: readonly string[] },
+): boolean {
+  return seesEverything(caller) || (caller.role === 'supervisor' && assigners.includes(caller.id))
+}

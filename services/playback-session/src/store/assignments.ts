@@ -1,9 +1,27 @@
+import { type OverrideAction, overrideKinds } from '@watchline/contracts/fields'
+import type { Recurrence, RecurrenceInput } from '@watchline/contracts/recurrence'
 import type { Day } from '@watchline/kit/core/calendar'
 import { cutPage, timeCursor } from '@watchline/kit/http/paging'
 import { pageById } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import { z } from 'zod'
-import { type Assignment, type DueDate, findMostUrgent, findNextReminder } from '../rules/assignment.ts'
+import {
+  type Assignment,
+  changeTerms,
+  type DueDate,
+  type DueSteps,
+  findDueSteps,
+  findMostUrgent,
+  findNextReminder,
+  isChangedBy,
+  isSameDue,
+  isSameTerms,
+  type Override,
+  type ReminderDays,
+  type Terms,
+} from '../rules/assignment.ts'
+import { assignByHand, type TaskOrigin, unassignByHand } from '../rules/task-origin.ts'
+import { nextOccurrenceOf } from './next-occurrence.ts'
 import { filterAfter, type Page, type PageRequest, pageOf } from './page.ts'
 
 /** The end of a page of open assignments: by due date, or after those by the assignment's date. */
@@ -16,13 +34,14 @@ interface UrgencyPage {
   total: number
 }
 
-interface StoredAssignment {
+export interface StoredAssignment {
   _id: string
   person_id: string
   playlist_id: string
   assigned_by: string
   assigned_date: Date
-  status: 'assigned' | 'completed'
+  status: Assignment['status']
+  /** The time at which the task was closed, by its completion or by an override. */
   completed_at: Date | null
   /** Absent in rows of earlier versions. */
   due_at?: Date | null
@@ -30,8 +49,41 @@ interface StoredAssignment {
   due_time_zone?: string | null
   /** Absent while the due date is that of the assignment. */
   due_changed_at?: Date
-  /** The next reminder of the due date; absent or null if there is none. */
+  /** The next reminder or escalation of the due date; absent or null if there is none. */
   next_reminder_at?: Date | null
+  /** All three are absent in rows of earlier versions. */
+  override?: Override | null
+  override_changed_at?: Date
+  reset_at?: Date
+  /** False if the person has the task by groups only. Absent means true. */
+  by_hand?: boolean
+  /** The groups by which the person has the task. Absent means none. */
+  group_ids?: string[]
+  /** False if the terms are those of the first group. Absent means true. */
+  own_terms?: boolean
+  /** Both are absent or null of tasks that do not repeat. */
+  recurrence?: Recurrence | null
+  /** The time at which the next occurrence opens; null while it is not known. */
+  next_occurrence_at?: Date | null
+}
+
+/** The terms of one assignment before and after a change. */
+export interface TermsChange {
+  personId: string
+  before: Terms
+  after: Terms
+}
+
+/** An open assignment, and what has come of its due date. */
+export interface DueReminder {
+  assignment: Assignment
+  steps: DueSteps
+}
+
+/** An assignment as it was, and the due date with which it opens again. */
+export interface Reopening {
+  assignment: Assignment
+  due: DueDate
 }
 
 /**
@@ -44,39 +96,77 @@ export interface Assignees {
 
 export interface AssignmentStore {
   /**
-   * Assigns to the people who do not have the playlist and returns them. If two calls for the
-   * same person are concurrent, one fails with a duplicate key.
+   * Assigns by hand, and returns the people who did not have the playlist. If two calls for the same
+   * person are concurrent, one fails with a duplicate key.
    */
   add(
-    assignment: Pick<Assignment, 'playlistId' | 'assignedBy' | 'assignedDate' | 'due'>,
+    assignment: Pick<Assignment, 'playlistId' | 'assignedBy' | 'assignedDate' | 'due' | 'recurrence'>,
     personIds: readonly string[],
     session: ClientSession,
   ): Promise<string[]>
-  /** Returns the people who had the playlist. */
-  remove(playlistId: string, personIds: readonly string[], session: ClientSession): Promise<string[]>
+  /** Unassigns by hand. People who have the playlist by a group keep it. */
+  remove(
+    playlistId: string,
+    personIds: readonly string[],
+    session: ClientSession,
+  ): Promise<{ removed: string[]; kept: Assignment[] }>
   /** Returns the people who had the playlist. */
   removeAll(playlistId: string, session: ClientSession): Promise<string[]>
   /** True if at least one of these people has the playlist. */
   hasAny(playlistId: string, personIds: readonly string[]): Promise<boolean>
   /**
-   * Sets the due date of the people who have the playlist and have not completed it. Returns their
-   * previous due dates by person, without people whose due date is the same already.
+   * Sets the due date of the people who have the playlist and have not completed it, and the
+   * recurrence of all of them. Returns the changes, without people whose terms are the same already.
    */
   setDue(
     playlistId: string,
     personIds: readonly string[],
-    change: { due: DueDate | null; at: Date },
+    change: { due: DueDate | null | undefined; recurrence: RecurrenceInput | null | undefined; at: Date },
     session: ClientSession,
-  ): Promise<Map<string, DueDate | null>>
-  /** Keys of open assignments whose next reminder has come, the earliest first. */
+  ): Promise<TermsChange[]>
+  /**
+   * Applies the action to those of these people whose assignment it changes, and returns these as
+   * they were.
+   */
+  override(
+    playlistId: string,
+    personIds: readonly string[],
+    change: { action: OverrideAction; by: string; at: Date; reason: string },
+    session: ClientSession,
+  ): Promise<Assignment[]>
+  /** Removes the reasons of overrides of a person. */
+  eraseReasons(personId: string): Promise<void>
+  /** Keys of open assignments whose next reminder or escalation has come, the earliest first. */
   findToRemind(now: Date, limit: number): Promise<string[]>
   /**
-   * Schedules the next reminder of each of these assignments whose reminder is due, and returns
-   * them. Two transactions conflict, so that only one claims a reminder.
+   * Schedules the next reminder or escalation of each of these assignments for which one is due, and
+   * returns them with what is due. Two transactions conflict, so that only one claims it.
    */
-  claimDueReminders(keys: readonly string[], now: Date, session: ClientSession): Promise<Assignment[]>
-  /** False if there is no such assignment or it is completed already. */
-  complete(personId: string, playlistId: string, at: Date, session: ClientSession): Promise<boolean>
+  claimDueReminders(keys: readonly string[], now: Date, session: ClientSession): Promise<DueReminder[]>
+  /** Assignments whose next occurrence is to open, the earliest first, except of some playlists. */
+  findToReopen(
+    now: Date,
+    limit: number,
+    exceptPlaylistIds: readonly string[],
+  ): Promise<{ key: string; playlistId: string }[]>
+  /** Those of these assignments whose next occurrence is still to open. */
+  readToReopen(keys: readonly string[], now: Date, session: ClientSession): Promise<Assignment[]>
+  /**
+   * Opens the next occurrence, from zero and without an override. Two transactions that read and
+   * reopen the same assignment conflict, so that only one opens an occurrence.
+   */
+  reopen(reopenings: readonly Reopening[], at: Date, session: ClientSession): Promise<void>
+  /** Looks again at that time whether to open the next occurrence, or never. */
+  postponeReopening(keys: readonly string[], until: Date | null, session: ClientSession): Promise<void>
+  /**
+   * False if there is no such assignment, it is completed already, or it was reset after `resetAt`:
+   * then the completion is of an earlier attempt.
+   */
+  complete(
+    key: { personId: string; playlistId: string },
+    completion: { at: Date; resetAt: Date | null },
+    session: ClientSession,
+  ): Promise<boolean>
   byKeys(keys: readonly string[]): Promise<Map<string, Assignment>>
   /** Sorted by key. */
   afterKey(after: string, limit: number): Promise<Assignment[]>
@@ -84,8 +174,8 @@ export interface AssignmentStore {
   findTodaysCandidates(personId: string, day: Day): Promise<Assignment[]>
   /** Today's open task, by person: the most urgent one dated before the end of the day. */
   findMostUrgentOpen(personIds: readonly string[], day: Day): Promise<Map<string, Assignment>>
-  /** A person's assignments, latest first, or completed ones in the order of their completion. */
-  page(personId: string, request: PageRequest & { status?: 'completed' }): Promise<Page<Assignment>>
+  /** A person's assignments, latest first, or closed ones, the one that was closed last first. */
+  page(personId: string, request: PageRequest & { status?: 'closed' }): Promise<Page<Assignment>>
   /** A person's open assignments: those with a due date by it, then the others, latest first. */
   pageOpen(personId: string, request: { limit: number; after?: UrgencyCursor | undefined }): Promise<UrgencyPage>
   /** The assignments of a playlist by the id of the person, of all people or some. */
@@ -105,7 +195,7 @@ export function assignmentKey(personId: string, playlistId: string): string {
   return `${personId}:${playlistId}`
 }
 
-export function createAssignmentStore(connection: Connection): AssignmentStore {
+export function createAssignmentStore(connection: Connection, reminderDays: ReminderDays): AssignmentStore {
   const schema = new Schema<StoredAssignment>(
     {
       _id: String,
@@ -120,6 +210,14 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       due_time_zone: String,
       due_changed_at: Date,
       next_reminder_at: Date,
+      override: Schema.Types.Mixed,
+      override_changed_at: Date,
+      reset_at: Date,
+      by_hand: Boolean,
+      group_ids: { type: [String], default: undefined },
+      own_terms: Boolean,
+      recurrence: Schema.Types.Mixed,
+      next_occurrence_at: Date,
     },
     { versionKey: false, collection: 'assignments' },
   )
@@ -131,18 +229,21 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
     { next_reminder_at: 1 },
     { partialFilterExpression: { status: 'assigned', next_reminder_at: { $gt: new Date(0) } } },
   )
+  // For `findToReopen`. Few tasks repeat.
+  schema.index({ next_occurrence_at: 1 }, { partialFilterExpression: { next_occurrence_at: { $gt: new Date(0) } } })
   schema.index({ playlist_id: 1, person_id: 1 })
   schema.index({ playlist_id: 1, assigned_date: -1 })
   const stored = connection.model<StoredAssignment>('Assignment', schema)
 
   async function findHolders(playlistId: string, personIds: readonly string[], session: ClientSession) {
     const keys = personIds.map(personId => assignmentKey(personId, playlistId))
-    const rows = await stored.find({ _id: { $in: keys } }, { person_id: 1 }, { session }).lean()
-    return new Set(rows.map(row => row.person_id))
+    const fields = { person_id: 1, by_hand: 1, group_ids: 1, own_terms: 1 }
+    const rows = await stored.find({ _id: { $in: keys } }, fields, { session }).lean()
+    return new Map(rows.map(row => [row.person_id, toOrigin(row)]))
   }
 
   return {
-    add: async ({ playlistId, assignedBy, assignedDate, due }, personIds, session) => {
+    add: async ({ playlistId, assignedBy, assignedDate, due, recurrence }, personIds, session) => {
       const holders = await findHolders(playlistId, personIds, session)
       const added = personIds.filter(personId => !holders.has(personId))
       await stored.insertMany(
@@ -154,19 +255,39 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
           assigned_date: assignedDate,
           status: 'assigned' as const,
           completed_at: null,
-          ...storedDue(due, assignedDate),
+          ...storedDue(due, assignedDate, reminderDays),
+          ...(recurrence && storedRecurrence({ due, recurrence, closedAt: null })),
+          ...storedOrigin(assignByHand(undefined)),
         })),
         { session },
       )
+      const writes = [...holders].flatMap(([personId, origin]) => {
+        const after = assignByHand(origin)
+        if (after.byHand === origin.byHand) return []
+        return [
+          {
+            updateOne: { filter: { _id: assignmentKey(personId, playlistId) }, update: { $set: storedOrigin(after) } },
+          },
+        ]
+      })
+      if (writes.length > 0) await stored.bulkWrite(writes, { session })
       return added
     },
     remove: async (playlistId, personIds, session) => {
-      const holderIds = [...(await findHolders(playlistId, personIds, session))]
-      await stored.deleteMany(
-        { _id: { $in: holderIds.map(personId => assignmentKey(personId, playlistId)) } },
-        { session },
-      )
-      return holderIds
+      const keys = personIds.map(personId => assignmentKey(personId, playlistId))
+      const found = (await stored.find({ _id: { $in: keys } }, null, { session }).lean()).map(toAssignment)
+      const kept = found.filter(({ origin }) => unassignByHand(origin))
+      const removed = found.filter(({ origin }) => !unassignByHand(origin)).map(({ personId }) => personId)
+      const keysOf = (ids: readonly string[]) => ids.map(personId => assignmentKey(personId, playlistId))
+      await stored.deleteMany({ _id: { $in: keysOf(removed) } }, { session })
+      const loseHand = kept.filter(({ origin }) => origin.byHand).map(({ personId }) => personId)
+      if (loseHand.length > 0)
+        await stored.updateMany(
+          { _id: { $in: keysOf(loseHand) } },
+          { $set: { by_hand: false, own_terms: false } },
+          { session },
+        )
+      return { removed, kept }
     },
     removeAll: async (playlistId, session) => {
       const rows = await stored.find({ playlist_id: playlistId }, { _id: 0, person_id: 1 }, { session }).lean()
@@ -177,16 +298,71 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       const keys = personIds.map(personId => assignmentKey(personId, playlistId))
       return (await stored.exists({ _id: { $in: keys } })) !== null
     },
-    setDue: async (playlistId, personIds, { due, at }, session) => {
+    setDue: async (playlistId, personIds, { due, recurrence, at }, session) => {
       const keys = personIds.map(personId => assignmentKey(personId, playlistId))
-      const open = await stored.find({ _id: { $in: keys }, status: 'assigned' }, null, { session }).lean()
-      const changed = open.map(toAssignment).filter(assignment => !isSameDue(assignment.due, due))
+      const rows = await stored.find({ _id: { $in: keys } }, null, { session }).lean()
+      const changes = rows.map(toAssignment).flatMap(assignment => {
+        const after = changeTerms(assignment, { due, recurrence })
+        return isSameTerms(assignment, after) ? [] : [{ assignment, after }]
+      })
+      const writes = changes.map(({ assignment, after }) => ({
+        updateOne: {
+          filter: { _id: assignmentKey(assignment.personId, playlistId) },
+          update: {
+            $set: {
+              ...(isSameDue(assignment.due, after.due) ? {} : storedDue(after.due, at, reminderDays)),
+              ...storedRecurrence({ ...after, closedAt: assignment.closedAt }),
+              due_changed_at: at,
+              own_terms: true,
+            },
+          },
+        },
+      }))
+      if (writes.length > 0) await stored.bulkWrite(writes, { session })
+      return changes.map(({ assignment, after }) => ({
+        personId: assignment.personId,
+        before: { due: assignment.due, recurrence: assignment.recurrence },
+        after,
+      }))
+    },
+    override: async (playlistId, personIds, { action, by, at, reason }, session) => {
+      const keys = personIds.map(personId => assignmentKey(personId, playlistId))
+      const found = (await stored.find({ _id: { $in: keys } }, null, { session }).lean()).map(toAssignment)
+      const changed = found.filter(assignment => isChangedBy(assignment, action))
+      const update = (assignment: Assignment) => {
+        if (action === 'exempt' || action === 'mark_done') {
+          const kind = overrideKinds[action]
+          return {
+            ...{ status: kind, completed_at: at, override: { kind, by, at, reason }, override_changed_at: at },
+            ...storedRecurrence({ ...assignment, closedAt: at }),
+          }
+        }
+        const withoutOverride = { override: null, override_changed_at: at }
+        if (action === 'take_back' && assignment.status === 'completed') return withoutOverride
+        // Reminders whose time came meanwhile are left out.
+        const reopened = {
+          ...withoutOverride,
+          status: 'assigned' as const,
+          completed_at: null,
+          ...storedDue(assignment.due, at, reminderDays),
+          ...storedRecurrence({ ...assignment, closedAt: null }),
+        }
+        return action === 'reset' ? { ...reopened, reset_at: at } : reopened
+      }
+      const writes = changed.map(assignment => ({
+        updateOne: {
+          filter: { _id: assignmentKey(assignment.personId, playlistId) },
+          update: { $set: update(assignment) },
+        },
+      }))
+      if (writes.length > 0) await stored.bulkWrite(writes, { session })
+      return changed
+    },
+    eraseReasons: async personId => {
       await stored.updateMany(
-        { _id: { $in: changed.map(({ personId }) => assignmentKey(personId, playlistId)) } },
-        { $set: { ...storedDue(due, at), due_changed_at: at } },
-        { session },
+        { person_id: personId, 'override.reason': { $exists: true } },
+        { $set: { 'override.reason': '' } },
       )
-      return new Map(changed.map(assignment => [assignment.personId, assignment.due]))
     },
     findToRemind: async (now, limit) => {
       const rows = await stored
@@ -206,19 +382,63 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       const schedules = rows.map(row => ({
         updateOne: {
           filter: { _id: row._id },
-          update: { $set: { next_reminder_at: row.due_at ? findNextReminder(row.due_at, now) : null } },
+          update: { $set: { next_reminder_at: row.due_at ? findNextReminder(row.due_at, now, reminderDays) : null } },
         },
       }))
       if (schedules.length > 0) await stored.bulkWrite(schedules, { session })
-      return rows.map(toAssignment)
+      return rows.map(row => ({
+        assignment: toAssignment(row),
+        steps: row.due_at
+          ? findDueSteps(row.due_at, { plannedAt: row.next_reminder_at!, now }, reminderDays)
+          : { isReminded: false, isEscalated: false },
+      }))
     },
-    complete: async (personId, playlistId, at, session) => {
-      const { modifiedCount } = await stored.updateOne(
-        { _id: assignmentKey(personId, playlistId), status: 'assigned' },
-        { $set: { status: 'completed', completed_at: at } },
-        { session },
-      )
-      return modifiedCount === 1
+    findToReopen: async (now, limit, exceptPlaylistIds) => {
+      const isDue = { next_occurrence_at: { $gt: new Date(0), $lte: now } }
+      const filter = exceptPlaylistIds.length > 0 ? { ...isDue, playlist_id: { $nin: [...exceptPlaylistIds] } } : isDue
+      const rows = await stored
+        .find(filter, { _id: 1, playlist_id: 1 })
+        .sort({ next_occurrence_at: 1 })
+        .limit(limit)
+        .lean()
+      return rows.map(row => ({ key: row._id, playlistId: row.playlist_id }))
+    },
+    readToReopen: async (keys, now, session) => {
+      const filter = { _id: { $in: [...keys] }, next_occurrence_at: { $lte: now, $ne: null } }
+      return (await stored.find(filter, null, { session }).lean()).map(toAssignment)
+    },
+    reopen: async (reopenings, at, session) => {
+      const writes = reopenings.map(({ assignment: { personId, playlistId, recurrence }, due }) => ({
+        updateOne: {
+          filter: { _id: assignmentKey(personId, playlistId) },
+          update: {
+            $set: {
+              ...{ status: 'assigned' as const, completed_at: null, override: null, override_changed_at: at },
+              ...{ reset_at: at, due_changed_at: at, ...storedDue(due, at, reminderDays) },
+              ...storedRecurrence({ due, recurrence, closedAt: null }),
+            },
+          },
+        },
+      }))
+      if (writes.length > 0) await stored.bulkWrite(writes, { session })
+    },
+    postponeReopening: async (keys, until, session) => {
+      if (keys.length === 0) return
+      await stored.updateMany({ _id: { $in: [...keys] } }, { $set: { next_occurrence_at: until } }, { session })
+    },
+    complete: async ({ personId, playlistId }, { at, resetAt }, session) => {
+      const isOfThisAttempt = { $or: [{ reset_at: null }, ...(resetAt ? [{ reset_at: { $lte: resetAt } }] : [])] }
+      const _id = assignmentKey(personId, playlistId)
+      const row = await stored
+        .findOneAndUpdate(
+          { _id, status: { $ne: 'completed' }, ...isOfThisAttempt },
+          { $set: { status: 'completed', completed_at: at } },
+          { session, returnDocument: 'after' },
+        )
+        .lean()
+      if (row?.recurrence?.from === 'completion')
+        await stored.updateOne({ _id }, { $set: storedRecurrence(toAssignment(row)) }, { session })
+      return row !== null
     },
     byKeys: async keys => {
       const rows = await stored.find({ _id: { $in: [...keys] } }).lean()
@@ -266,8 +486,8 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       return new Map([...candidates].map(([personId, assignments]) => [personId, findMostUrgent(assignments)!]))
     },
     page: async (personId, { limit, after, status }) => {
-      const filter = { person_id: personId, ...(status && { status }) }
-      const dateField = status === 'completed' ? 'completed_at' : 'assigned_date'
+      const filter = { person_id: personId, ...(status && { status: { $in: closedStatuses } }) }
+      const dateField = status === 'closed' ? 'completed_at' : 'assigned_date'
       const [rows, total] = await Promise.all([
         stored
           .find({ ...filter, ...filterAfter(dateField, after) })
@@ -277,10 +497,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
         stored.countDocuments(filter),
       ])
       return pageOf(rows.map(toAssignment), limit, total, assignment => ({
-        at: (status === 'completed' && assignment.completedAt
-          ? assignment.completedAt
-          : assignment.assignedDate
-        ).getTime(),
+        at: ((status === 'closed' ? assignment.closedAt : null) ?? assignment.assignedDate).getTime(),
         id: assignmentKey(assignment.personId, assignment.playlistId),
       }))
     },
@@ -338,20 +555,30 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
   }
 }
 
+const closedStatuses: Assignment['status'][] = ['completed', 'exempt', 'marked_done']
+
 /** Matches a date, but neither null nor a missing field. */
 const anyDate = { $gt: new Date(0) }
 
-function storedDue(due: DueDate | null, now: Date) {
+function storedDue(due: DueDate | null, now: Date, reminderDays: ReminderDays) {
   return {
-    next_reminder_at: due && findNextReminder(due.at, now),
+    next_reminder_at: due && findNextReminder(due.at, now, reminderDays),
     due_at: due?.at ?? null,
     due_local: due?.local ?? null,
     due_time_zone: due?.timeZone ?? null,
   }
 }
 
-function isSameDue(a: DueDate | null, b: DueDate | null): boolean {
-  return a?.local === b?.local && a?.timeZone === b?.timeZone && a?.at.getTime() === b?.at.getTime()
+/** The fields of the terms of an open assignment. */
+export function storedTerms(terms: Terms, now: Date, reminderDays: ReminderDays) {
+  return { ...storedDue(terms.due, now, reminderDays), ...storedRecurrence({ ...terms, closedAt: null }) }
+}
+
+function storedRecurrence(assignment: Pick<Assignment, 'due' | 'recurrence' | 'closedAt'>) {
+  return {
+    recurrence: assignment.recurrence,
+    next_occurrence_at: nextOccurrenceOf(assignment)?.opensAt ?? null,
+  }
 }
 
 /** The filter of assignments with a due date after the cursor, for an index of (due_at, _id). */
@@ -399,15 +626,29 @@ async function findLatest(
   return playlists.flatMap(playlist => playlist.latest)
 }
 
-function toAssignment(row: StoredAssignment): Assignment {
+export function toAssignment(row: StoredAssignment): Assignment {
   return {
     personId: row.person_id,
     playlistId: row.playlist_id,
     assignedBy: row.assigned_by,
     assignedDate: row.assigned_date,
     status: row.status,
-    completedAt: row.completed_at ?? null,
+    completedAt: row.status === 'completed' ? (row.completed_at ?? null) : null,
+    closedAt: row.completed_at ?? null,
+    override: row.override ?? null,
+    overrideChangedAt: row.override_changed_at ?? row.assigned_date,
+    resetAt: row.reset_at ?? null,
     due: row.due_at ? { at: row.due_at, local: row.due_local!, timeZone: row.due_time_zone! } : null,
     dueChangedAt: row.due_changed_at ?? row.assigned_date,
+    origin: toOrigin(row),
+    recurrence: row.recurrence ?? null,
   }
+}
+
+function toOrigin({ by_hand, group_ids, own_terms }: Pick<StoredAssignment, 'by_hand' | 'group_ids' | 'own_terms'>) {
+  return { byHand: by_hand ?? true, groupIds: group_ids ?? [], ownTerms: own_terms ?? true }
+}
+
+export function storedOrigin({ byHand, groupIds, ownTerms }: TaskOrigin) {
+  return { by_hand: byHand, group_ids: [...groupIds], own_terms: ownTerms }
 }

@@ -53,6 +53,12 @@ export interface ProgressStore {
   save(positions: readonly PositionWrite[]): Promise<SaveResult[]>
   /** Rejects from now on all writes of this person with a lower fencing token. */
   raiseFence(personId: string, playlistId: string, fence: number, session: ClientSession): Promise<void>
+  /** Removes positions in a playlist. From now on, writes with a lower fencing token are rejected. */
+  reset(
+    resets: readonly { personId: string; fence: number }[],
+    playlistId: string,
+    session: ClientSession,
+  ): Promise<void>
   find(personId: string, playlistId: string, session?: ClientSession): Promise<Progress | undefined>
   findMany(keys: readonly { personId: string; playlistId: string }[]): Promise<Progress[]>
   /** The number of playlists in which the person has a saved position. */
@@ -121,6 +127,16 @@ export function createProgressStore(connection: Connection): ProgressStore {
         { $max: { fence }, $setOnInsert: { person_id: personId, playlist_id: playlistId } },
         { upsert: true, session },
       )
+    },
+    reset: async (resets, playlistId, session) => {
+      const position = { video_id: 1, video_index: 1, position: 1, saved_at: 1, positions: 1, finished: 1 } as const
+      const writes = resets.map(({ personId, fence }) => ({
+        updateOne: {
+          filter: { _id: assignmentKey(personId, playlistId) },
+          update: { $max: { fence }, $unset: position },
+        },
+      }))
+      if (writes.length > 0) await stored.bulkWrite(writes, { session })
     },
     find: async (personId, playlistId, session) => {
       const row = await stored.findById(assignmentKey(personId, playlistId), null, session && { session }).lean()

@@ -18,7 +18,7 @@ export interface LastReminder {
 
 export interface ReminderStore {
   /** The times of the last reminders, by person. */
-  findTimes(personIds: readonly string[], session: ClientSession): Promise<Map<string, Date>>
+  findTimes(personIds: readonly string[], session?: ClientSession): Promise<Map<string, Date>>
   /** Forgets that a person was reminded. */
   remove(personId: string): Promise<void>
   /**
@@ -37,7 +37,9 @@ export function createReminderStore(connection: Connection): ReminderStore {
 
   return {
     findTimes: async (personIds, session) => {
-      const rows = await stored.find({ _id: { $in: [...personIds] } }, { reminded_at: 1 }, { session }).lean()
+      const rows = await stored
+        .find({ _id: { $in: [...personIds] } }, { reminded_at: 1 }, { session: session ?? null })
+        .lean()
       return new Map(rows.map(row => [row._id, row.reminded_at]))
     },
     remove: async personId => {

@@ -2,6 +2,7 @@ import type { PersonalDataParts } from '@watchline/identity/personal-data'
 import { fullScan } from '@watchline/kit/mongo/database'
 import { readRows } from '@watchline/kit/mongo/read-rows'
 import type { Connection } from 'mongoose'
+import { filterOwnTasks } from './uncompletable-tasks.ts'
 
 export type WatchingData = ReturnType<typeof createWatchingData>
 
@@ -16,6 +17,8 @@ export function createWatchingData(connection: Connection) {
         positions: readRows(connection, 'progress', own, { projection: { fence: 0 } }),
         monitored_sessions: readRows(connection, 'monitoring_sessions', own, { projection: { fence: 0 } }),
         notice_answers: readRows(connection, 'notice_answers', own),
+        uncompletable_tasks: readRows(connection, 'uncompletable_tasks', filterOwnTasks(personId)),
+        task_groups: readRows(connection, 'group_members', own),
         reminders: readRows(connection, 'reminders', { _id: personId }),
         videos_reported: readRows(
           connection,

@@ -22,7 +22,7 @@ const longestDayMs = 36 * hourMs
 
 const localFormats = new Map<string, Intl.DateTimeFormat>()
 
-/** The date and time that clocks of the time zone show at an instant: ISO 8601, to the minute. */
+/** The local date and time in the time zone at an instant: ISO 8601, to the minute. */
 export function localTimeOf(at: number, timeZone: string): string {
   let format = localFormats.get(timeZone)
   if (!format) {
@@ -35,9 +35,9 @@ export function localTimeOf(at: number, timeZone: string): string {
 }
 
 /**
- * The instant, in ms, at which clocks of the time zone show `localTime` (`2026-03-29T17:00`). A time
- * that a clock change skips counts by the clock before the change, and of a time that it repeats the
- * first one counts (RFC 5545, 3.3.5).
+ * The instant, in ms, of `localTime` in the time zone (`2026-03-29T17:00`). A time that a clock
+ * change skips counts by the clock before the change, and of a time that it repeats the first one
+ * counts (RFC 5545, 3.3.5).
  */
 export function instantOf(localTime: string, timeZone: string): number {
   const asUtc = Date.parse(`${localTime}Z`)

@@ -41,8 +41,8 @@ function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): Si
   throw new Error(`a key of type ${asymmetricKeyType} cannot be used`)
 }
 
-/** RFC 7638: the hash of the required members, in the order of their names. */
-function thumbprint({ kty, crv, x, y, e, n }: JsonWebKey): string {
+/** RFC 7638: the hash of the required members of a public key, in the order of their names. */
+export function thumbprint({ kty, crv, x, y, e, n }: JsonWebKey): string {
   const members = kty === 'RSA' ? { e, kty, n } : { crv, kty, x, y }
   return createHash('sha256').update(JSON.stringify(members)).digest('base64url')
 }

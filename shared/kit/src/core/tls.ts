@@ -62,7 +62,7 @@ export function readServerCertificate({ certFile, keyFile }: CertificateFiles): 
  * Calls `apply` whenever the files have another certificate. While they do not match, because
  * somebody is replacing them, the previous certificate stays.
  */
-export function followServerCertificate(
+export function watchServerCertificate(
   files: CertificateFiles,
   {
     log,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Clock } from '../core/clock.ts'
-import { type LiveStore, LiveStoreUnavailable } from '../live/live-store.ts'
+import { ignoreUnavailable, type LiveStore } from '../live/live-store.ts'
 import type { Person } from './caller.ts'
 import type { RouteInput } from './route-input.ts'
 
@@ -36,18 +36,12 @@ export async function currentEtag<Ctx>(
 ): Promise<string | undefined> {
   const { person } = input
   if (!person) return undefined
-  const versions = await host.live.versions
-    .get(await keys({ ...input, person }, host.ctx))
-    .catch(undefinedIfUnavailable)
+  const versions = await host.live.versions.get(await keys({ ...input, person }, host.ctx)).catch(ignoreUnavailable)
   if (!versions) return undefined
   // Offset by person, so that the answers of all people do not expire at the same moment.
   const age = Math.floor((host.clock.now() + offsetOf(person.id, maxAgeMs)) / maxAgeMs)
   const content = [operation, url, person.id, person.role, person.version, age, ...versions].join('\n')
   return `"${hash('sha1', content, 'base64url')}"`
-}
-
-function undefinedIfUnavailable(error: unknown): undefined {
-  if (!(error instanceof LiveStoreUnavailable)) throw error
 }
 
 function offsetOf(id: string, within: number): number {

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type CertificateFiles, followServerCertificate, readServerCertificate } from '../core/tls.ts'
+import { type CertificateFiles, readServerCertificate, watchServerCertificate } from '../core/tls.ts'
 import type { Logger } from '../observability/log.ts'
 
 /** Running requests may finish for this long after `close`. */
@@ -54,7 +54,7 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
     if (isLast) res.shouldKeepAlive = false
     listener(req, res)
   }
-  const { server, stopFollowing } = tls ? createTlsServer(answer, tls) : { server: createServer(answer) }
+  const { server, stopWatching } = tls ? createTlsServer(answer, tls) : { server: createServer(answer) }
   server.keepAliveTimeout = options.keepAliveTimeoutMs
   server.requestTimeout = options.requestTimeoutMs
   if (maxConnectionAgeMs !== undefined)
@@ -81,7 +81,7 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
     },
     close: async () => {
       draining = true
-      stopFollowing?.()
+      stopWatching?.()
       if (!server.listening) return
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
       // A connection with unread bytes is not idle, although the process has not read them yet.
@@ -97,10 +97,10 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
 function createTlsServer(listener: RequestListener, { files, log, rereadMs }: ServerTls) {
   const server = createSecureServer({ ...readServerCertificate(files), minVersion: 'TLSv1.2' }, listener)
   // Open connections keep the previous certificate.
-  const { stop } = followServerCertificate(files, {
+  const { stop } = watchServerCertificate(files, {
     log,
     everyMs: rereadMs,
     apply: certificate => server.setSecureContext({ ...certificate, minVersion: 'TLSv1.2' }),
   })
-  return { server: server as Server, stopFollowing: stop }
+  return { server: server as Server, stopWatching: stop }
 }

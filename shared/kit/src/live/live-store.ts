@@ -87,6 +87,11 @@ export class LiveStoreUnavailable extends DependencyUnavailable {
   override name = 'LiveStoreUnavailable'
 }
 
+/** For `catch` of calls that the work does not depend on. */
+export function ignoreUnavailable(error: unknown): undefined {
+  if (!(error instanceof LiveStoreUnavailable)) throw error
+}
+
 /**
  * The person's lock, unless its login session has ended. Such a lock stays in the store until
  * playback-session has consumed `session.revoked`, and must not block a new session meanwhile.

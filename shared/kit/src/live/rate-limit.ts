@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import { fail } from '../core/errors.ts'
-import { type LiveStore, LiveStoreUnavailable } from './live-store.ts'
+import { ignoreUnavailable, type LiveStore } from './live-store.ts'
 
 export interface RateLimit {
   /** The most uses in the window. */
@@ -37,8 +37,4 @@ export function createRateLimiter({
         fail('too_many', { retryAfterS: (hit.resetsAt - now) / 1_000, ...(detail !== undefined && { detail }) })
     },
   }
-}
-
-function ignoreUnavailable(error: unknown): undefined {
-  if (!(error instanceof LiveStoreUnavailable)) throw error
 }

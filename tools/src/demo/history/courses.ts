@@ -1,5 +1,8 @@
-import { assignPlaylist } from '@watchline/contracts/assignments'
+import { randomUUID } from 'node:crypto'
+import { assignPlaylist, overrideTask } from '@watchline/contracts/assignments'
+import type { OverrideAction } from '@watchline/contracts/fields'
 import { readAllNotifications } from '@watchline/contracts/notification'
+import type { RecurrenceInput } from '@watchline/contracts/recurrence'
 import { organisation, supervisors, teamOf } from '../people.ts'
 import { type DemoPlaylist, type PlaylistKey, playlists } from '../playlists.ts'
 import type { Simulation } from './simulation.ts'
@@ -59,11 +62,23 @@ const courses: readonly Course[] = [
   },
 ]
 
+/** Tasks of the first team that its supervisor closed without their videos. */
+const exceptions = [
+  { account: 'trainee5', playlist: 'calls', action: 'mark_done', reason: 'Practised the calls with me on Monday' },
+  { account: 'trainee6', playlist: 'wholeCourse', action: 'exempt', reason: 'Holds the certificate of the course' },
+] as const satisfies readonly { account: string; playlist: PlaylistKey; action: OverrideAction; reason: string }[]
+
 /** The first lessons were assigned so many days ago. The one after them is assigned today. */
 const daysOfLessons = [27, 18, 9]
 
 /** Every lesson is due this long after its assignment. The due dates of the first two have passed. */
 const daysToComplete = 14
+
+/** Tasks of the first team that repeat: one that everybody completed, and the one of today. */
+const recurrences: Partial<Record<PlaylistKey, RecurrenceInput>> = {
+  welcome: { interval: 1, unit: 'year', from: 'completion', opens_days_before: 30 },
+  refresher: { interval: 3, unit: 'month', from: 'due_date', opens_days_before: 21 },
+}
 
 /** Ids of playlists that exist at this point of the history. */
 export type PlaylistIds = Map<PlaylistKey, string>
@@ -111,6 +126,7 @@ export function addCourses(
               .filter((_, index) => attendance[index]?.[lesson] !== 'unassigned')
               .map(idOf),
             due: dueOf(lesson),
+            recurrence: team === 0 ? (recurrences[key] ?? null) : null,
           },
         }),
       )
@@ -121,6 +137,13 @@ export function addCourses(
       }
     }
   }
+  for (const { account, playlist, action, reason } of exceptions)
+    timeline.add(calendar.day(2, '15:00'), () =>
+      call(supervisors[0]!, overrideTask, {
+        params: { id: ids.get(playlist)! },
+        body: { assigned_users: [idOf(account)], change_id: randomUUID(), action, reason },
+      }),
+    )
   for (const { email } of organisation.people)
     timeline.add(calendar.day(1, '16:30'), () => call(email.split('@')[0]!, readAllNotifications))
   return ids

@@ -13,6 +13,9 @@ const variables = {
   hasHistory: variable('DEMO_HISTORY', flag.default(true), 'true or false'),
 }
 
+/** The people of the demo do not exist, so their past must not write to them. */
+const withoutMail = { SMTP_URL: '', SMTP_URL_FILE: '' }
+
 /**
  * Plays four weeks of the demo organisation through the services' own API, on a simulated clock, so
  * that credit, completion and notifications follow from the product's rules. It must run before the
@@ -23,7 +26,12 @@ export async function seedDemoHistory({ env, log }: { env: NodeJS.ProcessEnv; lo
   if (!hasHistory) return
   const client = new mongoose.mongo.MongoClient(mongoUrl)
   try {
-    await seedOnce({ client, prefix, play: () => playHistory(env, { client, prefix, log }), log })
+    await seedOnce({
+      client,
+      prefix,
+      play: () => playHistory({ ...env, ...withoutMail }, { client, prefix, log }),
+      log,
+    })
   } finally {
     await client.close()
   }

@@ -120,6 +120,32 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   getClaimRules: noInput,
   saveClaimRules: async cell => ({ body: { rules: [], version: await readRulesVersion(cell) } }),
   previewClaimRules: async () => ({ body: { rules: [] } }),
+  listGroups: noInput,
+  listGroupClaims: noInput,
+  getGroup: async cell => ({ params: { id: (await aGroup(cell)).id } }),
+  createGroup: async () => ({ body: { name: randomUUID(), source: { kind: 'manual' } } }),
+  updateGroup: async cell => {
+    const { id, version } = await aGroup(cell)
+    return { params: { id }, body: { name: randomUUID(), assigners: [], version } }
+  },
+  deleteGroup: async cell => ({ params: { id: (await aGroup(cell)).id } }),
+  listGroupMembers: async cell => ({ params: { id: (await aGroup(cell)).id } }),
+  addGroupMembers: async cell => ({
+    params: { id: (await aGroup(cell)).id },
+    body: { user_ids: [cell.chain.user.id] },
+  }),
+  removeGroupMembers: async cell => ({
+    params: { id: (await aGroup(cell)).id },
+    body: { user_ids: [cell.chain.user.id] },
+  }),
+  previewGroupImport: async cell => ({
+    params: { id: (await aGroup(cell)).id },
+    body: { emails: [cell.chain.user.email] },
+  }),
+  importGroupMembers: async cell => ({
+    params: { id: (await aGroup(cell)).id },
+    body: { emails: [cell.chain.user.email] },
+  }),
   createImport: async () => ({ body: { file_name: 'people.csv', parts: 1 } }),
   uploadImportPart: async cell => ({
     params: { id: await anImport(cell, 'created'), part: '0' },
@@ -156,10 +182,20 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
     const { params, body } = await prepareAssigning(cell)
     return { params, body: { ...body, due: null } }
   },
+  overrideTask: async cell => {
+    const { params, body } = await prepareAssigning(cell)
+    return { params, body: { ...body, change_id: randomUUID(), action: 'exempt', reason: 'On leave' } }
+  },
   listAssignees: async cell => ({ params: { id: await aPlaylist(cell) } }),
+  listGroupAssignments: async cell => ({ params: { id: await aPlaylist(cell) } }),
+  previewGroupAction: async cell => ({ params: await aGroupAssignment(cell), body: { action: 'assign' } }),
+  assignToGroup: async cell => ({ params: await aGroupAssignment(cell), body: {} }),
+  withdrawFromGroup: async cell => ({ params: await aGroupAssignment(cell) }),
+  remindGroup: async cell => ({ params: await aGroupAssignment(cell) }),
   remindPeople: async ({ chain }) => ({ body: { user_ids: [chain.user.id] } }),
   getToday: noInput,
   listAssignments: noInput,
+  exportDueDates: noInput,
   getSessionStatus: noInput,
   countOwnSessions: noInput,
   setMonitoring: async cell => ({
@@ -183,11 +219,24 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   getWatched: async cell => ({ params: { playlistId: await watchablePlaylist(cell) } }),
   getTeam: noInput,
   listTeams: noInput,
+  listTasksAtRisk: noInput,
+  getReport: noInput,
   getMember: async ({ chain }) => ({ params: { userId: chain.user.id } }),
   getTeamHistory: noInput,
   getOwnRecord: noInput,
   exportOwnRecord: noInput,
+  issueRecord: async cell => ({ params: { userId: recordedPerson(cell) }, body: {} }),
+  issueCertificate: async cell => ({
+    params: { userId: recordedPerson(cell) },
+    body: { playlist_id: await watchablePlaylist({ ...cell, whose: 'own', caller: cell.chain.user }) },
+  }),
+  downloadIssued: async cell => ({ params: { code: await issuedCode(cell), type: 'json' } }),
+  verifyRecord: async () => ({ body: { code: '0'.repeat(20) } }),
+  listRecordKeys: noInput,
+  exportRecordChain: noInput,
+  getRecord: async cell => ({ params: { userId: recordedPerson(cell) } }),
   exportTeam: noInput,
+  exportReport: noInput,
   getEngagementDashboard: noInput,
   getTeamAnalytics: noInput,
   listComments: async cell => ({ params: { playlistId: await watchablePlaylist(cell), videoId: video.id } }),
@@ -210,6 +259,27 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   readNotification: async cell => ({ params: { id: await aNotification(cell) } }),
   readAllNotifications: noInput,
   openStream: noInput,
+  getMailChoices: noInput,
+  saveMailChoices: async () => ({ body: { kinds: ['task_overdue'] } }),
+  openUnsubscribe: async () => ({ query: { token: 'forged' } }),
+  unsubscribe: async () => ({ query: { token: 'forged' } }),
+  getMailStatus: noInput,
+  sendTestMail: noInput,
+  listMailWordings: noInput,
+  // A version that does not exist, so that each role of the table meets the same words.
+  saveMailWording: async () => ({ params: { kind: 'task_overdue' }, body: { wording: null, version: 1_000 } }),
+  previewMailWording: async () => ({
+    params: { kind: 'task_overdue' },
+    body: { subject: 'Overdue: {task}', text: 'Please complete it: {link}', link_label: 'Open the task' },
+  }),
+  getReminderSettings: noInput,
+  saveReminderSettings: async () => ({
+    body: {
+      ...{ hours: null, quiet_weekdays: [], quiet_dates: [], version: 1_000 },
+      digest: { weekdays: [1], time: '08:00' },
+    },
+  }),
+  clearBounce: async () => ({ params: { id: 'unknown' } }),
 
   listRooms: noInput,
   listMessages: async cell => ({ params: { roomId: await aRoom(cell) } }),
@@ -228,6 +298,17 @@ async function noInput(): Promise<Call> {
 function expectSuccess(answer: ApiResponse): ApiResponse {
   if (answer.status >= 300) throw new Error(`preparing: ${answer.status} ${answer.text}`)
   return answer
+}
+
+/** The code of an issued record of the chain's user. */
+async function issuedCode({ world, chain }: Cell): Promise<string> {
+  const path = `/records/people/${chain.user.id}/issued`
+  return expectSuccess(await world.callAs(chain.user)('engagement', 'POST', path, {})).json.code
+}
+
+/** The person whose record a cell reads. */
+function recordedPerson({ whose, caller, chain }: Cell): string {
+  return whose === 'self' ? (caller?.id ?? 'nobody') : chain.user.id
 }
 
 /** A new user of a new supervisor, whom a cell may change. With `self` it is the caller. */
@@ -278,6 +359,12 @@ async function anImport({ world, whose }: Cell, until: 'created' | 'uploaded' | 
   }
 }
 
+/** A group of the administrator, to which the chain’s supervisor may assign. */
+async function aGroup({ world, chain }: Cell): Promise<{ id: string; version: number }> {
+  const body = { name: randomUUID(), source: { kind: 'manual' }, assigners: [chain.supervisor.id] }
+  return expectSuccess(await world.callAs(world.admin)('auth', 'POST', '/groups', body)).json.group
+}
+
 async function readRulesVersion({ world }: Cell): Promise<number> {
   const answer = await world.callAs(world.admin)('auth', 'GET', '/admin/claim-rules')
   return expectSuccess(answer).json.version
@@ -293,6 +380,20 @@ async function aPlaylist({ world, whose, caller, chain }: Cell): Promise<string>
   const creator = whose === 'own' && caller && creatorRoles.includes(caller.role) ? caller : chain.supervisor
   const answer = await world.callAs(creator)('playback-session', 'POST', '/playlists', { title: 'Theirs', videos })
   return expectSuccess(answer).json.id
+}
+
+/** A playlist of a group to which the supervisor of the chain may assign. */
+async function aGroupAssignment(cell: Cell): Promise<{ id: string; group_id: string }> {
+  const { world, chain } = cell
+  const id = await aPlaylist(cell)
+  const group_id = randomUUID()
+  const facts = { group_id, name: 'Theirs', assigners: [chain.supervisor.id], revision: 1, by: null }
+  await world.publish('group.changed', facts)
+  const path = `/playlists/${id}/groups/${group_id}`
+  await eventually(async () => {
+    expectSuccess(await world.callAs(world.director)('playback-session', 'PUT', path, {}))
+  })
+  return { id, group_id }
 }
 
 async function anImportedPlaylist({ world, whose, caller, chain }: Cell): Promise<string> {

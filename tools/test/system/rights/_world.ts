@@ -2,7 +2,7 @@ import type { AssignableRole } from '@watchline/contracts/people'
 import { freePort } from '@watchline/kit/core/free-port'
 import { type ApiResponse, apiClient } from '@watchline/testing/api-client'
 import { createEventPublisher } from '@watchline/testing/events'
-import { createTestWorld } from '@watchline/testing/harness'
+import { createTestWorld, testRecordKey } from '@watchline/testing/harness'
 import { createAuthService } from '../../../../services/auth/src/service.ts'
 import { authConfig } from '../../../../services/auth/test/_config.ts'
 import { createChatService } from '../../../../services/chat/src/service.ts'
@@ -57,6 +57,9 @@ export async function startRightsWorld() {
       youtubeApiKey: youtube.key,
       youtubeApiUrl: youtube.url,
       monitoringNotice: 'off',
+      reminderDaysBefore: [1],
+      reminderDaysAfter: [],
+      escalationDaysAfter: [],
       monitoringNoticeText: undefined,
       publicUrl: undefined,
       mediaRoot: undefined,
@@ -66,11 +69,17 @@ export async function startRightsWorld() {
   )
   const { url: playbackUrl } = await playback.start()
   const engagement = createEngagementService(
-    { ...config, port: engagementPort, authUrl, playbackUrl, maxPlaybackRate: 1, timeZone: 'UTC' },
+    {
+      ...{ ...config, port: engagementPort, authUrl, playbackUrl, maxPlaybackRate: 1, timeZone: 'UTC' },
+      ...{ publicUrl: undefined, recordPrivateKey: testRecordKey() },
+    },
     ports,
   )
   const { url: engagementUrl } = await engagement.start()
-  const notification = createNotificationService({ ...config, authUrl }, ports)
+  const notification = createNotificationService(
+    { ...config, authUrl, playbackUrl, engagementUrl, publicUrl: 'http://localhost', timeZone: 'UTC', mail: undefined },
+    ports,
+  )
   const { url: notificationUrl } = await notification.start()
   const chat = createChatService({ ...config, port: chatPort, authUrl }, ports)
   const { url: chatUrl } = await chat.start()

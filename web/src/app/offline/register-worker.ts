@@ -1,11 +1,12 @@
-/** Installs the service worker after the page has loaded, so that it does not delay the page. */
+import { firstScreenLoaded } from '../../api/first-screen.ts'
+
+/**
+ * Installs the service worker after the first screen has loaded. It loads all files of the build, which
+ * would delay the screen on a slow connection.
+ */
 export function registerWorker(): void {
   if (!('serviceWorker' in navigator)) return
-  const register = () => {
-    navigator.serviceWorker
-      .register('/service-worker.js')
-      .catch(error => console.warn('service worker not installed, offline page is missing', error))
-  }
-  if (document.readyState === 'complete') register()
-  else window.addEventListener('load', register, { once: true })
+  void firstScreenLoaded()
+    .then(() => navigator.serviceWorker.register('/service-worker.js'))
+    .catch(error => console.warn('service worker not installed, offline page is missing', error))
 }

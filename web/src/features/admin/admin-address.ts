@@ -9,17 +9,22 @@ export const tabNames = {
   users: 'All Users',
   supervisors: 'Supervisors',
   managers: 'Managers',
+  groups: 'Groups',
   settings: 'Settings',
 } as const
 export type AdminTab = keyof typeof tabNames
 
 /** Views that replace a tab's list and take its whole panel. */
-const viewsOf: Partial<Record<AdminTab, readonly string[]>> = { users: ['import'], settings: ['audit', 'rules'] }
+const viewsOf: Partial<Record<AdminTab, readonly string[]>> = {
+  users: ['import'],
+  settings: ['audit', 'rules', 'mails'],
+}
 
 export const viewNames = {
   import: 'Import people',
   audit: 'Audit log',
   rules: 'Roles from your sign-in provider',
+  mails: 'Mails',
 } as const
 
 /** The people whom All Users lists. */
@@ -45,6 +50,7 @@ export const adminAddress = {
   settings: '?tab=settings',
   audit: '?tab=settings&view=audit',
   rules: '?tab=settings&view=rules',
+  mails: '?tab=settings&view=mails',
 } as const
 
 /**

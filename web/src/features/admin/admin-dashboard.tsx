@@ -27,6 +27,10 @@ const ClaimRules = loadable(
   () => import('./claim-rules/claim-rules.tsx').then(module => module.ClaimRules),
   listSkeleton,
 )
+const MailSettings = loadable(
+  () => import('./mails/mail-settings.tsx').then(module => module.MailSettings),
+  listSkeleton,
+)
 const PeopleImport = loadable(
   () => import('./import/people-import.tsx').then(module => module.PeopleImport),
   listSkeleton,
@@ -34,12 +38,13 @@ const PeopleImport = loadable(
 
 interface AdminDashboardProps {
   onlinePanel: ReactNode
+  groupsPanel: ReactNode
   /** Stands above all else: failed sign-ins, and the first steps. */
   introduction?: ReactNode
 }
 
 /** The admin's dashboard: figures that filter All Users, above one tab at a time. */
-export function AdminDashboard({ onlinePanel, introduction }: AdminDashboardProps) {
+export function AdminDashboard({ onlinePanel, groupsPanel, introduction }: AdminDashboardProps) {
   const { tab, view, filter, openTab, showUsers } = useAdminAddress()
   const tabList = useTabInView(tab)
   const panel = useRef<HTMLDivElement>(null)
@@ -57,10 +62,11 @@ export function AdminDashboard({ onlinePanel, introduction }: AdminDashboardProp
       ),
     supervisors: <SupervisorsTab />,
     managers: <ManagersTab />,
+    groups: groupsPanel,
     settings:
-      view === 'audit' || view === 'rules' ? (
+      view === 'audit' || view === 'rules' || view === 'mails' ? (
         <View back="Settings" to={adminAddress.settings}>
-          {view === 'audit' ? <AuditLog /> : <ClaimRules />}
+          {view === 'audit' ? <AuditLog /> : view === 'rules' ? <ClaimRules /> : <MailSettings />}
         </View>
       ) : (
         <SettingsTab />

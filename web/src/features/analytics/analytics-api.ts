@@ -1,11 +1,24 @@
-import { getEngagementDashboard, getMember, getTeamHistory } from '@watchline/contracts/engagement'
+import { getEngagementDashboard, getMember, getTeamHistory, listTasksAtRisk } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
+import type { QueryOf, ResponseOf } from '@watchline/contracts/operation'
 import { fromListOperation, fromOperation, gateway } from '../../api/gateway.ts'
+import type { PageMeta } from '../../api/lists.ts'
+
+/** A page of the open tasks at risk; the counts are those of the whole list. */
+export type TasksAtRiskPage = ResponseOf<typeof listTasksAtRisk> & PageMeta
 
 export const analyticsApi = gateway.injectEndpoints({
   endpoints: build => ({
     getMember: build.query({ ...fromOperation(getMember), providesTags: ['Engagement'] }),
     getEngagementDashboard: build.query({ ...fromListOperation(getEngagementDashboard), providesTags: ['Engagement'] }),
+    listTasksAtRisk: build.query({
+      ...fromOperation(listTasksAtRisk),
+      transformResponse: (answer: unknown, meta: PageMeta | undefined): TasksAtRiskPage => ({
+        ...(answer as ResponseOf<typeof listTasksAtRisk>),
+        ...meta,
+      }),
+      providesTags: ['Engagement'],
+    }),
     getTeamHistory: build.query({ ...fromOperation(getTeamHistory), providesTags: ['Engagement'] }),
   }),
 })
@@ -18,10 +31,14 @@ export interface TeamScope {
   manager_id?: string | undefined
 }
 
+/** The filters of the tasks at risk, in the words of the API. */
+export type RiskFilter = Omit<QueryOf<typeof listTasksAtRisk>, 'limit' | 'cursor'>
+
 /** The first page without a search. Its figures stay visible above every search. */
 export const firstTeamPage = { query: { limit: teamPageSize } }
 
 /** As many members as one response can hold. */
 export const largestTeamPage = { query: { limit: limits.pageMax } }
 
-export const { useGetEngagementDashboardQuery, useGetMemberQuery, useGetTeamHistoryQuery } = analyticsApi
+export const { useGetEngagementDashboardQuery, useGetMemberQuery, useGetTeamHistoryQuery, useListTasksAtRiskQuery } =
+  analyticsApi

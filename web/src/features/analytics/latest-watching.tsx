@@ -7,7 +7,7 @@ import { usePolling } from '../../api/polling.ts'
 import { formatPercent } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { LoadFailed, SkeletonCard } from '../../ui/states.tsx'
+import { Loaded, SkeletonCard } from '../../ui/states.tsx'
 import styles from './analytics.module.css'
 import { type TeamScope, useGetEngagementDashboardQuery } from './analytics-api.ts'
 
@@ -29,18 +29,15 @@ export function LatestWatching({ scope }: { scope: TeamScope }) {
       <h2 id={titleId} className={styles.historyTitle}>
         Latest watching
       </h2>
-      {error ? (
-        <LoadFailed
-          message="Couldn’t load the latest watching."
-          failure={asFailure(error)}
-          onRetry={refetch}
-          retrying={isFetching}
-        >
-          {content}
-        </LoadFailed>
-      ) : (
-        (content ?? <SkeletonCard height={120} />)
-      )}
+      <Loaded
+        message="Couldn’t load the latest watching."
+        failure={error && asFailure(error)}
+        onRetry={refetch}
+        retrying={isFetching}
+        placeholder={<SkeletonCard height={120} />}
+      >
+        {content}
+      </Loaded>
     </section>
   )
 }

@@ -1,14 +1,19 @@
-import { Drawer } from '@mantine/core'
 import type { getMember, MemberAnalytics, PlaylistWatch } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import type { ResponseOf } from '@watchline/contracts/operation'
 import { type ReactNode, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { usePolling } from '../../api/polling.ts'
+import { CertificateButton } from '../../ui/certificate-button.tsx'
 import { formatCount, formatNumber, formatPercent, formatWatchTime } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
 import { CompletedVideos, LastActivity, MemberCompletion } from '../../ui/member-figures.tsx'
-import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import { SignedRecordButton } from '../../ui/signed-record-button.tsx'
+import { DrawerBelowDialogs } from '../../ui/stacked-dialog.tsx'
+import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { hasCertificate, TaskHistory } from '../../ui/task-history.tsx'
+import { OverrideBadge } from '../../ui/task-override.tsx'
+import { UnverifiedMark } from '../../ui/unverified-mark.tsx'
 import { useLastValue } from '../../ui/use-last-value.ts'
 import styles from './analytics.module.css'
 import { useGetMemberQuery } from './analytics-api.ts'
@@ -37,7 +42,7 @@ export function MemberDrawer({ member, onClose, actions }: MemberDrawerProps) {
     onClose()
   }
   return (
-    <Drawer
+    <DrawerBelowDialogs
       opened={member !== undefined}
       onClose={onClose}
       size="lg"
@@ -54,7 +59,7 @@ export function MemberDrawer({ member, onClose, actions }: MemberDrawerProps) {
           actions={actions && (shown => actions(shown, leave))}
         />
       ) : null}
-    </Drawer>
+    </DrawerBelowDialogs>
   )
 }
 
@@ -69,7 +74,10 @@ function Detail({
   )
   const detail = data && (
     <div className={styles.detail}>
-      {actions ? <div className={styles.actions}>{actions(data)}</div> : null}
+      <div className={styles.actions}>
+        {actions?.(data)}
+        <SignedRecordButton userId={userId} />
+      </div>
       <MemberSummary member={data.member} />
       {data.playlists.length === 0 ? (
         <EmptyState title="No playlists yet">
@@ -78,7 +86,7 @@ function Detail({
         </EmptyState>
       ) : (
         data.playlists.map((playlist, index) => (
-          <Playlist key={playlist.playlist_id} playlist={playlist} isFirst={index === 0} />
+          <Playlist key={playlist.playlist_id} userId={userId} playlist={playlist} isFirst={index === 0} />
         ))
       )}
       {data.playlists.some(hasNotes) ? <NotesExplanation /> : null}
@@ -86,19 +94,18 @@ function Detail({
   )
   return (
     <>
-      <p className={styles.email}>{email}</p>
-      {error ? (
-        <LoadFailed
-          message="Couldn’t load this person’s watched videos."
-          failure={asFailure(error)}
-          onRetry={refetch}
-          retrying={isFetching}
-        >
-          {detail}
-        </LoadFailed>
-      ) : (
-        (detail ?? <SkeletonRows rows={4} height={88} />)
-      )}
+      <p className={styles.email}>
+        {email} <UnverifiedMark verified={data?.member.email_verified} />
+      </p>
+      <Loaded
+        message="Couldn’t load this person’s watched videos."
+        failure={error && asFailure(error)}
+        onRetry={refetch}
+        retrying={isFetching}
+        placeholder={<SkeletonRows rows={4} height={88} />}
+      >
+        {detail}
+      </Loaded>
     </>
   )
 }
@@ -134,7 +141,7 @@ function MemberSummary({ member }: { member: MemberAnalytics }) {
 }
 
 /** The latest playlist, and playlists with integrity notes, are expanded from the start. */
-function Playlist({ playlist, isFirst }: { playlist: PlaylistWatch; isFirst: boolean }) {
+function Playlist({ userId, playlist, isFirst }: { userId: string; playlist: PlaylistWatch; isFirst: boolean }) {
   const [isOpen] = useState(isFirst || hasNotes(playlist))
   return (
     <details className={styles.playlist} open={isOpen}>
@@ -144,6 +151,7 @@ function Playlist({ playlist, isFirst }: { playlist: PlaylistWatch; isFirst: boo
         </h3>
         <span className={`${listStyles.facts} ${styles.summaryFacts}`}>
           {playlist.deleted ? <span>Deleted</span> : null}
+          {playlist.override ? <OverrideBadge override={playlist.override} /> : null}
           <span>{playlist.completed ? 'Completed' : formatPercent(playlist.completion_rate)}</span>
           <span>
             {playlist.completed_videos} of {formatCount(playlist.total_videos, 'video')} completed
@@ -151,6 +159,10 @@ function Playlist({ playlist, isFirst }: { playlist: PlaylistWatch; isFirst: boo
           <span>watch time {formatWatchTime(playlist.watch_time)}</span>
         </span>
       </summary>
+      <TaskHistory playlist={playlist} />
+      {hasCertificate(playlist) ? (
+        <CertificateButton userId={userId} playlistId={playlist.playlist_id} title={playlist.title} />
+      ) : null}
       {playlist.videos.length === 0 ? <p className={listStyles.dim}>This playlist has no videos.</p> : null}
       <ol className={styles.videos}>
         {playlist.videos.map(video => (

@@ -17,7 +17,7 @@ import { Pager } from '../../ui/pager.tsx'
 import { useRememberedChoice } from '../../ui/remembered-choice.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import { StatCard, StatCards } from '../../ui/stat-card.tsx'
-import { LoadFailed, SkeletonCard, SkeletonRows } from '../../ui/states.tsx'
+import { Loaded, SkeletonCard, SkeletonRows } from '../../ui/states.tsx'
 import { usePages } from '../../ui/use-pages.ts'
 import styles from './analytics.module.css'
 import { firstTeamPage, type TeamScope, teamPageSize } from './analytics-api.ts'
@@ -116,18 +116,15 @@ export function TeamAnalytics({
         </DownloadButton>
       </div>
       <div aria-busy={isFetching}>
-        {error ? (
-          <LoadFailed
-            message="Couldn’t load the team’s engagement."
-            failure={asFailure(error)}
-            onRetry={refetch}
-            retrying={isFetching}
-          >
-            {list}
-          </LoadFailed>
-        ) : (
-          (list ?? <SkeletonRows rows={6} />)
-        )}
+        <Loaded
+          message="Couldn’t load the team’s engagement."
+          failure={error && asFailure(error)}
+          onRetry={refetch}
+          retrying={isFetching}
+          placeholder={<SkeletonRows rows={6} />}
+        >
+          {list}
+        </Loaded>
       </div>
     </section>
   )

@@ -5,7 +5,7 @@ import { asFailure } from '../../api/failure.ts'
 import { usePolling } from '../../api/polling.ts'
 import { formatNumber, formatPercent } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
-import { LoadFailed, SkeletonCard } from '../../ui/states.tsx'
+import { Loaded, SkeletonCard } from '../../ui/states.tsx'
 import styles from './analytics.module.css'
 import { type TeamScope, useGetTeamHistoryQuery } from './analytics-api.ts'
 import { CompletionChart } from './completion-chart.tsx'
@@ -37,18 +37,15 @@ export function TeamHistory({ scope }: { scope: TeamScope }) {
         </h2>
         <SegmentedControl aria-label="Span of the chart" size="xs" data={periods} value={period} onChange={setPeriod} />
       </div>
-      {error ? (
-        <LoadFailed
-          message="Couldn’t load the history."
-          failure={asFailure(error)}
-          onRetry={refetch}
-          retrying={isFetching}
-        >
-          {content}
-        </LoadFailed>
-      ) : (
-        (content ?? <SkeletonCard height={264} />)
-      )}
+      <Loaded
+        message="Couldn’t load the history."
+        failure={error && asFailure(error)}
+        onRetry={refetch}
+        retrying={isFetching}
+        placeholder={<SkeletonCard height={264} />}
+      >
+        {content}
+      </Loaded>
     </section>
   )
 }

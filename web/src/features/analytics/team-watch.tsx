@@ -15,7 +15,7 @@ import { CompletedVideos, LabelledLastActivity, MemberCompletion } from '../../u
 import { describeCounted, isComplete, type Online } from '../../ui/online-status.ts'
 import { openableRow } from '../../ui/openable-row.ts'
 import { PersonButton } from '../../ui/person-line.tsx'
-import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { largestTeamPage } from './analytics-api.ts'
 import styles from './team-watch.module.css'
@@ -54,11 +54,16 @@ export function TeamWatch({ viewerRole, online, onOpen }: TeamWatchProps) {
       />
     </>
   )
-  if (!error) return content ?? <SkeletonRows rows={5} height={120} />
   return (
-    <LoadFailed message="Couldn’t load the team." failure={asFailure(error)} onRetry={refetch} retrying={isFetching}>
+    <Loaded
+      message="Couldn’t load the team."
+      failure={error && asFailure(error)}
+      onRetry={refetch}
+      retrying={isFetching}
+      placeholder={<SkeletonRows rows={5} height={120} />}
+    >
       {content}
-    </LoadFailed>
+    </Loaded>
   )
 }
 

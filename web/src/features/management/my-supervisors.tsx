@@ -5,7 +5,7 @@ import { useState } from 'react'
 import listStyles from '../../ui/list.module.css'
 import type { Online } from '../../ui/online-status.ts'
 import { Pager } from '../../ui/pager.tsx'
-import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { SupervisorRow } from './supervisor-row.tsx'
 import type { Team } from './teams.ts'
 import type { Teams } from './use-teams.ts'
@@ -85,18 +85,15 @@ export function MySupervisors({
           automatically.
         </p>
       ) : null}
-      {supervisors.failure ? (
-        <LoadFailed
-          message="Couldn’t load your supervisors."
-          failure={supervisors.failure}
-          onRetry={supervisors.retry}
-          retrying={supervisors.loading}
-        >
-          {list}
-        </LoadFailed>
-      ) : (
-        (list ?? <SkeletonRows rows={4} height={72} />)
-      )}
+      <Loaded
+        message="Couldn’t load your supervisors."
+        failure={supervisors.failure}
+        onRetry={supervisors.retry}
+        retrying={supervisors.loading}
+        placeholder={<SkeletonRows rows={4} height={72} />}
+      >
+        {list}
+      </Loaded>
     </section>
   )
 }

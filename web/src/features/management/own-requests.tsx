@@ -7,7 +7,7 @@ import { usePolling } from '../../api/polling.ts'
 import { useAlerts } from '../../ui/alerts.tsx'
 import listStyles from '../../ui/list.module.css'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { useKeptFocus } from '../../ui/use-kept-focus.ts'
 import styles from './management.module.css'
 import { latestRequests, useListOwnRequestsQuery, useWithdrawRequestMutation } from './management-api.ts'
@@ -49,18 +49,15 @@ export function OwnRequests() {
       <h2 id={titleId} className={styles.title}>
         My requests
       </h2>
-      {error ? (
-        <LoadFailed
-          message="Couldn’t load your requests."
-          failure={asFailure(error)}
-          onRetry={refetch}
-          retrying={isFetching}
-        >
-          {list}
-        </LoadFailed>
-      ) : (
-        (list ?? <SkeletonRows rows={2} />)
-      )}
+      <Loaded
+        message="Couldn’t load your requests."
+        failure={error && asFailure(error)}
+        onRetry={refetch}
+        retrying={isFetching}
+        placeholder={<SkeletonRows rows={2} />}
+      >
+        {list}
+      </Loaded>
     </section>
   )
 }

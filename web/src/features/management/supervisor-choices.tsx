@@ -5,7 +5,7 @@ import { asFailure } from '../../api/failure.ts'
 import { useReadOwnSupervisorsQuery } from '../../api/lists.ts'
 import listStyles from '../../ui/list.module.css'
 import { SelectAll } from '../../ui/select-all.tsx'
-import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 import styles from './management.module.css'
 import { matchesSearch } from './my-supervisors.tsx'
 import { SupervisorLabel } from './supervisor-label.tsx'
@@ -77,18 +77,15 @@ export function SupervisorChoices({ chosen, onChoose }: SupervisorChoicesProps) 
           onKeyDown={event => event.key === 'Enter' && event.preventDefault()}
         />
       ) : null}
-      {error ? (
-        <LoadFailed
-          message="Couldn’t load your supervisors."
-          failure={asFailure(error)}
-          onRetry={refetch}
-          retrying={isFetching}
-        >
-          {list}
-        </LoadFailed>
-      ) : (
-        (list ?? <SkeletonRows rows={3} height={48} />)
-      )}
+      <Loaded
+        message="Couldn’t load your supervisors."
+        failure={error && asFailure(error)}
+        onRetry={refetch}
+        retrying={isFetching}
+        placeholder={<SkeletonRows rows={3} height={48} />}
+      >
+        {list}
+      </Loaded>
     </div>
   )
 }

@@ -9,7 +9,7 @@ import { Pager } from '../../ui/pager.tsx'
 import { PersonLine } from '../../ui/person-line.tsx'
 import { useRememberedChoice } from '../../ui/remembered-choice.ts'
 import { SortHeader } from '../../ui/sort-header.tsx'
-import { LoadFailed, SkeletonCard } from '../../ui/states.tsx'
+import { Loaded, SkeletonCard } from '../../ui/states.tsx'
 import { ComparisonChart } from './comparison-chart.tsx'
 import styles from './management.module.css'
 import { TeamCompletion } from './supervisor-row.tsx'
@@ -74,18 +74,15 @@ export function SupervisorComparison({ query, emptyText }: SupervisorComparisonP
           />
         ) : null}
       </div>
-      {query.failure ? (
-        <LoadFailed
-          message="Couldn’t load the supervisors’ figures."
-          failure={query.failure}
-          onRetry={query.retry}
-          retrying={query.loading}
-        >
-          {content}
-        </LoadFailed>
-      ) : (
-        (content ?? <SkeletonCard height={240} />)
-      )}
+      <Loaded
+        message="Couldn’t load the supervisors’ figures."
+        failure={query.failure}
+        onRetry={query.retry}
+        retrying={query.loading}
+        placeholder={<SkeletonCard height={240} />}
+      >
+        {content}
+      </Loaded>
     </section>
   )
 }

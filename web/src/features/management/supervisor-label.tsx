@@ -1,7 +1,7 @@
 import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
 import listStyles from '../../ui/list.module.css'
-import { UnverifiedMark } from '../../ui/unverified-mark.tsx'
+import { MarkedEmail } from '../../ui/unverified-mark.tsx'
 import styles from './management.module.css'
 
 /** The label of a supervisor's checkbox or radio button. */
@@ -11,9 +11,7 @@ export function SupervisorLabel({ supervisor: { name, email, email_verified, use
       <span className={listStyles.cut} title={name}>
         {name}
       </span>
-      <span className={`${listStyles.cut} ${listStyles.dim}`} title={email}>
-        {email} <UnverifiedMark verified={email_verified} />
-      </span>
+      <MarkedEmail email={email} verified={email_verified} />
       <span className={listStyles.dim}>
         {user_count}/{limits.supervisorCapacity} users
       </span>

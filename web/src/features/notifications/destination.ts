@@ -7,12 +7,20 @@ type DestinationFields = Pick<Notification, 'kind' | 'playlist_id' | 'video_id' 
 export function destinationOf(notification: DestinationFields, role: Role): string | undefined {
   switch (notification.kind) {
     case 'task_assigned':
+    case 'task_recurred':
     case 'task_reminded':
     case 'due_date_changed':
+    case 'task_exempted':
+    case 'task_marked_done':
+    case 'override_taken_back':
+    case 'task_reset':
     case 'task_due_soon':
     case 'task_overdue':
     case 'request_reviewed':
       return '/dashboard'
+    case 'task_escalated':
+      return role === 'manager' ? '/dashboard?tab=analytics&view=at-risk&reason=overdue' : undefined
+    case 'task_uncompletable':
     case 'playlist_shared':
       return '/dashboard?tab=playlists'
     case 'video_unavailable':
@@ -42,6 +50,15 @@ export function destinationOf(notification: DestinationFields, role: Role): stri
 /** The cache tags that the notified change makes stale. */
 export function staleTagsAt({ kind }: Pick<Notification, 'kind'>) {
   if (kind === 'task_assigned' || kind === 'task_reminded' || kind === 'due_date_changed') return ['Today'] as const
+  if (
+    kind === 'task_exempted' ||
+    kind === 'task_marked_done' ||
+    kind === 'override_taken_back' ||
+    kind === 'task_reset' ||
+    kind === 'task_recurred'
+  )
+    return ['Today', 'Engagement'] as const
+  if (kind === 'task_escalated') return ['Engagement'] as const
   if (kind === 'playlist_shared' || kind === 'video_unavailable') return ['Playlists', 'Tasks'] as const
   if (kind === 'comment_reviewed' || kind === 'comment_replied') return ['Comments'] as const
   if (kind === 'manager_changed') return ['Playlists', 'Tasks'] as const

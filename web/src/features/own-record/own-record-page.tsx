@@ -11,6 +11,7 @@ import { formatDate, formatExactTime } from '../../ui/format.ts'
 import { PersonalDataButtons } from '../../ui/personal-data-buttons.tsx'
 import { RoleBadge } from '../../ui/role-badge.tsx'
 import { ScreenTitle } from '../../ui/screen-title.tsx'
+import { SignedRecordButton } from '../../ui/signed-record-button.tsx'
 import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import { DetailViews } from './detail-views.tsx'
 import styles from './own-record.module.css'
@@ -42,6 +43,7 @@ export function OwnRecordPage({ person, noticeAnswer }: { person: Person; notice
   const queries = [profile, account, sessions, record, messages, notifications, views, privacy]
   const failed = queries.filter(({ error }) => error !== undefined)
 
+  const missing = queries.some(({ isFetching }) => isFetching) ? '…' : 'Not known right now'
   const stored = describeStoredData(person.role, {
     account: account.data,
     sessions: sessions.data,
@@ -49,6 +51,7 @@ export function OwnRecordPage({ person, noticeAnswer }: { person: Person; notice
     messages: messages.data,
     notifications: notifications.data,
     retention: privacy.data?.retention,
+    missing,
   })
   return (
     <article className={styles.page}>
@@ -83,7 +86,7 @@ export function OwnRecordPage({ person, noticeAnswer }: { person: Person; notice
             <RoleBadge role={person.role} />
           </Term>
           {person.role === 'user' ? <Term name="Supervisor">{person.supervisor?.name ?? 'No team'}</Term> : null}
-          <Term name="Recorded since">{profile.data ? formatDate(profile.data.created_at) : '…'}</Term>
+          <Term name="Recorded since">{profile.data ? formatDate(profile.data.created_at) : missing}</Term>
         </dl>
       </section>
 
@@ -99,7 +102,7 @@ export function OwnRecordPage({ person, noticeAnswer }: { person: Person; notice
         <FactsTable
           label="Stored data"
           columns={['What', 'How much', 'Who can see it', 'Kept']}
-          rows={stored.map(({ kind, amount = '…', visibleTo, keptFor }) => [kind, amount, visibleTo, keptFor])}
+          rows={stored.map(({ kind, amount, visibleTo, keptFor }) => [kind, amount, visibleTo, keptFor])}
         />
       </section>
 
@@ -111,6 +114,7 @@ export function OwnRecordPage({ person, noticeAnswer }: { person: Person; notice
         <div className={styles.bar}>
           <h2 id="own-watching">My watch record</h2>
           <div className={`${styles.actions} ${styles.noPrint}`}>
+            <SignedRecordButton userId={person.id} />
             <Button variant="default" onClick={() => window.print()}>
               Print
             </Button>

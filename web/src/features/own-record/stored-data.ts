@@ -18,13 +18,14 @@ export interface StoredFigures {
   notifications?: ResponseOf<typeof countOwnNotifications> | undefined
   /** How long the operator keeps data. */
   retention?: Retention | undefined
+  /** Stands for what is not loaded. */
+  missing?: string
 }
 
 /** One kind of data that Watchline stores of a person. */
 export interface StoredKind {
   kind: string
-  /** The amount; undefined while it is unknown. */
-  amount: string | undefined
+  amount: string
   visibleTo: string
   keptFor: string
 }
@@ -42,10 +43,10 @@ const superiors: Record<Role, string> = {
 
 /** Lists all that is stored of a person, with the amounts as far as they are known. */
 export function describeStoredData(role: Role, figures: StoredFigures): StoredKind[] {
-  const { account, sessions, record, messages, notifications } = figures
+  const { account, sessions, record, messages, notifications, retention, missing = '…' } = figures
   const above = superiors[role]
-  const days = (kind: keyof Retention) => (figures.retention ? describeKeptDays(figures.retention[kind]) : '…')
-  return [
+  const days = (kind: keyof Retention) => (retention ? describeKeptDays(retention[kind]) : missing)
+  const kinds: (Omit<StoredKind, 'amount'> & { amount: string | undefined })[] = [
     {
       kind: 'Profile: name, email, picture, role and place in the organisation',
       amount: '1 profile',
@@ -74,7 +75,7 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
       kind: 'Tasks assigned to you, with their dates',
       amount: sessions && formatCount(sessions.assignments, 'task'),
       visibleTo: `You, ${above}`,
-      keptFor: 'Until the task is withdrawn',
+      keptFor: 'With their history, until you are erased; then without names and reasons',
     },
     {
       kind: 'Where you stopped in a playlist',
@@ -85,7 +86,7 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
     {
       kind: 'Monitored sessions: playlist, start and end',
       amount: sessions && formatCount(sessions.monitored_sessions, 'session'),
-      visibleTo: 'Nobody; they decide which time is credited',
+      visibleTo: role === 'user' ? `You, ${above}, in a signed record` : ownEyes,
       keptFor: `${days('monitored_sessions')} after the end`,
     },
     {
@@ -93,6 +94,12 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
       amount: record && watchedAmount(record.playlists),
       visibleTo: role === 'user' ? `You, ${above}` : ownEyes,
       keptFor: 'As long as you belong to the organisation',
+    },
+    {
+      kind: 'Signed records and certificates',
+      amount: 'Not counted',
+      visibleTo: role === 'user' ? `You, ${above}; whoever has one can verify it` : ownEyes,
+      keptFor: 'As long as you belong to the organisation; then a seal without your name',
     },
     {
       kind: 'Reports of your player, as they arrived',
@@ -119,6 +126,12 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
       keptFor: days('notifications'),
     },
     {
+      kind: 'Mails, if your organisation sends them: kind, time and whether they arrived',
+      amount: 'Not counted',
+      visibleTo: 'You and administrators',
+      keptFor: days('notifications'),
+    },
+    {
       kind: 'Who looked at your details',
       amount: 'Listed below',
       visibleTo: 'You and administrators',
@@ -131,6 +144,7 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
       keptFor: days('audit_entries'),
     },
   ]
+  return kinds.map(({ amount = missing, ...kind }) => ({ ...kind, amount }))
 }
 
 function watchedAmount(playlists: ResponseOf<typeof getOwnRecord>['playlists']): string {

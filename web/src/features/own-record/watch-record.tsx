@@ -1,7 +1,9 @@
 import type { PlaylistWatch, VideoWatch } from '@watchline/contracts/engagement'
+import { CertificateButton } from '../../ui/certificate-button.tsx'
 import { describeMissing, explainNote } from '../../ui/describe-video-watch.ts'
 import { formatCount, formatDate, formatPercent, formatPosition, formatWatchTime } from '../../ui/format.ts'
 import { EmptyState } from '../../ui/states.tsx'
+import { hasCertificate, TaskHistory } from '../../ui/task-history.tsx'
 import styles from './own-record.module.css'
 
 const columns = ['Video', 'Length', 'Credited', 'Completed', 'Watch time', 'Missing', 'Last watched']
@@ -33,6 +35,13 @@ function PlaylistTable({ playlist }: { playlist: PlaylistWatch }) {
         <span className={styles.dim}>
           {deleted ? ' · deleted' : ''} · {formatPercent(rate)} · {completed} of {formatCount(total, 'video')} completed
         </span>
+        {hasCertificate(playlist) ? (
+          <span className={styles.noPrint}>
+            {' '}
+            <CertificateButton playlistId={playlist.playlist_id} title={title} />
+          </span>
+        ) : null}
+        <TaskHistory playlist={playlist} />
       </caption>
       <thead>
         <tr>

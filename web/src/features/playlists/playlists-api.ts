@@ -2,9 +2,17 @@ import {
   assignPlaylist,
   listAssignees,
   listTasks,
+  overrideTask,
   setDueDate,
   unassignPlaylist,
 } from '@watchline/contracts/assignments'
+import {
+  assignToGroup,
+  listGroupAssignments,
+  previewGroupAction,
+  remindGroup,
+  withdrawFromGroup,
+} from '@watchline/contracts/group-assignments'
 import { importPlaylist, refreshPlaylist } from '@watchline/contracts/playlist-imports'
 import {
   createPlaylist,
@@ -38,6 +46,11 @@ export const playlistsApi = gateway.injectEndpoints({
   endpoints: build => ({
     listTasks: build.query({ ...fromListOperation(listTasks), providesTags: ['Tasks'] }),
     listAssignees: build.query({ ...fromListOperation(listAssignees), providesTags: ['Playlists'] }),
+    listGroupAssignments: build.query({ ...fromListOperation(listGroupAssignments), providesTags: ['Playlists'] }),
+    previewGroupAction: build.query({ ...fromOperation(previewGroupAction), keepUnusedDataFor: 0 }),
+    assignToGroup: build.mutation({ ...fromOperation(assignToGroup), invalidatesTags: playlistTags }),
+    withdrawFromGroup: build.mutation({ ...fromOperation(withdrawFromGroup), invalidatesTags: playlistTags }),
+    remindGroup: build.mutation({ ...fromOperation(remindGroup), invalidatesTags: playlistTags }),
     /** Reads the present playlist past all caches; null if it no longer exists. */
     readPlaylist: build.query<Playlist | null, string>({
       keepUnusedDataFor: 0,
@@ -72,6 +85,7 @@ export const playlistsApi = gateway.injectEndpoints({
     unsharePlaylist: build.mutation({ ...fromOperation(unsharePlaylist), invalidatesTags: playlistTagsUnlessRefused }),
     assignPlaylist: build.mutation({ ...fromOperation(assignPlaylist), invalidatesTags: playlistTags }),
     setDueDate: build.mutation({ ...fromOperation(setDueDate), invalidatesTags: playlistTags }),
+    overrideTask: build.mutation({ ...fromOperation(overrideTask), invalidatesTags: engagementTagsUnlessRefused }),
     unassignPlaylist: build.mutation({
       // A call that waited for an undo is sent while the page closes.
       ...fromOperation(unassignPlaylist, { keepalive: true }),
@@ -83,6 +97,11 @@ export const playlistsApi = gateway.injectEndpoints({
 export const {
   useListTasksQuery,
   useListAssigneesQuery,
+  useListGroupAssignmentsQuery,
+  useLazyPreviewGroupActionQuery,
+  useAssignToGroupMutation,
+  useWithdrawFromGroupMutation,
+  useRemindGroupMutation,
   useLazyReadPlaylistQuery,
   usePreviewMediaQuery,
   useCreatePlaylistMutation,
@@ -96,5 +115,6 @@ export const {
   useUnsharePlaylistMutation,
   useAssignPlaylistMutation,
   useSetDueDateMutation,
+  useOverrideTaskMutation,
   useUnassignPlaylistMutation,
 } = playlistsApi

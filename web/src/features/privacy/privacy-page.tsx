@@ -1,39 +1,29 @@
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
 import { FactsTable } from '../../ui/facts-table.tsx'
 import { describeKeptDays } from '../../ui/kept-days.ts'
-import { Logo } from '../../ui/logo.tsx'
-import { ScreenTitle } from '../../ui/screen-title.tsx'
-import styles from './privacy.module.css'
+import { PublicPage } from '../../ui/public-page.tsx'
 import { type PrivacyNotice, usePrivacyNotice } from './use-privacy-notice.ts'
 
 /** Says what Watchline records, why, for whom and for how long; also for people who are not signed in. */
 export function PrivacyPage() {
   const notice = usePrivacyNotice()
   return (
-    <div className={styles.page}>
-      <ScreenTitle name="Privacy" />
-      <main id="main" tabIndex={-1} className={styles.words}>
-        <p className={styles.brand}>
-          <Logo size={28} /> <Link to="/">Watchline</Link>
-        </p>
-        <h1>Privacy</h1>
-        <p>
-          Watchline shows that people have watched the training that was assigned to them. It records only what it needs
-          for this. When you are signed in, “What is recorded about me” in your menu shows all of it, and you can
-          download it.
-        </p>
-        <RecordedData notice={notice} />
-        <h2>Your rights</h2>
-        <ul>
-          <li>See and download everything: “What is recorded about me” in your menu.</li>
-          <li>See who looked at your details: on the same page.</li>
-          <li>Have your data corrected or erased: ask the contact below.</li>
-        </ul>
-        <YouTubeTerms />
-        <Contact notice={notice} />
-      </main>
-    </div>
+    <PublicPage name="Privacy" heading="Privacy" isWide>
+      <p>
+        Watchline shows that people have watched the training that was assigned to them. It records only what it needs
+        for this. When you are signed in, “What is recorded about me” in your menu shows all of it, and you can download
+        it.
+      </p>
+      <RecordedData notice={notice} />
+      <h2>Your rights</h2>
+      <ul>
+        <li>See and download everything: “What is recorded about me” in your menu.</li>
+        <li>See who looked at your details: on the same page.</li>
+        <li>Have your data corrected or erased: ask the contact below.</li>
+      </ul>
+      <YouTubeTerms />
+      <Contact notice={notice} />
+    </PublicPage>
   )
 }
 
@@ -54,7 +44,18 @@ function RecordedData({ notice }: { notice: PrivacyNotice | null | undefined }) 
       'until you are erased; then without your name',
     ],
     ['Reports of your player', 'to check a disputed record', 'the operators', days('player_reports')],
-    ['Monitored sessions: start and end', 'so that time counts once', 'nobody', days('monitored_sessions')],
+    [
+      'Monitored sessions: start and end',
+      'so that time counts once',
+      'you and your superiors, in a signed record',
+      days('monitored_sessions'),
+    ],
+    [
+      'Signed records and certificates',
+      'to prove what you watched',
+      'you, your superiors, and whoever you give one to',
+      'until you are erased; then a seal without your name',
+    ],
     ['Whether you are online', 'so that superiors can help', 'your superiors', 'a few minutes'],
     [
       'Comments and replies',
@@ -65,6 +66,12 @@ function RecordedData({ notice }: { notice: PrivacyNotice | null | undefined }) 
     ['Your answer to the notice about monitored sessions', 'to prove it', 'you', 'until you are erased'],
     ['Chat messages', 'to write to each other', 'you and the other person', days('messages')],
     ['Notifications', 'to tell you what happened', 'you', days('notifications')],
+    [
+      'Mails, if the organisation sends them: kind, address, time and whether they arrived',
+      'to send each reminder once',
+      'you and administrators',
+      days('notifications'),
+    ],
     ['Sign-ins: time, device and address', 'to find misuse', 'you', `${days('sign_ins')} after the end`],
     [
       'Who looked at somebody’s details',

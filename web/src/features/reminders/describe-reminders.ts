@@ -38,7 +38,7 @@ export function describeReminders(
 function describeOne(name: string, { outcome, title, reminded_at }: Reminder): Alert {
   if (outcome === 'reminded') return { kind: 'success', message: `Reminded ${name} of “${title}”` }
   if (outcome === 'no_open_task')
-    return { kind: 'notice', message: `${name} has no unfinished task today`, detail: 'No reminder was sent.' }
+    return { kind: 'notice', message: `${name} has no unfinished task`, detail: 'No reminder was sent.' }
   return {
     kind: 'notice',
     message: `${name} was already reminded today`,

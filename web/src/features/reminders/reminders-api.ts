@@ -1,8 +1,10 @@
 import { type Reminder, remindPeople } from '@watchline/contracts/assignments'
-import { getTeam, type ListedProgress, type MemberAnalytics } from '@watchline/contracts/engagement'
+import { getTeam, type ListedProgress, listTasksAtRisk, type MemberAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
+import type { BodyOf, QueryOf } from '@watchline/contracts/operation'
 import { readAllPages } from '../../api/all-pages.ts'
 import { callOperation } from '../../api/call-operation.ts'
+import type { Failure } from '../../api/failure.ts'
 import { fromOperation, gateway } from '../../api/gateway.ts'
 import { isListedAs } from '../../ui/listed-progress.ts'
 
@@ -14,10 +16,13 @@ export interface ManyReminders {
   missedCount: number
 }
 
+/** The filters of a list of tasks at risk, in the words of the API. */
+export type RiskFilter = Omit<QueryOf<typeof listTasksAtRisk>, 'limit' | 'cursor'>
+
 export const remindersApi = gateway.injectEndpoints({
   endpoints: build => ({
     remindPeople: build.mutation(fromOperation(remindPeople)),
-    /** Reminds everybody on this list of the caller's scope, in as many calls as that takes. */
+    /** Reminds everybody on this list of the caller's scope of today's task. */
     remindListed: build.mutation<ManyReminders, ListedProgress>({
       queryFn: async (progress, { signal }) => {
         const pages = await readAllPages(getTeam, signal, { progress })
@@ -26,19 +31,53 @@ export const remindersApi = gateway.injectEndpoints({
           pages.data.flatMap(({ members }) => members),
           progress,
         )
-        const reminders: Reminder[] = []
-        for (let at = 0; at < people.length; at += limits.remindMaxPeople) {
-          const user_ids = people.slice(at, at + limits.remindMaxPeople).map(({ id }) => id)
-          const { ok, ...answer } = await callOperation(remindPeople, { body: { user_ids } }, { signal })
-          if ('data' in answer) reminders.push(...answer.data.reminders)
-          else if (at === 0) return { error: answer }
-          else return { data: { people, reminders, missedCount: people.length - at } }
-        }
-        return { data: { people, reminders, missedCount: 0 } }
+        return remindInCalls(people, splitCalls(people), signal)
+      },
+    }),
+    /** Reminds everybody who has a task at risk on this list of their most urgent one. */
+    remindAtRisk: build.mutation<ManyReminders, RiskFilter>({
+      queryFn: async (filter, { signal }) => {
+        const pages = await readAllPages(listTasksAtRisk, signal, filter)
+        if ('error' in pages) return pages
+        const tasks = pages.data.flatMap(page => page.tasks)
+        // The list begins with the most urgent task.
+        const firstTasks = [...new Map(tasks.toReversed().map(task => [task.user_id, task])).values()]
+        const people = firstTasks.map(({ user_id, name }) => ({ id: user_id, name }))
+        const calls = [...Map.groupBy(firstTasks, ({ playlist_id }) => playlist_id)].flatMap(([playlistId, group]) =>
+          splitCalls(group.map(({ user_id: id }) => ({ id }))).map(call => ({ ...call, playlist_id: playlistId })),
+        )
+        return remindInCalls(people, calls, signal)
       },
     }),
   }),
 })
+
+type RemindCall = BodyOf<typeof remindPeople>
+
+/** As many calls as the people need. */
+function splitCalls(people: readonly { id: string }[]): RemindCall[] {
+  const ids = people.map(({ id }) => id)
+  const count = Math.ceil(ids.length / limits.remindMaxPeople)
+  return Array.from({ length: count }, (_, index) => ({
+    user_ids: ids.slice(index * limits.remindMaxPeople, (index + 1) * limits.remindMaxPeople),
+  }))
+}
+
+/** Makes the calls one after the other. A failure of the first is the outcome; a later one ends them. */
+async function remindInCalls(
+  people: ManyReminders['people'],
+  calls: readonly RemindCall[],
+  signal: AbortSignal,
+): Promise<{ data: ManyReminders } | { error: Failure }> {
+  const reminders: Reminder[] = []
+  for (const [index, body] of calls.entries()) {
+    const { ok, ...answer } = await callOperation(remindPeople, { body }, { signal })
+    if ('data' in answer) reminders.push(...answer.data.reminders)
+    else if (index === 0) return { error: answer }
+    else return { data: { people, reminders, missedCount: people.length - reminders.length } }
+  }
+  return { data: { people, reminders, missedCount: 0 } }
+}
 
 /** A list that changes while it is read may contain a person twice. */
 function listPeople(members: readonly MemberAnalytics[], state: ListedProgress): { id: string; name: string }[] {
@@ -46,4 +85,4 @@ function listPeople(members: readonly MemberAnalytics[], state: ListedProgress):
   return [...new Map(listed.map(({ user_id, name }) => [user_id, { id: user_id, name }])).values()]
 }
 
-export const { useRemindPeopleMutation, useRemindListedMutation } = remindersApi
+export const { useRemindPeopleMutation, useRemindListedMutation, useRemindAtRiskMutation } = remindersApi

@@ -2,6 +2,7 @@ import { limits } from '@watchline/contracts/limits'
 import { useEffect, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { homeOf, type Person } from '../../api/signed-in-person.ts'
+import { consumeOpenedAddress } from '../../ui/address-before-sign-in.ts'
 import { PageLoading, PageState } from '../../ui/page-state.tsx'
 import { ScreenTitle } from '../../ui/screen-title.tsx'
 import { exchangeOnce, explainError, readCallback } from './callback.ts'
@@ -73,8 +74,9 @@ export function CallbackPage() {
   )
 }
 
-/** The start page of the person who has just signed in. */
+/** The page of the person who has just signed in: the one that they opened before, or the start page. */
 function homeOfAnswer(body: unknown): string {
   const { user } = (body ?? {}) as { user?: Pick<Person, 'role'> }
-  return user ? homeOf(user) : '/dashboard'
+  if (user?.role === 'admin') return homeOf(user)
+  return consumeOpenedAddress() ?? (user ? homeOf(user) : '/dashboard')
 }

@@ -3,8 +3,9 @@ import type { ResponseOf } from '@watchline/contracts/operation'
 import { useEffect, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { apiUrl } from '../../api/api-url.ts'
+import { readAccountKind } from '../../api/cookies.ts'
 import { send } from '../../api/send.ts'
-import { homeOf, loadSession, readAccountKind } from '../../api/signed-in-person.ts'
+import { homeOf, loadSession } from '../../api/signed-in-person.ts'
 import { Logo } from '../../ui/logo.tsx'
 import buttons from '../../ui/plain-button.module.css'
 import { privacyAddress } from '../../ui/privacy-address.ts'
@@ -73,6 +74,9 @@ export function SignInPage() {
           </button>
           <Link className={styles.privacy} to={privacyAddress}>
             Privacy
+          </Link>
+          <Link className={styles.privacy} to="/verify">
+            Verify a record
           </Link>
         </div>
       </main>

@@ -10,7 +10,7 @@ import listStyles from '../../ui/list.module.css'
 import { Pager } from '../../ui/pager.tsx'
 import { PreparePlaylistLink } from '../../ui/prepare-playlist-link.tsx'
 import { roleNames } from '../../ui/role-choices.ts'
-import { EmptyState, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { usePages } from '../../ui/use-pages.ts'
 import { PeopleList, type PeopleListProps, type PeopleQuery } from './people-list.tsx'
 import styles from './supervision.module.css'
@@ -70,11 +70,16 @@ function LeaderGroups({
       <p className={listStyles.dim}>People without a {leaderRole} are in no group. To see them, group by nothing.</p>
     </>
   )
-  if (!error) return list ?? <SkeletonRows rows={6} />
   return (
-    <LoadFailed message="Couldn’t load the groups." failure={asFailure(error)} onRetry={refetch} retrying={isFetching}>
+    <Loaded
+      message="Couldn’t load the groups."
+      failure={error && asFailure(error)}
+      onRetry={refetch}
+      retrying={isFetching}
+      placeholder={<SkeletonRows rows={6} />}
+    >
       {list}
-    </LoadFailed>
+    </Loaded>
   )
 }
 

@@ -9,7 +9,7 @@ import listStyles from '../../ui/list.module.css'
 import { NoTeam } from '../../ui/no-team.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { useRememberedChoice } from '../../ui/remembered-choice.ts'
-import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { usePages } from '../../ui/use-pages.ts'
 import { type PeopleOrder, peopleOrder, sortPeople } from './people-order.ts'
 import { firstTeamPage, teamPageSize } from './team.ts'
@@ -90,18 +90,15 @@ export function PeopleList({ query, label = 'Team members', withRole, online, on
           automatically.
         </p>
       ) : null}
-      {error ? (
-        <LoadFailed
-          message="Couldn’t load the team."
-          failure={asFailure(error)}
-          onRetry={refetch}
-          retrying={isFetching}
-        >
-          {list}
-        </LoadFailed>
-      ) : (
-        (list ?? <SkeletonRows rows={6} />)
-      )}
+      <Loaded
+        message="Couldn’t load the team."
+        failure={error && asFailure(error)}
+        onRetry={refetch}
+        retrying={isFetching}
+        placeholder={<SkeletonRows rows={6} />}
+      >
+        {list}
+      </Loaded>
     </>
   )
 }

@@ -15,7 +15,13 @@ import { OnlineBanner } from './online-banner.tsx'
 import { StatRow } from './stat-row.tsx'
 import styles from './supervision.module.css'
 import { firstTeamPage } from './team.ts'
-import { type OpenMember, type PendingReviews, type Reminding, TeamAttention } from './team-attention.tsx'
+import {
+  type OpenMember,
+  type PendingReviews,
+  type Reminding,
+  TeamAttention,
+  useAttentionLoaded,
+} from './team-attention.tsx'
 import { TeamMembers } from './team-members.tsx'
 
 interface SupervisionDashboardProps {
@@ -25,6 +31,8 @@ interface SupervisionDashboardProps {
   onlinePanel: ReactNode
   /** Content of the Playlists tab. */
   playlistsPanel: ReactNode
+  /** Content of the Groups tab; absent for those who manage no groups. */
+  groupsPanel?: ReactNode
   /** Content of the Engagement tab. */
   engagementPanel: ReactNode
   /** Opens a member's watched videos. */
@@ -38,7 +46,13 @@ interface SupervisionDashboardProps {
   onShowWholeScope?: () => void
 }
 
-const tabs = { online: "Who's Online", team: 'Team Members', playlists: 'Playlists', engagement: 'Engagement' } as const
+const tabs = {
+  online: "Who's Online",
+  team: 'Team Members',
+  groups: 'Groups',
+  playlists: 'Playlists',
+  engagement: 'Engagement',
+} as const
 type Tab = keyof typeof tabs
 
 /**
@@ -49,6 +63,7 @@ export function SupervisionDashboard({
   online,
   onlinePanel,
   playlistsPanel,
+  groupsPanel,
   engagementPanel,
   onOpenMember,
   tasksButton,
@@ -58,8 +73,10 @@ export function SupervisionDashboard({
 }: SupervisionDashboardProps) {
   const [params, setParams] = useSearchParams()
   const { data: team, isError } = useGetTeamQuery(firstTeamPage, usePolling(limits.teamPollMs))
+  const waits = !useAttentionLoaded(team) && !isError
   const tabParam = params.get('tab')
-  const tab: Tab = tabParam !== null && Object.hasOwn(tabs, tabParam) ? (tabParam as Tab) : 'team'
+  const shownTabs = (Object.keys(tabs) as Tab[]).filter(value => value !== 'groups' || groupsPanel)
+  const tab = shownTabs.find(value => value === tabParam) ?? 'team'
   const tabList = useTabInView(tab)
   const openTab = (newTab: string | null) =>
     setParams(newTab === null || newTab === 'team' ? {} : { tab: newTab }, { replace: true })
@@ -82,8 +99,12 @@ export function SupervisionDashboard({
           onShowWholeScope?.()
           setParams({ tab: 'engagement', progress }, { replace: true })
         }}
+        onShowTasks={reason => {
+          onShowWholeScope?.()
+          setParams({ tab: 'engagement', view: 'at-risk', reason }, { replace: true })
+        }}
       />
-      <div className={styles.below} data-waits={(!team && !isError) || undefined}>
+      <div className={styles.below} data-waits={waits || undefined}>
         <OnlineBanner
           viewerRole={person.role}
           online={online}
@@ -92,9 +113,9 @@ export function SupervisionDashboard({
         <StatRow person={person} online={online} onOpenTab={openTab} onShowOnline={showOnline} />
         <Tabs value={tab} onChange={openTab} keepMounted={false}>
           <Tabs.List ref={tabList} className={tabBar.tabs}>
-            {Object.entries(tabs).map(([value, name]) => (
+            {shownTabs.map(value => (
               <Tabs.Tab key={value} value={value}>
-                {name}
+                {tabs[value]}
               </Tabs.Tab>
             ))}
           </Tabs.List>
@@ -104,6 +125,11 @@ export function SupervisionDashboard({
           <Tabs.Panel value="team" pt="md">
             <TeamMembers person={person} online={online.summary} onOpen={openPerson} />
           </Tabs.Panel>
+          {groupsPanel ? (
+            <Tabs.Panel value="groups" pt="md">
+              {groupsPanel}
+            </Tabs.Panel>
+          ) : null}
           <Tabs.Panel value="playlists" pt="md">
             {playlistsPanel}
           </Tabs.Panel>

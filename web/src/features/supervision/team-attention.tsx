@@ -1,11 +1,12 @@
 import { Button, Skeleton } from '@mantine/core'
-import type { ListedProgress, MemberAnalytics } from '@watchline/contracts/engagement'
+import type { ListedProgress, MemberAnalytics, RiskReason } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import type { ReactNode } from 'react'
 import { type TeamPage, useGetTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { isListedAs, listedProgressNames } from '../../ui/listed-progress.ts'
+import { riskReasonNames } from '../../ui/risk-reason.ts'
 import styles from './supervision.module.css'
 
 export type OpenMember = (member: Pick<MemberAnalytics, 'user_id' | 'name' | 'email'>) => void
@@ -33,13 +34,26 @@ interface TeamAttentionProps {
   onOpenMember: OpenMember
   /** Opens the whole list. */
   onShowAll: (progress: ListedProgress) => void
+  /** Opens the list of tasks at risk for this reason. */
+  onShowTasks: (reason: RiskReason) => void
 }
 
 const shownPeople = 4
+/** Whether the data that set the height of this part have loaded. */
+export function useAttentionLoaded(team: TeamPage | undefined): boolean {
+  const polling = usePolling(limits.teamPollMs)
+  const optionsOf = (isShown: boolean) => ({ ...polling, skip: team === undefined || !isShown })
+  const overdue = useGetTeamQuery(queryOf('overdue'), optionsOf(Boolean(team?.overdue_count)))
+  const stalled = useGetTeamQuery(queryOf('stalled'), optionsOf(team?.stalled_count !== 0))
+  const finished = useGetTeamQuery(queryOf('finished'), optionsOf(team?.finished_count !== 0))
+  return team !== undefined && [overdue, stalled, finished].every(({ isLoading }) => !isLoading)
+}
+
+const queryOf = (progress: ListedProgress) => ({ query: { progress, limit: shownPeople } })
 const stalledDays = Math.round(limits.stalledAfterMs / (24 * 3600_000))
 
 /** Answers at first sight who waits for the caller, who is stuck and who is done. */
-export function TeamAttention({ team, reviews, reminding, onOpenMember, onShowAll }: TeamAttentionProps) {
+export function TeamAttention({ team, reviews, reminding, onOpenMember, onShowAll, onShowTasks }: TeamAttentionProps) {
   // Without data the Engagement tab says why, and tries again.
   if (!team && !reviews) return null
   return (
@@ -57,8 +71,12 @@ export function TeamAttention({ team, reviews, reminding, onOpenMember, onShowAl
               reminding={reminding}
               onOpenMember={onOpenMember}
               onShowAll={onShowAll}
-            />
-          ) : null}
+            >
+              <RiskButtons team={team} onShowTasks={onShowTasks} />
+            </People>
+          ) : (
+            <TasksAtRisk team={team} onShowTasks={onShowTasks} />
+          )}
           <People
             team={team}
             progress="stalled"
@@ -83,6 +101,35 @@ export function TeamAttention({ team, reviews, reminding, onOpenMember, onShowAl
   )
 }
 
+type RiskProps = Pick<TeamAttentionProps, 'onShowTasks'> & { team: TeamPage }
+
+/** The reasons beside an overdue due date, which has a card of its own. */
+const otherReasons = ['behind', 'not_started'] as const
+
+function TasksAtRisk({ team, onShowTasks }: RiskProps) {
+  const count = otherReasons.reduce((sum, reason) => sum + (team.tasks_at_risk?.[reason] ?? 0), 0)
+  if (count === 0) return null
+  return (
+    <Answer title="Tasks at risk" count={count} needsYou>
+      <RiskButtons team={team} onShowTasks={onShowTasks} />
+    </Answer>
+  )
+}
+
+function RiskButtons({ team, onShowTasks }: RiskProps) {
+  const reasons = otherReasons.filter(reason => (team.tasks_at_risk?.[reason] ?? 0) > 0)
+  if (reasons.length === 0) return null
+  return (
+    <span className={styles.names}>
+      {reasons.map(reason => (
+        <Button key={reason} variant="subtle" size="compact-sm" onClick={() => onShowTasks(reason)}>
+          {riskReasonNames[reason]}: {formatCount(team.tasks_at_risk?.[reason] ?? 0, 'task')}
+        </Button>
+      ))}
+    </span>
+  )
+}
+
 /** Earlier versions of the server do not count who is done. */
 function describeDone({ finished_count: count, team_count: size }: TeamPage): string {
   if (count === undefined) return 'Every assigned video is completed.'
@@ -93,7 +140,7 @@ function Reviews({ count, onReview }: PendingReviews) {
   if (!count)
     return (
       <Answer title="Waiting for you" count={count}>
-        {count === 0 ? 'No comment waits for your review.' : null}
+        {count === 0 ? 'No comment waits for your review.' : <Skeleton className={styles.awaitedName} width={220} />}
       </Answer>
     )
   return (
@@ -105,7 +152,7 @@ function Reviews({ count, onReview }: PendingReviews) {
   )
 }
 
-interface PeopleProps extends Omit<TeamAttentionProps, 'team' | 'reviews' | 'reminding'> {
+interface PeopleProps extends Pick<TeamAttentionProps, 'onOpenMember' | 'onShowAll'> {
   team: TeamPage
   progress: ListedProgress
   note: string
@@ -113,14 +160,17 @@ interface PeopleProps extends Omit<TeamAttentionProps, 'team' | 'reviews' | 'rem
   needsYou?: boolean
   /** Present if these people can be reminded. */
   reminding?: Reminding
+  /** Stands below the people. */
+  children?: ReactNode
 }
 
-function People({ team, progress, note, emptyText, needsYou, reminding, onOpenMember, onShowAll }: PeopleProps) {
+function People({ team, progress, note, emptyText, needsYou, reminding, children, ...actions }: PeopleProps) {
+  const { onOpenMember, onShowAll } = actions
   const count = countOf(team, progress)
-  const { data: list, error } = useGetTeamQuery(
-    { query: { progress, limit: shownPeople } },
-    { ...usePolling(limits.teamPollMs), skip: count === 0 },
-  )
+  const { data: list, error } = useGetTeamQuery(queryOf(progress), {
+    ...usePolling(limits.teamPollMs),
+    skip: count === 0,
+  })
   const shown = list?.members.filter(member => isListedAs(member, progress)) ?? []
   const hiddenCount = (count ?? shown.length) - shown.length
   return (
@@ -131,7 +181,9 @@ function People({ team, progress, note, emptyText, needsYou, reminding, onOpenMe
         <>
           <span>{note}</span>
           <span className={styles.names}>
-            {list || error ? null : <AwaitedNames count={Math.min(count ?? 0, shownPeople)} />}
+            {list || error ? null : (
+              <AwaitedNames count={Math.min(count ?? 0, shownPeople)} width={reminding ? 220 : 150} />
+            )}
             {shown.map(member => (
               <span key={member.user_id} className={styles.person}>
                 <Button variant="subtle" size="compact-sm" aria-haspopup="dialog" onClick={() => onOpenMember(member)}>
@@ -159,6 +211,7 @@ function People({ team, progress, note, emptyText, needsYou, reminding, onOpenMe
               Remind {formatNumber(count)} people
             </RemindButton>
           ) : null}
+          {children}
         </>
       )}
     </Answer>
@@ -170,10 +223,10 @@ function countOf({ stalled_count, finished_count, overdue_count }: TeamPage, pro
 }
 
 /** Keeps the room of names that are being loaded, so that what stands below does not move. */
-function AwaitedNames({ count }: { count: number }) {
+function AwaitedNames({ count, width }: { count: number; width: number }) {
   return Array.from({ length: count }, (_, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: skeletons without identity
-    <Skeleton key={index} height={26} width={150} />
+    <Skeleton key={index} className={styles.awaitedName} width={width} />
   ))
 }
 

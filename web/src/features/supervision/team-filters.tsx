@@ -1,22 +1,9 @@
 import { NativeSelect } from '@mantine/core'
-import { type AssignableRole, assignableRole } from '@watchline/contracts/people'
-import { z } from 'zod'
-import { LeaderFilter, leaderChoice } from '../../ui/leader-filter.tsx'
+import type { AssignableRole } from '@watchline/contracts/people'
+import { LeaderFilter } from '../../ui/leader-filter.tsx'
 import { roleChoices } from '../../ui/role-choices.ts'
 import styles from './supervision.module.css'
-
-/** The part of the organisation that a list of people shows. */
-export const teamFilter = z.object({
-  role: assignableRole.optional(),
-  manager: leaderChoice.optional(),
-  supervisor: leaderChoice.optional(),
-})
-export type TeamFilter = z.infer<typeof teamFilter>
-
-/** The query of a filter, in the words of the API. */
-export function toFilterQuery({ role, manager, supervisor }: TeamFilter) {
-  return { role, manager_id: manager?.id, supervisor_id: supervisor?.id }
-}
+import type { TeamFilter } from './team-filter.ts'
 
 interface TeamFiltersProps {
   filter: TeamFilter

@@ -10,7 +10,8 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { type Grouping, groupingName, groupings, PeopleGroups } from './people-groups.tsx'
 import { PeopleList } from './people-list.tsx'
 import styles from './supervision.module.css'
-import { type TeamFilter, TeamFilters, teamFilter, toFilterQuery } from './team-filters.tsx'
+import { type TeamFilter, teamFilter, toFilterQuery } from './team-filter.ts'
+import { TeamFilters } from './team-filters.tsx'
 
 interface TeamMembersProps {
   person: Person

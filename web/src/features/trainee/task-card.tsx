@@ -6,7 +6,9 @@ import type { ReactNode } from 'react'
 import { findFirstGap, useGetWatchedQuery } from '../../api/playlist-watch.ts'
 import { DueDate } from '../../ui/due-date.tsx'
 import { formatCount, formatDuration, formatPosition } from '../../ui/format.ts'
+import { OpensAgain, RecurrenceNote } from '../../ui/recurrence-note.tsx'
 import { VideoPoster } from '../../ui/video-poster.tsx'
+import { CalendarButton } from './calendar-button.tsx'
 import type { StartTask } from './start-task.ts'
 import { AssignedBy } from './task-lists.tsx'
 import { TaskVideos } from './task-videos.tsx'
@@ -52,6 +54,8 @@ export function TaskCard({ task, status, onStart, creditSummary }: TaskCardProps
           <span>{formatCount(task.videos.length, 'video')}</span>
           <AssignedBy task={task} />
           {task.due && !completed ? <DueDate due={task.due} /> : null}
+          <RecurrenceNote task={task} />
+          <OpensAgain task={task} />
         </p>
         {completed ? <p className={styles.done}>You have completed today’s task. Well done.</p> : null}
         {creditSummary?.(position && { videoId: task.videos[position.index]!.id, seconds: position.seconds })}
@@ -75,6 +79,7 @@ export function TaskCard({ task, status, onStart, creditSummary }: TaskCardProps
               Start over
             </Button>
           ) : null}
+          {task.due && !completed ? <CalendarButton task={task} size="md" /> : null}
         </div>
       </div>
       <TaskVideos videos={task.videos} onPlay={play} />

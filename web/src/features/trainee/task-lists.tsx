@@ -3,15 +3,22 @@ import type { Task } from '@watchline/contracts/assignments'
 import { limits } from '@watchline/contracts/limits'
 import { useId, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
+import { CertificateButton } from '../../ui/certificate-button.tsx'
 import { DueDate } from '../../ui/due-date.tsx'
 import { formatCount, formatDate, formatDuration } from '../../ui/format.ts'
+import { OpensAgain, RecurrenceNote } from '../../ui/recurrence-note.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import { Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { OverrideBadge, OverrideNote } from '../../ui/task-override.tsx'
+import { CalendarButton } from './calendar-button.tsx'
 import type { StartTask } from './start-task.ts'
 import styles from './trainee.module.css'
 import { useGetTodayQuery, useListAssignmentsQuery } from './trainee-api.ts'
 
 const pageSize = 20
+
+/** The title of completed tasks if superiors closed some of them. */
+const closedTitle = 'Completed or closed'
 
 interface TasksBelowProps {
   /** Content above is still loading and would push the list down. */
@@ -65,24 +72,23 @@ function TaskList({ status, title, emptyText, withoutId, waits, onStart }: TaskL
       ))}
     </ul>
   )
-  const content = tasks?.length === 0 ? <p className={styles.dim}>{emptyText}</p> : list
   return (
     <section aria-labelledby={heading} data-waits={waits || undefined}>
-      <h2 id={heading} className={styles.heading}>
-        {title}
-      </h2>
-      {error ? (
-        <LoadFailed
-          message={`Couldn’t load your ${status} tasks.`}
-          failure={asFailure(error)}
-          onRetry={refetch}
-          retrying={isFetching}
-        >
-          {list}
-        </LoadFailed>
-      ) : (
-        (content ?? <SkeletonRows rows={2} height={64} />)
-      )}
+      <div className={styles.headingLine}>
+        <h2 id={heading} className={styles.heading}>
+          {tasks?.some(task => task.override) ? closedTitle : title}
+        </h2>
+        {tasks?.some(isDue) ? <CalendarButton /> : null}
+      </div>
+      <Loaded
+        message={`Couldn’t load your ${status} tasks.`}
+        failure={error && asFailure(error)}
+        onRetry={refetch}
+        retrying={isFetching}
+        placeholder={<SkeletonRows rows={2} height={64} />}
+      >
+        {tasks?.length === 0 && !error ? <p className={styles.dim}>{emptyText}</p> : list}
+      </Loaded>
       {data?.nextCursor && limit < limits.pageMax ? (
         <Button
           variant="default"
@@ -104,7 +110,8 @@ const actions = {
 } as const satisfies Record<Task['assignment_status'], string>
 
 function TaskRow({ task, onStart }: { task: Task; onStart: StartTask }) {
-  const action = actions[task.assignment_status]
+  // Whether the videos of a task that is marked as done were watched is not known here.
+  const action = task.override?.kind === 'marked_done' ? 'Watch' : actions[task.assignment_status]
   return (
     <li className={styles.row}>
       <div className={styles.rowWords}>
@@ -116,27 +123,39 @@ function TaskRow({ task, onStart }: { task: Task; onStart: StartTask }) {
           <span>{formatCount(task.videos.length, 'video')}</span>
           <AssignedBy task={task} />
           <TaskDueDate task={task} />
+          <RecurrenceNote task={task} />
+          <OpensAgain task={task} />
         </span>
+        {task.override ? <OverrideNote override={task.override} /> : null}
       </div>
       <TaskStatus task={task} />
-      <Button variant="default" size="xs" aria-label={`${action}: ${task.title}`} onClick={() => onStart(task.id)}>
-        {action}
-      </Button>
-      {task.assignment_status === 'in_progress' ? (
-        <Button
-          variant="default"
-          size="xs"
-          aria-label={`Start over: ${task.title}`}
-          onClick={() => onStart(task.id, 'start-over')}
-        >
-          Start over
+      <span className={styles.rowButtons}>
+        {task.completed_at && !task.override ? <CertificateButton playlistId={task.id} title={task.title} /> : null}
+        <Button variant="default" size="xs" aria-label={`${action}: ${task.title}`} onClick={() => onStart(task.id)}>
+          {action}
         </Button>
-      ) : null}
+        {task.assignment_status === 'in_progress' ? (
+          <Button
+            variant="default"
+            size="xs"
+            aria-label={`Start over: ${task.title}`}
+            onClick={() => onStart(task.id, 'start-over')}
+          >
+            Start over
+          </Button>
+        ) : null}
+        {isDue(task) ? <CalendarButton task={task} /> : null}
+      </span>
     </li>
   )
 }
 
+function isDue({ due, assignment_status, override }: Task): boolean {
+  return Boolean(due) && assignment_status !== 'completed' && !override
+}
+
 function TaskStatus({ task }: { task: Task }) {
+  if (task.override) return <OverrideBadge override={task.override} />
   if (task.assignment_status === 'completed')
     return (
       <span className={styles.completed}>
@@ -147,8 +166,8 @@ function TaskStatus({ task }: { task: Task }) {
   return <span className={styles.dim}>{task.assignment_status === 'in_progress' ? 'In progress' : 'Not started'}</span>
 }
 
-function TaskDueDate({ task: { due, completed_at } }: { task: Task }) {
-  if (!due) return null
+function TaskDueDate({ task: { due, completed_at, override } }: { task: Task }) {
+  if (!due || override) return null
   if (!completed_at) return <DueDate due={due} />
   return completed_at > due.at ? <span>completed after the due date</span> : null
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { usePolling } from '../../api/polling.ts'
 import type { Person } from '../../api/signed-in-person.ts'
-import { EmptyState, LoadFailed, SkeletonCard } from '../../ui/states.tsx'
+import { EmptyState, Loaded, SkeletonCard } from '../../ui/states.tsx'
 import type { StartTask } from './start-task.ts'
 import { TaskCard, type TaskPosition } from './task-card.tsx'
 import styles from './trainee.module.css'
@@ -33,24 +33,20 @@ export function TodayTask({ person, onStart, creditSummary }: TodayTaskProps) {
       creditSummary={creditSummary && (position => creditSummary(task.id, position))}
     />
   ) : undefined
-  const content = task === null ? <NoTask person={person} /> : (card ?? <SkeletonCard height={236} />)
   return (
     <section aria-labelledby="today">
       <h2 id="today" className={styles.heading}>
         Today’s Task
       </h2>
-      {error ? (
-        <LoadFailed
-          message="Couldn’t load today’s task."
-          failure={asFailure(error)}
-          onRetry={refetch}
-          retrying={isFetching}
-        >
-          {card}
-        </LoadFailed>
-      ) : (
-        content
-      )}
+      <Loaded
+        message="Couldn’t load today’s task."
+        failure={error && asFailure(error)}
+        onRetry={refetch}
+        retrying={isFetching}
+        placeholder={task === null ? <NoTask person={person} /> : <SkeletonCard height={236} />}
+      >
+        {card}
+      </Loaded>
     </section>
   )
 }

@@ -40,8 +40,8 @@ ul{list-style:none;margin:0;padding:0}li+li{border-top:1px solid var(--line)}
  * resource.
  */
 export function accountPage({ action, people, more, search, problem }: AccountPageContent): string {
-  const sorted = [...people].sort((a, b) => a.email.localeCompare(b.email, 'en', { numeric: true }))
-  const accounts = sorted.map(
+  const sortedPeople = [...people].sort((a, b) => a.email.localeCompare(b.email, 'en', { numeric: true }))
+  const accounts = sortedPeople.map(
     person =>
       `<li><button class="account" name="email" value="${html(person.email)}"><strong>${html(person.name)}</strong><span>${html(
         person.email,

@@ -37,7 +37,7 @@ export function AuditEntries({ entries, sorting, stale }: AuditEntriesProps) {
       <Table layout="fixed" aria-label="Audit log">
         <Table.Thead>
           <Table.Tr>
-            <ColumnHeader sorting={sorting} {...descendingFirst('time')} w={216}>
+            <ColumnHeader sorting={sorting} {...descendingFirst('time')} w={248}>
               When
             </ColumnHeader>
             <Table.Th>What happened</Table.Th>

@@ -1,15 +1,16 @@
-import { Button, Checkbox, Group, NativeSelect, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, NativeSelect } from '@mantine/core'
 import { exportAudit } from '@watchline/contracts/audit'
 import { limits } from '@watchline/contracts/limits'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { asFailure } from '../../../api/failure.ts'
 import { usePolling } from '../../../api/polling.ts'
+import { DayRange } from '../../../ui/day-range.tsx'
 import { DownloadButton } from '../../../ui/download-button.tsx'
 import { Pager } from '../../../ui/pager.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
 import { useServerOrder } from '../../../ui/server-order.ts'
-import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
+import { EmptyState, Loaded, SkeletonRows } from '../../../ui/states.tsx'
 import { usePages } from '../../../ui/use-pages.ts'
 import { adminAddress } from '../admin-address.ts'
 import { useSearch } from '../use-search.ts'
@@ -104,18 +105,15 @@ export function AuditLog() {
           </ExportButton>
         </Group>
       </Group>
-      {error ? (
-        <LoadFailed
-          message="Couldn’t load the audit log."
-          failure={asFailure(error)}
-          onRetry={refetch}
-          retrying={isFetching}
-        >
-          {data ? list : null}
-        </LoadFailed>
-      ) : (
-        list
-      )}
+      <Loaded
+        message="Couldn’t load the audit log."
+        failure={error && asFailure(error)}
+        onRetry={refetch}
+        retrying={isFetching}
+        placeholder={list}
+      >
+        {data ? list : null}
+      </Loaded>
       <ErasureReceipts />
     </section>
   )
@@ -143,34 +141,22 @@ function ExportButton({ format, from, until, children }: ExportButtonProps) {
 }
 
 function AuditFilter({ filter }: { filter: AuditFilterState }) {
-  const change = (field: 'action' | 'from' | 'until') => (event: { currentTarget: { value: string } }) =>
-    filter.change(field, event.currentTarget.value)
   return (
     <>
       <NativeSelect
         label="Action"
         data={actionChoices}
         value={filter.action ?? ''}
-        onChange={change('action')}
+        onChange={event => filter.change('action', event.currentTarget.value)}
         flex="1 1 220px"
         maw={260}
       />
-      <TextInput
-        label="From"
-        type="date"
-        max="9999-12-31"
-        value={filter.from ?? ''}
-        onChange={change('from')}
-        flex="1 1 140px"
-        maw={200}
-      />
-      <TextInput
-        label="Until"
-        type="date"
-        max="9999-12-31"
-        value={filter.until ?? ''}
-        onChange={change('until')}
-        error={filter.isReversed ? 'This day is before the first.' : undefined}
+      <DayRange
+        labels={['From', 'Until']}
+        from={filter.from ?? ''}
+        until={filter.until ?? ''}
+        onChange={filter.change}
+        isReversed={filter.isReversed}
         flex="1 1 140px"
         maw={200}
       />

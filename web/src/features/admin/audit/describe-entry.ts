@@ -1,6 +1,8 @@
 import type { AuditAction, AuditEntry } from '@watchline/contracts/audit'
+import { mailKind } from '@watchline/contracts/mail'
 import { assignableRole } from '@watchline/contracts/people'
 import { formatCount } from '../../../ui/format.ts'
+import { mailNames } from '../mails/mail-names.ts'
 import { countPeople } from '../people/people-count.ts'
 
 /** The name of each action in the filter, in the filter's order. */
@@ -20,6 +22,12 @@ export const actionNames: Record<AuditAction, string> = {
   people_imported: 'People imported',
   claim_rules_changed: 'Sign-in rules changed',
   claim_rule_not_applied: 'Sign-in rule not applied',
+  group_created: 'Group created',
+  group_changed: 'Group changed',
+  group_deleted: 'Group deleted',
+  group_members_changed: 'Group members changed',
+  mail_wording_changed: 'Words of mails changed',
+  reminder_settings_changed: 'Reminder settings changed',
   admin_created: 'Administrator created',
   admin_invited: 'Administrator invited',
   admin_invitation_withdrawn: 'Invitation withdrawn',
@@ -121,6 +129,18 @@ function mainClause(entry: AuditEntry): string {
       return describeRules(actorName, before, after)
     case 'claim_rule_not_applied':
       return describeUnappliedRule(actorName, subjectName, after)
+    case 'group_created':
+      return `${actorName} created the group ${groupOf(after)}`
+    case 'group_changed':
+      return describeGroupChange(actorName, before, after)
+    case 'group_deleted':
+      return `${actorName} deleted the group ${groupOf(before)} with ${formatCount(Number(before.members ?? 0), 'member')}`
+    case 'group_members_changed':
+      return describeMembers(actorName, subject?.name, after)
+    case 'mail_wording_changed':
+      return describeWording(actorName, before, after)
+    case 'reminder_settings_changed':
+      return describeReminderSettings(actorName, before, after)
     case 'people_imported':
       return describeImport(actorName, after)
     case 'admin_sign_in_failed':
@@ -132,8 +152,46 @@ function mainClause(entry: AuditEntry): string {
   }
 }
 
+function groupOf(facts: Facts): string {
+  return `“${readFact(facts, 'group_name') ?? 'unknown'}”`
+}
+
+function describeGroupChange(actorName: string, before: Facts, after: Facts): string {
+  const [oldName, newName] = [groupOf(before), groupOf(after)]
+  if (oldName !== newName) return `${actorName} renamed the group ${oldName} to ${newName}`
+  const supervisors = formatCount(Number(after.assigners ?? 0), 'supervisor')
+  return `${actorName} changed the supervisors who may assign to the group ${newName}, now ${supervisors}`
+}
+
+function describeMembers(actorName: string, memberName: string | undefined, after: Facts): string {
+  const added = Number(after.members_added ?? 0)
+  const count = added > 0 ? added : Number(after.members_removed ?? 0)
+  const members = memberName ?? formatCount(count, 'person', 'people')
+  return `${actorName} ${added > 0 ? 'added' : 'removed'} ${members} ${added > 0 ? 'to' : 'from'} the group ${groupOf(after)}`
+}
+
 function describeClaim(facts: Facts): string {
   return `${readFact(facts, 'claim')} = ${readFact(facts, 'claim_value') ?? ''}`
+}
+
+const wordingFields = { subject: 'subject', text: 'text', link_label: 'button' } as const
+
+function describeWording(actorName: string, before: Facts, after: Facts): string {
+  const kind = mailKind.safeParse(after.kind)
+  const mail = kind.success ? `“${mailNames[kind.data]}”` : 'a kind of mail'
+  if (after.restored === 'default') return `${actorName} restored the default words of ${mail}`
+  const changes = Object.entries(wordingFields).flatMap(([field, name]) =>
+    after[field] === undefined ? [] : `${name} “${before[field]}” became “${after[field]}”`,
+  )
+  return [`${actorName} changed the words of ${mail}`, ...changes].join('; ')
+}
+
+function describeReminderSettings(actorName: string, before: Facts, after: Facts): string {
+  const changes = Object.keys(after).map(field => {
+    const name = field.replaceAll('_', ' ')
+    return `${name} from ${before[field] || 'none'} to ${after[field] || 'none'}`
+  })
+  return `${actorName} changed reminders: ${changes.join('; ')}`
 }
 
 function describeRules(actorName: string, before: Facts, after: Facts): string {

@@ -3,7 +3,7 @@ import type { Erasure } from '@watchline/contracts/privacy'
 import { asFailure } from '../../../api/failure.ts'
 import { usePolling } from '../../../api/polling.ts'
 import { formatExactTime } from '../../../ui/format.ts'
-import { LoadFailed } from '../../../ui/states.tsx'
+import { Loaded } from '../../../ui/states.tsx'
 import styles from './audit.module.css'
 import { useListErasuresQuery } from './audit-api.ts'
 
@@ -22,18 +22,14 @@ export function ErasureReceipts() {
       <h2 id="erasures" className={styles.title}>
         Erased people
       </h2>
-      {error ? (
-        <LoadFailed
-          message="Couldn’t load the receipts of erasures."
-          failure={asFailure(error)}
-          onRetry={refetch}
-          retrying={isFetching}
-        >
-          {list}
-        </LoadFailed>
-      ) : (
-        list
-      )}
+      <Loaded
+        message="Couldn’t load the receipts of erasures."
+        failure={error && asFailure(error)}
+        onRetry={refetch}
+        retrying={isFetching}
+      >
+        {list}
+      </Loaded>
     </section>
   )
 }

@@ -37,6 +37,7 @@ export function DeleteButton({ person, onDeleted }: DeleteButtonProps) {
         opened={isOpen}
         onClose={() => setOpen(false)}
         title={`Delete ${person.name}?`}
+        busy={call.isLoading}
       >
         <Stack>
           <p>Delete a person only if the account was created by mistake. Deactivate everybody else.</p>
@@ -46,7 +47,7 @@ export function DeleteButton({ person, onDeleted }: DeleteButtonProps) {
             ))}
           </ul>
           <Group justify="flex-end">
-            <Button variant="default" onClick={() => setOpen(false)}>
+            <Button variant="default" onClick={() => setOpen(false)} disabled={call.isLoading}>
               Cancel
             </Button>
             <Button color="red" onClick={confirm} loading={call.isLoading}>

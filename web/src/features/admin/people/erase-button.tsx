@@ -16,19 +16,31 @@ interface EraseButtonProps {
 /** Erases a person after a dialog, in which their address must be typed. */
 export function EraseButton({ person, onErased }: EraseButtonProps) {
   const [isOpen, setOpen] = useState(false)
+  const [isErasing, setErasing] = useState(false)
   return (
     <>
       <Button variant="default" onClick={() => setOpen(true)}>
         Erase…
       </Button>
-      <StackedDialog name="erase-person" opened={isOpen} onClose={() => setOpen(false)} title={`Erase ${person.name}?`}>
-        <EraseForm person={person} onErased={onErased} onCancel={() => setOpen(false)} />
+      <StackedDialog
+        name="erase-person"
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        title={`Erase ${person.name}?`}
+        busy={isErasing}
+      >
+        <EraseForm person={person} onErased={onErased} onCancel={() => setOpen(false)} onBusy={setErasing} />
       </StackedDialog>
     </>
   )
 }
 
-function EraseForm({ person, onErased, onCancel }: EraseButtonProps & { onCancel: () => void }) {
+interface EraseFormProps extends EraseButtonProps {
+  onCancel: () => void
+  onBusy: (isBusy: boolean) => void
+}
+
+function EraseForm({ person, onErased, onCancel, onBusy }: EraseFormProps) {
   const alerts = useAlerts()
   const [email, setEmail] = useState('')
   const [erase, call] = useEraseUserMutation()
@@ -37,7 +49,9 @@ function EraseForm({ person, onErased, onCancel }: EraseButtonProps & { onCancel
   async function submit(event: FormEvent) {
     event.preventDefault()
     if (!isConfirmed) return
+    onBusy(true)
     const { error } = await erase({ params: { id: person.id }, body: { confirm_email: email } })
+    onBusy(false)
     if (error) return alerts.fail(`${person.name} could not be erased`, asFailure(error))
     alerts.succeed(`${person.name} is erased. The audit log shows the progress.`)
     onErased()
@@ -63,7 +77,7 @@ function EraseForm({ person, onErased, onCancel }: EraseButtonProps & { onCancel
           data-autofocus
         />
         <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
+          <Button variant="default" onClick={onCancel} disabled={call.isLoading}>
             Cancel
           </Button>
           <Button type="submit" color="red" disabled={!isConfirmed} loading={call.isLoading}>

@@ -6,7 +6,7 @@ import type { Page } from '../../../api/gateway.ts'
 import { managePerson, useCommand } from '../../../ui/frame-commands.ts'
 import { Pager } from '../../../ui/pager.tsx'
 import type { ServerSorting } from '../../../ui/server-order.ts'
-import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
+import { EmptyState, Loaded, SkeletonRows } from '../../../ui/states.tsx'
 import type { Pages } from '../../../ui/use-pages.ts'
 import { ManagePerson } from './manage-person.tsx'
 import { type PeopleColumn, PeopleTable } from './people-table.tsx'
@@ -91,18 +91,15 @@ export function PeoplePage<Sort extends string>({
 
   return (
     <div ref={container} tabIndex={-1}>
-      {error ? (
-        <LoadFailed
-          message={`Failed to load ${nouns[1]}. Please try again.`}
-          failure={asFailure(error)}
-          onRetry={refetch}
-          retrying={isFetching}
-        >
-          {data ? list : null}
-        </LoadFailed>
-      ) : (
-        list
-      )}
+      <Loaded
+        message={`Failed to load ${nouns[1]}. Please try again.`}
+        failure={error ? asFailure(error) : undefined}
+        onRetry={refetch}
+        retrying={isFetching}
+        placeholder={list}
+      >
+        {data ? list : null}
+      </Loaded>
       <ManagePerson
         person={managed.person}
         opened={managed.opened}

@@ -2,7 +2,7 @@ import type { AssignableRole } from '@watchline/contracts/people'
 import { asFailure } from '../../../api/failure.ts'
 import { formatNumber, formatPercent } from '../../../ui/format.ts'
 import { StatCard, StatCards } from '../../../ui/stat-card.tsx'
-import { LoadFailed } from '../../../ui/states.tsx'
+import { Loaded } from '../../../ui/states.tsx'
 import { useAverageCompletion, useUserCounts } from './use-user-counts.ts'
 
 export type RoleFilter = AssignableRole | 'all'
@@ -44,10 +44,15 @@ export function UserCounts({ filter, onFilter }: UserCountsProps) {
       ))}
     </StatCards>
   )
-  if (!error) return statCards
   return (
-    <LoadFailed message="Couldn’t load the figures." failure={asFailure(error)} onRetry={refetch} retrying={isFetching}>
+    <Loaded
+      message="Couldn’t load the figures."
+      failure={error && asFailure(error)}
+      onRetry={refetch}
+      retrying={isFetching}
+      placeholder={statCards}
+    >
       {data ? statCards : null}
-    </LoadFailed>
+    </Loaded>
   )
 }

@@ -8,7 +8,7 @@ import { useAlerts } from '../../../ui/alerts.tsx'
 import { Pager } from '../../../ui/pager.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { type ServerOrder, useServerOrder } from '../../../ui/server-order.ts'
-import { LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
+import { Loaded, SkeletonRows } from '../../../ui/states.tsx'
 import { usePages } from '../../../ui/use-pages.ts'
 import { useListSupervisorRequestsQuery, useReviewSupervisorRequestMutation } from '../admin-api.ts'
 import styles from '../people/managers-tab.module.css'
@@ -70,18 +70,15 @@ export function SupervisorRequests() {
       <h2 id="supervisor-requests" ref={heading} tabIndex={-1}>
         Pending supervisor requests
       </h2>
-      {error ? (
-        <LoadFailed
-          message="Failed to load supervisor requests. Please try again."
-          failure={asFailure(error)}
-          onRetry={refetch}
-          retrying={isFetching}
-        >
-          {list}
-        </LoadFailed>
-      ) : (
-        (list ?? <SkeletonRows rows={2} height={88} />)
-      )}
+      <Loaded
+        message="Failed to load supervisor requests. Please try again."
+        failure={error && asFailure(error)}
+        onRetry={refetch}
+        retrying={isFetching}
+        placeholder={<SkeletonRows rows={2} height={88} />}
+      >
+        {list}
+      </Loaded>
     </section>
   )
 }

@@ -8,12 +8,13 @@ import { useGetVideoDataStatusQuery } from '../../../api/youtube-status.ts'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { adminAddress } from '../admin-address.ts'
 import { AdministratorsSection } from '../administrators/administrators-section.tsx'
+import { MailSection } from './mail-section.tsx'
 import { PasswordCard } from './password-card.tsx'
 import styles from './settings.module.css'
-import { useGetSystemStatusQuery } from './settings-api.ts'
+import { useGetMailStatusQuery, useGetSystemStatusQuery } from './settings-api.ts'
 import { SignInSecurity } from './sign-in-security.tsx'
 import { StatusCard } from './status-card.tsx'
-import { authenticationStatus, databaseStatus, type QueryResult, videoDataStatus } from './system-parts.tsx'
+import { authenticationStatus, databaseStatus, mailStatus, type QueryResult, videoDataStatus } from './system-parts.tsx'
 
 /**
  * The status of the parts of the system that an administrator can fix, and links to other
@@ -23,6 +24,7 @@ export function SettingsTab() {
   const polling = { ...usePolling(limits.adminPollMs), refetchOnMountOrArgChange: true }
   const system = useGetSystemStatusQuery(undefined, polling)
   const videoData = useGetVideoDataStatusQuery(undefined, polling)
+  const mail = useGetMailStatusQuery(undefined, polling)
   const [isChecking, setIsChecking] = useState(false)
   const checkedAt = Math.min(system.fulfilledTimeStamp ?? 0, videoData.fulfilledTimeStamp ?? 0)
 
@@ -38,12 +40,17 @@ export function SettingsTab() {
       purpose: 'Signs in everybody except administrators.',
       status: authenticationStatus(resultOf(system)),
     },
+    {
+      name: 'Mail',
+      purpose: 'Sends reminders and other notifications that people choose.',
+      status: mailStatus(resultOf(mail)),
+    },
   ]
   const isAllChecked = systemParts.every(({ status }) => status.condition !== 'asking')
 
   async function check() {
     setIsChecking(true)
-    await Promise.all([system.refetch(), videoData.refetch()])
+    await Promise.all([system.refetch(), videoData.refetch(), mail.refetch()])
     setIsChecking(false)
   }
 
@@ -99,6 +106,7 @@ export function SettingsTab() {
           </li>
         </ul>
       </section>
+      <MailSection />
       <AdministratorsSection />
       <SignInSecurity />
       <PasswordCard />

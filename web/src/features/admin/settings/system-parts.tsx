@@ -1,5 +1,6 @@
 import type { getSystemStatus } from '@watchline/contracts/auth'
 import { limits } from '@watchline/contracts/limits'
+import type { getMailStatus } from '@watchline/contracts/mail'
 import type { ResponseOf } from '@watchline/contracts/operation'
 import type { getVideoDataStatus } from '@watchline/contracts/playlist-imports'
 import type { ReactNode } from 'react'
@@ -83,6 +84,35 @@ export function authenticationStatus({ data, failure }: SystemStatus): PartStatu
         provider says, <code>PUBLIC_URL</code> to the address people open, and restart Watchline.
       </>
     ),
+  }
+}
+
+/** Older failures stay in the list below, but need nobody any more. */
+const newFailureMs = 7 * 24 * 3_600_000
+
+export function mailStatus({ data, failure }: QueryResult<ResponseOf<typeof getMailStatus>>): PartStatus {
+  if (failure) return unknownStatus(failure)
+  if (!data) return checkingStatus
+  if (!data.is_available)
+    return {
+      condition: 'attention',
+      word: 'Not configured',
+      meaning: 'Nobody gets mails. Reminders are shown in Watchline only.',
+      todo: (
+        <>
+          Set <code>SMTP_URL</code> to your mail server and <code>MAIL_FROM</code> to the sender, and restart Watchline.
+        </>
+      ),
+    }
+  const { latest_failures, bounces, from } = data
+  const hasNewFailure = latest_failures.some(({ created_at }) => Date.now() - Date.parse(created_at) < newFailureMs)
+  if (!hasNewFailure && bounces.length === 0)
+    return { condition: 'good', word: 'Active', meaning: `Mails are sent from ${from}.` }
+  return {
+    condition: 'attention',
+    word: 'Active',
+    meaning: `Mails are sent from ${from}. Some did not reach their people.`,
+    todo: 'Look at the addresses and answers under “Mails” below.',
   }
 }
 

@@ -39,10 +39,10 @@ export interface CaptionChoice {
  */
 export function pickLanguage(languages: readonly string[], preferences: readonly string[]): string | undefined {
   for (const preference of preferences) {
-    const wanted = preference.toLowerCase()
+    const preferred = preference.toLowerCase()
     const match =
-      languages.find(language => language.toLowerCase() === wanted) ??
-      languages.find(language => primaryLanguage(language) === primaryLanguage(wanted))
+      languages.find(language => language.toLowerCase() === preferred) ??
+      languages.find(language => primaryLanguage(language) === primaryLanguage(preferred))
     if (match) return match
   }
   return languages[0]

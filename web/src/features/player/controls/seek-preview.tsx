@@ -14,16 +14,16 @@ interface SeekPreviewProps {
 export function SeekPreview({ url, seconds, style }: SeekPreviewProps) {
   const video = useRef<HTMLVideoElement>(null)
   const [hasPicture, setHasPicture] = useState(false)
-  const wanted = useRef(seconds)
-  wanted.current = seconds
+  const targetSecond = useRef(seconds)
+  targetSecond.current = seconds
 
   // One seek at a time: a pointer that moves would otherwise cancel every one before its picture.
   const seek = () => {
     const player = video.current
-    if (player?.readyState && !player.seeking && Math.abs(player.currentTime - wanted.current) >= 1)
-      player.currentTime = wanted.current
+    if (player?.readyState && !player.seeking && Math.abs(player.currentTime - targetSecond.current) >= 1)
+      player.currentTime = targetSecond.current
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it depends on the wanted second only
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it depends on the target second only
   useEffect(seek, [seconds])
 
   return (

@@ -1,4 +1,4 @@
-import { Button, Checkbox, TextInput } from '@mantine/core'
+import { Button, Checkbox, SegmentedControl, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
@@ -9,9 +9,12 @@ import listStyles from '../../../ui/list.module.css'
 import { SelectAll } from '../../../ui/select-all.tsx'
 import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
+import { MarkedEmail } from '../../../ui/unverified-mark.tsx'
 import { useLastValue } from '../../../ui/use-last-value.ts'
+import { AssignableGroups } from '../groups/assignable-groups.tsx'
+import { useAssignableGroups } from '../groups/use-assignable-groups.ts'
 import styles from '../playlists.module.css'
-import { useAssignTask } from './use-assign-task.ts'
+import { useAssignTask } from './use-assign-task.tsx'
 import { useAssignable } from './use-assignable.ts'
 
 interface AssignDialogProps {
@@ -28,8 +31,37 @@ export function AssignDialog({ playlist, onClose }: AssignDialogProps) {
       onClose={onClose}
       title={<>Assign “{shownPlaylist?.title}”</>}
     >
-      {shownPlaylist ? <AssignForm playlist={shownPlaylist} onClose={onClose} /> : null}
+      {shownPlaylist ? <AssignContent playlist={shownPlaylist} onClose={onClose} /> : null}
     </StackedDialog>
+  )
+}
+
+const recipientKinds = [
+  { value: 'people', label: 'People' },
+  { value: 'groups', label: 'Groups' },
+]
+
+/** People or groups; those who may assign to no group see people only. */
+function AssignContent({ playlist, onClose }: { playlist: Playlist; onClose: () => void }) {
+  const [kind, setKind] = useState('people')
+  const { groups, error } = useAssignableGroups(playlist.id, { limit: 1 })
+  return (
+    <div className={styles.stack}>
+      {error || (groups && groups.length > 0) ? (
+        <SegmentedControl
+          aria-label="Assign to people or groups"
+          data={recipientKinds}
+          value={kind}
+          onChange={setKind}
+          w="fit-content"
+        />
+      ) : null}
+      {kind === 'people' ? (
+        <AssignForm playlist={playlist} onClose={onClose} />
+      ) : (
+        <AssignableGroups playlist={playlist} />
+      )}
+    </div>
   )
 }
 
@@ -42,7 +74,7 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
   const [chosenMembers, setChosenMembers] = useState<ReadonlyMap<string, User>>(new Map())
   const [problem, setProblem] = useState<string>()
   const [count, setCount] = useState(countStep)
-  const { dueDateField, assignTask, isAssigning } = useAssignTask(setProblem)
+  const { termsFields, assignTask, isAssigning } = useAssignTask(setProblem)
   const { page, candidates, error, isFetching, refetch } = useAssignable(playlist, searchTerm)
 
   const showSearch =
@@ -138,7 +170,7 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
       ) : page?.nextCursor ? (
         <p className={listStyles.dim}>There are more people: search to find them.</p>
       ) : null}
-      {dueDateField}
+      {termsFields}
       <p role="alert" className={styles.problem}>
         {problem}
       </p>
@@ -171,9 +203,7 @@ function Choice({ member, isChosen, onChoose }: ChoiceProps) {
           <span className={listStyles.cut} title={member.name}>
             {member.name}
           </span>
-          <span className={`${listStyles.cut} ${listStyles.dim}`} title={member.email}>
-            {member.email}
-          </span>
+          <MarkedEmail email={member.email} verified={member.email_verified} />
         </span>
       }
     />

@@ -8,7 +8,7 @@ import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
 import { useLastValue } from '../../../ui/use-last-value.ts'
 import styles from '../playlists.module.css'
-import { useAssignTask } from './use-assign-task.ts'
+import { useAssignTask } from './use-assign-task.tsx'
 
 /** The person who gets a task. */
 export type Assignee = Pick<User, 'id' | 'name'>
@@ -82,7 +82,7 @@ interface AssignFormProps {
 function AssignForm({ assignee, playlists, onClose }: AssignFormProps) {
   const [playlistId, setPlaylistId] = useState<string | null>(null)
   const [problem, setProblem] = useState<string>()
-  const { dueDateField, assignTask, isAssigning } = useAssignTask(setProblem)
+  const { termsFields, assignTask, isAssigning } = useAssignTask(setProblem)
 
   async function submit(event: FormEvent) {
     event.preventDefault()
@@ -106,7 +106,7 @@ function AssignForm({ assignee, playlists, onClose }: AssignFormProps) {
           setProblem(undefined)
         }}
       />
-      {dueDateField}
+      {termsFields}
       <div className={styles.actions}>
         <Button type="submit" loading={isAssigning}>
           Assign

@@ -11,7 +11,9 @@ import { DueDate } from '../../../ui/due-date.tsx'
 import { formatCount, formatDate } from '../../../ui/format.ts'
 import listStyles from '../../../ui/list.module.css'
 import { PersonLine } from '../../../ui/person-line.tsx'
+import { RecurrenceLine } from '../../../ui/recurrence-note.tsx'
 import { LoadFailed } from '../../../ui/states.tsx'
+import { OverrideNote } from '../../../ui/task-override.tsx'
 import { UndoableButton } from '../../../ui/undoable-button.tsx'
 import { useKeptFocus } from '../../../ui/use-kept-focus.ts'
 import { useUndoableCall } from '../../../ui/use-undoable-call.ts'
@@ -19,35 +21,48 @@ import styles from '../playlists.module.css'
 import { useListAssigneesQuery, useUnassignPlaylistMutation } from '../playlists-api.ts'
 import { assignableTeam } from './assignable-team.ts'
 import type { DueDateSubject } from './due-date-dialog.tsx'
+import type { OverrideSubject } from './override-dialog.tsx'
 
 interface AssigneesProps {
   playlist: Playlist
   /** Opens the choice of a due date. */
   onSetDue: (subject: DueDateSubject) => void
+  /** Opens the choice of an exception. */
+  onOverride: (subject: OverrideSubject) => void
 }
 
 /** The people who have the playlist as a task, with their due dates. Each can lose it again. */
-export function Assignees({ playlist, onSetDue }: AssigneesProps) {
+export function Assignees({ playlist, onSetDue, onOverride }: AssigneesProps) {
   const { data } = useListTeamQuery(assignableTeam())
   const { assignments, failure, reload, isLoading } = useAssignments(playlist)
   const assigneeIds = new Set(playlist.assigned_users)
   const members = data?.items.filter(({ id }) => assigneeIds.has(id)) ?? []
   const section = useRef<HTMLElement>(null)
   useKeptFocus(section)
-  const open = members.flatMap(({ id, name }) => {
+  const assignees = members.flatMap(({ id, name }) => {
     const assignment = assignments.get(id)
-    return assignment?.status === 'assigned' ? [{ user_id: id, name, due: assignment.due }] : []
+    return assignment ? [{ ...assignment, name }] : []
   })
+  const changeable = assignees.filter(
+    ({ status, override, recurrence }) => (status === 'assigned' && !override) || recurrence,
+  )
   const unlistedCount = assigneeIds.size - members.length
   return (
     <section ref={section} tabIndex={-1} aria-label="Assigned to">
       <h3 className={styles.section}>
         Assigned to {assigneeIds.size === 0 ? 'nobody yet' : formatCount(assigneeIds.size, 'person', 'people')}
       </h3>
-      {open.length > 0 ? (
-        <Button variant="default" size="xs" mb="xs" onClick={() => onSetDue({ playlist, assignees: open })}>
-          Due dates
-        </Button>
+      {assignees.length > 0 ? (
+        <div className={styles.actions}>
+          {changeable.length > 0 ? (
+            <Button variant="default" size="xs" mb="xs" onClick={() => onSetDue({ playlist, assignees: changeable })}>
+              Due dates
+            </Button>
+          ) : null}
+          <Button variant="default" size="xs" mb="xs" onClick={() => onOverride({ playlist, assignees })}>
+            Exceptions
+          </Button>
+        </div>
       ) : null}
       {failure ? (
         <LoadFailed message="Couldn’t load the due dates." failure={failure} onRetry={reload} retrying={isLoading} />
@@ -57,6 +72,11 @@ export function Assignees({ playlist, onSetDue }: AssigneesProps) {
           <Assignee key={member.id} playlist={playlist} member={member} assignment={assignments.get(member.id)} />
         ))}
       </ul>
+      {assignees.some(({ by_hand }) => by_hand === false) ? (
+        <p className={listStyles.dim}>
+          Members keep the task of a group. To take it from one person, exempt them under Exceptions.
+        </p>
+      ) : null}
       {data && unlistedCount > 0 ? (
         <p className={listStyles.dim}>
           {members.length > 0 ? 'and ' : ''}
@@ -90,8 +110,9 @@ function Assignee({ playlist, member, assignment }: AssigneeProps) {
   const alerts = useAlerts()
   const [unassign] = useUnassignPlaylistMutation()
   const removal = useUndoableCall(async () => {
-    const { error } = await unassign({ params: { id: playlist.id }, body: { assigned_users: [member.id] } })
+    const { data, error } = await unassign({ params: { id: playlist.id }, body: { assigned_users: [member.id] } })
     if (error) alerts.fail('Failed to unassign task', asFailure(error))
+    else if (data.kept_by_group) alerts.succeed(`${member.name} keeps the task by a group`)
     else alerts.succeed(`Task unassigned from ${member.name}`)
   })
   return (
@@ -105,20 +126,37 @@ function Assignee({ playlist, member, assignment }: AssigneeProps) {
           picture={member.picture}
         />
         <AssignmentState assignment={assignment} />
+        {assignment?.groups?.length ? (
+          <span className={styles.assignmentState}>
+            By group {assignment.groups.map(({ name }) => name).join(', ')}
+          </span>
+        ) : null}
       </span>
-      <UndoableButton call={removal} variant="default" size="xs" progressLabel="Unassigning…" subject={member.name}>
-        Unassign
-      </UndoableButton>
+      {assignment?.by_hand === false ? null : (
+        <UndoableButton call={removal} variant="default" size="xs" progressLabel="Unassigning…" subject={member.name}>
+          Unassign
+        </UndoableButton>
+      )}
     </li>
   )
 }
 
 function AssignmentState({ assignment }: { assignment: Assignment | undefined }) {
   if (assignment?.completed_at)
-    return <span className={styles.assignmentState}>✓ Completed {formatDate(assignment.completed_at)}</span>
+    return (
+      <span className={styles.assignmentState}>
+        ✓ Completed {formatDate(assignment.completed_at)} <RecurrenceLine task={assignment} />
+      </span>
+    )
+  if (assignment?.override)
+    return (
+      <span className={styles.assignmentState}>
+        <OverrideNote override={assignment.override} /> <RecurrenceLine task={assignment} />
+      </span>
+    )
   return assignment?.due ? (
     <span className={styles.assignmentState}>
-      <DueDate due={assignment.due} />
+      <DueDate due={assignment.due} /> <RecurrenceLine task={assignment} />
     </span>
   ) : null
 }

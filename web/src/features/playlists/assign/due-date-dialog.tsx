@@ -2,23 +2,29 @@ import { Button, Checkbox } from '@mantine/core'
 import type { ListedAssignment as Assignment, DueDateInput } from '@watchline/contracts/assignments'
 import { limits } from '@watchline/contracts/limits'
 import type { Playlist } from '@watchline/contracts/playlists'
+import type { RecurrenceInput } from '@watchline/contracts/recurrence'
 import { type FormEvent, useState } from 'react'
 import { asFailure } from '../../../api/failure.ts'
 import { useAlerts } from '../../../ui/alerts.tsx'
 import { DueDate } from '../../../ui/due-date.tsx'
 import { formatCount } from '../../../ui/format.ts'
 import listStyles from '../../../ui/list.module.css'
+import { RecurrenceLine } from '../../../ui/recurrence-note.tsx'
 import { SelectAll } from '../../../ui/select-all.tsx'
 import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
 import { useLastValue } from '../../../ui/use-last-value.ts'
 import styles from '../playlists.module.css'
 import { useSetDueDateMutation } from '../playlists-api.ts'
 import { useDueDateField } from './use-due-date-field.tsx'
+import { useRecurrenceField } from './use-recurrence-field.tsx'
 
-/** The open assignments of a playlist whose due date can change, with the names of the people. */
+/**
+ * The assignments of a playlist whose terms can change, with the names of the people: open ones, and
+ * recurring ones, of which the repetition can change also after the completion.
+ */
 export interface DueDateSubject {
   playlist: Playlist
-  assignees: readonly (Pick<Assignment, 'user_id' | 'due'> & { name: string })[]
+  assignees: readonly (Assignment & { name: string })[]
 }
 
 interface DueDateDialogProps {
@@ -26,7 +32,7 @@ interface DueDateDialogProps {
   onClose: () => void
 }
 
-/** Sets or removes the due date of people who have a playlist as a task. */
+/** Sets or removes the due date and the repetition of people who have a playlist as a task. */
 export function DueDateDialog({ subject, onClose }: DueDateDialogProps) {
   const shownSubject = useLastValue(subject)
   return (
@@ -46,10 +52,17 @@ function DueDateForm({ subject, onClose }: { subject: DueDateSubject; onClose: (
   const ids = assignees.map(({ user_id }) => user_id)
   const [chosenIds, setChosenIds] = useState<ReadonlySet<string>>(new Set(ids))
   const [problem, setProblem] = useState<string>()
-  const { field, readDue, showRefusal } = useDueDateField()
+  const { field, local, readDue, showRefusal } = useDueDateField()
+  const {
+    field: recurrenceField,
+    readRecurrence,
+    showRecurrenceRefusal,
+    changesRecurrence,
+  } = useRecurrenceField({ local, keeps: true })
   const [setDueDate, { isLoading }] = useSetDueDateMutation()
   const alerts = useAlerts()
   const chosen = assignees.filter(({ user_id }) => chosenIds.has(user_id))
+  const isRepeating = chosen.some(({ recurrence }) => recurrence)
 
   function choose(changedIds: readonly string[], isChosen: boolean) {
     const changed = new Set(changedIds)
@@ -57,19 +70,20 @@ function DueDateForm({ subject, onClose }: { subject: DueDateSubject; onClose: (
     setProblem(undefined)
   }
 
-  async function save(due: DueDateInput | null) {
+  async function save(terms: Terms, message: string) {
     if (isLoading) return
     if (chosen.length === 0) return setProblem('At least one person must be selected')
     if (chosen.length > limits.assignMaxPeople)
       return setProblem(`A due date can be set for at most ${limits.assignMaxPeople} people at a time`)
     const assigned_users = chosen.map(({ user_id }) => user_id)
-    const { data, error } = await setDueDate({ params: { id: playlist.id }, body: { assigned_users, due } })
+    const { data, error } = await setDueDate({ params: { id: playlist.id }, body: { assigned_users, ...terms } })
     if (error) {
       const failure = asFailure(error)
-      if (!showRefusal(failure)) setProblem(failure.detail ?? 'Failed to change the due date')
+      if (!showRefusal(failure) && !showRecurrenceRefusal(failure))
+        setProblem(failure.detail ?? 'Failed to change the due date')
       return
     }
-    alerts.succeed(`Due date ${due ? 'set' : 'removed'} for ${formatCount(data.changed, 'person', 'people')}`)
+    alerts.succeed(`${message} for ${formatCount(data.changed, 'person', 'people')}`)
     onClose()
   }
 
@@ -77,28 +91,36 @@ function DueDateForm({ subject, onClose }: { subject: DueDateSubject; onClose: (
     event.preventDefault()
     const due = readDue()
     if (due === undefined) return
-    if (due === null) return setProblem('Enter the date and the time')
-    await save(due)
+    const recurrence = readRecurrence()
+    if (recurrence === undefined) return
+    if (due === null && recurrence === 'keep') return setProblem('Enter the date and the time')
+    if (due === null && recurrence !== 'keep' && recurrence !== null && chosen.some(({ due }) => !due))
+      return setProblem('Enter a due date, or leave out those without one. Without it a task cannot repeat.')
+    const terms = { ...(due && { due }), ...(recurrence !== 'keep' && { recurrence }) }
+    await save(terms, due ? 'Due date set' : 'Repetition changed')
   }
 
   return (
     <form className={styles.stack} onSubmit={submit} noValidate>
-      {field}
+      {assignees.some(isOpen) ? field : null}
+      {recurrenceField}
       <fieldset className={styles.choices}>
-        <legend>People who have not completed it</legend>
+        <legend>{assignees.every(isOpen) ? 'People who have not completed it' : 'People'}</legend>
         <SelectAll className={styles.choice} ids={ids} chosenIds={chosenIds} isSearching={false} onChoose={choose} />
-        {assignees.map(({ user_id, name, due }) => (
+        {assignees.map(assignee => (
           <Checkbox
-            key={user_id}
+            key={assignee.user_id}
             className={styles.choice}
-            checked={chosenIds.has(user_id)}
-            onChange={event => choose([user_id], event.currentTarget.checked)}
+            checked={chosenIds.has(assignee.user_id)}
+            onChange={event => choose([assignee.user_id], event.currentTarget.checked)}
             label={
               <span className={styles.choiceWords}>
-                <span className={listStyles.cut} title={name}>
-                  {name}
+                <span className={listStyles.cut} title={assignee.name}>
+                  {assignee.name}
                 </span>
-                <span className={listStyles.dim}>{due ? <DueDate due={due} /> : 'No due date'}</span>
+                <span className={listStyles.dim}>
+                  <TermsNote assignment={assignee} />
+                </span>
               </span>
             }
           />
@@ -109,11 +131,15 @@ function DueDateForm({ subject, onClose }: { subject: DueDateSubject; onClose: (
       </p>
       <div className={styles.actions}>
         <Button type="submit" loading={isLoading}>
-          Set due date
+          {local === '' && changesRecurrence ? 'Change repetition' : 'Set due date'}
         </Button>
-        {chosen.some(({ due }) => due) ? (
-          <Button variant="default" onClick={() => save(null)}>
-            Remove due date
+        {chosen.some(assignee => assignee.due && isOpen(assignee)) ? (
+          <Button
+            variant="default"
+            // Those who have completed the task keep their due date, and would go on repeating.
+            onClick={() => save({ due: null, ...(isRepeating && { recurrence: null }) }, 'Due date removed')}
+          >
+            {isRepeating ? 'Remove due date and repetition' : 'Remove due date'}
           </Button>
         ) : null}
         <Button variant="default" onClick={onClose}>
@@ -121,5 +147,30 @@ function DueDateForm({ subject, onClose }: { subject: DueDateSubject; onClose: (
         </Button>
       </div>
     </form>
+  )
+}
+
+/** Undefined stays as it is. */
+interface Terms {
+  due?: DueDateInput | null
+  recurrence?: RecurrenceInput | null
+}
+
+function isOpen({ status, override }: Pick<Assignment, 'status' | 'override'>): boolean {
+  return status === 'assigned' && !override
+}
+
+function TermsNote({ assignment }: { assignment: Assignment }) {
+  if (!isOpen(assignment))
+    return (
+      <>
+        {assignment.override ? 'Closed by an exception' : 'Completed'} <RecurrenceLine task={assignment} />
+      </>
+    )
+  if (!assignment.due) return 'No due date'
+  return (
+    <>
+      <DueDate due={assignment.due} /> <RecurrenceLine task={assignment} />
+    </>
   )
 }

@@ -12,6 +12,8 @@ const organisationZone = ''
  */
 export function useDueDateField(description?: string): {
   field: ReactNode
+  /** The date and time that are entered, or an empty text. */
+  local: string
   /** Null without a date; undefined, with the problem shown, while the input is incomplete. */
   readDue: () => DueDateInput | null | undefined
   /** Shows the server's refusal of the due date; false if it refused something else. */
@@ -38,7 +40,7 @@ export function useDueDateField(description?: string): {
   }
 
   function showRefusal({ errors }: Failure): boolean {
-    const error = errors?.find(({ path }) => path.startsWith('due'))
+    const error = errors?.find(({ path }) => /^(terms\.)?due/.test(path))
     if (error) refuse(`The due date ${error.message}`)
     return error !== undefined
   }
@@ -72,5 +74,5 @@ export function useDueDateField(description?: string): {
       )}
     </div>
   )
-  return { field, readDue, showRefusal }
+  return { field, local, readDue, showRefusal }
 }

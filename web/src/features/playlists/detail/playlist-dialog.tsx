@@ -9,6 +9,7 @@ import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
 import { useLastValue } from '../../../ui/use-last-value.ts'
 import { Assignees } from '../assign/assignees.tsx'
 import type { DueDateSubject } from '../assign/due-date-dialog.tsx'
+import type { OverrideSubject } from '../assign/override-dialog.tsx'
 import { useFullyAssigned } from '../assign/use-fully-assigned.ts'
 import styles from '../playlists.module.css'
 import { isSharedWith, mayAssign, mayChange, mayShare } from '../rights.ts'
@@ -26,6 +27,7 @@ interface PlaylistDialogProps {
   onEdit: (playlist: Playlist) => void
   onDelete: (playlist: Playlist) => void
   onSetDue: (subject: DueDateSubject) => void
+  onOverride: (subject: OverrideSubject) => void
   /** Called when a call returned a newer version of the playlist. */
   onChanged: (playlist: Playlist) => void
   onStart?: (playlistId: string) => void
@@ -103,7 +105,7 @@ function Content({ openedPlaylist, person, ...actions }: ContentProps) {
         <VideoList videos={playlist.videos} />
       </section>
       {canShare ? <SharedWith playlist={playlist} /> : null}
-      {canAssign ? <Assignees playlist={playlist} onSetDue={actions.onSetDue} /> : null}
+      {canAssign ? <Assignees playlist={playlist} onSetDue={actions.onSetDue} onOverride={actions.onOverride} /> : null}
     </div>
   )
 }

@@ -11,6 +11,7 @@ import { formatCount } from '../../../ui/format.ts'
 import listStyles from '../../../ui/list.module.css'
 import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
 import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
+import { MarkedEmail } from '../../../ui/unverified-mark.tsx'
 import { useLastValue } from '../../../ui/use-last-value.ts'
 import { useSending } from '../../../ui/use-sending.ts'
 import styles from '../playlists.module.css'
@@ -156,9 +157,7 @@ function ShareForm({ playlist, supervisors, onClose, onShared }: FormProps & { s
                 <span className={listStyles.cut} title={supervisor.name}>
                   {supervisor.name}
                 </span>
-                <span className={`${listStyles.cut} ${listStyles.dim}`} title={supervisor.email}>
-                  {supervisor.email}
-                </span>
+                <MarkedEmail email={supervisor.email} verified={supervisor.email_verified} />
               </span>
             }
           />

@@ -4,6 +4,7 @@ import type { Playlist } from '@watchline/contracts/playlists'
 import type { Person } from '../../../api/signed-in-person.ts'
 import { formatCount, formatDuration } from '../../../ui/format.ts'
 import listStyles from '../../../ui/list.module.css'
+import { OpenRowButton } from '../../../ui/open-row-button.tsx'
 import { openableRow } from '../../../ui/openable-row.ts'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { ColumnHeader, type Sorting } from '../../../ui/sort-header.tsx'
@@ -32,16 +33,7 @@ export function PlaylistTable({ playlists, sorting, person, onOpen }: PlaylistTa
 
   const renderTitle = (playlist: Playlist) => (
     <>
-      <button
-        type="button"
-        className={styles.opener}
-        title={playlist.title}
-        aria-haspopup="dialog"
-        data-opens-row
-        onClick={() => onOpen(playlist)}
-      >
-        {playlist.title}
-      </button>
+      <OpenRowButton name={playlist.title} onOpen={() => onOpen(playlist)} />
       <Marks playlist={playlist} person={person} />
     </>
   )

@@ -9,7 +9,7 @@ import type { Person } from '../../../api/signed-in-person.ts'
 import listStyles from '../../../ui/list.module.css'
 import { Pager } from '../../../ui/pager.tsx'
 import { useRememberedChoice } from '../../../ui/remembered-choice.ts'
-import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
+import { EmptyState, Loaded, SkeletonRows } from '../../../ui/states.tsx'
 import { useKeptFocus } from '../../../ui/use-kept-focus.ts'
 import { usePlaylistDialogs } from '../playlist-dialogs.tsx'
 import styles from '../playlists.module.css'
@@ -108,18 +108,15 @@ export function PlaylistsTab() {
           New playlist
         </Button>
       </div>
-      {error ? (
-        <LoadFailed
-          message="Couldn’t load the playlists."
-          failure={asFailure(error)}
-          onRetry={refetch}
-          retrying={isFetching}
-        >
-          {list}
-        </LoadFailed>
-      ) : (
-        (list ?? <SkeletonRows rows={6} />)
-      )}
+      <Loaded
+        message="Couldn’t load the playlists."
+        failure={error && asFailure(error)}
+        onRetry={refetch}
+        retrying={isFetching}
+        placeholder={<SkeletonRows rows={6} />}
+      >
+        {list}
+      </Loaded>
     </section>
   )
 }

@@ -10,7 +10,7 @@ import { usePlaylistSearch } from '../../../api/playlist-search.ts'
 import { formatCount, formatDuration } from '../../../ui/format.ts'
 import listStyles from '../../../ui/list.module.css'
 import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
-import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
+import { EmptyState, Loaded, SkeletonRows } from '../../../ui/states.tsx'
 import { useFullyAssigned } from '../assign/use-fully-assigned.ts'
 import styles from '../playlists.module.css'
 import { useListTasksQuery } from '../playlists-api.ts'
@@ -84,16 +84,21 @@ function Content({ onAssign, onStart, hasManager, onCreate }: Omit<TasksMenuProp
       />
     </>
   )
-  if (!error) return list ?? <SkeletonRows rows={3} height={88} />
-  const failure = asFailure(error)
+  const failure = error && asFailure(error)
   const message =
-    failure.status === 403
+    failure?.status === 403
       ? 'Access denied. Please ensure you have supervisor role.'
       : 'Failed to load tasks. Please try again.'
   return (
-    <LoadFailed message={message} failure={failure} onRetry={refetch} retrying={isFetching}>
+    <Loaded
+      message={message}
+      failure={failure}
+      onRetry={refetch}
+      retrying={isFetching}
+      placeholder={<SkeletonRows rows={3} height={88} />}
+    >
       {list}
-    </LoadFailed>
+    </Loaded>
   )
 }
 

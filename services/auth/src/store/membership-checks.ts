@@ -1,0 +1,39 @@
+import { pageById } from '@watchline/kit/mongo/database'
+import { type ClientSession, type Connection, Schema } from 'mongoose'
+
+interface StoredCheck {
+  /** The person’s id. */
+  _id: string
+  requests: number
+}
+
+export type MembershipCheckStore = ReturnType<typeof createMembershipCheckStore>
+
+/**
+ * The people whose groups must be checked, one row each. A change that may move a person between
+ * groups requests a check in its own transaction, so none is lost. The transaction of a check removes
+ * the row, so it conflicts with every change that it has not read.
+ */
+export function createMembershipCheckStore(connection: Connection) {
+  const model = connection.model<StoredCheck>(
+    'MembershipCheck',
+    new Schema<StoredCheck>({ _id: String, requests: Number }, { versionKey: false, collection: 'group_checks' }),
+  )
+  return {
+    request: async (personIds: readonly string[], session: ClientSession | undefined): Promise<void> => {
+      if (personIds.length === 0) return
+      const writes = [...new Set(personIds)].map(_id => ({
+        updateOne: { filter: { _id }, update: { $inc: { requests: 1 } }, upsert: true },
+      }))
+      await model.collection.bulkWrite(writes as never, { ordered: false, ...(session && { session }) })
+    },
+
+    /** The people after this id. */
+    afterId: async (after: string, limit: number): Promise<string[]> =>
+      (await pageById(model, { after, limit })).map(({ _id }) => _id),
+
+    remove: async (personIds: readonly string[], session: ClientSession): Promise<void> => {
+      await model.deleteMany({ _id: { $in: [...personIds] } }, { session })
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import { limits } from '@watchline/contracts/limits'
+import { erasedName } from '@watchline/contracts/people'
+import type { RecordedPerson, RecordSelection, WatchingRecord } from '@watchline/contracts/records'
+import type { Person } from '@watchline/identity/people'
+import { fail } from '@watchline/kit/core/errors'
+import { findNextOccurrence } from '@watchline/kit/core/recurrence'
+import type { EngagementContext } from '../context.ts'
+import { watchedPlaylistIds } from '../rules/overview.ts'
+import { composeRecord } from '../rules/record/compose-record.ts'
+import type { FindNextDue } from '../rules/record/occurrences.ts'
+import { toPrintable } from '../rules/record/printable-text.ts'
+import type { RecordedPlaylist } from '../rules/record/recorded-playlist.ts'
+import type { PresentTask, TaskFact } from '../rules/record/task-history.ts'
+import { assignmentKey } from '../store/assignments.ts'
+import { findPeriod } from './find-period.ts'
+import { loadMembers, type Member } from './load-members.ts'
+import { loadRecordedPlaylists } from './load-recorded-playlists.ts'
+
+type Deps = Pick<
+  EngagementContext,
+  'projections' | 'watchers' | 'taskFacts' | 'monitoredSessions' | 'people' | 'calendar' | 'clock'
+>
+
+/** The record of a person, as it is now. Fails if it is longer than a record may be. */
+export async function loadRecord(ctx: Deps, person: Person, selection: RecordSelection): Promise<WatchingRecord> {
+  const { playlist_id: onlyId } = selection
+  const period = findPeriod(selection, ctx.calendar.timeZone)
+  const max = limits.recordFactsMax + 1
+  // The events of a new task may still be on their way: then the owner is asked.
+  if (onlyId !== undefined)
+    await Promise.all([ctx.projections.isAssigned(person.id, onlyId), ctx.projections.findPlaylist(onlyId)])
+  const [members, facts, sessions] = await Promise.all([
+    loadMembers(ctx, [person]),
+    ctx.taskFacts.listOf(person.id, onlyId === undefined ? undefined : [onlyId], max),
+    ctx.monitoredSessions.listOf(person.id, { playlistId: onlyId, period, limit: max }),
+  ])
+  const recorded = await loadTasks(ctx, members[0]!, facts)
+  const playlists = recorded.filter(({ overview }) => onlyId === undefined || overview.playlist.id === onlyId)
+  // A task of another person is as unknown as one that does not exist.
+  if (onlyId !== undefined && playlists.length === 0) fail('not_found')
+  const present = await loadPresentTasks(ctx, person.id, playlists)
+  const source = { personId: person.id, period, playlists, facts, sessions, present, findNextDue }
+  const { personIds, tasks, totals } = composeRecord(source)
+  if (facts.length === max || sessions.length === max || tasks.length > limits.recordTasksMax) failTooLong()
+  const record: WatchingRecord = {
+    format: 'watchline.record.1',
+    time_zone: ctx.calendar.timeZone,
+    period: { from: selection.from ?? null, until: selection.until ?? null },
+    person: 0,
+    tasks,
+    totals,
+    people: await Promise.all(personIds.map(id => presentPerson(ctx, id))),
+  }
+  if (Buffer.byteLength(JSON.stringify(record)) > limits.recordMaxBytes) failTooLong()
+  return record
+}
+
+/** The playlists of the person's screens, then those that were withdrawn or deleted unwatched. */
+async function loadTasks(ctx: Deps, member: Member, facts: readonly TaskFact[]): Promise<RecordedPlaylist[]> {
+  const onScreens = new Set([...member.assigned.map(({ id }) => id), ...watchedPlaylistIds(member.watches)])
+  const withdrawn = facts.map(({ playlistId }) => playlistId).filter(id => !onScreens.has(id))
+  const known = await ctx.projections.loadKnown(withdrawn)
+  return loadRecordedPlaylists(ctx, { ...member, assigned: [...member.assigned, ...known.values()] })
+}
+
+function failTooLong(): never {
+  return fail('invalid', { detail: 'This record is too long for one document. Choose a shorter period or one task.' })
+}
+
+async function loadPresentTasks(
+  { projections: { assignments } }: Deps,
+  personId: string,
+  playlists: readonly RecordedPlaylist[],
+): Promise<Map<string, PresentTask>> {
+  const found = await assignments.byKeys(playlists.map(({ overview }) => assignmentKey(personId, overview.playlist.id)))
+  return new Map(
+    [...found.values()]
+      .filter(({ assigned }) => assigned)
+      .map(({ playlistId, at, dueAt }) => [playlistId, { assignedAt: at.getTime(), dueAt: dueAt?.getTime() ?? null }]),
+  )
+}
+
+const findNextDue: FindNextDue = (recurrence, { local, time_zone }, closedAt) =>
+  findNextOccurrence(recurrence, { local, timeZone: time_zone }, closedAt)?.dueAt ?? null
+
+async function presentPerson({ people }: Pick<EngagementContext, 'people'>, id: string): Promise<RecordedPerson> {
+  const person = await people.get(id)
+  return { id, name: toPrintable(person?.name ?? erasedName), role: person?.role ?? 'user' }
+}

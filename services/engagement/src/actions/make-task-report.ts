@@ -1,0 +1,93 @@
+import type { Report, ReportGrouping, ReportRow } from '@watchline/contracts/reports'
+import { compareByName } from '@watchline/identity/name-key'
+import type { Person } from '@watchline/identity/people'
+import type { EngagementContext } from '../context.ts'
+import { seesEverything } from '../rules/rights.ts'
+import { isSelected, listCountedTasks } from '../rules/task-report/list-tasks.ts'
+import {
+  addToTaskReport,
+  listRows,
+  presentSums,
+  startTaskReport,
+  type TaskReportQuery,
+} from '../rules/task-report/sum-tasks.ts'
+import { findPeriod } from './find-period.ts'
+import { type ScopeFilter, walkEverybody, walkScope } from './find-scope.ts'
+import { loadMembers } from './load-members.ts'
+
+type TaskReportContext = Pick<
+  EngagementContext,
+  'teams' | 'people' | 'watchers' | 'projections' | 'taskFacts' | 'calendar' | 'clock' | 'everybodyTaskReports'
+>
+
+/** Few enough that other calls do not wait long for the calculation of one page. */
+const peopleAtOnce = 200
+
+/**
+ * The report of the caller's scope, or of the part that they ask for. Reports of everybody come
+ * from memory if one with the same query was made a short time ago.
+ */
+export function makeTaskReport(
+  ctx: TaskReportContext,
+  person: Person,
+  request: TaskReportQuery & ScopeFilter,
+): Promise<Report> {
+  const { supervisor_id, manager_id, by, from, until, playlist_ids, status } = request
+  const query: TaskReportQuery = { by, from, until, playlist_ids: playlist_ids?.toSorted(), status }
+  const isNarrowed = supervisor_id !== undefined || manager_id !== undefined
+  if (seesEverything(person) && !isNarrowed) return ctx.everybodyTaskReports.get(query)
+  return makeTaskReportOf(ctx, walkScope(ctx, person, peopleAtOnce, { supervisor_id, manager_id }), query)
+}
+
+export function makeEverybodyTaskReport(
+  ctx: Omit<TaskReportContext, 'everybodyTaskReports'>,
+  query: TaskReportQuery,
+): Promise<Report> {
+  return makeTaskReportOf(ctx, walkEverybody(ctx, peopleAtOnce), query)
+}
+
+/** Reads people in pages, so memory holds one page of people and the sums. */
+async function makeTaskReportOf(
+  ctx: Omit<TaskReportContext, 'everybodyTaskReports'>,
+  pages: AsyncIterable<Person[]>,
+  query: TaskReportQuery,
+): Promise<Report> {
+  const now = ctx.clock.now()
+  const { timeZone } = ctx.calendar
+  const selection = {
+    period: findPeriod(query, timeZone),
+    playlistIds: query.playlist_ids && new Set(query.playlist_ids),
+    status: query.status,
+  }
+  const draft = startTaskReport(query.by)
+  for await (const people of pages) {
+    const [members, facts] = await Promise.all([
+      loadMembers(ctx, people),
+      ctx.taskFacts.listOfMany(people.map(({ id }) => id)),
+    ])
+    for (const member of members) {
+      const source = { ...member, facts: facts.get(member.person.id) ?? [] }
+      const tasks = listCountedTasks(source, now).filter(task => isSelected(task, selection))
+      addToTaskReport(draft, member.person, tasks)
+    }
+  }
+  const rows = await Promise.all(listRows(draft).map(row => nameTeam(ctx, query.by, row)))
+  return {
+    by: query.by,
+    period: { from: query.from ?? null, until: query.until ?? null },
+    time_zone: timeZone,
+    made_at: new Date(now).toISOString(),
+    total: presentSums(draft.total),
+    rows: rows.sort((left, right) => compareByName(toRowKey(left), toRowKey(right))),
+  }
+}
+
+/** The row as cursors carry it. */
+export function toRowKey({ id, name }: Pick<ReportRow, 'id' | 'name'>): { id: string; name: string } {
+  return { id: id ?? '', name: name ?? '' }
+}
+
+async function nameTeam({ people }: Pick<TaskReportContext, 'people'>, by: ReportGrouping, row: ReportRow) {
+  const supervisor = by === 'team' && row.id !== null ? await people.get(row.id) : undefined
+  return supervisor ? { ...row, name: supervisor.name, email: supervisor.email } : row
+}

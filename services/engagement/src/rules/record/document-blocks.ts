@@ -1,0 +1,236 @@
+import type { EndedOccurrence } from '@watchline/contracts/engagement'
+import type { IssuedContent, IssuedDocument, RecordedTask, RecordedVideo } from '@watchline/contracts/records'
+import { describeRepetition, type Recurrence } from '@watchline/contracts/recurrence'
+import { describeNote, formatMinutes } from '../summary.ts'
+
+/** A part of a document for people, without its look. */
+export type Block =
+  | { kind: 'heading'; level: 1 | 2 | 3; text: string }
+  | { kind: 'paragraph'; text: string }
+  | { kind: 'list'; items: readonly string[] }
+
+export interface DescribedDocument extends Pick<IssuedDocument, 'record' | 'seal'> {
+  /** The name of the person with this index. */
+  nameOf: (index: number) => string
+  /** The address of the gateway for browsers, if it is known. */
+  publicUrl: string | undefined
+}
+
+type RecordContent = Extract<IssuedContent, { format: 'watchline.record.1' }>
+type CertificateContent = Extract<IssuedContent, { format: 'watchline.certificate.1' }>
+type Described<Content> = Omit<DescribedDocument, 'record'> & { record: Content }
+
+export function titleOf({ record, nameOf }: Pick<DescribedDocument, 'record' | 'nameOf'>): string {
+  const name = nameOf(record.person)
+  return record.format === 'watchline.certificate.1' ? `Certificate of ${name}` : `Training record of ${name}`
+}
+
+/** The document as headings, paragraphs and lists, in reading order. */
+export function describeDocument(document: DescribedDocument): Generator<Block> {
+  const { record } = document
+  return record.format === 'watchline.certificate.1'
+    ? describeCertificate({ ...document, record })
+    : describeRecord({ ...document, record })
+}
+
+function* describeCertificate(document: Described<CertificateContent>): Generator<Block> {
+  const { record, nameOf } = document
+  const formatTime = createTimeFormat(record.time_zone)
+  yield { kind: 'heading', level: 1, text: 'Certificate of completion' }
+  yield { kind: 'heading', level: 2, text: nameOf(record.person) }
+  yield { kind: 'paragraph', text: `has completed “${record.title}” on ${formatTime(record.completed_at)}.` }
+  if (record.valid_until) yield { kind: 'paragraph', text: `It is valid until ${formatTime(record.valid_until)}.` }
+  yield {
+    kind: 'paragraph',
+    text: `The server credited ${formatSeconds(record.credited_seconds)} of its videos, each second once.`,
+  }
+  yield* describeOrigin(document, formatTime)
+}
+
+function* describeRecord(document: Described<RecordContent>): Generator<Block> {
+  const { record } = document
+  const { totals, period, tasks } = record
+  const formatTime = createTimeFormat(record.time_zone)
+  yield { kind: 'heading', level: 1, text: titleOf(document) }
+  yield { kind: 'paragraph', text: `${describePeriod(period)}. Times are those of ${record.time_zone}.` }
+  yield* describeOrigin(document, formatTime)
+  yield { kind: 'heading', level: 2, text: 'In total' }
+  yield {
+    kind: 'list',
+    items: [
+      `${formatCount(totals.tasks, 'task')}: ${totals.completed_tasks} completed by watching, ${totals.marked_done_tasks} marked as done by hand, ${totals.exempt_tasks} exempt`,
+      `${formatCount(totals.videos, 'video')}: ${totals.completed_videos} completed`,
+      `Credited in total: ${formatSeconds(totals.credited_seconds)}, each second once`,
+      ...(hasBounds(period) ? [`Credited in the period: ${formatSeconds(totals.credited_in_period)}`] : []),
+      `Watch time in total, repeated parts and earlier attempts included: ${formatSeconds(totals.watch_time)}`,
+    ],
+  }
+  if (tasks.length === 0) yield { kind: 'paragraph', text: 'There is no task in this period.' }
+  for (const task of tasks) yield* describeTask(document, task, formatTime)
+}
+
+function* describeTask(
+  { record, nameOf }: Described<RecordContent>,
+  task: RecordedTask,
+  formatTime: (time: string) => string,
+): Generator<Block> {
+  const author = (index: number | null) => (index === null ? 'somebody' : nameOf(index))
+  const describeDue = ({ due, recurrence }: RecordedTerms) =>
+    (due ? `due ${formatTime(due.at)}` : 'without a due date') +
+    (recurrence ? `, ${describeRecurrence(recurrence)}` : '')
+  yield { kind: 'heading', level: 2, text: task.deleted ? `${task.title} (deleted)` : task.title }
+  yield {
+    kind: 'list',
+    items: [
+      ...task.assignments.flatMap(({ assigned_at, assigned_by, due_changes, ended_at, ended_by, ...terms }) => [
+        `Assigned ${assigned_at ? `on ${formatTime(assigned_at)}` : 'at an unknown time'} by ${author(assigned_by)}, ${describeDue(terms)}`,
+        ...due_changes.map(
+          change => `Since ${formatTime(change.at)} ${describeDue(change)}, changed by ${author(change.by)}`,
+        ),
+        ...(ended_at
+          ? [
+              `Ended on ${formatTime(ended_at)}${ended_by === null ? ', when the person left a group' : ` by ${author(ended_by)}`}`,
+            ]
+          : []),
+      ]),
+      ...task.exceptions.map(
+        ({ action, at, by, reason }) =>
+          `${actionTexts[action]} on ${formatTime(at)} by ${author(by)}. Reason: ${reason}`,
+      ),
+      ...(task.occurrences ?? []).map(occurrence => describeOccurrence(occurrence, formatTime)),
+      describeState(task, formatTime),
+      `Completion: ${task.completion_rate}%, ${task.completed_videos} of ${task.total_videos} videos`,
+      `Credited: ${formatSeconds(task.credited_seconds)}`,
+      ...(hasBounds(record.period) ? [`Credited in the period: ${formatSeconds(task.credited_in_period)}`] : []),
+      `Watch time: ${formatSeconds(task.watch_time)}`,
+    ],
+  }
+  yield { kind: 'heading', level: 3, text: 'Videos' }
+  yield { kind: 'list', items: task.videos.map(video => describeVideo(video, formatTime)) }
+  for (const attempt of task.earlier_attempts) {
+    const occurrence = task.occurrences?.find(({ ended_at, opened_at }) => opened_at && ended_at === attempt.ended_at)
+    const title = occurrence
+      ? `Occurrence due ${formatTime(occurrence.due.at)}`
+      : `Before the reset on ${formatTime(attempt.ended_at)}`
+    yield { kind: 'heading', level: 3, text: title }
+    yield {
+      kind: 'list',
+      items: [
+        `Completion then: ${attempt.completion_rate}%`,
+        `Credited then: ${formatSeconds(attempt.credited_seconds)}`,
+        ...attempt.videos.map(video => describeVideo(video, formatTime)),
+      ],
+    }
+  }
+  if (task.sessions.length === 0) return
+  yield { kind: 'heading', level: 3, text: 'Monitored sessions' }
+  yield {
+    kind: 'list',
+    items: task.sessions.map(({ started_at, ended_at, reason }) =>
+      [
+        `${started_at ? formatTime(started_at) : 'Unknown start'} to ${ended_at ? formatTime(ended_at) : 'now'}`,
+        ...(reason && reason !== 'released' ? [sessionEnds[reason]] : []),
+      ].join(', '),
+    ),
+  }
+}
+
+const actionTexts = {
+  exempt: 'Exempted',
+  mark_done: 'Marked as done by hand (not watched)',
+  take_back: 'Exception taken back',
+  reset: 'Started again',
+} as const
+
+const sessionEnds = {
+  taken_over: 'taken over by another session',
+  signed_out: 'ended by signing out',
+  expired: 'ended without an answer of the player',
+} as const
+
+type RecordedTerms = Pick<RecordedTask['assignments'][number], 'due' | 'recurrence'>
+
+function describeRecurrence(recurrence: Recurrence): string {
+  const start = recurrence.from === 'due_date' ? 'the due date' : 'the completion'
+  return `repeats ${describeRepetition(recurrence)} from ${start} on`
+}
+
+const outcomeTexts = {
+  completed: 'completed by watching on',
+  marked_done: 'marked as done by hand (not watched) on',
+  exempt: 'exempt since',
+} as const
+
+function describeOccurrence(occurrence: EndedOccurrence, formatTime: (time: string) => string): string {
+  const { due, outcome, closed_at, valid_until } = occurrence
+  const text = outcome === 'missed' || !closed_at ? 'missed' : `${outcomeTexts[outcome]} ${formatTime(closed_at)}`
+  const validity = valid_until ? `, valid until ${formatTime(valid_until)}` : ''
+  return `Occurrence due ${formatTime(due.at)}: ${text}${validity}`
+}
+
+function describeState(task: RecordedTask, formatTime: (time: string) => string): string {
+  const validity = task.valid_until ? `, valid until ${formatTime(task.valid_until)}` : ''
+  if (task.completed_at) return `Completed by watching on ${formatTime(task.completed_at)}${validity}`
+  if (task.completed) return 'Completed by watching'
+  if (task.override?.kind === 'exempt') return 'Not required: the person is exempt'
+  return task.override ? 'Done by hand, not completed by watching' : 'Not completed'
+}
+
+function describeVideo(video: RecordedVideo, formatTime: (time: string) => string): string {
+  const ranges = video.ranges.map(([from, to]) => `${formatMinutes(from)} to ${formatMinutes(to)}`)
+  const marks = [...(video.removed ? ['removed'] : []), ...(video.unavailable ? ['unavailable'] : [])]
+  return [
+    `${video.title}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}: ${video.completion_rate}% of ${formatMinutes(video.length)}`,
+    ...(video.completed_at ? [`completed on ${formatTime(video.completed_at)}`] : []),
+    ranges.length > 0 ? `watched ${ranges.join(', ')}` : 'not watched',
+    ...video.notes.map(({ code, times, seconds }) => describeNote(code, { times, seconds })),
+  ].join('; ')
+}
+
+function* describeOrigin(
+  { record, seal, publicUrl }: DescribedDocument,
+  formatTime: (time: string) => string,
+): Generator<Block> {
+  yield {
+    kind: 'list',
+    items: [`Number ${seal.number}, issued on ${formatTime(seal.issued_at)}`, `Code ${formatCode(record.code)}`],
+  }
+  yield {
+    kind: 'paragraph',
+    text: `To verify it, enter the code at ${publicUrl ? `${publicUrl}/verify` : 'the page /verify of this Watchline'}.`,
+  }
+}
+
+/** In groups of five, as people read and type it. */
+export function formatCode(code: string): string {
+  return code.match(/.{1,5}/g)?.join('-') ?? code
+}
+
+function hasBounds({ from, until }: RecordContent['period']): boolean {
+  return from !== null || until !== null
+}
+
+function describePeriod({ from, until }: RecordContent['period']): string {
+  if (from && until) return `From ${from} to ${until}, both days included`
+  if (from) return `From ${from} on`
+  return until ? `Until ${until}, this day included` : 'All of the time'
+}
+
+function formatCount(count: number, noun: string): string {
+  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`
+}
+
+/** Exact seconds, and hours for reading. */
+function formatSeconds(seconds: number): string {
+  const whole = Math.floor(seconds)
+  const parts = [Math.floor(whole / 60) % 60, whole % 60].map(part => String(part).padStart(2, '0'))
+  return `${seconds} s (${Math.floor(whole / 3600)}:${parts.join(':')})`
+}
+
+function createTimeFormat(timeZone: string): (time: string) => string {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    ...({ timeZone, day: 'numeric', month: 'short', year: 'numeric' } as const),
+    ...({ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' } as const),
+  })
+  return time => format.format(new Date(time))
+}

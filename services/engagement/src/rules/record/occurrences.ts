@@ -1,0 +1,92 @@
+import type { EndedOccurrence as PresentedOccurrence } from '@watchline/contracts/engagement'
+import type { DueDate } from '@watchline/contracts/fields'
+import type { Recurrence } from '@watchline/contracts/recurrence'
+import { isoTime } from '../summary.ts'
+import type { TaskFact } from './task-history.ts'
+
+/** An occurrence of a recurring task that has ended. Instants are in ms. */
+export interface EndedOccurrence {
+  due: DueDate
+  /** Null if it passed without opening, because no replica was running. */
+  openedAt: number | null
+  endedAt: number
+  outcome: PresentedOccurrence['outcome']
+  closedAt: number | null
+  /** The next due date. */
+  validUntil: DueDate
+}
+
+/** The instant, in ms, of the due date that follows; null without one. */
+export type FindNextDue = (recurrence: Recurrence, due: DueDate, closedAt: number | null) => number | null
+
+/** The ended occurrences of a task, oldest first; empty if it does not repeat. */
+export function listOccurrences(facts: readonly TaskFact[]): EndedOccurrence[] {
+  const ended: EndedOccurrence[] = []
+  let closing: Pick<EndedOccurrence, 'outcome' | 'closedAt'> = notClosed
+  let openedAt: number | null = null
+  /** Null in the first occurrence of an assignment. */
+  let recurredAt: number | null = null
+  let resetAt = Number.NEGATIVE_INFINITY
+  for (const fact of facts) {
+    const { kind, at, due, previousDue, skipped } = fact
+    if (kind === 'completed') {
+      const completion = { outcome: 'completed', closedAt: at } as const
+      const last = ended.findLast(occurrence => occurrence.openedAt !== null)
+      const attemptStart = fact.resetAt ?? Number.NEGATIVE_INFINITY
+      if (attemptStart >= resetAt) closing = completion
+      // It was under way when the next occurrence opened. A completion from before a manual reset
+      // belongs to the present occurrence, and the reset takes it back.
+      else if (recurredAt !== null && attemptStart < recurredAt && last?.outcome === 'missed')
+        Object.assign(last, completion)
+    } else if (kind === 'exempt' || kind === 'mark_done') {
+      const outcome = kind === 'exempt' ? 'exempt' : 'marked_done'
+      if (closing.outcome !== 'completed') closing = { outcome, closedAt: at }
+    } else if (kind === 'take_back') {
+      if (closing.outcome !== 'completed') closing = notClosed
+    } else if (kind === 'assigned' || kind === 'reset') {
+      closing = notClosed
+      if (kind === 'assigned') {
+        openedAt = at
+        recurredAt = null
+      }
+      resetAt = kind === 'reset' ? at : Number.NEGATIVE_INFINITY
+    } else if (kind === 'recurred' && previousDue && due) {
+      const followingDues = [...skipped, due]
+      ended.push({ due: previousDue, openedAt, endedAt: at, ...closing, validUntil: followingDues[0]! })
+      skipped.forEach((missed, index) => {
+        const validUntil = followingDues[index + 1]!
+        ended.push({ due: missed, openedAt: null, endedAt: at, ...notClosed, validUntil })
+      })
+      closing = notClosed
+      openedAt = at
+      recurredAt = at
+      resetAt = at
+    }
+  }
+  return ended
+}
+
+const notClosed = { outcome: 'missed', closedAt: null } as const
+
+export function presentOccurrence(occurrence: EndedOccurrence): PresentedOccurrence {
+  const { due, openedAt, endedAt, outcome, closedAt, validUntil } = occurrence
+  return {
+    due,
+    opened_at: isoTime(openedAt),
+    ended_at: new Date(endedAt).toISOString(),
+    outcome,
+    closed_at: isoTime(closedAt),
+    ...(outcome === 'completed' && { valid_until: validUntil.at }),
+  }
+}
+
+/** The time at which the present completion expires, ms; null if it does not. */
+export function findExpiry(
+  facts: readonly TaskFact[],
+  completedAt: number | null,
+  findNextDue: FindNextDue,
+): number | null {
+  if (completedAt === null) return null
+  const terms = facts.findLast(({ kind }) => kind === 'assigned' || kind === 'due_changed' || kind === 'recurred')
+  return terms?.recurrence && terms.due ? findNextDue(terms.recurrence, terms.due, completedAt) : null
+}

@@ -1,0 +1,16 @@
+import type { TaskOverride } from '@watchline/contracts/assignments'
+import type { DueDate } from '@watchline/contracts/fields'
+import type { EarlierAttempt, PlaylistOverview } from '../overview.ts'
+
+/** A playlist of a person's record; `override` is null of a task that is open or completed. */
+export interface RecordedPlaylist {
+  overview: PlaylistOverview
+  override: TaskOverride | null
+  earlierAttempts: RecordedAttempt[]
+}
+
+/** An earlier attempt, with the author and the reason of the reset that ended it. */
+export interface RecordedAttempt extends EarlierAttempt, Pick<TaskOverride, 'by' | 'reason'> {
+  /** The due date of the occurrence, if it ended because the next one opened. */
+  endedDue?: DueDate
+}

@@ -1,0 +1,127 @@
+import type { DueDate, OverrideAction } from '@watchline/contracts/fields'
+import type { RecordedAssignment } from '@watchline/contracts/records'
+import type { Recurrence } from '@watchline/contracts/recurrence'
+import { isoTime } from '../summary.ts'
+
+/** Something that happened to a person’s task. Instants are in ms; `by` is null if unknown. */
+export interface TaskFact {
+  kind: 'assigned' | 'due_changed' | 'unassigned' | 'completed' | 'recurred' | OverrideAction
+  playlistId: string
+  at: number
+  by: string | null
+  due: DueDate | null
+  /** Of an exception. */
+  reason: string
+  /** The latest reset that a completion comes after; null if none is known. */
+  resetAt: number | null
+  /** By which terms the task repeats from then on; null if it does not, and of other kinds. */
+  recurrence: Recurrence | null
+  /** The due date of the occurrence that ended when the next one opened by itself. */
+  previousDue: DueDate | null
+  /** Due dates of occurrences that passed without opening. */
+  skipped: readonly DueDate[]
+}
+
+/** A task that the person has now, as the projection knows it. Instants are in ms. */
+export interface PresentTask {
+  assignedAt: number
+  dueAt: number | null
+}
+
+/** A {@link RecordedAssignment} with ids of people. Instants are in ms. */
+export interface AssignmentPeriod {
+  assignedAt: number | null
+  assignedBy: string | null
+  due: DueDate | null
+  recurrence: Recurrence | null
+  dueChanges: Pick<TaskFact, 'at' | 'by' | 'due' | 'recurrence'>[]
+  endedAt: number | null
+  endedBy: string | null
+}
+
+/**
+ * The times that a task was assigned, oldest first. Versions before records kept no facts: then the
+ * present task stands for its assignment. The deletion of the playlist ends the last one.
+ */
+export function listAssignmentPeriods(
+  facts: readonly TaskFact[],
+  present: PresentTask | undefined,
+  deletedAt: number | null,
+): AssignmentPeriod[] {
+  const periods: AssignmentPeriod[] = []
+  const findOpen = () => {
+    const last = periods.at(-1)
+    return last?.endedAt === null ? last : undefined
+  }
+  const open = (fields: Partial<AssignmentPeriod> = {}) => {
+    const period = { ...emptyPeriod(), ...fields }
+    periods.push(period)
+    return period
+  }
+  for (const { kind, at, by, due, recurrence } of facts) {
+    if (kind === 'assigned') open({ assignedAt: at, assignedBy: by, due, recurrence })
+    else if (kind === 'due_changed') (findOpen() ?? open()).dueChanges.push({ at, by, due, recurrence })
+    else if (kind === 'unassigned') Object.assign(findOpen() ?? open(), { endedAt: at, endedBy: by })
+  }
+  if (present) {
+    const period = findOpen() ?? open()
+    period.assignedAt ??= present.assignedAt
+    const isUnknownDue = period.due === null && period.assignedBy === null && period.dueChanges.length === 0
+    if (isUnknownDue && present.dueAt !== null) period.due = describeInstant(present.dueAt)
+  } else if (deletedAt !== null) Object.assign(findOpen() ?? {}, { endedAt: deletedAt })
+  return periods
+}
+
+function emptyPeriod(): AssignmentPeriod {
+  return {
+    ...{ assignedAt: null, assignedBy: null, due: null, recurrence: null },
+    ...{ dueChanges: [], endedAt: null, endedBy: null },
+  }
+}
+
+/** A due date of which only the instant is known. */
+function describeInstant(at: number): DueDate {
+  const text = new Date(at).toISOString()
+  return { at: text, local: text.slice(0, 16), time_zone: 'UTC' }
+}
+
+/**
+ * The time at which the latest assignment was completed, ms; null if it was not. It stays completed
+ * if the playlist grows later. A completion from before a reset, or of an earlier occurrence, is of an
+ * earlier attempt.
+ */
+export function findCompletion(facts: readonly TaskFact[]): number | null {
+  const lastTimeOf = (kind: TaskFact['kind']) => facts.findLast(fact => fact.kind === kind)?.at ?? never
+  const assignedAt = lastTimeOf('assigned')
+  const resetAt = Math.max(lastTimeOf('reset'), lastTimeOf('recurred'))
+  const isOfThisAttempt = (fact: TaskFact) => resetAt < assignedAt || (fact.resetAt ?? never) >= resetAt
+  const completion = facts.find(fact => fact.kind === 'completed' && fact.at >= assignedAt && isOfThisAttempt(fact))
+  return completion?.at ?? null
+}
+
+const never = Number.NEGATIVE_INFINITY
+
+/** `indexOf` gives the index of a person in the record. */
+export function presentAssignmentPeriod(
+  period: AssignmentPeriod,
+  indexOf: (personId: string | null) => number | null,
+): RecordedAssignment {
+  return {
+    assigned_at: isoTime(period.assignedAt),
+    assigned_by: indexOf(period.assignedBy),
+    due: period.due,
+    ...presentRecurrence(period.recurrence),
+    due_changes: period.dueChanges.map(({ at, by, due, recurrence }) => ({
+      at: new Date(at).toISOString(),
+      by: indexOf(by),
+      due,
+      ...presentRecurrence(recurrence),
+    })),
+    ended_at: isoTime(period.endedAt),
+    ended_by: indexOf(period.endedBy),
+  }
+}
+
+function presentRecurrence(recurrence: Recurrence | null) {
+  return recurrence ? { recurrence } : {}
+}

@@ -1,0 +1,39 @@
+import { earlierVideoKey, readVideoKey, type WatchState } from './watch-state.ts'
+
+/** A watch state after a reset, with the keys of the videos that changed or moved. */
+export interface ResetEffect {
+  state: WatchState
+  touched: Set<string>
+}
+
+/**
+ * Starts a playlist again: what was watched moves to the history. Time under the lock before the
+ * reset never pays for seconds that are reported after it, so a late report cannot complete the new
+ * attempt. Undefined if this reset, or a later one, was applied before. `at` is in ms.
+ */
+export function resetPlaylist(state: WatchState, playlistId: string, at: number): ResetEffect | undefined {
+  if ((state.resets?.[playlistId] ?? Number.NEGATIVE_INFINITY) >= at) return undefined
+  const isOfAttempt = (key: string) => {
+    const video = readVideoKey(key)
+    return video.playlistId === playlistId && video.endedAt === null
+  }
+  const touched = new Set<string>()
+  const videos = Object.entries(state.videos).map(([key, watch]) => {
+    if (!isOfAttempt(key)) return [key, watch] as const
+    const earlierKey = earlierVideoKey(key, at)
+    touched.add(key).add(earlierKey)
+    return [earlierKey, watch] as const
+  })
+  return {
+    touched,
+    state: {
+      ...state,
+      balance: Math.min(state.balance, 0),
+      discardedUpTo: Math.max(state.discardedUpTo, at),
+      candidates: state.candidates.filter(({ key }) => !isOfAttempt(key)),
+      anchors: state.anchors.filter(({ key }) => !isOfAttempt(key)),
+      videos: Object.fromEntries(videos),
+      resets: { ...state.resets, [playlistId]: at },
+    },
+  }
+}

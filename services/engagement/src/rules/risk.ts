@@ -1,0 +1,60 @@
+import type { RiskReason } from '@watchline/contracts/engagement'
+import { limits } from '@watchline/contracts/limits'
+import { ratePlaylist } from './overview.ts'
+import type { Playlist } from './playlist.ts'
+import { videoKey, type Watches } from './watch-state.ts'
+
+/** A task that is neither completed nor closed by an override. Times in ms; null: unknown, or none. */
+export interface OpenTask {
+  playlist: Playlist
+  assignedAt: number | null
+  dueAt: number | null
+}
+
+/** An open task at risk, as the figures of a scope keep it. */
+export interface RiskyTask {
+  personId: string
+  name: string
+  playlistId: string
+  assignedAt: number | null
+  dueAt: number | null
+  reasons: RiskReason[]
+}
+
+/** The reasons why the task is at risk, by the rules of {@link RiskReason}; none if it is not. */
+export function findRisks(task: OpenTask, watches: Watches, now: number): RiskReason[] {
+  const { assignedAt, dueAt } = task
+  const reasons: RiskReason[] = []
+  if (dueAt !== null && dueAt <= now) reasons.push('overdue')
+  else if (isBehind(task, watches, now)) reasons.push('behind')
+  const isDueToStart = assignedAt !== null && now - assignedAt >= limits.notStartedAfterMs
+  if (isDueToStart && !isStarted(task.playlist, watches)) reasons.push('not_started')
+  return reasons
+}
+
+function isBehind({ playlist, assignedAt, dueAt }: OpenTask, watches: Watches, now: number): boolean {
+  if (dueAt === null || assignedAt === null || dueAt - now > limits.atRiskWithinMs) return false
+  const passedShare = (now - assignedAt) / (dueAt - assignedAt)
+  return ratePlaylist(playlist, watches) < 100 * passedShare
+}
+
+function isStarted(playlist: Playlist, watches: Watches): boolean {
+  return playlist.videos.some(({ id }) => (watches[videoKey(playlist.id, id)]?.watchTime ?? 0) > 0)
+}
+
+/** Orders tasks by their due date, those without one last, then by their assignment. */
+export function compareUrgency(left: UrgencyKey, right: UrgencyKey): number {
+  return (
+    (left.dueAt ?? Number.MAX_VALUE) - (right.dueAt ?? Number.MAX_VALUE) ||
+    (left.assignedAt ?? 0) - (right.assignedAt ?? 0) ||
+    compareText(left.personId, right.personId) ||
+    compareText(left.playlistId, right.playlistId)
+  )
+}
+
+export type UrgencyKey = Pick<RiskyTask, 'personId' | 'playlistId' | 'assignedAt' | 'dueAt'>
+
+function compareText(left: string, right: string): number {
+  if (left === right) return 0
+  return left < right ? -1 : 1
+}

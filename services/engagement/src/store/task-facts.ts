@@ -1,0 +1,120 @@
+import type { DueDate } from '@watchline/contracts/fields'
+import type { Recurrence } from '@watchline/contracts/recurrence'
+import { type ClientSession, type Connection, Schema } from 'mongoose'
+import type { TaskFact } from '../rules/record/task-history.ts'
+
+interface StoredFact {
+  /** Source and person, so that a repeated event adds nothing. */
+  _id: string
+  person_id: string
+  playlist_id: string
+  kind: TaskFact['kind']
+  at: Date
+  by: string | null
+  due?: DueDate
+  reason?: string
+  reset_at?: Date
+  /** Absent of tasks that do not repeat. */
+  recurrence?: Recurrence
+  /** Both are only in facts of occurrences that opened by themselves. */
+  previous_due?: DueDate
+  skipped?: DueDate[]
+}
+
+/** A fact of several people. */
+export interface NewFact extends Pick<TaskFact, 'kind' | 'playlistId' | 'by'> {
+  /** The event or the completion that the fact comes from. */
+  sourceId: string
+  personIds: readonly string[]
+  at: Date
+  due?: DueDate | null | undefined
+  reason?: string
+  resetAt?: Date | undefined
+  recurrence?: Recurrence | null | undefined
+  previousDue?: DueDate
+  skipped?: DueDate[]
+}
+
+/** The history of tasks, for records. Facts are only added; an erasure removes reasons. */
+export interface TaskFactStore {
+  add(fact: NewFact, session: ClientSession): Promise<void>
+  /** A person's facts, or those of some playlists, oldest first. */
+  listOf(personId: string, playlistIds: readonly string[] | undefined, limit: number): Promise<TaskFact[]>
+  /** The facts of people, by person, oldest first; without reasons. */
+  listOfMany(personIds: readonly string[]): Promise<Map<string, TaskFact[]>>
+  /** Removes the reasons of exceptions of a person. */
+  eraseReasons(personId: string): Promise<void>
+}
+
+export function createTaskFactStore(connection: Connection): TaskFactStore {
+  const schema = new Schema<StoredFact>(
+    {
+      ...{ _id: String, person_id: String, playlist_id: String, kind: String, at: Date, by: String },
+      ...{ due: Schema.Types.Mixed, reason: String, reset_at: Date },
+      ...{ recurrence: Schema.Types.Mixed, previous_due: Schema.Types.Mixed, skipped: Schema.Types.Mixed },
+    },
+    { versionKey: false, collection: 'task_facts' },
+  )
+  // For `listOf` and `listOfMany`: records and reports read all facts of a person.
+  schema.index({ person_id: 1, at: 1 })
+  // For `listOf` of some playlists: screens that show recurring tasks poll it.
+  schema.index({ person_id: 1, playlist_id: 1, at: 1 })
+  const stored = connection.model<StoredFact>('TaskFact', schema)
+
+  return {
+    add: async ({ sourceId, personIds, playlistId, kind, at, by, due, reason, resetAt, ...terms }, session) => {
+      const { recurrence, previousDue, skipped } = terms
+      const fact = {
+        ...{ playlist_id: playlistId, kind, at, by },
+        ...(due && { due }),
+        ...(reason !== undefined && { reason }),
+        ...(resetAt && { reset_at: resetAt }),
+        ...(recurrence && { recurrence }),
+        ...(previousDue && { previous_due: previousDue }),
+        ...(skipped && { skipped }),
+      }
+      await stored.collection.bulkWrite(
+        personIds.map(personId => ({
+          updateOne: {
+            filter: { _id: `${sourceId}:${personId}` as never },
+            update: { $setOnInsert: { person_id: personId, ...fact } },
+            upsert: true,
+          },
+        })),
+        { ordered: false, session },
+      )
+    },
+    listOf: async (personId, playlistIds, limit) => {
+      const rows = await stored
+        .find({ person_id: personId, ...(playlistIds && { playlist_id: { $in: [...playlistIds] } }) })
+        .sort({ at: 1 })
+        .limit(limit)
+        .lean()
+      return rows.map(present)
+    },
+    listOfMany: async personIds => {
+      const rows = await stored
+        .find({ person_id: { $in: [...personIds] } }, { reason: 0 })
+        .sort({ person_id: 1, at: 1 })
+        .lean()
+      const found = new Map<string, TaskFact[]>()
+      for (const row of rows) {
+        const facts = found.get(row.person_id)
+        if (facts) facts.push(present(row))
+        else found.set(row.person_id, [present(row)])
+      }
+      return found
+    },
+    eraseReasons: async personId => {
+      await stored.updateMany({ person_id: personId, reason: { $gt: '' } }, { $set: { reason: '' } })
+    },
+  }
+}
+
+function present(row: StoredFact): TaskFact {
+  return {
+    ...{ playlistId: row.playlist_id, kind: row.kind, at: row.at.getTime(), by: row.by ?? null },
+    ...{ due: row.due ?? null, reason: row.reason ?? '', resetAt: row.reset_at?.getTime() ?? null },
+    ...{ recurrence: row.recurrence ?? null, previousDue: row.previous_due ?? null, skipped: row.skipped ?? [] },
+  }
+}

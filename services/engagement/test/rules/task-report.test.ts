@@ -1,0 +1,256 @@
+import { describe, expect, test } from '@jest/globals'
+import type { OverrideKind } from '@watchline/contracts/fields'
+import { type ReportFigures, reportGrouping, reportStatus } from '@watchline/contracts/reports'
+import fc from 'fast-check'
+import { isPlaylistComplete, summarisePlaylist } from '../../src/rules/overview.ts'
+import type { Playlist } from '../../src/rules/playlist.ts'
+import { allTime, composeRecord } from '../../src/rules/record/compose-record.ts'
+import type { TaskFact } from '../../src/rules/record/task-history.ts'
+import { sumHundredths } from '../../src/rules/summary.ts'
+import {
+  type CountedTask,
+  isSelected,
+  listCountedTasks,
+  type TaskReportSource,
+} from '../../src/rules/task-report/list-tasks.ts'
+import { addToTaskReport, listRows, presentSums, startTaskReport } from '../../src/rules/task-report/sum-tasks.ts'
+import { earlierVideoKey, type VideoWatch, videoKey, type Watches } from '../../src/rules/watch-state.ts'
+
+const now = 1_000
+const never = Number.POSITIVE_INFINITY
+
+const playlistOf = (id: string, durations: number[]): Playlist => ({
+  ...{ id, title: `Playlist ${id}`, createdBy: 'somebody', sharedWith: [], revision: 1, deletedAt: null },
+  videos: durations.map((duration, index) => ({
+    ...{ id: `v${index}`, title: `Video ${index}`, duration, unavailable: index === 2, lostAt: null },
+  })),
+  removedVideos: [{ id: 'gone', title: 'Gone', duration: 20, unavailable: false, lostAt: 5 }],
+})
+const playlists = [playlistOf('p0', [10]), playlistOf('p1', [33.33, 7.77]), playlistOf('p2', [12.5, 60, 5])]
+
+const dueOf = (at: number) => ({ at: new Date(at).toISOString(), local: '2026-01-01T17:00', time_zone: 'UTC' })
+const factOf = (kind: TaskFact['kind'], playlistId: string, at: number, fields: Partial<TaskFact> = {}): TaskFact => ({
+  ...{ kind, playlistId, at, by: null, due: null, reason: '', resetAt: null },
+  ...{ recurrence: null, previousDue: null, skipped: [], ...fields },
+})
+
+function watchOf(seconds: number, duration: number, at: number): VideoWatch {
+  const end = Math.min(seconds, duration)
+  const completedAt = end >= 0.9 * duration ? at : null
+  return { intervals: [[0, end]], watchTime: seconds, duration, notes: {}, completedAt, lastReportAt: at }
+}
+
+const instant = fc.integer({ min: 1, max: now })
+const override = fc.constantFrom<OverrideKind | null>(null, null, 'exempt', 'marked_done')
+const watching = fc.option(fc.record({ seconds: fc.double({ min: 0.01, max: 70, noNaN: true }), at: instant }), {
+  freq: 4,
+})
+/** A task of each playlist: terms, watching of each video now and before, facts. */
+const task = fc.option(
+  fc.record({
+    ...{ assignedAt: instant, dueAt: fc.option(fc.integer({ min: 1, max: 2 * now })), override },
+    watched: fc.array(watching, { minLength: 4, maxLength: 4 }),
+    earlier: fc.array(watching, { minLength: 3, maxLength: 3 }),
+    /** The opening of the present occurrence, and the times of completion facts. */
+    recurredAt: fc.option(instant),
+    skipped: fc.array(instant, { maxLength: 2 }),
+    completedAt: fc.array(instant, { maxLength: 2 }),
+    resetAt: fc.option(instant),
+  }),
+  { freq: 5 },
+)
+type GeneratedTask = NonNullable<typeof task extends fc.Arbitrary<infer T> ? T : never>
+const person = fc.record({
+  supervisorId: fc.constantFrom('s1', 's2', null),
+  tasks: fc.tuple(...playlists.map(() => task)),
+})
+type Generated = typeof person extends fc.Arbitrary<infer T> ? T : never
+
+function createSource(generated: Generated): TaskReportSource {
+  const watches: Record<string, VideoWatch> = {}
+  const facts: TaskFact[] = []
+  const assigned: { playlist: Playlist; input: GeneratedTask }[] = []
+  for (const [index, input] of generated.tasks.entries()) {
+    if (!input) continue
+    const playlist = playlists[index]!
+    assigned.push({ playlist, input })
+    const videos = [...playlist.videos, ...playlist.removedVideos]
+    for (const [videoIndex, { id, duration }] of videos.entries()) {
+      const key = videoKey(playlist.id, id)
+      const [present, earlier] = [input.watched[videoIndex], input.earlier[videoIndex]]
+      if (present) watches[key] = watchOf(present.seconds, duration, present.at)
+      if (earlier && input.recurredAt !== null)
+        watches[earlierVideoKey(key, input.recurredAt)] = watchOf(earlier.seconds, duration, earlier.at)
+    }
+    facts.push(
+      factOf('assigned', playlist.id, input.assignedAt, { due: input.dueAt === null ? null : dueOf(input.dueAt) }),
+    )
+    for (const at of input.completedAt) facts.push(factOf('completed', playlist.id, at))
+    if (input.override) facts.push(factOf(input.override === 'exempt' ? 'exempt' : 'mark_done', playlist.id, now))
+    if (input.recurredAt !== null) {
+      const skipped = input.skipped.map(dueOf)
+      const opening = { due: dueOf(input.recurredAt + 5), previousDue: dueOf(input.recurredAt), skipped }
+      facts.push(factOf('recurred', playlist.id, input.recurredAt, opening))
+    }
+    if (input.resetAt !== null) facts.push(factOf('reset', playlist.id, input.resetAt))
+  }
+  return {
+    watches,
+    facts: facts.sort((left, right) => left.at - right.at),
+    tasks: assigned.map(({ playlist, input: { assignedAt, dueAt, override } }) => {
+      const state = isPlaylistComplete(playlist, watches) ? 'completed' : override
+      return { playlist, assignedAt, dueAt, state }
+    }),
+  }
+}
+
+/** The record of the same tasks. */
+function createRecord({ tasks, watches, facts }: TaskReportSource) {
+  return composeRecord({
+    ...{ personId: 'person', period: allTime, sessions: [], facts, findNextDue: () => null },
+    playlists: tasks.map(({ playlist, state }) => {
+      const overview = summarisePlaylist(playlist, watches)
+      const earlierAttempts = overview.earlierAttempts.map(attempt => ({ ...attempt, by: null, reason: '' }))
+      const isClosedByHand = !overview.completed && (state === 'exempt' || state === 'marked_done')
+      const at = new Date(now).toISOString()
+      return { overview, earlierAttempts, override: isClosedByHand ? { kind: state, at, by: null, reason: '' } : null }
+    }),
+    present: new Map(tasks.map(({ playlist, assignedAt, dueAt }) => [playlist.id, { assignedAt: assignedAt!, dueAt }])),
+  })
+}
+
+const personOf = (index: number, supervisorId: string | null) => ({
+  ...{ id: `person${index}`, name: `Trainee ${index}`, email: `trainee${index}@example.com`, supervisorId },
+})
+
+const addedKeys = ['tasks', ...reportStatus.options] as const
+
+describe('a report', () => {
+  test.each(reportGrouping.options)('by %s has rows that add up to the total', by => {
+    fc.assert(
+      fc.property(
+        fc.array(person, { maxLength: 6 }),
+        fc.option(fc.constantFrom(...reportStatus.options)),
+        (people, status) => {
+          const draft = startTaskReport(by)
+          people.forEach((generated, index) => {
+            const tasks = listCountedTasks(createSource(generated), now)
+            const selection = { period: allTime, status: status ?? undefined }
+            addToTaskReport(
+              draft,
+              personOf(index, generated.supervisorId),
+              tasks.filter(found => isSelected(found, selection)),
+            )
+          })
+          const [rows, total] = [listRows(draft), presentSums(draft.total)]
+          for (const key of addedKeys) expect(rows.reduce((sum, row) => sum + row[key], 0)).toBe(total[key])
+          expect(sumHundredths(rows.map(row => row.credited_seconds))).toBe(total.credited_seconds)
+          for (const figures of [...rows, total]) {
+            expect(reportStatus.options.reduce((sum, key) => sum + figures[key], 0)).toBe(figures.tasks)
+            expect(figures.people).toBeLessThanOrEqual(total.people)
+          }
+          // Each person has one supervisor, but may have tasks of several playlists.
+          const sumOfPeople = rows.reduce((sum, row) => sum + row.people, 0)
+          if (by === 'playlist') expect(sumOfPeople).toBeGreaterThanOrEqual(total.people)
+          else expect(sumOfPeople).toBe(total.people)
+        },
+      ),
+    )
+  })
+
+  test('says of a person what the record says of the same tasks', () => {
+    fc.assert(
+      fc.property(person, generated => {
+        const source = createSource(generated)
+        const draft = startTaskReport('person')
+        addToTaskReport(draft, personOf(0, null), listCountedTasks(source, now))
+        const figures: ReportFigures = presentSums(draft.total)
+        const { tasks, totals } = createRecord(source)
+        const occurrences = tasks.flatMap(task => task.occurrences ?? [])
+        const outcomesOf = (outcome: string) => occurrences.filter(found => found.outcome === outcome).length
+        const open = tasks.filter(task => !task.completed && !task.override)
+        const closedByHand = (kind: OverrideKind) =>
+          tasks.filter(task => !task.completed && task.override?.kind === kind).length
+        const attempts = tasks.flatMap(task =>
+          task.earlier_attempts.filter(attempt =>
+            task.occurrences?.some(({ opened_at, ended_at }) => opened_at !== null && ended_at === attempt.ended_at),
+          ),
+        )
+        expect({
+          completed: figures.completed_in_time + figures.completed_late + figures.completed_without_due,
+          unfinished: figures.open + figures.overdue,
+          ...{ missed: figures.missed, exempt: figures.exempt, marked_done: figures.marked_done },
+          credited: figures.credited_seconds,
+        }).toEqual({
+          completed: totals.completed_tasks + outcomesOf('completed'),
+          unfinished: open.length,
+          missed: outcomesOf('missed'),
+          exempt: closedByHand('exempt') + outcomesOf('exempt'),
+          marked_done: closedByHand('marked_done') + outcomesOf('marked_done'),
+          credited: sumHundredths([...tasks, ...attempts].map(part => part.credited_seconds)),
+        })
+      }),
+    )
+  })
+
+  test('counts exempt tasks in no rate, and tasks that were marked as done as not watched', () => {
+    const credited = { startedAt: 1, closedAt: 2, creditedHundredths: 0, playlist: playlists[0]! }
+    const rateOf = (...statuses: CountedTask['status'][]) => {
+      const draft = startTaskReport('organisation')
+      addToTaskReport(
+        draft,
+        personOf(0, null),
+        statuses.map(status => ({ ...credited, status })),
+      )
+      return presentSums(draft.total).completed_rate
+    }
+    expect(rateOf('exempt')).toBeNull()
+    expect(rateOf('exempt', 'completed_in_time')).toBe(100)
+    expect(rateOf('marked_done', 'completed_late', 'exempt')).toBe(50)
+    expect(rateOf('completed_without_due', 'open', 'overdue')).toBe(33)
+  })
+})
+
+describe('a task', () => {
+  const [list] = playlists
+  const statusOf = (
+    fields: Partial<TaskReportSource['tasks'][number]>,
+    watches: Watches = {},
+    facts: TaskFact[] = [],
+  ) => {
+    const source = { tasks: [{ playlist: list!, assignedAt: 1, dueAt: null, state: null, ...fields }], watches, facts }
+    return listCountedTasks(source, now).at(-1)!
+  }
+  const watchedAt = (at: number): Watches => ({ [videoKey('p0', 'v0')]: watchOf(10, 10, at) })
+
+  test.each([
+    [null, 'completed_without_due'],
+    [500, 'completed_in_time'],
+    [499, 'completed_late'],
+  ])('that was completed at 500 with the due date %s is %s', (dueAt, status) => {
+    expect(statusOf({ dueAt }, watchedAt(500)).status).toBe(status)
+  })
+
+  test('stays completed at its time if the playlist grows later', () => {
+    const facts = [factOf('assigned', 'p0', 1), factOf('completed', 'p0', 400)]
+    const found = statusOf({ dueAt: 450 }, {}, facts)
+    expect(found).toMatchObject({ status: 'completed_in_time', closedAt: 400 })
+  })
+
+  test('is overdue from its due date on', () => {
+    expect(statusOf({ dueAt: now }).status).toBe('overdue')
+    expect(statusOf({ dueAt: now + 1 }).status).toBe('open')
+  })
+
+  test.each([
+    ['ends before it began', 1, 100, false],
+    ['ends after it began', 1, 101, true],
+    ['begins when it was closed', 500, 600, true],
+    ['begins after it was closed', 501, 600, false],
+    ['is within it', 200, 300, true],
+    ['has no bounds', -never, never, true],
+  ])('from 100 to 500, and a period that %s: %s to %s', (_case, from, until, expected) => {
+    const found = statusOf({ assignedAt: 100 }, watchedAt(500))
+    expect(isSelected(found, { period: { from, until } })).toBe(expected)
+  })
+})

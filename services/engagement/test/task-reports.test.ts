@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Report, ReportRow } from '@watchline/contracts/reports'
+import { eventually } from '@watchline/testing/harness'
+import {
+  callAs,
+  collectionOf,
+  createEngagementWorld,
+  createPeople,
+  type EngagementWorld,
+  iso,
+  type PeopleByName,
+} from './_util.ts'
+
+/*
+ * Trainees One and Two have one supervisor, and Trainee Three another one. Everybody has "Safety";
+ * Trainees One and Three also have "=Tools".
+ */
+
+const dayMs = 24 * 3600_000
+let world: EngagementWorld
+let people: PeopleByName
+let url: string
+let now: number
+let safety: string
+let tools: string
+
+beforeAll(async () => {
+  world = await createEngagementWorld()
+  people = createPeople(world, { trainee1: 'Trainee One', trainee2: 'Trainee Two', trainee3: 'Trainee Three' })
+  // It is 6 January in UTC, and still 5 January for the organisation.
+  world.clock.advance(Date.UTC(2026, 0, 6, 5) - world.clock.now())
+  url = (await world.start({ config: { timeZone: 'America/Los_Angeles' } })).url
+  now = world.clock.now()
+  safety = await createTask([people.trainee1, people.trainee2, people.trainee3], 'Safety', now + dayMs)
+  tools = await createTask([people.trainee1, people.trainee3], '=Tools', null)
+  await storeWatching(people.trainee1, `${safety}:v0`, 10, now)
+  await storeWatching(people.trainee2, `${safety}:v0`, 3.33, null)
+  await storeWatching(people.trainee3, `${safety}:v0`, 3.34, null)
+  await world.publish('assignment.overridden', {
+    ...{ playlist_id: tools, title: '=Tools', action: 'exempt', by: people.otherSupervisor.id },
+    ...{ changed: [people.trainee3.id], reason: 'Not needed', changed_at: iso(now + 1) },
+  })
+  await eventually(async () =>
+    expect(await collectionOf(world, 'task_facts').countDocuments({ kind: 'exempt' })).toBe(1),
+  )
+})
+afterAll(() => world.close())
+
+async function createTask(assigned: { id: string }[], title: string, dueAt: number | null): Promise<string> {
+  const playlist = world.playlist([10], { title })
+  const due = dueAt === null ? null : { at: iso(dueAt), local: iso(dueAt).slice(0, 16), time_zone: 'UTC' }
+  await world.publish('playlist.created', playlist)
+  await world.publish('playlist.assigned', {
+    ...{ playlist_id: playlist.playlist_id, title, by: 'somebody', assigned: assigned.map(({ id }) => id) },
+    ...{ assigned_date: iso(now), due },
+  })
+  await eventually(async () =>
+    expect(await collectionOf(world, 'task_facts').countDocuments({ playlist_id: playlist.playlist_id })).toBe(
+      assigned.length,
+    ),
+  )
+  return playlist.playlist_id
+}
+
+async function storeWatching({ id }: { id: string }, key: string, end: number, completedAt: number | null) {
+  const video = { intervals: [[0, end]], watchTime: end, duration: 10, notes: {}, completedAt, lastReportAt: now }
+  const videos = { [key]: video }
+  await collectionOf(world, 'watchers').insertOne({
+    ...{ _id: id, version: 1, balance: 0, forgottenTo: 0, holds: [], waiting: [], anchors: [], seen: [], videos },
+  })
+}
+
+const get = (name: keyof PeopleByName, query = '') => callAs(world, url, people[name]).get(`/engagement/report${query}`)
+
+async function readReport(name: keyof PeopleByName, query = ''): Promise<Report> {
+  const answer = await get(name, query)
+  expect(answer.status).toBe(200)
+  return answer.json
+}
+const namesOf = ({ rows }: Report) => rows.map(({ name }) => name)
+
+test('a report counts each task once, and its rows add up to the total', async () => {
+  const report = await readReport('director')
+  expect(report).toMatchObject({
+    by: 'playlist',
+    ...{ period: { from: null, until: null }, time_zone: 'America/Los_Angeles', made_at: iso(now) },
+  })
+  expect(report.total).toEqual({
+    ...{ people: 3, tasks: 5, completed_in_time: 1, completed_late: 0, completed_without_due: 0 },
+    ...{ open: 3, overdue: 0, missed: 0, marked_done: 0, exempt: 1, credited_seconds: 16.67, completed_rate: 25 },
+  })
+  expect(report.rows).toMatchObject([
+    { id: tools, name: '=Tools', people: 2, tasks: 2, open: 1, exempt: 1, credited_seconds: 0, completed_rate: 0 },
+    { id: safety, name: 'Safety', people: 3, tasks: 3, completed_in_time: 1, open: 2, credited_seconds: 16.67 },
+  ])
+})
+
+test('the groupings have the same total', async () => {
+  const total = (await readReport('director')).total
+  const [teams, persons, whole] = await Promise.all(
+    ['team', 'person', 'organisation'].map(by => readReport('director', `?by=${by}`)),
+  )
+  expect([teams!.total, persons!.total, whole!.total]).toEqual([total, total, total])
+  expect(teams!.rows.map(({ id, email, tasks }) => [id, email, tasks]).sort()).toEqual(
+    [
+      [people.supervisor.id, people.supervisor.email, 3],
+      [people.otherSupervisor.id, people.otherSupervisor.email, 2],
+    ].sort(),
+  )
+  expect(namesOf(persons!)).toEqual(['Trainee One', 'Trainee Three', 'Trainee Two'])
+  expect(whole!.rows).toEqual([{ id: null, name: null, email: null, ...total }])
+})
+
+test('rows come in pages, and every page has the total of all', async () => {
+  const first = await get('director', '?by=person&limit=2')
+  expect(first.headers.get('x-total-count')).toBe('3')
+  const cursor = encodeURIComponent(first.headers.get('x-next-cursor')!)
+  const second = await get('director', `?by=person&limit=2&cursor=${cursor}`)
+  expect([...namesOf(first.json), ...namesOf(second.json)]).toEqual(['Trainee One', 'Trainee Three', 'Trainee Two'])
+  expect(second.headers.get('x-next-cursor')).toBeNull()
+  expect(second.json.total).toEqual(first.json.total)
+})
+
+describe('a report shows', () => {
+  test.each<[keyof PeopleByName, number]>([
+    ['supervisor', 2],
+    ['otherSupervisor', 1],
+    ['manager', 2],
+    ['otherManager', 0],
+    ['director', 3],
+    ['admin', 3],
+  ])('a %s the %d people in their scope', async (name, count) => {
+    expect((await readReport(name, '?by=person')).total.people).toBe(count)
+  })
+
+  test('a director one team, or the teams of one manager', async () => {
+    const team = await readReport('director', `?by=person&supervisor_id=${people.otherSupervisor.id}`)
+    expect(namesOf(team)).toEqual(['Trainee Three'])
+    const teams = await readReport('director', `?by=person&manager_id=${people.manager.id}`)
+    expect(namesOf(teams)).toEqual(['Trainee One', 'Trainee Two'])
+  })
+
+  test('only the tasks of the filters', async () => {
+    expect(namesOf(await readReport('director', `?playlist_ids=${safety}`))).toEqual(['Safety'])
+    expect((await readReport('director', '?status=exempt')).total).toMatchObject({ tasks: 1, exempt: 1, people: 1 })
+    const both = await readReport('director', `?status=exempt&playlist_ids=${safety}`)
+    expect(both).toMatchObject({ rows: [], total: { tasks: 0, completed_rate: null } })
+  })
+
+  test('only tasks that were open or closed in the period, in the time zone of the organisation', async () => {
+    const tasksIn = async (query: string) => (await readReport('supervisor', query)).total.tasks
+    expect(await tasksIn('?until=2026-01-04')).toBe(0)
+    expect(await tasksIn('?until=2026-01-05')).toBe(3)
+    // One of the three tasks was completed at once.
+    expect(await tasksIn('?from=2026-01-05')).toBe(3)
+    expect(await tasksIn('?from=2026-01-06')).toBe(2)
+  })
+})
+
+test('a report is refused to trainees, outside the scope, and with a wrong query', async () => {
+  expect((await get('trainee1')).status).toBe(403)
+  expect((await get('manager', `?supervisor_id=${people.otherSupervisor.id}`)).status).toBe(403)
+  expect((await get('supervisor', `/csv?manager_id=${people.manager.id}`)).status).toBe(403)
+  for (const query of [
+    '?by=group',
+    '?from=2026-02-30',
+    '?from=2026-02-02&until=2026-02-01',
+    '?status=late',
+    '?cursor=x',
+  ])
+    expect([query, (await get('director', query)).status]).toEqual([query, 422])
+})
+
+test('the CSV has the rows and the total of the JSON, and no cell is a formula', async () => {
+  const { rows, total } = await readReport('director')
+  const file = await get('director', '/csv')
+  expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+  expect(file.headers.get('content-disposition')).toMatch(/filename="report-by-playlist-\d{4}-\d\d-\d\d\.csv"/)
+  const [header, ...lines] = file.text.replace('\uFEFF', '').trimEnd().split('\r\n')
+  const columns = header!.split(',')
+  const cellsOf = (kind: string, figures: Partial<ReportRow>) =>
+    columns.map(column => (column === 'row' ? kind : String(figures[column as keyof ReportRow] ?? '')))
+  expect(lines.map(line => line.replace(`"'=Tools"`, '=Tools').split(','))).toEqual([
+    ...rows.map(row => cellsOf('playlist', row)),
+    cellsOf('total', total),
+  ])
+  expect(file.text).toContain(`,"'=Tools",`)
+})
+
+test('a report agrees with the record of its person', async () => {
+  const [row] = (await readReport('supervisor', '?by=person')).rows
+  const { json: record } = await callAs(world, url, people.supervisor).get(`/records/people/${row!.id}`)
+  expect(row).toMatchObject({ credited_seconds: record.totals.credited_seconds, tasks: record.totals.tasks })
+})
+
+test('an overdue task and a late completion show once the due date has passed', async () => {
+  world.clock.advance(2 * dayMs)
+  expect((await readReport('supervisor')).total).toMatchObject({ completed_in_time: 1, overdue: 1, open: 1 })
+})
+
+test('the history of many people is read by its index, without sorting', async () => {
+  const personIds = [people.trainee1.id, people.trainee2.id, people.trainee3.id]
+  const found = collectionOf(world, 'task_facts').find({ person_id: { $in: personIds } })
+  const { queryPlanner } = await found.sort({ person_id: 1, at: 1 }).explain('queryPlanner')
+  const plan = JSON.stringify(queryPlanner.winningPlan)
+  expect(plan).toContain('"indexName":"person_id_1_at_1"')
+  expect(plan).not.toMatch(/"stage":"(COLLSCAN|SORT)"/)
+})

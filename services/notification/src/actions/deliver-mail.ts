@@ -1,0 +1,230 @@
+import type { TeamDigest } from '@watchline/contracts/internal-operations'
+import { limits } from '@watchline/contracts/limits'
+import { isRequiredMailKind, type MailKind } from '@watchline/contracts/mail'
+import type { Person } from '@watchline/identity/people'
+import type { MailDeps } from '../context.ts'
+import { composeDigest, composeMail, type MailFrame } from '../rules/compose-mail.ts'
+import { retryDelayAfter } from '../rules/mail-retry.ts'
+import { type ParsedWording, parseDefaultWording, parseWording } from '../rules/mail-wording.ts'
+import { explainOutdated } from '../rules/task-state.ts'
+import type { ClaimedMail, EscalatedTask } from '../store/mails.ts'
+import { filterOpenTasks } from './filter-open-tasks.ts'
+import { signEnvelopeId, signUnsubscription } from './sign-mail-tokens.ts'
+
+/** `server_problem`: other mails would meet it, too. */
+export type DeliveryResult = 'sent' | 'failed' | 'cancelled' | 'postponed' | 'unknown' | 'server_problem'
+
+/** The wait after a problem that is not about the mail. It does not count as an attempt. */
+const problemRetryMs = 30_000
+/** A mail server that took longer than this to ask for the content is slow: the reason may be gone. */
+const checkValidMs = 1_000
+
+/**
+ * One attempt to send a claimed mail. Immediately before, it asks the owners whether its reason
+ * still holds; after a slow greeting of the mail server, once more. Every change compares the claim,
+ * so an attempt that has lost it changes nothing.
+ */
+export async function deliverMail(ctx: MailDeps, mail: ClaimedMail, signal: AbortSignal): Promise<DeliveryResult> {
+  const { bounces, clock, mails } = ctx
+  const now = () => new Date(clock.now())
+  // A process that dies leaves its attempt counted, so the number can exceed the limit.
+  if (mail.attempts > limits.mailAttempts) {
+    await mails.settle(mail, 'failed', now(), 'No attempt came to an end.')
+    return 'failed'
+  }
+  const sendableSince = mail.heldUntil ?? mail.createdAt
+  if (clock.now() - sendableSince.getTime() > limits.mailMaxAgeMs) {
+    await mails.settle(mail, 'failed', now(), 'It could not be sent for three days.')
+    return 'failed'
+  }
+  const waitForServer = async (explanation?: string): Promise<DeliveryResult> => {
+    const next = new Date(clock.now() + problemRetryMs)
+    await mails.postpone(mail, next, { ...(explanation !== undefined && { explanation }), countsAttempt: false })
+    return 'server_problem'
+  }
+  const dropMail = async (check: Exclude<Check, SendableMail>): Promise<DeliveryResult> => {
+    if ('isOwnerUnavailable' in check) return waitForServer()
+    await mails.settle(mail, 'cancelled', now(), check.reason)
+    return 'cancelled'
+  }
+  const check = await checkReason(ctx, mail)
+  if (!('recipient' in check)) return dropMail(check)
+  const { recipient, digest, calendar } = check
+  const checkedAt = clock.now()
+  let lateCheck: Check = check
+  const beforeContent = async () => {
+    if (clock.now() - checkedAt > checkValidMs) lateCheck = await checkReason(ctx, mail)
+    return 'recipient' in lateCheck && mails.markOffered(mail, address, now())
+  }
+  const address = recipient.email
+  const envelopeId = signEnvelopeId(mail.id, await ctx.mailChoices.signingKey())
+  const oneClickUrl = await unsubscribeUrl(ctx, mail, '/api/notifications/unsubscribe?')
+  const composed = await compose(ctx, mail, digest, {
+    recipientName: recipient.name,
+    publicUrl: ctx.publicUrl,
+    unsubscribeUrl: await unsubscribeUrl(ctx, mail, '/?page=unsubscribe#'),
+  })
+  const delivery = await ctx.mailServer!.deliver(
+    {
+      ...{ ...composed, id: mail.id, envelopeId, address, date: sendableSince },
+      ...(oneClickUrl && { oneClickUrl }),
+      ...(calendar !== undefined && { calendar }),
+    },
+    { beforeContent, signal },
+  )
+  switch (delivery.outcome) {
+    case 'accepted':
+      await mails.settle(mail, 'sent', now())
+      return 'sent'
+    case 'refused':
+      await mails.settle(mail, 'failed', now(), delivery.serverReply)
+      if (delivery.isAddress)
+        await bounces.add({ personId: recipient.id, address, at: now(), serverReply: delivery.serverReply })
+      return 'failed'
+    case 'abandoned':
+      if (!('recipient' in lateCheck)) return dropMail(lateCheck)
+      await mails.postpone(mail, now(), { countsAttempt: false })
+      return 'postponed'
+    case 'unanswered':
+      if (retryDelayAfter(mail.attempts) === undefined) {
+        await mails.settle(mail, 'unknown', now(), delivery.serverReply)
+        return 'unknown'
+      }
+      await mails.markUnknown(mail, new Date(clock.now() + ctx.mail!.deliveryReportWaitMs), delivery.serverReply)
+      return 'unknown'
+    case 'deferred': {
+      const { serverReply, isAboutMail } = delivery
+      if (!isAboutMail) return waitForServer(serverReply)
+      const delay = retryDelayAfter(mail.attempts)
+      if (delay === undefined) {
+        await mails.settle(mail, 'failed', now(), serverReply)
+        return 'failed'
+      }
+      await mails.postpone(mail, new Date(clock.now() + delay), { explanation: serverReply, countsAttempt: true })
+      return 'postponed'
+    }
+  }
+}
+
+async function compose(ctx: MailDeps, { kind, group }: ClaimedMail, digest: TeamDigest | undefined, frame: MailFrame) {
+  const wording = await findWording(ctx, kind)
+  if (kind === 'team_digest' || kind === 'task_escalated') {
+    if (!digest) throw new Error('the mail has no tasks')
+    return composeDigest(kind, digest, wording, { ...frame, timeZone: ctx.timeZone, now: ctx.clock.now() })
+  }
+  if (!group) throw new Error('the mail has no activity')
+  return composeMail({ ...group, kind }, wording, frame)
+}
+
+/** Words that an earlier version has saved may hold a placeholder that is not known any more. */
+async function findWording({ log, mailWordings }: MailDeps, kind: MailKind): Promise<ParsedWording> {
+  const record = await mailWordings.find(kind)
+  if (!record?.value) return parseDefaultWording(kind)
+  const parsed = parseWording(kind, record.value)
+  if (!('problem' in parsed)) return parsed
+  log.warn({ kind, ...parsed }, 'saved words of mails cannot be used, sending the default ones')
+  return parseDefaultWording(kind)
+}
+
+/** The recipient of a mail whose reason holds, and what its owners know. */
+interface SendableMail {
+  recipient: Person
+  digest?: TeamDigest
+  calendar?: string | undefined
+}
+
+/** A mail that can be sent, or the reason not to send it. */
+type Check = SendableMail | { reason: string } | { isOwnerUnavailable: true }
+
+async function checkReason(ctx: MailDeps, mail: ClaimedMail): Promise<Check> {
+  try {
+    return await askOwners(ctx, mail)
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'check before a mail failed, retrying')
+    return { isOwnerUnavailable: true }
+  }
+}
+
+/** Rejects while an owner is unavailable. */
+async function askOwners(ctx: MailDeps, mail: ClaimedMail): Promise<Check> {
+  // A version that no projection has makes auth itself answer.
+  const person = await ctx.people.find(mail.recipientId, Number.MAX_SAFE_INTEGER)
+  if (!person || person.erasedAt) return { reason: 'The person is not known any more.' }
+  if (person.deactivatedAt) return { reason: 'The account is deactivated.' }
+  const [chosen] = await ctx.mailChoices.filterRecipients([person.id], mail.kind)
+  if (!chosen) return { reason: 'The person has turned off this kind of mail.' }
+  const problem = await findAddressProblem(ctx, person)
+  if (problem === 'unverified') return { reason: 'The sign-in provider has not confirmed the address.' }
+  if (problem === 'bouncing') return { reason: 'The address refused an earlier mail.' }
+  if (mail.kind === 'team_digest') {
+    if (person.role !== 'supervisor') return { reason: 'The person is no supervisor any more.' }
+    const digest = await ctx.taskOwners.getDigest(person.id)
+    return digest.tasks.length > 0 ? { recipient: person, digest } : { reason: 'No task is overdue or due soon.' }
+  }
+  if (mail.kind === 'task_escalated') {
+    if (person.role !== 'manager') return { reason: 'The person is no manager any more.' }
+    const digest = await findEscalated(ctx, mail.escalatedTasks ?? [], person.id)
+    return digest.overdue > 0 ? { recipient: person, digest } : { reason: 'No task of the teams is overdue any more.' }
+  }
+  const reason = await findTaskProblem(ctx, mail)
+  if (reason !== undefined) return { reason }
+  return { recipient: person, calendar: await findCalendar(ctx, mail) }
+}
+
+/** The kinds about a due date that is still to come. */
+const calendarKinds: readonly MailKind[] = ['task_due_soon', 'task_assigned', 'task_recurred', 'due_date_changed']
+
+/** The due date for the person's calendar, of a mail about one. */
+async function findCalendar({ taskOwners }: MailDeps, { kind, recipientId, task }: ClaimedMail) {
+  if (!task?.dueAt || !calendarKinds.includes(kind)) return undefined
+  return taskOwners.findCalendar(recipientId, task.playlistId)
+}
+
+/**
+ * The escalated tasks that are still open, of people who are still in the manager's teams: a manager
+ * must not read of people whom they cannot see any more.
+ */
+async function findEscalated(ctx: MailDeps, tasks: readonly EscalatedTask[], managerId: string): Promise<TeamDigest> {
+  const latest = new Map(tasks.map(task => [`${task.personId}:${task.playlistId}`, task]))
+  const listed: TeamDigest['tasks'] = []
+  for (const { personId, playlistId, title, dueAt } of await filterOpenTasks(ctx, [...latest.values()])) {
+    const person = await ctx.people.find(personId, 0)
+    const supervisor = person?.supervisorId ? await ctx.people.find(person.supervisorId, 0) : undefined
+    if (!person || person.deactivatedAt || supervisor?.managerId !== managerId) continue
+    listed.push({
+      ...{ person_id: personId, person_name: person.name },
+      ...{ playlist_id: playlistId, playlist_title: title, due: dueAt },
+    })
+  }
+  listed.sort((a, b) => Date.parse(a.due) - Date.parse(b.due))
+  return { overdue: listed.length, due_soon: 0, tasks: listed.slice(0, limits.digestTasksMax) }
+}
+
+async function findTaskProblem({ clock, mails, taskOwners }: MailDeps, mail: ClaimedMail) {
+  const { recipientId, kind, task, heldUntil } = mail
+  if (!task) return undefined
+  const outdated = explainOutdated(await taskOwners.findTask(recipientId, task.playlistId), task.dueAt)
+  if (outdated !== undefined) return outdated
+  if (kind === 'task_due_soon' && Date.parse(task.dueAt ?? '') <= clock.now()) return 'The due date has passed.'
+  // Quiet times may hold several reminders of one task; only the latest is sent.
+  if (heldUntil && (await mails.hasLaterReminder(mail))) return 'A later reminder of the task replaces it.'
+  return undefined
+}
+
+/**
+ * The reason why the person gets no mails; undefined without one. Administrators sign in with the
+ * address that another administrator entered, so no provider confirms it.
+ */
+export async function findAddressProblem(
+  { bounces, mail }: Pick<MailDeps, 'bounces' | 'mail'>,
+  person: Person,
+): Promise<'unverified' | 'bouncing' | undefined> {
+  if (!person.emailVerified && person.role !== 'admin' && !mail?.allowsUnverified) return 'unverified'
+  return (await bounces.isBouncing(person)) ? 'bouncing' : undefined
+}
+
+async function unsubscribeUrl({ mailChoices, publicUrl }: MailDeps, { recipientId, kind }: ClaimedMail, path: string) {
+  if (isRequiredMailKind(kind)) return undefined
+  const token = signUnsubscription({ personId: recipientId, kind }, await mailChoices.signingKey())
+  return `${publicUrl}${path}${new URLSearchParams({ token })}`
+}

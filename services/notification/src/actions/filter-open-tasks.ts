@@ -1,0 +1,23 @@
+import type { NotificationContext } from '../context.ts'
+import { explainOutdated } from '../rules/task-state.ts'
+import type { EscalatedTask } from '../store/mails.ts'
+
+/** Bounds the calls to the owners at the same time. */
+const batchSize = 20
+
+/**
+ * Those of the tasks that are open and still have this due date, as their owners know at this
+ * moment. Rejects while an owner is unavailable.
+ */
+export async function filterOpenTasks(
+  { taskOwners }: Pick<NotificationContext, 'taskOwners'>,
+  tasks: readonly EscalatedTask[],
+): Promise<EscalatedTask[]> {
+  const open: EscalatedTask[] = []
+  for (let start = 0; start < tasks.length; start += batchSize) {
+    const batch = tasks.slice(start, start + batchSize)
+    const states = await Promise.all(batch.map(({ personId, playlistId }) => taskOwners.findTask(personId, playlistId)))
+    open.push(...batch.filter(({ dueAt }, index) => explainOutdated(states[index], dueAt) === undefined))
+  }
+  return open
+}

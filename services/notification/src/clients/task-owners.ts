@@ -1,0 +1,54 @@
+import {
+  getAssignmentSnapshot,
+  getCompletion,
+  getDueCalendar,
+  getTeamDigest,
+  type TeamDigest,
+} from '@watchline/contracts/internal-operations'
+import { createInternalClient } from '@watchline/kit/http/internal-client'
+import type { ServiceHost } from '@watchline/kit/process/service-host'
+import type { NotificationConfig } from '../config.ts'
+import type { TaskState } from '../rules/task-state.ts'
+
+export interface TaskOwners {
+  /** Undefined if the task is not assigned to the person. Rejects while an owner is unavailable. */
+  findTask(personId: string, playlistId: string): Promise<TaskState | undefined>
+  /**
+   * The due date of the open task as a calendar file; undefined without one. Rejects while
+   * playback-session is unavailable.
+   */
+  findCalendar(personId: string, playlistId: string): Promise<string | undefined>
+  /** The overdue tasks of a supervisor's team and those due soon. Rejects without engagement. */
+  getDigest(supervisorId: string): Promise<TeamDigest>
+}
+
+/**
+ * Asks playback-session for the assignment and engagement for the completion. An event about either
+ * may still be on its way.
+ */
+export function createTaskOwners(
+  { credentials, tracer }: ServiceHost,
+  { playbackUrl, engagementUrl }: NotificationConfig,
+): TaskOwners {
+  const playback = createInternalClient({ url: playbackUrl, credentials, tracer })
+  const engagement = createInternalClient({ url: engagementUrl, credentials, tracer })
+  return {
+    findCalendar: async (personId, playlistId) =>
+      (await playback.find(getDueCalendar, { params: { personId, playlistId } }))?.content,
+    getDigest: supervisorId => engagement.call(getTeamDigest, { params: { supervisorId } }),
+    findTask: async (personId, playlistId) => {
+      const params = { personId, playlistId }
+      const [assignment, { completed }] = await Promise.all([
+        playback.find(getAssignmentSnapshot, { params }),
+        engagement.call(getCompletion, { params }),
+      ])
+      return (
+        assignment && {
+          isCompleted: completed,
+          override: assignment.override?.value?.kind,
+          dueAt: assignment.due?.at ?? undefined,
+        }
+      )
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import type { Lifecycle } from '@watchline/kit/core/lifecycle'
+import { createRepeatedJob } from '@watchline/kit/core/repeat'
+import type { NotificationContext } from '../context.ts'
+import { findDigestDate } from '../rules/digest-date.ts'
+import { defaultReminderSettings } from '../rules/quiet-times.ts'
+
+type Deps = Pick<
+  NotificationContext,
+  | 'clock'
+  | 'latestDigestDate'
+  | 'timeZoneConverter'
+  | 'log'
+  | 'mail'
+  | 'mailChoices'
+  | 'mails'
+  | 'mailSending'
+  | 'reminderSettings'
+>
+
+const pauseMs = 60_000
+const batchSize = 500
+
+export function createDigestQueue(ctx: Deps): Lifecycle {
+  const onError = (error: unknown) => ctx.log.warn({ err: error }, 'queueing of digests failed, retrying')
+  return createRepeatedJob(() => queueDigests(ctx), { pauseMs, jitter: true, onError })
+}
+
+/**
+ * Stores the digests whose time has come, on every replica. The reason of each digest is unique, so
+ * replicas that do so at the same time, or after one was killed, store it once.
+ */
+export async function queueDigests(ctx: Deps): Promise<void> {
+  const { clock, latestDigestDate, timeZoneConverter, mail, mailChoices, mails, mailSending, reminderSettings } = ctx
+  if (!mail) return
+  const now = clock.now()
+  const saved = await reminderSettings.find('reminders')
+  const { digest } = saved?.value ?? defaultReminderSettings
+  const date = findDigestDate(now, { digest, changedAt: saved?.updatedAt.getTime() ?? 0 }, timeZoneConverter)
+  if (date === undefined || (await latestDigestDate.hasReached(date))) return
+  let after = ''
+  for (;;) {
+    const recipientIds = await mailChoices.digestRecipients(after, batchSize)
+    if (recipientIds.length > 0) await mails.addDigests(recipientIds, date, new Date(now))
+    if (recipientIds.length < batchSize) break
+    after = recipientIds.at(-1)!
+  }
+  await latestDigestDate.advanceTo(date)
+  mailSending.wake()
+}

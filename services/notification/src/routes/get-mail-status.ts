@@ -1,0 +1,38 @@
+import { limits } from '@watchline/contracts/limits'
+import { getMailStatus as operation } from '@watchline/contracts/mail'
+import { defineRoute } from '@watchline/kit/http/route'
+import type { NotificationContext } from '../context.ts'
+
+export const getMailStatus = defineRoute(operation, async (_input, ctx: NotificationContext) => {
+  const { mail, mails } = ctx
+  const [waiting, unknown, failed, failures, bounces] = await Promise.all([
+    mails.count('waiting'),
+    mails.count('unknown'),
+    mails.count('failed'),
+    mails.latest('failed', limits.mailFailuresShown),
+    listBounces(ctx),
+  ])
+  return {
+    is_available: mail !== undefined,
+    ...(mail && { from: mail.sender.address }),
+    reads_reports: mail?.deliveryReports !== undefined,
+    counts: { waiting, unknown, failed },
+    latest_failures: failures.map(({ id, recipientId, kind, state, attempts, createdAt, explanation }) => ({
+      ...{ id, person_id: recipientId, kind, state, attempts, created_at: createdAt.toISOString() },
+      ...(explanation !== undefined && { explanation }),
+    })),
+    bounces,
+  }
+})
+
+/** Omits bounces of addresses that their people have changed since. */
+async function listBounces({ bounces, people }: NotificationContext) {
+  const found = await bounces.list(limits.bouncesShown)
+  const current = new Map((await people.byIds(found.map(({ personId }) => personId))).map(one => [one.id, one]))
+  return found.flatMap(({ personId, address, at, serverReply }) => {
+    const person = current.get(personId)
+    if (person?.email !== address) return []
+    const named = { person_id: personId, person_name: person.name, address }
+    return [{ ...named, at: at.toISOString(), server_reply: serverReply }]
+  })
+}

@@ -1,0 +1,19 @@
+import type { ReminderSettings, SavedReminderSettings } from '@watchline/contracts/mail-settings'
+import type { NotificationContext } from '../context.ts'
+import { defaultReminderSettings, nextAllowedMoment } from '../rules/quiet-times.ts'
+import type { SavedSetting } from '../store/saved-settings.ts'
+
+export function presentReminderSettings(
+  { clock, timeZoneConverter, timeZone }: NotificationContext,
+  record: SavedSetting<ReminderSettings> | undefined,
+): SavedReminderSettings {
+  const settings = record?.value ?? defaultReminderSettings
+  return {
+    ...settings,
+    time_zone: timeZone,
+    next_allowed_at: new Date(nextAllowedMoment(clock.now(), settings, timeZoneConverter)).toISOString(),
+    version: record?.version ?? 0,
+    updated_at: record?.updatedAt.toISOString() ?? null,
+    updated_by: record?.updatedBy ?? null,
+  }
+}

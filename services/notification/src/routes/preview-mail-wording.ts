@@ -1,0 +1,25 @@
+import { isRequiredMailKind } from '@watchline/contracts/mail'
+import { previewMailWording as operation } from '@watchline/contracts/mail-settings'
+import { failField } from '@watchline/kit/core/errors'
+import { defineRoute } from '@watchline/kit/http/route'
+import type { NotificationContext } from '../context.ts'
+import { composeDigest, composeMail } from '../rules/compose-mail.ts'
+import { exampleDigest, exampleDigestTime, exampleEscalation, exampleOf } from '../rules/mail-example.ts'
+import { parseWording } from '../rules/mail-wording.ts'
+
+export const previewMailWording = defineRoute(
+  operation,
+  async ({ person, params: { kind }, body }, { publicUrl, timeZone }: NotificationContext) => {
+    const parsed = parseWording(kind, body)
+    if ('problem' in parsed) failField(parsed.field, parsed.problem)
+    const frame = {
+      recipientName: person.name,
+      publicUrl,
+      unsubscribeUrl: isRequiredMailKind(kind) ? undefined : `${publicUrl}/?page=unsubscribe`,
+    }
+    const digestFrame = { ...frame, timeZone, now: exampleDigestTime }
+    if (kind === 'team_digest') return composeDigest(kind, exampleDigest, parsed, digestFrame)
+    if (kind === 'task_escalated') return composeDigest(kind, exampleEscalation, parsed, digestFrame)
+    return composeMail(exampleOf(kind), parsed, frame)
+  },
+)

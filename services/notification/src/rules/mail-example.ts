@@ -1,0 +1,56 @@
+import type { TeamDigest } from '@watchline/contracts/internal-operations'
+import type { NotificationMailKind } from '@watchline/contracts/mail'
+import { type ActivityGroup, createGroup } from './activity.ts'
+
+/** The subject of the preview of a kind of mail. */
+export function exampleOf(kind: NotificationMailKind): ActivityGroup & { kind: NotificationMailKind } {
+  return { ...createGroupOf(kind), kind }
+}
+
+function createGroupOf(kind: NotificationMailKind): ActivityGroup {
+  const person = { id: 'example', name: 'Your supervisor' }
+  const playlist = { id: 'example', title: 'Fire safety' }
+  const dueDate = '31 January 2027 at 17:00 (UTC)'
+  const comment = {
+    video: { id: 'example', title: 'Fire exits' },
+    timestamp: 75,
+    text: 'The second exit is on the left.',
+  }
+  switch (kind) {
+    case 'task_due_soon':
+    case 'task_overdue':
+    case 'task_recurred':
+      return createGroup({ kind, person: null, count: 1, playlist, text: dueDate })
+    case 'task_assigned':
+    case 'due_date_changed':
+      return createGroup({ kind, person, count: 1, playlist, text: dueDate })
+    case 'task_reminded':
+    case 'playlist_shared':
+      return createGroup({ kind, person, count: 1, playlist })
+    case 'comment_reviewed':
+    case 'comment_replied':
+      return createGroup({ kind, person, count: 1, playlist, positive: true, ...comment })
+    case 'request_reviewed':
+      return createGroup({ kind, person, count: 1, positive: true })
+    case 'supervisor_requested':
+      return createGroup({ kind, person: { ...person, name: 'A manager' }, count: 1, text: 'A supervisor' })
+  }
+}
+
+export const exampleDigest: TeamDigest = {
+  overdue: 1,
+  due_soon: 1,
+  tasks: ['2027-01-29T17:00:00.000Z', '2027-02-02T17:00:00.000Z'].map((due, index) => ({
+    ...{ person_id: 'example', person_name: `Trainee ${index + 1}` },
+    ...{ playlist_id: 'example', playlist_title: 'Fire safety', due },
+  })),
+}
+
+/** Of a manager's mail about escalated tasks, at the same moment. */
+export const exampleEscalation: TeamDigest = {
+  ...{ overdue: 2, due_soon: 0 },
+  tasks: exampleDigest.tasks.map(task => ({ ...task, due: '2027-01-28T17:00:00.000Z' })),
+}
+
+/** A moment between the due dates of the example. */
+export const exampleDigestTime = Date.parse('2027-01-31T08:00:00.000Z')

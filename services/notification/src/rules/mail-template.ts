@@ -1,0 +1,65 @@
+import { type MailPlaceholder, mailPlaceholder } from '@watchline/contracts/mail-settings'
+
+/** Words with placeholders, in their order. */
+export type Template = readonly TemplatePart[]
+export type TemplatePart = string | { placeholder: MailPlaceholder }
+
+/** The first problem of a text, as the end of a sentence that begins with the field. */
+export interface TemplateProblem {
+  problem: string
+}
+
+/**
+ * Reads words with placeholders such as `{task}`. Doubled braces are single braces of the text,
+ * except around a placeholder: other template languages write them so, and the mail would show its
+ * name. The problem names the line and column, both from 1; a column counts characters.
+ */
+export function parseTemplate(words: string, allowed: readonly MailPlaceholder[]): Template | TemplateProblem {
+  const parts: TemplatePart[] = []
+  let text = ''
+  const addPart = (part: TemplatePart) => {
+    if (text) parts.push(text)
+    text = ''
+    parts.push(part)
+  }
+  for (const match of words.matchAll(/\{\{|\}\}|\{([^{}\r\n]*)\}|[{}]|[^{}]+/g)) {
+    const [token, name] = match
+    const fail = (problem: string) => ({ problem: `${describePosition(words, match.index)}: ${problem}` })
+    const doubled = token === '{{' && findDoubledPlaceholder(words.slice(match.index), allowed)
+    if (doubled) return fail(`Write {${doubled}} with single braces.`)
+    if (token === '{{' || token === '}}') text += token[0]
+    else if (token === '{') return fail('“{” has no “}” in its line. Write {{ for a brace.')
+    else if (token === '}') return fail('“}” has no “{” before it. Write }} for a brace.')
+    else if (name === undefined) text += token
+    else {
+      const known = mailPlaceholder.safeParse(name.trim())
+      if (!known.success || !allowed.includes(known.data))
+        return fail(`“${token}” is not known here. Known are ${listPlaceholders(allowed)}.`)
+      addPart({ placeholder: known.data })
+    }
+  }
+  if (text) parts.push(text)
+  return parts
+}
+
+function findDoubledPlaceholder(words: string, allowed: readonly MailPlaceholder[]): MailPlaceholder | undefined {
+  const name = /^\{\{([^{}\r\n]*)\}\}/.exec(words)?.[1]?.trim()
+  return allowed.find(placeholder => placeholder === name)
+}
+
+export function isTemplateProblem(template: Template | TemplateProblem): template is TemplateProblem {
+  return 'problem' in template
+}
+
+export function hasPlaceholder(template: Template, placeholder: MailPlaceholder): boolean {
+  return template.some(part => typeof part !== 'string' && part.placeholder === placeholder)
+}
+
+function describePosition(words: string, index: number): string {
+  const lines = words.slice(0, index).split(/\r\n|\r|\n/)
+  return `line ${lines.length}, column ${[...lines.at(-1)!].length + 1}`
+}
+
+function listPlaceholders(placeholders: readonly MailPlaceholder[]): string {
+  return placeholders.map(name => `{${name}}`).join(', ')
+}

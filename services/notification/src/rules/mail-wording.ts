@@ -1,0 +1,90 @@
+import type { MailKind } from '@watchline/contracts/mail'
+import {
+  type MailPlaceholder,
+  type MailWording,
+  mailPlaceholders,
+  requiredMailPlaceholder,
+} from '@watchline/contracts/mail-settings'
+import { hasPlaceholder, isTemplateProblem, parseTemplate, type Template } from './mail-template.ts'
+
+/** The words of a kind of mail, read and checked. */
+export interface ParsedWording {
+  subject: Template
+  text: Template
+  linkLabel: string
+  /** Unknown of words that an administrator wrote. */
+  language: string | undefined
+}
+
+export interface WordingProblem {
+  field: 'subject' | 'text'
+  problem: string
+}
+
+/** Reads the words, or names the first problem with its field and position. */
+export function parseWording(
+  kind: MailKind,
+  { subject, text, link_label }: MailWording,
+): ParsedWording | WordingProblem {
+  const parsedSubject = parseTemplate(subject, subjectPlaceholders(kind))
+  if (isTemplateProblem(parsedSubject)) return { field: 'subject', ...parsedSubject }
+  const parsedText = parseTemplate(text, mailPlaceholders[kind])
+  if (isTemplateProblem(parsedText)) return { field: 'text', ...parsedText }
+  if (!hasPlaceholder(parsedText, requiredMailPlaceholder))
+    return {
+      field: 'text',
+      problem: `must contain {${requiredMailPlaceholder}}, which leads to what the mail is about`,
+    }
+  return { subject: parsedSubject, text: parsedText, linkLabel: link_label, language: undefined }
+}
+
+/** A subject is too short for a link or a list. */
+function subjectPlaceholders(kind: MailKind): MailPlaceholder[] {
+  return mailPlaceholders[kind].filter(name => name !== 'link' && name !== 'tasks')
+}
+
+const sentence = 'Hello {name},\n\n{message}\n\n{link}'
+const withTask = { subject: '{title}: {task}', text: sentence, link_label: 'Open the task' }
+
+/** The words that come with Watchline. `{title}` and `{message}` are those of the notification. */
+export const defaultWordings: Readonly<Record<MailKind, MailWording>> = {
+  task_due_soon: {
+    ...withTask,
+    subject: 'Task due soon: {task}',
+    text: 'Hello {name},\n\n“{task}” is due on {due_date}.\n\n{link}',
+  },
+  task_overdue: {
+    ...withTask,
+    subject: 'Task overdue: {task}',
+    text: 'Hello {name},\n\n“{task}” was due on {due_date}.\n\n{link}',
+  },
+  task_assigned: withTask,
+  task_recurred: withTask,
+  task_reminded: {
+    ...withTask,
+    subject: 'Reminder: {task}',
+    text: 'Hello {name},\n\n{sender} reminded you of “{task}”.\n\n{link}',
+  },
+  due_date_changed: withTask,
+  comment_reviewed: { ...withTask, link_label: 'Open the video' },
+  comment_replied: { ...withTask, link_label: 'Open the video' },
+  playlist_shared: { ...withTask, link_label: 'Open your playlists' },
+  request_reviewed: { subject: '{title}', text: sentence, link_label: 'Open Watchline' },
+  supervisor_requested: { subject: '{title}', text: sentence, link_label: 'Review the request' },
+  team_digest: {
+    subject: 'Tasks of your team: {message}',
+    text: 'Hello {name},\n\n{message}\n\n{tasks}\n\n{link}',
+    link_label: 'Open the tasks at risk',
+  },
+  task_escalated: {
+    subject: 'In your teams: {message}',
+    text: 'Hello {name},\n\nthese tasks in the teams of your supervisors are overdue:\n\n{tasks}\n\n{link}',
+    link_label: 'Open the tasks at risk',
+  },
+}
+
+export function parseDefaultWording(kind: MailKind): ParsedWording {
+  const parsed = parseWording(kind, defaultWordings[kind])
+  if ('problem' in parsed) throw new Error(`default words of ${kind}: ${parsed.field} ${parsed.problem}`)
+  return { ...parsed, language: 'en' }
+}

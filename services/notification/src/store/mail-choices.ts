@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto'
+import { defaultMailKinds, isRequiredMailKind, type MailKind, mailKind } from '@watchline/contracts/mail'
+import { isDuplicateKey } from '@watchline/kit/mongo/errors'
+import { type ClientSession, type Connection, Schema } from 'mongoose'
+
+interface StoredChoices {
+  _id: string
+  /** Only what the person has chosen; other kinds follow the defaults. */
+  kinds: Partial<Record<MailKind, boolean>>
+}
+
+interface StoredKey {
+  _id: string
+  value: string
+}
+
+export type MailChoices = ReturnType<typeof createMailChoices>
+
+/** The kinds of optional mails that people chose, and the key that signs links and envelope ids. */
+export function createMailChoices(connection: Connection) {
+  const choicesSchema = new Schema<StoredChoices>(
+    { _id: String, kinds: Schema.Types.Mixed },
+    { versionKey: false, collection: 'mail_choices', minimize: false },
+  )
+  const stored = connection.model<StoredChoices>('MailChoices', choicesSchema)
+  // The job that queues digests looks for the people who chose them.
+  choicesSchema.index({ 'kinds.team_digest': 1, _id: 1 }, { partialFilterExpression: { 'kinds.team_digest': true } })
+  const keys = connection.model<StoredKey>(
+    'MailKey',
+    new Schema<StoredKey>({ _id: String, value: String }, { versionKey: false, collection: 'mail_keys' }),
+  )
+
+  let signingKey: string | undefined
+
+  async function loadSigningKey(): Promise<string> {
+    const fresh = { $setOnInsert: { value: randomBytes(32).toString('base64url') } }
+    const create = () =>
+      keys.findOneAndUpdate({ _id: 'signing' }, fresh, { upsert: true, returnDocument: 'after' }).lean()
+    // Two replicas may insert at once; then the other one's key counts.
+    const row = await create().catch(error => {
+      if (!isDuplicateKey(error)) throw error
+      return create()
+    })
+    return row!.value
+  }
+
+  return {
+    /** Those of the people who get this kind by mail. */
+    filterRecipients: async (
+      personIds: readonly string[],
+      kind: MailKind,
+      session?: ClientSession,
+    ): Promise<string[]> => {
+      if (isRequiredMailKind(kind)) return [...personIds]
+      const rows = await stored.find({ _id: { $in: [...personIds] } }, null, session ? { session } : {}).lean()
+      const choices = new Map(rows.map(row => [row._id, row.kinds[kind]]))
+      const isDefault = defaultMailKinds.includes(kind)
+      return personIds.filter(id => choices.get(id) ?? isDefault)
+    },
+
+    /** The choice of the person; undefined without one. */
+    chosenBy: async (personId: string): Promise<Partial<Record<MailKind, boolean>> | undefined> =>
+      (await stored.findById(personId).lean())?.kinds,
+
+    kindsOf: async (personId: string): Promise<MailKind[]> => {
+      const row = await stored.findById(personId).lean()
+      return mailKind.options.filter(
+        kind => isRequiredMailKind(kind) || (row?.kinds[kind] ?? defaultMailKinds.includes(kind)),
+      )
+    },
+
+    save: async (personId: string, kinds: readonly MailKind[]): Promise<void> => {
+      const optional = mailKind.options.filter(kind => !isRequiredMailKind(kind))
+      const chosen = Object.fromEntries(optional.map(kind => [kind, kinds.includes(kind)]))
+      await stored.updateOne({ _id: personId }, { $set: { kinds: chosen } }, { upsert: true })
+    },
+
+    unsubscribe: async (personId: string, kind: MailKind): Promise<void> => {
+      await stored.updateOne({ _id: personId }, { $set: { [`kinds.${kind}`]: false } }, { upsert: true })
+    },
+
+    /** At most `limit` people who chose digests, after an id. */
+    digestRecipients: async (after: string, limit: number): Promise<string[]> => {
+      const chosen = { 'kinds.team_digest': true, _id: { $gt: after } }
+      const rows = await stored.find(chosen, { _id: 1 }).sort({ _id: 1 }).limit(limit).lean()
+      return rows.map(({ _id }) => _id)
+    },
+
+    /** Created at the first use, the same for all replicas. */
+    signingKey: async (): Promise<string> => {
+      signingKey ??= await loadSigningKey()
+      return signingKey
+    },
+  }
+}

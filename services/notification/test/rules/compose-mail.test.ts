@@ -1,0 +1,192 @@
+import { describe, expect, test } from '@jest/globals'
+import { mailKind, type NotificationMailKind } from '@watchline/contracts/mail'
+import fc from 'fast-check'
+import { type Activity, createGroup } from '../../src/rules/activity.ts'
+import { composeDigest, composeMail } from '../../src/rules/compose-mail.ts'
+import { retryDelayAfter } from '../../src/rules/mail-retry.ts'
+import { parseSender } from '../../src/rules/mail-sender.ts'
+import { isTemplateProblem, parseTemplate } from '../../src/rules/mail-template.ts'
+import { parseDefaultWording, parseWording } from '../../src/rules/mail-wording.ts'
+
+const notificationKinds = mailKind.options.filter(kind => kind !== 'team_digest' && kind !== 'task_escalated')
+
+const groupOf = <K extends NotificationMailKind>(kind: K, activity: Omit<Activity, 'kind'>) => ({
+  ...createGroup({ ...activity, kind }),
+  kind,
+})
+
+const frame = {
+  publicUrl: 'https://watchline.example',
+  unsubscribeUrl: 'https://watchline.example/?page=unsubscribe#token=t',
+}
+
+test('whatever names and titles hold, the subject is one line and the HTML has no markup of theirs', () => {
+  const anyText = fc.string({ unit: 'binary', maxLength: 60 })
+  fc.assert(
+    fc.property(fc.constantFrom(...notificationKinds), anyText, anyText, anyText, (kind, name, title, text) => {
+      const playlist = { id: 'list', title: `${title}<img src=x>\r\nBcc: x@example.org` }
+      const group = groupOf(kind, { person: { id: 'p', name: `<b>${name}` }, count: 1, playlist, text })
+      const mail = composeMail(group, parseDefaultWording(kind), { ...frame, recipientName: `<i>${name}\n` })
+      expect(mail.subject).not.toMatch(/[\p{Cc}\u2028\u2029]/u)
+      expect(mail.html).not.toMatch(/<img|<b>|<i>/)
+      expect(mail.html).toContain(frame.unsubscribeUrl)
+      expect(mail.text).toContain(frame.unsubscribeUrl)
+      expect(mail.text).toContain('You get this mail because')
+      expect(mail.html).toContain('<html lang="en">')
+    }),
+  )
+})
+
+test('the delays between attempts grow, and end', () => {
+  const delays = Array.from({ length: 9 }, (_, index) => retryDelayAfter(index + 1)!)
+  expect(delays).toEqual([...delays].sort((a, b) => a - b))
+  expect(retryDelayAfter(10)).toBeUndefined()
+})
+
+test.each([
+  ['watchline@example.org', { name: 'Watchline', address: 'watchline@example.org', domain: 'example.org' }],
+  [
+    '"Acme Training" <Train@Example.org>',
+    { name: 'Acme Training', address: 'train@example.org', domain: 'example.org' },
+  ],
+  ['Watchline', undefined],
+  ['A <a@example.org>\r\nBcc: b@example.org', undefined],
+  ['a@example.org, b@example.org', undefined],
+])('the sender %j', (text, sender) => {
+  expect(parseSender(text)).toEqual(sender)
+})
+
+test('a required reminder offers no way to end it, and says so', () => {
+  const group = groupOf('task_overdue', { person: null, count: 1, playlist: { id: 'list', title: 'Safety' } })
+  const mail = composeMail(group, parseDefaultWording('task_overdue'), {
+    ...frame,
+    recipientName: 'Trainee',
+    unsubscribeUrl: undefined,
+  })
+  for (const words of [mail.text, mail.html]) {
+    expect(words).not.toMatch(/unsubscribe|No more mails/)
+    expect(words).toContain('Reminders of due dates cannot be turned off.')
+  }
+})
+
+describe('words with placeholders', () => {
+  const allowed = ['name', 'task', 'link'] as const
+
+  test('are any text with its braces doubled', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), text => {
+        const parsed = parseTemplate(text.replace(/[{}]/g, '$&$&'), allowed)
+        expect(parsed).toEqual(text === '' ? [] : [text])
+      }),
+    )
+  })
+
+  test.each([
+    ['Hello {name}', ['Hello ', { placeholder: 'name' }]],
+    ['{ task }{{x}}', [{ placeholder: 'task' }, '{x}']],
+    ['{{{name}}}', ['{', { placeholder: 'name' }, '}']],
+  ])('%j are read', (words, parts) => {
+    expect(parseTemplate(words, allowed)).toEqual(parts)
+  })
+
+  test.each([
+    ['Hello {nmae}', 'line 1, column 7: “{nmae}” is not known here. Known are {name}, {task}, {link}.'],
+    ['Hello\r\n😀 {sender}', 'line 2, column 3: “{sender}” is not known here. Known are {name}, {task}, {link}.'],
+    ['a\n\nb {name', 'line 3, column 3: “{” has no “}” in its line. Write {{ for a brace.'],
+    ['{name\n}', 'line 1, column 1: “{” has no “}” in its line. Write {{ for a brace.'],
+    ['name}', 'line 1, column 5: “}” has no “{” before it. Write }} for a brace.'],
+    ['{}', 'line 1, column 1: “{}” is not known here. Known are {name}, {task}, {link}.'],
+    ['Hi\n{{x}} {{name}}', 'line 2, column 7: Write {name} with single braces.'],
+    ['{{{{ task }}}}', 'line 1, column 3: Write {task} with single braces.'],
+    ['{constructor}', 'line 1, column 1: “{constructor}” is not known here. Known are {name}, {task}, {link}.'],
+  ])('%j are refused with their place', (words, problem) => {
+    expect(parseTemplate(words, allowed)).toEqual({ problem })
+  })
+
+  test('are read, or refused with a place within them', () => {
+    const anyWords = fc.array(fc.constantFrom('{', '}', '{name}', 'a', '\n', '😀')).map(parts => parts.join(''))
+    fc.assert(
+      fc.property(anyWords, words => {
+        const parsed = parseTemplate(words, allowed)
+        if (!isTemplateProblem(parsed)) return
+        const [, line, column] = /^line (\d+), column (\d+): /.exec(parsed.problem)!
+        expect([...words.split('\n')[Number(line) - 1]!][Number(column) - 1]).toMatch(/[{}]/)
+      }),
+    )
+  })
+
+  const own = {
+    subject: 'Bitte {task}',
+    text: 'Guten Tag {name},\nbitte:\n\n{link}\n \nOder {link}.',
+    link_label: 'Zur <Aufgabe>',
+  }
+  const overdue = { person: null, count: 1, playlist: { id: 'list', title: 'A & B' } }
+
+  test('of an administrator have paragraphs, a button and links, and are no HTML', () => {
+    const parsed = parseWording('task_overdue', { ...own, text: `${own.text}\n<script>alert(1)</script>` })
+    if ('problem' in parsed) throw new Error(parsed.problem)
+    const mail = composeMail(groupOf('task_overdue', overdue), parsed, {
+      ...frame,
+      recipientName: 'Trainee {task}\n\n{link}',
+    })
+    const url = 'https://watchline.example/dashboard?session=list'
+    expect(mail.subject).toBe('Bitte A & B')
+    expect(mail.paragraphs).toEqual([
+      { lines: [[{ text: 'Guten Tag Trainee {task} {link},' }], [{ text: 'bitte:' }]] },
+      { button: { label: 'Zur <Aufgabe>', url } },
+      { lines: [[{ text: 'Oder ' }, { text: url, url }, { text: '.' }], [{ text: '<script>alert(1)</script>' }]] },
+    ])
+    expect(mail.html).toContain('<html>')
+    expect(mail.html).toContain('>Zur &lt;Aufgabe&gt;</a>')
+    expect(mail.html).not.toContain('<script>')
+    expect(mail.text).toContain(`Zur <Aufgabe>:\n${url}\n\nOder ${url}.`)
+  })
+
+  test.each([
+    [{ text: 'No way in' }, { field: 'text', problem: 'must contain {link}, which leads to what the mail is about' }],
+    [{ subject: '{link}' }, { field: 'subject', problem: expect.stringContaining('line 1, column 1: “{link}”') }],
+    [{ text: '{video} {link}' }, { field: 'text', problem: expect.stringContaining('“{video}” is not known here') }],
+  ])('%j are refused with their field', (change, problem) => {
+    expect(parseWording('task_overdue', { ...own, ...change })).toEqual(problem)
+  })
+})
+
+test('a digest names people, tasks and dates, one in a line, and is no HTML', () => {
+  const due = '2027-01-29T16:00:00.000Z'
+  const task = {
+    person_id: 'p',
+    person_name: 'Trainee\n<b>',
+    playlist_id: 'list',
+    playlist_title: 'Safety {link}',
+    due,
+  }
+  const digest = { overdue: 2, due_soon: 1, tasks: [task, { ...task, due: '2027-02-02T16:00:00.000Z' }] }
+  const mail = composeDigest('team_digest', digest, parseDefaultWording('team_digest'), {
+    ...{ ...frame, recipientName: 'Supervisor', timeZone: 'Europe/Berlin', now: Date.parse('2027-02-01T07:00Z') },
+  })
+  expect(mail.subject).toBe('Tasks of your team: 2 overdue, 1 due within a week')
+  expect(mail.text).toContain(
+    [
+      'Trainee <b>: “Safety {link}” was due on 29 January 2027 at 17:00 (Europe/Berlin)',
+      'Trainee <b>: “Safety {link}” is due on 2 February 2027 at 17:00 (Europe/Berlin)',
+      'and 1 more',
+    ].join('\n'),
+  )
+  expect(mail.html).not.toContain('<b>')
+  expect(mail.html).toContain('href="https://watchline.example/dashboard?tab=engagement&amp;view=at-risk"')
+})
+
+test('a manager’s mail about escalated tasks counts them, and leads to them', () => {
+  const due = '2027-01-29T16:00:00.000Z'
+  const task = { person_id: 'p', person_name: 'Trainee', playlist_id: 'list', playlist_title: 'Safety', due }
+  const compose = (overdue: number) =>
+    composeDigest('task_escalated', { overdue, due_soon: 0, tasks: [task] }, parseDefaultWording('task_escalated'), {
+      ...{ ...frame, recipientName: 'Manager', timeZone: 'Europe/Berlin', now: Date.parse('2027-02-01T07:00Z') },
+    })
+  expect(compose(1).subject).toBe('In your teams: 1 overdue task')
+  const mail = compose(120)
+  expect(mail.subject).toBe('In your teams: 120 overdue tasks')
+  expect(mail.text).toContain('Trainee: “Safety” was due on 29 January 2027 at 17:00 (Europe/Berlin)\nand 119 more')
+  expect(mail.text).toContain('https://watchline.example/dashboard?tab=analytics&view=at-risk')
+  expect(mail.text).toContain('No more mails of this kind: https://watchline.example/?page=unsubscribe#token=t')
+})

@@ -1,0 +1,128 @@
+import type { Person } from '@watchline/identity/people'
+import type { Transaction } from '@watchline/kit/messaging/outbox'
+import type { PlaybackContext } from '../context.ts'
+import { isSameDue, isSameTerms, type Terms } from '../rules/assignment.ts'
+import type { Playlist } from '../rules/playlist.ts'
+import { presentAssigning, presentTerms } from '../rules/playlist-events.ts'
+import { compareWithGroup, findTermsGroup, type TaskOrigin } from '../rules/task-origin.ts'
+import type { GroupAssignment } from '../store/group-assignments.ts'
+import type { GroupMember } from '../store/groups.ts'
+
+type Deps = Pick<PlaybackContext, 'people' | 'groupAssignments' | 'memberAssignments' | 'assignmentChanges'>
+
+interface GroupAssignmentInput {
+  playlist: Playlist
+  assignment: GroupAssignment
+  /** Present and former members, as the transaction sees them. */
+  members: readonly GroupMember[]
+  /** The time of the changes, from the playlist, which the transaction has locked. */
+  at: Date
+}
+
+/**
+ * Makes the tasks of these people what the group's assignment and their memberships say, and
+ * publishes the differences. Returns the people whose task changed, and those who lost it.
+ */
+export async function applyGroupAssignment(
+  ctx: Deps,
+  tx: Transaction,
+  { playlist, assignment, members, at }: GroupAssignmentInput,
+): Promise<{ changed: string[]; removed: string[] }> {
+  const { groupId, playlistId } = assignment
+  const personIds = members.map(({ personId }) => personId)
+  const [tasks, people] = [
+    await ctx.memberAssignments.find(playlistId, personIds, tx.session),
+    new Map((await ctx.people.byIds(personIds, tx.session)).map(person => [person.id, person])),
+  ]
+  const outcomes = members.map(({ personId, isMember }) => {
+    const task = tasks.get(personId)
+    const hasByGroup = assignment.status === 'assigned' && isMember && (task || isActive(people.get(personId)))
+    return { personId, task, origin: compareWithGroup(task?.origin, groupId, Boolean(hasByGroup)) }
+  })
+  const termsOf = await readTerms(ctx, assignment, outcomes, tx)
+
+  const added = outcomes.flatMap(({ personId, task, origin }) =>
+    !task && origin ? [{ personId, assignedBy: assignment.assignedBy, origin, terms: toTerms(assignment) }] : [],
+  )
+  const removed = outcomes.flatMap(({ personId, task, origin }) => (task && !origin ? [personId] : []))
+  const changed = outcomes.flatMap(({ personId, task, origin }) => {
+    if (!task || !origin) return []
+    const before = { due: task.due, recurrence: task.recurrence }
+    const terms = task.status === 'assigned' ? termsOf(origin, before) : before
+    const hasNewTerms = !isSameTerms(terms, before)
+    return origin !== task.origin || hasNewTerms ? [{ personId, origin, ...(hasNewTerms && { terms, before }) }] : []
+  })
+  await ctx.memberAssignments.write(playlistId, { at, added, removed, changed }, tx.session)
+  await publishChanges(ctx, tx, { playlist, assignment, at, added, removed, changed })
+  return { changed: [...added, ...changed].map(({ personId }) => personId), removed }
+}
+
+function isActive(person: Person | undefined): boolean {
+  return person !== undefined && !person.deactivatedAt && !person.erasedAt
+}
+
+/** The terms of a group. A task that repeats has terms of its own. */
+function toTerms({ terms: { due } }: GroupAssignment): Terms {
+  return { due, recurrence: null }
+}
+
+/** The terms that a task has by its origin: those of its terms' group, or its own ones. */
+async function readTerms(
+  ctx: Deps,
+  assignment: GroupAssignment,
+  outcomes: readonly { origin: TaskOrigin | undefined }[],
+  { session }: Transaction,
+): Promise<(origin: TaskOrigin, own: Terms) => Terms> {
+  const { groupId, playlistId } = assignment
+  const groupIds = new Set(outcomes.flatMap(({ origin }) => (origin && findTermsGroup(origin)) ?? []))
+  groupIds.delete(groupId)
+  const otherAssignments = await ctx.groupAssignments.byGroups(playlistId, [...groupIds], session)
+  return (origin, own) => {
+    const termsGroup = findTermsGroup(origin)
+    if (termsGroup === undefined) return own
+    const source = termsGroup === groupId ? assignment : otherAssignments.get(termsGroup)
+    return source?.status === 'assigned' ? toTerms(source) : own
+  }
+}
+
+interface PublishedChanges extends Omit<GroupAssignmentInput, 'members'> {
+  added: readonly { personId: string }[]
+  removed: string[]
+  changed: readonly { personId: string; terms?: Terms; before?: Terms }[]
+}
+
+async function publishChanges(
+  ctx: Deps,
+  tx: Transaction,
+  { playlist, assignment, at, added, removed, changed }: PublishedChanges,
+): Promise<void> {
+  const { assignedBy, changedBy } = assignment
+  if (added.length > 0) {
+    const assigned = added.map(({ personId }) => personId)
+    const facts = { by: assignedBy, assigned, assignedDate: at, ...toTerms(assignment) }
+    tx.publish('playlist.assigned', playlist.id, presentAssigning(playlist, facts))
+  }
+  if (removed.length > 0)
+    tx.publish('playlist.unassigned', playlist.id, {
+      ...{ playlist_id: playlist.id, unassigned: removed, unassigned_date: at.toISOString() },
+      by: assignment.status === 'withdrawn' ? changedBy : null,
+    })
+  const changes = changed.flatMap(({ personId, terms, before }) =>
+    terms && before ? [{ personId, keepsDue: isSameDue(terms.due, before.due), terms, before }] : [],
+  )
+  await ctx.assignmentChanges.addDueDates(
+    changes.map(({ personId, terms, before }) => ({
+      ...{ personId, playlistId: playlist.id, at, by: changedBy },
+      ...{ before: presentTerms(before), after: presentTerms(terms) },
+    })),
+    tx.session,
+  )
+  for (const sameChange of Map.groupBy(changes, ({ terms, keepsDue }) => JSON.stringify([terms, keepsDue])).values()) {
+    const { terms, keepsDue } = sameChange[0]!
+    tx.publish('assignment.due_changed', playlist.id, {
+      ...{ playlist_id: playlist.id, title: playlist.title, by: changedBy },
+      ...{ changed: sameChange.map(({ personId }) => personId), changed_at: at.toISOString(), ...presentTerms(terms) },
+      ...(keepsDue && { keeps_due: true }),
+    })
+  }
+}

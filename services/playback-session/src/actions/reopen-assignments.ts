@@ -1,0 +1,143 @@
+import type { EventData } from '@watchline/contracts/events'
+import { limits } from '@watchline/contracts/limits'
+import { findOpenedOccurrence } from '@watchline/kit/core/recurrence'
+import type { Transaction } from '@watchline/kit/messaging/outbox'
+import type { PlaybackContext } from '../context.ts'
+import type { Assignment, DueDate } from '../rules/assignment.ts'
+import { presentDue } from '../rules/playlist-events.ts'
+import { assignmentKey } from '../store/assignments.ts'
+import { nextOccurrenceOf } from '../store/next-occurrence.ts'
+import { endResetSessions, resetProgress } from './reset-progress.ts'
+
+/** The tasks of a deactivated person wait this long before they are looked at again. */
+const postponeMs = 24 * 3600_000
+
+/** An occurrence that opens, and the due dates that passed without opening. */
+interface OpenedOccurrence {
+  assignment: Assignment
+  due: DueDate
+  skipped: DueDate[]
+}
+
+/**
+ * Opens the next occurrence of assignments of one playlist whose time has come, in one transaction
+ * with the event, and ends the sessions of the occurrence before. At most
+ * `peoplePerRecurrenceEvent` assignments at a time.
+ */
+export async function reopenAssignments(
+  ctx: PlaybackContext,
+  playlistId: string,
+  keys: readonly string[],
+): Promise<{ opened: number; postponed: number }> {
+  const { reopened, postponed, at } = await ctx.outbox.transaction(async tx => {
+    const now = new Date(ctx.clock.now())
+    const at = await ctx.playlists.nextChangeTime(playlistId, now, tx.session)
+    const [playlist] = await ctx.playlists.byIds([playlistId], tx.session)
+    if (!at || !playlist) return { reopened: [], postponed: 0, at: now }
+    const { active, inactive } = await splitByAccountState(
+      ctx,
+      await ctx.assignments.readToReopen(keys, now, tx.session),
+    )
+    await postpone(ctx, inactive, new Date(now.getTime() + postponeMs), tx)
+    const reopened = active.flatMap(assignment => findOpened(assignment, now.getTime()) ?? [])
+    const early = active.filter(
+      assignment => !reopened.some(({ assignment: { personId } }) => personId === assignment.personId),
+    )
+    await scheduleAgain(ctx, early, tx)
+    const personIds = reopened.map(({ assignment }) => assignment.personId)
+    if (reopened.length > 0) await resetProgress(ctx, tx, playlistId, personIds)
+    await ctx.assignments.reopen(reopened, at, tx.session)
+    await ctx.assignmentChanges.addOccurrences(reopened.map(describeChange(at)), tx.session)
+    const openings = Map.groupBy(reopened, ({ assignment, due, skipped }) =>
+      JSON.stringify([assignment.recurrence, assignment.due, due, skipped]),
+    )
+    for (const opening of openings.values())
+      tx.publish('assignment.recurred', playlistId, presentOpening(playlist.title, opening, at))
+    return { reopened, postponed: inactive.length + early.length, at }
+  })
+  const personIds = reopened.map(({ assignment }) => assignment.personId)
+  for (const personId of personIds) ctx.assignments.cached.evict(assignmentKey(personId, playlistId))
+  if (personIds.length > 0) await endResetSessions(ctx, playlistId, personIds, at)
+  return { opened: reopened.length, postponed }
+}
+
+async function splitByAccountState({ people }: Pick<PlaybackContext, 'people'>, assignments: readonly Assignment[]) {
+  const found = await Promise.all(assignments.map(({ personId }) => people.get(personId)))
+  const isActive = (index: number) => found[index] !== undefined && !found[index].deactivatedAt
+  return {
+    active: assignments.filter((_, index) => isActive(index)),
+    inactive: assignments.flatMap((assignment, index) =>
+      isActive(index) ? [] : [{ assignment, isErased: Boolean(found[index]?.erasedAt) }],
+    ),
+  }
+}
+
+/** The tasks of an erased person never open again. */
+async function postpone(
+  { assignments }: Pick<PlaybackContext, 'assignments'>,
+  inactive: readonly { assignment: Assignment; isErased: boolean }[],
+  until: Date,
+  tx: Transaction,
+): Promise<void> {
+  for (const [isErased, tasks] of Map.groupBy(inactive, ({ isErased }) => isErased)) {
+    const keys = tasks.map(({ assignment }) => assignmentKey(assignment.personId, assignment.playlistId))
+    await assignments.postponeReopening(keys, isErased ? null : until, tx.session)
+  }
+}
+
+/** A replica of an earlier version may have changed a due date without the time of the opening. */
+async function scheduleAgain(
+  { assignments }: Pick<PlaybackContext, 'assignments'>,
+  early: readonly Assignment[],
+  tx: Transaction,
+): Promise<void> {
+  for (const assignment of early) {
+    const key = assignmentKey(assignment.personId, assignment.playlistId)
+    await assignments.postponeReopening([key], nextOccurrenceOf(assignment)?.opensAt ?? null, tx.session)
+  }
+}
+
+function findOpened(assignment: Assignment, now: number): OpenedOccurrence | undefined {
+  const { due, recurrence, closedAt } = assignment
+  if (!due || !recurrence) return undefined
+  const found = findOpenedOccurrence(recurrence, due, closedAt?.getTime() ?? null, now)
+  if (!found) return undefined
+  const toDue = ({ dueAt, local }: { dueAt: number; local: string }): DueDate => ({
+    ...{ at: new Date(dueAt), local, timeZone: due.timeZone },
+  })
+  return {
+    ...{ assignment, due: toDue(found.opened) },
+    skipped: found.skipped.slice(-limits.skippedOccurrencesMax).map(toDue),
+  }
+}
+
+function describeChange(at: Date) {
+  return ({ assignment, due, skipped }: OpenedOccurrence) => {
+    const { personId, playlistId, status, closedAt } = assignment
+    const ended = status === 'assigned' && assignment.due ? [assignment.due] : []
+    return {
+      ...{ personId, playlistId, at },
+      before: {
+        ...{ due: assignment.due && presentDue(assignment.due), status },
+        closed_at: closedAt?.toISOString() ?? null,
+      },
+      after: { due: presentDue(due) },
+      missed: [...ended, ...skipped].map(presentDue),
+    }
+  }
+}
+
+/** `opening`: occurrences that differ only in the person. */
+function presentOpening(
+  title: string,
+  opening: readonly OpenedOccurrence[],
+  at: Date,
+): EventData<'assignment.recurred'> {
+  const { assignment, due, skipped } = opening[0]!
+  return {
+    ...{ playlist_id: assignment.playlistId, title },
+    people: opening.map(({ assignment: { personId } }) => personId),
+    ...{ due: presentDue(due), recurrence: assignment.recurrence!, previous_due: presentDue(assignment.due!) },
+    ...{ skipped: skipped.map(presentDue), recurred_at: at.toISOString() },
+  }
+}

@@ -1,0 +1,41 @@
+import type { Lifecycle } from '@watchline/kit/core/lifecycle'
+import { createRepeatedJob } from '@watchline/kit/core/repeat'
+import type { Logger } from '@watchline/kit/observability/log'
+import { reopenAssignments } from '../actions/reopen-assignments.ts'
+import type { PlaybackContext } from '../context.ts'
+
+const pauseMs = 60_000
+const batchSize = 200
+
+export function createOccurrenceOpening(ctx: PlaybackContext, log: Logger): Lifecycle {
+  const onError = (error: unknown) => log.warn({ err: error }, 'opening of recurring tasks failed, retrying')
+  return createRepeatedJob(() => openOccurrences(ctx, log), { pauseMs, jitter: true, onError })
+}
+
+/**
+ * Opens the occurrences whose time has come, on every replica, and returns how many. If a playlist
+ * fails, the others open anyway, and the next run tries it again.
+ */
+export async function openOccurrences(ctx: PlaybackContext, log: Logger): Promise<number> {
+  const failedIds = new Set<string>()
+  let opened = 0
+  for (;;) {
+    const batch = await ctx.assignments.findToReopen(new Date(ctx.clock.now()), batchSize, [...failedIds])
+    let handled = 0
+    for (const [playlistId, group] of Map.groupBy(batch, ({ playlistId }) => playlistId)) {
+      const keys = group.map(({ key }) => key)
+      try {
+        const counts = await reopenAssignments(ctx, playlistId, keys)
+        opened += counts.opened
+        handled += counts.opened + counts.postponed
+      } catch (error) {
+        log.warn({ err: error, playlist_id: playlistId }, 'opening of recurring tasks of a playlist failed, retrying')
+        failedIds.add(playlistId)
+        // The next batch leaves these tasks out.
+        handled += keys.length
+      }
+    }
+    // Another replica is at work on a batch of which nothing is left here.
+    if (batch.length < batchSize || handled === 0) return opened
+  }
+}

@@ -1,0 +1,115 @@
+import type { Lifecycle } from '@watchline/kit/core/lifecycle'
+import { createRepeatedJob } from '@watchline/kit/core/repeat'
+import type { Logger } from '@watchline/kit/observability/log'
+import type { PlaybackContext } from '../context.ts'
+import type { Assignment } from '../rules/assignment.ts'
+import { findUncompletable } from '../rules/uncompletable.ts'
+import { assignmentKey } from '../store/assignments.ts'
+import { retryOnDuplicateKey } from '../store/retry-on-duplicate-key.ts'
+import type { UncompletableTask } from '../store/uncompletable-tasks.ts'
+
+type Deps = Pick<
+  PlaybackContext,
+  'clock' | 'calendar' | 'live' | 'outbox' | 'assignments' | 'playlists' | 'people' | 'uncompletableTasks'
+>
+
+const hourMs = 3_600_000
+/** The check of a date runs after this hour. */
+const nightHour = 2
+const batchSize = 200
+
+export function createUncompletableTaskPublisher(ctx: Deps, log: Logger): Lifecycle {
+  const onError = (error: unknown) => log.warn({ err: error }, 'check of uncompletable tasks failed, retrying later')
+  return createRepeatedJob(() => publishAtNight(ctx), { pauseMs: hourMs, jitter: true, onError })
+}
+
+/** One replica checks each night. After a failure, the next hourly run checks again. */
+export async function publishAtNight(ctx: Deps): Promise<void> {
+  const now = ctx.clock.now()
+  const counter = `task-check:${ctx.calendar.dateOf(now - nightHour * hourMs)}`
+  if ((await ctx.live.counters.hit(counter, 48 * hourMs, now)).count > 1) return
+  try {
+    await publishUncompletableTasks(ctx)
+  } catch (error) {
+    await ctx.live.counters.clear(counter)
+    throw error
+  }
+}
+
+/**
+ * Publishes `task.uncompletable` for open tasks that cannot be completed, once until the reason ends.
+ * Reads all assignments in batches, so memory holds one batch.
+ */
+export async function publishUncompletableTasks(ctx: Deps): Promise<void> {
+  await clearEndedReasons(ctx)
+  let after = ''
+  for (;;) {
+    const batch = await ctx.assignments.afterKey(after, batchSize)
+    const found = await Promise.all(batch.map(assignment => describeUncompletable(ctx, assignment)))
+    const uncompletable = found.filter(task => task !== undefined)
+    if (uncompletable.length > 0) await publishNew(ctx, uncompletable)
+    const last = batch.at(-1)
+    if (!last || batch.length < batchSize) return
+    after = assignmentKey(last.personId, last.playlistId)
+  }
+}
+
+/** A reason that returns is published again. */
+async function clearEndedReasons(ctx: Deps): Promise<void> {
+  let after = ''
+  for (;;) {
+    const batch = await ctx.uncompletableTasks.afterKey(after, batchSize)
+    const assignments = await ctx.assignments.byKeys(batch.map(keyOf))
+    const reasons = await Promise.all(batch.map(task => findReason(ctx, task, assignments.get(keyOf(task)))))
+    await ctx.uncompletableTasks.remove(batch.filter(({ reason }, index) => reasons[index] !== reason))
+    const last = batch.at(-1)
+    if (!last || batch.length < batchSize) return
+    after = keyOf(last)
+  }
+}
+
+/** The recipient is the supervisor. Deactivated people have none: then it is the assigner. */
+interface DescribedTask extends UncompletableTask {
+  title: string
+  recipient: string
+}
+
+async function describeUncompletable(ctx: Deps, assignment: Assignment): Promise<DescribedTask | undefined> {
+  const { personId, playlistId, assignedBy, status } = assignment
+  if (status !== 'assigned') return undefined
+  const [person, playlist] = await Promise.all([ctx.people.get(personId), ctx.playlists.cached.get(playlistId)])
+  const reason = findUncompletable(assignment, playlist, person)
+  if (!reason || !playlist) return undefined
+  return { personId, playlistId, reason, title: playlist.title, recipient: person?.supervisorId ?? assignedBy }
+}
+
+async function findReason(
+  ctx: Deps,
+  { personId, playlistId }: Pick<Assignment, 'personId' | 'playlistId'>,
+  assignment: Assignment | undefined,
+) {
+  const [person, playlist] = await Promise.all([ctx.people.get(personId), ctx.playlists.cached.get(playlistId)])
+  return findUncompletable(assignment, playlist, person)
+}
+
+/** One transaction stores the event and its tasks, so replicas cannot publish a task twice. */
+function publishNew(ctx: Deps, tasks: readonly DescribedTask[]): Promise<void> {
+  const publish = () =>
+    ctx.outbox.transaction(async tx => {
+      const newTasks = await ctx.uncompletableTasks.findNew(tasks, tx.session)
+      await ctx.uncompletableTasks.put(newTasks, tx.session)
+      const sameReasons = Map.groupBy(newTasks, ({ playlistId, reason, recipient }) =>
+        JSON.stringify([playlistId, reason, recipient]),
+      )
+      for (const sameReason of sameReasons.values()) {
+        const { playlistId, title, reason, recipient } = sameReason[0]!
+        const people = sameReason.map(({ personId }) => personId)
+        tx.publish('task.uncompletable', playlistId, { playlist_id: playlistId, title, reason, people, recipient })
+      }
+    })
+  return retryOnDuplicateKey(publish)
+}
+
+function keyOf({ personId, playlistId }: UncompletableTask): string {
+  return assignmentKey(personId, playlistId)
+}

@@ -1,0 +1,52 @@
+import type { DueDateInput } from '@watchline/contracts/assignments'
+import { assignToGroup as operation } from '@watchline/contracts/group-assignments'
+import { fail } from '@watchline/kit/core/errors'
+import { defineRoute } from '@watchline/kit/http/route'
+import { requestGroupTaskUpdate } from '../actions/request-group-task-update.ts'
+import { requireAssignableGroup } from '../actions/require-assignable-group.ts'
+import { resolveDueDate } from '../actions/resolve-due-date.ts'
+import type { PlaybackContext } from '../context.ts'
+import type { DueDate } from '../rules/assignment.ts'
+import { isSameDue } from '../rules/assignment.ts'
+import type { GroupAssignment } from '../store/group-assignments.ts'
+import { presentAssignableGroup } from './presenters.ts'
+
+/** Stores what the group has from now on. The job changes the tasks of the members. */
+export const assignToGroup = defineRoute(operation, async ({ params, body, person }, ctx: PlaybackContext) => {
+  const { playlist, group, assignment: earlier } = await requireAssignableGroup(ctx, person, params)
+  const dueChange = readDue(ctx, body.terms?.due, earlier)
+  const assignment = await ctx.outbox.transaction(async tx => {
+    const now = new Date(ctx.clock.now())
+    const at = (await ctx.playlists.nextChangeTime(playlist.id, now, tx.session)) ?? fail('not_found')
+    const current = await ctx.groupAssignments.find(playlist.id, group.id, tx.session)
+    const isAssigned = current?.status === 'assigned'
+    const currentDue = isAssigned ? current.terms.due : null
+    const due = dueChange === undefined ? currentDue : dueChange
+    if (isAssigned && isSameDue(current.terms.due, due)) return current
+    const next: GroupAssignment = {
+      ...{ playlistId: playlist.id, groupId: group.id, status: 'assigned', terms: { due } },
+      assignedBy: isAssigned ? current.assignedBy : person.id,
+      assignedAt: isAssigned ? current.assignedAt : at,
+      changedBy: person.id,
+      update: { after: '', done: 0, total: group.size },
+      reminding: current?.reminding ?? null,
+    }
+    await ctx.groupAssignments.put(next, tx.session)
+    await requestGroupTaskUpdate(ctx, tx, group.id)
+    return next
+  })
+  return { success: true as const, group: await presentAssignableGroup(ctx, group, assignment) }
+})
+
+/** Accepts an unchanged due date although it has passed: a retry may arrive late. */
+function readDue(
+  ctx: PlaybackContext,
+  input: DueDateInput | null | undefined,
+  earlier: GroupAssignment | undefined,
+): DueDate | null | undefined {
+  if (!input) return input
+  const current = earlier?.status === 'assigned' ? earlier.terms.due : null
+  const timeZone = input.time_zone ?? ctx.calendar.timeZone
+  if (current?.local === input.local && current.timeZone === timeZone) return current
+  return resolveDueDate(ctx, input, 'terms.due')
+}

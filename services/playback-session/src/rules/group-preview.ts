@@ -1,0 +1,28 @@
+import type { GroupAction, GroupSkipReason } from '@watchline/contracts/group-assignments'
+import type { Assignment } from './assignment.ts'
+import { compareWithGroup, findTermsGroup } from './task-origin.ts'
+
+export interface MemberFacts {
+  isActive: boolean
+  /** Undefined without the task. */
+  task: Pick<Assignment, 'status' | 'origin'> | undefined
+  isRemindedToday: boolean
+}
+
+/** The reason for which the action does not affect a member of the group; undefined if it does. */
+export function findSkipReason(
+  action: GroupAction,
+  groupId: string,
+  { isActive, task, isRemindedToday }: MemberFacts,
+): GroupSkipReason | undefined {
+  if (action === 'withdraw') {
+    if (!task?.origin.groupIds.includes(groupId)) return 'not_assigned'
+    return compareWithGroup(task.origin, groupId, false) ? 'kept' : undefined
+  }
+  if (!isActive) return 'inactive'
+  if (!task) return action === 'assign' ? undefined : 'not_assigned'
+  if (task.status !== 'assigned') return 'completed'
+  if (action === 'assign') return 'already_assigned'
+  if (action === 'extend') return findTermsGroup(task.origin) === groupId ? undefined : 'own_terms'
+  return isRemindedToday ? 'already_reminded' : undefined
+}

@@ -1,0 +1,143 @@
+import { type ClientSession, type Connection, Schema } from 'mongoose'
+import type { DueDate } from '../rules/assignment.ts'
+
+/** The terms under which a group has a playlist. */
+export interface GroupTerms {
+  due: DueDate | null
+}
+
+/** The progress of a job through the members of a group, in the order of their ids. */
+export interface MemberWalk {
+  /** The id of the last person. */
+  after: string
+  /** The members so far, and the size of the group at the beginning. */
+  done: number
+  total: number
+}
+
+/** A playlist that a group has, or that its members are losing. */
+export interface GroupAssignment {
+  playlistId: string
+  groupId: string
+  status: 'assigned' | 'withdrawn'
+  terms: GroupTerms
+  assignedBy: string
+  assignedAt: Date
+  /** The author of the last change. */
+  changedBy: string
+  /** The update of the members' tasks; null if they are as the assignment says. */
+  update: MemberWalk | null
+  /** Reminders under way; null without any. */
+  reminding: (MemberWalk & { by: string }) | null
+}
+
+interface StoredGroupAssignment {
+  _id: string
+  playlist_id: string
+  group_id: string
+  status: GroupAssignment['status']
+  terms: GroupTerms
+  assigned_by: string
+  assigned_at: Date
+  changed_by: string
+  update: MemberWalk | null
+  reminding: (MemberWalk & { by: string }) | null
+}
+
+export interface GroupAssignmentStore {
+  find(playlistId: string, groupId: string, session?: ClientSession): Promise<GroupAssignment | undefined>
+  /** The assignments of a playlist by group. */
+  byGroups(
+    playlistId: string,
+    groupIds: readonly string[],
+    session?: ClientSession,
+  ): Promise<Map<string, GroupAssignment>>
+  /** Callers read the assignment in the same transaction, so concurrent changes conflict. */
+  put(assignment: GroupAssignment, session: ClientSession): Promise<void>
+  remove(playlistId: string, groupId: string, session: ClientSession): Promise<void>
+  removeOfPlaylist(playlistId: string, session: ClientSession): Promise<void>
+  ofGroup(groupId: string): Promise<GroupAssignment[]>
+  /** Withdraws every playlist of a deleted group. `by` is null if nobody is known. */
+  withdrawAll(groupId: string, by: string | null, session: ClientSession): Promise<void>
+}
+
+export function groupAssignmentKey(playlistId: string, groupId: string): string {
+  return `${playlistId}:${groupId}`
+}
+
+export function createGroupAssignmentStore(connection: Connection): GroupAssignmentStore {
+  const mixed = Schema.Types.Mixed
+  const schema = new Schema<StoredGroupAssignment>(
+    {
+      _id: String,
+      playlist_id: String,
+      group_id: String,
+      status: String,
+      terms: mixed,
+      assigned_by: String,
+      assigned_at: Date,
+      changed_by: String,
+      update: mixed,
+      reminding: mixed,
+    },
+    { versionKey: false, collection: 'group_assignments', minimize: false },
+  )
+  // For the job, which updates the tasks of a group, and for the deletion of a group.
+  schema.index({ group_id: 1 })
+  const stored = connection.model<StoredGroupAssignment>('GroupAssignment', schema)
+
+  async function byGroups(playlistId: string, groupIds: readonly string[], session?: ClientSession) {
+    const keys = groupIds.map(groupId => groupAssignmentKey(playlistId, groupId))
+    const rows = await stored.find({ _id: { $in: keys } }, null, { session: session ?? null }).lean()
+    return new Map(rows.map(row => [row.group_id, toGroupAssignment(row)]))
+  }
+
+  return {
+    find: async (playlistId, groupId, session) => (await byGroups(playlistId, [groupId], session)).get(groupId),
+    byGroups,
+    put: async (assignment, session) => {
+      const { playlistId, groupId, status, terms, assignedBy, assignedAt, changedBy } = assignment
+      await stored.replaceOne(
+        { _id: groupAssignmentKey(playlistId, groupId) },
+        {
+          ...{ playlist_id: playlistId, group_id: groupId, status, terms, assigned_by: assignedBy },
+          ...{ assigned_at: assignedAt, changed_by: changedBy },
+          ...{ update: assignment.update, reminding: assignment.reminding },
+        },
+        { session, upsert: true },
+      )
+    },
+    remove: async (playlistId, groupId, session) => {
+      await stored.deleteOne({ _id: groupAssignmentKey(playlistId, groupId) }, { session })
+    },
+    removeOfPlaylist: async (playlistId, session) => {
+      await stored.deleteMany({ _id: { $gt: groupAssignmentKey(playlistId, ''), $lt: `${playlistId};` } }, { session })
+    },
+    ofGroup: async groupId => {
+      const rows = await stored.find({ group_id: groupId }).sort({ _id: 1 }).lean()
+      return rows.map(toGroupAssignment)
+    },
+    withdrawAll: async (groupId, by, session) => {
+      const withdrawn = { status: 'withdrawn' as const, update: { after: '', done: 0, total: 0 }, reminding: null }
+      await stored.updateMany(
+        { group_id: groupId },
+        { $set: { ...withdrawn, ...(by !== null && { changed_by: by }) } },
+        { session },
+      )
+    },
+  }
+}
+
+function toGroupAssignment(row: StoredGroupAssignment): GroupAssignment {
+  return {
+    playlistId: row.playlist_id,
+    groupId: row.group_id,
+    status: row.status,
+    terms: row.terms,
+    assignedBy: row.assigned_by,
+    assignedAt: row.assigned_at,
+    changedBy: row.changed_by,
+    update: row.update,
+    reminding: row.reminding,
+  }
+}

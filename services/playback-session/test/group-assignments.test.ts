@@ -1,0 +1,477 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { PersonSnapshot } from '@watchline/contracts/people'
+import { createDatabase, inTransaction, openDatabase } from '@watchline/kit/mongo/database'
+import { eventually } from '@watchline/testing/harness'
+import { createManualClock } from '@watchline/testing/manual-clock'
+import type { PlaybackSessionService } from '../src/service.ts'
+import { createGroupStore } from '../src/store/groups.ts'
+import {
+  assignPlaylist,
+  type Caller,
+  callAs,
+  collectionOf,
+  completeTask,
+  createPlaybackWorld,
+  createPlaylist,
+  createTeamWithPlaylist,
+  type PlaybackWorld,
+  service,
+} from './_util.ts'
+
+const hour = 3600_000
+const clock = createManualClock(Date.UTC(2026, 0, 5, 9))
+let world: PlaybackWorld
+let url: string
+let replicas: PlaybackSessionService[]
+let director: Caller
+let directorPerson: PersonSnapshot
+let directorId: string
+beforeAll(async () => {
+  world = await createPlaybackWorld({ clock })
+  const first = await world.start()
+  url = first.url
+  replicas = [first.service, (await world.start()).service]
+  directorPerson = world.addPerson('director')
+  directorId = directorPerson.id
+  director = callAs(world, url, directorPerson)
+})
+afterAll(() => world.close())
+
+/** Access tokens expire meanwhile. */
+function passDays(days: number) {
+  clock.advance(days * 24 * hour)
+  director = callAs(world, url, directorPerson)
+}
+
+let groupCount = 0
+/** Announces a group with members, as auth does, and returns calls that change it. */
+async function announceGroup(members: readonly PersonSnapshot[], assigners: readonly PersonSnapshot[] = []) {
+  groupCount += 1
+  const id = `group-${groupCount}`
+  let revision = 1
+  const by = null
+  const change = async (added: readonly { id: string }[], removed: readonly { id: string }[] = []) => {
+    revision += 1
+    const ids = (people: readonly { id: string }[]) => people.map(person => person.id)
+    await world.publish('group.members_changed', {
+      ...{ group_id: id, added: ids(added), removed: ids(removed), revision, by },
+    })
+  }
+  await world.publish('group.changed', {
+    ...{ group_id: id, name: `Group ${groupCount}`, assigners: assigners.map(person => person.id), revision, by },
+  })
+  if (members.length > 0) await change(members)
+  await eventually(async () =>
+    expect(await collectionOf(world, 'groups').findOne({ _id: id })).toMatchObject({
+      ...{ name: `Group ${groupCount}`, size: members.length },
+    }),
+  )
+  return {
+    id,
+    change,
+    revision: () => revision,
+    remove: () => world.publish('group.deleted', { group_id: id, revision: revision + 1, by }),
+  }
+}
+/** Lets the service read these people from auth. */
+const introduce = (people: readonly PersonSnapshot[]) =>
+  Promise.all(people.map(person => callAs(world, url, person).get('/playlists/today')))
+type Group = Awaited<ReturnType<typeof announceGroup>>
+
+const trainees = (count: number) => Array.from({ length: count }, () => world.addPerson('user'))
+const pathOf = (playlist: { id: string }, group: { id: string }) => `/playlists/${playlist.id}/groups/${group.id}`
+const assign = (caller: Caller, playlist: { id: string }, group: { id: string }, due?: unknown) =>
+  caller.put(pathOf(playlist, group), { terms: due === undefined ? {} : { due } })
+const withdraw = (caller: Caller, playlist: { id: string }, group: { id: string }) =>
+  caller.delete(pathOf(playlist, group))
+/** All replicas at once. */
+const updateTasks = () => Promise.all(replicas.map(replica => replica.updateGroupTasksOnce()))
+/** Repeats the job until the check succeeds, because events arrive at any time. */
+const updateTasksUntil = (check: () => Promise<unknown>) =>
+  eventually(async () => {
+    await updateTasks()
+    await check()
+  })
+const holdersOf = async (playlist: { id: string }) =>
+  (await collectionOf(world, 'assignments').find({ playlist_id: playlist.id }).toArray())
+    .map(row => row.person_id as string)
+    .sort()
+const idsOf = (people: readonly { id: string }[]) => people.map(({ id }) => id).sort()
+const expectHolders = (playlist: { id: string }, people: readonly { id: string }[]) =>
+  updateTasksUntil(async () => expect(await holdersOf(playlist)).toEqual(idsOf(people)))
+const taskOf = async (person: PersonSnapshot, playlist: { id: string }) =>
+  (await callAs(world, url, person).get('/playlists/assigned')).json.find(
+    ({ id }: { id: string }) => id === playlist.id,
+  )
+const listed = async (caller: Caller, playlist: { id: string }, group: Group) =>
+  (await caller.get(`/playlists/${playlist.id}/groups`)).json.find(
+    ({ group_id }: { group_id: string }) => group_id === group.id,
+  )
+const peopleIn = (type: 'playlist.assigned' | 'playlist.unassigned', playlist: { id: string }) =>
+  world
+    .of(type)
+    .filter(({ playlist_id }) => playlist_id === playlist.id)
+    .flatMap(data => ('assigned' in data ? data.assigned : data.unassigned))
+    .sort()
+
+describe('a group that has a playlist', () => {
+  test('gives it to present and future members with its terms, and takes it from those who leave', async () => {
+    const people = trainees(3)
+    const [stays, leaves, joins] = people as [PersonSnapshot, PersonSnapshot, PersonSnapshot]
+    const group = await announceGroup([stays, leaves])
+    const playlist = await createPlaylist(director)
+    const due = { local: '2026-07-01T17:00', time_zone: 'Europe/Berlin' }
+    const answers = await Promise.all([assign(director, playlist, group, due), assign(director, playlist, group, due)])
+    for (const { status, json } of answers) {
+      expect(status).toBe(200)
+      expect(json.group).toMatchObject({ name: expect.any(String), size: 2, assignment: { status: 'assigned' } })
+    }
+    await expectHolders(playlist, [stays, leaves])
+    const stored = { at: '2026-07-01T15:00:00.000Z', ...due }
+    expect(await taskOf(stays, playlist)).toMatchObject({ due: stored, assigned_by: { id: directorId } })
+    // The job notes the end of its work after the last task.
+    await eventually(async () =>
+      expect(await listed(director, playlist, group)).toMatchObject({
+        assignment: { terms: { due: stored }, assigned_by: { id: directorId }, progress: null },
+      }),
+    )
+    expect((await director.get(`/playlists/${playlist.id}/assign`)).json).toContainEqual(
+      expect.objectContaining({
+        user_id: stays.id,
+        by_hand: false,
+        groups: [{ id: group.id, name: expect.any(String) }],
+      }),
+    )
+
+    await group.change([joins], [leaves])
+    await expectHolders(playlist, [stays, joins])
+    expect(await taskOf(joins, playlist)).toMatchObject({ due: stored })
+    await eventually(() => expect(peopleIn('playlist.assigned', playlist)).toEqual(idsOf(people)))
+    await eventually(() => expect(peopleIn('playlist.unassigned', playlist)).toEqual([leaves.id]))
+    expect(world.of('playlist.unassigned').at(-1)).toMatchObject({ by: null })
+  })
+
+  test('takes it from nobody who also has it by hand or by another group, and hand wins over groups', async () => {
+    const { supervisor, boss, team } = await createTeamWithPlaylist(world, url, 3)
+    const [byHand, byGroups, byOne] = team as [PersonSnapshot, PersonSnapshot, PersonSnapshot]
+    const playlist = await createPlaylist(boss)
+    await assignPlaylist(boss, playlist.id, byHand)
+    const first = await announceGroup(team, [supervisor])
+    const second = await announceGroup([byGroups], [supervisor])
+    for (const group of [first, second]) await assign(boss, playlist, group, { local: '2026-09-01T08:00' })
+    await expectHolders(playlist, team)
+    expect(await taskOf(byHand, playlist)).toMatchObject({ due: null })
+
+    const unassign = (person: PersonSnapshot) =>
+      boss.delete(`/playlists/${playlist.id}/assign`, { assigned_users: [person.id] })
+    expect((await unassign(byOne)).json).toMatchObject({ unassigned: 0, kept_by_group: 1 })
+    // Without the assignment by hand, the task has the terms of the group.
+    expect((await unassign(byHand)).json).toMatchObject({ unassigned: 0, kept_by_group: 1 })
+    await updateTasksUntil(async () =>
+      expect((await taskOf(byHand, playlist)).due).toMatchObject({ local: '2026-09-01T08:00' }),
+    )
+    await assignPlaylist(boss, playlist.id, byHand)
+
+    await withdraw(boss, playlist, first)
+    await expectHolders(playlist, [byHand, byGroups])
+    await second.change([], [byGroups])
+    await expectHolders(playlist, [byHand])
+    expect((await unassign(byHand)).json).toMatchObject({ unassigned: 1, kept_by_group: 0 })
+    await expectHolders(playlist, [])
+  })
+
+  test('changes the due date of open tasks that came by it, and none that a person changed', async () => {
+    const people = trainees(4)
+    const [open, completed, own, late] = people as [PersonSnapshot, PersonSnapshot, PersonSnapshot, PersonSnapshot]
+    const group = await announceGroup([open, completed, own])
+    const playlist = await createPlaylist(director)
+    await assign(director, playlist, group, { local: '2026-03-01T08:00' })
+    await expectHolders(playlist, [open, completed, own])
+    await completeTask(world, completed.id, playlist.id, clock.now())
+    await eventually(async () => expect((await taskOf(completed, playlist)).assignment_status).toBe('completed'))
+    const due = { local: '2026-02-01T08:00' }
+    await director.put(`/playlists/${playlist.id}/assign/due`, { assigned_users: [own.id], due })
+
+    const preview = (await director.post(`${pathOf(playlist, group)}/preview`, { action: 'extend' })).json
+    expect(preview).toMatchObject({ affected: 1, people: [{ id: open.id }], next: null })
+    expect(preview.skipped).toEqual(
+      expect.arrayContaining([
+        { reason: 'completed', count: 1 },
+        { reason: 'own_terms', count: 1 },
+      ]),
+    )
+    expect((await assign(director, playlist, group, { local: '2026-04-01T08:00' })).status).toBe(200)
+    await updateTasksUntil(async () => expect((await taskOf(open, playlist)).due.local).toBe('2026-04-01T08:00'))
+    expect((await taskOf(completed, playlist)).due.local).toBe('2026-03-01T08:00')
+    expect((await taskOf(own, playlist)).due.local).toBe('2026-02-01T08:00')
+    await eventually(() =>
+      expect(world.of('assignment.due_changed').filter(({ playlist_id }) => playlist_id === playlist.id)).toMatchObject(
+        [{ changed: [own.id] }, { changed: [open.id], due: { local: '2026-04-01T08:00' }, by: directorId }],
+      ),
+    )
+    // People who join after the due date get no reminder of the past.
+    passDays(100)
+    await group.change([late])
+    await expectHolders(playlist, people)
+    expect(await collectionOf(world, 'assignments').findOne({ person_id: late.id })).toMatchObject({
+      next_reminder_at: null,
+    })
+    // The same call again is not a due date in the past, and another one is.
+    expect((await assign(director, playlist, group, { local: '2026-04-01T08:00' })).status).toBe(200)
+    const refused = await assign(director, playlist, group, { local: '2026-04-02T08:00' })
+    expect([refused.status, refused.json.errors[0].path]).toEqual([422, 'terms.due.local'])
+    // Absent terms stay, and null removes the due date.
+    expect((await assign(director, playlist, group)).json.group.assignment.terms.due.local).toBe('2026-04-01T08:00')
+    expect((await assign(director, playlist, group, null)).json.group.assignment.terms).toEqual({ due: null })
+  })
+
+  test('ends in its last state, however often it changes during the update', async () => {
+    const people = trainees(5)
+    const group = await announceGroup(people)
+    const playlist = await createPlaylist(director)
+    const steps = [
+      assign(director, playlist, group),
+      withdraw(director, playlist, group),
+      assign(director, playlist, group, { local: '2026-12-01T08:00' }),
+    ]
+    await Promise.all([...steps, updateTasks(), updateTasks()])
+    await withdraw(director, playlist, group)
+    await Promise.all([updateTasks(), withdraw(director, playlist, group)])
+    await expectHolders(playlist, [])
+    await updateTasksUntil(async () => expect((await listed(director, playlist, group)).assignment).toBeNull())
+    await assign(director, playlist, group, { local: '2026-12-24T08:00' })
+    await expectHolders(playlist, people)
+    expect((await taskOf(people[0]!, playlist)).due.local).toBe('2026-12-24T08:00')
+  })
+
+  test('gives nothing to deactivated members until they return, and nothing to erased and deleted people', async () => {
+    const [active, inactive, deleted, erased] = trainees(4) as [
+      PersonSnapshot,
+      PersonSnapshot,
+      PersonSnapshot,
+      PersonSnapshot,
+    ]
+    world.changePerson(inactive, { deactivated_at: new Date(clock.now()).toISOString() })
+    const group = await announceGroup([active, inactive, deleted, erased])
+    const facts = { by: null, previous_supervisor_id: null, previous_manager_id: null }
+    await world.publish('user.deleted', { person_id: deleted.id, ...facts })
+    const gone = world.changePerson(erased, { erased_at: new Date(clock.now()).toISOString(), name: '', email: '' })
+    await world.publish('user.erased', { person: gone, by: null, erasure_id: 'erasure-1' })
+    const membersOf = async () =>
+      (await collectionOf(world, 'group_members').find({ group_id: group.id }).toArray()).map(row => row.person_id)
+    await eventually(async () => expect((await membersOf()).sort()).toEqual(idsOf([active, inactive])))
+    // A late event brings nobody back.
+    await group.change([deleted, erased])
+    const playlist = await createPlaylist(director)
+    await assign(director, playlist, group)
+    await expectHolders(playlist, [active])
+    expect((await membersOf()).sort()).toEqual(idsOf([active, inactive]))
+    expect((await listed(director, playlist, group)).size).toBe(2)
+
+    const returned = world.changePerson(inactive, { deactivated_at: undefined })
+    await world.publish('user.reactivated', { person: returned, by: null })
+    await expectHolders(playlist, [active, inactive])
+  })
+
+  test('loses it with the group, for ever, and with the playlist', async () => {
+    const people = trainees(2)
+    const group = await announceGroup(people)
+    const [playlist, deleted] = [await createPlaylist(director), await createPlaylist(director)]
+    await assign(director, playlist, group)
+    await assign(director, deleted, group)
+    await expectHolders(playlist, people)
+    await director.delete(`/playlists/${deleted.id}`)
+    await expectHolders(deleted, [])
+    await group.remove()
+    await expectHolders(playlist, [])
+    const revision = group.revision()
+    await group.change(people)
+    await world.publish('group.changed', {
+      ...{ group_id: group.id, name: 'Back again', assigners: [], revision: revision + 9, by: null },
+    })
+    await updateTasksUntil(async () =>
+      expect(await collectionOf(world, 'group_members').countDocuments({ group_id: group.id })).toBe(0),
+    )
+    expect((await assign(director, playlist, group)).status).toBe(404)
+    expect(await collectionOf(world, 'group_work').countDocuments({ _id: group.id })).toBe(0)
+  })
+})
+
+test('events about groups may arrive twice, late and in any order', async () => {
+  const [first, second, third] = trainees(3) as [PersonSnapshot, PersonSnapshot, PersonSnapshot]
+  const history = [
+    { added: [first.id, second.id], removed: [] },
+    { added: [third.id], removed: [first.id] },
+    { added: [first.id], removed: [second.id] },
+  ]
+  const changes = history.map((change, index) => ({ ...change, revision: index + 2, by: null }))
+  const orders = [
+    [0, 1, 2],
+    [2, 1, 0],
+    [1, 2, 0, 2, 1],
+  ]
+  for (const [index, order] of orders.entries()) {
+    const group_id = `ordered-${index}`
+    const renaming = (name: string, revision: number) =>
+      world.publish('group.changed', { group_id, name, assigners: [], revision, by: null })
+    await renaming('New name', 5)
+    for (const position of order) await world.publish('group.members_changed', { group_id, ...changes[position]! })
+    await renaming('Old name', 1)
+    const members = async () =>
+      (await collectionOf(world, 'group_members').find({ group_id, is_member: true }).toArray())
+        .map(row => row.person_id)
+        .sort()
+    await eventually(async () => {
+      expect(await members()).toEqual(idsOf([first, third]))
+      expect(await collectionOf(world, 'groups').findOne({ _id: group_id })).toMatchObject({
+        ...{ name: 'New name', size: 2, revision: 5, event_count: order.length + 2 },
+      })
+    })
+  }
+})
+
+test('an update that is requested during another one stays', async () => {
+  const database = createDatabase()
+  await openDatabase(database, world.config.mongoUrl, `${world.config.databasePrefix}-${service}`)
+  try {
+    const store = createGroupStore(database)
+    const [groupId, personId] = ['updated', 'member']
+    const request = () => inTransaction(database, session => store.requestUpdates(personId, session))
+    await inTransaction(database, session =>
+      store.applyMembers({ group_id: groupId, added: [personId], removed: [], revision: 1 }, session),
+    )
+    const joined = await store.findToUpdate(groupId, 10)
+    expect(await request()).toEqual([groupId])
+    await store.clearUpdates(joined)
+    const requested = await store.findToUpdate(groupId, 10)
+    expect(requested).toMatchObject([{ personId }])
+    await request()
+    await store.clearUpdates(requested)
+    await store.clearUpdates(await store.findToUpdate(groupId, 10))
+    expect(await store.findToUpdate(groupId, 10)).toEqual([])
+  } finally {
+    await database.close()
+  }
+})
+
+test('a group whose update fails holds up no other group', async () => {
+  const people = trainees(1)
+  const [failing, group] = [await announceGroup(people), await announceGroup(people)]
+  const [broken, playlist] = [await createPlaylist(director), await createPlaylist(director)]
+  const assignments = collectionOf(world, 'group_assignments')
+  const requests = collectionOf(world, 'group_work')
+  const key = `${broken.id}:${failing.id}`
+  await assignments.insertOne({
+    ...{ _id: key, playlist_id: broken.id, group_id: failing.id, status: 'assigned', terms: null },
+    ...{ assigned_by: directorId, assigned_at: new Date(), changed_by: directorId, reminding: null },
+    update: { after: '', done: 0, total: 1 },
+  })
+  await assign(director, playlist, group)
+  const firstInQueue = { $set: { due_at: new Date(0) }, $inc: { request_count: 1 } }
+  await requests.updateOne({ _id: failing.id }, firstInQueue, { upsert: true })
+  await updateTasks()
+  await expectHolders(playlist, people)
+  expect(await holdersOf(broken)).toEqual([])
+  await assignments.updateOne({ _id: key }, { $set: { terms: { due: null } } })
+  clock.advance(10_000)
+  await expectHolders(broken, people)
+})
+
+describe('bulk actions', () => {
+  test('name whom they affect before they do anything, by name, page by page', async () => {
+    const people = ['Cleo', 'Anna', 'Bert'].map(name => world.addPerson('user', { name }))
+    const inactive = world.addPerson('user', { deactivated_at: new Date(clock.now()).toISOString() })
+    const group = await announceGroup([...people, inactive])
+    const playlist = await createPlaylist(director)
+    await assignPlaylist(director, playlist.id, people[0]!)
+    await introduce(people)
+    const preview = async (action: string) =>
+      (await director.post(`${pathOf(playlist, group)}/preview`, { action })).json
+    const before = await preview('assign')
+    expect(before).toMatchObject({ affected: 2, people: [{ name: 'Anna' }, { name: 'Bert' }], next: null })
+    expect(before.skipped).toEqual(
+      expect.arrayContaining([
+        { reason: 'inactive', count: 1 },
+        { reason: 'already_assigned', count: 1 },
+      ]),
+    )
+    expect(await holdersOf(playlist)).toEqual([people[0]!.id])
+    await assign(director, playlist, group)
+    await expectHolders(playlist, people)
+    expect(await preview('withdraw')).toMatchObject({ affected: 2 })
+    expect((await director.post(`${pathOf(playlist, group)}/preview`, { action: 'dance' })).status).toBe(422)
+  })
+
+  test('remind each member with an open task once a day', async () => {
+    const people = trainees(3)
+    const group = await announceGroup(people)
+    const playlist = await createPlaylist(director)
+    const remind = () => director.post(`${pathOf(playlist, group)}/remind`)
+    expect((await remind()).status).toBe(404)
+    await assign(director, playlist, group)
+    await expectHolders(playlist, people)
+    await director.post('/playlists/today/remind', { user_ids: [people[0]!.id] })
+    await completeTask(world, people[1]!.id, playlist.id, clock.now())
+    await eventually(async () => expect((await taskOf(people[1]!, playlist)).assignment_status).toBe('completed'))
+    const preview = (await director.post(`${pathOf(playlist, group)}/preview`, { action: 'remind' })).json
+    expect(preview).toMatchObject({ affected: 1, people: [{ id: people[2]!.id }] })
+    const reminded = () =>
+      world
+        .of('task.reminded')
+        .filter(({ playlist_id }) => playlist_id === playlist.id)
+        .flatMap(data => data.reminded)
+    const answers = await Promise.all([remind(), remind()])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    await updateTasksUntil(async () => expect(reminded()).toEqual([people[0]!.id, people[2]!.id]))
+    await remind()
+    await updateTasksUntil(async () => expect((await listed(director, playlist, group)).assignment.progress).toBeNull())
+    expect(reminded()).toHaveLength(2)
+    passDays(1)
+    await remind()
+    await updateTasksUntil(async () => expect(reminded()).toHaveLength(4))
+  })
+
+  test('are for directors, administrators, and the supervisors whom the group names', async () => {
+    const { supervisor, boss } = await createTeamWithPlaylist(world, url)
+    const stranger = await createTeamWithPlaylist(world, url)
+    const member = world.addPerson('user')
+    const group = await announceGroup([member], [supervisor])
+    const playlist = await createPlaylist(boss)
+    const foreign = await createPlaylist(director)
+    const groupsFor = async (caller: Caller, { id }: { id: string }) =>
+      (await caller.get(`/playlists/${id}/groups`)).json.map(({ group_id }: { group_id: string }) => group_id)
+    expect(await groupsFor(boss, playlist)).toEqual([group.id])
+    expect(await groupsFor(stranger.boss, stranger.playlist)).toEqual([])
+    expect(await groupsFor(director, playlist)).toContain(group.id)
+    const statusesOf = async (caller: Caller, target: { id: string }) => [
+      (await assign(caller, target, group)).status,
+      (await caller.post(`${pathOf(target, group)}/preview`, { action: 'assign' })).status,
+      (await withdraw(caller, target, group)).status,
+    ]
+    expect(await statusesOf(boss, foreign)).toEqual([404, 404, 404])
+    expect(await statusesOf(stranger.boss, stranger.playlist)).toEqual([404, 404, 404])
+    expect(await statusesOf(callAs(world, url, member), playlist)).toEqual([403, 403, 403])
+    expect(await statusesOf(callAs(world, url, world.addPerson('manager')), playlist)).toEqual([403, 403, 403])
+    expect(await statusesOf(boss, playlist)).toEqual([200, 200, 200])
+    expect((await assign(director, playlist, { id: 'no-such-group' })).status).toBe(404)
+    await expectHolders(playlist, [])
+  })
+})
+
+test('a page of the list and of the preview has a limit, and continues after it', async () => {
+  const people = trainees(3)
+  const groups = [await announceGroup(people), await announceGroup([])]
+  const playlist = await createPlaylist(director)
+  const found: string[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const answer = await director.get(`/playlists/${playlist.id}/groups?limit=1${cursor && `&cursor=${cursor}`}`)
+    found.push(...answer.json.map(({ group_id }: { group_id: string }) => group_id))
+    cursor = answer.headers.get('x-next-cursor')
+  }
+  expect(new Set(found).size).toBe(found.length)
+  expect(found).toEqual(expect.arrayContaining(groups.map(({ id }) => id)))
+  await introduce(people)
+  const after = idsOf(people)[0]!
+  const rest = await director.post(`${pathOf(playlist, groups[0]!)}/preview`, { action: 'assign', after })
+  expect(rest.json).toMatchObject({ affected: 2, next: null })
+})

@@ -1,0 +1,191 @@
+import { z } from 'zod'
+import { id, success, time } from './fields.ts'
+import { limits } from './limits.ts'
+import { type NotificationKind, notificationKind } from './notification.ts'
+import { defineOperation } from './operation.ts'
+
+const service = 'notification'
+
+/**
+ * The notifications that may also go by mail. Frequent ones are left out: a mail for each completed
+ * video or comment would teach people to ignore mails.
+ */
+const notificationMailKind = notificationKind.extract([
+  'task_due_soon',
+  'task_overdue',
+  'task_assigned',
+  'task_recurred',
+  'task_reminded',
+  'due_date_changed',
+  'comment_reviewed',
+  'comment_replied',
+  'playlist_shared',
+  'request_reviewed',
+  'supervisor_requested',
+])
+
+/**
+ * `team_digest`: a supervisor's regular mail about open tasks of the team; it is no notification.
+ * `task_escalated`: a manager's mail, at most once a day, about all tasks that were escalated since.
+ */
+export const mailKind = z.enum([...notificationMailKind.options, 'team_digest', 'task_escalated'])
+/** The kinds that list tasks of several people, and whose facts are asked for when they are sent. */
+export type TaskListMailKind = 'team_digest' | 'task_escalated'
+export type NotificationMailKind = z.infer<typeof notificationMailKind>
+export type MailKind = z.infer<typeof mailKind>
+
+/** Reminders of dates that the organisation has set. Nobody can end them. */
+export const requiredMailKinds: readonly MailKind[] = ['task_due_soon', 'task_overdue']
+
+/** The kinds that go by mail until the person chooses otherwise. */
+export const defaultMailKinds: readonly MailKind[] = [...requiredMailKinds, 'task_reminded', 'task_escalated']
+
+export function isRequiredMailKind(kind: MailKind): boolean {
+  return requiredMailKinds.includes(kind)
+}
+
+/** Whether each notification of this kind may go by mail. */
+export function isMailKind(kind: NotificationKind): kind is NotificationMailKind {
+  return (notificationMailKind.options as readonly string[]).includes(kind)
+}
+
+/**
+ * waiting: for its next attempt. sending: a process is at work. unknown: the server had the mail,
+ * but its answer was lost. cancelled: the reason was gone before the mail was sent.
+ */
+export const mailState = z.enum(['waiting', 'sending', 'sent', 'failed', 'unknown', 'cancelled'])
+export type MailState = z.infer<typeof mailState>
+
+/** The reason why the person gets no mails, whatever they choose. */
+export const addressProblem = z.enum(['unverified', 'bouncing'])
+export type AddressProblem = z.infer<typeof addressProblem>
+
+const chosenKinds = z.array(mailKind).max(mailKind.options.length)
+
+export const getMailChoices = defineOperation({
+  name: 'getMailChoices',
+  service,
+  method: 'GET',
+  path: '/notifications/mail/choices',
+  callers: 'signed-in',
+  summary: 'Which notifications the caller gets by mail. `is_available` is false while no mail server is configured.',
+  response: z.object({
+    is_available: z.boolean(),
+    address: z.string(),
+    /** Absent while mails to the address are possible. */
+    address_problem: addressProblem.optional(),
+    kinds: z.array(mailKind),
+  }),
+})
+
+export const saveMailChoices = defineOperation({
+  name: 'saveMailChoices',
+  service,
+  method: 'PUT',
+  path: '/notifications/mail/choices',
+  callers: 'signed-in',
+  summary: 'Replaces the caller’s choice of optional mails. Reminders of due dates are always sent.',
+  body: z.object({ kinds: chosenKinds }),
+  response: success,
+  errors: ['invalid'],
+})
+
+const unsubscribeToken = z.string().min(1).max(limits.unsubscribeTokenMaxLength)
+
+/** The address in the header List-Unsubscribe. A mail program that opens it gets the page. */
+export const openUnsubscribe = defineOperation({
+  name: 'openUnsubscribe',
+  service,
+  method: 'GET',
+  path: '/notifications/unsubscribe',
+  callers: 'anyone',
+  summary: 'Leads to the page that unsubscribes from one kind of mail. Changes nothing.',
+  query: z.object({ token: unsubscribeToken }),
+  response: z.null(),
+  status: 302,
+  errors: ['invalid'],
+})
+
+/**
+ * RFC 8058: the mail program posts the form `List-Unsubscribe=One-Click`, as one of two media types
+ * of forms. The token alone decides, so the route reads nothing of the form.
+ */
+export const unsubscribe = defineOperation({
+  name: 'unsubscribe',
+  service,
+  method: 'POST',
+  path: '/notifications/unsubscribe',
+  callers: 'anyone',
+  serverCall: true,
+  summary:
+    'Ends one kind of mail for the person to whom the token was sent. The token proves the caller; a repeated call is harmless.',
+  query: z.object({ token: unsubscribeToken }),
+  body: z.object({}),
+  bodyOptional: true,
+  response: z.object({ success: z.literal(true), kind: mailKind }),
+  errors: ['invalid_unsubscribe_token', 'invalid'],
+})
+
+/** A mail that needs the administrator. It names its recipient by id only. */
+const troubledMail = z.object({
+  id,
+  person_id: id,
+  kind: mailKind,
+  state: mailState,
+  attempts: z.number().int(),
+  created_at: time,
+  /** The answer of the mail server, or the problem. */
+  explanation: z.string().optional(),
+})
+
+export const getMailStatus = defineOperation({
+  name: 'getMailStatus',
+  service,
+  method: 'GET',
+  path: '/notifications/mail/status',
+  callers: ['admin'],
+  summary:
+    'Whether mails can be sent, how many are in each state (counted up to 10,000), the latest that failed, and the addresses that bounce.',
+  response: z.object({
+    is_available: z.boolean(),
+    /** The sender; absent without a mail server. */
+    from: z.string().optional(),
+    /** Whether Watchline reads the mailbox of delivery reports. */
+    reads_reports: z.boolean(),
+    counts: z.object({
+      waiting: z.number().int(),
+      unknown: z.number().int(),
+      failed: z.number().int(),
+    }),
+    latest_failures: z.array(troubledMail),
+    bounces: z.array(
+      z.object({ person_id: id, person_name: z.string(), address: z.string(), at: time, server_reply: z.string() }),
+    ),
+  }),
+  errors: ['forbidden'],
+})
+
+export const sendTestMail = defineOperation({
+  name: 'sendTestMail',
+  service,
+  method: 'POST',
+  path: '/notifications/mail/test',
+  callers: ['admin'],
+  summary: 'Sends a mail to the caller’s own address at once, and answers what the mail server said.',
+  body: z.object({}),
+  bodyOptional: true,
+  response: z.object({ success: z.literal(true), address: z.string(), server_reply: z.string() }),
+  errors: ['forbidden', 'mail_not_configured', 'mail_refused', 'too_many'],
+})
+
+export const clearBounce = defineOperation({
+  name: 'clearBounce',
+  service,
+  method: 'DELETE',
+  path: '/notifications/mail/bounces/{id}',
+  callers: ['admin'],
+  summary: 'Mails to the person’s address are tried again. `id` is the person.',
+  params: z.object({ id }),
+  response: success,
+  errors: ['forbidden', 'not_found'],
+})

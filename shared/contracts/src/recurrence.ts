@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { limits } from './limits.ts'
+
+export const recurrenceUnit = z.enum(['week', 'month', 'year'])
+export type RecurrenceUnit = z.infer<typeof recurrenceUnit>
+
+/** No period of one of these units has fewer days. */
+export const minDaysOfUnit = { week: 7, month: 28, year: 365 } as const satisfies Record<RecurrenceUnit, number>
+
+const maxInterval: Record<RecurrenceUnit, number> = {
+  week: limits.recurrenceMaxWeeks,
+  month: limits.recurrenceMaxMonths,
+  year: limits.recurrenceMaxYears,
+}
+
+const recurrenceFields = z.object({
+  interval: z.number().int().min(1),
+  unit: recurrenceUnit,
+  /**
+   * due_date: the next due date is one period after the first one, the next two periods, and so on,
+   * completed or not. completion: it is one period after the task was closed, at the same time of day.
+   */
+  from: z.enum(['due_date', 'completion']),
+  /** The task opens again this many days before its next due date. */
+  opens_days_before: z.number().int().min(1),
+})
+
+/** The terms by which a task opens again. */
+export const recurrenceInput = recurrenceFields
+  .refine(({ interval, unit }) => interval <= maxInterval[unit], {
+    path: ['interval'],
+    error: 'is more than ten years',
+  })
+  .refine(({ interval, unit, opens_days_before }) => opens_days_before < interval * minDaysOfUnit[unit], {
+    path: ['opens_days_before'],
+    error: 'must be shorter than the period',
+  })
+export type RecurrenceInput = z.infer<typeof recurrenceInput>
+
+/** `first_due` is the due date from which periods count, as local time of its time zone. */
+export const recurrence = recurrenceFields.extend({ first_due: z.string() })
+export type Recurrence = z.infer<typeof recurrence>
+
+/** "every year", "every 2 weeks" */
+export function describeRepetition({ interval, unit }: Pick<Recurrence, 'interval' | 'unit'>): string {
+  return interval === 1 ? `every ${unit}` : `every ${interval} ${unit}s`
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { scopeFilter } from './engagement.ts'
+import { id, idList, page, seconds, time } from './fields.ts'
+import { defineOperation } from './operation.ts'
+import { staff } from './people.ts'
+import { periodDate } from './records.ts'
+
+const service = 'engagement'
+
+/** The rows of a report. organisation: one row for the whole scope of the caller. */
+export const reportGrouping = z.enum(['playlist', 'team', 'person', 'organisation'])
+export type ReportGrouping = z.infer<typeof reportGrouping>
+
+/**
+ * The state of a task in a report, as it is now. Each task has exactly one. completed: by watching,
+ * before the due date, after it, or without one; it stays completed if the playlist grows later, as
+ * in records. overdue: not completed, and the due date has passed. open: not completed, and not
+ * overdue. missed: an occurrence of a recurring task that ended without a completion. marked_done
+ * and exempt: closed by hand.
+ */
+export const reportStatus = z.enum([
+  'completed_in_time',
+  'completed_late',
+  'completed_without_due',
+  'open',
+  'overdue',
+  'missed',
+  'marked_done',
+  'exempt',
+])
+export type ReportStatus = z.infer<typeof reportStatus>
+
+const taskCount = z.number().int().min(0)
+
+/** The sums over the tasks of a row. The counts by state add up to `tasks`. */
+export const reportFigures = z.object({
+  /** The number of people with such a task. A person with tasks in two rows counts in both. */
+  people: taskCount,
+  tasks: taskCount,
+  completed_in_time: taskCount,
+  completed_late: taskCount,
+  completed_without_due: taskCount,
+  open: taskCount,
+  overdue: taskCount,
+  missed: taskCount,
+  marked_done: taskCount,
+  exempt: taskCount,
+  /**
+   * The credited seconds of the videos of these tasks, each second once, with two decimals: those of
+   * the record and of the export. The rows add up to the total.
+   */
+  credited_seconds: seconds,
+  /**
+   * The share of tasks that were completed by watching. Whole percent, truncated. Exempt tasks do not
+   * count; null if there is no other.
+   */
+  completed_rate: z.number().min(0).max(100).nullable(),
+})
+export type ReportFigures = z.infer<typeof reportFigures>
+
+export const reportRow = reportFigures.extend({
+  /** The playlist, supervisor or person. Null for people without a supervisor, and for everybody. */
+  id: id.nullable(),
+  /** Null as `id`. */
+  name: z.string().nullable(),
+  /** Only of people and supervisors. */
+  email: z.string().nullable(),
+})
+export type ReportRow = z.infer<typeof reportRow>
+
+const reportFields = {
+  by: reportGrouping.default('playlist'),
+  /**
+   * The first and the last day of the period, in the time zone of the organisation. The report
+   * contains the tasks that were open or were closed at any moment of the period.
+   */
+  from: periodDate.optional(),
+  until: periodDate.optional(),
+  /** Only tasks of these playlists: ids separated by commas. */
+  playlist_ids: idList.optional(),
+  status: reportStatus.optional(),
+  ...scopeFilter,
+}
+
+const isInOrder = ({ from, until }: { from?: string | undefined; until?: string | undefined }) =>
+  !from || !until || from <= until
+const wrongOrder = { path: ['until'], error: 'must not be before the first day' }
+
+export const report = z.object({
+  by: reportGrouping,
+  /** Both dates are included; null stands for no bound. */
+  period: z.object({ from: z.iso.date().nullable(), until: z.iso.date().nullable() }),
+  time_zone: z.string(),
+  /**
+   * The time at which the figures were calculated; those of everybody may be
+   * as old as `limits.figuresMaxAgeMs`.
+   */
+  made_at: time,
+  /** Of all rows, on every page. */
+  total: reportFigures,
+  /** By name. */
+  rows: z.array(reportRow),
+})
+export type Report = z.infer<typeof report>
+
+export const getReport = defineOperation({
+  name: 'getReport',
+  service,
+  method: 'GET',
+  path: '/engagement/report',
+  callers: staff,
+  summary:
+    'A report of the tasks in the caller’s scope, by playlist, team, person, or as a whole: the tasks that people have now, and the ended occurrences of recurring ones. Withdrawn tasks and earlier attempts before a reset are not in it.',
+  query: z.object({ ...page.shape, ...reportFields }).refine(isInOrder, wrongOrder),
+  response: report,
+  errors: ['forbidden', 'invalid', 'overloaded'],
+})
+
+export const exportReport = defineOperation({
+  name: 'exportReport',
+  service,
+  method: 'GET',
+  path: '/engagement/report/csv',
+  callers: staff,
+  summary: 'The same report as CSV (UTF-8 with BOM): all rows, then the total.',
+  query: z.object(reportFields).refine(isInOrder, wrongOrder),
+  response: z.null(),
+  mediaType: 'text/csv',
+  errors: ['forbidden', 'invalid', 'too_many', 'overloaded'],
+})

@@ -1,0 +1,91 @@
+import type { Recurrence, RecurrenceUnit } from '@watchline/contracts/recurrence'
+import { instantOf, localTimeOf } from './calendar.ts'
+
+/** A due date in local time of a time zone; `local` is ISO 8601, to the minute. */
+export interface LocalDue {
+  local: string
+  timeZone: string
+}
+
+/** An occurrence of a recurring task. Instants are in ms. */
+export interface Occurrence {
+  dueAt: number
+  local: string
+  opensAt: number
+}
+
+const dayMs = 24 * 3600_000
+
+/**
+ * The same time of day `count` periods later. A day that the month lacks becomes its last day, so
+ * periods must count from the first date: 31 January, 28 February, 31 March.
+ */
+export function addPeriods(local: string, unit: RecurrenceUnit, count: number): string {
+  if (unit === 'week') return addDays(local, 7 * count)
+  const [year = 0, month = 1, day = 1] = local.slice(0, 10).split('-').map(Number)
+  const months = year * 12 + (month - 1) + count * (unit === 'year' ? 12 : 1)
+  const lastDay = new Date(Date.UTC(Math.floor(months / 12), (months % 12) + 1, 0)).getUTCDate()
+  const date = new Date(Date.UTC(Math.floor(months / 12), months % 12, Math.min(day, lastDay)))
+  return date.toISOString().slice(0, 10) + local.slice(10)
+}
+
+function addDays(local: string, days: number): string {
+  return new Date(Date.parse(`${local}Z`) + days * dayMs).toISOString().slice(0, 16)
+}
+
+/**
+ * The occurrence after the one with this due date. `closedAt` is the time at which that one was
+ * closed, or null. Undefined while it is open and the next one counts from its completion.
+ */
+export function findNextOccurrence(
+  recurrence: Recurrence,
+  due: LocalDue,
+  closedAt: number | null,
+): Occurrence | undefined {
+  const local = findNextDue(recurrence, due, closedAt)
+  if (local === undefined) return undefined
+  return {
+    local,
+    dueAt: instantOf(local, due.timeZone),
+    opensAt: instantOf(addDays(local, -recurrence.opens_days_before), due.timeZone),
+  }
+}
+
+function findNextDue(recurrence: Recurrence, due: LocalDue, closedAt: number | null): string | undefined {
+  const { interval, unit, from, first_due: first } = recurrence
+  if (from === 'completion') {
+    if (closedAt === null) return undefined
+    return addPeriods(localTimeOf(closedAt, due.timeZone).slice(0, 10) + due.local.slice(10), unit, interval)
+  }
+  // Local times of one form are in the order of their texts.
+  let count = Math.max(1, estimatePeriods(first, due.local, unit, interval))
+  while (addPeriods(first, unit, count * interval) <= due.local) count += 1
+  return addPeriods(first, unit, count * interval)
+}
+
+/** A number of periods that end before the later date. It saves the search from the first one. */
+function estimatePeriods(from: string, until: string, unit: RecurrenceUnit, interval: number): number {
+  const days = (Date.parse(`${until}Z`) - Date.parse(`${from}Z`)) / dayMs
+  const maxDays = { week: 7, month: 31, year: 366 }[unit]
+  return Math.floor(days / (maxDays * interval)) - 1
+}
+
+/**
+ * The latest occurrence that has opened by `now` (ms), with the ones before it that passed without
+ * opening, oldest first. Undefined if none has.
+ */
+export function findOpenedOccurrence(
+  recurrence: Recurrence,
+  due: LocalDue,
+  closedAt: number | null,
+  now: number,
+): { opened: Occurrence; skipped: Occurrence[] } | undefined {
+  const passed: Occurrence[] = []
+  let next = findNextOccurrence(recurrence, due, closedAt)
+  while (next && next.opensAt <= now) {
+    passed.push(next)
+    next = findNextOccurrence(recurrence, { ...due, local: next.local }, null)
+  }
+  const opened = passed.pop()
+  return opened && { opened, skipped: passed }
+}

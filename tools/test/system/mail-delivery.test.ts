@@ -1,0 +1,167 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { PersonSnapshot } from '@watchline/contracts/people'
+import { apiClient } from '@watchline/testing/api-client'
+import { createEventPublisher, type PublishEvent } from '@watchline/testing/events'
+import { createTestWorld, eventually, type TestWorld } from '@watchline/testing/harness'
+import { type OwnerServices, startOwnerServices } from '@watchline/testing/owners'
+import { type ServiceProcess, startServiceProcess } from '@watchline/testing/processes'
+import { ImapFlow } from 'imapflow'
+import { SMTPServer } from 'smtp-server'
+import { type MailServers, mailDomain, provisionMail } from '../../src/provision/mail-servers.ts'
+import { type MailProxy, openMailProxy } from './_mail-proxy.ts'
+
+const reports = 'watchline'
+const names = Array.from({ length: 40 }, (_, index) => `trainee-${index + 1}`)
+const due = { at: '2026-01-31T16:00:00.000Z', local: '2026-01-31T17:00', time_zone: 'Europe/Berlin' }
+
+const folder = mkdtempSync(join(tmpdir(), 'watchline-mail-'))
+let servers: MailServers
+let refusingServer: SMTPServer
+let proxy: MailProxy
+let reportsProxy: MailProxy
+let world: TestWorld
+let owners: OwnerServices
+let replicas: ServiceProcess[]
+let publish: PublishEvent
+
+beforeAll(async () => {
+  refusingServer = new SMTPServer({
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onRcptTo: (_address, _session, callback) =>
+      callback(Object.assign(new Error('5.1.1 the mailbox is gone'), { responseCode: 550 })),
+  })
+  await new Promise<void>(resolve => refusingServer.listen(0, '127.0.0.1', resolve))
+  const { port } = refusingServer.server.address() as AddressInfo
+  servers = await provisionMail({
+    dataDir: folder,
+    mailboxes: [reports, ...names],
+    relays: { 'refusing.example': port },
+    log: () => {},
+  })
+  proxy = await openMailProxy(servers.smtpPort)
+  reportsProxy = await openMailProxy(servers.imapPort)
+  world = await createTestWorld({ bus: 'rabbitmq', live: 'redis' })
+  owners = await startOwnerServices()
+  publish = createEventPublisher(world.ports.bus)
+  replicas = [await startReplica(), await startReplica()]
+})
+afterAll(async () => {
+  for (const replica of replicas ?? []) await replica.stop()
+  await owners?.close()
+  await world?.close()
+  await proxy?.close()
+  await reportsProxy?.close()
+  await servers?.stop()
+  await new Promise<void>(resolve => refusingServer.close(() => resolve()))
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function startReplica(): Promise<ServiceProcess> {
+  return startServiceProcess('notification', world, {
+    AUTH_URL: owners.url,
+    PLAYBACK_SESSION_URL: owners.url,
+    ENGAGEMENT_URL: owners.url,
+    PUBLIC_URL: 'http://watchline.example',
+    SMTP_URL: `smtp://127.0.0.1:${proxy.port}`,
+    MAIL_FROM: `Watchline <${reports}@${mailDomain}>`,
+    MAIL_REPORTS_URL: `imap://${reports}:${servers.password}@127.0.0.1:${reportsProxy.port}`,
+  })
+}
+
+function addTrainee(email: string): PersonSnapshot {
+  const person = owners.addPerson('user', { email, email_verified: true })
+  owners.assignments.set(`${person.id}:list`, {
+    person_id: person.id,
+    playlist_id: 'list',
+    assigned_date: due.at,
+    due: { at: due.at, changed_at: due.at },
+  })
+  return person
+}
+
+/** The Message-IDs in a mailbox, read over IMAP. */
+async function readMailbox(name: string): Promise<(string | undefined)[]> {
+  const client = new ImapFlow({
+    ...{ host: '127.0.0.1', port: servers.imapPort, secure: false, doSTARTTLS: false, logger: false },
+    auth: { user: name, pass: servers.password },
+  })
+  await client.connect()
+  try {
+    const { exists } = await client.mailboxOpen('INBOX')
+    const ids: (string | undefined)[] = []
+    if (exists > 0)
+      for await (const { envelope } of client.fetch('1:*', { envelope: true })) ids.push(envelope?.messageId)
+    return ids
+  } finally {
+    await client.logout()
+  }
+}
+
+const statesOf = async (people: readonly PersonSnapshot[]) => {
+  const ids = people.map(({ id }) => id)
+  const rows = await world
+    .database('notification')
+    .collection('mails')
+    .find({ recipient_id: { $in: ids } })
+    .toArray()
+  return rows.map(({ state }) => state as string).sort()
+}
+
+test('every mailbox holds one reminder although all senders are killed before they record the answers', async () => {
+  const people = names.map(name => addTrainee(`${name}@${mailDomain}`))
+  const completed = people[0]!
+  owners.completions.add(`${completed.id}:list`)
+  proxy.holdAnswers()
+  reportsProxy.refuse()
+  const task = { playlist_id: 'list', title: 'Safety first', reason: 'overdue' as const, due }
+  await publish('task.due', { ...task, people: people.map(({ id }) => id) })
+  // Both replicas have as many attempts open as they may, and the mail server has these mails.
+  await eventually(() => expect(proxy.heldAnswers()).toBe(10))
+  await Promise.all(replicas.map(replica => replica.kill()))
+  proxy.restore()
+  expect(await statesOf(people)).not.toContain('sent')
+  await Promise.all(replicas.map(replica => replica.start()))
+
+  const statesWith = (unknown: number) => [
+    'cancelled',
+    ...Array.from({ length: people.length - 1 - unknown }, () => 'sent'),
+    ...Array.from({ length: unknown }, () => 'unknown'),
+  ]
+  // The mailbox of delivery reports cannot be read yet, so the mails that the dead processes sent
+  // wait for them.
+  await eventually(async () => expect(await statesOf(people)).toEqual(statesWith(10)))
+  reportsProxy.restore()
+  await eventually(async () => expect(await statesOf(people)).toEqual(statesWith(0)))
+  for (const [index, name] of names.entries()) {
+    const received = await readMailbox(name)
+    expect([name, received.length]).toEqual([name, index === 0 ? 0 : 1])
+  }
+  // Only reports about its own mails are deleted, and every mail has one.
+  await eventually(async () => expect(await readMailbox(reports)).toEqual([]))
+})
+
+test('addresses that refuse mails, at once or later by a report, fail visibly and get no further mail', async () => {
+  const unknown = addTrainee(`no-such-mailbox@${mailDomain}`)
+  const gone = addTrainee('gone@refusing.example')
+  const admin = owners.addPerson('admin')
+  const status = async () =>
+    (await apiClient(replicas[0]!.url, world.token(admin)).get('/notifications/mail/status')).json
+  const task = { playlist_id: 'list', title: 'Safety first', reason: 'overdue' as const, due }
+  await publish('task.due', { ...task, people: [unknown.id, gone.id] })
+  await eventually(async () => {
+    const { bounces } = await status()
+    const found = bounces.map(({ address }: { address: string }) => address).sort()
+    expect(found).toEqual([gone.email, unknown.email])
+  })
+  expect(await statesOf([unknown, gone])).toEqual(['failed', 'failed'])
+  const { latest_failures } = await status()
+  expect(JSON.stringify(latest_failures)).toContain('the mailbox is gone')
+  await publish('task.due', { ...task, title: 'Another', people: [unknown.id, gone.id] })
+  await eventually(async () =>
+    expect(await statesOf([unknown, gone])).toEqual(['cancelled', 'cancelled', 'failed', 'failed']),
+  )
+})

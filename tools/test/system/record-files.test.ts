@@ -1,0 +1,237 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { PersonSnapshot } from '@watchline/contracts/people'
+import fc from 'fast-check'
+import {
+  callAs,
+  createEngagementWorld,
+  createLock,
+  createPeople,
+  type EngagementWorld,
+  iso,
+  type PeopleByName,
+  play,
+} from '../../../services/engagement/test/_util.ts'
+import { findProgram } from '../../src/provision/programs.ts'
+import { install } from '../../src/provision/system-packages.ts'
+
+/** `RECORD_HISTORIES=100` tries more. */
+const histories = Number(process.env.RECORD_HISTORIES ?? 4)
+const docs = fileURLToPath(new URL('../../../docs/', import.meta.url))
+const packages = { pdftotext: 'poppler-utils', jq: 'jq', openssl: 'openssl', python3: 'python3' }
+
+let world: EngagementWorld
+let url: string
+let people: PeopleByName
+let folder: string
+
+beforeAll(async () => {
+  for (const [program, name] of Object.entries(packages))
+    if (!findProgram(program)) await install(name, console.log, [name === 'poppler-utils' ? 'poppler' : name])
+  world = await createEngagementWorld()
+  people = createPeople(world)
+  url = (await world.start()).url
+  folder = mkdtempSync(join(tmpdir(), 'records-'))
+})
+afterAll(async () => {
+  await world.close()
+  rmSync(folder, { recursive: true })
+})
+
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('watch' as const),
+      playlist: fc.nat(2),
+      video: fc.nat(2),
+      from: fc.double({ min: 0, max: 0.8, noNaN: true }),
+      share: fc.double({ min: 0.05, max: 1, noNaN: true }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('reset' as const, 'mark_done' as const, 'exempt' as const, 'take_back' as const),
+      playlist: fc.nat(2),
+    }),
+  },
+)
+const history = fc.record({
+  name: fc.constantFrom('Łucja Ñandú', 'Ελένη Παπαδοπούλου', 'Мария Иванова', 'Anna "Comma", Quote'),
+  durations: fc.array(fc.array(fc.double({ min: 8, max: 60, noNaN: true }), { minLength: 1, maxLength: 3 }), {
+    minLength: 1,
+    maxLength: 3,
+  }),
+  steps: fc.array(step, { minLength: 3, maxLength: 9 }),
+})
+
+type History = typeof history extends fc.Arbitrary<infer T> ? T : never
+
+/** Certain to contain an earlier attempt. */
+const restarted: History = {
+  name: 'Мария Иванова',
+  durations: [[30.5, 20]],
+  steps: [
+    { kind: 'watch', playlist: 0, video: 0, from: 0, share: 1 },
+    { kind: 'reset', playlist: 0 },
+    { kind: 'watch', playlist: 0, video: 1, from: 0.1, share: 0.7 },
+  ],
+}
+
+/** A person who lives through the history, as players and playback-session would report it. */
+async function live({ name, durations, steps }: History) {
+  const person = world.addPerson('user', { name, supervisor_id: people.supervisor.id })
+  const playlists = []
+  for (const [index, lengths] of durations.entries()) {
+    const rounded = lengths.map(length => Math.round(length * 10) / 10)
+    const playlist = world.playlist(rounded, { title: `Course ${index}, “part” ${index + 1}` })
+    world.assign(playlist, person)
+    await world.publish('playlist.created', playlist)
+    const { playlist_id, title } = playlist
+    const assignment = { playlist_id, title, by: people.supervisor.id, assigned: [person.id] }
+    await world.publish('playlist.assigned', { ...assignment, assigned_date: iso(world.clock.now()) })
+    playlists.push(playlist)
+  }
+  for (const event of steps) {
+    const { playlist_id, title, videos } = playlists[event.playlist % playlists.length]!
+    world.clock.advance(60_000)
+    if (event.kind !== 'watch') {
+      const { kind: action } = event
+      const exception = { playlist_id, title, by: people.manager.id, changed: [person.id], action }
+      await world.publish('assignment.overridden', {
+        ...{ ...exception, reason: 'Away,\nfor long', changed_at: iso(world.clock.now()) },
+      })
+      continue
+    }
+    const { id: videoId, duration } = videos[event.video % videos.length]!
+    const from = event.from * duration
+    const lock = createLock(world, person.id, playlist_id)
+    await lock.acquire()
+    const send = (body: Record<string, unknown>) => callAs(world, url, person).post('/engagement/track', body)
+    await play(world, send, playlist_id, { videoId, from, to: from + event.share * (duration - from) }, lock.renew)
+    await lock.release()
+  }
+  return person
+}
+
+async function download(person: PersonSnapshot, path: string, file: string) {
+  const answer = await fetch(`${url}/api${path}`, { headers: { authorization: `Bearer ${world.token(person)}` } })
+  expect(answer.status).toBe(200)
+  writeFileSync(file, Buffer.from(await answer.arrayBuffer()))
+}
+
+/** Issues a record, and saves it as an auditor gets it. */
+async function saveRecord(person: PersonSnapshot, target: string) {
+  mkdirSync(target)
+  const { code } = (await callAs(world, url, person).post(`/records/people/${person.id}/issued`, {})).json
+  for (const type of ['json', 'pdf'])
+    await download(person, `/records/issued/${code}/${type}`, join(target, `record.${type}`))
+  await download(person, '/engagement/record/export', join(target, 'record.csv'))
+  await download(person, '/engagement/record', join(target, 'page.json'))
+}
+
+/** Into the folder of each record. */
+async function saveKeysAndChain(targets: readonly string[]) {
+  for (const [path, name] of [
+    ['/records/keys', 'keys.json'],
+    ['/records/chain', 'chain.jsonl'],
+  ] as const) {
+    await download(people.admin, path, join(folder, name))
+    for (const target of targets) cpSync(join(folder, name), join(target, name))
+  }
+}
+
+/** Runs the script without anything of Watchline. */
+async function check(target: string): Promise<{ ok: boolean; output: string }> {
+  try {
+    const { stdout } = await promisify(execFile)('python3', [join(docs, 'check-record.py'), target])
+    return { ok: true, output: stdout }
+  } catch (error) {
+    return { ok: false, output: String((error as { stderr: string }).stderr) }
+  }
+}
+
+test('the ranges of generated histories add up to the same in JSON, PDF, CSV and page, and the signatures hold', async () => {
+  const targets: string[] = []
+  const generated = fc.sample(history, { numRuns: histories - 1, seed: 21 })
+  for (const [index, lived] of [restarted, ...generated].entries()) {
+    const person = await live(lived)
+    targets.push(join(folder, String(index)))
+    await saveRecord(person, targets[index]!)
+  }
+  await saveKeysAndChain(targets)
+  for (const target of targets)
+    expect(await check(target)).toEqual({ ok: true, output: expect.stringContaining('is genuine') })
+})
+
+test('the commands of the documentation accept a record and its chain', async () => {
+  const target = join(folder, 'commands')
+  cpSync(join(folder, '0'), target, { recursive: true })
+  expect(runDocumentedCommands(target)).toEqual([['Signature Verified Successfully'], [], [], []])
+})
+
+test('a changed character, a changed PDF and a removed seal are found', async () => {
+  const target = join(folder, 'changed')
+  cpSync(join(folder, '0'), target, { recursive: true })
+  const file = join(target, 'record.json')
+  const text = readFileSync(file, 'utf8')
+  const places = [...text.matchAll(/[0-9A-Za-z](?=[^\n]*\n)/g)].map(({ index }) => index)
+  for (const place of fc.sample(fc.constantFrom(...places), { numRuns: 12, seed: 7 })) {
+    const changed = text.slice(0, place) + (text[place] === '7' ? '8' : '7') + text.slice(place + 1)
+    writeFileSync(file, changed)
+    expect([place, (await check(target)).ok]).toEqual([place, false])
+    const answer = await callAs(world, url, people.trainee1).post('/records/verify', { document: changed })
+    expect([place, answer.json.status]).not.toEqual([place, 'valid'])
+  }
+  const record = JSON.parse(text)
+  record.record.totals.credited_seconds += 1
+  writeFileSync(file, JSON.stringify(record))
+  expect(runDocumentedCommands(target)[1]).not.toEqual([])
+
+  writeFileSync(file, text)
+  cpSync(join(folder, '1', 'record.pdf'), join(target, 'record.pdf'))
+  expect((await check(target)).output).toContain('of the PDF differs')
+  cpSync(join(folder, '0', 'record.pdf'), join(target, 'record.pdf'))
+  const chain = readFileSync(join(target, 'chain.jsonl'), 'utf8').split('\n')
+  writeFileSync(join(target, 'chain.jsonl'), [chain[0], ...chain.slice(2)].join('\n'))
+  expect((await check(target)).output).toContain('the chain is broken')
+})
+
+test('a PDF tells screen readers its language, title, headings and lists, and shows names of many languages', async () => {
+  for (let index = 0; index < histories; index += 1) {
+    const pdf = join(folder, String(index), 'record.pdf')
+    const { people: named } = JSON.parse(readFileSync(join(folder, String(index), 'record.json'), 'utf8'))
+    const text = execFileSync('pdftotext', ['-layout', pdf, '-'], { encoding: 'utf8' })
+    expect(text).toContain(named[0].name)
+    const details = execFileSync('pdfinfo', [pdf], { encoding: 'utf8' })
+    expect(details).toMatch(/^Tagged: +yes$/m)
+    expect(details).toContain(`Training record of ${named[0].name}`)
+    expect(readFileSync(pdf, 'latin1')).toMatch(/\/Lang \(en\)/)
+    const structure = execFileSync('pdfinfo', ['-struct', pdf], { encoding: 'utf8' })
+    for (const tag of ['Document', 'H1', 'H2', 'H3', 'P', 'L', 'LI', 'LBody'])
+      expect(structure).toMatch(new RegExp(`^ *${tag}\\b`, 'm'))
+  }
+})
+
+/**
+ * The output of each block of commands in the documentation, but that of the first, which only
+ * fetches a file.
+ */
+function runDocumentedCommands(cwd: string): string[][] {
+  cpSync(join(cwd, 'chain.jsonl'), join(cwd, 'record-chain.jsonl'))
+  const page = readFileSync(join(docs, 'records.md'), 'utf8')
+  const blocks = [...page.matchAll(/^```sh\n(.*?)^```/gms)].map(([, commands]) => commands!)
+  return blocks.slice(1).map(commands => {
+    try {
+      return execFileSync('sh', ['-c', commands], { cwd, encoding: 'utf8' }).split('\n').filter(Boolean)
+    } catch (error) {
+      return [`failed: ${(error as { stdout: string }).stdout}`]
+    }
+  })
+}

@@ -1,0 +1,20 @@
+/**
+ * The first reads of the dashboards, by role. The small script before the client requests these answers.
+ * A test compares them with the dashboards' calls.
+ */
+export const firstReads: Record<string, readonly string[]> = {
+  user: [
+    '/playlists/today',
+    '/playlists/assigned?limit=20&status=open',
+    '/playlists/assigned?limit=20&status=completed',
+  ],
+  supervisor: [
+    '/engagement/team?limit=50',
+    '/engagement/team?progress=stalled&limit=4',
+    '/engagement/team?progress=finished&limit=4',
+    '/users?limit=50',
+    '/users/online?limit=500',
+    '/playlists?limit=500',
+  ],
+  admin: ['/admin/user-counts', '/admin/failed-sign-ins', '/engagement/team?limit=1'],
+}

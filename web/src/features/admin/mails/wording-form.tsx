@@ -1,0 +1,134 @@
+import { Button, Group, Textarea, TextInput } from '@mantine/core'
+import { limits } from '@watchline/contracts/limits'
+import type { MailPreview, MailWording, SavedMailWording } from '@watchline/contracts/mail-settings'
+import { useState } from 'react'
+import { useAlerts } from '../../../ui/alerts.tsx'
+import { RelativeTime } from '../../../ui/relative-time.tsx'
+import { useSending } from '../../../ui/use-sending.ts'
+import { FormError } from '../sign-in/password-form-frame.tsx'
+import { mailNames, placeholderMeanings } from './mail-names.ts'
+import styles from './mail-settings.module.css'
+import { usePreviewMailWordingMutation, useSaveMailWordingMutation } from './mail-settings-api.ts'
+import { WordingPreview } from './wording-preview.tsx'
+
+interface WordingFormProps {
+  saved: SavedMailWording
+  /** Words that are not saved; undefined without a change. */
+  draft: MailWording | undefined
+  onDraft: (draft: MailWording | undefined) => void
+  onReload: () => void
+}
+
+/** Edits the words of one kind of mail, shows an example, and restores the default words. */
+export function WordingForm({ saved, draft, onDraft, onReload }: WordingFormProps) {
+  const alerts = useAlerts()
+  const { isSending, refusal, clearRefusal, send } = useSending()
+  const [saveWording] = useSaveMailWordingMutation()
+  const [previewWording] = usePreviewMailWordingMutation()
+  const [preview, setPreview] = useState<MailPreview>()
+  const { kind, version } = saved
+  const words: MailWording = draft ?? { subject: saved.subject, text: saved.text, link_label: saved.link_label }
+  const isChanged = fields.some(field => words[field] !== saved[field])
+  const problem = refusal?.failure.errors?.[0]
+  const problemField = fields.find(field => problem?.path.split('.').at(-1) === field)
+  const errorOf = (field: keyof MailWording) => (problemField === field ? sentenceOf(problem!.message) : undefined)
+
+  function change(field: keyof MailWording, value: string) {
+    onDraft({ ...words, [field]: value })
+    // It shows other words.
+    setPreview(undefined)
+    clearRefusal()
+  }
+
+  async function showPreview() {
+    const result = await send(() => previewWording({ params: { kind }, body: words }), 'Couldn’t show the preview.')
+    if (result) setPreview(result)
+  }
+
+  async function save(wording: MailWording | null) {
+    const call = () => saveWording({ params: { kind }, body: { wording, version } })
+    if (!(await send(call, 'Failed to save the words'))) return
+    if (wording) alerts.succeed('The words are saved', 'They apply from the next mail on.')
+    else alerts.succeed('The default words are back', 'They apply from the next mail on.')
+    onReload()
+  }
+
+  return (
+    <div className={styles.form}>
+      <TextInput
+        label="Subject"
+        value={words.subject}
+        maxLength={limits.mailSubjectMaxLength}
+        error={errorOf('subject')}
+        onChange={event => change('subject', event.currentTarget.value)}
+      />
+      <Textarea
+        label="Text"
+        description="A blank line begins a paragraph."
+        rows={9}
+        resize="vertical"
+        value={words.text}
+        maxLength={limits.mailTextMaxLength}
+        error={errorOf('text')}
+        onChange={event => change('text', event.currentTarget.value)}
+      />
+      <TextInput
+        label="Words on the button"
+        value={words.link_label}
+        maxLength={limits.mailLinkLabelMaxLength}
+        error={errorOf('link_label')}
+        onChange={event => change('link_label', event.currentTarget.value)}
+      />
+      <details className={styles.placeholders}>
+        <summary>Placeholders of this mail</summary>
+        <dl>
+          {saved.placeholders.map(name => (
+            <div key={name}>
+              <dt>
+                <code>{`{${name}}`}</code>
+              </dt>
+              <dd>
+                {placeholderMeanings[name]}
+                {name === 'link' ? ' (required in the text)' : null}
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <p className={styles.dim}>
+          For a brace itself, write <code>{'{{'}</code> or <code>{'}}'}</code>.
+        </p>
+      </details>
+      {refusal && !problemField ? <FormError>{refusal.message}</FormError> : null}
+      <Group>
+        <Button variant="default" onClick={showPreview} aria-disabled={isSending}>
+          Show a preview
+        </Button>
+        {refusal?.failure.code === 'edited_elsewhere' ? (
+          <Button onClick={onReload}>Load the saved words</Button>
+        ) : (
+          <Button onClick={() => save(words)} disabled={!isChanged} aria-disabled={isSending}>
+            Save the words
+          </Button>
+        )}
+        {saved.is_default ? null : (
+          <Button variant="default" onClick={() => save(null)} aria-disabled={isSending}>
+            Restore the default words
+          </Button>
+        )}
+      </Group>
+      {saved.updated_at ? (
+        <p className={styles.dim}>
+          Last changed by {saved.updated_by} <RelativeTime time={saved.updated_at} inline />
+        </p>
+      ) : null}
+      {preview ? <WordingPreview name={mailNames[kind]} preview={preview} /> : null}
+    </div>
+  )
+}
+
+const fields = ['subject', 'text', 'link_label'] as const
+
+function sentenceOf(message: string): string {
+  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`
+  return sentence.endsWith('.') ? sentence : `${sentence}.`
+}

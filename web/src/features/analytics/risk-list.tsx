@@ -1,0 +1,140 @@
+import { Button, Table } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import type { TaskAtRisk } from '@watchline/contracts/engagement'
+import { CompletionBar } from '../../ui/completion-bar.tsx'
+import { formatDueDate } from '../../ui/due-date.tsx'
+import { formatDate } from '../../ui/format.ts'
+import listStyles from '../../ui/list.module.css'
+import { openableRow } from '../../ui/openable-row.ts'
+import { PersonButton } from '../../ui/person-line.tsx'
+import { useNow } from '../../ui/relative-time.tsx'
+import { riskReasonNames } from '../../ui/risk-reason.ts'
+import styles from './analytics.module.css'
+import type { RiskFilter } from './analytics-api.ts'
+
+/** Reminds people of tasks at risk. */
+export interface RiskReminding {
+  remindTask: (task: TaskAtRisk) => void
+  /** Reminds everybody on the list of their most urgent task. */
+  remindAtRisk: (filter: RiskFilter) => void
+  isReminding: boolean
+}
+
+interface RiskListProps {
+  tasks: readonly TaskAtRisk[]
+  reminding: RiskReminding | undefined
+  onOpen: (member: TaskAtRisk) => void
+}
+
+/** Tasks at risk: a table, or cards on a narrow screen. */
+export function RiskList(props: RiskListProps) {
+  const isNarrow = useMediaQuery('(max-width: 60em)', false, { getInitialValueInEffect: false })
+  return isNarrow ? <RiskCards {...props} /> : <RiskTable {...props} />
+}
+
+function RiskTable({ tasks, reminding, onOpen }: RiskListProps) {
+  return (
+    <div className={listStyles.table}>
+      <Table layout="fixed" aria-label="Tasks at risk">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Person</Table.Th>
+            <Table.Th>Playlist</Table.Th>
+            <Table.Th w={190}>Completion</Table.Th>
+            <Table.Th w={170}>Due</Table.Th>
+            <Table.Th w={156}>At risk</Table.Th>
+            {reminding ? <Table.Th w={104}>Reminder</Table.Th> : null}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody className={listStyles.figures}>
+          {tasks.map(task => (
+            <Table.Tr key={keyOf(task)} {...openableRow}>
+              <Table.Td>
+                <PersonOfTask task={task} onOpen={onOpen} />
+              </Table.Td>
+              <Table.Td>{task.playlist_title}</Table.Td>
+              <Table.Td>
+                <Completion task={task} />
+              </Table.Td>
+              <Table.Td>
+                <Due task={task} />
+              </Table.Td>
+              <Table.Td>
+                <Reasons task={task} />
+              </Table.Td>
+              {reminding ? (
+                <Table.Td>
+                  <RemindButton task={task} reminding={reminding} />
+                </Table.Td>
+              ) : null}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  )
+}
+
+function RiskCards({ tasks, reminding, onOpen }: RiskListProps) {
+  return (
+    <ul className={listStyles.cards} aria-label="Tasks at risk">
+      {tasks.map(task => (
+        <li key={keyOf(task)} {...openableRow} className={listStyles.card}>
+          <PersonOfTask task={task} onOpen={onOpen} />
+          <span>{task.playlist_title}</span>
+          <Completion task={task} />
+          <div className={listStyles.facts}>
+            <Due task={task} />
+            <Reasons task={task} />
+            {reminding ? <RemindButton task={task} reminding={reminding} /> : null}
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function keyOf({ user_id, playlist_id }: TaskAtRisk): string {
+  return `${user_id}:${playlist_id}`
+}
+
+function PersonOfTask({ task, onOpen }: { task: TaskAtRisk; onOpen: RiskListProps['onOpen'] }) {
+  const { user_id: id, name, email, picture } = task
+  return <PersonButton id={id} name={name} detail={email} picture={picture} onOpen={() => onOpen(task)} />
+}
+
+function Completion({ task: { name, playlist_title, completion_rate } }: { task: TaskAtRisk }) {
+  return <CompletionBar rate={completion_rate} label={`Completion of “${playlist_title}” by ${name}`} />
+}
+
+function Due({ task: { due, assigned_at } }: { task: TaskAtRisk }) {
+  const now = useNow()
+  if (due) return <time dateTime={due}>{formatDueDate(due, now)}</time>
+  return assigned_at ? <span>Assigned {formatDate(assigned_at)}</span> : null
+}
+
+function Reasons({ task: { reasons } }: { task: TaskAtRisk }) {
+  return (
+    <span className={styles.reasons}>
+      {reasons.map(reason => (
+        <span key={reason} className={styles.reason} data-reason={reason}>
+          {riskReasonNames[reason]}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+function RemindButton({ task, reminding }: { task: TaskAtRisk; reminding: RiskReminding }) {
+  return (
+    <Button
+      variant="default"
+      size="compact-sm"
+      data-disabled={reminding.isReminding}
+      aria-label={`Remind ${task.name} of “${task.playlist_title}”`}
+      onClick={() => reminding.remindTask(task)}
+    >
+      Remind
+    </Button>
+  )
+}

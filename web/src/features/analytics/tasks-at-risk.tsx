@@ -1,0 +1,165 @@
+import { Button, NativeSelect } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { riskReason, type TaskAtRisk } from '@watchline/contracts/engagement'
+import { limits } from '@watchline/contracts/limits'
+import { useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { asFailure } from '../../api/failure.ts'
+import { usePolling } from '../../api/polling.ts'
+import { DayRange } from '../../ui/day-range.tsx'
+import { formatCount } from '../../ui/format.ts'
+import listStyles from '../../ui/list.module.css'
+import { Pager } from '../../ui/pager.tsx'
+import { endOfDay, parseDay, startOfDay } from '../../ui/parse-day.ts'
+import { PlaylistFilter } from '../../ui/playlist-filter.tsx'
+import { riskReasonNames } from '../../ui/risk-reason.ts'
+import { SearchField } from '../../ui/search-field.tsx'
+import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { usePages } from '../../ui/use-pages.ts'
+import styles from './analytics.module.css'
+import {
+  type RiskFilter,
+  type TasksAtRiskPage,
+  type TeamScope,
+  teamPageSize,
+  useListTasksAtRiskQuery,
+} from './analytics-api.ts'
+import { RiskList, type RiskReminding } from './risk-list.tsx'
+
+interface TasksAtRiskProps {
+  scope?: TeamScope
+  /** Absent for those who may not remind. */
+  reminding?: RiskReminding | undefined
+  /** Opens a member's detail. */
+  onOpen: (member: Pick<TaskAtRisk, 'user_id' | 'name' | 'email'>) => void
+}
+
+const wholeScope: TeamScope = {}
+const dueWithinDays = Math.round(limits.atRiskWithinMs / (24 * 3_600_000))
+
+/** The open tasks at risk: overdue, under the pace, or never started. */
+export function TasksAtRisk({ scope = wholeScope, reminding, onOpen }: TasksAtRiskProps) {
+  const { fields, change, filter, isReversed } = useRiskFilter(scope)
+  const pages = usePages(JSON.stringify(filter))
+  const { data, error, isFetching, refetch } = useListTasksAtRiskQuery(
+    { query: { limit: teamPageSize, ...filter, cursor: pages.cursor } },
+    { ...usePolling(limits.teamPollMs), skip: isReversed },
+  )
+  const list = data && (
+    <>
+      {data.tasks.length > 0 ? (
+        <RiskList tasks={data.tasks} reminding={reminding} onOpen={onOpen} />
+      ) : (
+        <NoTasks isFiltered={Object.values(filter).some(value => value !== undefined)} />
+      )}
+      <Pager
+        page={pages.page}
+        pageSize={teamPageSize}
+        count={data.tasks.length}
+        total={data.total}
+        hasNext={data.nextCursor !== undefined}
+        nouns={['task', 'tasks']}
+        onPage={page => pages.open(page, data.nextCursor)}
+      />
+    </>
+  )
+  return (
+    <section aria-label="Tasks at risk" className={styles.panel}>
+      <p className={listStyles.dim}>
+        These open tasks need attention: they are overdue, due within {dueWithinDays} days and behind schedule, or not
+        started a day after their assignment.
+      </p>
+      <div className={styles.bar}>
+        <SearchField value={fields.searchText} onChange={change('searchText')} />
+        <NativeSelect
+          label="Show"
+          data={[
+            { value: '', label: withCount('All reasons', data?.counts.tasks) },
+            ...riskReason.options.map(value => ({
+              value,
+              label: withCount(riskReasonNames[value], data?.counts[value]),
+            })),
+          ]}
+          value={filter.reason ?? ''}
+          onChange={event => change('reason')(event.currentTarget.value)}
+        />
+        <PlaylistFilter value={fields.playlistId} onChange={change('playlistId')} />
+        <DayRange
+          labels={['Due from', 'Due until']}
+          from={fields.from}
+          until={fields.until}
+          onChange={(field, day) => change(field)(day)}
+          isReversed={isReversed}
+        />
+        <RemindAll page={data} filter={filter} reminding={reminding} />
+      </div>
+      <div aria-busy={isFetching}>
+        <Loaded
+          message="Couldn’t load the tasks at risk."
+          failure={error && asFailure(error)}
+          onRetry={refetch}
+          retrying={isFetching}
+          placeholder={<SkeletonRows rows={6} />}
+        >
+          {list}
+        </Loaded>
+      </div>
+    </section>
+  )
+}
+
+const noFields = { searchText: '', playlistId: '', from: '', until: '' }
+
+/** The filter of the list. The address holds the reason, so that other screens can link to it. */
+function useRiskFilter(scope: TeamScope) {
+  const [params, setParams] = useSearchParams()
+  const [fields, setFields] = useState(noFields)
+  const [search] = useDebouncedValue(fields.searchText.trim().slice(0, limits.nameMaxLength), limits.searchDebounceMs)
+  const [from, until] = [parseDay(fields.from), parseDay(fields.until)]
+  const filter: RiskFilter = {
+    ...scope,
+    reason: riskReason.safeParse(params.get('reason')).data,
+    playlist_id: fields.playlistId || undefined,
+    due_from: from && startOfDay(from),
+    due_until: until && endOfDay(until),
+    search: search || undefined,
+  }
+  const change = (field: keyof typeof noFields | 'reason') => (value: string) => {
+    if (field !== 'reason') return setFields(current => ({ ...current, [field]: value }))
+    setParams(
+      current => {
+        const next = new URLSearchParams(current)
+        if (value === '') next.delete('reason')
+        else next.set('reason', value)
+        return next
+      },
+      { replace: true },
+    )
+  }
+  return { fields, change, filter, isReversed: from !== undefined && until !== undefined && from > until }
+}
+
+function withCount(name: string, count: number | undefined): string {
+  return count === undefined ? name : `${name} (${count})`
+}
+
+interface RemindAllProps {
+  page: TasksAtRiskPage | undefined
+  filter: RiskFilter
+  reminding: RiskReminding | undefined
+}
+
+function RemindAll({ page, filter, reminding }: RemindAllProps) {
+  const people = page && !filter.reason ? page.counts.people : undefined
+  if (!reminding || !page || page.tasks.length === 0) return null
+  return (
+    <Button variant="default" data-disabled={reminding.isReminding} onClick={() => reminding.remindAtRisk(filter)}>
+      {people === undefined ? 'Remind everybody listed' : `Remind ${formatCount(people, 'person', 'people')}`}
+    </Button>
+  )
+}
+
+function NoTasks({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <EmptyState title="No task found">Try another reason, playlist, name or date.</EmptyState>
+  return <EmptyState title="No task is at risk">Every open task is on schedule.</EmptyState>
+}

@@ -1,0 +1,109 @@
+import type { Group } from '@watchline/contracts/groups'
+import { limits } from '@watchline/contracts/limits'
+import type { User } from '@watchline/contracts/people'
+import { useRef } from 'react'
+import { asFailure } from '../../api/failure.ts'
+import { usePolling } from '../../api/polling.ts'
+import { useAlerts } from '../../ui/alerts.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { PersonLine } from '../../ui/person-line.tsx'
+import { Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { UndoableButton } from '../../ui/undoable-button.tsx'
+import { useKeptFocus } from '../../ui/use-kept-focus.ts'
+import { usePages } from '../../ui/use-pages.ts'
+import { useUndoableCall } from '../../ui/use-undoable-call.ts'
+import styles from './groups.module.css'
+import { useListGroupMembersQuery, useRemoveGroupMembersMutation } from './groups-api.ts'
+import { NameSearch, useNameSearch } from './name-search.tsx'
+
+const pageSize = 25
+
+/** The members of a group by name, a page at a time. */
+export function GroupMembers({ group }: { group: Group }) {
+  const search = useNameSearch()
+  const pages = usePages(search.query)
+  const section = useRef<HTMLElement>(null)
+  useKeptFocus(section)
+  const { data, currentData, error, isFetching, refetch } = useListGroupMembersQuery(
+    {
+      params: { id: group.id },
+      query: { limit: pageSize, search: search.query || undefined, cursor: pages.cursor },
+    },
+    usePolling(group.pending ? limits.groupPollMs : limits.adminPollMs),
+  )
+  const isSearching = search.query !== ''
+  const list = data && (
+    <>
+      {data.items.length > 0 ? (
+        <ul className={styles.members} aria-label="Members">
+          {data.items.map(member => (
+            <Member key={member.id} group={group} member={member} />
+          ))}
+        </ul>
+      ) : (
+        <p className={styles.dim}>{isSearching ? 'Nobody found. Try another name or email.' : emptyText(group)}</p>
+      )}
+      <Pager
+        page={pages.page}
+        pageSize={pageSize}
+        count={data.items.length}
+        {...(data.total !== undefined && { total: data.total })}
+        {...(isSearching && { countedAtMost: limits.maxCountedTotal })}
+        hasNext={data.nextCursor !== undefined}
+        onPage={page => pages.open(page, currentData?.nextCursor)}
+      />
+    </>
+  )
+  return (
+    <section ref={section} tabIndex={-1} aria-label="Members of the group">
+      {isSearching || search.text !== '' || group.member_count > pageSize ? (
+        <div className={styles.bar}>
+          <NameSearch search={search} label="Search members" placeholder="Beginning of a name or email" />
+        </div>
+      ) : null}
+      <Loaded
+        message="The members could not be loaded. Please try again."
+        failure={error && asFailure(error)}
+        onRetry={refetch}
+        retrying={isFetching}
+        placeholder={<SkeletonRows rows={3} />}
+      >
+        {list}
+      </Loaded>
+    </section>
+  )
+}
+
+function emptyText({ source, pending }: Group): string {
+  if (pending) return 'The first members appear here in a moment.'
+  if (source.kind === 'manual') return 'Nobody is in this group yet. Add people, or a file with their addresses.'
+  if (source.kind === 'claim') return 'Nobody has signed in with this value yet.'
+  return 'Nobody is in these teams at the moment. Whoever joins them becomes a member automatically.'
+}
+
+function Member({ group, member }: { group: Group; member: User }) {
+  const alerts = useAlerts()
+  const [remove] = useRemoveGroupMembersMutation()
+  const removal = useUndoableCall(async () => {
+    const { error } = await remove({ params: { id: group.id }, body: { user_ids: [member.id] } })
+    if (error) alerts.fail(`${member.name} could not be removed from “${group.name}”`, asFailure(error))
+  })
+  return (
+    <li className={styles.member}>
+      <div className={styles.person}>
+        <PersonLine
+          id={member.id}
+          name={member.name}
+          detail={member.email}
+          verified={member.email_verified}
+          picture={member.picture}
+        />
+      </div>
+      {group.source.kind === 'manual' ? (
+        <UndoableButton call={removal} variant="default" size="xs" progressLabel="Removing…" subject={member.name}>
+          Remove
+        </UndoableButton>
+      ) : null}
+    </li>
+  )
+}

@@ -1,0 +1,22 @@
+import { getMailChoices, saveMailChoices } from '@watchline/contracts/mail'
+import { fromOperation, gateway } from '../../../api/gateway.ts'
+
+export const mailApi = gateway.injectEndpoints({
+  endpoints: build => ({
+    getMailChoices: build.query(fromOperation(getMailChoices)),
+    saveMailChoices: build.mutation({
+      ...fromOperation(saveMailChoices),
+      // Shows the choice at once; a refused one is shown as it was.
+      onQueryStarted: ({ body }, { dispatch, queryFulfilled }) => {
+        const patch = dispatch(
+          mailApi.util.updateQueryData('getMailChoices', undefined, choices => {
+            choices.kinds = body.kinds
+          }),
+        )
+        queryFulfilled.catch(patch.undo)
+      },
+    }),
+  }),
+})
+
+export const { useGetMailChoicesQuery, useSaveMailChoicesMutation } = mailApi

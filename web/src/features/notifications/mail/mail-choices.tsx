@@ -1,0 +1,52 @@
+import { Checkbox, Stack } from '@mantine/core'
+import { type AddressProblem, isRequiredMailKind, type MailKind } from '@watchline/contracts/mail'
+import type { Role } from '@watchline/contracts/people'
+import { asFailure } from '../../../api/failure.ts'
+import { useAlerts } from '../../../ui/alerts.tsx'
+import { useGetMailChoicesQuery, useSaveMailChoicesMutation } from './mail-api.ts'
+import styles from './mail-choices.module.css'
+import { mailKindNames, mailKindsOf } from './mail-kinds.ts'
+
+const problemWords: Record<AddressProblem, string> = {
+  unverified: 'You get no mails: your sign-in provider has not confirmed this address.',
+  bouncing: 'You get no mails: this address refused an earlier mail. Tell your administrator when it works again.',
+}
+
+const isOptional = (kind: MailKind) => !isRequiredMailKind(kind)
+
+/** The notifications that the person gets by mail; nothing while no mail server is configured. */
+export function MailChoices({ person }: { person: { role: Role } }) {
+  const alerts = useAlerts()
+  const { data, error } = useGetMailChoicesQuery(undefined, { refetchOnMountOrArgChange: true })
+  const [save] = useSaveMailChoicesMutation()
+  const kinds = mailKindsOf(person.role)
+  if (error && !data) return <p className={styles.note}>Your choice of mails could not be loaded.</p>
+  if (!data?.is_available || kinds.length === 0) return null
+
+  async function choose(kind: MailKind, isChosen: boolean) {
+    const others = data!.kinds.filter(other => other !== kind)
+    const result = await save({ body: { kinds: isChosen ? [...others, kind] : others } })
+    if (result.error) alerts.fail('Your choice of mails was not saved', asFailure(result.error))
+  }
+
+  return (
+    <fieldset className={styles.choices}>
+      <legend className={styles.legend}>Mails</legend>
+      <p className={styles.note}>{data.address_problem ? problemWords[data.address_problem] : `To ${data.address}`}</p>
+      {kinds.every(isOptional) ? null : (
+        <p className={styles.note}>Always about tasks due soon and overdue tasks. Also about:</p>
+      )}
+      <Stack gap={4}>
+        {kinds.filter(isOptional).map(kind => (
+          <Checkbox
+            key={kind}
+            size="xs"
+            label={mailKindNames[kind]}
+            checked={data.kinds.includes(kind)}
+            onChange={event => void choose(kind, event.currentTarget.checked)}
+          />
+        ))}
+      </Stack>
+    </fieldset>
+  )
+}

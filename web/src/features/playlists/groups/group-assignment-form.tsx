@@ -1,0 +1,124 @@
+import { Button, Radio, Stack } from '@mantine/core'
+import type { DueDateInput } from '@watchline/contracts/assignments'
+import type { AssignableGroup, GroupAction } from '@watchline/contracts/group-assignments'
+import type { Playlist } from '@watchline/contracts/playlists'
+import { type FormEvent, useState } from 'react'
+import { asFailure } from '../../../api/failure.ts'
+import { useAlerts } from '../../../ui/alerts.tsx'
+import { formatCount } from '../../../ui/format.ts'
+import { useDueDateField } from '../assign/use-due-date-field.tsx'
+import styles from '../playlists.module.css'
+import { useAssignToGroupMutation, useRemindGroupMutation, useWithdrawFromGroupMutation } from '../playlists-api.ts'
+import { actionTexts } from './group-action-texts.ts'
+import { GroupState } from './group-state.tsx'
+import { PreviewNote } from './preview-note.tsx'
+import { useGroupPreview } from './use-group-preview.ts'
+
+interface GroupAssignmentFormProps {
+  playlist: Playlist
+  group: AssignableGroup
+  onClose: () => void
+}
+
+const actionsOfAssigned: readonly GroupAction[] = ['extend', 'remind', 'withdraw']
+
+/** Assigns a playlist to a group, or changes what the group has, after a preview. */
+export function GroupAssignmentForm({ playlist, group, onClose }: GroupAssignmentFormProps) {
+  const isAssigned = group.assignment?.status === 'assigned'
+  const [chosenAction, setAction] = useState<GroupAction>('extend')
+  const action = isAssigned ? chosenAction : 'assign'
+  const [problem, setProblem] = useState<string>()
+  const { field, readDue, showRefusal } = useDueDateField(
+    action === 'assign' ? 'Optional. People are reminded of it.' : undefined,
+  )
+  const preview = useGroupPreview(playlist.id, group.group_id, action)
+  const { perform, isLoading } = useGroupAction(playlist, group)
+  const texts = actionTexts[action]
+  const hasTerms = action === 'assign' || action === 'extend'
+  const people = formatCount(preview.preview.affected, 'person', 'people')
+
+  async function send(due: DueDateInput | null) {
+    if (isLoading) return
+    setProblem(undefined)
+    const failure = await perform(action, due)
+    if (!failure) return onClose()
+    if (!showRefusal(failure)) setProblem(failure.detail ?? texts.failure)
+  }
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    const due = hasTerms ? readDue() : null
+    if (due === undefined) return
+    if (action === 'extend' && due === null) return setProblem('Enter the date and the time')
+    await send(due)
+  }
+
+  return (
+    <form className={styles.stack} onSubmit={submit} noValidate>
+      <div>
+        <h3 className={`${styles.section} ${styles.clamped}`} title={group.name}>
+          {group.name}
+        </h3>
+        <GroupState group={group} />
+      </div>
+      {isAssigned ? (
+        <Radio.Group
+          label="What should happen?"
+          value={action}
+          onChange={value => {
+            setAction(value as GroupAction)
+            setProblem(undefined)
+          }}
+        >
+          <Stack gap="xs" mt="xs">
+            {actionsOfAssigned.map(choice => (
+              <Radio key={choice} value={choice} label={actionTexts[choice].name} />
+            ))}
+          </Stack>
+        </Radio.Group>
+      ) : null}
+      {hasTerms ? field : null}
+      <PreviewNote action={action} size={group.size} {...preview} />
+      <p role="alert" className={styles.problem}>
+        {problem}
+      </p>
+      <div className={styles.actions}>
+        <Button type="submit" loading={isLoading} disabled={action === 'remind' && preview.preview.affected === 0}>
+          {preview.isComplete && preview.preview.affected > 0 ? texts.button(people) : texts.name}
+        </Button>
+        {action === 'extend' && group.assignment?.terms.due ? (
+          <Button variant="default" onClick={() => send(null)}>
+            Remove due date
+          </Button>
+        ) : null}
+        <Button variant="default" onClick={onClose}>
+          Back to the groups
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** Performs an action and says so; resolves to the failure, if it failed. */
+function useGroupAction(playlist: Playlist, group: AssignableGroup) {
+  const alerts = useAlerts()
+  const [assign, assigning] = useAssignToGroupMutation()
+  const [withdraw, withdrawing] = useWithdrawFromGroupMutation()
+  const [remind, reminding] = useRemindGroupMutation()
+  const params = { id: playlist.id, group_id: group.group_id }
+
+  function call(action: GroupAction, due: DueDateInput | null) {
+    if (action === 'withdraw') return withdraw({ params })
+    if (action === 'remind') return remind({ params })
+    return assign({ params, body: { terms: { due } } })
+  }
+
+  async function perform(action: GroupAction, due: DueDateInput | null) {
+    const { error } = await call(action, due)
+    if (error) return asFailure(error)
+    alerts.succeed(actionTexts[action].success(group.name))
+    return undefined
+  }
+
+  return { perform, isLoading: assigning.isLoading || withdrawing.isLoading || reminding.isLoading }
+}

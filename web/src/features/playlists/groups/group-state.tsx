@@ -1,0 +1,34 @@
+import type { AssignableGroup } from '@watchline/contracts/group-assignments'
+import { DueDate } from '../../../ui/due-date.tsx'
+import { formatCount, formatNumber } from '../../../ui/format.ts'
+import listStyles from '../../../ui/list.module.css'
+import { ProgressLine } from '../../../ui/progress-line.tsx'
+
+const progressLabels = { assigning: 'Updating tasks', withdrawing: 'Withdrawing', reminding: 'Reminding' } as const
+
+/** The size of a group, and what it has of the playlist. */
+export function GroupState({ group: { size, assignment } }: { group: AssignableGroup }) {
+  const due = assignment?.terms.due
+  return (
+    <>
+      <div className={listStyles.dim}>
+        {formatCount(size, 'person', 'people')}
+        {assignment?.status === 'assigned' ? ' · Assigned' : ''}
+        {assignment?.status === 'assigned' && due ? (
+          <>
+            {' · '}
+            <DueDate due={due} />
+          </>
+        ) : null}
+      </div>
+      {assignment?.progress ? (
+        <ProgressLine
+          label={progressLabels[assignment.progress.kind]}
+          done={assignment.progress.done}
+          total={assignment.progress.total}
+          valueText={`${formatNumber(assignment.progress.done)} of ${formatNumber(assignment.progress.total)} people`}
+        />
+      ) : null}
+    </>
+  )
+}

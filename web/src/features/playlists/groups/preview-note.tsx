@@ -1,0 +1,50 @@
+import type { GroupAction } from '@watchline/contracts/group-assignments'
+import type { Failure } from '../../../api/failure.ts'
+import { formatCount, formatNumber } from '../../../ui/format.ts'
+import { LoadFailed } from '../../../ui/states.tsx'
+import styles from '../playlists.module.css'
+import { actionTexts, describeSkipped } from './group-action-texts.ts'
+import type { GroupPreview } from './use-group-preview.ts'
+
+interface PreviewNoteProps {
+  action: GroupAction
+  size: number
+  preview: GroupPreview
+  isComplete: boolean
+  failure?: Failure
+  reload: () => void
+}
+
+/** The number of members whom the action affects, and of those whom it does not, with the reasons. */
+export function PreviewNote({ action, size, preview, isComplete, failure, reload }: PreviewNoteProps) {
+  const texts = actionTexts[action]
+  if (failure) return <LoadFailed message="Couldn’t count the people." failure={failure} onRetry={reload} />
+  const counted = preview.affected + [...preview.skipped.values()].reduce((sum, count) => sum + count, 0)
+  const skipped = describeSkipped(preview.skipped)
+  const unnamed = preview.affected - preview.people.length
+  return (
+    <div className={styles.consequence}>
+      <div role="status">
+        {isComplete ? (
+          <>
+            {preview.affected > 0 ? texts.effect(formatCount(preview.affected, 'person', 'people')) : texts.nobody}
+            {skipped.length > 0 ? ` ${skipped.join(', ')}.` : ''}
+          </>
+        ) : (
+          `Counting the people: ${formatNumber(counted)} of ${formatNumber(size)}…`
+        )}
+      </div>
+      {isComplete && preview.affected > 0 ? (
+        <details className={styles.names}>
+          <summary>Names</summary>
+          <ul>
+            {preview.people.map(({ id, name }) => (
+              <li key={id}>{name}</li>
+            ))}
+          </ul>
+          {unnamed > 0 ? <p>and {formatCount(unnamed, 'more person', 'more people')}</p> : null}
+        </details>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,165 @@
+import { Table } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import type { ReportFigures, ReportGrouping, ReportRow } from '@watchline/contracts/reports'
+import { formatCount, formatNumber, formatPercent } from '../../ui/format.ts'
+import listStyles from '../../ui/list.module.css'
+import { ReportBar } from './report-bar.tsx'
+import { formatCredited, groupingNames } from './report-words.ts'
+import styles from './reports.module.css'
+import type { ReportPage } from './reports-api.ts'
+
+/** Opens a person's detail. */
+export type OpenPerson = (person: { user_id: string; name: string; email: string }) => void
+
+interface ReportTableProps {
+  report: ReportPage
+  onOpen: OpenPerson
+}
+
+type Count = Exclude<keyof ReportFigures, 'credited_seconds' | 'completed_rate'>
+
+const counts: { column: Count; label: string }[] = [
+  { column: 'people', label: 'People' },
+  { column: 'tasks', label: 'Tasks' },
+  { column: 'completed_in_time', label: 'Done in time' },
+  { column: 'completed_late', label: 'Done late' },
+  { column: 'completed_without_due', label: 'Done, no due date' },
+  { column: 'open', label: 'Open' },
+  { column: 'overdue', label: 'Overdue' },
+  { column: 'missed', label: 'Missed' },
+  { column: 'marked_done', label: 'Marked as done' },
+  { column: 'exempt', label: 'Exempt' },
+]
+
+/** In a row of one person the number of people says nothing. */
+const columnsOf = (by: ReportGrouping) => counts.filter(({ column }) => by !== 'person' || column !== 'people')
+
+/** The rows of a report and their total: a table, or cards on a narrow screen. */
+export function ReportTable(props: ReportTableProps) {
+  const isNarrow = useMediaQuery('screen and (max-width: 60em)', false, { getInitialValueInEffect: false })
+  return isNarrow ? <ReportCards {...props} /> : <WideTable {...props} />
+}
+
+function WideTable({ report: { by, rows, total }, onOpen }: ReportTableProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
+    <section className={`${listStyles.table} ${styles.scroll}`} aria-label="Figures" tabIndex={0}>
+      <Table layout="fixed" aria-label="Report" className={`${listStyles.figures} ${styles.table}`}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col" w={220}>
+              {groupingNames[by]}
+            </Table.Th>
+            {columnsOf(by).map(({ column, label }) => (
+              <Table.Th scope="col" key={column} ta="end">
+                {label}
+              </Table.Th>
+            ))}
+            <Table.Th scope="col" ta="end" w={96}>
+              Completed
+            </Table.Th>
+            <Table.Th scope="col" ta="end" w={120}>
+              Credited
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {by === 'organisation'
+            ? null
+            : rows.map(row => (
+                <Table.Tr key={row.id}>
+                  <Table.Td>
+                    <RowName by={by} row={row} onOpen={onOpen} />
+                    <ReportBar figures={row} />
+                  </Table.Td>
+                  <FigureCells by={by} figures={row} />
+                </Table.Tr>
+              ))}
+        </Table.Tbody>
+        <Table.Tfoot>
+          <Table.Tr className={styles.total}>
+            <Table.Th scope="row">
+              Total
+              <ReportBar figures={total} />
+            </Table.Th>
+            <FigureCells by={by} figures={total} />
+          </Table.Tr>
+        </Table.Tfoot>
+      </Table>
+    </section>
+  )
+}
+
+function FigureCells({ by, figures }: { by: ReportGrouping; figures: ReportFigures }) {
+  return (
+    <>
+      {columnsOf(by).map(({ column }) => (
+        <Table.Td key={column} ta="end" data-zero={figures[column] === 0 || undefined}>
+          {formatNumber(figures[column])}
+        </Table.Td>
+      ))}
+      <Table.Td ta="end">{formatRate(figures)}</Table.Td>
+      <Table.Td ta="end">{formatCredited(figures.credited_seconds)}</Table.Td>
+    </>
+  )
+}
+
+function ReportCards({ report: { by, rows, total }, onOpen }: ReportTableProps) {
+  return (
+    <ul className={listStyles.cards} aria-label="Report">
+      <li className={`${listStyles.card} ${styles.total}`}>
+        Total
+        <CardFigures figures={total} withPeople />
+      </li>
+      {by === 'organisation'
+        ? null
+        : rows.map(row => (
+            <li key={row.id} className={listStyles.card}>
+              <RowName by={by} row={row} onOpen={onOpen} />
+              <CardFigures figures={row} withPeople={by !== 'person'} />
+            </li>
+          ))}
+    </ul>
+  )
+}
+
+function CardFigures({ figures, withPeople }: { figures: ReportFigures; withPeople: boolean }) {
+  const shown = counts.filter(({ column }) => column !== 'people' && column !== 'tasks' && figures[column] > 0)
+  return (
+    <>
+      <ReportBar figures={figures} />
+      <p className={listStyles.facts}>
+        {withPeople ? <span>{formatCount(figures.people, 'person', 'people')}</span> : null}
+        <span>{formatCount(figures.tasks, 'task')}</span>
+        <span>{formatRate(figures)} completed</span>
+        {shown.map(({ column, label }) => (
+          <span key={column}>
+            {label} {formatNumber(figures[column])}
+          </span>
+        ))}
+        <span>Credited {formatCredited(figures.credited_seconds)}</span>
+      </p>
+    </>
+  )
+}
+
+function RowName({ by, row, onOpen }: { by: ReportGrouping; row: ReportRow; onOpen: OpenPerson }) {
+  const { id, name, email } = row
+  if (by === 'person' && id !== null && name !== null)
+    return (
+      <button
+        type="button"
+        className={styles.person}
+        aria-haspopup="dialog"
+        onClick={() => onOpen({ user_id: id, name, email: email ?? '' })}
+      >
+        {name}
+      </button>
+    )
+  return <span className={styles.name}>{name ?? 'No supervisor'}</span>
+}
+
+/** A dash if no task counts. */
+function formatRate({ completed_rate: rate }: ReportFigures): string {
+  return rate === null ? '–' : formatPercent(rate)
+}

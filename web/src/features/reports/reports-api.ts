@@ -1,0 +1,37 @@
+import type { QueryInputOf } from '@watchline/contracts/operation'
+import { exportReport, getReport, type Report } from '@watchline/contracts/reports'
+import { fromOperation, gateway } from '../../api/gateway.ts'
+import type { PageMeta } from '../../api/lists.ts'
+
+/** A page of the rows of a report; the total is that of all rows. */
+export interface ReportPage extends Report, Pick<PageMeta, 'nextCursor'> {
+  rowCount?: number | undefined
+}
+
+/** Grouping, period and filters of a report, in the words of the API. */
+export type ReportQuery = Omit<NonNullable<QueryInputOf<typeof getReport>>, 'limit' | 'cursor'>
+
+/** As many rows as fit on a few sheets of paper. */
+export const reportPageSize = 100
+
+const reportsApi = gateway.injectEndpoints({
+  endpoints: build => ({
+    getReport: build.query({
+      ...fromOperation(getReport),
+      transformResponse: (answer: unknown, { total, ...meta }: PageMeta = {}): ReportPage => ({
+        ...(answer as Report),
+        ...meta,
+        rowCount: total,
+      }),
+      providesTags: ['Engagement'],
+    }),
+  }),
+})
+
+export const { useGetReportQuery } = reportsApi
+
+/** The path of the CSV file with all rows of the report. */
+export function reportCsvPath(query: ReportQuery): string {
+  const chosen = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+  return `${exportReport.path}?${new URLSearchParams(chosen)}`
+}

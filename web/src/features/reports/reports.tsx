@@ -1,0 +1,203 @@
+import { Button, NativeSelect } from '@mantine/core'
+import { reportGrouping, reportStatus } from '@watchline/contracts/reports'
+import { useState } from 'react'
+import { asFailure } from '../../api/failure.ts'
+import { allPlaylists, useListPlaylistsQuery } from '../../api/lists.ts'
+import { DayRange } from '../../ui/day-range.tsx'
+import { DownloadButton } from '../../ui/download-button.tsx'
+import { formatExactTime, formatNumber } from '../../ui/format.ts'
+import listStyles from '../../ui/list.module.css'
+import { Pager } from '../../ui/pager.tsx'
+import { parseDay } from '../../ui/parse-day.ts'
+import { PlaylistFilter } from '../../ui/playlist-filter.tsx'
+import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { usePages } from '../../ui/use-pages.ts'
+import { BarLegend } from './report-bar.tsx'
+import { describePeriod, findPeriod, findToday, type PeriodChoice, periodNames } from './report-period.ts'
+import { type OpenPerson, ReportTable } from './report-table.tsx'
+import { groupingNames, reportTitles, statusNames } from './report-words.ts'
+import styles from './reports.module.css'
+import { type ReportPage, type ReportQuery, reportCsvPath, reportPageSize, useGetReportQuery } from './reports-api.ts'
+
+interface ReportsProps {
+  /** Only this part of the organisation; by default the person's whole scope. */
+  scope?: { supervisor_id?: string | undefined; manager_id?: string | undefined }
+  /** The name of that part, for the printed report. */
+  scopeName?: string | undefined
+  /** The scope is one team, so teams are not compared. */
+  hasOneTeam?: boolean
+  onOpen: OpenPerson
+}
+
+const wholeScope = {}
+
+/** A report of tasks by playlist, team or person, to read, to download, and to print. */
+export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onOpen }: ReportsProps) {
+  const { fields, change, query, isReversed } = useReportFilters(scope, hasOneTeam)
+  const pages = usePages(JSON.stringify(query))
+  // Figures of another query must not stand under the new one.
+  const {
+    currentData: report,
+    error,
+    isFetching,
+    refetch,
+  } = useGetReportQuery({ query: { ...query, limit: reportPageSize, cursor: pages.cursor } }, { skip: isReversed })
+  const { data: playlists } = useListPlaylistsQuery(allPlaylists)
+  const playlistTitle = playlists?.items.find(({ id }) => id === query.playlist_ids)?.title
+  const groupings = reportGrouping.options.filter(by => by !== 'team' || !hasOneTeam)
+  return (
+    <section aria-label="Reports" className={styles.panel}>
+      <div className={styles.controls}>
+        <NativeSelect
+          label="Rows"
+          data={groupings.map(value => ({ value, label: groupingNames[value] }))}
+          value={query.by ?? 'playlist'}
+          onChange={event => change('by')(event.currentTarget.value)}
+        />
+        <NativeSelect
+          label="Period"
+          data={Object.entries(periodNames).map(([value, label]) => ({ value, label }))}
+          value={fields.period}
+          onChange={event => change('period')(event.currentTarget.value)}
+        />
+        {fields.period === 'dates' ? (
+          <DayRange
+            labels={['First day', 'Last day']}
+            from={fields.from}
+            until={fields.until}
+            onChange={(field, day) => change(field)(day)}
+            isReversed={isReversed}
+            max="2999-12-31"
+          />
+        ) : null}
+        <PlaylistFilter value={fields.playlistId} onChange={change('playlistId')} />
+        <NativeSelect
+          label="Tasks"
+          data={[
+            { value: '', label: 'All tasks' },
+            ...reportStatus.options.map(value => ({ value, label: statusNames[value] })),
+          ]}
+          value={fields.status}
+          onChange={event => change('status')(event.currentTarget.value)}
+        />
+        <DownloadButton
+          path={reportCsvPath(query)}
+          fileName={`report-by-${query.by}`}
+          failText="The report could not be downloaded. Please try again."
+        >
+          Download CSV
+        </DownloadButton>
+        <Button variant="default" data-disabled={!report || undefined} onClick={() => report && window.print()}>
+          Print
+        </Button>
+      </div>
+      <div aria-busy={isFetching}>
+        <Loaded
+          message="Couldn’t load the report."
+          failure={error && asFailure(error)}
+          onRetry={refetch}
+          retrying={isFetching}
+          placeholder={<SkeletonRows rows={6} />}
+        >
+          {report && (
+            <ReportSheet
+              report={report}
+              filters={[scopeName, playlistTitle, query.status && statusNames[query.status]]}
+              firstRow={pages.page * reportPageSize + 1}
+              onOpen={onOpen}
+            />
+          )}
+        </Loaded>
+        {report ? (
+          <Pager
+            page={pages.page}
+            pageSize={reportPageSize}
+            count={report.rows.length}
+            total={report.rowCount}
+            hasNext={report.nextCursor !== undefined}
+            nouns={['row', 'rows']}
+            onPage={page => pages.open(page, report.nextCursor)}
+          />
+        ) : null}
+      </div>
+    </section>
+  )
+}
+
+interface ReportSheetProps {
+  report: ReportPage
+  filters: readonly (string | undefined)[]
+  /** The number of the first row of the page, from 1 on. */
+  firstRow: number
+  onOpen: OpenPerson
+}
+
+/** The part that is printed: title, period, filters, time of making, figures and their meaning. */
+function ReportSheet({ report, filters, firstRow, onOpen }: ReportSheetProps) {
+  const { by, period, made_at, rows, rowCount = rows.length } = report
+  const chosen = filters.filter(text => text !== undefined)
+  return (
+    <article className={styles.sheet} data-printed-alone>
+      <header>
+        <h2 className={styles.title}>{reportTitles[by]}</h2>
+        <p className={listStyles.dim}>
+          {describePeriod(period)} · {chosen.length > 0 ? `only ${chosen.join(', ')}` : 'all tasks'} · as of{' '}
+          {formatExactTime(made_at)}
+        </p>
+        {rowCount > rows.length ? (
+          <p className={listStyles.dim}>
+            Rows {formatNumber(firstRow)} to {formatNumber(firstRow + rows.length - 1)} of {formatNumber(rowCount)}. The
+            total is of all rows.
+          </p>
+        ) : null}
+      </header>
+      {report.total.tasks > 0 ? (
+        <>
+          <BarLegend />
+          <ReportTable report={report} onOpen={onOpen} />
+          <Explanation report={report} />
+        </>
+      ) : (
+        <EmptyState title="No task in this report">Try another period, playlist or kind of tasks.</EmptyState>
+      )}
+    </article>
+  )
+}
+
+function Explanation({ report }: { report: ReportPage }) {
+  return (
+    <div className={styles.explanation}>
+      <p>
+        A task counts if it was open or was closed at any moment of the period, with its state of today. Days are those
+        of the organisation ({report.time_zone}). Counted are the tasks that people have now, and the ended occurrences
+        of repeating ones.
+      </p>
+      <p>
+        Completed is the share of tasks that were watched to the end, exempt tasks left out. Credited is the watched
+        time of these tasks in hours, minutes and seconds, each second once, as in the records.
+        {report.by === 'playlist'
+          ? ' A person with tasks of two playlists counts in both rows, and once in total.'
+          : ''}
+      </p>
+    </div>
+  )
+}
+
+const noFields = { by: 'playlist', period: 'all', from: '', until: '', playlistId: '', status: '' }
+
+function useReportFilters(scope: NonNullable<ReportsProps['scope']>, hasOneTeam: boolean) {
+  const [fields, setFields] = useState(noFields)
+  const dates = { from: parseDay(fields.from), until: parseDay(fields.until) }
+  const { from, until } = findPeriod(fields.period as PeriodChoice, findToday(), dates)
+  const by = reportGrouping.parse(fields.by)
+  const query: ReportQuery = {
+    ...scope,
+    by: by === 'team' && hasOneTeam ? 'playlist' : by,
+    ...{ from, until },
+    playlist_ids: fields.playlistId || undefined,
+    status: reportStatus.safeParse(fields.status).data,
+  }
+  const change = (field: keyof typeof noFields) => (value: string) =>
+    setFields(current => ({ ...current, [field]: value }))
+  return { fields, change, query, isReversed: from !== undefined && until !== undefined && from > until }
+}

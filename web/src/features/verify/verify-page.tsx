@@ -1,0 +1,137 @@
+import { limits } from '@watchline/contracts/limits'
+import { type Verification, verifyRecord } from '@watchline/contracts/records'
+import { type DragEvent, type FormEvent, useRef, useState } from 'react'
+import { callOperation } from '../../api/call-operation.ts'
+import { explainFailure } from '../../api/failure.ts'
+import buttons from '../../ui/plain-button.module.css'
+import { PublicPage } from '../../ui/public-page.tsx'
+import { VerificationResult } from './verification-result.tsx'
+import styles from './verify.module.css'
+
+type Query = { code: string } | { document: string }
+
+/** Tells anybody whether a record or certificate is genuine, by its code or its JSON file. */
+export function VerifyPage() {
+  const { verify, result, problem, isChecking, refuse } = useVerification()
+  return (
+    <PublicPage name="Verify a record" heading="Verify a record or certificate">
+      <p>
+        Find out whether a document was issued here and is unchanged. Nobody needs to sign in, and the document is not
+        stored.
+      </p>
+      <CodeForm isChecking={isChecking} onSubmit={code => verify({ code })} onRefuse={refuse} />
+      <FileField isChecking={isChecking} onText={document => verify({ document })} onRefuse={refuse} />
+      <div aria-live="polite" className={styles.outcome}>
+        {isChecking ? <p>Checking…</p> : null}
+        {problem ? <p className={styles.problem}>{problem}</p> : null}
+        {result ? <VerificationResult verification={result} /> : null}
+      </div>
+    </PublicPage>
+  )
+}
+
+function useVerification() {
+  const [outcome, setOutcome] = useState<{ result?: Verification; problem?: string }>({})
+  const [isChecking, setChecking] = useState(false)
+  async function verify(body: Query) {
+    if (isChecking) return
+    setOutcome({})
+    setChecking(true)
+    const answer = await callOperation(verifyRecord, { body })
+    setChecking(false)
+    if (answer.ok) return setOutcome({ result: answer.data })
+    const isBadCode = answer.status === 422 && 'code' in body
+    setOutcome({ problem: isBadCode ? badCode : `The document could not be checked. ${explainFailure(answer)}` })
+  }
+  return { verify, isChecking, refuse: (problem: string) => setOutcome({ problem }), ...outcome }
+}
+
+const badCode = 'A code has 20 letters and digits. Compare it with the document.'
+
+interface InputProps {
+  isChecking: boolean
+  /** Shows why the input cannot be checked. */
+  onRefuse: (problem: string) => void
+}
+
+function CodeForm({ isChecking, onSubmit, onRefuse }: InputProps & { onSubmit: (code: string) => void }) {
+  const [code, setCode] = useState('')
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (code.trim() === '') return onRefuse('Enter the code, or choose the file.')
+    onSubmit(code.slice(0, 64))
+  }
+  return (
+    <form className={styles.code} onSubmit={submit}>
+      <label htmlFor="code">Code on the document</label>
+      <div className={styles.row}>
+        <input
+          id="code"
+          className={styles.input}
+          value={code}
+          placeholder="ABCDE-FGHJK-MNPQR-STVWX"
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          onChange={event => setCode(event.currentTarget.value)}
+        />
+        <button type="submit" className={buttons.primary} aria-disabled={isChecking}>
+          Verify
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function FileField({ isChecking, onText, onRefuse }: InputProps & { onText: (text: string) => void }) {
+  const input = useRef<HTMLInputElement>(null)
+  const [isOver, setOver] = useState(false)
+
+  async function read(file: File | undefined) {
+    if (!file || isChecking) return
+    // A code point has at most four bytes.
+    if (file.size > 4 * limits.recordFileMaxLength) return onRefuse(tooLarge)
+    const text = await file.text()
+    if (text.startsWith('%PDF')) return onRefuse('This is a PDF. Enter the code that is printed on it.')
+    if (text.length > limits.recordFileMaxLength) return onRefuse(tooLarge)
+    onText(text || ' ')
+  }
+  function drop(event: DragEvent) {
+    event.preventDefault()
+    setOver(false)
+    void read(event.dataTransfer.files[0])
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a shortcut for the button inside
+    <div
+      className={isOver ? `${styles.drop} ${styles.over}` : styles.drop}
+      onDragOver={event => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <p>
+        To verify the whole document, drop its <strong>JSON file</strong> here.
+      </p>
+      <button type="button" className={buttons.quiet} onClick={() => input.current?.click()}>
+        Choose file
+      </button>
+      <input
+        ref={input}
+        type="file"
+        accept=".json,application/json"
+        aria-label="JSON file of the document"
+        hidden
+        onChange={event => {
+          void read(event.currentTarget.files?.[0])
+          // The same file can be chosen again.
+          event.currentTarget.value = ''
+        }}
+      />
+    </div>
+  )
+}
+
+const tooLarge = 'This file is larger than any document of Watchline.'

@@ -1,0 +1,172 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { cleanup, fireEvent, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import {
+  getReminderSettings,
+  listMailWordings,
+  previewMailWording,
+  type SavedMailWording,
+  type SavedReminderSettings,
+  saveMailWording,
+  saveReminderSettings,
+} from '@watchline/contracts/mail-settings'
+import { HttpResponse } from 'msw'
+import { MailSettings } from '../../src/features/admin/mails/mail-settings.tsx'
+import { enterText } from '../_enter-text.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { renderScreen } from '../support/render.tsx'
+
+const api = createFakeApi()
+const user = userEvent.setup()
+
+const dueSoon: SavedMailWording = {
+  kind: 'task_due_soon',
+  subject: 'Task due soon: {task}',
+  text: 'Hello {name},\n\n{link}',
+  link_label: 'Open the task',
+  is_default: true,
+  placeholders: ['name', 'task', 'link'],
+  version: 0,
+  updated_at: null,
+  updated_by: null,
+}
+const overdue: SavedMailWording = {
+  ...dueSoon,
+  ...{ kind: 'task_overdue', subject: 'Own words', is_default: false, version: 3 },
+  ...{ updated_at: '2026-11-20T10:00:00.000Z', updated_by: 'Admin One' },
+}
+
+const reminders: SavedReminderSettings = {
+  hours: null,
+  quiet_weekdays: [],
+  quiet_dates: [],
+  digest: { weekdays: [1], time: '08:00' },
+  time_zone: 'Europe/Berlin',
+  next_allowed_at: '2026-11-20T10:00:00.000Z',
+  version: 0,
+  updated_at: null,
+  updated_by: null,
+}
+
+beforeEach(() => {
+  setXsrfCookie('there')
+  api.answer(getReminderSettings, reminders)
+  api.answer(listMailWordings, [dueSoon, overdue])
+})
+afterEach(cleanup)
+
+const open = () => renderScreen(<MailSettings />, { at: '/admin?tab=settings&view=mails' })
+const press = (name: string) => user.click(screen.getByRole('button', { name }))
+const field = (name: string) => screen.findByLabelText<HTMLInputElement>(name)
+
+test('words are edited, shown as a mail, and saved with their version', async () => {
+  api.answer(previewMailWording, {
+    subject: 'Bitte Fire safety',
+    text: 'text part',
+    html: '<!doctype html><b>bold</b>',
+    paragraphs: [
+      { lines: [[{ text: 'Hello <b>Admin</b>,' }]] },
+      { button: { label: 'Open the task', url: 'https://watchline.example' } },
+    ],
+    footer: [{ lines: [[{ text: 'You get this mail because the task is assigned to you.' }]] }],
+  })
+  api.answer(saveMailWording, { ...dueSoon, subject: 'Bitte', is_default: false, version: 1 })
+  open()
+  await user.clear(await field('Subject'))
+  await enterText(user, await field('Subject'), 'Bitte')
+  await press('Show a preview')
+  const preview = within(await screen.findByRole('region', { name: 'Preview: Task due soon' }))
+  expect(preview.getByText('Hello <b>Admin</b>,')).toBeTruthy()
+  expect(preview.getByText('<!doctype html><b>bold</b>')).toBeTruthy()
+  expect(await findAccessibilityFaults()).toEqual([])
+  await press('Save the words')
+  expect(await screen.findByText('The words are saved')).toBeTruthy()
+  const wording = { subject: 'Bitte', text: dueSoon.text, link_label: 'Open the task' }
+  expect(api.callsOf(saveMailWording).map(call => call.body)).toEqual([{ wording, version: 0 }])
+})
+
+test('a refused placeholder is named at its field, and the words stay', async () => {
+  const message = 'line 1, column 1: “{nmae}” is not known here. Known are {name}, {task}, {link}.'
+  const errors = [{ path: 'wording.text', message }]
+  const refusal = { code: 'invalid', detail: `wording.text ${message}`, request_id: 'r', errors }
+  api.answer(saveMailWording, HttpResponse.json(refusal, { status: 422 }))
+  open()
+  await user.clear(await field('Text'))
+  await enterText(user, await field('Text'), '{nmae}')
+  await press('Save the words')
+  expect(await screen.findByText(message.replace('line', 'Line'))).toBeTruthy()
+  expect((await field('Text')).value).toBe('{nmae}')
+  expect((await field('Text')).getAttribute('aria-invalid')).toBe('true')
+})
+
+test('unsaved words stay while another kind is open; default words are restored', async () => {
+  api.answer(saveMailWording, { ...overdue, is_default: true, version: 4 })
+  open()
+  await enterText(user, await field('Subject'), '!')
+  const kind = screen.getByLabelText('Kind of mail')
+  await user.selectOptions(kind, 'task_overdue')
+  expect((await field('Subject')).value).toBe('Own words')
+  expect(screen.getByText(/Last changed by Admin One/)).toBeTruthy()
+  await press('Restore the default words')
+  expect(await screen.findByText('The default words are back')).toBeTruthy()
+  expect(api.callsOf(saveMailWording).map(call => call.body)).toEqual([{ wording: null, version: 3 }])
+  await user.selectOptions(kind, 'task_due_soon')
+  expect((await field('Subject')).value).toContain('!')
+})
+
+test('a conflict offers the saved words', async () => {
+  api.refuse(saveMailWording, 'edited_elsewhere')
+  open()
+  await enterText(user, await field('Subject'), '!')
+  await press('Save the words')
+  expect((await screen.findByRole('alert')).textContent).toContain('Somebody changed this meanwhile')
+  api.answer(listMailWordings, [{ ...dueSoon, subject: 'Newer', version: 1 }, overdue])
+  await press('Load the saved words')
+  expect(await screen.findByDisplayValue('Newer')).toBeTruthy()
+})
+
+const christmasEve = /^Thursday,? 24 December 2026$/
+
+test('the times of reminders are chosen, and saved with their version', async () => {
+  api.answer(saveReminderSettings, { ...reminders, version: 1 })
+  open()
+  await user.click(await screen.findByLabelText('Send reminders only between certain hours'))
+  await user.selectOptions(screen.getByLabelText('Until'), '17:30')
+  const days = (label: string) => within(screen.getByRole('group', { name: label }))
+  for (const day of ['Sunday', 'Saturday']) await user.click(days('Days without reminders').getByLabelText(day))
+  await user.click(days('Days of the digest').getByLabelText('Thursday'))
+  await user.selectOptions(screen.getByLabelText('Time of the digest'), '07:15')
+  fireEvent.change(screen.getByLabelText('Dates without reminders'), { target: { value: '2026-12-24' } })
+  await press('Add date')
+  expect(screen.getByText(christmasEve)).toBeTruthy()
+  expect(screen.getByText(/The times are those of Europe\/Berlin. Reminders can be sent now./)).toBeTruthy()
+  expect(await findAccessibilityFaults()).toEqual([])
+  await press('Save the times')
+  expect(await screen.findByText('The times are saved')).toBeTruthy()
+  expect(api.callsOf(saveReminderSettings).map(call => call.body)).toEqual([
+    {
+      hours: { from: '08:00', until: '17:30' },
+      quiet_weekdays: [6, 7],
+      quiet_dates: ['2026-12-24'],
+      digest: { weekdays: [1, 4], time: '07:15' },
+      version: 0,
+    },
+  ])
+})
+
+test('a quiet date is removed, and one day of the week always stays', async () => {
+  const quiet = { quiet_weekdays: [1, 2, 3, 4, 5, 6], quiet_dates: ['2026-12-24'], version: 2 }
+  const next = { next_allowed_at: '2099-12-27T00:00:00.000Z' }
+  api.answer(getReminderSettings, { ...reminders, ...quiet, ...next })
+  open()
+  const quietDays = within(await screen.findByRole('group', { name: 'Days without reminders' }))
+  expect(quietDays.getByLabelText<HTMLInputElement>('Sunday').disabled).toBe(true)
+  expect(screen.getByText(/The next reminders are sent on .*27.*2099/)).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: /^Remove Thursday/ }))
+  expect(screen.queryByText(christmasEve)).toBeNull()
+  api.refuse(saveReminderSettings, 'edited_elsewhere')
+  await press('Save the times')
+  expect((await screen.findByRole('alert')).textContent).toContain('Somebody changed this meanwhile')
+  expect(screen.getByRole('button', { name: 'Load the saved times' })).toBeTruthy()
+})

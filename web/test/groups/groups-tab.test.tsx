@@ -1,0 +1,235 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import {
+  addGroupMembers,
+  createGroup,
+  deleteGroup,
+  type Group,
+  getGroup,
+  importGroupMembers,
+  listGroupClaims,
+  listGroupMembers,
+  listGroups,
+  previewGroupImport,
+  removeGroupMembers,
+  updateGroup,
+} from '@watchline/contracts/groups'
+import { listTeam } from '@watchline/contracts/organisation'
+import { findAddresses } from '../../src/features/groups/address-file.ts'
+import { GroupsTab } from '../../src/features/groups/groups-tab.tsx'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi } from '../support/fake-api.ts'
+import { makeUser } from '../support/people.ts'
+import { renderScreen } from '../support/render.tsx'
+
+const api = createFakeApi()
+const user = userEvent.setup()
+afterEach(cleanup)
+
+const makeGroup = (changes: Partial<Group> = {}): Group => ({
+  id: 'warehouse',
+  name: 'Warehouse',
+  source: { kind: 'manual' },
+  leader: null,
+  assigners: [{ id: 'supervisor-1', name: 'Supervisor One' }],
+  member_count: 1,
+  pending: false,
+  version: 3,
+  created_at: '2026-11-20T10:00:00.000Z',
+  ...changes,
+})
+const followed = makeGroup({
+  id: 'north',
+  name: 'North region',
+  source: { kind: 'manager', manager_id: 'manager-1' },
+  leader: { id: 'manager-1', name: 'Manager One', available: true },
+  assigners: [],
+  member_count: 12,
+})
+const member = makeUser({ name: 'Trainee One', email: 'trainee1@example.org' })
+const newMember = makeUser({ name: 'Trainee Two', email: 'trainee2@example.org' })
+
+beforeEach(() => {
+  api.answer(listGroups, [followed, makeGroup()])
+  api.answer(getGroup, ({ params }) => (params.id === 'north' ? followed : makeGroup()))
+  api.answer(listGroupMembers, [member], { 'x-total-count': '1' })
+  api.answer(listGroupClaims, { claims: [] })
+  api.answer(listTeam, [newMember])
+})
+
+/** Adds arrayBuffer, because jsdom cannot read a File. */
+const makeFile = (text: string) =>
+  Object.assign(new File([text], 'people.csv', { type: 'text/csv' }), {
+    arrayBuffer: async () => new TextEncoder().encode(text).buffer,
+  })
+
+async function openGroup(name: string) {
+  renderScreen(<GroupsTab />)
+  await user.click(await screen.findByRole('button', { name }))
+  const dialog = await screen.findByRole('dialog', { name })
+  await within(dialog).findByText('Trainee One')
+  return dialog
+}
+
+describe('the list of groups', () => {
+  test('shows size and source', async () => {
+    renderScreen(<GroupsTab />)
+    expect(await screen.findByText('All teams of Manager One')).toBeTruthy()
+    expect(screen.getByText('Chosen by hand')).toBeTruthy()
+    expect(await findAccessibilityFaults()).toEqual([])
+  })
+
+  test('says what groups are for when there is none', async () => {
+    api.answer(listGroups, [])
+    renderScreen(<GroupsTab />)
+    expect(await screen.findByText('No groups yet')).toBeTruthy()
+  })
+
+  test('says when it cannot be loaded', async () => {
+    api.refuse(listGroups, 'internal')
+    renderScreen(<GroupsTab />)
+    expect(await screen.findByText('The groups could not be loaded. Please try again.')).toBeTruthy()
+  })
+})
+
+test('creates a group that follows a team, and opens it', async () => {
+  const supervisor = makeUser({ name: 'Supervisor Two', role: 'supervisor' })
+  api.answer(listTeam, [supervisor])
+  api.answer(createGroup, { success: true, group: makeGroup() })
+  renderScreen(<GroupsTab />)
+  await user.click(await screen.findByRole('button', { name: 'New group' }))
+  const dialog = await screen.findByRole('dialog', { name: 'New group' })
+  await user.click(within(dialog).getByRole('button', { name: 'Create group' }))
+  expect(await within(dialog).findByText('Enter a name')).toBeTruthy()
+  await user.type(within(dialog).getByLabelText('Name'), 'Drivers')
+  await user.click(within(dialog).getByRole('combobox', { name: 'Members' }))
+  expect(screen.queryByRole('option', { name: 'A value from the sign-in provider, such as a department' })).toBeNull()
+  await user.click(await screen.findByRole('option', { name: 'The team of a supervisor' }))
+  await user.click(within(dialog).getByRole('combobox', { name: 'Supervisor' }))
+  await user.click(await screen.findByRole('option', { name: /^Supervisor Two/ }))
+  await user.click(within(dialog).getByRole('button', { name: 'Create group' }))
+  expect(await screen.findByRole('dialog', { name: 'Warehouse' })).toBeTruthy()
+  expect(api.callsOf(createGroup).map(({ body }) => body)).toEqual([
+    { name: 'Drivers', source: { kind: 'team', supervisor_id: supervisor.id }, assigners: [] },
+  ])
+})
+
+test('a dynamic group offers no change of its members', async () => {
+  const dialog = await openGroup('North region')
+  expect(within(dialog).queryByRole('button', { name: 'Add people…' })).toBeNull()
+  expect(within(dialog).queryByRole('button', { name: 'Remove Trainee One' })).toBeNull()
+})
+
+test('adds people by name', async () => {
+  api.answer(addGroupMembers, { success: true, added: 1, group: makeGroup({ member_count: 2 }) })
+  const group = await openGroup('Warehouse')
+  // Escape closes only the dialog on top.
+  await user.click(within(group).getByRole('button', { name: 'Edit…' }))
+  await screen.findByRole('dialog', { name: 'Edit group' })
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Edit group' })).toBeNull())
+  await user.click(within(group).getByRole('button', { name: 'Add people…' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Add people to “Warehouse”' })
+  await user.click(within(dialog).getByRole('combobox', { name: 'People' }))
+  await user.click(await screen.findByRole('option', { name: /^Trainee Two/ }))
+  await user.click(within(dialog).getByRole('button', { name: 'Add' }))
+  expect(await screen.findByText('1 person added to “Warehouse”')).toBeTruthy()
+  expect(api.callsOf(addGroupMembers).map(({ body }) => body)).toEqual([{ user_ids: [newMember.id] }])
+})
+
+test('removes a member after a time to undo, at once when the group is closed', async () => {
+  api.answer(removeGroupMembers, { success: true, removed: 1, group: makeGroup({ member_count: 0 }) })
+  const group = await openGroup('Warehouse')
+  await user.click(within(group).getByRole('button', { name: 'Remove Trainee One' }))
+  expect(api.callsOf(removeGroupMembers)).toEqual([])
+  await user.keyboard('{Escape}')
+  await waitFor(() =>
+    expect(api.callsOf(removeGroupMembers).map(({ body }) => body)).toEqual([{ user_ids: [member.id] }]),
+  )
+})
+
+test('adds the people of a file after a preview that names the other lines', async () => {
+  api.answer(previewGroupImport, {
+    matched: 1,
+    members: 1,
+    problems: [{ index: 2, email: 'nobody@example.org', problem: 'nobody' }],
+  })
+  api.answer(importGroupMembers, {
+    success: true,
+    added: 1,
+    members: 1,
+    problems: [],
+    group: makeGroup({ member_count: 2 }),
+  })
+  const group = await openGroup('Warehouse')
+  await user.click(within(group).getByRole('button', { name: 'Add from a file…' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Add people from a file to “Warehouse”' })
+  const emails = ['trainee1@example.org', 'trainee2@example.org', 'nobody@example.org']
+  const text = ['email', ...emails, emails[0]].join('\n')
+  await user.upload(dialog.querySelector<HTMLInputElement>('input[type=file]')!, makeFile(text))
+  expect(await within(dialog).findByText(/1 person will be added\. 1 person is a member already\./)).toBeTruthy()
+  const lines = within(dialog)
+    .getAllByRole('listitem')
+    .map(({ textContent }) => textContent)
+  expect(lines).toEqual([
+    'Line 4: “nobody@example.org” belongs to nobody in Watchline.',
+    'Line 5: “trainee1@example.org” is also in an earlier line.',
+  ])
+  expect(api.callsOf(importGroupMembers)).toEqual([])
+  await user.click(within(dialog).getByRole('button', { name: 'Add 1 person' }))
+  expect(await screen.findByText('1 person added to “Warehouse”')).toBeTruthy()
+  expect(api.callsOf(importGroupMembers).map(({ body }) => body)).toEqual([{ emails }])
+})
+
+test('keeps what was typed when somebody else has changed the group', async () => {
+  api.refuse(updateGroup, 'edited_elsewhere')
+  const group = await openGroup('Warehouse')
+  await user.click(within(group).getByRole('button', { name: 'Edit…' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Edit group' })
+  await user.type(within(dialog).getByLabelText('Name'), ' 2')
+  await user.click(within(dialog).getByRole('button', { name: 'Save' }))
+  expect(await within(dialog).findByText(/Somebody changed this meanwhile/)).toBeTruthy()
+  expect((within(dialog).getByLabelText('Name') as HTMLInputElement).value).toBe('Warehouse 2')
+  expect(api.callsOf(updateGroup)[0]!.body).toEqual({ name: 'Warehouse 2', assigners: ['supervisor-1'], version: 3 })
+})
+
+test('deletes a group after a dialog that says what happens', async () => {
+  api.answer(deleteGroup, { success: true })
+  const group = await openGroup('Warehouse')
+  await user.click(within(group).getByRole('button', { name: 'Delete…' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Delete the group “Warehouse”?' })
+  api.answer(listGroups, [followed])
+  await user.click(within(dialog).getByRole('button', { name: 'Delete' }))
+  expect(await screen.findByText('The group “Warehouse” is deleted')).toBeTruthy()
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Warehouse' })).toBeNull())
+})
+
+test.each([
+  [
+    'one a line',
+    'a@x.org\n\nb@x.org\n',
+    [
+      [1, 'a@x.org'],
+      [3, 'b@x.org'],
+    ],
+  ],
+  [
+    'a column',
+    'name;E-Mail\r\n"Doe; J.";a@x.org\r\nNobody;\r\n',
+    [
+      [2, 'a@x.org'],
+      [3, ''],
+    ],
+  ],
+  [
+    'no header',
+    'Somebody,a@x.org\nnothing here\n',
+    [
+      [1, 'a@x.org'],
+      [2, 'nothing here'],
+    ],
+  ],
+])('reads addresses of a file with %s', (_name, text, expected) => {
+  expect(findAddresses(text).map(({ line, email }) => [line, email])).toEqual(expected)
+})

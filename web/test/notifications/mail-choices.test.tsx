@@ -1,0 +1,67 @@
+import { afterEach, expect, test } from '@jest/globals'
+import { cleanup, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { getMailChoices, type MailKind, saveMailChoices } from '@watchline/contracts/mail'
+import { MailChoices } from '../../src/features/notifications/mail/mail-choices.tsx'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { renderScreen } from '../support/render.tsx'
+
+const api = createFakeApi()
+const user = userEvent.setup()
+const kinds: MailKind[] = ['task_due_soon', 'task_overdue', 'task_reminded']
+const choices = { is_available: true, address: 'trainee@example.org', kinds }
+
+afterEach(cleanup)
+
+const isChecked = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { name }).checked
+
+test('a person chooses the mails of their role; a choice that is not saved is shown as it was', async () => {
+  setXsrfCookie('token')
+  api.answer(getMailChoices, choices)
+  renderScreen(<MailChoices person={{ role: 'user' }} />)
+  expect(await screen.findByText('To trainee@example.org')).toBeTruthy()
+  expect(screen.getByText(/Always about tasks due soon and overdue tasks/)).toBeTruthy()
+  expect(screen.queryByRole('checkbox', { name: 'Overdue tasks' })).toBeNull()
+  expect(isChecked('Reminders by my superiors')).toBe(true)
+  expect(isChecked('New tasks')).toBe(false)
+  expect(screen.queryByRole('checkbox', { name: 'Requests of managers' })).toBeNull()
+  expect(await findAccessibilityFaults()).toEqual([])
+
+  api.answer(saveMailChoices, { success: true })
+  await user.click(screen.getByRole('checkbox', { name: 'New tasks' }))
+  await waitFor(() => expect(isChecked('New tasks')).toBe(true))
+  api.refuse(saveMailChoices, 'unavailable')
+  await user.click(screen.getByRole('checkbox', { name: 'Reminders by my superiors' }))
+  expect(await screen.findByText('Your choice of mails was not saved')).toBeTruthy()
+  expect(isChecked('Reminders by my superiors')).toBe(true)
+})
+
+test('a manager can end the mails about overdue tasks of their teams', async () => {
+  setXsrfCookie('token')
+  const name = 'Overdue tasks in the teams of my supervisors, at most once a day'
+  api.answer(getMailChoices, { ...choices, kinds: [...kinds, 'task_escalated'] })
+  api.answer(saveMailChoices, { success: true })
+  renderScreen(<MailChoices person={{ role: 'manager' }} />)
+  await screen.findByText('To trainee@example.org')
+  expect(isChecked(name)).toBe(true)
+  await user.click(screen.getByRole('checkbox', { name }))
+  await waitFor(() => expect(api.callsOf(saveMailChoices).map(call => call.body)).toEqual([{ kinds }]))
+})
+
+test('an address that gets no mails is named with the reason', async () => {
+  api.answer(getMailChoices, { ...choices, address_problem: 'unverified' })
+  renderScreen(<MailChoices person={{ role: 'user' }} />)
+  expect(await screen.findByText(/has not confirmed this address/)).toBeTruthy()
+})
+
+test('nothing promises mails without a mail server', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  api.answer(getMailChoices, () => {
+    resolve()
+    return { ...choices, is_available: false }
+  })
+  renderScreen(<MailChoices person={{ role: 'user' }} />)
+  await promise
+  await waitFor(() => expect(screen.queryByRole('checkbox')).toBeNull())
+})

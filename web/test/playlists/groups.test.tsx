@@ -1,0 +1,186 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { listAssignees, listTasks } from '@watchline/contracts/assignments'
+import {
+  type AssignableGroup,
+  assignToGroup,
+  type GroupAssignment,
+  type GroupSkipReason,
+  listGroupAssignments,
+  previewGroupAction,
+  remindGroup,
+  withdrawFromGroup,
+} from '@watchline/contracts/group-assignments'
+import { listTeam } from '@watchline/contracts/organisation'
+import { listPlaylists } from '@watchline/contracts/playlists'
+import { HttpResponse } from 'msw'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
+import { makeUser } from '../support/people.ts'
+import { makePlaylist } from '../support/playlists.ts'
+import { renderPlaylistsScreen } from './_playlists-screen.tsx'
+
+const api = createFakeApi()
+const user = userEvent.setup()
+const supervisor = makeUser({ role: 'supervisor' })
+const trainee = makeUser({ name: 'Trainee One', supervisor_id: supervisor.id })
+const safety = makePlaylist({ title: 'Fire safety', assigned_users: [trainee.id] })
+const due = { at: '2099-01-31T16:00:00.000Z', local: '2099-01-31T17:00', time_zone: 'Europe/Berlin' }
+const assigned: GroupAssignment = {
+  status: 'assigned',
+  terms: { due },
+  assigned_by: { id: supervisor.id, name: supervisor.name, role: 'supervisor' },
+  assigned_at: '2026-11-03T08:00:00.000Z',
+  progress: null,
+}
+const warehouse: AssignableGroup = { group_id: 'warehouse', name: 'Warehouse', size: 226, assignment: null }
+const drivers: AssignableGroup = { group_id: 'drivers', name: 'Drivers', size: 3, assignment: assigned }
+const emptyPreview = { affected: 0, skipped: [], people: [], next: null }
+const skip = (reason: GroupSkipReason, count: number) => ({ skipped: [{ reason, count }] })
+
+beforeEach(() => {
+  setXsrfCookie('there')
+  api.answer(listTeam, [trainee])
+  api.answer(listPlaylists, [safety])
+  api.answer(listTasks, [safety])
+  api.answer(listAssignees, [
+    {
+      ...{ user_id: trainee.id, status: 'assigned', assigned_by: supervisor.id, completed_at: null, due: null },
+      ...{ assigned_date: '2026-11-03T08:00:00.000Z', groups: [{ id: 'drivers', name: 'Drivers' }], by_hand: false },
+    },
+  ])
+  api.answer(listGroupAssignments, [drivers, warehouse])
+})
+afterEach(cleanup)
+
+async function openGroups() {
+  renderPlaylistsScreen(supervisor)
+  await user.click(await screen.findByRole('button', { name: 'Fire safety' }))
+  await user.click(await screen.findByRole('button', { name: 'Assign' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Assign “Fire safety”' })
+  await user.click(await within(dialog).findByRole('radio', { name: 'Groups' }))
+  return dialog
+}
+const openGroup = async (name: string) => {
+  const dialog = await openGroups()
+  await user.click(await within(dialog).findByRole('button', { name }))
+  return dialog
+}
+
+test('a group gets a playlist after a preview of whom it concerns, counted page by page', async () => {
+  api.answer(previewGroupAction, ({ body }) =>
+    (body as { after?: string }).after
+      ? {
+          ...emptyPreview,
+          affected: 12,
+          people: [{ id: 'b', name: 'Anna' }],
+          ...skip('completed', 1),
+        }
+      : {
+          ...{ affected: 200, people: [{ id: 'a', name: 'Bert' }], next: 'person-213' },
+          ...skip('already_assigned', 13),
+        },
+  )
+  const dialog = await openGroup('Assign Warehouse')
+  expect(await within(dialog).findByText(/^Assigns the task to 212 people/)).toBeTruthy()
+  expect(
+    within(dialog).getByText(/13 members have it already, 1 member has completed it, or has an exception\./),
+  ).toBeTruthy()
+  expect(
+    within(dialog)
+      .getAllByRole('listitem', { hidden: true })
+      .map(item => item.textContent),
+  ).toEqual(['Anna', 'Bert'])
+  expect(within(dialog).getByText('and 210 more people')).toBeTruthy()
+  expect(await findAccessibilityFaults()).toEqual([])
+
+  const answer = { success: true as const, group: { ...warehouse, assignment: assigned } }
+  api.answer(assignToGroup, () =>
+    HttpResponse.json(
+      { code: 'invalid', detail: 'no', errors: [{ path: 'terms.due.local', message: 'is in the past' }] },
+      { status: 422 },
+    ),
+  )
+  fireEvent.change(screen.getByLabelText('Due date'), { target: { value: '2020-01-31T17:00' } })
+  await user.click(within(dialog).getByRole('button', { name: 'Assign to 212 people' }))
+  expect(await within(dialog).findByText('The due date is in the past')).toBeTruthy()
+  api.answer(assignToGroup, answer)
+  fireEvent.change(screen.getByLabelText('Due date'), { target: { value: '2099-01-31T17:00' } })
+  await user.click(within(dialog).getByRole('button', { name: 'Assign to 212 people' }))
+  expect(await screen.findByText('Task assigned to Warehouse')).toBeTruthy()
+  expect(api.callsOf(assignToGroup).at(-1)).toMatchObject({
+    ...{ params: { id: safety.id, group_id: 'warehouse' }, body: { terms: { due: { local: '2099-01-31T17:00' } } } },
+  })
+  expect(await within(dialog).findByRole('button', { name: 'Assign Warehouse' })).toBeTruthy()
+})
+
+test('a group that has it can get another due date, be reminded, and lose it', async () => {
+  api.answer(previewGroupAction, ({ body }) => {
+    const { action } = body as { action: string }
+    return action === 'withdraw'
+      ? { ...emptyPreview, affected: 2, ...skip('kept', 1) }
+      : { ...emptyPreview, ...skip('already_reminded', 3) }
+  })
+  const success = { success: true as const, group: drivers }
+  api.answer(assignToGroup, success)
+  api.answer(withdrawFromGroup, success)
+  const dialog = await openGroup('Change Drivers')
+  expect(within(dialog).getByText(/Assigned/)).toBeTruthy()
+  await user.click(within(dialog).getByRole('button', { name: 'Remove due date' }))
+  expect(await screen.findByText('Due date changed for Drivers')).toBeTruthy()
+  expect(api.callsOf(assignToGroup).at(-1)?.body).toEqual({ terms: { due: null } })
+
+  await user.click(await within(dialog).findByRole('button', { name: 'Change Drivers' }))
+  await user.click(within(dialog).getByRole('radio', { name: 'Remind everybody' }))
+  expect(await within(dialog).findByText(/nobody to remind now\. 3 members were reminded today/)).toBeTruthy()
+  expect(within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Remind everybody' }).disabled).toBe(true)
+  expect(api.callsOf(remindGroup)).toEqual([])
+
+  await user.click(within(dialog).getByRole('radio', { name: 'Withdraw' }))
+  expect(
+    await within(dialog).findByText(
+      /Takes the task from 2 people.* 1 member keeps it: it is also assigned to them directly/,
+    ),
+  ).toBeTruthy()
+  await user.click(within(dialog).getByRole('button', { name: 'Withdraw from 2 people' }))
+  expect(await screen.findByText('Task withdrawn from Drivers')).toBeTruthy()
+})
+
+test('the progress of the work is shown until it ends', async () => {
+  const progress = { kind: 'assigning' as const, done: 400, total: 50_000 }
+  let isDone = false
+  api.answer(listGroupAssignments, () => [
+    { ...drivers, size: 50_000, assignment: { ...assigned, progress: isDone ? null : progress } },
+  ])
+  const dialog = await openGroups()
+  const bar = await within(dialog).findByRole('progressbar', { name: 'Updating tasks' })
+  expect(bar.getAttribute('aria-valuetext')).toBe('400 of 50,000 people')
+  expect(await findAccessibilityFaults()).toEqual([])
+  isDone = true
+  await waitFor(() => expect(within(dialog).queryByRole('progressbar')).toBeNull(), { timeout: 20_000 })
+})
+
+test('those who may assign to no group see people only, and a failure can be repeated', async () => {
+  api.answer(listGroupAssignments, [])
+  renderPlaylistsScreen(supervisor)
+  await user.click(await screen.findByRole('button', { name: 'Fire safety' }))
+  expect(await screen.findByText('By group Drivers')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: /^Unassign/ })).toBeNull()
+  await user.click(await screen.findByRole('button', { name: 'Assign' }))
+  await screen.findByText('All team members are already assigned to this task')
+  expect(screen.queryByRole('radio', { name: 'Groups' })).toBeNull()
+  cleanup()
+
+  api.refuse(listGroupAssignments, 'internal')
+  const dialog = await openGroups()
+  expect(await within(dialog).findByText('Couldn’t load the groups.')).toBeTruthy()
+  api.answer(listGroupAssignments, [warehouse])
+  api.refuse(previewGroupAction, 'internal')
+  await user.click(within(dialog).getByRole('button', { name: 'Try Again' }))
+  await user.click(await within(dialog).findByRole('button', { name: 'Assign Warehouse' }))
+  expect(await within(dialog).findByText('Couldn’t count the people.')).toBeTruthy()
+  api.answer(previewGroupAction, emptyPreview)
+  await user.click(within(dialog).getByRole('button', { name: 'Try Again' }))
+  expect(await within(dialog).findByText(/Assigns the task to nobody now/)).toBeTruthy()
+})

@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { listPlaylists } from '@watchline/contracts/playlists'
+import { getReport, type Report, type ReportFigures } from '@watchline/contracts/reports'
+import { findPeriod } from '../../src/features/reports/report-period.ts'
+import { formatCredited } from '../../src/features/reports/report-words.ts'
+import { Reports } from '../../src/features/reports/reports.tsx'
+import { enterText } from '../_enter-text.ts'
+import { findAccessibilityFaults } from '../support/accessibility.ts'
+import { createFakeApi, refusal } from '../support/fake-api.ts'
+import { makePlaylist } from '../support/playlists.ts'
+import { renderScreen } from '../support/render.tsx'
+
+const api = createFakeApi()
+const user = userEvent.setup()
+const onOpen = jest.fn()
+
+const figures: ReportFigures = {
+  ...{ people: 3, tasks: 7, completed_in_time: 2, completed_late: 1, completed_without_due: 0 },
+  ...{ open: 1, overdue: 1, missed: 0, marked_done: 1, exempt: 1, credited_seconds: 3725.5, completed_rate: 50 },
+}
+const report: Report = {
+  by: 'playlist',
+  ...{ period: { from: null, until: null }, time_zone: 'Europe/Berlin', made_at: '2026-01-05T09:00:00.000Z' },
+  total: figures,
+  rows: [{ id: 'safety', name: 'Fire safety', email: null, ...figures }],
+}
+
+beforeEach(() => {
+  onOpen.mockClear()
+  api.answer(getReport, report)
+  api.answer(listPlaylists, [makePlaylist({ id: 'safety', title: 'Fire safety' })])
+})
+afterEach(cleanup)
+
+const lastQuery = () => api.callsOf(getReport).at(-1)?.query
+
+test('a report shows its period, its rows and its total, to read, to print and to download', async () => {
+  const print = jest.spyOn(window, 'print').mockImplementation(() => {})
+  renderScreen(<Reports onOpen={onOpen} />)
+  const [, row, total] = await screen.findAllByRole('row')
+  within(row!).getByText('Fire safety')
+  for (const part of [row!, total!]) for (const text of ['50%', '1:02:05.50', '7']) within(part).getByText(text)
+  screen.getByRole('heading', { name: 'Tasks by playlist' })
+  screen.getByText(/^All time · all tasks · as of/)
+  expect(screen.getByRole('link', { name: 'Download CSV' }).getAttribute('href')).toBe(
+    '/api/engagement/report/csv?by=playlist',
+  )
+  await user.click(screen.getByRole('button', { name: 'Print' }))
+  expect(print).toHaveBeenCalledTimes(1)
+  expect(await findAccessibilityFaults()).toEqual([])
+})
+
+test('grouping, period and filters narrow the report and its file; a reversed period asks for nothing', async () => {
+  renderScreen(<Reports onOpen={onOpen} />)
+  await screen.findAllByRole('row')
+  await user.selectOptions(screen.getByLabelText('Rows'), 'team')
+  await user.selectOptions(screen.getByLabelText('Playlist'), 'safety')
+  await user.selectOptions(screen.getByLabelText('Tasks'), 'overdue')
+  await user.selectOptions(screen.getByLabelText('Period'), 'dates')
+  await enterText(user, screen.getByLabelText('First day'), '2026-03-02')
+  const terms = { by: 'team', from: '2026-03-02', playlist_ids: 'safety', status: 'overdue' }
+  await waitFor(() => expect(lastQuery()).toMatchObject(terms))
+  const file = await screen.findByRole('link', { name: 'Download CSV' })
+  expect(Object.fromEntries(new URL(file.getAttribute('href')!, 'http://x').searchParams)).toEqual(terms)
+  screen.getByText(/only Fire safety, Overdue/)
+
+  const callCount = api.callsOf(getReport).length
+  await enterText(user, screen.getByLabelText('Last day'), '2026-03-01')
+  screen.getByText('This day is before the first.')
+  expect(api.callsOf(getReport)).toHaveLength(callCount)
+})
+
+test('a person opens from their row, one team is not compared, and the scope goes along', async () => {
+  api.answer(getReport, {
+    ...report,
+    by: 'person',
+    rows: [{ ...figures, id: 'one', name: 'Trainee One', email: 'one@example.org' }],
+  })
+  renderScreen(<Reports hasOneTeam scope={{ supervisor_id: 'boss' }} onOpen={onOpen} />)
+  await user.click(await screen.findByRole('button', { name: 'Trainee One' }))
+  expect(onOpen).toHaveBeenCalledWith({ user_id: 'one', name: 'Trainee One', email: 'one@example.org' })
+  expect(screen.queryByRole('option', { name: 'Team' })).toBeNull()
+  expect(lastQuery()).toMatchObject({ supervisor_id: 'boss' })
+})
+
+test('an empty report says so, and a failure can be tried again', async () => {
+  const none = Object.fromEntries(Object.keys(figures).map(key => [key, 0])) as unknown as ReportFigures
+  api.answer(getReport, { ...report, rows: [], total: { ...none, completed_rate: null } })
+  const empty = renderScreen(<Reports onOpen={onOpen} />)
+  expect(await screen.findByText('No task in this report')).toBeTruthy()
+  empty.unmount()
+
+  api.answer(getReport, () => refusal('unavailable'))
+  renderScreen(<Reports onOpen={onOpen} />)
+  await screen.findByText('Couldn’t load the report.')
+  api.answer(getReport, report)
+  await user.click(screen.getByRole('button', { name: 'Try Again' }))
+  await screen.findByText('Fire safety', { selector: 'span' })
+})
+
+test.each([
+  ['month', '2028-02-10', '2028-02-01', '2028-02-29'],
+  ['last_month', '2026-01-31', '2025-12-01', '2025-12-31'],
+  ['year', '2026-07-01', '2026-01-01', '2026-12-31'],
+] as const)('the period %s on %s is from %s until %s', (choice, today, from, until) => {
+  expect(findPeriod(choice, today, {})).toEqual({ from, until })
+})
+
+test.each([
+  [0, '0:00:00'],
+  [59.99, '0:00:59.99'],
+  [3600, '1:00:00'],
+  [360_001.05, '100:00:01.05'],
+])('%d credited seconds read %s', (seconds, text) => {
+  expect(formatCredited(seconds)).toBe(text)
+})
