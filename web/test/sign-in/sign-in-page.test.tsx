@@ -27,6 +27,16 @@ test('the page names the provider and leads to it', async () => {
   expect(await findAccessibilityFaults()).toEqual([])
 })
 
+test('the link keeps the focus when the name of the provider arrives', async () => {
+  answerSignedOut()
+  const answered = Promise.withResolvers<object>()
+  api.answer(signInOptions, () => answered.promise)
+  renderPlain(<SignInPage />)
+  screen.getByRole('link', { name: 'Sign in with your organisation' }).focus()
+  answered.resolve({ provider: 'Acme', development: false, setup_token_required: false })
+  expect(await screen.findByRole('link', { name: 'Sign in with Acme' })).toBe(document.activeElement)
+})
+
 test('the page has a button for each provider', async () => {
   answerSignedOut()
   api.answer(signInOptions, {

@@ -59,7 +59,8 @@ export function SignInPage() {
           ) : null}
           {provider.offered.map(({ id, name }, index) => (
             <a
-              key={name}
+              // The first link keeps the focus when its name arrives.
+              key={index === 0 ? 'first' : name}
               className={index === 0 ? buttons.primary : buttons.quiet}
               href={apiUrl(id === undefined ? '/auth/signin' : `/auth/signin?provider=${encodeURIComponent(id)}`)}
             >
