@@ -29,11 +29,12 @@ test('the page names the provider and leads to it', async () => {
 
 test('the link keeps the focus when the name of the provider arrives', async () => {
   answerSignedOut()
-  const answered = Promise.withResolvers<object>()
+  const options = { provider: 'Acme', development: false, setup_token_required: false }
+  const answered = Promise.withResolvers<typeof options>()
   api.answer(signInOptions, () => answered.promise)
   renderPlain(<SignInPage />)
   screen.getByRole('link', { name: 'Sign in with your organisation' }).focus()
-  answered.resolve({ provider: 'Acme', development: false, setup_token_required: false })
+  answered.resolve(options)
   expect(await screen.findByRole('link', { name: 'Sign in with Acme' })).toBe(document.activeElement)
 })
 
