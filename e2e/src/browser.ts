@@ -60,7 +60,7 @@ export async function waitForAnimations(page: Page, options?: { timeout: number 
   )
 }
 
-const maxSignInTries = 8
+export const maxSignInTries = 8
 
 /**
  * Signs a person in through the development provider, and waits for their first screen. Like a

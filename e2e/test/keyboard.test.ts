@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals'
 import type { Page } from 'playwright-core'
 import { nameOf } from '../../tools/src/demo/people.ts'
 import { callApi } from '../src/api.ts'
-import { signIn, startVisit, type Visit } from '../src/browser.ts'
+import { maxSignInTries, signIn, startVisit, type Visit } from '../src/browser.ts'
 import { openTab, pressEnterOn, tabTo, waitForFocus, waitForKeptFocus } from '../src/keyboard.ts'
 import { useProduct } from '../src/running-product.ts'
 
@@ -30,7 +30,7 @@ async function signInAs(email: string): Promise<Page> {
 }
 
 /** Tries again when the provider's answer came too late, as on a busy machine. */
-async function signInByKeyboard(page: Page, email: string, tries = 3): Promise<void> {
+async function signInByKeyboard(page: Page, email: string, tries = maxSignInTries): Promise<void> {
   await pressEnterOn(page, page.getByRole('link', { name: /^Sign in with/ }))
   await page.getByLabel('Email address').waitFor()
   await tabTo(page, page.getByLabel('Email address'))
@@ -39,7 +39,7 @@ async function signInByKeyboard(page: Page, email: string, tries = 3): Promise<v
   // A failed sign-in ends on the sign-in page.
   await page.waitForURL(({ pathname }) => pathname === '/dashboard' || pathname === '/')
   if (new URL(page.url()).pathname === '/dashboard') return
-  if (tries === 1) throw new Error('Nobody was signed in')
+  if (tries === 1) throw new Error(`Nobody was signed in: ${await page.getByRole('main').textContent()}`)
   await signInByKeyboard(page, email, tries - 1)
 }
 
