@@ -3,7 +3,7 @@ import { preloadResponse } from './api/preloaded-responses.ts'
 import { firstReads } from './app/first-reads.ts'
 import { readLastRole } from './app/last-role.ts'
 
-/** The files of each role's first screen; vite.config.ts puts them here. */
+/** The files of each role's first screen; build/preload-script.ts puts them here. */
 declare const __FILES__: Record<string, readonly string[]>
 
 /*
