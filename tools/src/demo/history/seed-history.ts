@@ -13,8 +13,11 @@ const variables = {
   hasHistory: variable('DEMO_HISTORY', flag.default(true), 'true or false'),
 }
 
-/** The people of the demo do not exist, so their past must not write to them. */
-const withoutMail = { SMTP_URL: '', SMTP_URL_FILE: '' }
+/**
+ * Settings that hold in the past of the demo, whatever the system's own are. Its people do not exist:
+ * they get no mail, and they read no notice before their monitored sessions.
+ */
+const pastSettings = { SMTP_URL: '', SMTP_URL_FILE: '', MONITORING_NOTICE: 'off' }
 
 /**
  * Plays four weeks of the demo organisation through the services' own API, on a simulated clock, so
@@ -29,7 +32,7 @@ export async function seedDemoHistory({ env, log }: { env: NodeJS.ProcessEnv; lo
     await seedOnce({
       client,
       prefix,
-      play: () => playHistory({ ...env, ...withoutMail }, { client, prefix, log }),
+      play: () => playHistory({ ...env, ...pastSettings }, { client, prefix, log }),
       log,
     })
   } finally {
