@@ -50,6 +50,9 @@ const visitor: Tour = {
     await page.goto(`${baseUrl}/?page=privacy`)
     await page.getByText('2 years').first().waitFor()
     await shoot('privacy', { whole: true })
+    await page.goto(`${baseUrl}/verify`)
+    await page.getByRole('button', { name: 'Choose file' }).waitFor()
+    await shoot('verify')
     await page.goto(`${baseUrl}/admin#invite=unknown`)
     await page.getByText('This invitation is no longer valid').waitFor()
     await shoot('invitation-invalid')
@@ -117,6 +120,12 @@ const supervisor: Tour = {
     await openTab(page, 'Engagement')
     await page.getByText('Average Completion').waitFor()
     await shoot('supervisor-engagement')
+    await page.getByText('Tasks at risk', { exact: true }).click()
+    await page.getByLabel('Due until').waitFor()
+    await shoot('supervisor-at-risk')
+    await page.getByText('Reports', { exact: true }).click()
+    await page.getByRole('button', { name: 'Print' }).waitFor()
+    await shoot('supervisor-reports', { whole: true })
     await page.getByRole('button', { name: 'Tasks Menu' }).click()
     await page
       .getByRole('button', { name: /^Start Task/ })
@@ -156,6 +165,10 @@ const director: Tour = {
     await openTab(page, 'Engagement')
     await page.getByText('Average Completion').waitFor()
     await shoot('director-engagement')
+    await openTab(page, 'Groups')
+    await page.getByRole('button', { name: 'Warehouse' }).click()
+    await page.getByRole('dialog').getByText('Chosen by hand').waitFor()
+    await shoot('director-group')
   },
 }
 
@@ -212,6 +225,9 @@ const admin: Tour = {
     await page.getByRole('button', { name: 'Show who would change' }).click()
     await page.getByRole('heading', { name: 'Who would change' }).waitFor()
     await shoot('admin-rules', { whole: true })
+    await page.goto(`${baseUrl}/admin?tab=settings&view=mails`)
+    await page.getByLabel('Subject').waitFor()
+    await shoot('admin-mails', { whole: true })
     await page.goto(`${baseUrl}/admin?tab=settings&view=audit`)
     await page.getByRole('checkbox', { name: 'Sign-ins' }).check()
     await page

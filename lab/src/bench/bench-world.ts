@@ -39,6 +39,8 @@ export interface BenchWorld extends BaseWorld {
   signToken(person: PersonSnapshot): string
   /** `processName` distinguishes several processes of one service. */
   startService(service: string, env?: Record<string, string>, processName?: string): Promise<BenchProcess>
+  /** The settings with which `startService` starts a service, except PORT. */
+  settingsOf(service: string): Record<string, string>
   /** A program of the lab, which listens on PORT. */
   startProgram(name: string, file: string, env: Record<string, string>): Promise<BenchProcess>
   startReference(): Promise<BenchProcess>
@@ -75,6 +77,30 @@ async function setUp(base: BaseWorld, log: Log): Promise<Omit<BenchWorld, keyof 
   const secrets = developmentSecrets(folder, {})
   const signer = createTokenSigner(secrets.TOKEN_PRIVATE_KEY)
 
+  const commonSettings = {
+    HOST: '127.0.0.1',
+    MONGO_URL: mongoUrl,
+    TOKEN_PUBLIC_KEY: secrets.TOKEN_PUBLIC_KEY,
+    NODE_ENV: 'production',
+  }
+  const settingsOf = (service: string): Record<string, string> => ({
+    ...commonSettings,
+    LOG_LEVEL: 'warn',
+    DATABASE_PREFIX: prefix,
+    AMQP_URL: amqpUrl,
+    AMQP_EXCHANGE: prefix,
+    REDIS_URL: redisUrl,
+    REDIS_PREFIX: `${prefix}:`,
+    INTERNAL_PRIVATE_KEY: secrets.INTERNAL_PRIVATE_KEY,
+    INTERNAL_PUBLIC_KEYS: secrets.INTERNAL_PUBLIC_KEYS,
+    RECORD_PRIVATE_KEY: secrets.RECORD_PRIVATE_KEY,
+    CSRF_SECRET: secrets.CSRF_SECRET,
+    MEDIA_SECRET: secrets.MEDIA_SECRET,
+    AUTH_URL: owners.url,
+    PLAYBACK_SESSION_URL: owners.url,
+    ...(service === 'auth' && authEnv(secrets)),
+  })
+
   /** `readyPath`: answers 200 when the process is ready. Without it, a listening port suffices. */
   async function startProcess(
     name: string,
@@ -89,14 +115,7 @@ async function setUp(base: BaseWorld, log: Log): Promise<Omit<BenchWorld, keyof 
       command: process.execPath,
       args: [...profilingArguments(), ...args],
       cwd: projectRoot,
-      env: {
-        ...env,
-        HOST: '127.0.0.1',
-        PORT: String(port),
-        MONGO_URL: mongoUrl,
-        TOKEN_PUBLIC_KEY: secrets.TOKEN_PUBLIC_KEY,
-        NODE_ENV: 'production',
-      },
+      env: { ...env, ...commonSettings, PORT: String(port) },
       logFile: join(logFolder, 'output.log'),
     })
     base.onStop(() => guarded.stop())
@@ -126,29 +145,9 @@ async function setUp(base: BaseWorld, log: Log): Promise<Omit<BenchWorld, keyof 
         Date.now(),
         3600,
       ),
+    settingsOf,
     startService: (service, env = {}, processName = service) =>
-      startProcess(
-        processName,
-        ['tools/src/start/service.ts', service],
-        {
-          LOG_LEVEL: 'warn',
-          DATABASE_PREFIX: prefix,
-          AMQP_URL: amqpUrl,
-          AMQP_EXCHANGE: prefix,
-          REDIS_URL: redisUrl,
-          REDIS_PREFIX: `${prefix}:`,
-          INTERNAL_PRIVATE_KEY: secrets.INTERNAL_PRIVATE_KEY,
-          INTERNAL_PUBLIC_KEYS: secrets.INTERNAL_PUBLIC_KEYS,
-          RECORD_PRIVATE_KEY: secrets.RECORD_PRIVATE_KEY,
-          CSRF_SECRET: secrets.CSRF_SECRET,
-          MEDIA_SECRET: secrets.MEDIA_SECRET,
-          AUTH_URL: owners.url,
-          PLAYBACK_SESSION_URL: owners.url,
-          ...(service === 'auth' && authEnv(secrets)),
-          ...env,
-        },
-        '/readyz',
-      ),
+      startProcess(processName, ['tools/src/start/service.ts', service], { ...settingsOf(service), ...env }, '/readyz'),
     startProgram: (name, file, env) => startProcess(name, [file], env),
     startReference: () =>
       startProcess('reference', ['lab/src/bench/reference.ts'], { DATABASE: `${prefix}-reference` }),

@@ -3,7 +3,7 @@
  * .cache/bench/. Without an experiment it measures writes, interleaved with a reference build.
  * Environment:
  *
- * - DASHBOARD=1, LISTS=1, POLLS=1, STREAM=1 or CHAT=1: another experiment
+ * - DASHBOARD=1, LISTS=1, TASKS=1, POLLS=1, STREAM=1 or CHAT=1: another experiment
  * - ROUNDS (3): the number of rounds
  * - ONLY=gateway: the gateway beside other proxies
  * - ONLY: save-progress or track for writes, load for chat
@@ -28,6 +28,8 @@ import { pollTables } from './polls/compare-polls.ts'
 import { measurePolls } from './polls/measure-polls.ts'
 import { type Experiment, readSettings, type Settings } from './settings.ts'
 import { measureStream, streamTables } from './stream/measure-stream.ts'
+import { measureTasks, millionTasks, taskTables } from './tasks/measure-tasks.ts'
+import { startTaskJobs } from './tasks/start-task-jobs.ts'
 
 interface Result {
   /** Written to the figures' file. */
@@ -89,6 +91,13 @@ function runExperiment(world: BenchWorld, settings: Settings, options: BenchOpti
     lists: async () => {
       const lists = await measureLists(world, options, { ...fullSize, rounds: settings.rounds })
       return { figures: { lists }, tables: listTables(lists) }
+    },
+    tasks: async () => {
+      const tasks = await measureTasks({ ...world, startTaskJobs: () => startTaskJobs(world) }, options, {
+        ...millionTasks,
+        rounds: settings.rounds,
+      })
+      return { figures: { tasks }, tables: taskTables(tasks) }
     },
     polls: async () => {
       const polls = await measurePolls(world, { ...options, ...settings })

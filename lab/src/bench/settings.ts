@@ -1,7 +1,7 @@
 import { readConfig, variable } from '@watchline/kit/process/config'
 import { z } from 'zod'
 
-export type Experiment = 'gateway' | 'chat' | 'polls' | 'stream' | 'dashboard' | 'lists' | 'writes'
+export type Experiment = 'gateway' | 'chat' | 'polls' | 'stream' | 'dashboard' | 'lists' | 'tasks' | 'writes'
 
 const variables = {
   rounds: variable('ROUNDS', z.coerce.number().int().min(1).max(20).default(3), 'a whole number from 1 to 20'),
@@ -21,6 +21,7 @@ function readExperiment(env: NodeJS.ProcessEnv): Experiment {
   if (env.STREAM === '1') return 'stream'
   if (env.DASHBOARD === '1') return 'dashboard'
   if (env.LISTS === '1') return 'lists'
+  if (env.TASKS === '1') return 'tasks'
   return 'writes'
 }
 
