@@ -1,10 +1,11 @@
 import { makePersonSnapshot } from '@watchline/testing/harness'
 import { type Call, type Outcome, runClosedLoop } from '../../shared/load-generator.ts'
-import { quantile, type Spread, spreadOf } from '../../shared/meter.ts'
+import { quantile } from '../../shared/meter.ts'
 import { formatSpread, markdownTable } from '../../shared/tables.ts'
 import { type BenchOptions, throwIfInterrupted } from '../bench-options.ts'
 import { type BenchWorld, callService } from '../bench-world.ts'
 import { flushToDisk, insertDocuments, toProjectedPerson } from '../documents.ts'
+import { type Latencies, summariseRounds } from '../latencies.ts'
 import { profileCall, type QueryPlan, queryPlanTable } from '../query-plans.ts'
 import { insertEngagementRecords, recordsPerPerson } from './engagement-records.ts'
 
@@ -15,7 +16,7 @@ const rounds = 3
 export interface DashboardFigures {
   people: number
   records: number
-  calls: { name: string; calls: number; errors: number; p50Ms: Spread; p99Ms: Spread; bytes: number }[]
+  calls: (Latencies & { name: string; bytes: number })[]
   plans: QueryPlan[]
 }
 
@@ -61,10 +62,7 @@ export async function measureDashboard(world: BenchWorld, options: BenchOptions)
   for (const { name, nextCall, outcomes } of measurements) {
     calls.push({
       name,
-      calls: outcomes.reduce((sum, outcome) => sum + outcome.calls, 0),
-      errors: outcomes.reduce((sum, outcome) => sum + outcome.errors, 0),
-      p50Ms: spreadOf(outcomes.map(({ latenciesMs }) => quantile(latenciesMs, 0.5))),
-      p99Ms: spreadOf(outcomes.map(({ latenciesMs }) => quantile(latenciesMs, 0.99))),
+      ...summariseRounds(outcomes),
       bytes: JSON.stringify(await callService(url, nextCall())).length,
     })
   }

@@ -1,10 +1,11 @@
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { type Call, type Outcome, runClosedLoop } from '../../shared/load-generator.ts'
-import { quantile, type Spread, spreadOf } from '../../shared/meter.ts'
+import { quantile } from '../../shared/meter.ts'
 import { formatSpread, markdownTable } from '../../shared/tables.ts'
 import { type BenchOptions, throwIfInterrupted } from '../bench-options.ts'
 import { type BenchWorld, callService } from '../bench-world.ts'
 import { flushToDisk } from '../documents.ts'
+import { type Latencies, summariseRounds } from '../latencies.ts'
 import { profileCall, type QueryPlan, queryPlanTable } from '../query-plans.ts'
 import { insertTasks, type TaskOrganisation, type TaskSize } from './stored-tasks.ts'
 
@@ -19,13 +20,9 @@ export const millionTasks: TaskBenchSize = {
   ...{ connections: [1, 4], seconds: 2, rounds: 3 },
 }
 
-interface ListFigures {
+interface ListFigures extends Latencies {
   name: string
   connections: number
-  calls: number
-  errors: number
-  p50Ms: Spread
-  p99Ms: Spread
 }
 
 interface JobFigures {
@@ -90,13 +87,7 @@ export async function measureTasks(world: TaskWorld, options: BenchOptions, size
     plans.push(...(await profileCall(databases[service], name, () => callService(urls[service], nextCall()))))
   return {
     ...{ tasks, trainees: size.trainees, jobs, plans },
-    lists: results.map(({ name, connections, outcomes }) => ({
-      ...{ name, connections },
-      calls: outcomes.reduce((sum, outcome) => sum + outcome.calls, 0),
-      errors: outcomes.reduce((sum, outcome) => sum + outcome.errors, 0),
-      p50Ms: spreadOf(outcomes.map(({ latenciesMs }) => quantile(latenciesMs, 0.5))),
-      p99Ms: spreadOf(outcomes.map(({ latenciesMs }) => quantile(latenciesMs, 0.99))),
-    })),
+    lists: results.map(({ name, connections, outcomes }) => ({ name, connections, ...summariseRounds(outcomes) })),
   }
 }
 

@@ -49,8 +49,8 @@ export async function insertTasks(databases: Databases, size: TaskSize, now: num
   const playlistIds = Array.from({ length: size.playlists }, newId)
   await insertPlaylists(databases, playlistIds, director.id, now)
   const people = [director, ...managers, ...supervisors, ...trainees].map(toProjectedPerson)
-  await insertInParts(databases.playback, 'people', people)
-  await insertInParts(databases.engagement, 'people', people)
+  await insertDocuments(databases.playback, 'people', people)
+  await insertDocuments(databases.engagement, 'people', people)
   let remindersLeft = size.reminders
   for (let first = 0; first < trainees.length; first += insertAtOnce) {
     const tasks = trainees.slice(first, first + insertAtOnce).map((trainee, index) =>
@@ -67,11 +67,6 @@ export async function insertTasks(databases: Databases, size: TaskSize, now: num
     await insertDocuments(databases.engagement, 'watchers', tasks.map(makeWatcher))
   }
   return { trainees, supervisors, managers, director, playlistIds }
-}
-
-async function insertInParts(database: mongoose.mongo.Db, collection: string, documents: object[]): Promise<void> {
-  for (let first = 0; first < documents.length; first += 5_000)
-    await insertDocuments(database, collection, documents.slice(first, first + 5_000))
 }
 
 async function insertPlaylists({ playback, engagement }: Databases, ids: string[], owner: string, now: number) {
