@@ -70,8 +70,8 @@ test('every second is credited once although replicas are killed under load and 
   let killCount = 0
   while (!isDone && killCount < kills) {
     const before = viewers.reduce((sum, viewer) => sum + viewer.sent(), 0)
-    // Kills a replica in the middle: after 100 more reports.
-    await eventually(() => isDone || viewers.reduce((sum, viewer) => sum + viewer.sent(), 0) > before + 100)
+    // Kills a replica in the middle: after 60 more reports.
+    await eventually(() => isDone || viewers.reduce((sum, viewer) => sum + viewer.sent(), 0) > before + 60)
     await replica.kill()
     killCount += 1
     await replica.start()
