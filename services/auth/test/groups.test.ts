@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { listGroupMemberIds } from '@watchline/contracts/internal-operations'
+import { createInternalClient } from '@watchline/kit/http/internal-client'
 import { newId } from '@watchline/kit/mongo/database'
 import { eventually } from '@watchline/testing/harness'
 import { startFakeProvider } from './_fake-provider.ts'
@@ -320,6 +322,15 @@ test('a supervisor sees the groups that they may assign to, until they lose the 
   expect([idsOf(listed.json), listed.headers.get('x-total-count')]).toEqual([[group.id], '1'])
   expect((await auth.callAs(first).get(`/groups/${other.id}`)).status).toBe(404)
   expect((await auth.callAs(first).get(`/groups/${other.id}/members`)).status).toBe(404)
+  const client = createInternalClient({ url: auth.url, credentials: auth.world.credentialsOf('engagement') })
+  const findMembers = (id: string, viewer_id?: string) =>
+    client.find(listGroupMemberIds, {
+      params: { id },
+      query: { after: '', limit: 10, ...(viewer_id && { viewer_id }) },
+    })
+  expect(await findMembers(group.id, first.id)).toEqual([])
+  expect(await findMembers(other.id, first.id)).toBeUndefined()
+  expect(await findMembers(other.id)).toEqual([])
   const searched = await asAdmin().get(`/groups?search=${encodeURIComponent(group.name)}`)
   expect(idsOf(searched.json)).toEqual([group.id])
 

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { getPersonSnapshot, internalOperations, listPersonSnapshots } from '@watchline/contracts/internal-operations'
+import {
+  getPersonSnapshot,
+  internalOperations,
+  listGroupMemberIds,
+  listPersonSnapshots,
+} from '@watchline/contracts/internal-operations'
 import type { ServiceName } from '@watchline/contracts/operation'
 import { createInternalClient, type InternalClient } from '@watchline/kit/http/internal-client'
 import { internalRoutes } from '../src/routes/index.ts'
@@ -38,6 +43,26 @@ test('answers need the credential of a service with people', async () => {
     expect([path, await statusOf(path)]).toEqual([path, 404])
     expect([path, await statusOf(path, 'auth')]).toEqual([path, 403])
   }
+})
+
+test('only engagement reads the members of a group, page by page in the order of their ids', async () => {
+  const members = [trainee, await auth.addPerson('user'), await auth.addPerson('user')].map(({ id }) => id).sort()
+  const { json } = await auth.callAs(admin).post('/groups', { name: 'Warehouse', source: { kind: 'manual' } })
+  await auth.callAs(admin).post(`/groups/${json.group.id}/members`, { user_ids: members })
+  const engagement = createInternalClient({ url: auth.url, credentials: auth.world.credentialsOf('engagement') })
+  const readPage = (after: string, viewer_id?: string) =>
+    engagement.find(listGroupMemberIds, {
+      params: { id: json.group.id },
+      query: { after, limit: 2, ...(viewer_id !== undefined && { viewer_id }) },
+    })
+  expect(await readPage('')).toEqual(members.slice(0, 2))
+  expect(await readPage(members[1]!)).toEqual(members.slice(2))
+  expect(await readPage('', admin.id)).toEqual(members.slice(0, 2))
+  for (const viewer of [supervisor.id, trainee.id, 'nobody']) expect(await readPage('', viewer)).toBeUndefined()
+  const path = `/groups/${json.group.id}/members`
+  expect([await statusOf(path, 'chat'), await statusOf(path), await statusOf(`${path}?limit=0`, 'engagement')]).toEqual(
+    [403, 404, 422],
+  )
 })
 
 test('the list has everybody, administrators too, page by page in the order of their ids', async () => {

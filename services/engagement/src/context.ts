@@ -9,6 +9,7 @@ import type { ComputedCache } from '@watchline/kit/mongo/computed-cache'
 import type { DocumentCache } from '@watchline/kit/mongo/document-cache'
 import type { TaskReportCache } from './actions/cache-task-reports.ts'
 import type { ReportCommit } from './actions/commit-reports.ts'
+import type { GroupMembers } from './clients/group-members.ts'
 import type { CreditingRules } from './rules/bank.ts'
 import type { ScopeFigures } from './rules/team-figures.ts'
 import type { CommentStore } from './store/comments.ts'
@@ -31,6 +32,7 @@ export interface EngagementContext {
   people: People
   /** Teams and staff by key, cached until any person changes. */
   teams: DocumentCache<Person[]>
+  groupMembers: GroupMembers
   projections: Projections
   watchers: WatcherStore
   comments: CommentStore

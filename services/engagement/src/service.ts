@@ -13,6 +13,7 @@ import { eraseRecords } from './actions/erase-records.ts'
 import { makeEverybodyTaskReport } from './actions/make-task-report.ts'
 import { recalculateShrunkPlaylist } from './actions/recalculate-completion.ts'
 import { summariseEverybody } from './actions/summarise-scope.ts'
+import { createGroupMembers } from './clients/group-members.ts'
 import type { EngagementConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { EngagementContext } from './context.ts'
@@ -54,7 +55,8 @@ export function createEngagementService(
     creditingRules: { maxPlaybackRate: config.maxPlaybackRate },
   }
   const reportCommit = createReportCommit(commitDeps, metrics, reportCommitLimits)
-  const figuresDeps = { ...commitDeps, people, teams, calendar: createCalendar(config.timeZone) }
+  const groupMembers = createGroupMembers(host)
+  const figuresDeps = { ...commitDeps, people, teams, groupMembers, calendar: createCalendar(config.timeZone) }
   const comments = createCommentStore(connection, config.retentionCommentsS)
   const detailViews = createDetailViews(connection, config.retentionViewsS)
   const monitoredSessions = createMonitoredSessionStore(connection, config.retentionSessionsS)

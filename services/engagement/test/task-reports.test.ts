@@ -157,6 +157,42 @@ describe('a report shows', () => {
   })
 })
 
+describe('a report of a group', () => {
+  beforeAll(() => {
+    world.owners.groups.set('warehouse', {
+      members: [people.trainee1.id, people.trainee3.id, people.otherSupervisor.id].sort(),
+      viewers: [people.supervisor.id, people.director.id],
+    })
+  })
+  const report = '?by=person&group_id=warehouse'
+
+  test('has its members among the people whom the caller sees', async () => {
+    const whole = await readReport('director', report)
+    expect(namesOf(whole)).toEqual(['Trainee One', 'Trainee Three'])
+    expect(whole.total).toMatchObject({ people: 2, tasks: 4 })
+    expect(namesOf(await readReport('supervisor', report))).toEqual(['Trainee One'])
+    const team = await readReport('director', `${report}&supervisor_id=${people.supervisor.id}`)
+    expect(namesOf(team)).toEqual(['Trainee One'])
+    expect((await get('supervisor', report.replace('?', '/csv?'))).text).toContain('Trainee One')
+  })
+
+  test('is missing for who may not see the group, and if there is none', async () => {
+    expect((await get('otherSupervisor', report)).status).toBe(404)
+    for (const name of ['director', 'supervisor'] as const)
+      expect((await get(name, '?group_id=nothing')).status).toBe(404)
+  })
+
+  test('needs auth, and says so', async () => {
+    world.owners.unavailable = true
+    try {
+      const answer = await get('supervisor', report)
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2'])
+    } finally {
+      world.owners.unavailable = false
+    }
+  })
+})
+
 test('a report is refused to trainees, outside the scope, and with a wrong query', async () => {
   expect((await get('trainee1')).status).toBe(403)
   expect((await get('manager', `?supervisor_id=${people.otherSupervisor.id}`)).status).toBe(403)

@@ -78,6 +78,21 @@ export const getPersonSnapshot = defineInternalOperation({
   response: personSnapshot,
 })
 
+/**
+ * The ids of the members of a group. Missing if there is no such group, or if the viewer may not see
+ * it. Without a viewer, every group is found.
+ */
+export const listGroupMemberIds = defineInternalOperation({
+  name: 'listGroupMemberIds',
+  service: 'auth',
+  callers: ['engagement'],
+  method: 'GET',
+  path: '/groups/{id}/members',
+  params: z.object({ id }),
+  query: keyPage.extend({ viewer_id: id.optional() }),
+  response: z.array(id),
+})
+
 export const listPlaylistSnapshots = defineInternalOperation({
   name: 'listPlaylistSnapshots',
   service: 'playback-session',
@@ -222,6 +237,7 @@ export const listChatRecords = defineInternalOperation({
 export const internalOperations: readonly AnyInternalOperation[] = [
   listPersonSnapshots,
   getPersonSnapshot,
+  listGroupMemberIds,
   listPlaylistSnapshots,
   getPlaylistSnapshot,
   listAssignmentSnapshots,

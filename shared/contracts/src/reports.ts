@@ -79,6 +79,8 @@ const reportFields = {
   /** Only tasks of these playlists: ids separated by commas. */
   playlist_ids: idList.optional(),
   status: reportStatus.optional(),
+  /** Only the tasks of people who are members of this group now. */
+  group_id: id.optional(),
   ...scopeFilter,
 }
 
@@ -113,7 +115,7 @@ export const getReport = defineOperation({
     'A report of the tasks in the caller’s scope, by playlist, team, person, or as a whole: the tasks that people have now, and the ended occurrences of recurring ones. Withdrawn tasks and earlier attempts before a reset are not in it.',
   query: z.object({ ...page.shape, ...reportFields }).refine(isInOrder, wrongOrder),
   response: report,
-  errors: ['forbidden', 'invalid', 'overloaded'],
+  errors: ['forbidden', 'not_found', 'invalid', 'overloaded', 'unavailable'],
 })
 
 export const exportReport = defineOperation({
@@ -126,5 +128,5 @@ export const exportReport = defineOperation({
   query: z.object(reportFields).refine(isInOrder, wrongOrder),
   response: z.null(),
   mediaType: 'text/csv',
-  errors: ['forbidden', 'invalid', 'too_many', 'overloaded'],
+  errors: ['forbidden', 'not_found', 'invalid', 'too_many', 'overloaded', 'unavailable'],
 })

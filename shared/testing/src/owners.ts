@@ -11,6 +11,7 @@ import {
   type KeyPage,
   listAssignmentSnapshots,
   listChatRecords,
+  listGroupMemberIds,
   listLockIntervals,
   listPersonSnapshots,
   listPlaybackRecords,
@@ -37,6 +38,8 @@ export interface OwnerServices {
   completions: Set<string>
   /** By supervisor. */
   digests: Map<string, TeamDigest>
+  /** The ids of members, and of the people who may see the group. */
+  groups: Map<string, { members: string[]; viewers: string[] }>
   /** Calendar files, by person and playlist. */
   calendars: Map<string, string>
   /** By person. */
@@ -64,6 +67,7 @@ export async function startOwnerServices(): Promise<OwnerServices> {
   const records: OwnerServices['records'] = new Map()
   const digests: OwnerServices['digests'] = new Map()
   const calendars: OwnerServices['calendars'] = new Map()
+  const groups: OwnerServices['groups'] = new Map()
   const answerRecords = (operation: typeof listChatRecords) =>
     respond(operation, ({ params }) => ({ records: records.get(`${operation.name}:${params.personId}`) ?? [] }))
   const responders = [
@@ -81,6 +85,11 @@ export async function startOwnerServices(): Promise<OwnerServices> {
       return content === undefined ? undefined : { content }
     }),
     respond(getTeamDigest, ({ params }) => digests.get(params.supervisorId) ?? { overdue: 0, due_soon: 0, tasks: [] }),
+    respond(listGroupMemberIds, ({ params, query: { viewer_id, after, limit } }) => {
+      const group = groups.get(params.id)
+      if (!group || (viewer_id !== undefined && !group.viewers.includes(viewer_id))) return undefined
+      return pageOf(new Map(group.members.map(id => [id, id])), { after, limit })
+    }),
     respond(listLockIntervals, ({ params }) => lockIntervals.get(params.personId) ?? []),
     ...[listPlaybackRecords, listWatchRecords, listChatRecords].map(answerRecords),
   ]
@@ -99,6 +108,7 @@ export async function startOwnerServices(): Promise<OwnerServices> {
     assignments,
     completions,
     digests,
+    groups,
     calendars,
     lockIntervals,
     records,

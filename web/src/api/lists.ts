@@ -1,4 +1,5 @@
 import { getTeam, type TeamAnalytics } from '@watchline/contracts/engagement'
+import { listGroups } from '@watchline/contracts/groups'
 import { limits } from '@watchline/contracts/limits'
 import { listOwnSupervisors, listTeam } from '@watchline/contracts/organisation'
 import type { User } from '@watchline/contracts/people'
@@ -20,6 +21,7 @@ export const listsApi = gateway.injectEndpoints({
   endpoints: build => ({
     listTeam: build.query({ ...fromListOperation(listTeam), providesTags: ['Team'] }),
     listPlaylists: build.query({ ...fromListOperation(listPlaylists), providesTags: ['Playlists'] }),
+    listGroups: build.query({ ...fromListOperation(listGroups), providesTags: ['Groups'] }),
     getTeam: build.query({
       ...fromOperation(getTeam),
       transformResponse: (team: unknown, meta: PageMeta | undefined): TeamPage => ({
@@ -42,7 +44,16 @@ export const listsApi = gateway.injectEndpoints({
 /** The largest page of playlists. Stat card, tab and open playlist share one query. */
 export const allPlaylists = { query: { limit: limits.pageMax } }
 
-export const { useListTeamQuery, useListPlaylistsQuery, useGetTeamQuery, useReadOwnSupervisorsQuery } = listsApi
+/** The largest page of groups. */
+export const allGroups = { query: { limit: limits.pageMax } }
+
+export const {
+  useListTeamQuery,
+  useListPlaylistsQuery,
+  useListGroupsQuery,
+  useGetTeamQuery,
+  useReadOwnSupervisorsQuery,
+} = listsApi
 
 /** The present state of a playlist; null if the caller may not watch it. */
 export async function findPlaylist(id: string, signal: AbortSignal): Promise<Answer<Playlist | null>> {

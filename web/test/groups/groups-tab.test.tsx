@@ -5,7 +5,6 @@ import {
   addGroupMembers,
   createGroup,
   deleteGroup,
-  type Group,
   getGroup,
   importGroupMembers,
   listGroupClaims,
@@ -20,6 +19,7 @@ import { findAddresses } from '../../src/features/groups/address-file.ts'
 import { GroupsTab } from '../../src/features/groups/groups-tab.tsx'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi } from '../support/fake-api.ts'
+import { makeGroup } from '../support/groups.ts'
 import { makeUser } from '../support/people.ts'
 import { renderScreen } from '../support/render.tsx'
 
@@ -27,18 +27,6 @@ const api = createFakeApi()
 const user = userEvent.setup()
 afterEach(cleanup)
 
-const makeGroup = (changes: Partial<Group> = {}): Group => ({
-  id: 'warehouse',
-  name: 'Warehouse',
-  source: { kind: 'manual' },
-  leader: null,
-  assigners: [{ id: 'supervisor-1', name: 'Supervisor One' }],
-  member_count: 1,
-  pending: false,
-  version: 3,
-  created_at: '2026-11-20T10:00:00.000Z',
-  ...changes,
-})
 const followed = makeGroup({
   id: 'north',
   name: 'North region',

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { getAdminProfile, getProfile } from '@watchline/contracts/auth'
+import { listGroups } from '@watchline/contracts/groups'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { getReport, type Report, type ReportFigures } from '@watchline/contracts/reports'
 import { findPeriod } from '../../src/features/reports/report-period.ts'
@@ -9,6 +11,8 @@ import { Reports } from '../../src/features/reports/reports.tsx'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, refusal } from '../support/fake-api.ts'
+import { makeGroup } from '../support/groups.ts'
+import { makeUser } from '../support/people.ts'
 import { makePlaylist } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 
@@ -30,6 +34,8 @@ const report: Report = {
 beforeEach(() => {
   onOpen.mockClear()
   api.answer(getReport, report)
+  api.refuse(getAdminProfile, 'no_session')
+  api.answer(getProfile, makeUser({ role: 'manager' }))
   api.answer(listPlaylists, [makePlaylist({ id: 'safety', title: 'Fire safety' })])
 })
 afterEach(cleanup)
@@ -70,6 +76,16 @@ test('grouping, period and filters narrow the report and its file; a reversed pe
   await enterText(user, screen.getByLabelText('Last day'), '2026-03-01')
   screen.getByText('This day is before the first.')
   expect(api.callsOf(getReport)).toHaveLength(callCount)
+})
+
+test('a director narrows the report to a group; its name stands on the printed sheet', async () => {
+  api.answer(getProfile, makeUser({ role: 'director' }))
+  api.answer(listGroups, [makeGroup({ id: 'warehouse', name: 'Warehouse' })])
+  renderScreen(<Reports onOpen={onOpen} />)
+  await user.selectOptions(await screen.findByLabelText('Group'), 'warehouse')
+  await waitFor(() => expect(lastQuery()).toMatchObject({ group_id: 'warehouse' }))
+  await screen.findByText(/only Warehouse/)
+  expect(screen.getByRole('link', { name: 'Download CSV' }).getAttribute('href')).toContain('group_id=warehouse')
 })
 
 test('a person opens from their row, one team is not compared, and the scope goes along', async () => {

@@ -45,6 +45,7 @@ import { listAdministrators } from './list-administrators.ts'
 import { listAudit } from './list-audit.ts'
 import { listErasures } from './list-erasures.ts'
 import { listGroupClaims } from './list-group-claims.ts'
+import { listGroupMemberIds } from './list-group-member-ids.ts'
 import { listGroupMembers } from './list-group-members.ts'
 import { listGroups } from './list-groups.ts'
 import { listManagers } from './list-managers.ts'
@@ -160,4 +161,4 @@ export const routes = [
   importGroupMembers,
 ]
 
-export const internalRoutes = [listPersonSnapshots, getPersonSnapshot]
+export const internalRoutes = [listPersonSnapshots, getPersonSnapshot, listGroupMemberIds]

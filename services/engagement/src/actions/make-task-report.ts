@@ -17,7 +17,15 @@ import { loadMembers } from './load-members.ts'
 
 type TaskReportContext = Pick<
   EngagementContext,
-  'teams' | 'people' | 'watchers' | 'projections' | 'taskFacts' | 'calendar' | 'clock' | 'everybodyTaskReports'
+  | 'teams'
+  | 'people'
+  | 'groupMembers'
+  | 'watchers'
+  | 'projections'
+  | 'taskFacts'
+  | 'calendar'
+  | 'clock'
+  | 'everybodyTaskReports'
 >
 
 /** Few enough that other calls do not wait long for the calculation of one page. */
@@ -25,25 +33,40 @@ const peopleAtOnce = 200
 
 /**
  * The report of the caller's scope, or of the part that they ask for. Reports of everybody come
- * from memory if one with the same query was made a short time ago.
+ * from memory if one with the same query was made a short time ago. Throws `forbidden`, `not_found`
+ * for a group that the caller may not see, and `unavailable` if its members are unknown.
  */
-export function makeTaskReport(
+export async function makeTaskReport(
   ctx: TaskReportContext,
   person: Person,
   request: TaskReportQuery & ScopeFilter,
 ): Promise<Report> {
-  const { supervisor_id, manager_id, by, from, until, playlist_ids, status } = request
-  const query: TaskReportQuery = { by, from, until, playlist_ids: playlist_ids?.toSorted(), status }
+  const { supervisor_id, manager_id, by, from, until, playlist_ids, status, group_id } = request
+  const query: TaskReportQuery = { by, from, until, playlist_ids: playlist_ids?.toSorted(), status, group_id }
   const isNarrowed = supervisor_id !== undefined || manager_id !== undefined
   if (seesEverything(person) && !isNarrowed) return ctx.everybodyTaskReports.get(query)
-  return makeTaskReportOf(ctx, walkScope(ctx, person, peopleAtOnce, { supervisor_id, manager_id }), query)
+  const memberIds = group_id === undefined ? undefined : await ctx.groupMembers.list(group_id, person.id)
+  return makeTaskReportOf(
+    ctx,
+    onlyMembers(walkScope(ctx, person, peopleAtOnce, { supervisor_id, manager_id }), memberIds),
+    query,
+  )
 }
 
-export function makeEverybodyTaskReport(
+export async function makeEverybodyTaskReport(
   ctx: Omit<TaskReportContext, 'everybodyTaskReports'>,
   query: TaskReportQuery,
 ): Promise<Report> {
-  return makeTaskReportOf(ctx, walkEverybody(ctx, peopleAtOnce), query)
+  const memberIds = query.group_id === undefined ? undefined : await ctx.groupMembers.list(query.group_id)
+  return makeTaskReportOf(ctx, onlyMembers(walkEverybody(ctx, peopleAtOnce), memberIds), query)
+}
+
+/** Leaves out everybody else; without a group, nobody. */
+async function* onlyMembers(
+  pages: AsyncIterable<Person[]>,
+  memberIds: ReadonlySet<string> | undefined,
+): AsyncGenerator<Person[]> {
+  for await (const people of pages) yield memberIds ? people.filter(({ id }) => memberIds.has(id)) : people
 }
 
 /** Reads people in pages, so memory holds one page of people and the sums. */

@@ -6,7 +6,6 @@ import {
   importGroupMembers,
   listGroupClaims,
   listGroupMembers,
-  listGroups,
   previewGroupImport,
   removeGroupMembers,
   updateGroup,
@@ -15,7 +14,6 @@ import { fromListOperation, fromOperation, gateway } from '../../api/gateway.ts'
 
 export const groupsApi = gateway.injectEndpoints({
   endpoints: build => ({
-    listGroups: build.query({ ...fromListOperation(listGroups), providesTags: ['Groups'] }),
     getGroup: build.query({ ...fromOperation(getGroup), providesTags: ['Groups'] }),
     listGroupClaims: build.query(fromOperation(listGroupClaims)),
     listGroupMembers: build.query({ ...fromListOperation(listGroupMembers), providesTags: ['Groups'] }),
@@ -30,7 +28,6 @@ export const groupsApi = gateway.injectEndpoints({
 })
 
 export const {
-  useListGroupsQuery,
   useGetGroupQuery,
   useListGroupClaimsQuery,
   useListGroupMembersQuery,

@@ -6,6 +6,7 @@ import { allPlaylists, useListPlaylistsQuery } from '../../api/lists.ts'
 import { DayRange } from '../../ui/day-range.tsx'
 import { DownloadButton } from '../../ui/download-button.tsx'
 import { formatExactTime, formatNumber } from '../../ui/format.ts'
+import { GroupFilter, useVisibleGroups } from '../../ui/group-filter.tsx'
 import listStyles from '../../ui/list.module.css'
 import { Pager } from '../../ui/pager.tsx'
 import { parseDay } from '../../ui/parse-day.ts'
@@ -44,6 +45,7 @@ export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onO
   } = useGetReportQuery({ query: { ...query, limit: reportPageSize, cursor: pages.cursor } }, { skip: isReversed })
   const { data: playlists } = useListPlaylistsQuery(allPlaylists)
   const playlistTitle = playlists?.items.find(({ id }) => id === query.playlist_ids)?.title
+  const groupName = useVisibleGroups().find(({ id }) => id === query.group_id)?.name
   const groupings = reportGrouping.options.filter(by => by !== 'team' || !hasOneTeam)
   return (
     <section aria-label="Reports" className={styles.panel}>
@@ -71,6 +73,7 @@ export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onO
           />
         ) : null}
         <PlaylistFilter value={fields.playlistId} onChange={change('playlistId')} />
+        <GroupFilter value={fields.groupId} onChange={change('groupId')} />
         <NativeSelect
           label="Tasks"
           data={[
@@ -102,7 +105,7 @@ export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onO
           {report && (
             <ReportSheet
               report={report}
-              filters={[scopeName, playlistTitle, query.status && statusNames[query.status]]}
+              filters={[scopeName, groupName, playlistTitle, query.status && statusNames[query.status]]}
               firstRow={pages.page * reportPageSize + 1}
               onOpen={onOpen}
             />
@@ -183,7 +186,7 @@ function Explanation({ report }: { report: ReportPage }) {
   )
 }
 
-const noFields = { by: 'playlist', period: 'all', from: '', until: '', playlistId: '', status: '' }
+const noFields = { by: 'playlist', period: 'all', from: '', until: '', playlistId: '', groupId: '', status: '' }
 
 function useReportFilters(scope: NonNullable<ReportsProps['scope']>, hasOneTeam: boolean) {
   const [fields, setFields] = useState(noFields)
@@ -195,6 +198,7 @@ function useReportFilters(scope: NonNullable<ReportsProps['scope']>, hasOneTeam:
     by: by === 'team' && hasOneTeam ? 'playlist' : by,
     ...{ from, until },
     playlist_ids: fields.playlistId || undefined,
+    group_id: fields.groupId || undefined,
     status: reportStatus.safeParse(fields.status).data,
   }
   const change = (field: keyof typeof noFields) => (value: string) =>

@@ -14,6 +14,8 @@ export interface TaskReportQuery {
   from?: string | undefined
   until?: string | undefined
   playlist_ids?: readonly string[] | undefined
+  /** Only people who are members of this group. */
+  group_id?: string | undefined
   status?: ReportStatus | undefined
 }
 
