@@ -17,6 +17,7 @@ import { createGroupMembers } from './clients/group-members.ts'
 import type { EngagementConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { EngagementContext } from './context.ts'
+import { createFiguresPreparation } from './jobs/prepare-figures.ts'
 import { internalRoutes, routes } from './routes/index.ts'
 import { createCommentStore } from './store/comments.ts'
 import { createDetailViews } from './store/detail-views.ts'
@@ -108,7 +109,11 @@ export function createEngagementService(
     routes,
     consumers,
     identify: createCallerIdentification(host, people),
-    lifecycles: [people, projections, teams, rawReports, reportCommit, recordRegister, erasureJobs],
+    lifecycles: [
+      ...[people, projections, teams, rawReports, reportCommit, recordRegister, erasureJobs],
+      // Last, because the figures need the projections.
+      createFiguresPreparation(ctx, log),
+    ],
     internalRoutes,
   })
 }

@@ -48,6 +48,14 @@ export function compareByName(first: NamedItem, second: NamedItem): number {
   return firstKey === secondKey ? compareBytes(first.id, second.id) : compareBytes(firstKey, secondKey)
 }
 
+/** In the order of {@link compareByName}. The key of each name is made once. */
+export function sortByName<Item extends NamedItem>(items: readonly Item[]): Item[] {
+  return items
+    .map(item => ({ item, key: Buffer.from(orderKey(item.name)), id: Buffer.from(item.id) }))
+    .sort((first, second) => Buffer.compare(first.key, second.key) || Buffer.compare(first.id, second.id))
+    .map(({ item }) => item)
+}
+
 function compareBytes(first: string, second: string): number {
   return Buffer.compare(Buffer.from(first), Buffer.from(second))
 }

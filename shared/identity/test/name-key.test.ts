@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { compareByName, nameKey, orderKey, searchPattern, unmarkedNumber } from '../src/name-key.ts'
+import { compareByName, nameKey, orderKey, searchPattern, sortByName, unmarkedNumber } from '../src/name-key.ts'
 
 const codePoints = (text: string) => Array.from(text.toWellFormed(), character => character.codePointAt(0)!)
 
@@ -50,17 +50,20 @@ test('numbers in names are ordered by their value', () => {
     'Trainee 100',
     'Trainee A',
   ]
-  const sorted = names
-    .toReversed()
-    .map((name, index) => ({ id: String(index), name }))
-    .sort(compareByName)
-  expect(sorted.map(({ name }) => name)).toEqual(names)
+  const reversed = names.toReversed().map((name, index) => ({ id: String(index), name }))
+  expect(reversed.toSorted(compareByName).map(({ name }) => name)).toEqual(names)
+  expect(sortByName(reversed).map(({ name }) => name)).toEqual(names)
   fc.assert(
     fc.property(fc.nat(), fc.nat(), (a, b) => {
       const order = compareByName({ id: '', name: `Trainee ${a} b` }, { id: '', name: `Trainee ${b} b` })
       expect(Math.sign(order)).toBe(Math.sign(a - b))
     }),
   )
+})
+
+test('a sorted list has the order of the comparison', () => {
+  const item = fc.record({ id: fc.string({ maxLength: 3 }), name: fc.string({ unit: 'grapheme', maxLength: 4 }) })
+  fc.assert(fc.property(fc.array(item), items => expect(sortByName(items)).toEqual(items.toSorted(compareByName))))
 })
 
 test('a search finds the same names in stored keys, old and new, as in the name itself', () => {

@@ -1,4 +1,4 @@
-import { compareByName, nameKey } from '@watchline/identity/name-key'
+import { compareByName, nameKey, sortByName } from '@watchline/identity/name-key'
 import type { Person } from '@watchline/identity/people'
 import { managedKey, teamKey } from '@watchline/identity/teams'
 import { fail } from '@watchline/kit/core/errors'
@@ -25,7 +25,7 @@ export async function findScope(
   const key = seesEverything(person) ? filterKey(filter) : ownKey(person, filter)
   if (key === undefined) return seesEverything(person) ? undefined : []
   const people = (await teams.get(key)) ?? []
-  return people.filter(({ role }) => role === 'user').sort(compareByName)
+  return sortByName(people.filter(({ role }) => role === 'user'))
 }
 
 function filterKey({ supervisor_id, manager_id }: ScopeFilter): string | undefined {
@@ -125,7 +125,7 @@ export async function pageSupervisors(
     return cutScopePage(rows, limit, total)
   }
   const managed = (await teams.get(managedKey(person.id))) ?? []
-  const supervisors = managed.filter(({ role }) => role === 'supervisor').sort(compareByName)
+  const supervisors = sortByName(managed.filter(({ role }) => role === 'supervisor'))
   const remaining = after ? supervisors.filter(supervisor => compareByName(supervisor, after) > 0) : supervisors
   return cutScopePage(remaining, limit, supervisors.length)
 }
@@ -141,7 +141,7 @@ export async function pickFromScope(
   const requestedIds = new Set(ids)
   if (scope) return scope.filter(({ id }) => requestedIds.has(id))
   const people = await Promise.all([...requestedIds].map(id => ctx.people.get(id)))
-  return people.flatMap(found => (found?.role === 'user' ? [found] : [])).sort(compareByName)
+  return sortByName(people.flatMap(found => (found?.role === 'user' ? [found] : [])))
 }
 
 /** The caller's whole scope by name, in pages of `size` people. */

@@ -4,7 +4,8 @@ import type { EngagementContext } from '../context.ts'
 import { listPersonDays } from '../rules/completion-history.ts'
 import { findMembership } from '../rules/membership.ts'
 import { seesEverything } from '../rules/rights.ts'
-import { findRisks } from '../rules/risk.ts'
+import type { RiskyTask } from '../rules/risk.ts'
+import { createRiskList } from '../rules/risk-list.ts'
 import {
   addRisks,
   addToHistory,
@@ -14,6 +15,7 @@ import {
   emptyTotals,
   type ScopeFigures,
 } from '../rules/team-figures.ts'
+import { findMemberRisks } from './find-member-risks.ts'
 import { type ScopeFilter, walkEverybody, walkScope } from './find-scope.ts'
 import { isListedAs, loadMembers, type Member } from './load-members.ts'
 
@@ -22,7 +24,8 @@ type FiguresContext = Pick<
   'teams' | 'people' | 'watchers' | 'projections' | 'calendar' | 'clock' | 'everybodyFigures'
 >
 
-const peopleAtOnce = 500
+/** Adding up more people at once would delay the answers to other callers. */
+const peopleAtOnce = 50
 
 /**
  * The figures of the caller's whole scope, or of the part that they ask for. The figures of
@@ -33,10 +36,14 @@ export async function summariseScope(
   person: Person,
   filter: ScopeFilter = {},
 ): Promise<ScopeFigures> {
-  const isNarrowed = filter.supervisor_id !== undefined || filter.manager_id !== undefined
-  if (seesEverything(person) && !isNarrowed) return ctx.everybodyFigures.get()
+  if (answersFromMemory(person, filter)) return ctx.everybodyFigures.get()
   const isOneTeam = person.role === 'supervisor' || filter.supervisor_id !== undefined
   return summarisePeople(ctx, walkScope(ctx, person, peopleAtOnce, filter), isOneTeam)
+}
+
+/** Whether the caller gets the figures of everybody. */
+export function answersFromMemory(person: Person, { supervisor_id, manager_id }: ScopeFilter): boolean {
+  return seesEverything(person) && supervisor_id === undefined && manager_id === undefined
 }
 
 /** Reads everybody in pages, so memory holds one page of people and the sums. */
@@ -49,23 +56,28 @@ async function summarisePeople(
   pages: AsyncIterable<Person[]>,
   isOneTeam: boolean,
 ): Promise<ScopeFigures> {
-  const figures: ScopeFigures = {
+  const figures: Omit<ScopeFigures, 'tasksAtRisk'> = {
     totals: emptyTotals(),
     history: emptyHistory(),
     teams: new Map(),
     listed: { finished: [], stalled: [], overdue: [] },
-    tasksAtRisk: [],
     risks: emptyRisks(),
   }
+  const tasksAtRisk: RiskyTask[] = []
   const dateOf = rememberDates(ctx.calendar.dateOf)
   for await (const people of pages)
-    for (const member of await loadMembers(ctx, people))
-      addMember(figures, member, { isOneTeam, now: ctx.clock.now(), dateOf })
-  return figures
+    for (const member of await loadMembers(ctx, people)) {
+      const now = ctx.clock.now()
+      addMember(figures, member, { isOneTeam, now, dateOf })
+      const tasks = findMemberRisks(member, now)
+      for (const { reasons } of tasks) addRisks(figures.risks, reasons)
+      tasksAtRisk.push(...tasks)
+    }
+  return { ...figures, tasksAtRisk: createRiskList(tasksAtRisk) }
 }
 
 function addMember(
-  figures: ScopeFigures,
+  figures: Pick<ScopeFigures, 'totals' | 'history' | 'teams' | 'listed'>,
   member: Member,
   { isOneTeam, now, dateOf }: { isOneTeam: boolean; now: number; dateOf: (at: number) => string },
 ): void {
@@ -74,7 +86,6 @@ function addMember(
   addToTotals(totals, overview, required.length, member)
   for (const state of listedProgress.options)
     if (isListedAs(member, state)) listed[state].push({ id: person.id, name: person.name })
-  addTasksAtRisk(figures, member, now)
   const team = teams.get(person.supervisorId) ?? emptyTotals()
   teams.set(person.supervisorId, team)
   addToTotals(team, overview, required.length, member)
@@ -91,16 +102,6 @@ function addMember(
     isOneTeam,
   )
   addToHistory(history, days, membership)
-}
-
-function addTasksAtRisk({ tasksAtRisk, risks }: ScopeFigures, { person, openTasks, watches }: Member, now: number) {
-  for (const task of openTasks) {
-    const reasons = findRisks(task, watches, now)
-    if (reasons.length === 0) continue
-    const { playlist, assignedAt, dueAt } = task
-    tasksAtRisk.push({ personId: person.id, name: person.name, playlistId: playlist.id, assignedAt, dueAt, reasons })
-    addRisks(risks, reasons)
-  }
 }
 
 /** Formatting a date is slow. Every time zone's midnight is a multiple of a quarter of an hour. */

@@ -1,18 +1,15 @@
 import { listTasksAtRisk as operation, type TaskAtRisk } from '@watchline/contracts/engagement'
 import type { QueryOf } from '@watchline/contracts/operation'
-import { nameKey } from '@watchline/identity/name-key'
-import type { Person } from '@watchline/identity/people'
 import { cutPage, pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { z } from 'zod'
-import { pickFromScope } from '../actions/find-scope.ts'
-import { loadMembers } from '../actions/load-members.ts'
-import { summariseScope } from '../actions/summarise-scope.ts'
+import { findByName, findTasksAtRisk } from '../actions/find-tasks-at-risk.ts'
+import type { Member } from '../actions/load-members.ts'
 import type { EngagementContext } from '../context.ts'
 import { ratePlaylist } from '../rules/overview.ts'
-import { compareUrgency, findRisks, type RiskyTask, type UrgencyKey } from '../rules/risk.ts'
+import { findRisks, type RiskyTask, type UrgencyKey } from '../rules/risk.ts'
+import { pageRisks, type RiskFilter, type RiskList } from '../rules/risk-list.ts'
 import { isoTime } from '../rules/summary.ts'
-import { addRisks, emptyRisks, type ScopeFigures } from '../rules/team-figures.ts'
 
 type Query = QueryOf<typeof operation>
 
@@ -26,36 +23,23 @@ const urgencyCursor = z.object({
 
 export const listTasksAtRisk = defineRoute(operation, async ({ query, person }, ctx: EngagementContext) => {
   const after = readCursor(query.cursor, urgencyCursor)
-  const found = sortByUrgency(await summariseScope(ctx, person, query)).filter(task => matches(task, query))
-  const listed = query.reason ? found.filter(({ reasons }) => reasons.includes(query.reason!)) : found
-  const remaining = after ? listed.filter(task => compareUrgency(task, after) > 0) : listed
-  const { items, next } = cutPage(remaining.slice(0, query.limit + 1), query.limit, toKey)
+  const { list, findMembers } = await findTasksAtRisk(ctx, person, query)
+  const page = pageRisks(list, toFilter(list, query), { limit: query.limit + 1, after })
+  const { items, next } = cutPage(page.tasks, query.limit, toKey)
+  const members = await findMembers([...new Set(items.map(({ personId }) => personId))])
   return new Reply(
-    { counts: countTasks(found), tasks: await presentTasks(ctx, person, items, query) },
-    { headers: pageHeaders({ total: listed.length, ...(next && { next }) }) },
+    { counts: page.counts, tasks: presentTasks(items, members, ctx.clock.now()) },
+    { headers: pageHeaders({ total: page.total, ...(next && { next }) }) },
   )
 })
 
-const sorted = new WeakMap<ScopeFigures, RiskyTask[]>()
-
-/** The figures of everybody answer many calls, and are sorted for the first one. */
-function sortByUrgency(figures: ScopeFigures): RiskyTask[] {
-  const tasks = sorted.get(figures) ?? figures.tasksAtRisk.toSorted(compareUrgency)
-  sorted.set(figures, tasks)
-  return tasks
-}
-
-function matches({ name, playlistId, dueAt }: RiskyTask, { playlist_id, due_from, due_until, search }: Query) {
-  if (playlist_id !== undefined && playlistId !== playlist_id) return false
-  if (due_from !== undefined && (dueAt === null || dueAt < Date.parse(due_from))) return false
-  if (due_until !== undefined && (dueAt === null || dueAt > Date.parse(due_until))) return false
-  return !search || nameKey(name).includes(nameKey(search))
-}
-
-function countTasks(tasks: readonly RiskyTask[]) {
-  const risks = emptyRisks()
-  for (const { reasons } of tasks) addRisks(risks, reasons)
-  return { tasks: tasks.length, people: new Set(tasks.map(({ personId }) => personId)).size, ...risks }
+function toFilter(list: RiskList, { reason, playlist_id, due_from, due_until, search }: Query): RiskFilter {
+  return {
+    ...{ reason, playlistId: playlist_id },
+    dueFrom: due_from === undefined ? undefined : Date.parse(due_from),
+    dueUntil: due_until === undefined ? undefined : Date.parse(due_until),
+    listedPeople: search ? findByName(list, search) : undefined,
+  }
 }
 
 function toKey({ personId, playlistId, assignedAt, dueAt }: RiskyTask): UrgencyKey {
@@ -63,23 +47,12 @@ function toKey({ personId, playlistId, assignedAt, dueAt }: RiskyTask): UrgencyK
 }
 
 /** The tasks as they are now; those that are not at risk any more are left out. */
-async function presentTasks(
-  ctx: EngagementContext,
-  person: Person,
-  tasks: readonly RiskyTask[],
-  query: Query,
-): Promise<TaskAtRisk[]> {
-  const people = await pickFromScope(
-    ctx,
-    person,
-    tasks.map(({ personId }) => personId),
-    query,
-  )
-  const members = new Map((await loadMembers(ctx, people)).map(member => [member.person.id, member]))
+function presentTasks(tasks: readonly RiskyTask[], loaded: readonly Member[], now: number): TaskAtRisk[] {
+  const members = new Map(loaded.map(member => [member.person.id, member]))
   return tasks.flatMap(({ personId, playlistId }) => {
     const member = members.get(personId)
     const task = member?.openTasks.find(({ playlist }) => playlist.id === playlistId)
-    const reasons = task ? findRisks(task, member!.watches, ctx.clock.now()) : []
+    const reasons = task ? findRisks(task, member!.watches, now) : []
     if (!member || !task || reasons.length === 0) return []
     const { id, name, email, picture } = member.person
     return [

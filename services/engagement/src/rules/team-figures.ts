@@ -3,7 +3,7 @@ import { averageRate } from './completion-figures.ts'
 import type { PersonDay } from './completion-history.ts'
 import type { Membership } from './membership.ts'
 import type { MemberOverview } from './overview.ts'
-import type { RiskyTask } from './risk.ts'
+import type { RiskList } from './risk-list.ts'
 
 /** Sums over the members of a team. Adding members one by one needs no list of them. */
 export interface TeamTotals {
@@ -47,8 +47,8 @@ export interface ScopeFigures {
   teams: Map<string | null, TeamTotals>
   /** The people behind the totals of each state, by name. */
   listed: Record<ListedProgress, ListedPerson[]>
-  /** The open tasks at risk, by the name of the person. */
-  tasksAtRisk: RiskyTask[]
+  /** The open tasks at risk. */
+  tasksAtRisk: RiskList
   /** The numbers of these tasks. One with two reasons counts for both. */
   risks: Record<RiskReason, number>
 }

@@ -257,13 +257,11 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       return rows.map(row => row.playlist_id)
     },
     assignmentsOfMany: async personIds => {
-      const rows = await stored
-        .find(
-          { person_id: { $in: [...personIds] }, assigned: true },
-          { _id: 0, person_id: 1, playlist_id: 1, at: 1, due_at: 1, override_kind: 1, opened_at: 1 },
-        )
+      const fields = { _id: 0, person_id: 1, playlist_id: 1, at: 1, due_at: 1, override_kind: 1, opened_at: 1 }
+      const rows = await stored.collection
+        .find<StoredAssignment>({ person_id: { $in: [...personIds] }, assigned: true }, { projection: fields })
         .sort({ at: -1, playlist_id: 1 })
-        .lean()
+        .toArray()
       const found = new Map<string, OwnAssignment[]>()
       for (const { person_id, playlist_id, at, due_at, override_kind, opened_at } of rows) {
         const overrideKind = override_kind ?? null

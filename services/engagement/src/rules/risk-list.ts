@@ -1,0 +1,156 @@
+import type { RiskReason } from '@watchline/contracts/engagement'
+import { compareUrgency, type RiskyTask, type UrgencyKey } from './risk.ts'
+
+/**
+ * The tasks at risk of a scope, ordered by urgency. It holds what filters compare as numbers, so
+ * that a call reads hundreds of thousands of tasks in about a millisecond.
+ */
+export interface RiskList {
+  tasks: readonly RiskyTask[]
+  /** The names of the people, each once. */
+  names: readonly string[]
+  /** By task: the index of its person in `names`. */
+  people: Uint32Array
+  /** The index of each playlist by its id, and the index of the playlist of each task. */
+  playlistIndexes: ReadonlyMap<string, number>
+  playlists: Uint32Array
+  /** By task: one bit for each reason. */
+  reasons: Uint8Array
+}
+
+export interface RiskFilter {
+  reason?: RiskReason | undefined
+  playlistId?: string | undefined
+  /** Both included, ms. */
+  dueFrom?: number | undefined
+  dueUntil?: number | undefined
+  /** By index in `names`: 1 for each person to list. Absent for all. */
+  listedPeople?: Uint8Array | undefined
+}
+
+export interface RiskPage {
+  /** Of all filters but the reason. */
+  counts: Record<RiskReason | 'tasks' | 'people', number>
+  /** The number of tasks of all filters. */
+  total: number
+  /** At most `limit` tasks after the cursor. */
+  tasks: RiskyTask[]
+}
+
+const reasonBits: Record<RiskReason, number> = { overdue: 1, behind: 2, not_started: 4 }
+
+export function createRiskList(tasks: readonly RiskyTask[]): RiskList {
+  const person = rank(tasks, ({ personId }) => personId)
+  const playlist = rank(tasks, ({ playlistId }) => playlistId)
+  const due = rank(tasks, ({ dueAt }) => dueAt ?? Number.MAX_VALUE)
+  const assigned = rank(tasks, ({ assignedAt }) => assignedAt ?? 0)
+  const order = sortByRanks(tasks.length, [due, assigned, person, playlist])
+  const list = {
+    tasks: new Array<RiskyTask>(tasks.length),
+    names: new Array<string>(person.indexes.size),
+    people: new Uint32Array(tasks.length),
+    playlistIndexes: playlist.indexes,
+    playlists: new Uint32Array(tasks.length),
+    reasons: new Uint8Array(tasks.length),
+  }
+  for (let position = 0; position < order.length; position += 1) {
+    const at = order[position]!
+    const task = tasks[at]!
+    list.tasks[position] = task
+    list.people[position] = person.ranks[at]!
+    list.playlists[position] = playlist.ranks[at]!
+    list.names[person.ranks[at]!] = task.name
+    for (const reason of task.reasons) list.reasons[position]! |= reasonBits[reason]
+  }
+  return list
+}
+
+interface Ranking<Value> {
+  indexes: Map<Value, number>
+  /** By task: the index of its value among all values in their order. */
+  ranks: Uint32Array
+}
+
+function rank<Value extends string | number>(
+  tasks: readonly RiskyTask[],
+  read: (task: RiskyTask) => Value,
+): Ranking<Value> {
+  const indexes = new Map<Value, number>()
+  for (const task of tasks) indexes.set(read(task), 0)
+  const values = [...indexes.keys()].sort((left, right) => (left < right ? -1 : 1))
+  for (let index = 0; index < values.length; index += 1) indexes.set(values[index]!, index)
+  const ranks = new Uint32Array(tasks.length)
+  for (let at = 0; at < tasks.length; at += 1) ranks[at] = indexes.get(read(tasks[at]!))!
+  return { indexes, ranks }
+}
+
+/**
+ * The order of `compareUrgency`, by a stable sort by each ranking, the least significant first. It
+ * blocks this process for a third of the time of a comparison of tasks.
+ */
+function sortByRanks(count: number, rankings: readonly Ranking<string | number>[]): Uint32Array {
+  let order = new Uint32Array(count)
+  for (let at = 0; at < count; at += 1) order[at] = at
+  for (const { ranks, indexes } of rankings.toReversed()) {
+    const starts = new Uint32Array(indexes.size + 1)
+    for (const value of ranks) starts[value + 1]! += 1
+    for (let value = 1; value < starts.length; value += 1) starts[value]! += starts[value - 1]!
+    const sorted = new Uint32Array(count)
+    for (const at of order) {
+      const value = ranks[at]!
+      sorted[starts[value]!] = at
+      starts[value]! += 1
+    }
+    order = sorted
+  }
+  return order
+}
+
+export function pageRisks(
+  list: RiskList,
+  filter: RiskFilter,
+  { limit, after }: { limit: number; after?: UrgencyKey | undefined },
+): RiskPage {
+  const { tasks, names, people, playlists, reasons, playlistIndexes } = list
+  const { reason, playlistId, listedPeople } = filter
+  const isDueLimited = filter.dueFrom !== undefined || filter.dueUntil !== undefined
+  // No task has the index -1.
+  const playlist = playlistId === undefined ? undefined : (playlistIndexes.get(playlistId) ?? -1)
+  const reasonBit = reason && reasonBits[reason]
+  const isCounted = new Uint8Array(names.length)
+  const page: RiskPage = { counts: { tasks: 0, people: 0, overdue: 0, behind: 0, not_started: 0 }, total: 0, tasks: [] }
+  const { counts } = page
+  const first = after ? countUpTo(tasks, after) : 0
+  for (let at = 0; at < tasks.length; at += 1) {
+    const person = people[at]!
+    const bits = reasons[at]!
+    if (playlist !== undefined && playlists[at] !== playlist) continue
+    if (listedPeople && listedPeople[person] === 0) continue
+    if (isDueLimited && !isDueWithin(tasks[at]!, filter)) continue
+    counts.tasks += 1
+    if (isCounted[person] === 0) counts.people += 1
+    isCounted[person] = 1
+    if (bits & reasonBits.overdue) counts.overdue += 1
+    if (bits & reasonBits.behind) counts.behind += 1
+    if (bits & reasonBits.not_started) counts.not_started += 1
+    if (reasonBit !== undefined && (bits & reasonBit) === 0) continue
+    page.total += 1
+    if (at >= first && page.tasks.length < limit) page.tasks.push(tasks[at]!)
+  }
+  return page
+}
+
+function isDueWithin({ dueAt }: RiskyTask, { dueFrom, dueUntil }: RiskFilter): boolean {
+  return dueAt !== null && !(dueFrom !== undefined && dueAt < dueFrom) && !(dueUntil !== undefined && dueAt > dueUntil)
+}
+
+/** The number of tasks up to the cursor, the cursor's own included. */
+function countUpTo(tasks: readonly RiskyTask[], cursor: UrgencyKey): number {
+  let [low, high] = [0, tasks.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (compareUrgency(tasks[middle]!, cursor) > 0) high = middle
+    else low = middle + 1
+  }
+  return low
+}
