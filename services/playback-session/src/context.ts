@@ -49,7 +49,8 @@ export interface PlaybackContext {
   /** The origin people use in their browsers; undefined if it is not set. */
   publicUrl: string | undefined
   playlists: PlaylistStore & { cached: DocumentCache<Playlist> }
-  assignments: AssignmentStore & { cached: DocumentCache<Assignment> }
+  /** `counts`: how many people have each playlist, in memory until one gets or loses it. */
+  assignments: AssignmentStore & { cached: DocumentCache<Assignment>; counts: DocumentCache<number> }
   assignmentChanges: AssignmentChangeStore
   groups: GroupStore
   groupAssignments: GroupAssignmentStore

@@ -33,7 +33,7 @@ import { createNotice } from './rules/notice.ts'
 import type { Playlist } from './rules/playlist.ts'
 import { organisationVideoDataLimit, personVideoDataLimit } from './rules/rate-limits.ts'
 import { createAssignmentChangeStore } from './store/assignment-changes.ts'
-import { createAssignmentStore } from './store/assignments.ts'
+import { createAssignmentStore, playlistOfKey } from './store/assignments.ts'
 import { createGroupAssignmentStore } from './store/group-assignments.ts'
 import { createGroupTaskRequestStore } from './store/group-task-requests.ts'
 import { createGroupStore } from './store/groups.ts'
@@ -100,6 +100,15 @@ export function createPlaybackSessionService(
     maxEntries: 100_000,
     load: assignments.byKeys,
   })
+  const assigneeCounts = createDocumentCache<number>({
+    connection,
+    log,
+    collection: 'assignments',
+    maxEntries: 20_000,
+    load: assignments.countAssignees,
+    // An update leaves the person and the playlist as they are.
+    invalidate: ({ id, operationType }) => (operationType === 'update' ? undefined : playlistOfKey(id)),
+  })
   const youtube = createYoutubeReader(
     createYoutubeClient({
       ...videoDataLimits,
@@ -148,7 +157,7 @@ export function createPlaybackSessionService(
     publicUrl: config.publicUrl,
     onlinePeople: createOnlinePeople({ live, clock }),
     playlists: { ...playlists, cached: cachedPlaylists },
-    assignments: { ...assignments, cached: cachedAssignments },
+    assignments: { ...assignments, cached: cachedAssignments, counts: assigneeCounts },
     monitoring,
     monitoringMutex: createKeyedMutex(),
     assignmentChanges,
@@ -176,6 +185,7 @@ export function createPlaybackSessionService(
       people,
       cachedPlaylists,
       cachedAssignments,
+      assigneeCounts,
       teams,
       presence,
       positions,

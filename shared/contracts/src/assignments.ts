@@ -1,5 +1,17 @@
 import { z } from 'zod'
-import { dueDate, id, idParams, localTime, overrideAction, overrideKind, page, text, time, timeZone } from './fields.ts'
+import {
+  dueDate,
+  id,
+  idList,
+  idParams,
+  localTime,
+  overrideAction,
+  overrideKind,
+  page,
+  text,
+  time,
+  timeZone,
+} from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 import { role } from './people.ts'
@@ -189,7 +201,10 @@ export const listAssignees = defineOperation({
   callers: ['supervisor', 'director', 'admin'],
   summary: 'The people who have the playlist, among those to whom the caller may assign, by their id.',
   params: idParams,
-  query: page,
+  query: page.extend({
+    /** Only these people: ids separated by commas. */
+    user_ids: idList.optional(),
+  }),
   response: z.array(listedAssignment),
   errors: ['forbidden', 'not_found', 'invalid'],
 })

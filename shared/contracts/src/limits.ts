@@ -241,6 +241,11 @@ export const limits = {
   playlistMaxVideos: 500,
   videoMaxDurationS: 24 * 3600,
   assignMaxPeople: 1_000,
+  /**
+   * An answer lists at most this many assigned people of all its playlists. The largest page of a
+   * supervisor with a full team stays below it.
+   */
+  assigneesPerAnswer: 5_000,
   remindMaxPeople: 100,
   /** Ten years, the longest time ahead for which a due date can be set. */
   dueMaxAheadMs: 10 * 366 * 24 * 3_600_000,

@@ -71,8 +71,18 @@ export const playlist = z.object({
   /** The sum of the videos that can be played, in seconds. */
   total_duration: seconds,
   videos: z.array(video),
-  /** Its assigned people, as far as the caller may see them. */
+  /**
+   * Its assigned people, as far as the caller may see them: all, or the latest of them. The playlists
+   * of an answer list at most `limits.assigneesPerAnswer` people together. To stay below it, each
+   * lists at most the same number, which is 1 to `limits.assignMaxPeople`.
+   */
   assigned_users: z.array(id),
+  /**
+   * The number of its assigned people, as far as the caller may see them. It is true also where
+   * `assigned_users` lists fewer. Absent in earlier versions, which list at most
+   * `limits.assignMaxPeople` people.
+   */
+  assigned_count: z.number().int().min(0).optional(),
   /**
    * The time of the last assignment, for a trainee of their own one; null without an assignment.
    */
@@ -185,7 +195,13 @@ export const listPlaylists = defineOperation({
   callers: 'signed-in',
   summary:
     'Playlists, newest first: own and shared for supervisors, own for managers, all for director and admin, assigned ones for users. The search looks for a part of the title.',
-  query: playlistSearch,
+  query: playlistSearch.extend({
+    /**
+     * Limits `assigned_users`, `assigned_count` and `assigned_date` to this person. People whom the
+     * caller may not see count as having no playlist. Users get their own in any case.
+     */
+    assignee: id.optional(),
+  }),
   response: z.array(playlist),
   errors: ['invalid'],
 })

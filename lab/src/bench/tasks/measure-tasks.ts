@@ -136,6 +136,7 @@ function listCalls({ signToken }: TaskWorld, organisation: TaskOrganisation): Li
     list('a trainee’s completed tasks', 'playback', trainees, '/playlists/assigned?limit=20&status=completed'),
     list('a supervisor’s playlists to assign', 'playback', supervisors, '/supervisor/tasks'),
     list('the director’s playlists', 'playback', everybody, '/playlists'),
+    list('the director’s first screen of playlists', 'playback', everybody, '/playlists?limit=500'),
     list('everybody with a playlist', 'playback', everybody, `/playlists/${playlistIds[0]}/assign`),
     list('a supervisor’s team', 'engagement', supervisors, '/engagement/team?limit=50'),
     list('a supervisor’s tasks at risk', 'engagement', supervisors, '/engagement/at-risk?limit=50'),
@@ -148,6 +149,7 @@ function listCalls({ signToken }: TaskWorld, organisation: TaskOrganisation): Li
       everybody,
       `/engagement/at-risk?limit=50&playlist_id=${playlistIds[0]}`,
     ),
+    list('the director’s tasks at risk by a name', 'engagement', everybody, '/engagement/at-risk?limit=50&search=a'),
   ]
 }
 

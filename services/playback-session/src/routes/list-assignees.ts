@@ -1,5 +1,6 @@
 import { listAssignees as operation } from '@watchline/contracts/assignments'
 import { id } from '@watchline/contracts/fields'
+import type { Person } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
 import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
@@ -10,12 +11,13 @@ import { presentListedAssignment } from './presenters.ts'
 
 /** After unsharing, a supervisor still sees their team's assignments. */
 export const listAssignees = defineRoute(operation, async ({ params, query, person }, ctx: PlaybackContext) => {
+  const scopeIds = (await findSubordinates(ctx, person))?.map(subordinate => subordinate.id)
   const page = await ctx.assignments.pageOfPlaylist(params.id, {
     limit: query.limit,
     after: readCursor(query.cursor, id),
-    personIds: (await findSubordinates(ctx, person))?.map(subordinate => subordinate.id),
+    personIds: narrowScope(scopeIds, query.user_ids),
   })
-  if (page.total === 0 && !(await findAssignable(ctx, person, params.id))) fail('not_found')
+  if (page.total === 0 && !(await mayRead(ctx, person, params.id, scopeIds))) fail('not_found')
   const groupIds = [...new Set(page.items.flatMap(({ origin }) => origin.groupIds))]
   const found = groupIds.length > 0 ? await ctx.groups.byIds(groupIds) : []
   const groups = new Map(found.map(group => [group.id, group]))
@@ -23,3 +25,11 @@ export const listAssignees = defineRoute(operation, async ({ params, query, pers
     headers: pageHeaders(page),
   })
 })
+
+function narrowScope(scopeIds: string[] | undefined, userIds: string[] | undefined): string[] | undefined {
+  return userIds && scopeIds ? userIds.filter(userId => scopeIds.includes(userId)) : (userIds ?? scopeIds)
+}
+
+async function mayRead(ctx: PlaybackContext, person: Person, playlistId: string, scopeIds: string[] = []) {
+  return (await findAssignable(ctx, person, playlistId)) !== undefined || ctx.assignments.hasAny(playlistId, scopeIds)
+}

@@ -6,23 +6,24 @@ import type { PlaybackContext } from '../context.ts'
 import type { Playlist } from '../rules/playlist.ts'
 import { seesEverything } from '../rules/rights.ts'
 import type { PlaylistOwner } from '../store/playlists.ts'
-import { presentPlaylist, presentPlaylistsFor } from './presenters.ts'
+import { presentPlaylist, presentPlaylistsFor, toOwnAssignee } from './presenters.ts'
 
 export const listPlaylists = defineRoute(operation, async ({ query, person, sid }, ctx: PlaybackContext) => {
-  const { limit, search } = query
+  const { limit, search, assignee } = query
   const request = { limit, after: readCursor(query.cursor, timeCursor) }
   if (person.role === 'user') {
     const page = await ctx.assignments.page(person.id, request)
     const playlists = await Promise.all(page.items.map(({ playlistId }) => ctx.playlists.cached.get(playlistId)))
-    const assigned = page.items.flatMap(({ assignedDate }, index) => {
+    const assigned = page.items.flatMap((assignment, index) => {
       const playlist = playlists[index]
       if (!playlist || !hasInTitle(playlist, search)) return []
-      return [presentPlaylist(ctx, { sid }, playlist, { assignees: { personIds: [person.id], latest: assignedDate } })]
+      return [presentPlaylist(ctx, { sid }, playlist, { assignees: toOwnAssignee(assignment) })]
     })
     return new Reply(assigned, { headers: pageHeaders(search ? { next: page.next } : page) })
   }
   const page = await ctx.playlists.page(ownerFor(person), { ...request, search })
-  return new Reply(await presentPlaylistsFor(ctx, { person, sid }, page.items), { headers: pageHeaders(page) })
+  const presented = await presentPlaylistsFor(ctx, { person, sid }, page.items, assignee)
+  return new Reply(presented, { headers: pageHeaders(page) })
 })
 
 /** The assignments of a page are few, so their titles are compared here. */

@@ -1,12 +1,12 @@
 import type { ListedAssignment, Task, TaskOverride } from '@watchline/contracts/assignments'
 import type { AssignableGroup, GroupTaskProgress } from '@watchline/contracts/group-assignments'
-import { limits } from '@watchline/contracts/limits'
 import type { MonitoringNotice } from '@watchline/contracts/playback'
 import type { Video, Playlist as WirePlaylist } from '@watchline/contracts/playlists'
 import type { AssignmentSnapshot } from '@watchline/contracts/snapshots'
 import type { MediaGrant } from '@watchline/identity/media-addresses'
 import type { Person } from '@watchline/identity/people'
 import type { Caller } from '@watchline/kit/http/caller'
+import { findVisibleAssignees, type VisibleAssignees } from '../actions/find-assignees.ts'
 import { findSubordinates } from '../actions/find-subordinates.ts'
 import type { PlaybackContext } from '../context.ts'
 import { type Assignment, assignmentStatus, effectiveOverride } from '../rules/assignment.ts'
@@ -15,7 +15,6 @@ import type { Playlist } from '../rules/playlist.ts'
 import { presentDue } from '../rules/playlist-events.ts'
 import { isUnderWay } from '../rules/position.ts'
 import { seesEverything } from '../rules/rights.ts'
-import type { Assignees } from '../store/assignments.ts'
 import type { GroupAssignment } from '../store/group-assignments.ts'
 import type { Group } from '../store/groups.ts'
 import { nextOccurrenceOf } from '../store/next-occurrence.ts'
@@ -36,21 +35,23 @@ export async function presentPlaylistFor(
   return presented!
 }
 
-/** Shows the caller only assignees and shares that concern their own people. */
+/**
+ * Shows the caller only assignees and shares that concern their own people. Of assignees it shows
+ * only `onlyAssignee`, if there is one.
+ */
 export async function presentPlaylistsFor(
   ctx: PresenterDeps,
   viewer: Viewer,
   playlists: readonly Playlist[],
+  onlyAssignee?: string,
 ): Promise<WirePlaylist[]> {
   if (playlists.length === 0) return []
-  const subordinates = await findSubordinates(ctx, viewer.person)
-  const subordinateIds = subordinates?.map(person => person.id)
+  const subordinateIds = (await findSubordinates(ctx, viewer.person))?.map(person => person.id)
   const playlistIds = playlists.map(playlist => playlist.id)
-  const assignees = await ctx.assignments.findAssignees(
-    playlistIds,
-    subordinateIds ? { personIds: subordinateIds } : { everybody: true, limit: limits.assignMaxPeople },
-  )
-  const reports = viewer.person.role === 'user' ? undefined : await ctx.unavailableReports.count(playlistIds)
+  const [assignees, reports] = await Promise.all([
+    findVisibleAssignees(ctx, viewer.person, playlistIds, onlyAssignee),
+    viewer.person.role === 'user' ? undefined : ctx.unavailableReports.count(playlistIds),
+  ])
   return playlists.map(playlist =>
     presentPlaylist(ctx, viewer, playlist, {
       reports: reports?.get(playlist.id),
@@ -73,7 +74,7 @@ function visibleSupervisors(
 }
 
 interface PlaylistDetails {
-  assignees?: Assignees | undefined
+  assignees?: VisibleAssignees | undefined
   sharedWith?: readonly string[]
   /** The number of reporters of each video that does not play. */
   reports?: ReadonlyMap<string, number> | undefined
@@ -97,6 +98,7 @@ export function presentPlaylist(
       return reportedBy === undefined ? presented : { ...presented, reported_by: reportedBy }
     }),
     assigned_users: assignees?.personIds ?? [],
+    assigned_count: assignees?.count ?? 0,
     assigned_date: assignees?.latest?.toISOString() ?? null,
     created_at: playlist.createdAt.toISOString(),
     created_by: playlist.createdBy,
@@ -125,9 +127,8 @@ export async function presentTask(
   progress: Progress | undefined,
 ): Promise<Task> {
   const assigner = await ctx.people.get(assignment.assignedBy)
-  const ownAssignment = { personIds: [assignment.personId], latest: assignment.assignedDate }
   return {
-    ...presentPlaylist(ctx, viewer, playlist, { assignees: ownAssignment }),
+    ...presentPlaylist(ctx, viewer, playlist, { assignees: toOwnAssignee(assignment) }),
     assignment_status: assignmentStatus(assignment, progress !== undefined && isStarted(progress)),
     assigned_by: assigner ? { id: assigner.id, name: assigner.name, role: assigner.role } : null,
     completed_at: assignment.completedAt?.toISOString() ?? null,
@@ -135,6 +136,11 @@ export async function presentTask(
     override: await presentOverride(ctx, assignment),
     ...presentRecurrence(assignment),
   }
+}
+
+/** The assignee of an assignment as they see it themselves. */
+export function toOwnAssignee({ personId, assignedDate }: Assignment): VisibleAssignees {
+  return { personIds: [personId], latest: assignedDate, count: 1 }
 }
 
 function presentRecurrence(assignment: Assignment): Pick<Task, 'recurrence' | 'next_occurrence'> {

@@ -86,9 +86,7 @@ export interface Reopening {
   due: DueDate
 }
 
-/**
- * The people a playlist is assigned to, limited to those the caller may see, and the latest date.
- */
+/** The people a playlist is assigned to, latest first, and the latest date. */
 export interface Assignees {
   personIds: string[]
   latest: Date | null
@@ -184,6 +182,8 @@ export interface AssignmentStore {
     request: { limit: number; after?: string | undefined; personIds?: readonly string[] | undefined },
   ): Promise<{ items: Assignment[]; next?: string; total: number }>
   countFor(personId: string): Promise<number>
+  /** How many people have each of these playlists. Playlists that nobody has are absent. */
+  countAssignees(playlistIds: readonly string[]): Promise<Map<string, number>>
   /** The assignees of each playlist: those of `personIds`, or the latest `limit` of all people. */
   findAssignees(
     playlistIds: readonly string[],
@@ -193,6 +193,11 @@ export interface AssignmentStore {
 
 export function assignmentKey(personId: string, playlistId: string): string {
   return `${personId}:${playlistId}`
+}
+
+/** The playlist of an {@link assignmentKey}. */
+export function playlistOfKey(key: string): string {
+  return key.slice(key.indexOf(':') + 1)
 }
 
 export function createAssignmentStore(connection: Connection, reminderDays: ReminderDays): AssignmentStore {
@@ -533,6 +538,13 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
       return { ...cutPage(rows.map(toAssignment), limit, ({ personId }) => personId), total }
     },
     countFor: personId => stored.countDocuments({ person_id: personId }),
+    countAssignees: async playlistIds => {
+      const rows = await stored.aggregate<{ _id: string; count: number }>([
+        { $match: { playlist_id: { $in: [...playlistIds] } } },
+        { $group: { _id: '$playlist_id', count: { $sum: 1 } } },
+      ])
+      return new Map(rows.map(({ _id, count }) => [_id, count]))
+    },
     findAssignees: async (playlistIds, scope) => {
       const rows =
         'everybody' in scope

@@ -2,6 +2,12 @@ import { LRUCache } from 'lru-cache'
 import type { Connection } from 'mongoose'
 import type { Logger } from '../observability/log.ts'
 
+export interface DocumentChange {
+  id: string
+  /** MongoDB's name of the operation: `insert`, `update`, `replace` or `delete`. */
+  operationType: string
+}
+
 export interface DocumentCacheOptions<T> {
   connection: Connection
   /** The collection whose changes invalidate the cache. */
@@ -11,9 +17,9 @@ export interface DocumentCacheOptions<T> {
   maxEntries?: number
   /**
    * The entries that a change of a document invalidates: the entry with the document's id as its
-   * key (`id`, the default), or all entries (`all`).
+   * key (`id`, the default), all entries (`all`), or the entry with the returned key, if any.
    */
-  invalidate?: 'id' | 'all'
+  invalidate?: 'id' | 'all' | ((change: DocumentChange) => string | undefined)
   log: Logger
 }
 
@@ -104,8 +110,10 @@ export function createDocumentCache<T extends {}>(options: DocumentCacheOptions<
     stream!.on('resumeTokenChanged', recordSign)
     stream!.on('change', (change: { operationType: string; documentKey?: { _id: unknown } }) => {
       recordSign()
-      if (invalidate === 'id' && change.documentKey) evict(String(change.documentKey._id))
-      else evictAll()
+      if (invalidate === 'all' || !change.documentKey) return evictAll()
+      const id = String(change.documentKey._id)
+      const key = invalidate === 'id' ? id : invalidate({ id, operationType: change.operationType })
+      if (key !== undefined) evict(key)
     })
     const reopen = (error?: unknown) => {
       lastHeardAt = Number.NEGATIVE_INFINITY
