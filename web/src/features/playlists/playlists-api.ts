@@ -1,5 +1,6 @@
 import {
   assignPlaylist,
+  type ListedAssignment,
   listAssignees,
   listTasks,
   overrideTask,
@@ -13,6 +14,7 @@ import {
   remindGroup,
   withdrawFromGroup,
 } from '@watchline/contracts/group-assignments'
+import { limits } from '@watchline/contracts/limits'
 import { importPlaylist, refreshPlaylist } from '@watchline/contracts/playlist-imports'
 import {
   createPlaylist,
@@ -25,6 +27,7 @@ import {
   unsharePlaylist,
   updatePlaylist,
 } from '@watchline/contracts/playlists'
+import { callOperation } from '../../api/call-operation.ts'
 import { fromListOperation, fromOperation, gateway } from '../../api/gateway.ts'
 import { findPlaylist } from '../../api/lists.ts'
 
@@ -38,6 +41,14 @@ const playlistTagsUnlessRefused = (_result: unknown, error: unknown) =>
 const engagementTagsUnlessRefused = (_result: unknown, error: unknown) =>
   error && !isNotFound(error) ? [] : engagementTags
 
+/** As many lists of ids as a query may have, in their order. */
+function splitIds(ids: readonly string[]): string[][] {
+  const count = Math.ceil(ids.length / limits.idListMax)
+  return Array.from({ length: count }, (_, index) =>
+    ids.slice(index * limits.idListMax, (index + 1) * limits.idListMax),
+  )
+}
+
 function isNotFound(error: unknown): boolean {
   return (error as { status?: unknown }).status === 404
 }
@@ -46,6 +57,25 @@ export const playlistsApi = gateway.injectEndpoints({
   endpoints: build => ({
     listTasks: build.query({ ...fromListOperation(listTasks), providesTags: ['Tasks'] }),
     listAssignees: build.query({ ...fromListOperation(listAssignees), providesTags: ['Playlists'] }),
+    /** The assignments of those of these people who have the playlist. */
+    findAssignments: build.query<ListedAssignment[], { playlistId: string; personIds: readonly string[] }>({
+      queryFn: async ({ playlistId, personIds }, { signal }) => {
+        const calls = splitIds(personIds).map(ids =>
+          callOperation(
+            listAssignees,
+            { params: { id: playlistId }, query: { limit: limits.idListMax, user_ids: ids.join(',') } },
+            { signal },
+          ),
+        )
+        const found: ListedAssignment[] = []
+        for (const { ok, ...answer } of await Promise.all(calls)) {
+          if (!('data' in answer)) return { error: answer }
+          found.push(...answer.data)
+        }
+        return { data: found }
+      },
+      providesTags: ['Playlists'],
+    }),
     listGroupAssignments: build.query({ ...fromListOperation(listGroupAssignments), providesTags: ['Playlists'] }),
     previewGroupAction: build.query({ ...fromOperation(previewGroupAction), keepUnusedDataFor: 0 }),
     assignToGroup: build.mutation({ ...fromOperation(assignToGroup), invalidatesTags: playlistTags }),
@@ -97,6 +127,7 @@ export const playlistsApi = gateway.injectEndpoints({
 export const {
   useListTasksQuery,
   useListAssigneesQuery,
+  useFindAssignmentsQuery,
   useListGroupAssignmentsQuery,
   useLazyPreviewGroupActionQuery,
   useAssignToGroupMutation,

@@ -1,5 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import type { OnlineStatus, OnlineSummary } from '@watchline/contracts/presence'
+import { countAssignees } from '../../api/assignees.ts'
 import { allPlaylists, useGetTeamQuery, useListPlaylistsQuery, useListTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
 import type { Person } from '../../api/signed-in-person.ts'
@@ -30,7 +31,7 @@ export function StatRow({ person, online, onOpenTab, onShowOnline }: StatRowProp
   const teamSize = team && (team.total ?? team.items.length)
   const assignments = isCut
     ? counted.data?.assignments
-    : playlists?.items.reduce((sum, playlist) => sum + playlist.assigned_users.length, 0)
+    : playlists?.items.reduce((sum, playlist) => sum + countAssignees(playlist), 0)
   return (
     <StatCards>
       <StatCard

@@ -1,4 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
+import type { Playlist } from '@watchline/contracts/playlists'
+import { countAssignees } from '../../../api/assignees.ts'
 import { asFailure, type Failure } from '../../../api/failure.ts'
 import { allPlaylists, useListPlaylistsQuery } from '../../../api/lists.ts'
 import { usePolling } from '../../../api/polling.ts'
@@ -89,8 +91,8 @@ function describeTeams(supervisorCount: number, memberCount: number): SetupStep 
   }
 }
 
-function describePlaylists(playlists: readonly { assigned_users: string[]; shared_with: string[] }[]): SetupStep {
-  const inUse = playlists.filter(playlist => playlist.assigned_users.length > 0 || playlist.shared_with.length > 0)
+function describePlaylists(playlists: readonly Playlist[]): SetupStep {
+  const inUse = playlists.filter(playlist => countAssignees(playlist) > 0 || playlist.shared_with.length > 0)
   const notInUse =
     playlists.length > 0
       ? 'There are playlists, but none is shared or assigned yet.'

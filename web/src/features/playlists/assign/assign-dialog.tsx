@@ -114,7 +114,7 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
     )
   if (!page && searchTerm === '' && chosenMembers.size === 0 && searchText === '')
     return <SkeletonRows rows={4} height={48} />
-  if (page && searchTerm === '' && candidates?.length === 0)
+  if (page && searchTerm === '' && candidates?.length === 0 && page.nextCursor === undefined)
     return page.items.length === 0 && page.isFirst ? (
       <EmptyState title="No team members assigned">
         Contact your administrator to assign users to your supervision
@@ -155,11 +155,7 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
           <Choice key={member.id} member={member} isChosen={chosenMembers.has(member.id)} onChoose={choose} />
         ))}
         {candidates?.length === 0 ? (
-          <p className={listStyles.dim}>
-            {page && page.items.length > 0
-              ? 'Everybody found under that name is already assigned to this task.'
-              : 'Nobody is found under that name.'}
-          </p>
+          <p className={listStyles.dim}>{describeNoCandidates(searchTerm, page?.items.length ?? 0)}</p>
         ) : null}
         {candidates ? null : <p className={listStyles.dim}>Searching…</p>}
       </fieldset>
@@ -184,6 +180,12 @@ function AssignForm({ playlist, onClose }: { playlist: Playlist; onClose: () => 
       </div>
     </form>
   )
+}
+
+function describeNoCandidates(searchTerm: string, foundCount: number): string {
+  if (foundCount === 0) return 'Nobody is found under that name.'
+  if (searchTerm === '') return 'Thousands of people at the top of the list are already assigned to this task.'
+  return 'Everybody found under that name is already assigned to this task.'
 }
 
 interface ChoiceProps {

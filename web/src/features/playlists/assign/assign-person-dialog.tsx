@@ -40,7 +40,10 @@ export function AssignPersonDialog({ assignee, onClose, onCreate }: AssignPerson
 type PlaylistChoiceProps = Omit<AssignPersonDialogProps, 'assignee'> & { assignee: Assignee }
 
 function PlaylistChoice({ assignee, onClose, onCreate }: PlaylistChoiceProps) {
-  const { data, error, isFetching, refetch } = useListPlaylistsQuery(allPlaylists)
+  const { data, error, isFetching, refetch } = useListPlaylistsQuery(
+    { query: { ...allPlaylists.query, assignee: assignee.id } },
+    { refetchOnMountOrArgChange: true },
+  )
   if (!data)
     return error ? (
       <LoadFailed

@@ -4,6 +4,7 @@ import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
 import type { Playlist } from '@watchline/contracts/playlists'
 import { useRef } from 'react'
+import { countAssignees, listsAllAssignees } from '../../../api/assignees.ts'
 import { asFailure } from '../../../api/failure.ts'
 import { useListTeamQuery } from '../../../api/lists.ts'
 import { useAlerts } from '../../../ui/alerts.tsx'
@@ -18,7 +19,7 @@ import { UndoableButton } from '../../../ui/undoable-button.tsx'
 import { useKeptFocus } from '../../../ui/use-kept-focus.ts'
 import { useUndoableCall } from '../../../ui/use-undoable-call.ts'
 import styles from '../playlists.module.css'
-import { useListAssigneesQuery, useUnassignPlaylistMutation } from '../playlists-api.ts'
+import { useFindAssignmentsQuery, useListAssigneesQuery, useUnassignPlaylistMutation } from '../playlists-api.ts'
 import { assignableTeam } from './assignable-team.ts'
 import type { DueDateSubject } from './due-date-dialog.tsx'
 import type { OverrideSubject } from './override-dialog.tsx'
@@ -34,8 +35,9 @@ interface AssigneesProps {
 /** The people who have the playlist as a task, with their due dates. Each can lose it again. */
 export function Assignees({ playlist, onSetDue, onOverride }: AssigneesProps) {
   const { data } = useListTeamQuery(assignableTeam())
-  const { assignments, failure, reload, isLoading } = useAssignments(playlist)
-  const assigneeIds = new Set(playlist.assigned_users)
+  const { assignments, failure, reload, isLoading } = useAssignments(playlist, data?.items)
+  const assigneeIds = new Set(listsAllAssignees(playlist) ? playlist.assigned_users : assignments.keys())
+  const assigneeCount = countAssignees(playlist)
   const members = data?.items.filter(({ id }) => assigneeIds.has(id)) ?? []
   const section = useRef<HTMLElement>(null)
   useKeptFocus(section)
@@ -46,11 +48,11 @@ export function Assignees({ playlist, onSetDue, onOverride }: AssigneesProps) {
   const changeable = assignees.filter(
     ({ status, override, recurrence }) => (status === 'assigned' && !override) || recurrence,
   )
-  const unlistedCount = assigneeIds.size - members.length
+  const unlistedCount = assigneeCount - members.length
   return (
     <section ref={section} tabIndex={-1} aria-label="Assigned to">
       <h3 className={styles.section}>
-        Assigned to {assigneeIds.size === 0 ? 'nobody yet' : formatCount(assigneeIds.size, 'person', 'people')}
+        Assigned to {assigneeCount === 0 ? 'nobody yet' : formatCount(assigneeCount, 'person', 'people')}
       </h3>
       {assignees.length > 0 ? (
         <div className={styles.actions}>
@@ -87,13 +89,23 @@ export function Assignees({ playlist, onSetDue, onOverride }: AssigneesProps) {
   )
 }
 
-function useAssignments({ id, assigned_users }: Playlist) {
-  const { data, error, isFetching, refetch } = useListAssigneesQuery(
+/** The assignments of the team. Those of a playlist with few people are all on one page. */
+function useAssignments(playlist: Playlist, team: readonly User[] | undefined) {
+  const { id } = playlist
+  const count = countAssignees(playlist)
+  const isOnePage = count <= limits.pageMax
+  const all = useListAssigneesQuery(
     { params: { id }, query: { limit: limits.pageMax } },
-    { skip: assigned_users.length === 0, refetchOnMountOrArgChange: true },
+    { skip: count === 0 || !isOnePage, refetchOnMountOrArgChange: true },
   )
+  const ofTeam = useFindAssignmentsQuery(
+    { playlistId: id, personIds: team?.map(member => member.id) ?? [] },
+    { skip: isOnePage || !team, refetchOnMountOrArgChange: true },
+  )
+  const { error, refetch, isFetching } = isOnePage ? all : ofTeam
+  const found = isOnePage ? all.data?.items : ofTeam.data
   return {
-    assignments: new Map(data?.items.map(assignment => [assignment.user_id, assignment])),
+    assignments: new Map(found?.map(assignment => [assignment.user_id, assignment])),
     failure: error && asFailure(error),
     reload: refetch,
     isLoading: isFetching,

@@ -1,13 +1,34 @@
 import type { Playlist } from '@watchline/contracts/playlists'
+import { countAssignees, listsAllAssignees } from '../../../api/assignees.ts'
 import { useListTeamQuery } from '../../../api/lists.ts'
 import { assignableTeam } from './assignable-team.ts'
+import { useAssignedIds } from './use-assigned-ids.ts'
 
-/** Tells if everybody in the team has a playlist; then assigning it is not the next step. */
-export function useFullyAssigned(isSkipped = false): (playlist: Pick<Playlist, 'assigned_users'>) => boolean {
+/**
+ * Tells if everybody in the team has a playlist of a list; then assigning it is not the next step.
+ * It is false of a playlist that does not list all its people, so that a list needs no more calls.
+ */
+export function useFullyAssigned(): (playlist: Playlist) => boolean {
+  const teamIds = useWholeTeam()
+  return playlist =>
+    teamIds !== undefined && listsAllAssignees(playlist) && haveAll(new Set(playlist.assigned_users), teamIds)
+}
+
+/** The same of one playlist, of any number of people. */
+export function useIsFullyAssigned(playlist: Playlist, isSkipped: boolean): boolean {
+  const teamIds = useWholeTeam(isSkipped)
+  const mayBeFull = teamIds !== undefined && countAssignees(playlist) >= teamIds.length
+  const { ids } = useAssignedIds(playlist, mayBeFull ? teamIds : undefined)
+  return mayBeFull && ids !== undefined && haveAll(ids, teamIds)
+}
+
+/** The ids of the team; undefined if it is empty, larger than a page, or not known yet. */
+function useWholeTeam(isSkipped = false): readonly string[] | undefined {
   const { data } = useListTeamQuery(assignableTeam(), { skip: isSkipped })
-  return ({ assigned_users }) => {
-    if (!data || data.nextCursor !== undefined || data.items.length === 0) return false
-    const assigneeIds = new Set(assigned_users)
-    return data.items.every(({ id }) => assigneeIds.has(id))
-  }
+  if (!data || data.nextCursor !== undefined || data.items.length === 0) return undefined
+  return data.items.map(({ id }) => id)
+}
+
+function haveAll(assigneeIds: ReadonlySet<string>, teamIds: readonly string[]): boolean {
+  return teamIds.every(id => assigneeIds.has(id))
 }

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import type { Playlist } from '@watchline/contracts/playlists'
+import { countAssignees } from '../../../api/assignees.ts'
 import { useAlerts } from '../../../ui/alerts.tsx'
 import { formatCount } from '../../../ui/format.ts'
 import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
@@ -62,10 +63,9 @@ function Question({ playlist, onClose, onDeleted }: DeleteDialogProps & { playli
 }
 
 /** The consequences of the deletion for each group of people. */
-function describeConsequences({
-  assigned_users: { length: assigneeCount },
-  shared_with: { length: sharedCount },
-}: Playlist): string {
+function describeConsequences(playlist: Playlist): string {
+  const assigneeCount = countAssignees(playlist)
+  const sharedCount = playlist.shared_with.length
   return [
     assigneeCount > 0
       ? `It disappears for the ${formatCount(assigneeCount, 'person', 'people')} it is assigned to.`

@@ -10,7 +10,7 @@ import { useLastValue } from '../../../ui/use-last-value.ts'
 import { Assignees } from '../assign/assignees.tsx'
 import type { DueDateSubject } from '../assign/due-date-dialog.tsx'
 import type { OverrideSubject } from '../assign/override-dialog.tsx'
-import { useFullyAssigned } from '../assign/use-fully-assigned.ts'
+import { useIsFullyAssigned } from '../assign/use-fully-assigned.ts'
 import styles from '../playlists.module.css'
 import { isSharedWith, mayAssign, mayChange, mayShare } from '../rights.ts'
 import { VideoList } from '../video-lines.tsx'
@@ -56,7 +56,7 @@ function Content({ openedPlaylist, person, ...actions }: ContentProps) {
   const refresh = useRefresh({ playlist, onRefreshed: actions.onChanged })
   const { source } = playlist
   const canAssign = mayAssign(person)
-  const isFullyAssigned = useFullyAssigned(!canAssign)
+  const isFullyAssigned = useIsFullyAssigned(playlist, !canAssign)
   const canShare = mayShare(person, playlist)
   return (
     <div className={styles.stack}>
@@ -76,7 +76,7 @@ function Content({ openedPlaylist, person, ...actions }: ContentProps) {
       </div>
       <div className={styles.actions}>
         {canAssign ? (
-          <Button variant={isFullyAssigned(playlist) ? 'default' : 'filled'} onClick={() => actions.onAssign(playlist)}>
+          <Button variant={isFullyAssigned ? 'default' : 'filled'} onClick={() => actions.onAssign(playlist)}>
             Assign
           </Button>
         ) : null}

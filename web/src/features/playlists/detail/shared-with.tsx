@@ -1,4 +1,5 @@
 import type { Playlist } from '@watchline/contracts/playlists'
+import { countAssignees } from '../../../api/assignees.ts'
 import { useReadOwnSupervisorsQuery } from '../../../api/lists.ts'
 import { formatCount } from '../../../ui/format.ts'
 import listStyles from '../../../ui/list.module.css'
@@ -11,7 +12,7 @@ export function SharedWith({ playlist }: { playlist: Playlist }) {
   const sharedIds = new Set(playlist.shared_with)
   const supervisors = data?.filter(({ id }) => sharedIds.has(id)) ?? []
   const unlistedCount = sharedIds.size - supervisors.length
-  const assigneeCount = playlist.assigned_users.length
+  const assigneeCount = countAssignees(playlist)
   return (
     <section aria-label="Shared with">
       <h3 className={styles.section}>

@@ -1,5 +1,6 @@
 import type { Playlist } from '@watchline/contracts/playlists'
 import { z } from 'zod'
+import { countAssignees } from '../../../api/assignees.ts'
 import { compareNames } from '../../../ui/compare-names.ts'
 
 export const playlistOrder = z.enum([
@@ -20,7 +21,7 @@ const byTitle: Compare = (a, b) => compareNames(a.title, b.title) || a.id.locale
 /** With equal times the server's order stays. */
 const byNewest: Compare = (a, b) => b.created_at.localeCompare(a.created_at)
 const byLongest: Compare = (a, b) => b.total_duration - a.total_duration || byTitle(a, b)
-const byAssigned: Compare = (a, b) => b.assigned_users.length - a.assigned_users.length || byTitle(a, b)
+const byAssigned: Compare = (a, b) => countAssignees(b) - countAssignees(a) || byTitle(a, b)
 const reversed =
   (compare: Compare): Compare =>
   (a, b) =>

@@ -1,8 +1,9 @@
 import { Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { Playlist } from '@watchline/contracts/playlists'
+import { countAssignees } from '../../../api/assignees.ts'
 import type { Person } from '../../../api/signed-in-person.ts'
-import { formatCount, formatDuration } from '../../../ui/format.ts'
+import { formatCount, formatDuration, formatNumber } from '../../../ui/format.ts'
 import listStyles from '../../../ui/list.module.css'
 import { OpenRowButton } from '../../../ui/open-row-button.tsx'
 import { openableRow } from '../../../ui/openable-row.ts'
@@ -54,7 +55,7 @@ export function PlaylistTable({ playlists, sorting, person, onOpen }: PlaylistTa
               {showsSharing ? (
                 <span className={styles.cutAlone}>shared with: {renderShared(playlist)}</span>
               ) : (
-                <span>assigned to {formatCount(playlist.assigned_users.length, 'person', 'people')}</span>
+                <span>assigned to {formatCount(countAssignees(playlist), 'person', 'people')}</span>
               )}
               <RelativeTime time={playlist.created_at} />
             </div>
@@ -97,7 +98,7 @@ export function PlaylistTable({ playlists, sorting, person, onOpen }: PlaylistTa
               {showsSharing ? (
                 <Table.Td className={styles.cutAlone}>{renderShared(playlist)}</Table.Td>
               ) : (
-                <Table.Td ta="end">{playlist.assigned_users.length}</Table.Td>
+                <Table.Td ta="end">{formatNumber(countAssignees(playlist))}</Table.Td>
               )}
               <Table.Td>
                 <RelativeTime time={playlist.created_at} />

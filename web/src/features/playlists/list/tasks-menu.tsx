@@ -4,6 +4,7 @@ import { limits } from '@watchline/contracts/limits'
 import type { QueryOf } from '@watchline/contracts/operation'
 import type { Playlist } from '@watchline/contracts/playlists'
 import { useState } from 'react'
+import { countAssignees } from '../../../api/assignees.ts'
 import { asFailure } from '../../../api/failure.ts'
 import { allPlaylists, useListPlaylistsQuery } from '../../../api/lists.ts'
 import { usePlaylistSearch } from '../../../api/playlist-search.ts'
@@ -126,8 +127,8 @@ function TaskList({ tasks, onAssign, onStart }: TaskActions & { tasks: readonly 
           <div className={listStyles.facts}>
             <span>{formatDuration(task.total_duration)}</span>
             <span>{formatCount(task.videos.length, 'video')}</span>
-            {task.assigned_users.length > 0 ? (
-              <span>assigned to {formatCount(task.assigned_users.length, 'person', 'people')}</span>
+            {countAssignees(task) > 0 ? (
+              <span>assigned to {formatCount(countAssignees(task), 'person', 'people')}</span>
             ) : null}
           </div>
           <div className={styles.actions}>
@@ -157,7 +158,7 @@ function TaskList({ tasks, onAssign, onStart }: TaskActions & { tasks: readonly 
 }
 
 function TaskStatus({ task }: { task: Playlist }) {
-  const isActive = task.assigned_users.length > 0
+  const isActive = countAssignees(task) > 0
   return <span className={isActive ? styles.active : styles.unassigned}>{isActive ? 'Active' : 'Unassigned'}</span>
 }
 
