@@ -17,7 +17,7 @@ import type { Assignment } from './rules/assignment.ts'
 import type { Notice } from './rules/notice.ts'
 import type { Playlist } from './rules/playlist.ts'
 import type { AssignmentChangeStore } from './store/assignment-changes.ts'
-import type { AssignmentStore } from './store/assignments.ts'
+import type { AssigneeSummary, AssignmentStore } from './store/assignments.ts'
 import type { GroupAssignmentStore } from './store/group-assignments.ts'
 import type { GroupTaskRequestStore } from './store/group-task-requests.ts'
 import type { GroupStore } from './store/groups.ts'
@@ -49,8 +49,8 @@ export interface PlaybackContext {
   /** The origin people use in their browsers; undefined if it is not set. */
   publicUrl: string | undefined
   playlists: PlaylistStore & { cached: DocumentCache<Playlist> }
-  /** `counts`: how many people have each playlist, in memory until one gets or loses it. */
-  assignments: AssignmentStore & { cached: DocumentCache<Assignment>; counts: DocumentCache<number> }
+  /** `summaries` are by playlist, cached until somebody gets or loses it. */
+  assignments: AssignmentStore & { cached: DocumentCache<Assignment>; summaries: DocumentCache<AssigneeSummary> }
   assignmentChanges: AssignmentChangeStore
   groups: GroupStore
   groupAssignments: GroupAssignmentStore

@@ -33,7 +33,7 @@ import { createNotice } from './rules/notice.ts'
 import type { Playlist } from './rules/playlist.ts'
 import { organisationVideoDataLimit, personVideoDataLimit } from './rules/rate-limits.ts'
 import { createAssignmentChangeStore } from './store/assignment-changes.ts'
-import { createAssignmentStore, playlistOfKey } from './store/assignments.ts'
+import { type AssigneeSummary, createAssignmentStore, playlistOfKey } from './store/assignments.ts'
 import { createGroupAssignmentStore } from './store/group-assignments.ts'
 import { createGroupTaskRequestStore } from './store/group-task-requests.ts'
 import { createGroupStore } from './store/groups.ts'
@@ -100,12 +100,12 @@ export function createPlaybackSessionService(
     maxEntries: 100_000,
     load: assignments.byKeys,
   })
-  const assigneeCounts = createDocumentCache<number>({
+  const assigneeSummaries = createDocumentCache<AssigneeSummary>({
     connection,
     log,
     collection: 'assignments',
-    maxEntries: 20_000,
-    load: assignments.countAssignees,
+    maxEntries: 5_000,
+    load: assignments.summariseAssignees,
     // An update leaves the person and the playlist as they are.
     invalidate: ({ id, operationType }) => (operationType === 'update' ? undefined : playlistOfKey(id)),
   })
@@ -157,7 +157,7 @@ export function createPlaybackSessionService(
     publicUrl: config.publicUrl,
     onlinePeople: createOnlinePeople({ live, clock }),
     playlists: { ...playlists, cached: cachedPlaylists },
-    assignments: { ...assignments, cached: cachedAssignments, counts: assigneeCounts },
+    assignments: { ...assignments, cached: cachedAssignments, summaries: assigneeSummaries },
     monitoring,
     monitoringMutex: createKeyedMutex(),
     assignmentChanges,
@@ -185,7 +185,7 @@ export function createPlaybackSessionService(
       people,
       cachedPlaylists,
       cachedAssignments,
-      assigneeCounts,
+      assigneeSummaries,
       teams,
       presence,
       positions,

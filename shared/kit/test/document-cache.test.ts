@@ -117,3 +117,31 @@ describe.each(['id', 'all'] as const)('a document cache with invalidation by %s'
     expect(await failing.get('a')).toBe(1)
   })
 })
+
+test('a document cache evicts the entry that a change names', async () => {
+  await things.deleteMany({})
+  const cache = createDocumentCache<number>({
+    ...{ connection, collection: 'things', log },
+    // Things by the first letter of their id.
+    load: async keys => {
+      const counts = keys.map(async key => [key, await things.countDocuments({ _id: { $regex: `^${key}` } })] as const)
+      return new Map(await Promise.all(counts))
+    },
+    invalidate: ({ id, operationType }) => (operationType === 'update' ? undefined : id[0]),
+  })
+  cache.start()
+  const waitForCount = (key: string, count: number) => eventually(async () => expect(await cache.get(key)).toBe(count))
+  await waitForCount('a', 0)
+  await things.insertOne({ _id: 'a1', value: 1 })
+  await waitForCount('a', 1)
+  await things.updateOne({ _id: 'a1' }, { $set: { value: 2 } })
+  await things.insertMany([
+    { _id: 'a2', value: 1 },
+    { _id: 'b1', value: 1 },
+  ])
+  await waitForCount('a', 2)
+  await waitForCount('b', 1)
+  await things.deleteOne({ _id: 'a1' })
+  await waitForCount('a', 1)
+  await cache.stop()
+})

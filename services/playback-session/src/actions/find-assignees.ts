@@ -2,51 +2,65 @@ import { limits } from '@watchline/contracts/limits'
 import type { Person } from '@watchline/identity/people'
 import type { PlaybackContext } from '../context.ts'
 import { limitOfEach } from '../rules/assignee-limit.ts'
-import type { Assignees } from '../store/assignments.ts'
+import type { AssigneeSummary, Assignees } from '../store/assignments.ts'
 import { findSubordinates } from './find-subordinates.ts'
 
-/** The people a playlist is assigned to whom the caller may see: the latest, and how many they are. */
-export interface VisibleAssignees extends Assignees {
-  count: number
-}
+type Deps = Pick<PlaybackContext, 'assignments' | 'teams'>
 
-const bounds = { most: limits.assignMaxPeople, total: limits.assigneesPerAnswer }
-
-/** Playlists without visible assignees are absent. */
+/**
+ * The assignees of playlists whom the caller may see, or only one person if they may. Each playlist
+ * lists the latest of them, within the bounds of an answer. Playlists without any are absent.
+ */
 export async function findVisibleAssignees(
-  ctx: Pick<PlaybackContext, 'assignments' | 'teams'>,
+  ctx: Deps,
   caller: Person,
   playlistIds: readonly string[],
   onlyPersonId?: string,
-): Promise<Map<string, VisibleAssignees>> {
+): Promise<Map<string, AssigneeSummary>> {
   const subordinateIds = (await findSubordinates(ctx, caller))?.map(({ id }) => id)
-  if (!subordinateIds && onlyPersonId === undefined) return findAmongEverybody(ctx, playlistIds)
-  const personIds = subordinateIds?.filter(id => onlyPersonId === undefined || id === onlyPersonId)
-  const found = await ctx.assignments.findAssignees(playlistIds, { personIds: personIds ?? [onlyPersonId!] })
-  const counts = [...found.values()].map(assignees => assignees.personIds.length)
-  const limit = limitOfEach(counts, bounds)
+  if (onlyPersonId === undefined)
+    return subordinateIds ? findAmong(ctx, playlistIds, subordinateIds) : findAmongEverybody(ctx, playlistIds)
+  const isVisible = !subordinateIds || subordinateIds.includes(onlyPersonId)
+  return isVisible ? findAmong(ctx, playlistIds, [onlyPersonId]) : new Map()
+}
+
+async function findAmong(
+  { assignments }: Deps,
+  playlistIds: readonly string[],
+  personIds: readonly string[],
+): Promise<Map<string, AssigneeSummary>> {
+  const found = await assignments.findAssignees(playlistIds, { personIds })
+  const limit = findLimit([...found.values()].map(assignees => assignees.personIds.length))
+  return new Map([...found].map(([id, assignees]) => [id, summarise(assignees, assignees.personIds.length, limit)]))
+}
+
+/** Summaries come from memory. Only lists that are longer than theirs are read. */
+async function findAmongEverybody(
+  { assignments }: Deps,
+  playlistIds: readonly string[],
+): Promise<Map<string, AssigneeSummary>> {
+  const summaries = new Map<string, AssigneeSummary>()
+  await Promise.all(
+    playlistIds.map(async id => {
+      const summary = await assignments.summaries.get(id)
+      if (summary) summaries.set(id, summary)
+    }),
+  )
+  const limit = findLimit([...summaries.values()].map(({ count }) => count))
+  const longerIds = [...summaries].flatMap(([id, { count, personIds }]) =>
+    Math.min(count, limit) > personIds.length ? [id] : [],
+  )
+  const longer: Map<string, Assignees> =
+    longerIds.length > 0 ? await assignments.findAssignees(longerIds, { everybody: true, limit }) : new Map()
   return new Map(
-    [...found].map(([id, assignees]) => [
-      id,
-      { ...assignees, personIds: assignees.personIds.slice(0, limit), count: assignees.personIds.length },
-    ]),
+    [...summaries].map(([id, summary]) => [id, summarise(longer.get(id) ?? summary, summary.count, limit)]),
   )
 }
 
-/** Counts come from memory, and only those of lists that are cut matter. */
-async function findAmongEverybody(
-  { assignments }: Pick<PlaybackContext, 'assignments'>,
-  playlistIds: readonly string[],
-): Promise<Map<string, VisibleAssignees>> {
-  const counts = await Promise.all(playlistIds.map(async id => (await assignments.counts.get(id)) ?? 0))
-  const limit = limitOfEach(counts, bounds)
-  const found = await assignments.findAssignees(playlistIds, { everybody: true, limit })
-  return new Map(
-    playlistIds.flatMap((id, index) => {
-      const assignees = found.get(id)
-      if (!assignees) return []
-      const listed = assignees.personIds.length
-      return [[id, { ...assignees, count: listed < limit ? listed : Math.max(listed, counts[index]!) }]]
-    }),
-  )
+function findLimit(counts: readonly number[]): number {
+  return limitOfEach(counts, { most: limits.assignMaxPeople, total: limits.assigneesPerAnswer })
+}
+
+function summarise({ personIds, latest }: Assignees, count: number, limit: number): AssigneeSummary {
+  return { personIds: personIds.slice(0, limit), latest, count: Math.max(count, personIds.length) }
 }

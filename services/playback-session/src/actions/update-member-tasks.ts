@@ -76,6 +76,7 @@ async function updatePage(
     return changes
   })
   for (const personId of [...changed, ...removed]) ctx.assignments.cached.evict(assignmentKey(personId, playlistId))
+  ctx.assignments.summaries.evict(playlistId)
   if (removed.length > 0) await endBarredSessions(ctx, playlistId, removed)
 }
 

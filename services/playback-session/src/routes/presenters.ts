@@ -6,7 +6,7 @@ import type { AssignmentSnapshot } from '@watchline/contracts/snapshots'
 import type { MediaGrant } from '@watchline/identity/media-addresses'
 import type { Person } from '@watchline/identity/people'
 import type { Caller } from '@watchline/kit/http/caller'
-import { findVisibleAssignees, type VisibleAssignees } from '../actions/find-assignees.ts'
+import { findVisibleAssignees } from '../actions/find-assignees.ts'
 import { findSubordinates } from '../actions/find-subordinates.ts'
 import type { PlaybackContext } from '../context.ts'
 import { type Assignment, assignmentStatus, effectiveOverride } from '../rules/assignment.ts'
@@ -15,6 +15,7 @@ import type { Playlist } from '../rules/playlist.ts'
 import { presentDue } from '../rules/playlist-events.ts'
 import { isUnderWay } from '../rules/position.ts'
 import { seesEverything } from '../rules/rights.ts'
+import type { AssigneeSummary } from '../store/assignments.ts'
 import type { GroupAssignment } from '../store/group-assignments.ts'
 import type { Group } from '../store/groups.ts'
 import { nextOccurrenceOf } from '../store/next-occurrence.ts'
@@ -74,7 +75,7 @@ function visibleSupervisors(
 }
 
 interface PlaylistDetails {
-  assignees?: VisibleAssignees | undefined
+  assignees?: AssigneeSummary | undefined
   sharedWith?: readonly string[]
   /** The number of reporters of each video that does not play. */
   reports?: ReadonlyMap<string, number> | undefined
@@ -139,7 +140,7 @@ export async function presentTask(
 }
 
 /** The assignee of an assignment as they see it themselves. */
-export function toOwnAssignee({ personId, assignedDate }: Assignment): VisibleAssignees {
+export function toOwnAssignee({ personId, assignedDate }: Assignment): AssigneeSummary {
   return { personIds: [personId], latest: assignedDate, count: 1 }
 }
 

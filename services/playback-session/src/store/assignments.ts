@@ -92,6 +92,14 @@ export interface Assignees {
   latest: Date | null
 }
 
+/** How many people have a playlist, and the latest of them. */
+export interface AssigneeSummary extends Assignees {
+  count: number
+}
+
+/** A summary lists at most this many people, so that memory holds those of many playlists. */
+const summarisedAssignees = 100
+
 export interface AssignmentStore {
   /**
    * Assigns by hand, and returns the people who did not have the playlist. If two calls for the same
@@ -182,8 +190,8 @@ export interface AssignmentStore {
     request: { limit: number; after?: string | undefined; personIds?: readonly string[] | undefined },
   ): Promise<{ items: Assignment[]; next?: string; total: number }>
   countFor(personId: string): Promise<number>
-  /** How many people have each of these playlists. Playlists that nobody has are absent. */
-  countAssignees(playlistIds: readonly string[]): Promise<Map<string, number>>
+  /** The assignees of each playlist among all people. Playlists that nobody has are absent. */
+  summariseAssignees(playlistIds: readonly string[]): Promise<Map<string, AssigneeSummary>>
   /** The assignees of each playlist: those of `personIds`, or the latest `limit` of all people. */
   findAssignees(
     playlistIds: readonly string[],
@@ -538,12 +546,21 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
       return { ...cutPage(rows.map(toAssignment), limit, ({ personId }) => personId), total }
     },
     countFor: personId => stored.countDocuments({ person_id: personId }),
-    countAssignees: async playlistIds => {
-      const rows = await stored.aggregate<{ _id: string; count: number }>([
-        { $match: { playlist_id: { $in: [...playlistIds] } } },
-        { $group: { _id: '$playlist_id', count: { $sum: 1 } } },
+    summariseAssignees: async playlistIds => {
+      const [counts, latest] = await Promise.all([
+        stored.aggregate<{ _id: string; count: number }>([
+          { $match: { playlist_id: { $in: [...playlistIds] } } },
+          { $group: { _id: '$playlist_id', count: { $sum: 1 } } },
+        ]),
+        findLatest(connection, playlistIds, summarisedAssignees),
       ])
-      return new Map(rows.map(({ _id, count }) => [_id, count]))
+      const assignees = groupByPlaylist(latest)
+      return new Map(
+        counts.flatMap(({ _id, count }) => {
+          const found = assignees.get(_id)
+          return found ? [[_id, { ...found, count: Math.max(count, found.personIds.length) }]] : []
+        }),
+      )
     },
     findAssignees: async (playlistIds, scope) => {
       const rows =
@@ -556,15 +573,19 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
               )
               .sort({ assigned_date: -1, _id: -1 })
               .lean()
-      const assignees = new Map<string, Assignees>()
-      for (const { playlist_id, person_id, assigned_date } of rows) {
-        const ofPlaylist = assignees.get(playlist_id)
-        if (ofPlaylist) ofPlaylist.personIds.push(person_id)
-        else assignees.set(playlist_id, { personIds: [person_id], latest: assigned_date })
-      }
-      return assignees
+      return groupByPlaylist(rows)
     },
   }
+}
+
+function groupByPlaylist(rows: readonly AssigneeRow[]): Map<string, Assignees> {
+  const assignees = new Map<string, Assignees>()
+  for (const { playlist_id, person_id, assigned_date } of rows) {
+    const ofPlaylist = assignees.get(playlist_id)
+    if (ofPlaylist) ofPlaylist.personIds.push(person_id)
+    else assignees.set(playlist_id, { personIds: [person_id], latest: assigned_date })
+  }
+  return assignees
 }
 
 const closedStatuses: Assignment['status'][] = ['completed', 'exempt', 'marked_done']
