@@ -1,8 +1,8 @@
 import { findRisks, type RiskyTask } from '../rules/risk.ts'
-import type { Member } from './load-members.ts'
+import type { MemberTasks } from './load-members.ts'
 
 /** The member's open tasks that are at risk. */
-export function findMemberRisks({ person, openTasks, watches }: Member, now: number): RiskyTask[] {
+export function findMemberRisks({ person, openTasks, watches }: MemberTasks, now: number): RiskyTask[] {
   return openTasks.flatMap(task => {
     const reasons = findRisks(task, watches, now)
     const { playlist, assignedAt, dueAt } = task

@@ -4,7 +4,7 @@ import type { EngagementContext } from '../context.ts'
 import { createRiskList, type RiskList } from '../rules/risk-list.ts'
 import { findMemberRisks } from './find-member-risks.ts'
 import { pickFromScope, type ScopeFilter, walkScope } from './find-scope.ts'
-import { loadMembers, type Member } from './load-members.ts'
+import { loadMemberTasks, type MemberTasks } from './load-members.ts'
 import { answersFromMemory } from './summarise-scope.ts'
 
 type Deps = Pick<EngagementContext, 'teams' | 'people' | 'watchers' | 'projections' | 'clock' | 'everybodyFigures'>
@@ -14,7 +14,7 @@ const peopleAtOnce = 200
 export interface TasksAtRisk {
   list: RiskList
   /** Those of these people whom the caller may see, as they are now. */
-  findMembers(personIds: readonly string[]): Promise<Member[]>
+  findMembers(personIds: readonly string[]): Promise<MemberTasks[]>
 }
 
 /**
@@ -25,13 +25,13 @@ export async function findTasksAtRisk(ctx: Deps, person: Person, filter: ScopeFi
   if (answersFromMemory(person, filter))
     return {
       list: (await ctx.everybodyFigures.get()).tasksAtRisk,
-      findMembers: async personIds => loadMembers(ctx, await pickFromScope(ctx, person, personIds, filter)),
+      findMembers: async personIds => loadMemberTasks(ctx, await pickFromScope(ctx, person, personIds, filter)),
     }
-  const members = new Map<string, Member>()
+  const members = new Map<string, MemberTasks>()
   const now = ctx.clock.now()
   const tasks = []
   for await (const people of walkScope(ctx, person, peopleAtOnce, filter))
-    for (const member of await loadMembers(ctx, people)) {
+    for (const member of await loadMemberTasks(ctx, people)) {
       const found = findMemberRisks(member, now)
       if (found.length > 0) members.set(member.person.id, member)
       tasks.push(...found)

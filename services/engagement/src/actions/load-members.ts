@@ -9,20 +9,24 @@ import type { AssignedTask } from '../rules/task-report/list-tasks.ts'
 import type { Watches } from '../rules/watch-state.ts'
 import type { OwnAssignment } from '../store/assignments.ts'
 
-/** A person with their assigned playlists and what they watched. */
-export interface Member {
+/** A person with their tasks and what they watched. */
+export interface MemberTasks {
   person: Person
-  assigned: Playlist[]
-  /** The same with their terms. */
   tasks: AssignedTask[]
+  openTasks: OpenTask[]
+  watches: Watches
+}
+
+/** The same with their figures. */
+export interface Member extends MemberTasks {
+  /** The playlists of the tasks. */
+  assigned: Playlist[]
   /** Those of the assigned playlists that count: all but those the person is exempt from. */
   required: Playlist[]
-  openTasks: OpenTask[]
   /** The earliest of the present assignments, ms; null if unknown. */
   firstAssignedAt: number | null
   /** The playlists of recurring tasks of which an occurrence has ended. */
   recurredPlaylistIds: string[]
-  watches: Watches
   overview: MemberOverview
   /** Tasks that are not completed and whose due date has passed. */
   overdueTasks: number
@@ -32,14 +36,46 @@ export interface Member {
   progress: MemberProgress
 }
 
+type Deps = Pick<EngagementContext, 'watchers' | 'projections' | 'clock'>
+
+/** At most three database commands, as {@link loadMemberTasks}. */
+export async function loadMembers(ctx: Deps, people: readonly Person[]): Promise<Member[]> {
+  const now = ctx.clock.now()
+  return (await loadAssignments(ctx, people)).map(({ own, ...member }) => {
+    const { tasks, openTasks, watches } = member
+    const required = tasks.flatMap(({ playlist, state }) => (state === 'exempt' ? [] : [playlist]))
+    const overview = summariseMember(required, watches)
+    return {
+      ...member,
+      assigned: tasks.map(({ playlist }) => playlist),
+      required,
+      firstAssignedAt: own.findLast(({ at }) => at)?.at.getTime() ?? null,
+      recurredPlaylistIds: own.filter(({ openedAt }) => openedAt !== null).map(({ playlistId }) => playlistId),
+      overview,
+      overdueTasks: openTasks.filter(({ dueAt }) => dueAt !== null && dueAt <= now).length,
+      markedDoneTasks: tasks.filter(({ state }) => state === 'marked_done').length,
+      exemptTasks: tasks.filter(({ state }) => state === 'exempt').length,
+      progress: findMemberProgress(
+        { ...overview, hasOpenTasks: openTasks.length > 0 },
+        Math.max(...own.map(assignment => startOf(assignment) ?? 0)) || null,
+        now,
+      ),
+    }
+  })
+}
+
 /**
  * At most three database commands for any number of people: watchers by id, assignments by index,
  * and the playlists that are not in memory.
  */
-export async function loadMembers(
-  { watchers, projections, clock }: Pick<EngagementContext, 'watchers' | 'projections' | 'clock'>,
+export async function loadMemberTasks(ctx: Deps, people: readonly Person[]): Promise<MemberTasks[]> {
+  return loadAssignments(ctx, people)
+}
+
+async function loadAssignments(
+  { watchers, projections }: Deps,
   people: readonly Person[],
-): Promise<Member[]> {
+): Promise<(MemberTasks & { own: OwnAssignment[] })[]> {
   if (people.length === 0) return []
   const ids = people.map(({ id }) => id)
   const [allWatches, assignments] = await Promise.all([
@@ -56,29 +92,7 @@ export async function loadMembers(
       const times = { assignedAt: startOf(assignment), dueAt: dueAt?.getTime() ?? null }
       return [{ playlist, ...times, state: isPlaylistComplete(playlist, watches) ? 'completed' : overrideKind }]
     })
-    const required = tasks.flatMap(({ playlist, state }) => (state === 'exempt' ? [] : [playlist]))
-    const openTasks = tasks.filter(({ state }) => state === null)
-    const overview = summariseMember(required, watches)
-    const now = clock.now()
-    return {
-      person,
-      tasks,
-      assigned: tasks.map(({ playlist }) => playlist),
-      required,
-      openTasks,
-      firstAssignedAt: own.findLast(({ at }) => at)?.at.getTime() ?? null,
-      recurredPlaylistIds: own.filter(({ openedAt }) => openedAt !== null).map(({ playlistId }) => playlistId),
-      watches,
-      overview,
-      overdueTasks: openTasks.filter(({ dueAt }) => dueAt !== null && dueAt <= now).length,
-      markedDoneTasks: tasks.filter(({ state }) => state === 'marked_done').length,
-      exemptTasks: tasks.filter(({ state }) => state === 'exempt').length,
-      progress: findMemberProgress(
-        { ...overview, hasOpenTasks: openTasks.length > 0 },
-        Math.max(...own.map(assignment => startOf(assignment) ?? 0)) || null,
-        now,
-      ),
-    }
+    return { person, tasks, openTasks: tasks.filter(({ state }) => state === null), watches, own }
   })
 }
 

@@ -4,7 +4,7 @@ import { cutPage, pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { z } from 'zod'
 import { findByName, findTasksAtRisk } from '../actions/find-tasks-at-risk.ts'
-import type { Member } from '../actions/load-members.ts'
+import type { MemberTasks } from '../actions/load-members.ts'
 import type { EngagementContext } from '../context.ts'
 import { ratePlaylist } from '../rules/overview.ts'
 import { findRisks, type RiskyTask, type UrgencyKey } from '../rules/risk.ts'
@@ -47,7 +47,7 @@ function toKey({ personId, playlistId, assignedAt, dueAt }: RiskyTask): UrgencyK
 }
 
 /** The tasks as they are now; those that are not at risk any more are left out. */
-function presentTasks(tasks: readonly RiskyTask[], loaded: readonly Member[], now: number): TaskAtRisk[] {
+function presentTasks(tasks: readonly RiskyTask[], loaded: readonly MemberTasks[], now: number): TaskAtRisk[] {
   const members = new Map(loaded.map(member => [member.person.id, member]))
   return tasks.flatMap(({ personId, playlistId }) => {
     const member = members.get(personId)

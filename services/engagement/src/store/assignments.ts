@@ -257,21 +257,15 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       return rows.map(row => row.playlist_id)
     },
     assignmentsOfMany: async personIds => {
-      const fields = { _id: 0, person_id: 1, playlist_id: 1, at: 1, due_at: 1, override_kind: 1, opened_at: 1 }
       const rows = await stored.collection
-        .find<StoredAssignment>({ person_id: { $in: [...personIds] }, assigned: true }, { projection: fields })
-        .sort({ at: -1, playlist_id: 1 })
+        .aggregate<{ _id: string; own: StoredAssignment[] }>([
+          { $match: { person_id: { $in: [...personIds] }, assigned: true } },
+          // The order of the index, which answers the query alone.
+          { $sort: { person_id: 1, assigned: 1, at: -1, playlist_id: 1 } },
+          { $group: { _id: '$person_id', own: { $push: storedFields(ownFields) } } },
+        ])
         .toArray()
-      const found = new Map<string, OwnAssignment[]>()
-      for (const { person_id, playlist_id, at, due_at, override_kind, opened_at } of rows) {
-        const overrideKind = override_kind ?? null
-        const terms = { dueAt: due_at ?? null, overrideKind, openedAt: opened_at ?? null }
-        const assignment = { playlistId: playlist_id, at, ...terms }
-        const own = found.get(person_id)
-        if (own) own.push(assignment)
-        else found.set(person_id, [assignment])
-      }
-      return found
+      return new Map(rows.map(({ _id, own }) => [_id, own.map(toOwnAssignment)]))
     },
     hasAny: async (playlistId, personIds) => {
       const row = await stored.exists({ playlist_id: playlistId, assigned: true, person_id: { $in: [...personIds] } })
@@ -304,6 +298,13 @@ function asSeen({ id, row }: ProjectedAssignment) {
     due_changed_at: { $in: [row.dueChangedAt, null] },
     override_changed_at: { $in: [row.overrideChangedAt, null] },
   }
+}
+
+const ownFields = ['playlist_id', 'at', 'due_at', 'override_kind', 'opened_at'] as const
+
+function toOwnAssignment({ playlist_id, at, due_at, override_kind, opened_at }: StoredAssignment): OwnAssignment {
+  const terms = { dueAt: due_at ?? null, overrideKind: override_kind ?? null, openedAt: opened_at ?? null }
+  return { playlistId: playlist_id, at, ...terms }
 }
 
 const dueFields = ['due_at', 'due_changed_at', 'opened_at'] as const
