@@ -25,7 +25,7 @@ type FiguresContext = Pick<
 >
 
 /** Adding up more people at once would delay the answers to other callers. */
-const peopleAtOnce = 50
+const peopleAtOnce = 25
 
 /**
  * The figures of the caller's whole scope, or of the part that they ask for. The figures of
