@@ -87,6 +87,7 @@ export function createEngagementService(
       compute: () => summariseEverybody(figuresDeps),
       freshMs: limits.teamPollMs,
       staleMs: limits.figuresMaxAgeMs,
+      busyShare: 0.2,
     }),
     everybodyTaskReports: createTaskReportCache({
       clock,

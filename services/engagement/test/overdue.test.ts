@@ -234,6 +234,36 @@ describe('the list of tasks at risk', () => {
     expect(read).toEqual(await titles())
   })
 
+  test('of everybody has the same filters and pages, from memory', async () => {
+    const { one, two, tasks, now } = await createTeamAtRisk()
+    // This replica has no figures in memory yet.
+    const director = callAs(world, (await world.start()).url, people.director)
+    const list = async (query: string) => {
+      const { headers, json } = await director.get(`/engagement/at-risk?${query}`)
+      const titles = json.tasks.map((task: { playlist_title: string }) => task.playlist_title)
+      return { counts: json.counts, total: headers.get('x-total-count'), titles, next: headers.get('x-next-cursor') }
+    }
+    const behind = { tasks: 1, people: 1, overdue: 0, behind: 1, not_started: 1 }
+    const ofPlaylist = `playlist_id=${tasks.behind}`
+    expect(await list(ofPlaylist)).toMatchObject({ counts: behind, total: '1', titles: ['Behind'] })
+    expect(await list(`${ofPlaylist}&reason=overdue`)).toMatchObject({ counts: behind, total: '0', titles: [] })
+    expect(await list(`${ofPlaylist}&search=FOUR`)).toMatchObject({ titles: ['Behind'] })
+    expect(await list(`${ofPlaylist}&search=five`)).toMatchObject({ counts: { tasks: 0, people: 0 }, titles: [] })
+    expect(await list(`${ofPlaylist}&due_until=${at(now + 3 * day)}`)).toMatchObject({ titles: [] })
+    expect(await list(`${ofPlaylist}&due_from=${at(now + 4 * day)}`)).toMatchObject({ titles: ['Behind'] })
+    expect(await list('playlist_id=unknown')).toMatchObject({ counts: { tasks: 0 }, total: '0', titles: [] })
+    const whole = await list('limit=500')
+    expect(whole.total).toBe(String(whole.counts.tasks))
+    expect(whole.counts.people).toBeGreaterThanOrEqual(new Set([one.id, two.id]).size)
+    const read: string[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await list(`limit=2${cursor && `&cursor=${cursor}`}`)
+      read.push(...page.titles)
+      cursor = page.next
+    }
+    expect(read).toEqual(whole.titles)
+  })
+
   test('loses a task that is watched up to its pace, completed, or exempt', async () => {
     const { one, two, caller, tasks, titles } = await createTeamAtRisk()
     const watch = async (playlistId: string, to: number) => {

@@ -3,12 +3,12 @@ import { createComputedCache } from '@watchline/kit/mongo/computed-cache'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { createLogger } from '../src/observability/log.ts'
 
-function createCounter() {
+function createCounter(options: { busyShare?: number } = {}) {
   const clock = createManualClock(0)
   const computations: { resolve: (value: number) => void; reject: (error: Error) => void }[] = []
   const compute = () => new Promise<number>((resolve, reject) => void computations.push({ resolve, reject }))
   const log = createLogger('test', 'silent')
-  const cache = createComputedCache({ clock, log, name: 'counter', compute, freshMs: 10, staleMs: 100 })
+  const cache = createComputedCache({ clock, log, name: 'counter', compute, freshMs: 10, staleMs: 100, ...options })
   return { clock, computations, cache }
 }
 
@@ -37,6 +37,30 @@ describe('a computed value', () => {
     computations[2]!.resolve(3)
     await new Promise(setImmediate)
     expect(await cache.get()).toBe(3)
+  })
+
+  test('that takes long is fresh for longer, for at most half of the greatest age', async () => {
+    const { clock, computations, cache } = createCounter({ busyShare: 0.2 })
+    async function compute(durationMs: number) {
+      const value = cache.get()
+      clock.advance(durationMs)
+      computations.at(-1)!.resolve(durationMs)
+      await value
+      await new Promise(setImmediate)
+    }
+    await compute(4)
+    // The age counts from the beginning of the computation.
+    clock.advance(15)
+    await cache.get()
+    expect(computations).toHaveLength(1)
+    clock.advance(1)
+    await compute(40)
+    clock.advance(9)
+    await cache.get()
+    expect(computations).toHaveLength(2)
+    clock.advance(1)
+    await cache.get()
+    expect(computations).toHaveLength(3)
   })
 
   test('that is stale is never answered', async () => {

@@ -115,6 +115,10 @@ test('a member’s panel leads to the chat and to another task', async () => {
   // jsdom has no layout: Mantine takes the list's field for scrolled out of view, and hides the list.
   const options = await screen.findAllByRole('option', { hidden: true })
   expect(options.map(option => option.textContent)).toEqual(['Customer calls'])
+  // The playlists of many people list only some of them, so the server is asked about this person.
+  expect(api.callsOf(listPlaylists)).toContainEqual(
+    expect.objectContaining({ query: expect.objectContaining({ assignee: trainee1.id }) }),
+  )
   await user.click(screen.getByRole('option', { name: 'Customer calls', hidden: true }))
   await user.click(within(dialog).getByRole('button', { name: 'Assign' }))
   expect(await screen.findByText('Task assigned to 1 team member(s) successfully!')).toBeTruthy()

@@ -112,6 +112,12 @@ describe('the figures', () => {
     await waitFor(() => expect(figure('Total Team')).toBe('Total Team4,312'))
   })
 
+  test('count every assignment of playlists that list only some of their people', async () => {
+    api.answer(listPlaylists, [{ ...safety, assigned_count: 2_500 }, callsPlaylist])
+    renderDashboard({ person: makeUser({ role: 'director' }) })
+    await waitFor(() => expect(figure('Assignments')).toBe('Assignments2,501'))
+  })
+
   test('count every assignment if there are more playlists than one answer holds', async () => {
     api.answer(listPlaylists, [safety], { 'x-next-cursor': 'older' })
     api.answer(getTeam, makeTeam(figures, { assignments: 1204 }))

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { listedProgress } from '@watchline/contracts/engagement'
 import type { Person } from '@watchline/identity/people'
 import type { EngagementContext } from '../context.ts'
@@ -5,7 +6,7 @@ import { listPersonDays } from '../rules/completion-history.ts'
 import { findMembership } from '../rules/membership.ts'
 import { seesEverything } from '../rules/rights.ts'
 import type { RiskyTask } from '../rules/risk.ts'
-import { createRiskList } from '../rules/risk-list.ts'
+import { buildRiskList } from '../rules/risk-list.ts'
 import {
   addRisks,
   addToHistory,
@@ -73,7 +74,12 @@ async function summarisePeople(
       for (const { reasons } of tasks) addRisks(figures.risks, reasons)
       tasksAtRisk.push(...tasks)
     }
-  return { ...figures, tasksAtRisk: createRiskList(tasksAtRisk) }
+  const steps = buildRiskList(tasksAtRisk)
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return { ...figures, tasksAtRisk: step.value }
+    await setImmediate()
+  }
 }
 
 function addMember(

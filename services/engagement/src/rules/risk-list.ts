@@ -37,14 +37,27 @@ export interface RiskPage {
   tasks: RiskyTask[]
 }
 
+const tasksOfStep = 50_000
 const reasonBits: Record<RiskReason, number> = { overdue: 1, behind: 2, not_started: 4 }
 
 export function createRiskList(tasks: readonly RiskyTask[]): RiskList {
-  const person = rank(tasks, ({ personId }) => personId)
-  const playlist = rank(tasks, ({ playlistId }) => playlistId)
-  const due = rank(tasks, ({ dueAt }) => dueAt ?? Number.MAX_VALUE)
-  const assigned = rank(tasks, ({ assignedAt }) => assignedAt ?? 0)
-  const order = sortByRanks(tasks.length, [due, assigned, person, playlist])
+  const steps = buildRiskList(tasks)
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
+/**
+ * Builds the list in steps, between which a process can answer other callers: with 300,000 tasks
+ * they take a third of a second together.
+ */
+export function* buildRiskList(tasks: readonly RiskyTask[]): Generator<undefined, RiskList> {
+  const person = yield* rank(tasks, ({ personId }) => personId)
+  const playlist = yield* rank(tasks, ({ playlistId }) => playlistId)
+  const due = yield* rank(tasks, ({ dueAt }) => dueAt ?? Number.MAX_VALUE)
+  const assigned = yield* rank(tasks, ({ assignedAt }) => assignedAt ?? 0)
+  const order = yield* sortByRanks(tasks.length, [due, assigned, person, playlist])
   const list = {
     tasks: new Array<RiskyTask>(tasks.length),
     names: new Array<string>(person.indexes.size),
@@ -61,6 +74,7 @@ export function createRiskList(tasks: readonly RiskyTask[]): RiskList {
     list.playlists[position] = playlist.ranks[at]!
     list.names[person.ranks[at]!] = task.name
     for (const reason of task.reasons) list.reasons[position]! |= reasonBits[reason]
+    if (position % tasksOfStep === 0) yield
   }
   return list
 }
@@ -71,24 +85,24 @@ interface Ranking<Value> {
   ranks: Uint32Array
 }
 
-function rank<Value extends string | number>(
+function* rank<Value extends string | number>(
   tasks: readonly RiskyTask[],
   read: (task: RiskyTask) => Value,
-): Ranking<Value> {
+): Generator<undefined, Ranking<Value>> {
   const indexes = new Map<Value, number>()
   for (const task of tasks) indexes.set(read(task), 0)
+  yield
   const values = [...indexes.keys()].sort((left, right) => (left < right ? -1 : 1))
+  yield
   for (let index = 0; index < values.length; index += 1) indexes.set(values[index]!, index)
   const ranks = new Uint32Array(tasks.length)
   for (let at = 0; at < tasks.length; at += 1) ranks[at] = indexes.get(read(tasks[at]!))!
+  yield
   return { indexes, ranks }
 }
 
-/**
- * The order of `compareUrgency`, by a stable sort by each ranking, the least significant first. It
- * blocks this process for a third of the time of a comparison of tasks.
- */
-function sortByRanks(count: number, rankings: readonly Ranking<string | number>[]): Uint32Array {
+/** The order of `compareUrgency`, by a stable sort by each ranking, the least significant first. */
+function* sortByRanks(count: number, rankings: readonly Ranking<string | number>[]): Generator<undefined, Uint32Array> {
   let order = new Uint32Array(count)
   for (let at = 0; at < count; at += 1) order[at] = at
   for (const { ranks, indexes } of rankings.toReversed()) {
@@ -102,6 +116,7 @@ function sortByRanks(count: number, rankings: readonly Ranking<string | number>[
       starts[value]! += 1
     }
     order = sorted
+    yield
   }
   return order
 }

@@ -14,24 +14,31 @@ export interface ComputedCacheOptions<Value> {
   compute: () => Promise<Value>
   /** A younger value is answered as it is. */
   freshMs: number
+  /**
+   * The greatest share of time, 0 to 1, that refreshes take. A value that takes long to compute is
+   * therefore fresh for longer than `freshMs`, but for at most half of `staleMs`.
+   */
+  busyShare?: number
   /** Nobody gets an older value: the caller waits. Before that age, a refresh starts in the background. */
   staleMs: number
 }
 
 /**
  * Guarantees one computation at a time in this process, however many callers ask, and no answer
- * older than `staleMs`. It costs freshness: an answer may be `freshMs` old, plus one computation.
+ * older than `staleMs`. It costs freshness: an answer may be as old as a fresh value, plus one
+ * computation.
  */
 export function createComputedCache<Value>(options: ComputedCacheOptions<Value>): ComputedCache<Value> {
-  const { clock, log, name, compute, freshMs, staleMs } = options
-  let stored: { value: Value; at: number } | undefined
+  const { clock, log, name, compute, freshMs, staleMs, busyShare = 1 } = options
+  let stored: { value: Value; at: number; freshMs: number } | undefined
   let running: Promise<Value> | undefined
 
   async function refresh(): Promise<Value> {
     const at = clock.now()
     try {
       const value = await compute()
-      stored = { value, at }
+      const freshEnoughMs = Math.min((clock.now() - at) / busyShare, staleMs / 2)
+      stored = { value, at, freshMs: Math.max(freshMs, freshEnoughMs) }
       return value
     } finally {
       running = undefined
@@ -41,7 +48,7 @@ export function createComputedCache<Value>(options: ComputedCacheOptions<Value>)
   return {
     get: async () => {
       const ageMs = stored ? clock.now() - stored.at : Number.POSITIVE_INFINITY
-      if (stored && ageMs < freshMs) return stored.value
+      if (stored && ageMs < stored.freshMs) return stored.value
       running ??= refresh()
       if (!stored || ageMs >= staleMs) return running
       running.catch(error =>
