@@ -25,8 +25,9 @@ type FiguresContext = Pick<
   'teams' | 'people' | 'watchers' | 'projections' | 'calendar' | 'clock' | 'everybodyFigures'
 >
 
-/** Adding up more people at once would delay the answers to other callers. */
-const peopleAtOnce = 25
+const peopleAtOnce = 500
+/** The pass over everybody lets other callers in after each few people. */
+const fewPeople = 10
 
 /**
  * The figures of the caller's whole scope, or of the part that they ask for. The figures of
@@ -49,7 +50,7 @@ export function answersFromMemory(person: Person, { supervisor_id, manager_id }:
 
 /** Reads everybody in pages, so memory holds one page of people and the sums. */
 export function summariseEverybody(ctx: Omit<FiguresContext, 'everybodyFigures'>): Promise<ScopeFigures> {
-  return summarisePeople(ctx, walkEverybody(ctx, peopleAtOnce), false)
+  return summarisePeople(ctx, walkEverybody(ctx, fewPeople), false)
 }
 
 async function summarisePeople(
