@@ -192,10 +192,21 @@ describe('the list of tasks at risk', () => {
     expect(await list('?reason=overdue')).toMatchObject({ counts: { not_started: 3 } })
     expect(await titles(`?playlist_id=${tasks.old}`)).toEqual(['Old'])
     expect(await titles('?search=FOUR')).toEqual(['Overdue', 'Behind', 'In time'])
+    const viewers = [boss.id, people.director.id]
+    world.owners.groups.set('newcomers', { members: [two.id, people.trainee1.id].sort(), viewers })
+    expect(await list('?group_id=newcomers')).toMatchObject({
+      counts: { tasks: 1, people: 1 },
+      tasks: [task('Old', {})],
+    })
+    expect(await titles('?group_id=newcomers&search=FOUR')).toEqual([])
+    for (const group of ['newcomers', 'nothing'])
+      expect((await callAs(world, url, people.manager).get(`/engagement/at-risk?group_id=${group}`)).status).toBe(404)
     expect(await titles(`?due_from=${at(now)}&due_until=${at(now + 4 * day)}`)).toEqual(['Behind'])
     const director = callAs(world, url, people.director)
     const narrowed = await director.get(`/engagement/at-risk?supervisor_id=${boss.id}&reason=overdue`)
     expect(narrowed.json.tasks).toMatchObject([{ playlist_title: 'Overdue' }])
+    const ofGroup = await director.get('/engagement/at-risk?group_id=newcomers')
+    expect(ofGroup.json.tasks).toMatchObject([{ user_id: two.id }])
     const ofManager = await callAs(world, url, people.manager).get(`/engagement/at-risk?playlist_id=${tasks.behind}`)
     expect(ofManager.json.tasks).toMatchObject([{ user_id: one.id }])
   })

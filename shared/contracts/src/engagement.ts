@@ -306,6 +306,8 @@ export const listTasksAtRisk = defineOperation({
     due_until: time.optional(),
     /** A part of the person's name. */
     search: text(limits.nameMaxLength).optional(),
+    /** Only tasks of people who are members of this group now. */
+    group_id: id.optional(),
     ...scopeFilter,
   }),
   response: z.object({
@@ -313,7 +315,7 @@ export const listTasksAtRisk = defineOperation({
     /** The state may be as old as the counts; tasks that are not at risk any more are left out. */
     tasks: z.array(taskAtRisk),
   }),
-  errors: ['forbidden', 'invalid'],
+  errors: ['forbidden', 'not_found', 'invalid', 'unavailable'],
 })
 
 /** A supervisor's team as a whole. */

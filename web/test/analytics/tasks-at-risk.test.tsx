@@ -2,7 +2,9 @@ import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { remindPeople } from '@watchline/contracts/assignments'
+import { getAdminProfile, getProfile } from '@watchline/contracts/auth'
 import { listTasksAtRisk, type TaskAtRisk } from '@watchline/contracts/engagement'
+import { listGroups } from '@watchline/contracts/groups'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { HttpResponse } from 'msw'
 import { TasksAtRisk } from '../../src/features/analytics/tasks-at-risk.tsx'
@@ -10,6 +12,8 @@ import { useRemind } from '../../src/features/reminders/use-remind.ts'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
+import { makeGroup } from '../support/groups.ts'
+import { makeUser } from '../support/people.ts'
 import { makePlaylist } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 
@@ -41,6 +45,9 @@ beforeEach(() => {
   setXsrfCookie('there')
   onOpen.mockClear()
   api.answer(listTasksAtRisk, { counts, tasks })
+  api.refuse(getAdminProfile, 'no_session')
+  api.answer(getProfile, makeUser({ role: 'supervisor' }))
+  api.answer(listGroups, [makeGroup({ id: 'warehouse', name: 'Warehouse' })])
   api.answer(listPlaylists, [makePlaylist({ id: 'safety', title: 'Fire safety' })])
 })
 afterEach(cleanup)
@@ -64,15 +71,16 @@ test('each task is shown with its person, playlist, completion, due date and rea
   expect(await findAccessibilityFaults()).toEqual([])
 })
 
-test('reason, playlist, name and dates narrow the list; a reversed span asks for nothing', async () => {
+test('reason, playlist, group, name and dates narrow the list; a reversed span asks for nothing', async () => {
   renderScreen(<Panel />)
   await screen.findAllByRole('row')
   await user.selectOptions(screen.getByLabelText('Show'), 'not_started')
   await user.selectOptions(screen.getByLabelText('Playlist'), 'safety')
+  await user.selectOptions(await screen.findByLabelText('Group'), 'warehouse')
   await enterText(user, screen.getByLabelText('Due from'), '2026-03-02')
   await waitFor(() =>
     expect(lastQuery()).toMatchObject({
-      ...{ reason: 'not_started', playlist_id: 'safety' },
+      ...{ reason: 'not_started', playlist_id: 'safety', group_id: 'warehouse' },
       due_from: new Date('2026-03-02T00:00').toISOString(),
     }),
   )

@@ -3,7 +3,7 @@ import type { QueryOf } from '@watchline/contracts/operation'
 import { cutPage, pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { z } from 'zod'
-import { findByName, findTasksAtRisk } from '../actions/find-tasks-at-risk.ts'
+import { findByName, findTasksAtRisk, pickMembers } from '../actions/find-tasks-at-risk.ts'
 import type { MemberTasks } from '../actions/load-members.ts'
 import type { EngagementContext } from '../context.ts'
 import { ratePlaylist } from '../rules/overview.ts'
@@ -23,8 +23,12 @@ const urgencyCursor = z.object({
 
 export const listTasksAtRisk = defineRoute(operation, async ({ query, person }, ctx: EngagementContext) => {
   const after = readCursor(query.cursor, urgencyCursor)
-  const { list, findMembers } = await findTasksAtRisk(ctx, person, query)
-  const page = pageRisks(list, toFilter(list, query), { limit: query.limit + 1, after })
+  const { group_id } = query
+  const [{ list, findMembers }, memberIds] = await Promise.all([
+    findTasksAtRisk(ctx, person, query),
+    group_id === undefined ? undefined : ctx.groupMembers.list(group_id, person.id),
+  ])
+  const page = pageRisks(list, toFilter(list, query, memberIds), { limit: query.limit + 1, after })
   const { items, next } = cutPage(page.tasks, query.limit, toKey)
   const members = await findMembers([...new Set(items.map(({ personId }) => personId))])
   return new Reply(
@@ -33,12 +37,17 @@ export const listTasksAtRisk = defineRoute(operation, async ({ query, person }, 
   )
 })
 
-function toFilter(list: RiskList, { reason, playlist_id, due_from, due_until, search }: Query): RiskFilter {
+function toFilter(
+  list: RiskList,
+  { reason, playlist_id, due_from, due_until, search }: Query,
+  memberIds: ReadonlySet<string> | undefined,
+): RiskFilter {
+  const named = search ? findByName(list, search) : undefined
   return {
     ...{ reason, playlistId: playlist_id },
     dueFrom: due_from === undefined ? undefined : Date.parse(due_from),
     dueUntil: due_until === undefined ? undefined : Date.parse(due_until),
-    listedPeople: search ? findByName(list, search) : undefined,
+    listedPeople: memberIds ? pickMembers(list, memberIds, named) : named,
   }
 }
 

@@ -9,6 +9,8 @@ export interface RiskList {
   tasks: readonly RiskyTask[]
   /** The names of the people, each once. */
   names: readonly string[]
+  /** The index of each person in `names`, by their id. */
+  personIndexes: ReadonlyMap<string, number>
   /** By task: the index of its person in `names`. */
   people: Uint32Array
   /** The index of each playlist by its id, and the index of the playlist of each task. */
@@ -61,6 +63,7 @@ export function* buildRiskList(tasks: readonly RiskyTask[]): Generator<undefined
   const list = {
     tasks: new Array<RiskyTask>(tasks.length),
     names: new Array<string>(person.indexes.size),
+    personIndexes: person.indexes,
     people: new Uint32Array(tasks.length),
     playlistIndexes: playlist.indexes,
     playlists: new Uint32Array(tasks.length),

@@ -8,6 +8,7 @@ import { asFailure } from '../../api/failure.ts'
 import { usePolling } from '../../api/polling.ts'
 import { DayRange } from '../../ui/day-range.tsx'
 import { formatCount } from '../../ui/format.ts'
+import { GroupFilter } from '../../ui/group-filter.tsx'
 import listStyles from '../../ui/list.module.css'
 import { Pager } from '../../ui/pager.tsx'
 import { endOfDay, parseDay, startOfDay } from '../../ui/parse-day.ts'
@@ -84,6 +85,7 @@ export function TasksAtRisk({ scope = wholeScope, reminding, onOpen }: TasksAtRi
           onChange={event => change('reason')(event.currentTarget.value)}
         />
         <PlaylistFilter value={fields.playlistId} onChange={change('playlistId')} />
+        <GroupFilter value={fields.groupId} onChange={change('groupId')} />
         <DayRange
           labels={['Due from', 'Due until']}
           from={fields.from}
@@ -108,7 +110,7 @@ export function TasksAtRisk({ scope = wholeScope, reminding, onOpen }: TasksAtRi
   )
 }
 
-const noFields = { searchText: '', playlistId: '', from: '', until: '' }
+const noFields = { searchText: '', playlistId: '', groupId: '', from: '', until: '' }
 
 /** The filter of the list. The address holds the reason, so that other screens can link to it. */
 function useRiskFilter(scope: TeamScope) {
@@ -120,6 +122,7 @@ function useRiskFilter(scope: TeamScope) {
     ...scope,
     reason: riskReason.safeParse(params.get('reason')).data,
     playlist_id: fields.playlistId || undefined,
+    group_id: fields.groupId || undefined,
     due_from: from && startOfDay(from),
     due_until: until && endOfDay(until),
     search: search || undefined,
@@ -160,6 +163,7 @@ function RemindAll({ page, filter, reminding }: RemindAllProps) {
 }
 
 function NoTasks({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <EmptyState title="No task found">Try another reason, playlist, name or date.</EmptyState>
+  if (isFiltered)
+    return <EmptyState title="No task found">Try another reason, playlist, group, name or date.</EmptyState>
   return <EmptyState title="No task is at risk">Every open task is on schedule.</EmptyState>
 }
