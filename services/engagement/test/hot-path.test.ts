@@ -23,8 +23,9 @@ beforeAll(async () => {
   const { mongoUrl } = world.config
   const start = (url: string) => world.start({ config: { mongoUrl: url } })
   url = (await recordCommands(mongoUrl, command => commands.push(command), start)).url
-  const longMs = 10 * 60_000
-  const tracking = { windowMs: longMs, quietMs: longMs, maxBatch: batchSize }
+  // Batches fill before that. One that does not fill, because a report was refused, must not wait for ever.
+  const waitMs = 5_000
+  const tracking = { windowMs: waitMs, quietMs: waitMs, maxBatch: batchSize }
   const startBatching = (url: string) => world.start({ config: { mongoUrl: url }, tracking })
   batchingUrl = (await recordCommands(mongoUrl, command => batchingCommands.push(command), startBatching)).url
 })

@@ -205,7 +205,7 @@ describe('the list of tasks at risk', () => {
     const director = callAs(world, url, people.director)
     const narrowed = await director.get(`/engagement/at-risk?supervisor_id=${boss.id}&reason=overdue`)
     expect(narrowed.json.tasks).toMatchObject([{ playlist_title: 'Overdue' }])
-    const ofGroup = await director.get('/engagement/at-risk?group_id=newcomers')
+    const ofGroup = await director.get(`/engagement/at-risk?supervisor_id=${boss.id}&group_id=newcomers`)
     expect(ofGroup.json.tasks).toMatchObject([{ user_id: two.id }])
     const ofManager = await callAs(world, url, people.manager).get(`/engagement/at-risk?playlist_id=${tasks.behind}`)
     expect(ofManager.json.tasks).toMatchObject([{ user_id: one.id }])
