@@ -72,6 +72,8 @@ export function useSession(host: RefObject<HTMLElement | null>, input: SessionIn
       createAdapter = createProviderAdapter,
       onTakenOver,
     } = latest.current
+    // React empties the reference before it ends this effect, and answers may arrive in between.
+    const element = host.current!
     const outbox = createPlayerOutbox({
       personId,
       api,
@@ -84,7 +86,7 @@ export function useSession(host: RefObject<HTMLElement | null>, input: SessionIn
       begin,
       api,
       outbox,
-      createAdapter: (provider, listener) => createAdapter(provider, host.current!, listener),
+      createAdapter: (provider, listener) => createAdapter(provider, element, listener),
       tabMemory: window.sessionStorage,
       online: navigator.onLine,
       hidden: document.visibilityState === 'hidden',
