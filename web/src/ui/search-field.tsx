@@ -1,12 +1,19 @@
 import { TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 
-export function SearchField({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+interface SearchFieldProps {
+  value: string
+  onChange: (text: string) => void
+  /** What the server compares with the text. */
+  placeholder?: string
+}
+
+export function SearchField({ value, onChange, placeholder = 'Beginning of a name or email' }: SearchFieldProps) {
   return (
     <TextInput
       label="Search"
       type="search"
-      placeholder="Beginning of a name or email"
+      placeholder={placeholder}
       maxLength={limits.nameMaxLength}
       value={value}
       onChange={event => onChange(event.currentTarget.value)}

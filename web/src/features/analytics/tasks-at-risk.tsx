@@ -71,7 +71,7 @@ export function TasksAtRisk({ scope = wholeScope, reminding, onOpen }: TasksAtRi
         started a day after their assignment.
       </p>
       <div className={styles.bar}>
-        <SearchField value={fields.searchText} onChange={change('searchText')} />
+        <SearchField placeholder="Part of a name" value={fields.searchText} onChange={change('searchText')} />
         <NativeSelect
           label="Show"
           data={[

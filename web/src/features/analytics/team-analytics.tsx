@@ -91,7 +91,7 @@ export function TeamAnalytics({
       {withHistory ? <TeamHistory scope={scope} /> : null}
       {withHistory && !isEverybody ? <LatestWatching scope={scope} /> : null}
       <div className={styles.bar}>
-        <SearchField value={searchText} onChange={setSearchText} />
+        <SearchField placeholder="Part of a name" value={searchText} onChange={setSearchText} />
         <NativeSelect
           label="Show"
           data={[
