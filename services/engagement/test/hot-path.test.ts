@@ -23,7 +23,7 @@ beforeAll(async () => {
   const { mongoUrl } = world.config
   const start = (url: string) => world.start({ config: { mongoUrl: url } })
   url = (await recordCommands(mongoUrl, command => commands.push(command), start)).url
-  // Batches fill before that. One that does not fill, because a report was refused, must not wait for ever.
+  // Full batches do not wait. The limit ends a batch that a refused report leaves incomplete.
   const waitMs = 5_000
   const tracking = { windowMs: waitMs, quietMs: waitMs, maxBatch: batchSize }
   const startBatching = (url: string) => world.start({ config: { mongoUrl: url }, tracking })

@@ -4,7 +4,7 @@ import { limits } from '@watchline/contracts/limits'
 interface SearchFieldProps {
   value: string
   onChange: (text: string) => void
-  /** What the server compares with the text. */
+  /** Names the fields that the server searches. */
   placeholder?: string
 }
 

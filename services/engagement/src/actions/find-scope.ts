@@ -5,6 +5,7 @@ import { fail } from '@watchline/kit/core/errors'
 import { cutPage } from '@watchline/kit/http/paging'
 import { z } from 'zod'
 import type { EngagementContext } from '../context.ts'
+import { countUpTo } from '../rules/count-up-to.ts'
 import { seesEverything } from '../rules/rights.ts'
 
 /** The part of the organisation that a caller asks for, as queries carry it. */
@@ -88,7 +89,7 @@ export async function pageListed(
 ): Promise<ScopePage> {
   const searchKey = search && nameKey(search)
   const matches = searchKey ? listed.filter(({ name }) => nameKey(name).includes(searchKey)) : listed
-  const start = after ? countUpTo(matches, after) : 0
+  const start = after ? countUpTo(matches, match => compareByName(match, after) > 0) : 0
   const page = matches.slice(start, start + limit)
   const people = await pickFromScope(
     ctx,
@@ -98,17 +99,6 @@ export async function pageListed(
   )
   const next = start + limit < matches.length ? page.at(-1) : undefined
   return { people, total: matches.length, ...(next && { next: { id: next.id, name: next.name } }) }
-}
-
-/** The number of items of a list by name up to the cursor, the cursor's own included. */
-function countUpTo(items: readonly PersonCursor[], cursor: PersonCursor): number {
-  let [low, high] = [0, items.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (compareByName(items[middle]!, cursor) > 0) high = middle
-    else low = middle + 1
-  }
-  return low
 }
 
 /** A page of the supervisors of a manager, or of all supervisors, by name. */

@@ -51,17 +51,3 @@ export function findByName(list: RiskList, search: string): Uint8Array {
   const searchKey = nameKey(search)
   return Uint8Array.from(keys, key => (key.includes(searchKey) ? 1 : 0))
 }
-
-/** Those of these people who are members; all members of the list without `people`. */
-export function pickMembers(
-  { names, personIndexes }: RiskList,
-  memberIds: ReadonlySet<string>,
-  people?: Uint8Array,
-): Uint8Array {
-  const members = new Uint8Array(names.length)
-  for (const id of memberIds) {
-    const index = personIndexes.get(id)
-    if (index !== undefined) members[index] = people ? people[index]! : 1
-  }
-  return members
-}

@@ -2,7 +2,6 @@ import type { Report, ReportGrouping, ReportRow } from '@watchline/contracts/rep
 import { compareByName } from '@watchline/identity/name-key'
 import type { Person } from '@watchline/identity/people'
 import type { EngagementContext } from '../context.ts'
-import { seesEverything } from '../rules/rights.ts'
 import { isSelected, listCountedTasks } from '../rules/task-report/list-tasks.ts'
 import {
   addToTaskReport,
@@ -14,6 +13,7 @@ import {
 import { findPeriod } from './find-period.ts'
 import { type ScopeFilter, walkEverybody, walkScope } from './find-scope.ts'
 import { loadMembers } from './load-members.ts'
+import { answersFromMemory } from './summarise-scope.ts'
 
 type TaskReportContext = Pick<
   EngagementContext,
@@ -36,45 +36,36 @@ const peopleAtOnce = 200
  * from memory if one with the same query was made a short time ago. Throws `forbidden`, `not_found`
  * for a group that the caller may not see, and `unavailable` if its members are unknown.
  */
-export async function makeTaskReport(
+export function makeTaskReport(
   ctx: TaskReportContext,
   person: Person,
   request: TaskReportQuery & ScopeFilter,
 ): Promise<Report> {
   const { supervisor_id, manager_id, by, from, until, playlist_ids, status, group_id } = request
   const query: TaskReportQuery = { by, from, until, playlist_ids: playlist_ids?.toSorted(), status, group_id }
-  const isNarrowed = supervisor_id !== undefined || manager_id !== undefined
-  if (seesEverything(person) && !isNarrowed) return ctx.everybodyTaskReports.get(query)
-  const memberIds = group_id === undefined ? undefined : await ctx.groupMembers.list(group_id, person.id)
-  return makeTaskReportOf(
-    ctx,
-    onlyMembers(walkScope(ctx, person, peopleAtOnce, { supervisor_id, manager_id }), memberIds),
-    query,
-  )
+  if (answersFromMemory(person, request)) return ctx.everybodyTaskReports.get(query)
+  const pages = walkScope(ctx, person, peopleAtOnce, { supervisor_id, manager_id })
+  return makeTaskReportOf(ctx, pages, query, person.id)
 }
 
-export async function makeEverybodyTaskReport(
+export function makeEverybodyTaskReport(
   ctx: Omit<TaskReportContext, 'everybodyTaskReports'>,
   query: TaskReportQuery,
 ): Promise<Report> {
-  const memberIds = query.group_id === undefined ? undefined : await ctx.groupMembers.list(query.group_id)
-  return makeTaskReportOf(ctx, onlyMembers(walkEverybody(ctx, peopleAtOnce), memberIds), query)
+  return makeTaskReportOf(ctx, walkEverybody(ctx, peopleAtOnce), query)
 }
 
-/** Leaves out everybody else; without a group, nobody. */
-async function* onlyMembers(
-  pages: AsyncIterable<Person[]>,
-  memberIds: ReadonlySet<string> | undefined,
-): AsyncGenerator<Person[]> {
-  for await (const people of pages) yield memberIds ? people.filter(({ id }) => memberIds.has(id)) : people
-}
-
-/** Reads people in pages, so memory holds one page of people and the sums. */
+/**
+ * Reads people in pages, so memory holds one page of people and the sums. The viewer must be allowed
+ * to see the group of the query; without a viewer, every group is allowed.
+ */
 async function makeTaskReportOf(
   ctx: Omit<TaskReportContext, 'everybodyTaskReports'>,
   pages: AsyncIterable<Person[]>,
   query: TaskReportQuery,
+  viewerId?: string,
 ): Promise<Report> {
+  const memberIds = query.group_id === undefined ? undefined : await ctx.groupMembers.list(query.group_id, viewerId)
   const now = ctx.clock.now()
   const { timeZone } = ctx.calendar
   const selection = {
@@ -83,7 +74,9 @@ async function makeTaskReportOf(
     status: query.status,
   }
   const draft = startTaskReport(query.by)
-  for await (const people of pages) {
+  for await (const page of pages) {
+    const people = memberIds ? page.filter(({ id }) => memberIds.has(id)) : page
+    if (people.length === 0) continue
     const [members, facts] = await Promise.all([
       loadMembers(ctx, people),
       ctx.taskFacts.listOfMany(people.map(({ id }) => id)),

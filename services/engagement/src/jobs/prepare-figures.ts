@@ -15,7 +15,7 @@ const manyTrainees = 2_000
  */
 export function createFiguresPreparation(deps: Deps, log: Logger): Lifecycle {
   const onError = (error: unknown) => log.warn({ err: error }, 'preparing the figures failed, retrying later')
-  // A quarter later, with the jitter, and the computation itself stay below the greatest age.
+  // The jitter adds up to a quarter. The longest pause leaves time to compute before the greatest age.
   const job = createRepeatedJob(() => prepareFigures(deps), {
     ...{ pauseMs: 0.7 * limits.figuresMaxAgeMs, jitter: true, onError },
   })

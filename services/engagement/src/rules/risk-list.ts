@@ -1,4 +1,5 @@
 import type { RiskReason } from '@watchline/contracts/engagement'
+import { countUpTo } from './count-up-to.ts'
 import { compareUrgency, type RiskyTask, type UrgencyKey } from './risk.ts'
 
 /**
@@ -138,7 +139,7 @@ export function pageRisks(
   const isCounted = new Uint8Array(names.length)
   const page: RiskPage = { counts: { tasks: 0, people: 0, overdue: 0, behind: 0, not_started: 0 }, total: 0, tasks: [] }
   const { counts } = page
-  const first = after ? countUpTo(tasks, after) : 0
+  const first = after ? countUpTo(tasks, task => compareUrgency(task, after) > 0) : 0
   for (let at = 0; at < tasks.length; at += 1) {
     const person = people[at]!
     const bits = reasons[at]!
@@ -162,13 +163,16 @@ function isDueWithin({ dueAt }: RiskyTask, { dueFrom, dueUntil }: RiskFilter): b
   return dueAt !== null && !(dueFrom !== undefined && dueAt < dueFrom) && !(dueUntil !== undefined && dueAt > dueUntil)
 }
 
-/** The number of tasks up to the cursor, the cursor's own included. */
-function countUpTo(tasks: readonly RiskyTask[], cursor: UrgencyKey): number {
-  let [low, high] = [0, tasks.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (compareUrgency(tasks[middle]!, cursor) > 0) high = middle
-    else low = middle + 1
+/** Those of these people who are members; without `people`, all members of the list. */
+export function pickMembers(
+  { names, personIndexes }: RiskList,
+  memberIds: ReadonlySet<string>,
+  people?: Uint8Array,
+): Uint8Array {
+  const members = new Uint8Array(names.length)
+  for (const id of memberIds) {
+    const index = personIndexes.get(id)
+    if (index !== undefined) members[index] = people ? people[index]! : 1
   }
-  return low
+  return members
 }

@@ -1,6 +1,6 @@
 /**
- * The greatest number, from 1 to `most`, so that lists of that length at most have `total` entries
- * together. `counts` are the lengths of the whole lists. With 1 they may have more.
+ * The greatest limit, from 1 to `most`, with which lists of these lengths have at most `total` entries
+ * together. If even a limit of 1 gives more entries, it is 1.
  */
 export function limitOfEach(counts: readonly number[], { most, total }: { most: number; total: number }): number {
   let [low, high] = [1, most]
