@@ -22,6 +22,21 @@ function libraryOf(id: string): string | undefined {
   return Object.entries(libraries).find(([, pattern]) => pattern.test(id))?.[0]
 }
 
+/** The contracts of the frame are in several files, because a browser evaluates a file in one task. */
+const contractFiles: readonly (readonly [name: string, modules: RegExp])[] = [
+  ['contracts-people', /^(auth|groups|organisation)$/],
+  ['contracts-tasks', /^(assignments|playlists)$/],
+  ['contracts-watching', /^(engagement|playback)$/],
+  ['contracts-messages', /^(chat|notification)$/],
+  // The others import from this one.
+  ['contracts', /./],
+]
+
+function contractFileOf(id: string): string | null {
+  const contract = /shared[\\/]contracts[\\/]src[\\/](.+)\.ts$/.exec(id)?.[1]
+  return contractFiles.find(([, modules]) => contract !== undefined && modules.test(contract))?.[0] ?? null
+}
+
 /**
  * The parts of the client, each after those that its modules import. The sign-in page loads `entry`, and
  * nothing that only screens behind it use. `frame` has what the trainee's and another first screen use,
@@ -42,7 +57,13 @@ export function fileGroups(): FileGroup[] {
     // Libraries change seldom. Apart from the screens, they stay in the caches of browsers.
     { name: 'react', test: libraries.react },
     ...namesOf((part, library) => (library === undefined ? null : part === 'frame' ? library : `${library}-${part}`)),
-    ...namesOf(part => (Object.hasOwn(firstScreens, part) || part === 'more' ? null : part)),
+    // What these import from the entry must be in a group before theirs.
+    ...namesOf(part => (part === 'entry' ? part : null)),
+    {
+      name: (id, modules) => (partOf(id, modules) === 'frame' ? contractFileOf(id) : null),
+      debugName: 'contracts',
+    },
+    ...namesOf(part => (part === 'entry' || Object.hasOwn(firstScreens, part) || part === 'more' ? null : part)),
     ...namesOf((part, _library, isShared) => (isShared ? `${part}-shared` : null)),
     ...namesOf(part => (part === 'more' ? null : part)),
     // Otherwise each module of several screens is a file of its own, dozens for a dialog.

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useDeferredValue, useEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router'
 import { importLater } from '../api/first-screen.ts'
 import type { Person } from '../api/signed-in-person.ts'
@@ -28,6 +28,9 @@ export function PersonContent({ person, children }: { person: Person; children: 
   const [params] = useSearchParams()
   const isRecord = isOwnRecord(params)
   useTopOfPage(isRecord)
+  // The frame is one task of the browser, its content the next.
+  const isContentDue = useDeferredValue(true, false)
+  if (!isContentDue) return <SkeletonCard />
   if (isRecord) return <OwnRecordPage person={person} noticeAnswer={<OwnNoticeAnswer />} />
   return (
     <>

@@ -33,12 +33,28 @@ const VerifyPage = loadable(
 const PageLayout = loadable(
   () => {
     // The page inside the layout loads beside it, not after it.
+    evaluateContracts()
     const page = window.location.pathname === '/admin' ? AdminPage : DashboardPage
     page.preload()
     return import('./page-layout.tsx').then(module => module.PageLayout)
   },
   <PersonPageLoading />,
 )
+
+/**
+ * Evaluates the schemas of the first screens in several short tasks. As imports of the page they
+ * would be evaluated with it, in one task that blocks a phone for a tenth of a second.
+ */
+function evaluateContracts(): void {
+  // Each of these modules stands for the file that build/file-groups.ts puts it into.
+  void Promise.allSettled([
+    import('@watchline/contracts/people'),
+    import('@watchline/contracts/assignments'),
+    import('@watchline/contracts/organisation'),
+    import('@watchline/contracts/engagement'),
+    import('@watchline/contracts/chat'),
+  ])
+}
 
 export function AppRoutes() {
   return (

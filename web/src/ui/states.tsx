@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useDeferredValue } from 'react'
 import { explainFailure, type Failure } from '../api/failure.ts'
 import { handOverFocus } from './hand-over-focus.ts'
 import styles from './states.module.css'
@@ -77,7 +77,11 @@ export interface LoadedProps extends Omit<LoadFailedProps, 'oldBelow'> {
 
 /** Content that is loaded: a placeholder, the content, or the failure with the earlier content. */
 export function Loaded({ placeholder, children, ...failed }: LoadedProps) {
-  return failed.failure ? <LoadFailed {...failed}>{children}</LoadFailed> : (children ?? placeholder)
+  const hasContent = children !== undefined && children !== null
+  // React renders content that replaces a placeholder in short tasks, so the page keeps answering.
+  const showsContent = useDeferredValue(hasContent)
+  if (failed.failure) return <LoadFailed {...failed}>{children}</LoadFailed>
+  return hasContent && showsContent ? children : placeholder
 }
 
 /** Placeholder rows in the shape of the expected content. */

@@ -70,7 +70,7 @@ test('grouping, period and filters narrow the report and its file; a reversed pe
   await waitFor(() => expect(lastQuery()).toMatchObject(terms))
   const file = await screen.findByRole('link', { name: 'Download CSV' })
   expect(Object.fromEntries(new URL(file.getAttribute('href')!, 'http://x').searchParams)).toEqual(terms)
-  screen.getByText(/only Fire safety, Overdue/)
+  await screen.findByText(/only Fire safety, Overdue/)
 
   const callCount = api.callsOf(getReport).length
   await enterText(user, screen.getByLabelText('Last day'), '2026-03-01')

@@ -52,6 +52,11 @@ test('the open tab scrolls into the view of its list, and the page does not move
     const [left, right] = place ? place.map(x => x - list().scrollLeft) : [0, 320]
     return { left, right } as DOMRect
   })
+  // A browser calls back as soon as it observes.
+  jest.spyOn(window, 'ResizeObserver').mockImplementation(callback => {
+    const observer = { observe: () => callback([], observer), unobserve: () => {}, disconnect: () => {} }
+    return observer
+  })
   const scrollPage = jest.spyOn(HTMLElement.prototype, 'scrollIntoView')
   const { rerender } = render(<Tabs open="third" />)
   expect(list().scrollLeft).toBe(130)

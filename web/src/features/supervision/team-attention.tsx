@@ -4,6 +4,7 @@ import { limits } from '@watchline/contracts/limits'
 import type { ReactNode } from 'react'
 import { type TeamPage, useGetTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
+import { deferred } from '../../ui/deferred.tsx'
 import { formatCount, formatNumber } from '../../ui/format.ts'
 import { isListedAs, listedProgressNames } from '../../ui/listed-progress.ts'
 import { riskReasonNames } from '../../ui/risk-reason.ts'
@@ -53,7 +54,14 @@ const queryOf = (progress: ListedProgress) => ({ query: { progress, limit: shown
 const stalledDays = Math.round(limits.stalledAfterMs / (24 * 3600_000))
 
 /** Answers at first sight who waits for the caller, who is stuck and who is done. */
-export function TeamAttention({ team, reviews, reminding, onOpenMember, onShowAll, onShowTasks }: TeamAttentionProps) {
+export const TeamAttention = deferred(function TeamAttention({
+  team,
+  reviews,
+  reminding,
+  onOpenMember,
+  onShowAll,
+  onShowTasks,
+}: TeamAttentionProps) {
   // Without data the Engagement tab says why, and tries again.
   if (!team && !reviews) return null
   return (
@@ -99,7 +107,7 @@ export function TeamAttention({ team, reviews, reminding, onOpenMember, onShowAl
       ) : null}
     </section>
   )
-}
+})
 
 type RiskProps = Pick<TeamAttentionProps, 'onShowTasks'> & { team: TeamPage }
 

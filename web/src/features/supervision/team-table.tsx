@@ -4,6 +4,7 @@ import type { User } from '@watchline/contracts/people'
 import type { OnlineSummary } from '@watchline/contracts/presence'
 import type { ReactNode } from 'react'
 import type { TeamFigures } from '../../api/team-figures.ts'
+import { deferred } from '../../ui/deferred.tsx'
 import { formatWatchTime } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
 import { LabelledLastActivity, LastActivity, MemberCompletion } from '../../ui/member-figures.tsx'
@@ -28,7 +29,7 @@ interface TeamTableProps {
 }
 
 /** People with status and watched videos: a table, or cards on a narrow screen. */
-export function TeamTable({
+export const TeamTable = deferred(function TeamTable({
   label,
   people,
   sorting,
@@ -104,7 +105,7 @@ export function TeamTable({
       </Table>
     </div>
   )
-}
+})
 
 /** Only trainees have watched videos to open. */
 function PersonCell({ person, onOpen }: { person: User; onOpen: (member: User) => void }): ReactNode {
