@@ -24,7 +24,8 @@ function libraryOf(id: string): string | undefined {
 
 /** The contracts of the frame are in several files, because a browser evaluates a file in one task. */
 const contractFiles: readonly (readonly [name: string, modules: RegExp])[] = [
-  ['contracts-people', /^(auth|groups|organisation)$/],
+  ['contracts-groups', /^groups$/],
+  ['contracts-people', /^(auth|organisation)$/],
   ['contracts-tasks', /^(assignments|playlists)$/],
   ['contracts-watching', /^(engagement|playback)$/],
   ['contracts-messages', /^(chat|notification)$/],

@@ -27,7 +27,15 @@ export function firstScreenLoaded(): Promise<void> {
   return loaded
 }
 
-/** Imports code that the first screen does not show. On a slow connection it would delay the screen. */
+let latestImport: Promise<unknown> | undefined
+
+/**
+ * Imports code that the first screen does not show. On a slow connection it would delay the screen.
+ * Each import begins in a task of its own, because it adds elements to the page.
+ */
 export function importLater<T>(load: () => Promise<T>): () => Promise<T> {
-  return () => firstScreenLoaded().then(load)
+  return () => {
+    latestImport = (latestImport ?? firstScreenLoaded()).then(() => new Promise(resolve => setTimeout(resolve)))
+    return latestImport.then(load)
+  }
 }

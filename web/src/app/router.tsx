@@ -51,6 +51,7 @@ function evaluateContracts(): void {
     import('@watchline/contracts/people'),
     import('@watchline/contracts/assignments'),
     import('@watchline/contracts/organisation'),
+    import('@watchline/contracts/groups'),
     import('@watchline/contracts/engagement'),
     import('@watchline/contracts/chat'),
   ])
