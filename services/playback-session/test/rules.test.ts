@@ -24,6 +24,7 @@ describe('today’s task', () => {
     resetAt: fc.constant(null),
     origin: fc.constant({ byHand: true, groupIds: [], ownTerms: true }),
     recurrence: fc.constant(null),
+    conditions: fc.constant(null),
   })
   const assignments = fc.uniqueArray(anAssignment, { selector: item => item.playlistId, maxLength: 8 })
   const openUntilTonight = (assignment: Assignment) =>

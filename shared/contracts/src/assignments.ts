@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { conditions, conditionsInput } from './conditions.ts'
 import {
   dueDate,
   id,
@@ -58,6 +59,9 @@ const recurrenceOfTask = {
   next_occurrence: nextOccurrence.nullable().optional(),
 }
 
+/** Null or absent for the default conditions. */
+const conditionsOfTask = { conditions: conditions.nullable().optional() }
+
 export const task = playlist.extend({
   assignment_status: assignmentStatus,
   /** The person who assigned it; null if they are unknown. Absent in earlier versions. */
@@ -72,6 +76,7 @@ export const task = playlist.extend({
    */
   override: taskOverride.nullable().optional(),
   ...recurrenceOfTask,
+  ...conditionsOfTask,
 })
 export type Task = z.infer<typeof task>
 
@@ -100,16 +105,23 @@ const assignmentOperation = {
 } as const
 
 const recurrenceProblem = { path: ['recurrence'], error: 'needs a due date' }
+const graceProblem = { path: ['conditions', 'grace_days'], error: 'needs a due date' }
 
 export const assignPlaylist = defineOperation({
   ...assignmentOperation,
   name: 'assignPlaylist',
   method: 'PUT',
   summary:
-    'Assigns the playlist to people as of now, with a due date if there is one, and with a recurrence if it repeats; removes nobody, and changes no due date. Returns the number of new assignments.',
+    'Assigns the playlist to people as of now, with a due date if there is one, with a recurrence if it repeats, and under conditions; removes nobody, and changes no due date. Returns the number of new assignments.',
   body: assignmentOperation.body
-    .extend({ due: dueDateInput.nullable().optional(), recurrence: recurrenceInput.nullable().optional() })
-    .refine(({ due, recurrence }) => due || !recurrence, recurrenceProblem),
+    .extend({
+      due: dueDateInput.nullable().optional(),
+      recurrence: recurrenceInput.nullable().optional(),
+      /** Absent fields have their default. */
+      conditions: conditionsInput.optional(),
+    })
+    .refine(({ due, recurrence }) => due || !recurrence, recurrenceProblem)
+    .refine(({ due, conditions }) => due || !conditions?.grace_days, graceProblem),
   response: z.object({ success: z.literal(true), assigned: z.number().int(), playlist }),
 })
 
@@ -134,7 +146,7 @@ export const setDueDate = defineOperation({
   method: 'PUT',
   path: '/playlists/{id}/assign/due',
   summary:
-    'Sets or removes the due date of people who have the playlist and have not completed it, and the recurrence also of those who have. Returns the number of changed assignments.',
+    'Sets or removes the due date and the conditions of people who have the playlist and have not completed it, and the recurrence also of those who have. Returns the number of changed assignments.',
   body: assignmentOperation.body
     .extend({
       /** Null removes it. Absent keeps it. */
@@ -144,12 +156,15 @@ export const setDueDate = defineOperation({
        * date get none.
        */
       recurrence: recurrenceInput.nullable().optional(),
+      /** Absent fields stay. People without a due date get no grace period. */
+      conditions: conditionsInput.optional(),
     })
-    .refine(({ due, recurrence }) => due !== undefined || recurrence !== undefined, {
+    .refine(body => [body.due, body.recurrence, body.conditions].some(term => term !== undefined), {
       path: ['due'],
-      error: 'or a recurrence is needed',
+      error: 'or a recurrence or conditions are needed',
     })
-    .refine(({ due, recurrence }) => due !== null || !recurrence, recurrenceProblem),
+    .refine(({ due, recurrence }) => due !== null || !recurrence, recurrenceProblem)
+    .refine(({ due, conditions }) => due !== null || !conditions?.grace_days, graceProblem),
   response: z.object({ success: z.literal(true), changed: z.number().int(), playlist }),
 })
 
@@ -190,6 +205,7 @@ export const listedAssignment = z.object({
   /** False if the person has the task by groups only. Absent in earlier versions, meaning true. */
   by_hand: z.boolean().optional(),
   ...recurrenceOfTask,
+  ...conditionsOfTask,
 })
 export type ListedAssignment = z.infer<typeof listedAssignment>
 

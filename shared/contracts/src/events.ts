@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { conditions } from './conditions.ts'
 import { integrityNote } from './engagement.ts'
 import { dueDate, id, overrideAction, roomId, seconds, time } from './fields.ts'
 import { limits } from './limits.ts'
@@ -269,10 +270,13 @@ export const events = {
       due: dueDate.nullable().optional(),
       /** By which terms the task repeats. Absent or null if it does not. */
       recurrence: recurrence.nullable().optional(),
+      /** Absent or null for the default conditions. */
+      conditions: conditions.nullable().optional(),
     }),
   },
   'assignment.due_changed': {
-    meaning: 'The due date or the recurrence of assignments of a playlist was set, changed or removed.',
+    meaning:
+      'The due date, the recurrence or the conditions of assignments of a playlist were set, changed or removed.',
     producer: 'playback-session',
     consumers: ['engagement', 'notification'],
     liveSubscribers: ['notification'],
@@ -285,6 +289,8 @@ export const events = {
       changed_at: time,
       /** By which terms the task repeats now. Absent or null if it does not. */
       recurrence: recurrence.nullable().optional(),
+      /** Null for the default conditions. Absent: they stay as they are. */
+      conditions: conditions.nullable().optional(),
       /** True: the due date is as before. Absent: it changed. */
       keeps_due: z.boolean().optional(),
     }),
@@ -301,6 +307,8 @@ export const events = {
       people: z.array(id).min(1).max(peoplePerRecurrenceEvent),
       due: dueDate,
       recurrence,
+      /** Absent or null for the default conditions. */
+      conditions: conditions.nullable().optional(),
       /** Of the occurrence that ended. */
       previous_due: dueDate,
       /** Due dates of occurrences in between that never opened, oldest first: the latest of them. */

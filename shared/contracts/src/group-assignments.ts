@@ -1,12 +1,21 @@
 import { z } from 'zod'
 import { dueDateInput } from './assignments.ts'
+import { conditions, conditionsInput } from './conditions.ts'
 import { dueDate, id, page, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 import { role } from './people.ts'
 
-/** The terms under which a group has a playlist. `due`: null removes the due date; absent keeps it. */
-export const groupTermsInput = z.object({ due: dueDateInput.nullable().optional() })
+/**
+ * The terms under which a group has a playlist. `due`: null removes the due date; absent keeps it, and
+ * the same holds for each condition.
+ */
+export const groupTermsInput = z
+  .object({ due: dueDateInput.nullable().optional(), conditions: conditionsInput.optional() })
+  .refine(({ due, conditions }) => due !== null || !conditions?.grace_days, {
+    path: ['conditions', 'grace_days'],
+    error: 'needs a due date',
+  })
 export type GroupTermsInput = z.infer<typeof groupTermsInput>
 
 /** An update of the tasks of a group, in the background. `done` and `total` count members. */
@@ -20,7 +29,8 @@ export type GroupTaskProgress = z.infer<typeof groupTaskProgress>
 export const groupAssignment = z.object({
   /** `withdrawn`: the members are losing the task; afterwards the group does not have the playlist. */
   status: z.enum(['assigned', 'withdrawn']),
-  terms: z.object({ due: dueDate.nullable() }),
+  /** `conditions` are null or absent if they are the default. */
+  terms: z.object({ due: dueDate.nullable(), conditions: conditions.nullable().optional() }),
   /** Null if the person is unknown. */
   assigned_by: z.object({ id, name: z.string(), role }).nullable(),
   assigned_at: time,

@@ -249,6 +249,11 @@ export const limits = {
   remindMaxPeople: 100,
   /** Ten years, the longest time ahead for which a due date can be set. */
   dueMaxAheadMs: 10 * 366 * 24 * 3_600_000,
+  /** The longest grace period after a due date. */
+  graceMaxDays: 90,
+  requiredPercentMin: 50,
+  /** The highest playback rate that an installation can credit (MAX_PLAYBACK_RATE). */
+  creditedRateMax: 4,
   /** Ten years, the longest period of a recurring task. */
   recurrenceMaxWeeks: 520,
   recurrenceMaxMonths: 120,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { conditions } from './conditions.ts'
 import { endedOccurrence, integrityNote, watchedRange } from './engagement.ts'
 import { dueDate, id, overrideAction, overrideKind, seconds, time } from './fields.ts'
 import { limits } from './limits.ts'
@@ -11,8 +12,15 @@ const service = 'engagement'
 /** The index of a person in the record's list of people. */
 const personIndex = z.number().int().min(0)
 
-/** Absent if the task does not repeat. */
-const recordedTerms = { due: dueDate.nullable(), recurrence: recurrence.optional() }
+/**
+ * `recurrence` is absent if the task does not repeat, and `conditions` if they are the default or as
+ * before.
+ */
+const recordedTerms = {
+  due: dueDate.nullable(),
+  recurrence: recurrence.optional(),
+  conditions: conditions.nullable().optional(),
+}
 
 const dueChange = z.object({ at: time, by: personIndex.nullable(), ...recordedTerms })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { conditions } from './conditions.ts'
 import { assignmentOverride, id, seconds, time } from './fields.ts'
 
 // The data of an owning service as others receive it, in events and from internal operations.
@@ -21,7 +22,16 @@ export const assignmentSnapshot = z.object({
   playlist_id: id,
   assigned_date: time,
   /** The due date, and when it was last changed. Absent in earlier versions. */
-  due: z.object({ at: time.nullable(), changed_at: time }).optional(),
+  due: z
+    .object({
+      at: time.nullable(),
+      changed_at: time,
+      /** The conditions change with the due date. Absent or null for the default ones. */
+      conditions: conditions.nullable().optional(),
+      /** The end of the grace period. Absent or null without one. */
+      grace_until: time.nullable().optional(),
+    })
+    .optional(),
   /** The override, and when it was last set or taken back. Absent in earlier versions. */
   override: z.object({ value: assignmentOverride.nullable(), changed_at: time }).optional(),
 })

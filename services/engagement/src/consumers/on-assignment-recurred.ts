@@ -1,4 +1,5 @@
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
+import { readDueTerms } from '../actions/read-due-terms.ts'
 import { resetWatching } from '../actions/reset-watching.ts'
 import type { EngagementContext } from '../context.ts'
 import { playlistVersion } from '../rules/versions.ts'
@@ -7,11 +8,20 @@ import { playlistVersion } from '../rules/versions.ts'
 export const onAssignmentRecurred = defineConsumer(
   'assignment.recurred',
   async ({ event, tx }, ctx: EngagementContext) => {
-    const { playlist_id: playlistId, people, due, previous_due, skipped, recurrence, recurred_at } = event.data
+    const {
+      playlist_id: playlistId,
+      people,
+      due,
+      previous_due,
+      skipped,
+      recurrence,
+      conditions,
+      recurred_at,
+    } = event.data
     const at = new Date(recurred_at)
     const { assignments } = ctx.projections
     tx.bumpVersions(playlistVersion(playlistId))
-    await assignments.openOccurrence(playlistId, people, { dueAt: new Date(due.at), at }, tx.session)
+    await assignments.openOccurrence(playlistId, people, { ...readDueTerms(due, conditions), at }, tx.session)
     const fact = {
       kind: 'recurred',
       playlistId,
@@ -19,6 +29,7 @@ export const onAssignmentRecurred = defineConsumer(
       by: null,
       due,
       recurrence,
+      conditions,
       previousDue: previous_due,
       skipped,
     } as const

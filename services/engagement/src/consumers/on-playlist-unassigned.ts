@@ -9,7 +9,8 @@ export const onPlaylistUnassigned = defineConsumer(
     const { playlist_id: playlistId, by, unassigned, unassigned_date } = event.data
     tx.bumpVersions(playlistVersion(playlistId))
     const at = new Date(unassigned_date ?? event.time)
-    const terms = { at, dueAt: null, dueChangedAt: at, override: null, overrideChangedAt: at }
+    const noTerms = { dueAt: null, graceUntil: null, conditions: null }
+    const terms = { at, ...noTerms, dueChangedAt: at, override: null, overrideChangedAt: at }
     await ctx.projections.assignments.put(
       unassigned.map(personId => ({ personId, playlistId, assigned: false, ...terms })),
       tx.session,

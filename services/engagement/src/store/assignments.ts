@@ -1,3 +1,4 @@
+import type { Conditions } from '@watchline/contracts/conditions'
 import type { DueDate, OverrideKind } from '@watchline/contracts/fields'
 import { pageById, retireIndexes } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
@@ -18,14 +19,22 @@ export interface Reset extends Omit<Override, 'kind' | 'by'> {
   endedDue?: DueDate
 }
 
+/** The terms of an assignment that change together. */
+export interface DueTerms {
+  dueAt: Date | null
+  /** The end of the grace period; null without one. */
+  graceUntil: Date | null
+  /** Null for the default conditions. */
+  conditions: Conditions | null
+}
+
 /** Whether a person has a playlist, and since when. */
-export interface Assignment {
+export interface Assignment extends DueTerms {
   personId: string
   playlistId: string
   assigned: boolean
   at: Date
-  dueAt: Date | null
-  /** The time of the last change of the due date, at first `at`. */
+  /** The time of the last change of the terms, at first `at`. */
   dueChangedAt: Date
   override: Override | null
   /** The time of the last change of the override, at first `at`. */
@@ -33,7 +42,7 @@ export interface Assignment {
 }
 
 /** An assignment of a playlist that the person has. */
-export interface OwnAssignment extends Pick<Assignment, 'playlistId' | 'at' | 'dueAt'> {
+export interface OwnAssignment extends Pick<Assignment, 'playlistId' | 'at' | keyof DueTerms> {
   overrideKind: OverrideKind | null
   /** The time at which the present occurrence opened by itself; null in the first one. */
   openedAt: Date | null
@@ -48,6 +57,10 @@ interface StoredAssignment {
   /** Both are absent in rows of earlier versions. */
   due_at?: Date | null
   due_changed_at?: Date
+  /** Absent or null without a grace period. */
+  grace_until?: Date | null
+  /** Absent or null for the default conditions. */
+  conditions?: Conditions | null
   /** Absent in the first occurrence. */
   opened_at?: Date
   /** All are absent in rows of earlier versions. */
@@ -73,18 +86,21 @@ export interface ProjectedAssignment {
 export interface AssignmentStore {
   /** Skips an assignment if a newer one is stored, and a newer stored due date or override stays. */
   put(assignments: readonly Assignment[], session?: ClientSession): Promise<void>
-  /** Skips people whose stored due date is newer. May come before the assignment itself. */
+  /**
+   * Skips people whose stored due date is newer. May come before the assignment itself. Conditions
+   * that are undefined stay.
+   */
   setDue(
     playlistId: string,
     personIds: readonly string[],
-    change: { dueAt: Date | null; at: Date },
+    change: Omit<DueTerms, 'conditions'> & { conditions: Conditions | null | undefined; at: Date },
     session: ClientSession,
   ): Promise<void>
   /** The same for the next occurrence of a recurring task, which also starts without an override. */
   openOccurrence(
     playlistId: string,
     personIds: readonly string[],
-    opening: { dueAt: Date; at: Date },
+    opening: DueTerms & { at: Date },
     session: ClientSession,
   ): Promise<void>
   /** The same for an override. */
@@ -134,6 +150,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
     {
       ...{ _id: String, person_id: String, playlist_id: String, assigned: Boolean, at: Date },
       ...{ due_at: Date, due_changed_at: Date, opened_at: Date },
+      ...{ grace_until: Date, conditions: Schema.Types.Mixed },
       ...{ override_kind: String, override_by: String, override_at: Date, override_reason: String },
       override_changed_at: Date,
       resets: Schema.Types.Mixed,
@@ -141,9 +158,13 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
     { versionKey: false, collection: 'assignments' },
   )
   // It holds every field that the figures of a team read.
-  schema.index({ person_id: 1, assigned: 1, at: -1, playlist_id: 1, due_at: 1, override_kind: 1, opened_at: 1 })
+  schema.index({
+    ...{ person_id: 1, assigned: 1, at: -1, playlist_id: 1 },
+    ...{ due_at: 1, override_kind: 1, opened_at: 1, grace_until: 1, conditions: 1 },
+  })
   retireIndexes(
     schema,
+    'person_id_1_assigned_1_at_-1_playlist_id_1_due_at_1_override_kind_1_opened_at_1',
     'person_id_1_assigned_1_at_-1_playlist_id_1_due_at_1_override_kind_1',
     'person_id_1_assigned_1_at_-1_playlist_id_1',
     'person_id_1_assigned_1_at_-1_playlist_id_1_due_at_1',
@@ -201,10 +222,19 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
         { ordered: false, ...(session && { session }) },
       )
     },
-    setDue: (playlistId, personIds, { dueAt, at }, session) =>
-      setTerms(playlistId, personIds, { due_at: dueAt, due_changed_at: at }, 'due_changed_at', session),
-    openOccurrence: async (playlistId, personIds, { dueAt, at }, session) => {
-      const terms = { due_at: dueAt, due_changed_at: at, opened_at: at }
+    setDue: (playlistId, personIds, { dueAt, graceUntil, conditions, at }, session) =>
+      setTerms(
+        playlistId,
+        personIds,
+        {
+          ...{ due_at: dueAt, grace_until: graceUntil, due_changed_at: at },
+          ...(conditions !== undefined && { conditions }),
+        },
+        'due_changed_at',
+        session,
+      ),
+    openOccurrence: async (playlistId, personIds, { at, ...due }, session) => {
+      const terms = { ...toDueFields(due), due_changed_at: at, opened_at: at }
       await setTerms(playlistId, personIds, terms, 'due_changed_at', session)
       const withoutOverride = { ...toOverrideFields(null), override_changed_at: at }
       await setTerms(playlistId, personIds, withoutOverride, 'override_changed_at', session)
@@ -300,14 +330,17 @@ function asSeen({ id, row }: ProjectedAssignment) {
   }
 }
 
-const ownFields = ['playlist_id', 'at', 'due_at', 'override_kind', 'opened_at'] as const
+const ownFields = [
+  ...(['playlist_id', 'at', 'due_at', 'override_kind', 'opened_at'] as const),
+  ...(['grace_until', 'conditions'] as const),
+]
 
-function toOwnAssignment({ playlist_id, at, due_at, override_kind, opened_at }: StoredAssignment): OwnAssignment {
-  const terms = { dueAt: due_at ?? null, overrideKind: override_kind ?? null, openedAt: opened_at ?? null }
-  return { playlistId: playlist_id, at, ...terms }
+function toOwnAssignment({ playlist_id, at, override_kind, opened_at, ...due }: StoredAssignment): OwnAssignment {
+  const state = { overrideKind: override_kind ?? null, openedAt: opened_at ?? null }
+  return { playlistId: playlist_id, at, ...readDueFields(due), ...state }
 }
 
-const dueFields = ['due_at', 'due_changed_at', 'opened_at'] as const
+const dueFields = ['due_at', 'due_changed_at', 'opened_at', 'grace_until', 'conditions'] as const
 const overrideFields = [
   'override_kind',
   'override_by',
@@ -321,6 +354,18 @@ function storedFields(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map(name => [name, `$${name}`]))
 }
 
+function toDueFields({ dueAt, graceUntil, conditions }: DueTerms) {
+  return { due_at: dueAt, grace_until: graceUntil, conditions }
+}
+
+function readDueFields({
+  due_at,
+  grace_until,
+  conditions,
+}: Pick<StoredAssignment, 'due_at' | 'grace_until' | 'conditions'>): DueTerms {
+  return { dueAt: due_at ?? null, graceUntil: grace_until ?? null, conditions: conditions ?? null }
+}
+
 function toOverrideFields(override: Override | null) {
   return {
     ...{ override_kind: override?.kind ?? null, override_by: override?.by ?? null },
@@ -329,10 +374,10 @@ function toOverrideFields(override: Override | null) {
 }
 
 function toFields(assignment: Assignment) {
-  const { personId, playlistId, assigned, at, dueAt, dueChangedAt, override, overrideChangedAt } = assignment
+  const { personId, playlistId, assigned, at, dueChangedAt, override, overrideChangedAt } = assignment
   return {
     ...{ person_id: personId, playlist_id: playlistId, assigned, at },
-    ...{ due_at: dueAt, due_changed_at: dueChangedAt },
+    ...{ ...toDueFields(assignment), due_changed_at: dueChangedAt },
     ...{ ...toOverrideFields(override), override_changed_at: overrideChangedAt },
   }
 }
@@ -340,7 +385,7 @@ function toFields(assignment: Assignment) {
 function present(row: StoredAssignment): Assignment {
   return {
     ...{ personId: row.person_id, playlistId: row.playlist_id, assigned: row.assigned, at: row.at },
-    ...{ dueAt: row.due_at ?? null, dueChangedAt: row.due_changed_at ?? row.at },
+    ...{ ...readDueFields(row), dueChangedAt: row.due_changed_at ?? row.at },
     override: row.override_kind
       ? { kind: row.override_kind, by: row.override_by!, at: row.override_at!, reason: row.override_reason! }
       : null,

@@ -202,6 +202,8 @@ function readSnapshot({ person_id, playlist_id, assigned_date, due, override }: 
   return {
     ...{ personId: person_id, playlistId: playlist_id, assigned: true, at: new Date(assigned_date) },
     dueAt: due?.at ? new Date(due.at) : null,
+    graceUntil: due?.grace_until ? new Date(due.grace_until) : null,
+    conditions: due?.conditions ?? null,
     dueChangedAt: new Date(due?.changed_at ?? assigned_date),
     override: override?.value ? { ...override.value, at: new Date(override.value.at) } : null,
     overrideChangedAt: new Date(override?.changed_at ?? assigned_date),

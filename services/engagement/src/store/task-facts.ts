@@ -1,3 +1,4 @@
+import type { Conditions } from '@watchline/contracts/conditions'
 import type { DueDate } from '@watchline/contracts/fields'
 import type { Recurrence } from '@watchline/contracts/recurrence'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
@@ -16,6 +17,8 @@ interface StoredFact {
   reset_at?: Date
   /** Absent of tasks that do not repeat. */
   recurrence?: Recurrence
+  /** Absent if the event named none. Null for the default conditions. */
+  conditions?: Conditions | null
   /** Both are only in facts of occurrences that opened by themselves. */
   previous_due?: DueDate
   skipped?: DueDate[]
@@ -31,6 +34,7 @@ export interface NewFact extends Pick<TaskFact, 'kind' | 'playlistId' | 'by'> {
   reason?: string
   resetAt?: Date | undefined
   recurrence?: Recurrence | null | undefined
+  conditions?: Conditions | null | undefined
   previousDue?: DueDate
   skipped?: DueDate[]
 }
@@ -51,7 +55,12 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
     {
       ...{ _id: String, person_id: String, playlist_id: String, kind: String, at: Date, by: String },
       ...{ due: Schema.Types.Mixed, reason: String, reset_at: Date },
-      ...{ recurrence: Schema.Types.Mixed, previous_due: Schema.Types.Mixed, skipped: Schema.Types.Mixed },
+      ...{
+        recurrence: Schema.Types.Mixed,
+        conditions: Schema.Types.Mixed,
+        previous_due: Schema.Types.Mixed,
+        skipped: Schema.Types.Mixed,
+      },
     },
     { versionKey: false, collection: 'task_facts' },
   )
@@ -63,13 +72,14 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
 
   return {
     add: async ({ sourceId, personIds, playlistId, kind, at, by, due, reason, resetAt, ...terms }, session) => {
-      const { recurrence, previousDue, skipped } = terms
+      const { recurrence, conditions, previousDue, skipped } = terms
       const fact = {
         ...{ playlist_id: playlistId, kind, at, by },
         ...(due && { due }),
         ...(reason !== undefined && { reason }),
         ...(resetAt && { reset_at: resetAt }),
         ...(recurrence && { recurrence }),
+        ...(conditions !== undefined && { conditions }),
         ...(previousDue && { previous_due: previousDue }),
         ...(skipped && { skipped }),
       }
@@ -115,6 +125,7 @@ function present(row: StoredFact): TaskFact {
   return {
     ...{ playlistId: row.playlist_id, kind: row.kind, at: row.at.getTime(), by: row.by ?? null },
     ...{ due: row.due ?? null, reason: row.reason ?? '', resetAt: row.reset_at?.getTime() ?? null },
+    conditions: row.conditions,
     ...{ recurrence: row.recurrence ?? null, previousDue: row.previous_due ?? null, skipped: row.skipped ?? [] },
   }
 }

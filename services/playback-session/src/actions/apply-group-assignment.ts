@@ -1,9 +1,9 @@
 import type { Person } from '@watchline/identity/people'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { PlaybackContext } from '../context.ts'
-import { isSameDue, isSameTerms, type Terms } from '../rules/assignment.ts'
+import { isSameDue, isSameTerms, type Terms, termsOf } from '../rules/assignment.ts'
 import type { Playlist } from '../rules/playlist.ts'
-import { presentAssigning, presentTerms } from '../rules/playlist-events.ts'
+import { presentAssigning, presentNewTerms, presentTerms } from '../rules/playlist-events.ts'
 import { compareWithGroup, findTermsGroup, type TaskOrigin } from '../rules/task-origin.ts'
 import type { GroupAssignment } from '../store/group-assignments.ts'
 import type { GroupMember } from '../store/groups.ts'
@@ -39,7 +39,7 @@ export async function applyGroupAssignment(
     const hasByGroup = assignment.status === 'assigned' && isMember && (task || isActive(people.get(personId)))
     return { personId, task, origin: compareWithGroup(task?.origin, groupId, Boolean(hasByGroup)) }
   })
-  const termsOf = await readTerms(ctx, assignment, outcomes, tx)
+  const findTerms = await readTerms(ctx, assignment, outcomes, tx)
 
   const added = outcomes.flatMap(({ personId, task, origin }) =>
     !task && origin ? [{ personId, assignedBy: assignment.assignedBy, origin, terms: toTerms(assignment) }] : [],
@@ -47,8 +47,8 @@ export async function applyGroupAssignment(
   const removed = outcomes.flatMap(({ personId, task, origin }) => (task && !origin ? [personId] : []))
   const changed = outcomes.flatMap(({ personId, task, origin }) => {
     if (!task || !origin) return []
-    const before = { due: task.due, recurrence: task.recurrence }
-    const terms = task.status === 'assigned' ? termsOf(origin, before) : before
+    const before = termsOf(task)
+    const terms = task.status === 'assigned' ? findTerms(origin, before) : before
     const hasNewTerms = !isSameTerms(terms, before)
     return origin !== task.origin || hasNewTerms ? [{ personId, origin, ...(hasNewTerms && { terms, before }) }] : []
   })
@@ -62,8 +62,8 @@ function isActive(person: Person | undefined): boolean {
 }
 
 /** The terms of a group. A task that repeats has terms of its own. */
-function toTerms({ terms: { due } }: GroupAssignment): Terms {
-  return { due, recurrence: null }
+function toTerms({ terms: { due, conditions } }: GroupAssignment): Terms {
+  return { due, recurrence: null, conditions: conditions ?? null }
 }
 
 /** The terms that a task has by its origin: those of its terms' group, or its own ones. */
@@ -121,7 +121,11 @@ async function publishChanges(
     const { terms, keepsDue } = sameChange[0]!
     tx.publish('assignment.due_changed', playlist.id, {
       ...{ playlist_id: playlist.id, title: playlist.title, by: changedBy },
-      ...{ changed: sameChange.map(({ personId }) => personId), changed_at: at.toISOString(), ...presentTerms(terms) },
+      ...{
+        changed: sameChange.map(({ personId }) => personId),
+        changed_at: at.toISOString(),
+        ...presentNewTerms(terms),
+      },
       ...(keepsDue && { keeps_due: true }),
     })
   }

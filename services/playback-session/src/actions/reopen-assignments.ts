@@ -49,7 +49,7 @@ export async function reopenAssignments(
     await ctx.assignments.reopen(reopened, at, tx.session)
     await ctx.assignmentChanges.addOccurrences(reopened.map(describeChange(at)), tx.session)
     const openings = Map.groupBy(reopened, ({ assignment, due, skipped }) =>
-      JSON.stringify([assignment.recurrence, assignment.due, due, skipped]),
+      JSON.stringify([assignment.recurrence, assignment.conditions, assignment.due, due, skipped]),
     )
     for (const opening of openings.values())
       tx.publish('assignment.recurred', playlistId, presentOpening(playlist.title, opening, at))
@@ -138,6 +138,7 @@ function presentOpening(
     ...{ playlist_id: assignment.playlistId, title },
     people: opening.map(({ assignment: { personId } }) => personId),
     ...{ due: presentDue(due), recurrence: assignment.recurrence!, previous_due: presentDue(assignment.due!) },
+    ...(assignment.conditions && { conditions: assignment.conditions }),
     ...{ skipped: skipped.map(presentDue), recurred_at: at.toISOString() },
   }
 }

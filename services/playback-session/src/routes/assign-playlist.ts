@@ -1,4 +1,5 @@
 import { assignPlaylist as operation } from '@watchline/contracts/assignments'
+import { changeConditions } from '@watchline/contracts/conditions'
 import { teamKey } from '@watchline/identity/teams'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
@@ -13,7 +14,8 @@ export const assignPlaylist = defineRoute(operation, async ({ params, body, pers
   const personIds = await requireAssignablePeople(ctx, person, body.assigned_users)
   const due = body.due ? resolveDueDate(ctx, body.due) : null
   const recurrence = due && body.recurrence ? { ...body.recurrence, first_due: due.local } : null
-  const assigned = await addAssignments(ctx, playlist, personIds, { by: person.id, due, recurrence })
+  const conditions = changeConditions(null, body.conditions, due !== null)
+  const assigned = await addAssignments(ctx, playlist, personIds, { by: person.id, due, recurrence, conditions })
   // The rights check may have read newer people from the auth service than the cached team holds.
   ctx.teams.evict(teamKey(person.id))
   return {

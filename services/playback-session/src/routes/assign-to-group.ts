@@ -1,6 +1,7 @@
 import type { DueDateInput } from '@watchline/contracts/assignments'
+import { changeConditions, isSameConditions } from '@watchline/contracts/conditions'
 import { assignToGroup as operation } from '@watchline/contracts/group-assignments'
-import { fail } from '@watchline/kit/core/errors'
+import { fail, failField } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { requestGroupTaskUpdate } from '../actions/request-group-task-update.ts'
 import { requireAssignableGroup } from '../actions/require-assignable-group.ts'
@@ -22,9 +23,13 @@ export const assignToGroup = defineRoute(operation, async ({ params, body, perso
     const isAssigned = current?.status === 'assigned'
     const currentDue = isAssigned ? current.terms.due : null
     const due = dueChange === undefined ? currentDue : dueChange
-    if (isAssigned && isSameDue(current.terms.due, due)) return current
+    if (!due && body.terms?.conditions?.grace_days) failField('terms.conditions.grace_days', 'needs a due date')
+    const currentConditions = (isAssigned && current.terms.conditions) || null
+    const conditions = changeConditions(currentConditions, body.terms?.conditions, due !== null)
+    if (isAssigned && isSameDue(current.terms.due, due) && isSameConditions(currentConditions, conditions))
+      return current
     const next: GroupAssignment = {
-      ...{ playlistId: playlist.id, groupId: group.id, status: 'assigned', terms: { due } },
+      ...{ playlistId: playlist.id, groupId: group.id, status: 'assigned', terms: { due, conditions } },
       assignedBy: isAssigned ? current.assignedBy : person.id,
       assignedAt: isAssigned ? current.assignedAt : at,
       changedBy: person.id,

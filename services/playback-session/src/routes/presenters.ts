@@ -1,15 +1,17 @@
 import type { ListedAssignment, Task, TaskOverride } from '@watchline/contracts/assignments'
+import type { Conditions } from '@watchline/contracts/conditions'
 import type { AssignableGroup, GroupTaskProgress } from '@watchline/contracts/group-assignments'
 import type { MonitoringNotice } from '@watchline/contracts/playback'
 import type { Video, Playlist as WirePlaylist } from '@watchline/contracts/playlists'
 import type { AssignmentSnapshot } from '@watchline/contracts/snapshots'
 import type { MediaGrant } from '@watchline/identity/media-addresses'
 import type { Person } from '@watchline/identity/people'
+import { findGraceEnd } from '@watchline/kit/core/recurrence'
 import type { Caller } from '@watchline/kit/http/caller'
 import { findVisibleAssignees } from '../actions/find-assignees.ts'
 import { findSubordinates } from '../actions/find-subordinates.ts'
 import type { PlaybackContext } from '../context.ts'
-import { type Assignment, assignmentStatus, effectiveOverride } from '../rules/assignment.ts'
+import { type Assignment, assignmentStatus, type DueDate, effectiveOverride } from '../rules/assignment.ts'
 import type { Notice } from '../rules/notice.ts'
 import type { Playlist } from '../rules/playlist.ts'
 import { presentDue } from '../rules/playlist-events.ts'
@@ -136,6 +138,7 @@ export async function presentTask(
     due: assignment.due && presentDue(assignment.due),
     override: await presentOverride(ctx, assignment),
     ...presentRecurrence(assignment),
+    conditions: assignment.conditions,
   }
 }
 
@@ -187,6 +190,7 @@ export async function presentListedAssignment(
     }),
     by_hand: assignment.origin.byHand,
     ...presentRecurrence(assignment),
+    conditions: assignment.conditions,
   }
 }
 
@@ -202,7 +206,10 @@ export async function presentAssignableGroup(
     assignment: assignment
       ? {
           status: assignment.status,
-          terms: { due: assignment.terms.due && presentDue(assignment.terms.due) },
+          terms: {
+            due: assignment.terms.due && presentDue(assignment.terms.due),
+            conditions: assignment.terms.conditions ?? null,
+          },
           assigned_by: assigner ? { id: assigner.id, name: assigner.name, role: assigner.role } : null,
           assigned_at: assignment.assignedAt.toISOString(),
           progress: presentProgress(assignment),
@@ -220,17 +227,24 @@ function presentProgress({ status, update, reminding }: GroupAssignment): GroupT
 
 /** The assignment for the projections of other services. */
 export function presentAssignmentSnapshot(assignment: Assignment): AssignmentSnapshot {
-  const { personId, playlistId, assignedDate, due, dueChangedAt, override, overrideChangedAt } = assignment
+  const { personId, playlistId, assignedDate, due, dueChangedAt, override, overrideChangedAt, conditions } = assignment
   return {
     person_id: personId,
     playlist_id: playlistId,
     assigned_date: assignedDate.toISOString(),
-    due: { at: due?.at.toISOString() ?? null, changed_at: dueChangedAt.toISOString() },
+    due: {
+      ...{ at: due?.at.toISOString() ?? null, changed_at: dueChangedAt.toISOString() },
+      ...(conditions && { conditions, grace_until: presentGraceEnd(due, conditions) }),
+    },
     override: {
       value: override && { ...override, at: override.at.toISOString() },
       changed_at: overrideChangedAt.toISOString(),
     },
   }
+}
+
+function presentGraceEnd(due: DueDate | null, { grace_days }: Conditions): string | null {
+  return due && grace_days > 0 ? new Date(findGraceEnd(due.local, due.timeZone, grace_days)).toISOString() : null
 }
 
 function isStarted(progress: Progress): boolean {

@@ -5,7 +5,7 @@ import { requireChangeableAssignments } from '../actions/require-assignment-righ
 import { resolveDueDate } from '../actions/resolve-due-date.ts'
 import type { PlaybackContext } from '../context.ts'
 import { isSameDue } from '../rules/assignment.ts'
-import { presentTerms } from '../rules/playlist-events.ts'
+import { presentNewTerms, presentTerms } from '../rules/playlist-events.ts'
 import { assignmentKey } from '../store/assignments.ts'
 import { presentPlaylistFor } from './presenters.ts'
 
@@ -16,7 +16,7 @@ export const setDueDate = defineRoute(operation, async ({ params, body, person, 
   const changed = await ctx.outbox.transaction(async tx => {
     const now = new Date(ctx.clock.now())
     const at = (await ctx.playlists.nextChangeTime(playlist.id, now, tx.session)) ?? fail('not_found')
-    const terms = { due, recurrence: body.recurrence, at }
+    const terms = { due, recurrence: body.recurrence, conditions: body.conditions, at }
     const changes = await ctx.assignments.setDue(playlist.id, personIds, terms, tx.session)
     await ctx.assignmentChanges.addDueDates(
       changes.map(({ personId, before, after }) => ({
@@ -36,7 +36,7 @@ export const setDueDate = defineRoute(operation, async ({ params, body, person, 
         ...{
           changed: sameChange.map(({ personId }) => personId),
           changed_at: at.toISOString(),
-          ...presentTerms(after),
+          ...presentNewTerms(after),
         },
         ...(isSameDue(before.due, after.due) && { keeps_due: true }),
       })

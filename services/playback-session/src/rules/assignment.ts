@@ -1,3 +1,9 @@
+import {
+  type Conditions,
+  type ConditionsInput,
+  changeConditions,
+  isSameConditions,
+} from '@watchline/contracts/conditions'
 import { type OverrideAction, type OverrideKind, overrideKinds } from '@watchline/contracts/fields'
 import type { Recurrence, RecurrenceInput } from '@watchline/contracts/recurrence'
 import type { TaskOrigin } from './task-origin.ts'
@@ -14,6 +20,8 @@ export interface DueDate {
 export interface Terms {
   due: DueDate | null
   recurrence: Recurrence | null
+  /** Null for the default conditions. */
+  conditions: Conditions | null
 }
 
 /** A superior's decision that closes a task without its videos. */
@@ -162,21 +170,32 @@ function timeOf(dueAt: Date, offset: number): Date {
   return new Date(dueAt.getTime() + offset * dayMs)
 }
 
+/** A change of terms. What is undefined stays. */
+export interface TermsInput {
+  due: DueDate | null | undefined
+  recurrence: RecurrenceInput | null | undefined
+  conditions: ConditionsInput | undefined
+}
+
 /**
- * The terms after a change of the due date. A closed occurrence keeps its due date; only the
+ * The terms after a change. A closed occurrence keeps its due date and its conditions; only the
  * recurrence that the change names applies to it. What is undefined stays.
  */
-export function changeTerms(
-  assignment: Pick<Assignment, 'status' | 'due' | 'recurrence'>,
-  change: { due: DueDate | null | undefined; recurrence: RecurrenceInput | null | undefined },
-): Terms {
-  const due = assignment.status === 'assigned' && change.due !== undefined ? change.due : assignment.due
-  return { due, recurrence: due && changeRecurrence(assignment, due, change.recurrence) }
+export function changeTerms(assignment: Pick<Assignment, 'status' | keyof Terms>, change: TermsInput): Terms {
+  const isOpen = assignment.status === 'assigned'
+  const due = isOpen && change.due !== undefined ? change.due : assignment.due
+  return {
+    due,
+    recurrence: due && changeRecurrence(assignment, due, change.recurrence),
+    conditions: isOpen
+      ? changeConditions(assignment.conditions, change.conditions, due !== null)
+      : assignment.conditions,
+  }
 }
 
 /** Periods count from the new due date, unless neither it nor the period changes. */
 function changeRecurrence(
-  { due: previousDue, recurrence: previous }: Terms,
+  { due: previousDue, recurrence: previous }: Pick<Terms, 'due' | 'recurrence'>,
   due: DueDate,
   input: RecurrenceInput | null | undefined,
 ): Recurrence | null {
@@ -187,8 +206,16 @@ function changeRecurrence(
   return { ...terms, first_due: keepsSeries ? previous.first_due : due.local }
 }
 
+export function termsOf({ due, recurrence, conditions }: Terms): Terms {
+  return { due, recurrence, conditions }
+}
+
 export function isSameTerms(a: Terms, b: Terms): boolean {
-  return isSameDue(a.due, b.due) && isSameRecurrence(a.recurrence, b.recurrence)
+  return (
+    isSameDue(a.due, b.due) &&
+    isSameRecurrence(a.recurrence, b.recurrence) &&
+    isSameConditions(a.conditions, b.conditions)
+  )
 }
 
 export function isSameDue(a: DueDate | null, b: DueDate | null): boolean {

@@ -46,8 +46,14 @@ export function presentAssigning(
   }
 }
 
-export function presentTerms({ due, recurrence }: Terms) {
-  return { due: due && presentDue(due), recurrence }
+/** Default conditions are left out. */
+export function presentTerms({ due, recurrence, conditions }: Terms) {
+  return { due: due && presentDue(due), recurrence, ...(conditions && { conditions }) }
+}
+
+/** Of a change of assignments. Conditions are named also if they are the default now. */
+export function presentNewTerms(terms: Terms) {
+  return { ...presentTerms(terms), conditions: terms.conditions }
 }
 
 export function presentDue({ at, local, timeZone }: DueDate) {

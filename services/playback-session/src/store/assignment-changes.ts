@@ -1,3 +1,4 @@
+import type { Conditions } from '@watchline/contracts/conditions'
 import type { AssignmentOverride, DueDate, OverrideAction } from '@watchline/contracts/fields'
 import type { Recurrence } from '@watchline/contracts/recurrence'
 import { newId } from '@watchline/kit/mongo/database'
@@ -18,6 +19,8 @@ interface StoredTerms {
   due: DueDate | null
   /** Absent in entries of earlier versions. */
   recurrence?: Recurrence | null
+  /** Absent for the default conditions, and in entries of earlier versions. */
+  conditions?: Conditions | null
 }
 
 export interface DueDateChange extends ChangeFacts {

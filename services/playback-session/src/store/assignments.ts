@@ -1,5 +1,6 @@
+import type { Conditions } from '@watchline/contracts/conditions'
 import { type OverrideAction, overrideKinds } from '@watchline/contracts/fields'
-import type { Recurrence, RecurrenceInput } from '@watchline/contracts/recurrence'
+import type { Recurrence } from '@watchline/contracts/recurrence'
 import type { Day } from '@watchline/kit/core/calendar'
 import { cutPage, timeCursor } from '@watchline/kit/http/paging'
 import { pageById } from '@watchline/kit/mongo/database'
@@ -19,6 +20,8 @@ import {
   type Override,
   type ReminderDays,
   type Terms,
+  type TermsInput,
+  termsOf,
 } from '../rules/assignment.ts'
 import { assignByHand, type TaskOrigin, unassignByHand } from '../rules/task-origin.ts'
 import { nextOccurrenceOf } from './next-occurrence.ts'
@@ -61,6 +64,8 @@ export interface StoredAssignment {
   group_ids?: string[]
   /** False if the terms are those of the first group. Absent means true. */
   own_terms?: boolean
+  /** Absent or null for the default conditions. */
+  conditions?: Conditions | null
   /** Both are absent or null of tasks that do not repeat. */
   recurrence?: Recurrence | null
   /** The time at which the next occurrence opens; null while it is not known. */
@@ -106,7 +111,7 @@ export interface AssignmentStore {
    * person are concurrent, one fails with a duplicate key.
    */
   add(
-    assignment: Pick<Assignment, 'playlistId' | 'assignedBy' | 'assignedDate' | 'due' | 'recurrence'>,
+    assignment: Pick<Assignment, 'playlistId' | 'assignedBy' | 'assignedDate' | keyof Terms>,
     personIds: readonly string[],
     session: ClientSession,
   ): Promise<string[]>
@@ -121,13 +126,13 @@ export interface AssignmentStore {
   /** True if at least one of these people has the playlist. */
   hasAny(playlistId: string, personIds: readonly string[]): Promise<boolean>
   /**
-   * Sets the due date of the people who have the playlist and have not completed it, and the
-   * recurrence of all of them. Returns the changes, without people whose terms are the same already.
+   * Sets the due date and the conditions of the people who have the playlist and have not completed
+   * it, and the recurrence of all of them. Returns the changes, without people whose terms are the same already.
    */
   setDue(
     playlistId: string,
     personIds: readonly string[],
-    change: { due: DueDate | null | undefined; recurrence: RecurrenceInput | null | undefined; at: Date },
+    change: TermsInput & { at: Date },
     session: ClientSession,
   ): Promise<TermsChange[]>
   /**
@@ -229,6 +234,7 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
       by_hand: Boolean,
       group_ids: { type: [String], default: undefined },
       own_terms: Boolean,
+      conditions: Schema.Types.Mixed,
       recurrence: Schema.Types.Mixed,
       next_occurrence_at: Date,
     },
@@ -256,7 +262,7 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
   }
 
   return {
-    add: async ({ playlistId, assignedBy, assignedDate, due, recurrence }, personIds, session) => {
+    add: async ({ playlistId, assignedBy, assignedDate, due, recurrence, conditions }, personIds, session) => {
       const holders = await findHolders(playlistId, personIds, session)
       const added = personIds.filter(personId => !holders.has(personId))
       await stored.insertMany(
@@ -270,6 +276,7 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
           completed_at: null,
           ...storedDue(due, assignedDate, reminderDays),
           ...(recurrence && storedRecurrence({ due, recurrence, closedAt: null })),
+          ...(conditions && { conditions }),
           ...storedOrigin(assignByHand(undefined)),
         })),
         { session },
@@ -311,11 +318,11 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
       const keys = personIds.map(personId => assignmentKey(personId, playlistId))
       return (await stored.exists({ _id: { $in: keys } })) !== null
     },
-    setDue: async (playlistId, personIds, { due, recurrence, at }, session) => {
+    setDue: async (playlistId, personIds, { at, ...input }, session) => {
       const keys = personIds.map(personId => assignmentKey(personId, playlistId))
       const rows = await stored.find({ _id: { $in: keys } }, null, { session }).lean()
       const changes = rows.map(toAssignment).flatMap(assignment => {
-        const after = changeTerms(assignment, { due, recurrence })
+        const after = changeTerms(assignment, input)
         return isSameTerms(assignment, after) ? [] : [{ assignment, after }]
       })
       const writes = changes.map(({ assignment, after }) => ({
@@ -325,6 +332,7 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
             $set: {
               ...(isSameDue(assignment.due, after.due) ? {} : storedDue(after.due, at, reminderDays)),
               ...storedRecurrence({ ...after, closedAt: assignment.closedAt }),
+              conditions: after.conditions,
               due_changed_at: at,
               own_terms: true,
             },
@@ -334,7 +342,7 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
       if (writes.length > 0) await stored.bulkWrite(writes, { session })
       return changes.map(({ assignment, after }) => ({
         personId: assignment.personId,
-        before: { due: assignment.due, recurrence: assignment.recurrence },
+        before: termsOf(assignment),
         after,
       }))
     },
@@ -604,7 +612,11 @@ function storedDue(due: DueDate | null, now: Date, reminderDays: ReminderDays) {
 
 /** The fields of the terms of an open assignment. */
 export function storedTerms(terms: Terms, now: Date, reminderDays: ReminderDays) {
-  return { ...storedDue(terms.due, now, reminderDays), ...storedRecurrence({ ...terms, closedAt: null }) }
+  return {
+    ...storedDue(terms.due, now, reminderDays),
+    ...storedRecurrence({ ...terms, closedAt: null }),
+    conditions: terms.conditions,
+  }
 }
 
 function storedRecurrence(assignment: Pick<Assignment, 'due' | 'recurrence' | 'closedAt'>) {
@@ -675,6 +687,7 @@ export function toAssignment(row: StoredAssignment): Assignment {
     dueChangedAt: row.due_changed_at ?? row.assigned_date,
     origin: toOrigin(row),
     recurrence: row.recurrence ?? null,
+    conditions: row.conditions ?? null,
   }
 }
 

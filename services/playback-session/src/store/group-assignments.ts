@@ -1,9 +1,10 @@
 import { type ClientSession, type Connection, Schema } from 'mongoose'
-import type { DueDate } from '../rules/assignment.ts'
+import type { Terms } from '../rules/assignment.ts'
 
 /** The terms under which a group has a playlist. */
-export interface GroupTerms {
-  due: DueDate | null
+export type GroupTerms = Pick<Terms, 'due'> & {
+  /** Absent in rows of earlier versions, for the default conditions. */
+  conditions?: Terms['conditions']
 }
 
 /** The progress of a job through the members of a group, in the order of their ids. */

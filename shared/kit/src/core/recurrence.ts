@@ -29,6 +29,11 @@ export function addPeriods(local: string, unit: RecurrenceUnit, count: number): 
   return date.toISOString().slice(0, 10) + local.slice(10)
 }
 
+/** The instant, in ms, so many days after a due date, at the same time on the clocks of its zone. */
+export function findGraceEnd(local: string, timeZone: string, days: number): number {
+  return instantOf(addDays(local, days), timeZone)
+}
+
 function addDays(local: string, days: number): string {
   return new Date(Date.parse(`${local}Z`) + days * dayMs).toISOString().slice(0, 16)
 }

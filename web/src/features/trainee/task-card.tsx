@@ -4,6 +4,7 @@ import type { SessionStatus } from '@watchline/contracts/playback'
 import type { Video } from '@watchline/contracts/playlists'
 import type { ReactNode } from 'react'
 import { findFirstGap, useGetWatchedQuery } from '../../api/playlist-watch.ts'
+import { ConditionsNote } from '../../ui/conditions-note.tsx'
 import { DueDate } from '../../ui/due-date.tsx'
 import { formatCount, formatDuration, formatPosition } from '../../ui/format.ts'
 import { OpensAgain, RecurrenceNote } from '../../ui/recurrence-note.tsx'
@@ -55,6 +56,7 @@ export function TaskCard({ task, status, onStart, creditSummary }: TaskCardProps
           <AssignedBy task={task} />
           {task.due && !completed ? <DueDate due={task.due} /> : null}
           <RecurrenceNote task={task} />
+          {completed ? null : <ConditionsNote task={task} />}
           <OpensAgain task={task} />
         </p>
         {completed ? <p className={styles.done}>You have completed today’s task. Well done.</p> : null}

@@ -4,6 +4,7 @@ import { limits } from '@watchline/contracts/limits'
 import { useId, useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { CertificateButton } from '../../ui/certificate-button.tsx'
+import { ConditionsNote } from '../../ui/conditions-note.tsx'
 import { DueDate } from '../../ui/due-date.tsx'
 import { formatCount, formatDate, formatDuration } from '../../ui/format.ts'
 import { OpensAgain, RecurrenceNote } from '../../ui/recurrence-note.tsx'
@@ -124,6 +125,7 @@ function TaskRow({ task, onStart }: { task: Task; onStart: StartTask }) {
           <AssignedBy task={task} />
           <TaskDueDate task={task} />
           <RecurrenceNote task={task} />
+          {task.completed_at || task.override ? null : <ConditionsNote task={task} />}
           <OpensAgain task={task} />
         </span>
         {task.override ? <OverrideNote override={task.override} /> : null}

@@ -1,3 +1,4 @@
+import { describeConditions } from '@watchline/contracts/conditions'
 import type { EndedOccurrence } from '@watchline/contracts/engagement'
 import type { IssuedContent, IssuedDocument, RecordedTask, RecordedVideo } from '@watchline/contracts/records'
 import { describeRepetition, type Recurrence } from '@watchline/contracts/recurrence'
@@ -75,17 +76,20 @@ function* describeTask(
   formatTime: (time: string) => string,
 ): Generator<Block> {
   const author = (index: number | null) => (index === null ? 'somebody' : nameOf(index))
-  const describeDue = ({ due, recurrence }: RecordedTerms) =>
-    (due ? `due ${formatTime(due.at)}` : 'without a due date') +
-    (recurrence ? `, ${describeRecurrence(recurrence)}` : '')
+  const describeTerms = ({ due, recurrence, conditions }: RecordedTerms) =>
+    [
+      due ? `due ${formatTime(due.at)}` : 'without a due date',
+      ...(recurrence ? [describeRecurrence(recurrence)] : []),
+      ...(conditions === null ? ['under the usual conditions'] : describeConditions(conditions)),
+    ].join(', ')
   yield { kind: 'heading', level: 2, text: task.deleted ? `${task.title} (deleted)` : task.title }
   yield {
     kind: 'list',
     items: [
       ...task.assignments.flatMap(({ assigned_at, assigned_by, due_changes, ended_at, ended_by, ...terms }) => [
-        `Assigned ${assigned_at ? `on ${formatTime(assigned_at)}` : 'at an unknown time'} by ${author(assigned_by)}, ${describeDue(terms)}`,
+        `Assigned ${assigned_at ? `on ${formatTime(assigned_at)}` : 'at an unknown time'} by ${author(assigned_by)}, ${describeTerms(terms)}`,
         ...due_changes.map(
-          change => `Since ${formatTime(change.at)} ${describeDue(change)}, changed by ${author(change.by)}`,
+          change => `Since ${formatTime(change.at)} ${describeTerms(change)}, changed by ${author(change.by)}`,
         ),
         ...(ended_at
           ? [
@@ -148,7 +152,7 @@ const sessionEnds = {
   expired: 'ended without an answer of the player',
 } as const
 
-type RecordedTerms = Pick<RecordedTask['assignments'][number], 'due' | 'recurrence'>
+type RecordedTerms = Pick<RecordedTask['assignments'][number], 'due' | 'recurrence' | 'conditions'>
 
 function describeRecurrence(recurrence: Recurrence): string {
   const start = recurrence.from === 'due_date' ? 'the due date' : 'the completion'

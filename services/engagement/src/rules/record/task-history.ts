@@ -1,3 +1,4 @@
+import type { Conditions } from '@watchline/contracts/conditions'
 import type { DueDate, OverrideAction } from '@watchline/contracts/fields'
 import type { RecordedAssignment } from '@watchline/contracts/records'
 import type { Recurrence } from '@watchline/contracts/recurrence'
@@ -16,6 +17,8 @@ export interface TaskFact {
   resetAt: number | null
   /** By which terms the task repeats from then on; null if it does not, and of other kinds. */
   recurrence: Recurrence | null
+  /** From then on; null for the default ones, undefined if they stay as they are. */
+  conditions?: Conditions | null | undefined
   /** The due date of the occurrence that ended when the next one opened by itself. */
   previousDue: DueDate | null
   /** Due dates of occurrences that passed without opening. */
@@ -34,7 +37,8 @@ export interface AssignmentPeriod {
   assignedBy: string | null
   due: DueDate | null
   recurrence: Recurrence | null
-  dueChanges: Pick<TaskFact, 'at' | 'by' | 'due' | 'recurrence'>[]
+  conditions: Conditions | null
+  dueChanges: Pick<TaskFact, 'at' | 'by' | 'due' | 'recurrence' | 'conditions'>[]
   endedAt: number | null
   endedBy: string | null
 }
@@ -58,9 +62,9 @@ export function listAssignmentPeriods(
     periods.push(period)
     return period
   }
-  for (const { kind, at, by, due, recurrence } of facts) {
-    if (kind === 'assigned') open({ assignedAt: at, assignedBy: by, due, recurrence })
-    else if (kind === 'due_changed') (findOpen() ?? open()).dueChanges.push({ at, by, due, recurrence })
+  for (const { kind, at, by, due, recurrence, conditions } of facts) {
+    if (kind === 'assigned') open({ assignedAt: at, assignedBy: by, due, recurrence, conditions: conditions ?? null })
+    else if (kind === 'due_changed') (findOpen() ?? open()).dueChanges.push({ at, by, due, recurrence, conditions })
     else if (kind === 'unassigned') Object.assign(findOpen() ?? open(), { endedAt: at, endedBy: by })
   }
   if (present) {
@@ -74,7 +78,7 @@ export function listAssignmentPeriods(
 
 function emptyPeriod(): AssignmentPeriod {
   return {
-    ...{ assignedAt: null, assignedBy: null, due: null, recurrence: null },
+    ...{ assignedAt: null, assignedBy: null, due: null, recurrence: null, conditions: null },
     ...{ dueChanges: [], endedAt: null, endedBy: null },
   }
 }
@@ -111,15 +115,24 @@ export function presentAssignmentPeriod(
     assigned_by: indexOf(period.assignedBy),
     due: period.due,
     ...presentRecurrence(period.recurrence),
-    due_changes: period.dueChanges.map(({ at, by, due, recurrence }) => ({
+    ...(period.conditions && { conditions: period.conditions }),
+    due_changes: period.dueChanges.map(({ at, by, due, recurrence, conditions }, index) => ({
       at: new Date(at).toISOString(),
       by: indexOf(by),
       due,
       ...presentRecurrence(recurrence),
+      ...(hasNewConditions(period, index) && { conditions }),
     })),
     ended_at: isoTime(period.endedAt),
     ended_by: indexOf(period.endedBy),
   }
+}
+
+/** Whether a change is one of the conditions, or the task has others than the default ones. */
+function hasNewConditions({ conditions: first, dueChanges }: AssignmentPeriod, index: number): boolean {
+  const before = dueChanges.slice(0, index).findLast(({ conditions }) => conditions !== undefined)
+  const { conditions } = dueChanges[index]!
+  return conditions !== undefined && (conditions !== null || (before ? before.conditions : first) !== null)
 }
 
 function presentRecurrence(recurrence: Recurrence | null) {

@@ -8,6 +8,7 @@ import { countAssignees, listsAllAssignees } from '../../../api/assignees.ts'
 import { asFailure } from '../../../api/failure.ts'
 import { useListTeamQuery } from '../../../api/lists.ts'
 import { useAlerts } from '../../../ui/alerts.tsx'
+import { ConditionsNote } from '../../../ui/conditions-note.tsx'
 import { DueDate } from '../../../ui/due-date.tsx'
 import { formatCount, formatDate } from '../../../ui/format.ts'
 import listStyles from '../../../ui/list.module.css'
@@ -166,9 +167,11 @@ function AssignmentState({ assignment }: { assignment: Assignment | undefined })
         <OverrideNote override={assignment.override} /> <RecurrenceLine task={assignment} />
       </span>
     )
-  return assignment?.due ? (
-    <span className={styles.assignmentState}>
-      <DueDate due={assignment.due} /> <RecurrenceLine task={assignment} />
+  return assignment?.due || assignment?.conditions ? (
+    <span className={`${styles.assignmentState} ${styles.termsNote}`}>
+      {assignment.due ? <DueDate due={assignment.due} /> : null}
+      <RecurrenceLine task={assignment} />
+      <ConditionsNote task={assignment} />
     </span>
   ) : null
 }

@@ -1,11 +1,13 @@
 import { Button, Checkbox } from '@mantine/core'
 import type { ListedAssignment as Assignment, DueDateInput } from '@watchline/contracts/assignments'
+import type { ConditionsInput } from '@watchline/contracts/conditions'
 import { limits } from '@watchline/contracts/limits'
 import type { Playlist } from '@watchline/contracts/playlists'
 import type { RecurrenceInput } from '@watchline/contracts/recurrence'
 import { type FormEvent, useState } from 'react'
 import { asFailure } from '../../../api/failure.ts'
 import { useAlerts } from '../../../ui/alerts.tsx'
+import { ConditionsNote } from '../../../ui/conditions-note.tsx'
 import { DueDate } from '../../../ui/due-date.tsx'
 import { formatCount } from '../../../ui/format.ts'
 import listStyles from '../../../ui/list.module.css'
@@ -15,6 +17,7 @@ import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
 import { useLastValue } from '../../../ui/use-last-value.ts'
 import styles from '../playlists.module.css'
 import { useSetDueDateMutation } from '../playlists-api.ts'
+import { useConditionsField } from './use-conditions-field.tsx'
 import { useDueDateField } from './use-due-date-field.tsx'
 import { useRecurrenceField } from './use-recurrence-field.tsx'
 
@@ -32,7 +35,7 @@ interface DueDateDialogProps {
   onClose: () => void
 }
 
-/** Sets or removes the due date and the repetition of people who have a playlist as a task. */
+/** Sets or removes the due date and the other terms of people who have a playlist as a task. */
 export function DueDateDialog({ subject, onClose }: DueDateDialogProps) {
   const shownSubject = useLastValue(subject)
   return (
@@ -59,6 +62,8 @@ function DueDateForm({ subject, onClose }: { subject: DueDateSubject; onClose: (
     showRecurrenceRefusal,
     changesRecurrence,
   } = useRecurrenceField({ local, keeps: true })
+  const conditionsField = useConditionsField({ hasDueDate: true, keeps: true })
+  const { changesConditions } = conditionsField
   const [setDueDate, { isLoading }] = useSetDueDateMutation()
   const alerts = useAlerts()
   const chosen = assignees.filter(({ user_id }) => chosenIds.has(user_id))
@@ -79,8 +84,9 @@ function DueDateForm({ subject, onClose }: { subject: DueDateSubject; onClose: (
     const { data, error } = await setDueDate({ params: { id: playlist.id }, body: { assigned_users, ...terms } })
     if (error) {
       const failure = asFailure(error)
-      if (!showRefusal(failure) && !showRecurrenceRefusal(failure))
-        setProblem(failure.detail ?? 'Failed to change the due date')
+      const isShown =
+        showRefusal(failure) || showRecurrenceRefusal(failure) || conditionsField.showConditionsRefusal(failure)
+      if (!isShown) setProblem(failure.detail ?? 'Failed to change the due date')
       return
     }
     alerts.succeed(`${message} for ${formatCount(data.changed, 'person', 'people')}`)
@@ -93,17 +99,23 @@ function DueDateForm({ subject, onClose }: { subject: DueDateSubject; onClose: (
     if (due === undefined) return
     const recurrence = readRecurrence()
     if (recurrence === undefined) return
-    if (due === null && recurrence === 'keep') return setProblem('Enter the date and the time')
+    const conditions = conditionsField.readConditions()
+    if (conditions === undefined) return
+    if (due === null && recurrence === 'keep' && !changesConditions) return setProblem('Enter the date and the time')
     if (due === null && recurrence !== 'keep' && recurrence !== null && chosen.some(({ due }) => !due))
       return setProblem('Enter a due date, or leave out those without one. Without it a task cannot repeat.')
-    const terms = { ...(due && { due }), ...(recurrence !== 'keep' && { recurrence }) }
-    await save(terms, due ? 'Due date set' : 'Repetition changed')
+    const terms = {
+      ...{ ...(due && { due }), ...(recurrence !== 'keep' && { recurrence }) },
+      ...(changesConditions && { conditions }),
+    }
+    await save(terms, due ? 'Due date set' : changesConditions ? 'Terms changed' : 'Repetition changed')
   }
 
   return (
     <form className={styles.stack} onSubmit={submit} noValidate>
       {assignees.some(isOpen) ? field : null}
       {recurrenceField}
+      {assignees.some(isOpen) ? conditionsField.field : null}
       <fieldset className={styles.choices}>
         <legend>{assignees.every(isOpen) ? 'People who have not completed it' : 'People'}</legend>
         <SelectAll className={styles.choice} ids={ids} chosenIds={chosenIds} isSearching={false} onChoose={choose} />
@@ -131,7 +143,13 @@ function DueDateForm({ subject, onClose }: { subject: DueDateSubject; onClose: (
       </p>
       <div className={styles.actions}>
         <Button type="submit" loading={isLoading}>
-          {local === '' && changesRecurrence ? 'Change repetition' : 'Set due date'}
+          {local !== ''
+            ? 'Set due date'
+            : changesConditions
+              ? 'Change terms'
+              : changesRecurrence
+                ? 'Change repetition'
+                : 'Set due date'}
         </Button>
         {chosen.some(assignee => assignee.due && isOpen(assignee)) ? (
           <Button
@@ -154,6 +172,7 @@ function DueDateForm({ subject, onClose }: { subject: DueDateSubject; onClose: (
 interface Terms {
   due?: DueDateInput | null
   recurrence?: RecurrenceInput | null
+  conditions?: ConditionsInput
 }
 
 function isOpen({ status, override }: Pick<Assignment, 'status' | 'override'>): boolean {
@@ -167,10 +186,11 @@ function TermsNote({ assignment }: { assignment: Assignment }) {
         {assignment.override ? 'Closed by an exception' : 'Completed'} <RecurrenceLine task={assignment} />
       </>
     )
-  if (!assignment.due) return 'No due date'
   return (
-    <>
-      <DueDate due={assignment.due} /> <RecurrenceLine task={assignment} />
-    </>
+    <span className={styles.termsNote}>
+      {assignment.due ? <DueDate due={assignment.due} /> : <span>No due date</span>}
+      <RecurrenceLine task={assignment} />
+      <ConditionsNote task={assignment} />
+    </span>
   )
 }

@@ -1,17 +1,19 @@
 import { asFailure } from '../../../api/failure.ts'
 import { useAlerts } from '../../../ui/alerts.tsx'
 import { useAssignPlaylistMutation } from '../playlists-api.ts'
+import { useConditionsField } from './use-conditions-field.tsx'
 import { useDueDateField } from './use-due-date-field.tsx'
 import { useRecurrenceField } from './use-recurrence-field.tsx'
 
 /**
- * Assigns a playlist to people, with the due date and the repetition of its fields, and says so.
+ * Assigns a playlist to people, with the terms of its fields, and says so.
  * `assignTask` resolves to true if it did; otherwise a field or `onProblem` shows the reason.
  */
 export function useAssignTask(onProblem: (problem: string) => void) {
   const alerts = useAlerts()
   const { field: dueDateField, local, readDue, showRefusal } = useDueDateField('Optional. People are reminded of it.')
   const { field: recurrenceField, readRecurrence, showRecurrenceRefusal } = useRecurrenceField({ local, keeps: false })
+  const conditions = useConditionsField({ hasDueDate: local !== '', keeps: false })
   const [assign, { isLoading: isAssigning }] = useAssignPlaylistMutation()
 
   async function assignTask(playlistId: string, personIds: string[]): Promise<boolean> {
@@ -19,11 +21,18 @@ export function useAssignTask(onProblem: (problem: string) => void) {
     if (due === undefined) return false
     const recurrence = due ? readRecurrence() : null
     if (recurrence === undefined || recurrence === 'keep') return false
-    const body = { assigned_users: personIds, ...(due && { due }), ...(recurrence && { recurrence }) }
+    const chosen = conditions.readConditions()
+    if (chosen === undefined) return false
+    const body = {
+      ...{ assigned_users: personIds, ...(due && { due }), ...(recurrence && { recurrence }) },
+      ...(conditions.changesConditions && { conditions: chosen }),
+    }
     const { data, error } = await assign({ params: { id: playlistId }, body })
     if (error) {
       const failure = asFailure(error)
-      if (!showRefusal(failure) && !showRecurrenceRefusal(failure)) onProblem(failure.detail ?? 'Failed to assign task')
+      const isShown =
+        showRefusal(failure) || showRecurrenceRefusal(failure) || conditions.showConditionsRefusal(failure)
+      if (!isShown) onProblem(failure.detail ?? 'Failed to assign task')
       return false
     }
     alerts.succeed(`Task assigned to ${data.assigned} team member(s) successfully!`)
@@ -35,6 +44,7 @@ export function useAssignTask(onProblem: (problem: string) => void) {
     <>
       {dueDateField}
       {local === '' ? null : recurrenceField}
+      {conditions.field}
     </>
   )
   return { termsFields, assignTask, isAssigning }

@@ -1,11 +1,11 @@
 import { Button, Radio, Stack } from '@mantine/core'
-import type { DueDateInput } from '@watchline/contracts/assignments'
-import type { AssignableGroup, GroupAction } from '@watchline/contracts/group-assignments'
+import type { AssignableGroup, GroupAction, GroupTermsInput } from '@watchline/contracts/group-assignments'
 import type { Playlist } from '@watchline/contracts/playlists'
 import { type FormEvent, useState } from 'react'
 import { asFailure } from '../../../api/failure.ts'
 import { useAlerts } from '../../../ui/alerts.tsx'
 import { formatCount } from '../../../ui/format.ts'
+import { useConditionsField } from '../assign/use-conditions-field.tsx'
 import { useDueDateField } from '../assign/use-due-date-field.tsx'
 import styles from '../playlists.module.css'
 import { useAssignToGroupMutation, useRemindGroupMutation, useWithdrawFromGroupMutation } from '../playlists-api.ts'
@@ -28,29 +28,38 @@ export function GroupAssignmentForm({ playlist, group, onClose }: GroupAssignmen
   const [chosenAction, setAction] = useState<GroupAction>('extend')
   const action = isAssigned ? chosenAction : 'assign'
   const [problem, setProblem] = useState<string>()
-  const { field, readDue, showRefusal } = useDueDateField(
+  const { field, local, readDue, showRefusal } = useDueDateField(
     action === 'assign' ? 'Optional. People are reminded of it.' : undefined,
   )
+  const conditionsField = useConditionsField({
+    hasDueDate: local !== '' || Boolean(isAssigned && group.assignment?.terms.due),
+    keeps: isAssigned,
+  })
+  const { changesConditions } = conditionsField
   const preview = useGroupPreview(playlist.id, group.group_id, action)
   const { perform, isLoading } = useGroupAction(playlist, group)
   const texts = actionTexts[action]
   const hasTerms = action === 'assign' || action === 'extend'
   const people = formatCount(preview.preview.affected, 'person', 'people')
 
-  async function send(due: DueDateInput | null) {
+  async function send(terms: GroupTermsInput) {
     if (isLoading) return
     setProblem(undefined)
-    const failure = await perform(action, due)
+    const failure = await perform(action, terms)
     if (!failure) return onClose()
-    if (!showRefusal(failure)) setProblem(failure.detail ?? texts.failure)
+    if (!showRefusal(failure) && !conditionsField.showConditionsRefusal(failure))
+      setProblem(failure.detail ?? texts.failure)
   }
 
   async function submit(event: FormEvent) {
     event.preventDefault()
     const due = hasTerms ? readDue() : null
     if (due === undefined) return
-    if (action === 'extend' && due === null) return setProblem('Enter the date and the time')
-    await send(due)
+    const conditions = hasTerms ? conditionsField.readConditions() : {}
+    if (conditions === undefined) return
+    if (action === 'extend' && due === null && !changesConditions) return setProblem('Enter the date and the time')
+    // Other terms alone leave the due date as it is.
+    await send({ ...(due || !isAssigned ? { due } : {}), ...(changesConditions && { conditions }) })
   }
 
   return (
@@ -78,6 +87,7 @@ export function GroupAssignmentForm({ playlist, group, onClose }: GroupAssignmen
         </Radio.Group>
       ) : null}
       {hasTerms ? field : null}
+      {hasTerms ? conditionsField.field : null}
       <PreviewNote action={action} size={group.size} {...preview} />
       <p role="alert" className={styles.problem}>
         {problem}
@@ -87,7 +97,7 @@ export function GroupAssignmentForm({ playlist, group, onClose }: GroupAssignmen
           {preview.isComplete && preview.preview.affected > 0 ? texts.button(people) : texts.name}
         </Button>
         {action === 'extend' && group.assignment?.terms.due ? (
-          <Button variant="default" onClick={() => send(null)}>
+          <Button variant="default" onClick={() => send({ due: null })}>
             Remove due date
           </Button>
         ) : null}
@@ -107,14 +117,14 @@ function useGroupAction(playlist: Playlist, group: AssignableGroup) {
   const [remind, reminding] = useRemindGroupMutation()
   const params = { id: playlist.id, group_id: group.group_id }
 
-  function call(action: GroupAction, due: DueDateInput | null) {
+  function call(action: GroupAction, terms: GroupTermsInput) {
     if (action === 'withdraw') return withdraw({ params })
     if (action === 'remind') return remind({ params })
-    return assign({ params, body: { terms: { due } } })
+    return assign({ params, body: { terms } })
   }
 
-  async function perform(action: GroupAction, due: DueDateInput | null) {
-    const { error } = await call(action, due)
+  async function perform(action: GroupAction, terms: GroupTermsInput) {
+    const { error } = await call(action, terms)
     if (error) return asFailure(error)
     alerts.succeed(actionTexts[action].success(group.name))
     return undefined

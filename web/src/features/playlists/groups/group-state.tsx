@@ -1,3 +1,4 @@
+import { describeConditions } from '@watchline/contracts/conditions'
 import type { AssignableGroup } from '@watchline/contracts/group-assignments'
 import { DueDate } from '../../../ui/due-date.tsx'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
@@ -20,6 +21,9 @@ export function GroupState({ group: { size, assignment } }: { group: AssignableG
             <DueDate due={due} />
           </>
         ) : null}
+        {assignment?.status === 'assigned'
+          ? describeConditions(assignment.terms.conditions).map(text => ` · ${text}`)
+          : null}
       </div>
       {assignment?.progress ? (
         <ProgressLine

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { getAssignmentSnapshot } from '@watchline/contracts/internal-operations'
+import type { PersonSnapshot } from '@watchline/contracts/people'
+import { createInternalClient } from '@watchline/kit/http/internal-client'
+import { eventually } from '@watchline/testing/harness'
+import { createManualClock } from '@watchline/testing/manual-clock'
+import {
+  callAs,
+  collectionOf,
+  createPlaybackWorld,
+  createPlaylist,
+  createTeamWithPlaylist,
+  type PlaybackWorld,
+} from './_util.ts'
+
+const clock = createManualClock(Date.UTC(2026, 0, 5, 9))
+let world: PlaybackWorld
+let url: string
+beforeAll(async () => {
+  world = await createPlaybackWorld({ clock })
+  url = (await world.start({ config: { timeZone: 'Europe/Berlin' } })).url
+})
+afterAll(() => world.close())
+
+const due = { local: '2026-03-27T17:00' }
+const defaults = { grace_days: 0, required_percent: 90, max_rate: null, allow_skipping: true }
+const strict = { grace_days: 7, required_percent: 95, max_rate: 1, allow_skipping: false }
+
+const as = (person: PersonSnapshot) => callAs(world, url, person)
+const openTask = async (person: PersonSnapshot, playlist: { id: string }) =>
+  (await as(person).get('/playlists/assigned?status=open')).json.find(({ id }: { id: string }) => id === playlist.id)
+
+async function createTeam() {
+  const { supervisor, team } = await createTeamWithPlaylist(world, url, 2)
+  return { supervisor, team, trainee: team[0]!, playlist: await createPlaylist(as(supervisor)) }
+}
+
+const assign = (boss: PersonSnapshot, playlist: { id: string }, people: { id: string }[], terms: object) =>
+  as(boss).put(`/playlists/${playlist.id}/assign`, { assigned_users: people.map(({ id }) => id), ...terms })
+const change = (boss: PersonSnapshot, playlist: { id: string }, people: { id: string }[], terms: object) =>
+  as(boss).put(`/playlists/${playlist.id}/assign/due`, { assigned_users: people.map(({ id }) => id), ...terms })
+
+describe('the conditions of an assignment', () => {
+  test('are stored, shown to the person and the assigner, and published', async () => {
+    const { supervisor, trainee, playlist } = await createTeam()
+    expect((await assign(supervisor, playlist, [trainee], { due, conditions: strict })).status).toBe(200)
+    expect(await openTask(trainee, playlist)).toMatchObject({ conditions: strict })
+    const { json } = await as(supervisor).get(`/playlists/${playlist.id}/assign`)
+    expect(json).toEqual([expect.objectContaining({ user_id: trainee.id, conditions: strict })])
+    await eventually(() => {
+      const event = world.of('playlist.assigned').find(({ playlist_id }) => playlist_id === playlist.id)
+      expect(event).toMatchObject({ conditions: strict })
+    })
+  })
+
+  test('are the default ones unless the assigner chooses others', async () => {
+    const { supervisor, trainee, team, playlist } = await createTeam()
+    await assign(supervisor, playlist, [trainee], { due })
+    await assign(supervisor, playlist, [team[1]!], { due, conditions: defaults })
+    for (const person of team) expect(await openTask(person, playlist)).toMatchObject({ conditions: null })
+    await eventually(() => {
+      const events = world.of('playlist.assigned').filter(({ playlist_id }) => playlist_id === playlist.id)
+      expect(events).toHaveLength(2)
+      for (const event of events) expect(event).not.toHaveProperty('conditions')
+    })
+  })
+
+  test('are the default ones in rows of earlier versions', async () => {
+    const { supervisor, trainee, playlist } = await createTeam()
+    await assign(supervisor, playlist, [trainee], { due, conditions: strict })
+    await collectionOf(world, 'assignments').updateOne(
+      { person_id: trainee.id, playlist_id: playlist.id },
+      { $unset: { conditions: '' } },
+    )
+    expect(await openTask(trainee, playlist)).toMatchObject({ conditions: null })
+  })
+
+  test('change one by one from then on, with their author in the history', async () => {
+    const { supervisor, team, trainee, playlist } = await createTeam()
+    await assign(supervisor, playlist, team, { due, conditions: { required_percent: 95 } })
+    const { json } = await change(supervisor, playlist, team, { conditions: { allow_skipping: false } })
+    expect(json).toMatchObject({ changed: 2 })
+    const after = { ...defaults, required_percent: 95, allow_skipping: false }
+    expect(await openTask(trainee, playlist)).toMatchObject({ due: { local: due.local }, conditions: after })
+    const repeated = await change(supervisor, playlist, team, { conditions: { allow_skipping: false } })
+    expect(repeated.json).toMatchObject({ changed: 0 })
+    const changes = await collectionOf(world, 'assignment_changes').find({ person_id: trainee.id }).toArray()
+    expect(changes).toEqual([
+      expect.objectContaining({
+        by: supervisor.id,
+        before: expect.objectContaining({ conditions: { ...defaults, required_percent: 95 } }),
+        after: expect.objectContaining({ conditions: after }),
+      }),
+    ])
+    await eventually(() => {
+      const events = world.of('assignment.due_changed').filter(({ playlist_id }) => playlist_id === playlist.id)
+      expect(events).toEqual([expect.objectContaining({ conditions: after, keeps_due: true })])
+    })
+  })
+
+  test('can become the default ones again, and the event says so', async () => {
+    const { supervisor, trainee, playlist } = await createTeam()
+    await assign(supervisor, playlist, [trainee], { due, conditions: strict })
+    await change(supervisor, playlist, [trainee], { conditions: defaults })
+    expect(await openTask(trainee, playlist)).toMatchObject({ conditions: null })
+    await eventually(() => {
+      const event = world.of('assignment.due_changed').find(({ playlist_id }) => playlist_id === playlist.id)
+      expect(event).toMatchObject({ conditions: null })
+    })
+  })
+
+  test('stay as they are for a completed task', async () => {
+    const { supervisor, trainee, playlist } = await createTeam()
+    await assign(supervisor, playlist, [trainee], { due })
+    await world.publish('playlist.completed', {
+      ...{ person_id: trainee.id, playlist_id: playlist.id, completed_at: new Date(clock.now()).toISOString() },
+    })
+    await eventually(async () => expect(await openTask(trainee, playlist)).toBeUndefined())
+    const { json } = await change(supervisor, playlist, [trainee], { conditions: { required_percent: 100 } })
+    expect(json).toMatchObject({ changed: 0 })
+  })
+
+  test('lose the grace period with the due date', async () => {
+    const { supervisor, trainee, playlist } = await createTeam()
+    await assign(supervisor, playlist, [trainee], { due, conditions: { grace_days: 3, required_percent: 100 } })
+    await change(supervisor, playlist, [trainee], { due: null })
+    expect(await openTask(trainee, playlist)).toMatchObject({
+      due: null,
+      conditions: { ...defaults, required_percent: 100 },
+    })
+  })
+
+  test('reach other services with the end of the grace period on the clocks of the due date', async () => {
+    const { supervisor, trainee, playlist } = await createTeam()
+    await assign(supervisor, playlist, [trainee], { due, conditions: strict })
+    const client = createInternalClient({ url, credentials: world.credentialsOf('engagement') })
+    const params = { personId: trainee.id, playlistId: playlist.id }
+    // Summer time begins on 29 March 2026, so the seven days are an hour shorter.
+    expect(await client.find(getAssignmentSnapshot, { params })).toMatchObject({
+      due: { at: '2026-03-27T16:00:00.000Z', grace_until: '2026-04-03T15:00:00.000Z', conditions: strict },
+    })
+  })
+
+  test.each([
+    ['conditions.grace_days', { due, conditions: { grace_days: 91 } }],
+    ['conditions.grace_days', { due, conditions: { grace_days: 1.5 } }],
+    ['conditions.grace_days', { conditions: { grace_days: 1 } }],
+    ['conditions.required_percent', { conditions: { required_percent: 49 } }],
+    ['conditions.required_percent', { conditions: { required_percent: 101 } }],
+    ['conditions.max_rate', { conditions: { max_rate: 0.5 } }],
+    ['conditions.max_rate', { conditions: { max_rate: 100 } }],
+    ['conditions.allow_skipping', { conditions: { allow_skipping: 'no' } }],
+  ])('are refused with the place: %s of %j', async (path, terms) => {
+    const { supervisor, trainee, playlist } = await createTeam()
+    const answer = await assign(supervisor, playlist, [trainee], terms)
+    expect(answer.status).toBe(422)
+    expect(answer.json.errors).toEqual([expect.objectContaining({ path })])
+    expect(await openTask(trainee, playlist)).toBeUndefined()
+  })
+
+  test('cannot be changed by people outside the team', async () => {
+    const { supervisor, trainee, playlist } = await createTeam()
+    const { supervisor: stranger } = await createTeam()
+    await assign(supervisor, playlist, [trainee], { due })
+    const answer = await change(stranger, playlist, [trainee], { conditions: { required_percent: 50 } })
+    expect(answer.status).toBe(404)
+    expect(await openTask(trainee, playlist)).toMatchObject({ conditions: null })
+  })
+})

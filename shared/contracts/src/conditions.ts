@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { limits } from './limits.ts'
+
+const conditionFields = z.object({
+  /** Days after the due date, on the clocks of its time zone, until an open task is overdue. */
+  grace_days: z.number().int().min(0).max(limits.graceMaxDays),
+  /** The task is completed when each playable video has this share of credited seconds. */
+  required_percent: z.number().int().min(limits.requiredPercentMin).max(100),
+  /** The highest playback rate that is credited; null for that of the installation. */
+  max_rate: z.number().min(1).max(limits.creditedRateMax).nullable(),
+  /** Whether the person may play parts beyond the first one that they have not watched. */
+  allow_skipping: z.boolean(),
+})
+
+export const defaultConditions: Conditions = {
+  grace_days: 0,
+  required_percent: limits.completedRate,
+  max_rate: null,
+  allow_skipping: true,
+}
+
+/**
+ * Under which conditions a task is completed. Tasks, events and stored rows carry null or nothing for
+ * the default conditions. It has no lists, because an index of engagement holds it.
+ */
+export const conditions = conditionFields
+export type Conditions = z.infer<typeof conditionFields>
+
+/** Absent fields stay as they are, at first the default. */
+export const conditionsInput = conditionFields.partial()
+export type ConditionsInput = z.infer<typeof conditionsInput>
+
+export function conditionsOf(stored: Conditions | null | undefined): Conditions {
+  return { ...defaultConditions, ...stored }
+}
+
+/** Returns null for the default conditions. A grace period ends with the due date. */
+export function changeConditions(
+  before: Conditions | null,
+  input: ConditionsInput | undefined,
+  hasDueDate: boolean,
+): Conditions | null {
+  const changes = Object.entries(input ?? {}).filter(([, value]) => value !== undefined)
+  const after: Conditions = { ...conditionsOf(before), ...Object.fromEntries(changes) }
+  if (!hasDueDate) after.grace_days = 0
+  return isSameConditions(after, null) ? null : after
+}
+
+export function isSameConditions(left: Conditions | null, right: Conditions | null): boolean {
+  const [a, b] = [conditionsOf(left), conditionsOf(right)]
+  const names = Object.keys(defaultConditions) as (keyof Conditions)[]
+  return names.every(name => a[name] === b[name])
+}
+
+/** What differs from the default, for screens and documents: "95% needed". */
+export function describeConditions(stored: Conditions | null | undefined): string[] {
+  const { grace_days, required_percent, max_rate, allow_skipping } = conditionsOf(stored)
+  return [
+    ...(required_percent === defaultConditions.required_percent ? [] : [`${required_percent}% needed`]),
+    ...(grace_days === 0 ? [] : [`${grace_days} ${grace_days === 1 ? 'day' : 'days'} of grace`]),
+    ...(max_rate === null ? [] : [`credited up to ${max_rate}× speed`]),
+    ...(allow_skipping ? [] : ['no skipping ahead']),
+  ]
+}

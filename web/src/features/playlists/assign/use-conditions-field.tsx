@@ -1,0 +1,136 @@
+import { Select, TextInput } from '@mantine/core'
+import { type ConditionsInput, conditionsInput, defaultConditions } from '@watchline/contracts/conditions'
+import { limits } from '@watchline/contracts/limits'
+import { type ReactNode, useRef, useState } from 'react'
+import type { Failure } from '../../../api/failure.ts'
+import styles from '../playlists.module.css'
+
+const keepChoice = { value: 'keep', label: 'As before' }
+const rateChoices = [
+  { value: 'any', label: 'Up to the highest speed of this Watchline' },
+  ...[1, 1.25, 1.5, 2].map(rate => ({
+    value: String(rate),
+    label: rate === 1 ? 'Normal speed only' : `Up to ${rate}×`,
+  })),
+]
+const skippingChoices = [
+  { value: 'yes', label: 'Allowed; skipped parts are not credited' },
+  { value: 'no', label: 'Not allowed' },
+]
+
+const problems: Record<string, string> = {
+  required_percent: `Enter a whole number from ${limits.requiredPercentMin} to 100`,
+  grace_days: `Enter a whole number of days, at most ${limits.graceMaxDays}`,
+}
+
+/**
+ * Fields for the conditions of a task, folded. `hasDueDate` offers a grace period; `keeps` leaves
+ * what is not chosen as it is.
+ */
+export function useConditionsField({ hasDueDate, keeps }: { hasDueDate: boolean; keeps: boolean }): {
+  field: ReactNode
+  /** Only what the person chose. Undefined, with the problem shown, while the input is wrong. */
+  readConditions: () => ConditionsInput | undefined
+  /** Shows the server's refusal of a condition; false if it refused something else. */
+  showConditionsRefusal: (failure: Failure) => boolean
+  changesConditions: boolean
+} {
+  const initial = keeps ? 'keep' : undefined
+  const [isOpen, setOpen] = useState(false)
+  const [percent, setPercent] = useState('')
+  const [days, setDays] = useState('')
+  const [rate, setRate] = useState(initial ?? 'any')
+  const [skipping, setSkipping] = useState(initial ?? 'yes')
+  const [problem, setProblem] = useState<{ field: string; text: string }>()
+  const percentInput = useRef<HTMLInputElement>(null)
+  const daysInput = useRef<HTMLInputElement>(null)
+  const input: ConditionsInput = {
+    ...(percent !== '' && { required_percent: Number(percent) }),
+    ...(days !== '' && hasDueDate && { grace_days: Number(days) }),
+    ...(rate !== (initial ?? 'any') && { max_rate: rate === 'any' ? null : Number(rate) }),
+    ...(skipping !== (initial ?? 'yes') && { allow_skipping: skipping === 'yes' }),
+  }
+
+  function refuse(field: string, text: string): void {
+    setOpen(true)
+    setProblem({ field, text })
+    const element = field === 'grace_days' ? daysInput : percentInput
+    // A folded field takes no focus.
+    requestAnimationFrame(() => element.current?.focus())
+  }
+
+  function readConditions() {
+    const parsed = conditionsInput.safeParse(input)
+    if (parsed.success) return parsed.data
+    const field = String(parsed.error.issues[0]?.path[0])
+    refuse(field, problems[field] ?? 'Choose other terms')
+    return undefined
+  }
+
+  function showConditionsRefusal({ errors }: Failure): boolean {
+    const error = errors?.find(({ path }) => /^(terms\.)?conditions/.test(path))
+    if (!error) return false
+    const field = error.path.split('.').at(-1) ?? ''
+    if (field === 'grace_days') refuse(field, `The grace period ${error.message}`)
+    else refuse('required_percent', problems[field] ?? error.message)
+    return true
+  }
+
+  const problemOf = (field: string) => (problem?.field === field ? problem.text : undefined)
+  const field = (
+    <details open={isOpen} onToggle={event => setOpen(event.currentTarget.open)} className={styles.moreTerms}>
+      <summary>More terms</summary>
+      <div className={styles.recurrence}>
+        <div className={styles.pair}>
+          <TextInput
+            ref={percentInput}
+            type="number"
+            inputMode="numeric"
+            min={limits.requiredPercentMin}
+            max={100}
+            label="Required percentage"
+            placeholder={keeps ? keepChoice.label : String(defaultConditions.required_percent)}
+            value={percent}
+            error={problemOf('required_percent')}
+            onChange={event => {
+              setPercent(event.currentTarget.value)
+              setProblem(undefined)
+            }}
+          />
+          {hasDueDate ? (
+            <TextInput
+              ref={daysInput}
+              type="number"
+              inputMode="numeric"
+              min={0}
+              max={limits.graceMaxDays}
+              label="Days of grace"
+              placeholder={keeps ? keepChoice.label : String(defaultConditions.grace_days)}
+              value={days}
+              error={problemOf('grace_days')}
+              onChange={event => {
+                setDays(event.currentTarget.value)
+                setProblem(undefined)
+              }}
+            />
+          ) : null}
+        </div>
+        <Select
+          label="Credited speed"
+          allowDeselect={false}
+          data={keeps ? [keepChoice, ...rateChoices] : rateChoices}
+          value={rate}
+          onChange={value => setRate(value ?? 'any')}
+        />
+        <Select
+          label="Skipping ahead"
+          allowDeselect={false}
+          data={keeps ? [keepChoice, ...skippingChoices] : skippingChoices}
+          value={skipping}
+          onChange={value => setSkipping(value ?? 'yes')}
+        />
+      </div>
+    </details>
+  )
+  return { field, readConditions, showConditionsRefusal, changesConditions: Object.keys(input).length > 0 }
+}
