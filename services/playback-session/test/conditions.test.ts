@@ -23,8 +23,8 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const due = { local: '2026-03-27T17:00' }
-const defaults = { grace_days: 0, required_percent: 90, max_rate: null, allow_skipping: true }
-const strict = { grace_days: 7, required_percent: 95, max_rate: 1, allow_skipping: false }
+const defaults = { grace_days: 0, required_percent: 90, max_rate: null, allow_skipping: true, attention_checks: false }
+const strict = { grace_days: 7, required_percent: 95, max_rate: 1, allow_skipping: false, attention_checks: true }
 
 const as = (person: PersonSnapshot) => callAs(world, url, person)
 const openTask = async (person: PersonSnapshot, playlist: { id: string }) =>

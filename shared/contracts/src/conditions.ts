@@ -10,6 +10,8 @@ const conditionFields = z.object({
   max_rate: z.number().min(1).max(limits.creditedRateMax).nullable(),
   /** Whether the person may play parts beyond the first one that they have not watched. */
   allow_skipping: z.boolean(),
+  /** Whether the player asks now and then if the person is still watching. */
+  attention_checks: z.boolean(),
 })
 
 export const defaultConditions: Conditions = {
@@ -17,6 +19,7 @@ export const defaultConditions: Conditions = {
   required_percent: limits.completedRate,
   max_rate: null,
   allow_skipping: true,
+  attention_checks: false,
 }
 
 /**
@@ -54,11 +57,12 @@ export function isSameConditions(left: Conditions | null, right: Conditions | nu
 
 /** What differs from the default, for screens and documents: "95% needed". */
 export function describeConditions(stored: Conditions | null | undefined): string[] {
-  const { grace_days, required_percent, max_rate, allow_skipping } = conditionsOf(stored)
+  const { grace_days, required_percent, max_rate, allow_skipping, attention_checks } = conditionsOf(stored)
   return [
     ...(required_percent === defaultConditions.required_percent ? [] : [`${required_percent}% needed`]),
     ...(grace_days === 0 ? [] : [`${grace_days} ${grace_days === 1 ? 'day' : 'days'} of grace`]),
     ...(max_rate === null ? [] : [`credited up to ${max_rate}× speed`]),
     ...(allow_skipping ? [] : ['no skipping ahead']),
+    ...(attention_checks ? ['with attention checks'] : []),
   ]
 }

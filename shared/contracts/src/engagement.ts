@@ -32,7 +32,8 @@ export const watchedRange = z.tuple([seconds, seconds])
  * for a supervisor, not verdicts.
  */
 export const integrityNote = z.object({
-  code: z.enum(['skipped', 'too_fast', 'hidden', 'elsewhere']),
+  /** `unanswered`: an attention check; its seconds are 0. */
+  code: z.enum(['skipped', 'too_fast', 'hidden', 'elsewhere', 'unanswered']),
   times: z.number().int(),
   seconds,
 })
@@ -120,6 +121,17 @@ export const playlistWatch = z.object({
 })
 export type PlaylistWatch = z.infer<typeof playlistWatch>
 
+/**
+ * The question whether a person is still watching. The server chooses its moment. Without an answer
+ * in time, the player pauses.
+ */
+export const attentionCheck = z.object({
+  id: z.uuid(),
+  /** Whole seconds from this answer on; 0 when the time is over. */
+  answer_within_s: z.number().int().min(0),
+})
+export type AttentionCheck = z.infer<typeof attentionCheck>
+
 export const track = defineOperation({
   name: 'track',
   service,
@@ -145,8 +157,27 @@ export const track = defineOperation({
      * earlier versions.
      */
     watched: playlistWatch.optional(),
+    /** The attention check that waits for an answer. Absent without one. */
+    attention_check: attentionCheck.optional(),
   }),
   errors: ['not_found', 'invalid', 'overloaded'],
+})
+
+export const answerAttentionCheck = defineOperation({
+  name: 'answerAttentionCheck',
+  service,
+  method: 'POST',
+  path: '/engagement/attention-checks/{id}',
+  callers: 'signed-in',
+  summary: 'Answers an attention check of the caller, or asks for more time. A repetition changes nothing.',
+  params: z.object({ id: z.uuid() }),
+  body: z.object({ action: z.enum(['answer', 'extend']) }),
+  response: z.object({
+    success: z.literal(true),
+    /** The check, if it still waits for an answer. */
+    attention_check: attentionCheck.optional(),
+  }),
+  errors: ['not_found', 'invalid'],
 })
 
 export const getWatched = defineOperation({

@@ -231,6 +231,15 @@ export const limits = {
    * For this long after a playlist or video was removed, earlier watching may still be reported.
    */
   lateReportsMs: 10 * 60_000,
+  /** An attention check comes after at least this many credited seconds of a task. */
+  attentionMinS: 120,
+  /** And after at most this many. */
+  attentionMaxS: 600,
+  attentionAnswerMs: 60_000,
+  /**
+   * For people who ask for more time: ten times as long. Source: WCAG 2.2, success criterion 2.2.1.
+   */
+  attentionExtendedMs: 600_000,
   /** The shortest interval between two `integrity.noted` events of one person and video. */
   integrityNoteMs: 60_000,
 

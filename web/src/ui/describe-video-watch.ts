@@ -28,5 +28,7 @@ export function explainNote({ code, seconds }: Note): string {
       return `${length} played while the page was hidden. Only visible playback counts.`
     case 'elsewhere':
       return `${length} played while another session was monitored. Only the monitored session counts.`
+    case 'unanswered':
+      return 'An attention check was not answered in time. Your watched time still counts.'
   }
 }

@@ -113,7 +113,8 @@ test('a member’s panel leads to the chat and to another task', async () => {
   expect(await within(dialog).findByText('Choose a playlist')).toBeTruthy()
   await user.click(within(dialog).getByRole('combobox', { name: 'Playlist' }))
   // jsdom has no layout: Mantine takes the list's field for scrolled out of view, and hides the list.
-  const options = await screen.findAllByRole('option', { hidden: true })
+  const list = await screen.findByRole('listbox', { name: 'Playlist', hidden: true })
+  const options = await within(list).findAllByRole('option', { hidden: true })
   expect(options.map(option => option.textContent)).toEqual(['Customer calls'])
   // The playlists of many people list only some of them, so the server is asked about this person.
   expect(api.callsOf(listPlaylists)).toContainEqual(

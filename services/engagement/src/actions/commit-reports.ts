@@ -12,7 +12,7 @@ import { backgroundWindowMs, type CommitResult, createGroupCommit } from '@watch
 import type { Metrics } from '@watchline/kit/observability/metrics'
 import { type AppliedReports, applyReports, type ReportOutcome, type ReportSubmission } from '../rules/apply-reports.ts'
 import type { CreditingRules } from '../rules/bank.ts'
-import type { Watches } from '../rules/watch-state.ts'
+import type { OpenCheck, Watches } from '../rules/watch-state.ts'
 import { hasNoEvents, type WatcherUpdate } from '../rules/watcher-update.ts'
 import type { Projections } from '../store/projections.ts'
 import { StaleWatcher } from '../store/watchers.ts'
@@ -22,6 +22,8 @@ export interface CommittedReport {
   outcome: ReportOutcome
   /** All that the person has watched, with this report. */
   watches: Watches
+  /** The attention check that waits for an answer. */
+  openCheck: OpenCheck | undefined
 }
 
 export interface ReportCommit extends Lifecycle {
@@ -94,9 +96,9 @@ export function createReportCommit(
         if (stale.has(personId)) continue
         const isFailed = failed.has(personId)
         if (!isFailed) countUpdate(update)
-        const watches = update.state.videos
+        const { videos: watches, attention } = update.state
         for (const [submission, outcome] of update.outcomes) {
-          const committed = { ok: true, value: { outcome, watches } } as const
+          const committed = { ok: true, value: { outcome, watches, openCheck: attention?.open } } as const
           results.set(submission, isFailed ? { ok: false, error: failed.get(personId) } : committed)
         }
       }

@@ -1,4 +1,5 @@
 import { addComment } from './add-comment.ts'
+import { answerAttentionCheck } from './answer-attention-check.ts'
 import { deleteComment } from './delete-comment.ts'
 import { downloadIssued } from './download-issued.ts'
 import { editComment } from './edit-comment.ts'
@@ -33,6 +34,7 @@ import { verifyRecord } from './verify-record.ts'
 /** All operations that this service serves. */
 export const routes = [
   track,
+  answerAttentionCheck,
   getWatched,
   getTeam,
   listTasksAtRisk,

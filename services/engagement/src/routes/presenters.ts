@@ -1,4 +1,5 @@
 import type {
+  AttentionCheck,
   MemberAnalytics,
   PlaylistWatch,
   TeamFigures,
@@ -12,6 +13,14 @@ import { type EndedOccurrence, presentOccurrence } from '../rules/record/occurre
 import type { RecordedAttempt, RecordedPlaylist } from '../rules/record/recorded-playlist.ts'
 import { isoTime, roundRanges, roundToTenth } from '../rules/summary.ts'
 import { averageOf, type TeamTotals } from '../rules/team-figures.ts'
+import type { OpenCheck } from '../rules/watch-state.ts'
+
+/** The field of an answer; nothing without an open check. `now` is in ms. */
+export function presentOpenCheck(check: OpenCheck | undefined, now: number): { attention_check?: AttentionCheck } {
+  if (!check) return {}
+  const answerWithinS = Math.max(0, Math.round((check.answerUntil - now) / 1_000))
+  return { attention_check: { id: check.id, answer_within_s: answerWithinS } }
+}
 
 export function presentPlaylistWatch(overview: PlaylistOverview): PlaylistWatch {
   return {

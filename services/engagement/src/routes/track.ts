@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { track as operation } from '@watchline/contracts/engagement'
 import type { BodyOf } from '@watchline/contracts/operation'
 import { fail } from '@watchline/kit/core/errors'
@@ -11,7 +12,7 @@ import { summarisePlaylist } from '../rules/overview.ts'
 import type { Playlist, PlaylistVideo } from '../rules/playlist.ts'
 import { checkReportedVideo, type VideoCheck } from '../rules/reported-video.ts'
 import { videoKey } from '../rules/watch-state.ts'
-import { presentPlaylistWatch } from './presenters.ts'
+import { presentOpenCheck, presentPlaylistWatch } from './presenters.ts'
 
 /**
  * The hot path. People, playlists and assignments come from memory, and the lock costs one round
@@ -45,7 +46,11 @@ export const track = defineRoute(operation, async ({ body, person, sid }, ctx: E
   }
   ctx.rawReports.record(person.id, report, now)
 
-  const submission: ReportSubmission = { personId: person.id, report, facts }
+  const conditions = await ctx.projections.findConditions(person.id, playlist.id)
+  const submission: ReportSubmission = {
+    ...{ personId: person.id, report, facts },
+    ...(conditions?.attention_checks && { attention: { checkId: randomUUID(), random: Math.random() } }),
+  }
   let committed = await ctx.reportCommit.submit(submission)
   if (committed.outcome === 'unresolved')
     committed = await ctx.reportCommit.submit(await resolveLockIntervals(ctx, submission))
@@ -54,6 +59,7 @@ export const track = defineRoute(operation, async ({ body, person, sid }, ctx: E
   return {
     success: true as const,
     watched: { ...watched, videos: watched.videos.filter(({ video_id }) => video_id === video.id) },
+    ...(conditions?.attention_checks && presentOpenCheck(committed.openCheck, now)),
   }
 })
 

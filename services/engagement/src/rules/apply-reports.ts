@@ -1,3 +1,4 @@
+import { type AttentionDraw, askForAttention } from './attention-check.ts'
 import { type CreditingRules, isNewInformation } from './bank.ts'
 import {
   applyReport,
@@ -18,6 +19,8 @@ export interface ReportSubmission {
   facts: WatchFacts
   /** Recent lock intervals of the person, if they were requested from playback-session. */
   lockIntervals?: readonly LockInterval[]
+  /** Absent if the task has no attention checks. */
+  attention?: AttentionDraw
 }
 
 /**
@@ -55,7 +58,7 @@ export function applyReports(
   }
 
   for (const submission of submissions) {
-    const { report, facts, lockIntervals } = submission
+    const { report, facts, lockIntervals, attention } = submission
     for (const interval of lockIntervals ?? []) {
       if (isNewInformation(state.lockIntervals, interval)) addEffect(fillBank(state, interval, facts.now, rules))
     }
@@ -69,6 +72,10 @@ export function applyReports(
     const outcome = effect.repeated ? 'repeated' : effect.refused ? 'refused' : 'accepted'
     if (!isCounted && outcome === 'accepted') elsewhere += 1
     addEffect(effect)
+    if (attention && isCounted && outcome === 'accepted') {
+      const watched = { key: report.key, isPlaying: report.type === 'playing', credited: effect.credited }
+      addEffect(askForAttention(state, watched, attention, facts.now))
+    }
     outcomes.set(submission, outcome)
   }
   return { ...prepareUpdate({ before, state, touched, completed }, now), outcomes, credited, elsewhere }

@@ -93,6 +93,8 @@ export function describeNote(code: NoteCode, { times, seconds }: Note): string {
       return `${length} played where nobody could see it`
     case 'elsewhere':
       return `${length} reported ${frequency} without the monitored session`
+    case 'unanswered':
+      return `Attention checks: ${frequency} without an answer in time`
   }
 }
 

@@ -27,7 +27,7 @@ export interface Candidate {
   to: number
 }
 
-export const noteCodes = ['skipped', 'too_fast', 'hidden', 'elsewhere'] as const
+export const noteCodes = ['skipped', 'too_fast', 'hidden', 'elsewhere', 'unanswered'] as const
 export type NoteCode = (typeof noteCodes)[number]
 
 /** How often seconds were refused for one reason, and how many seconds of video in total. */
@@ -66,6 +66,29 @@ export type CreditPoint = readonly [at: number, seconds: number]
 /** By {@link videoKey}. */
 export type Watches = Readonly<Record<string, VideoWatch>>
 
+/** An attention check that waits for an answer. */
+export interface OpenCheck {
+  id: string
+  /** The video that was playing. */
+  key: string
+  askedAt: number
+  answerUntil: number
+  /** The missing answer is already a note. */
+  noted: boolean
+}
+
+/** The attention checks of the task that the person watched last. */
+export interface Attention {
+  playlistId: string
+  /** Credited seconds since the latest check. */
+  watched: number
+  /** The next check comes after so many of them. */
+  askAfter: number
+  open?: OpenCheck
+  /** The id of the check that was answered last, to recognise a repeated answer. */
+  answeredId?: string
+}
+
 /** All that crediting knows of one person. */
 export interface WatchState {
   /** Seconds in the bank, −limits.overdraftS to limits.maxBankS. */
@@ -83,6 +106,8 @@ export interface WatchState {
   videos: Watches
   /** The latest reset of playlists, ms, by playlist id. Absent without one. */
   resets?: Readonly<Record<string, number>>
+  /** Absent without a task that has attention checks. */
+  attention?: Attention
 }
 
 /**

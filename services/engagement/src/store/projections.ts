@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Conditions } from '@watchline/contracts/conditions'
 import {
   getAssignmentSnapshot,
   getPlaylistSnapshot,
@@ -44,6 +45,8 @@ export interface Projections extends Lifecycle {
   isAssigned(personId: string, playlistId: string): Promise<boolean>
   /** Whether the person has the playlist, or had it at some time after `since` (ms). */
   wasAssignedSince(personId: string, playlistId: string, since: number): Promise<boolean>
+  /** The conditions under which the person has the playlist; null for the default ones. */
+  findConditions(personId: string, playlistId: string): Promise<Conditions | null>
   /** The stored playlists among these ids, deleted ones included. */
   loadKnown(playlistIds: readonly string[]): Promise<Map<string, Playlist>>
   /** Sets what happens after a rebuild has changed a playlist. */
@@ -162,6 +165,8 @@ export function createProjections({ connection, playback, clock, log }: Projecti
       if (assignment && !assignment.assigned && assignment.at.getTime() >= since) return true
       return isAssigned(personId, playlistId)
     },
+    findConditions: async (personId, playlistId) =>
+      (await cachedAssignments.get(assignmentKey(personId, playlistId)))?.conditions ?? null,
     loadKnown: async playlistIds => {
       const ids = [...new Set(playlistIds)]
       const found = await Promise.all(ids.map(id => cachedPlaylists.get(id)))

@@ -22,6 +22,7 @@ interface StoredWatcher {
   videos?: Record<string, VideoWatch>
   completedPlaylists?: string[]
   resets?: Record<string, number>
+  attention?: WatchState['attention'] | null
   untold?: string[]
 }
 
@@ -65,6 +66,7 @@ export function createWatcherStore(connection: Connection): WatcherStore {
       videos: Schema.Types.Mixed,
       completedPlaylists: Schema.Types.Mixed,
       resets: Schema.Types.Mixed,
+      attention: Schema.Types.Mixed,
       untold: Schema.Types.Mixed,
     },
     { versionKey: false, collection: 'watchers', minimize: false },
@@ -80,7 +82,7 @@ export function createWatcherStore(connection: Connection): WatcherStore {
       return new Map(personIds.map(personId => [personId, found.get(personId) ?? newWatcher(personId)]))
     },
     eraseTraces: async personId => {
-      const traces = { holds: 1, waiting: 1, anchors: 1, seen: 1, untold: 1 } as const
+      const traces = { holds: 1, waiting: 1, anchors: 1, seen: 1, attention: 1, untold: 1 } as const
       await stored.updateOne({ _id: personId }, { $unset: traces, $inc: { version: 1 } })
     },
     writeAll: async changes => {
@@ -156,6 +158,7 @@ function toUpdate({ before, state, completedPlaylists, unpublishedKeys, touched 
       ...(completedPlaylists !== before.completedPlaylists && { completedPlaylists: [...completedPlaylists] }),
       ...(unpublishedKeys !== before.unpublishedKeys && { untold: [...unpublishedKeys] }),
       ...(state.resets !== before.state.resets && { resets: state.resets }),
+      ...(state.attention !== before.state.attention && { attention: state.attention ?? null }),
     },
     ...(removedKeys.length > 0 && { $unset: Object.fromEntries(removedKeys.map(key => [`videos.${key}`, 1])) }),
     $inc: { version: 1 },
@@ -176,6 +179,7 @@ function present(row: StoredWatcher): Watcher {
       seenEventIds: row.seen ?? emptyState.seenEventIds,
       videos: row.videos ?? emptyState.videos,
       ...(row.resets && { resets: row.resets }),
+      ...(row.attention && { attention: row.attention }),
     },
     completedPlaylists: row.completedPlaylists ?? [],
     unpublishedKeys: row.untold ?? [],

@@ -199,6 +199,7 @@ const reasons: Record<string, string> = {
   too_fast: 'played too fast',
   hidden: 'played out of sight',
   elsewhere: 'played in a second session',
+  unanswered: 'missed an attention check',
 }
 
 /** The most frequent reason comes first. */

@@ -16,5 +16,7 @@ export function describeIntegrityNote({ code, times, seconds }: IntegrityNote): 
       return `Hidden ${frequency}: ${duration} played while the page was not visible`
     case 'elsewhere':
       return `Elsewhere ${frequency}: ${duration} reported outside the monitored session`
+    case 'unanswered':
+      return `Attention check: ${frequency} without an answer in time`
   }
 }

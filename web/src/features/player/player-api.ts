@@ -1,4 +1,11 @@
-import { addComment, getWatched, type PlaylistWatch, track } from '@watchline/contracts/engagement'
+import {
+  type AttentionCheck,
+  addComment,
+  answerAttentionCheck,
+  getWatched,
+  type PlaylistWatch,
+  track,
+} from '@watchline/contracts/engagement'
 import type { AnyOperation, BodyInputOf } from '@watchline/contracts/operation'
 import {
   getSessionStatus,
@@ -25,11 +32,18 @@ export type PlayerCall =
   /** Only earlier versions of this page stored comments here. */
   | { kind: 'comment'; body: BodyInputOf<typeof addComment> }
 
+export type AttentionAction = BodyInputOf<typeof answerAttentionCheck>['action']
+
 export interface PlayerApi {
   send(call: PlayerCall, options: RequestOptions): Promise<Answer<unknown>>
   getSessionStatus(playlistId: string): Promise<Answer<SessionStatus>>
   getWatched(playlistId: string): Promise<Answer<PlaylistWatch>>
   heartbeat(): Promise<Answer<unknown>>
+  /** The check in the answer still waits. */
+  answerAttentionCheck(
+    id: string,
+    action: AttentionAction,
+  ): Promise<Answer<{ attention_check?: AttentionCheck | undefined }>>
   /** The video cannot be played; `code` is the provider's. */
   reportUnavailable(playlistId: string, videoId: string, code: number): Promise<Answer<unknown>>
 }
@@ -49,6 +63,7 @@ export const playerApi: PlayerApi = {
   },
   getSessionStatus: playlistId => callOperation(getSessionStatus, { query: { playlist_id: playlistId } }),
   getWatched: playlistId => callOperation(getWatched, { params: { playlistId } }),
+  answerAttentionCheck: (id, action) => callOperation(answerAttentionCheck, { params: { id }, body: { action } }),
   heartbeat: () => callOperation(heartbeat, {}),
   reportUnavailable: (id, videoId, code) =>
     callOperation(reportUnavailable, { params: { id, videoId }, body: { code } }),

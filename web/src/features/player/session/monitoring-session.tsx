@@ -14,9 +14,11 @@ import { usePlayerControls } from '../controls/use-player-controls.ts'
 import { isSeekable } from '../machine/playback-state.ts'
 import type { Phase } from '../machine/playback-types.ts'
 import classes from '../player.module.css'
+import { playerApi } from '../player-api.ts'
 import type { SessionPlaylist } from '../session-playlist.ts'
 import { DescriptionLine } from '../transcript/description-line.tsx'
 import { TranscriptCard } from '../transcript/transcript-card.tsx'
+import { AttentionQuestion } from './attention-question.tsx'
 import { createInitialSources } from './initial-sources.ts'
 import { NoPlaylist } from './no-playlist.tsx'
 import { RegionTabs } from './region-tabs.tsx'
@@ -209,6 +211,18 @@ function ActiveSession({
           {isUpright && <MoreControls {...more} />}
         </section>
         <div className={classes.side}>
+          <AttentionQuestion
+            latestAnswer={context.latestAnswer}
+            api={input.api ?? playerApi}
+            isPlaying={stoppable.has(view.phase)}
+            pause={context.pause}
+            resume={() => {
+              if (runner?.view.get().phase === 'paused') runner.send({ type: 'toggle' })
+            }}
+            reveal={() => {
+              if (controlProps.inTheatre) controlProps.actions.toggleTheatre()
+            }}
+          />
           {hasTabs ? <RegionTabs regions={[...firstTabs, ['Playlist', info], ...filled]} /> : info}
         </div>
         {!onPhone && filled.length > 0 && (

@@ -1,4 +1,4 @@
-import { type PlaylistWatch, track } from '@watchline/contracts/engagement'
+import { type AttentionCheck, type PlaylistWatch, track } from '@watchline/contracts/engagement'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { askBeforeSignOut, beforeSignOut } from '../../../api/before-sign-out.ts'
 import { createSubscribable, type Subscribable } from '../../../ui/subscribable.ts'
@@ -46,6 +46,8 @@ export interface AnsweredReport {
   answeredAt: number
   /** The credit after the report; absent after a refusal. */
   watched: PlaylistWatch | undefined
+  /** The attention check that waited at that time; after a refusal that of the report before. */
+  attentionCheck: AttentionCheck | undefined
 }
 
 /** In these phases the person is watching. */
@@ -95,8 +97,12 @@ export function useSession(host: RefObject<HTMLElement | null>, input: SessionIn
     const stopReports = outbox.onAnswered((call, answer) => {
       if (call.kind !== 'track') return
       const { event_type: type, client_time: time } = call.body
-      const watched = answer.ok ? track.response.safeParse(answer.data).data?.watched : undefined
-      latestAnswer.set({ type, at: Date.parse(time), answeredAt: Date.now(), watched })
+      const data = answer.ok ? track.response.safeParse(answer.data).data : undefined
+      const attentionCheck = data ? data.attention_check : latestAnswer.get()?.attentionCheck
+      latestAnswer.set({
+        ...{ type, at: Date.parse(time), answeredAt: Date.now() },
+        ...{ watched: data?.watched, attentionCheck },
+      })
     })
     const stopWatching = watchPage(runner, outbox)
     // A report under another login session would not be credited.

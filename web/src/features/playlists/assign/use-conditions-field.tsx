@@ -17,6 +17,10 @@ const skippingChoices = [
   { value: 'yes', label: 'Allowed; skipped parts are not credited' },
   { value: 'no', label: 'Not allowed' },
 ]
+const attentionChoices = [
+  { value: 'no', label: 'None' },
+  { value: 'yes', label: 'Ask now and then if the person is still watching' },
+]
 
 const problems: Record<string, string> = {
   required_percent: `Enter a whole number from ${limits.requiredPercentMin} to 100`,
@@ -41,6 +45,7 @@ export function useConditionsField({ hasDueDate, keeps }: { hasDueDate: boolean;
   const [days, setDays] = useState('')
   const [rate, setRate] = useState(initial ?? 'any')
   const [skipping, setSkipping] = useState(initial ?? 'yes')
+  const [attention, setAttention] = useState(initial ?? 'no')
   const [problem, setProblem] = useState<{ field: string; text: string }>()
   const percentInput = useRef<HTMLInputElement>(null)
   const daysInput = useRef<HTMLInputElement>(null)
@@ -49,6 +54,7 @@ export function useConditionsField({ hasDueDate, keeps }: { hasDueDate: boolean;
     ...(days !== '' && hasDueDate && { grace_days: Number(days) }),
     ...(rate !== (initial ?? 'any') && { max_rate: rate === 'any' ? null : Number(rate) }),
     ...(skipping !== (initial ?? 'yes') && { allow_skipping: skipping === 'yes' }),
+    ...(attention !== (initial ?? 'no') && { attention_checks: attention === 'yes' }),
   }
 
   function refuse(field: string, text: string): void {
@@ -128,6 +134,14 @@ export function useConditionsField({ hasDueDate, keeps }: { hasDueDate: boolean;
           data={keeps ? [keepChoice, ...skippingChoices] : skippingChoices}
           value={skipping}
           onChange={value => setSkipping(value ?? 'yes')}
+        />
+        <Select
+          label="Attention checks"
+          description="Without an answer in time, the video pauses, and a note says so. No credit is lost."
+          allowDeselect={false}
+          data={keeps ? [keepChoice, ...attentionChoices] : attentionChoices}
+          value={attention}
+          onChange={value => setAttention(value ?? 'no')}
         />
       </div>
     </details>

@@ -1,0 +1,94 @@
+import { limits } from '@watchline/contracts/limits'
+import {
+  addNote,
+  type CreditingEffect,
+  closeDraft,
+  makeEmptyEffect,
+  openDraft,
+  type WatchDraft,
+} from './watch-draft.ts'
+import { type Attention, type OpenCheck, readVideoKey, type WatchState } from './watch-state.ts'
+
+/*
+ * Attention checks ask a person at random moments of a task whether they are still watching. A
+ * missing answer is a note like the others. It takes no credit away.
+ */
+
+/** What the caller draws, because rules are pure. */
+export interface AttentionDraw {
+  /** The id of a check that may be asked now. */
+  checkId: string
+  /** From 0 to below 1. */
+  random: number
+}
+
+export interface WatchedPart {
+  /** The video of the report. */
+  key: string
+  isPlaying: boolean
+  /** Seconds that the report credited. */
+  credited: number
+}
+
+/** An answer is on its way for some time. */
+const latencyMs = 5_000
+
+/** Asks when enough of the task has been credited, and notes an earlier check without an answer. */
+export function askForAttention(
+  state: WatchState,
+  { key, isPlaying, credited }: WatchedPart,
+  { checkId, random }: AttentionDraw,
+  now: number,
+): CreditingEffect {
+  const { playlistId } = readVideoKey(key)
+  const draft = openDraft(state)
+  const earlier = noteIfLate(draft, state.attention, now)
+  const attention = earlier?.playlistId === playlistId ? earlier : makeAttention(playlistId, random)
+  const watched = attention.watched + credited
+  const isWaiting = attention.open !== undefined && !attention.open.noted
+  const isDue = isPlaying && !isWaiting && watched >= attention.askAfter
+  draft.attention = isDue
+    ? {
+        ...makeAttention(playlistId, random),
+        open: { id: checkId, key, askedAt: now, answerUntil: now + limits.attentionAnswerMs, noted: false },
+      }
+    : { ...attention, watched }
+  return closeDraft(draft)
+}
+
+/**
+ * Ends the check, or gives more time for it. Undefined for another check than the present one. A
+ * repeated answer changes nothing. \`random\` decides about the next check.
+ */
+export function answerCheck(
+  state: WatchState,
+  { id, action, random }: { id: string; action: 'answer' | 'extend'; random: number },
+  now: number,
+): CreditingEffect | undefined {
+  if (state.attention?.answeredId === id) return makeEmptyEffect(state)
+  if (state.attention?.open?.id !== id) return undefined
+  const draft = openDraft(state)
+  const attention = noteIfLate(draft, state.attention, now)!
+  draft.attention =
+    action === 'answer'
+      ? { ...makeAttention(attention.playlistId, random), answeredId: id }
+      : { ...attention, open: extend(attention.open!) }
+  return closeDraft(draft)
+}
+
+function makeAttention(playlistId: string, random: number): Attention {
+  const { attentionMinS, attentionMaxS } = limits
+  return { playlistId, watched: 0, askAfter: attentionMinS + random * (attentionMaxS - attentionMinS) }
+}
+
+/** A late request for more time changes nothing, because the player has paused already. */
+function extend(open: OpenCheck): OpenCheck {
+  return open.noted ? open : { ...open, answerUntil: open.askedAt + limits.attentionExtendedMs }
+}
+
+function noteIfLate(draft: WatchDraft, attention: Attention | undefined, now: number): Attention | undefined {
+  const open = attention?.open
+  if (!attention || !open || open.noted || now <= open.answerUntil + latencyMs) return attention
+  addNote(draft, open.key, 'unanswered', 0, now)
+  return { ...attention, open: { ...open, noted: true } }
+}

@@ -1,0 +1,83 @@
+import { describe, expect, test } from '@jest/globals'
+import { limits } from '@watchline/contracts/limits'
+import fc from 'fast-check'
+import { answerCheck, askForAttention } from '../../src/rules/attention-check.ts'
+import { emptyState, videoKey, type WatchState } from '../../src/rules/watch-state.ts'
+
+const key = videoKey('p', 'v')
+const draw = (checkId: string, random = 0) => ({ checkId, random })
+const watch = (state: WatchState, credited: number, checkId: string, now: number, random = 0) =>
+  askForAttention(state, { key, isPlaying: true, credited }, draw(checkId, random), now).state
+const notesOf = (state: WatchState) => state.videos[key]?.notes.unanswered?.times ?? 0
+
+/** A state in which the check `a` was asked at 0 ms. */
+function ask(): WatchState {
+  const state = watch(emptyState, limits.attentionMinS, 'a', 0)
+  expect(state.attention?.open).toMatchObject({ id: 'a', key, askedAt: 0, answerUntil: limits.attentionAnswerMs })
+  return state
+}
+
+test('a check comes after the drawn number of credited seconds, between the two limits', () => {
+  fc.assert(
+    fc.property(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), random => {
+      let state: WatchState = emptyState
+      let credited = 0
+      for (; !state.attention?.open; credited += 10) state = watch(state, 10, 'a', credited * 1_000, random)
+      expect(credited).toBeGreaterThanOrEqual(limits.attentionMinS)
+      expect(credited).toBeLessThan(limits.attentionMaxS + 10)
+    }),
+  )
+})
+
+test('no check comes while nothing plays', () => {
+  const report = { key, isPlaying: false, credited: limits.attentionMaxS }
+  expect(askForAttention(emptyState, report, draw('a'), 0).state.attention?.open).toBeUndefined()
+})
+
+describe('an answer', () => {
+  test('in time ends the check without a note, and a repetition changes nothing', () => {
+    const effect = answerCheck(ask(), { id: 'a', action: 'answer', random: 0.5 }, limits.attentionAnswerMs)!
+    expect(notesOf(effect.state)).toBe(0)
+    expect(effect.state.attention).toMatchObject({ watched: 0, answeredId: 'a' })
+    expect(effect.state.attention?.open).toBeUndefined()
+    const repeated = answerCheck(effect.state, { id: 'a', action: 'answer', random: 0.1 }, 99_999_999)
+    expect(repeated?.state).toBe(effect.state)
+  })
+
+  test('late ends the check with one note', () => {
+    const late = limits.attentionAnswerMs + 60_000
+    const noted = watch(ask(), 10, 'b', late)
+    expect(notesOf(noted)).toBe(1)
+    expect(noted.attention?.open).toMatchObject({ id: 'a', noted: true })
+    const effect = answerCheck(noted, { id: 'a', action: 'answer', random: 0 }, late)!
+    expect([notesOf(effect.state), effect.state.attention?.open]).toEqual([1, undefined])
+  })
+
+  test('of another check is refused', () => {
+    expect(answerCheck(ask(), { id: 'b', action: 'answer', random: 0 }, 0)).toBeUndefined()
+    expect(answerCheck(emptyState, { id: 'a', action: 'extend', random: 0 }, 0)).toBeUndefined()
+  })
+})
+
+test('more time counts from the question, and also when it is asked for twice', () => {
+  let state = ask()
+  for (const now of [1_000, 2_000]) state = answerCheck(state, { id: 'a', action: 'extend', random: 0 }, now)!.state
+  expect(state.attention?.open?.answerUntil).toBe(limits.attentionExtendedMs)
+  expect(notesOf(watch(state, 10, 'b', limits.attentionExtendedMs))).toBe(0)
+})
+
+test('who ignores the checks gets a note for each', () => {
+  let state: WatchState = emptyState
+  const hour = 3_600
+  for (let second = 0; second < hour; second += 10) state = watch(state, 10, `at ${second}`, second * 1_000)
+  expect(notesOf(state)).toBeGreaterThanOrEqual(
+    hour / (limits.attentionMinS + limits.attentionAnswerMs / 1_000 + 20) - 1,
+  )
+})
+
+test('another task starts its own count, and an earlier check without an answer is noted', () => {
+  const other = { key: videoKey('q', 'v'), isPlaying: true, credited: 10 }
+  const { state } = askForAttention(ask(), other, draw('b'), limits.attentionAnswerMs + 60_000)
+  expect(notesOf(state)).toBe(1)
+  expect(state.attention).toMatchObject({ playlistId: 'q', watched: 10 })
+})

@@ -1,0 +1,112 @@
+import { Button, Card, Group, Text, Title } from '@mantine/core'
+import type { AttentionCheck } from '@watchline/contracts/engagement'
+import { limits } from '@watchline/contracts/limits'
+import { useEffect, useRef, useState } from 'react'
+import { formatDuration } from '../../../ui/format.ts'
+import type { Subscribable } from '../../../ui/subscribable.ts'
+import { useSubscribable } from '../../../ui/use-subscribable.ts'
+import { useSecondsUntil } from '../controls/use-seconds-until.ts'
+import type { AttentionAction, PlayerApi } from '../player-api.ts'
+import type { AnsweredReport } from './use-session.ts'
+
+interface AttentionQuestionProps {
+  latestAnswer: Subscribable<AnsweredReport | undefined>
+  api: Pick<PlayerApi, 'answerAttentionCheck'>
+  isPlaying: boolean
+  pause: () => void
+  /** Continues a video that the question has paused. */
+  resume: () => void
+  /** The question may be out of sight; this shows what is beside the video. */
+  reveal: () => void
+}
+
+/** A check, and the time in ms until which an answer is in time. */
+interface ShownCheck {
+  id: string
+  until: number
+}
+
+/**
+ * The question whether the person is still watching, beside the video. Without an answer in time the
+ * video pauses, again and again until there is one. Nobody has to hurry: more time is one press away.
+ */
+export function AttentionQuestion({ latestAnswer, ...props }: AttentionQuestionProps) {
+  const report = useSubscribable(latestAnswer)
+  // A report that was sent before the answer may still name the check.
+  const [changed, setChanged] = useState<{ id: string; check: ShownCheck | undefined }>()
+  const reported = report?.attentionCheck && toShown(report.attentionCheck, report.answeredAt)
+  const check = reported && changed?.id === reported.id ? changed.check : reported
+  return check ? <OpenQuestion key={check.id} check={check} onChanged={setChanged} {...props} /> : null
+}
+
+function toShown({ id, answer_within_s }: AttentionCheck, at: number): ShownCheck {
+  return { id, until: at + answer_within_s * 1_000 }
+}
+
+interface OpenQuestionProps extends Omit<AttentionQuestionProps, 'latestAnswer'> {
+  check: ShownCheck
+  onChanged: (change: { id: string; check: ShownCheck | undefined }) => void
+}
+
+function OpenQuestion({ check, onChanged, api, isPlaying, pause, resume, reveal }: OpenQuestionProps) {
+  const [sending, setSending] = useState<AttentionAction>()
+  const [hasFailed, setHasFailed] = useState(false)
+  const hasPaused = useRef(false)
+  const secondsLeft = useSecondsUntil(check.until)
+  const isOverdue = secondsLeft === 0
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each question reveals itself once
+  useEffect(() => {
+    reveal()
+  }, [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only these two say when to pause
+  useEffect(() => {
+    if (!isOverdue || !isPlaying) return
+    hasPaused.current = true
+    pause()
+  }, [isOverdue, isPlaying])
+
+  async function send(action: AttentionAction) {
+    setSending(action)
+    const answer = await api.answerAttentionCheck(check.id, action)
+    setSending(undefined)
+    const isGone = !answer.ok && answer.status === 404
+    setHasFailed(!answer.ok && !isGone)
+    if (!answer.ok && !isGone) return
+    const waiting = answer.ok ? answer.data.attention_check : undefined
+    onChanged({ id: check.id, check: waiting && toShown(waiting, Date.now()) })
+    if (!waiting && hasPaused.current) resume()
+  }
+
+  return (
+    <Card withBorder padding="md" mb="md" component="section" aria-label="Attention check">
+      <div role="alert">
+        <Title order={2} size="h4">
+          Are you still watching?
+        </Title>
+        <Text size="sm">
+          {isOverdue ? 'The video waits for your answer.' : 'Without an answer in time, the video pauses.'}
+        </Text>
+      </div>
+      <Group gap="sm" mt="sm">
+        <Button onClick={() => send('answer')} loading={sending === 'answer'}>
+          Yes, I am watching
+        </Button>
+        {isOverdue ? null : (
+          <Button variant="default" onClick={() => send('extend')} loading={sending === 'extend'}>
+            Give me {limits.attentionExtendedMs / 60_000} minutes
+          </Button>
+        )}
+      </Group>
+      {isOverdue ? null : (
+        <Text size="sm" c="dimmed" mt="xs">
+          {formatDuration(secondsLeft)} left
+        </Text>
+      )}
+      {hasFailed ? (
+        <Text size="sm" c="red" mt="xs" role="status">
+          Your answer could not be sent. Please try again.
+        </Text>
+      ) : null}
+    </Card>
+  )
+}
