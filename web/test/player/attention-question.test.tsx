@@ -76,7 +76,7 @@ test('without an answer in time the video pauses, again after Play, and continue
 test('more time keeps the question and the video', async () => {
   const { answers, adapters, answerWithCheck } = await playWithCheck(60)
   answerWithCheck(600)
-  await userEvent.click(screen.getByRole('button', { name: 'Give me 10 minutes' }))
+  await userEvent.click(screen.getByRole('button', { name: 'I need more time' }))
   await screen.findByText('10m left')
   expect(answers).toEqual([{ id, action: 'extend' }])
   expect(isPaused(adapters.last.calls)).toBe(false)

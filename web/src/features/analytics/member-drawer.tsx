@@ -182,9 +182,9 @@ function hasNotes({ videos }: PlaylistWatch): boolean {
 function NotesExplanation() {
   return (
     <aside className={styles.about} aria-label="About integrity notes">
-      <strong>Notes are signals, not verdicts.</strong> A note says which reported time was not credited and why. A lost
-      connection, a second window or skipping ahead can cause one. Ask the person before you draw conclusions. The
-      percentages already leave this time out.
+      <strong>Notes are signals, not verdicts.</strong> A note says which reported time was not credited and why, or
+      that an attention check was not answered in time. A lost connection, a second window or skipping ahead can cause
+      one. Ask the person before you draw conclusions. The percentages already leave time out that was not credited.
     </aside>
   )
 }

@@ -1,6 +1,5 @@
 import { Button, Card, Group, Text, Title } from '@mantine/core'
 import type { AttentionCheck } from '@watchline/contracts/engagement'
-import { limits } from '@watchline/contracts/limits'
 import { useEffect, useRef, useState } from 'react'
 import { formatDuration } from '../../../ui/format.ts'
 import type { Subscribable } from '../../../ui/subscribable.ts'
@@ -93,7 +92,7 @@ function OpenQuestion({ check, onChanged, api, isPlaying, pause, resume, reveal 
         </Button>
         {isOverdue ? null : (
           <Button variant="default" onClick={() => send('extend')} loading={sending === 'extend'}>
-            Give me {limits.attentionExtendedMs / 60_000} minutes
+            I need more time
           </Button>
         )}
       </Group>
