@@ -169,6 +169,42 @@ test('a period counts the credit of its days, and days add up to everything', as
   })
 })
 
+test('the conditions of a task and their changes stand in the record', async () => {
+  const person = people.trainee2
+  const playlist = world.playlist([20], { title: 'Under conditions' })
+  const { playlist_id: id, title } = playlist
+  await world.publish('playlist.created', playlist)
+  world.assign(playlist, person)
+  const due = dueOf(world.clock.now() + dayMs)
+  const conditions = { grace_days: 7, required_percent: 95, max_rate: 1, allow_skipping: false, attention_checks: false }
+  const by = people.supervisor.id
+  await world.publish('playlist.assigned', {
+    ...{ playlist_id: id, title, by, assigned: [person.id], due, conditions },
+    assigned_date: iso(world.clock.now()),
+  })
+  const change = async (fields: object) => {
+    world.clock.advance(60_000)
+    const facts = { playlist_id: id, title, by, changed: [person.id], due, changed_at: iso(world.clock.now()) }
+    await world.publish('assignment.due_changed', { ...facts, ...fields })
+  }
+  // Earlier versions named no conditions.
+  await change({})
+  await change({ conditions: { ...conditions, required_percent: 80 } })
+  await change({ conditions: null })
+  await change({ conditions: null })
+  const path = `/records/people/${person.id}?playlist_id=${id}`
+  await eventually(async () => {
+    const [task] = (await caller('trainee2').get(path)).json.tasks
+    expect(task.assignments).toMatchObject([{ conditions }])
+    expect(task.assignments[0].due_changes.map((entry: { conditions?: unknown }) => entry.conditions)).toEqual([
+      undefined,
+      { ...conditions, required_percent: 80 },
+      null,
+      undefined,
+    ])
+  })
+})
+
 const yearly = { interval: 1, unit: 'year', from: 'completion', opens_days_before: 30 } as const
 
 /** Assigns a task that repeats every year, and returns how to open its next occurrence. */

@@ -151,6 +151,30 @@ describe('a group that has a playlist', () => {
     expect(world.of('playlist.unassigned').at(-1)).toMatchObject({ by: null })
   })
 
+  test('gives it under its conditions, and a change of them reaches open tasks that came by it', async () => {
+    const [member, other] = trainees(2) as [PersonSnapshot, PersonSnapshot]
+    const group = await announceGroup([member, other])
+    const playlist = await createPlaylist(director)
+    const put = (terms: unknown) => director.put(pathOf(playlist, group), { terms })
+    expect((await put({ conditions: { grace_days: 2 } })).json.errors).toEqual([
+      expect.objectContaining({ path: 'terms.conditions.grace_days' }),
+    ])
+    await put({ due: { local: '2026-07-01T17:00' }, conditions: { grace_days: 2 } })
+    await expectHolders(playlist, [member, other])
+    const graced = { grace_days: 2, required_percent: 90, max_rate: null, allow_skipping: true }
+    expect(await taskOf(member, playlist)).toMatchObject({ conditions: graced })
+    await director.put(`/playlists/${playlist.id}/assign/due`, {
+      ...{ assigned_users: [other.id], conditions: { required_percent: 60 } },
+    })
+    expect((await put({ conditions: { required_percent: 95 } })).json.group.assignment.terms).toMatchObject({
+      ...{ due: { local: '2026-07-01T17:00' }, conditions: { ...graced, required_percent: 95 } },
+    })
+    await updateTasksUntil(async () =>
+      expect(await taskOf(member, playlist)).toMatchObject({ conditions: { ...graced, required_percent: 95 } }),
+    )
+    expect(await taskOf(other, playlist)).toMatchObject({ conditions: { ...graced, required_percent: 60 } })
+  })
+
   test('takes it from nobody who also has it by hand or by another group, and hand wins over groups', async () => {
     const { supervisor, boss, team } = await createTeamWithPlaylist(world, url, 3)
     const [byHand, byGroups, byOne] = team as [PersonSnapshot, PersonSnapshot, PersonSnapshot]

@@ -78,7 +78,10 @@ export const playlistWatch = z.object({
   title: z.string(),
   /** The credited share of all playable videos, weighted by duration. Percent. */
   completion_rate: z.number().min(0).max(100),
+  /** By the required percentage of the task. */
   completed: z.boolean(),
+  /** The required percentage of the caller’s own task. Absent if it is that of a video (90). */
+  required_percent: z.number().int().optional(),
   completed_videos: z.number().int(),
   /** The number of playable videos. */
   total_videos: z.number().int(),

@@ -164,6 +164,56 @@ describe('due dates of a playlist', () => {
   })
 })
 
+describe('more terms of a task', () => {
+  const conditions = { grace_days: 7, required_percent: 95, max_rate: 1, allow_skipping: false }
+
+  test('are folded, and only what is chosen is sent', async () => {
+    api.answer(assignPlaylist, { success: true, assigned: 1, playlist: safety })
+    renderPlaylistsScreen(supervisor)
+    await user.click(await screen.findByRole('button', { name: 'Fire safety' }))
+    await user.click(await screen.findByRole('button', { name: 'Assign' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Assign “Fire safety”' })
+    await user.click(await within(dialog).findByRole('checkbox', { name: /Trainee Four/ }))
+    await user.click(within(dialog).getByText('More terms'))
+    expect(screen.queryByLabelText('Days of grace')).toBeNull()
+    const percent = screen.getByLabelText('Required percentage')
+    await user.type(percent, '101')
+    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1' }))
+    expect(await within(dialog).findByText('Enter a whole number from 50 to 100')).toBeTruthy()
+    expect(api.callsOf(assignPlaylist)).toEqual([])
+    await user.clear(percent)
+    await user.type(percent, '95')
+    await user.click(screen.getByRole('combobox', { name: 'Skipping ahead' }))
+    await user.click(await screen.findByRole('option', { name: 'Not allowed' }))
+    enterDue('2099-01-31T17:00')
+    await user.type(screen.getByLabelText('Days of grace'), '7')
+    expect(await findAccessibilityFaults()).toEqual([])
+    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1' }))
+    await waitFor(() => expect(api.callsOf(assignPlaylist)).toHaveLength(1))
+    expect(api.callsOf(assignPlaylist)[0]?.body).toEqual({
+      ...{ assigned_users: [newcomer.id], due: { local: '2099-01-31T17:00' } },
+      conditions: { required_percent: 95, grace_days: 7, allow_skipping: false },
+    })
+  })
+
+  test('stand beside the people, and change alone', async () => {
+    api.answer(listAssignees, [makeAssignee(first, { due, conditions }), makeAssignee(second)])
+    const dialog = await openDueDates()
+    for (const text of ['95% needed', '7 days of grace', 'credited up to 1× speed', 'no skipping ahead'])
+      expect(within(dialog).getByText(text)).toBeTruthy()
+    await user.click(within(dialog).getByText('More terms'))
+    await user.click(screen.getByRole('combobox', { name: 'Credited speed' }))
+    await user.click(await screen.findByRole('option', { name: /^Up to the highest/ }))
+    api.answer(setDueDate, { success: true, changed: 2, playlist: safety })
+    await user.click(within(dialog).getByRole('button', { name: 'Change terms' }))
+    expect(await screen.findByText('Terms changed for 2 people')).toBeTruthy()
+    expect(api.callsOf(setDueDate)[0]?.body).toEqual({
+      assigned_users: [first.id, second.id],
+      conditions: { max_rate: null },
+    })
+  })
+})
+
 describe('the repetition of a task', () => {
   const yearly = { interval: 1, unit: 'year', from: 'due_date', opens_days_before: 30 } as const
   const nextDue = { ...due, at: '2100-01-31T16:00:00.000Z', local: '2100-01-31T17:00' }

@@ -16,6 +16,7 @@ import type { OpenCheck, Watches } from '../rules/watch-state.ts'
 import { hasNoEvents, type WatcherUpdate } from '../rules/watcher-update.ts'
 import type { Projections } from '../store/projections.ts'
 import { StaleWatcher } from '../store/watchers.ts'
+import { findFinishedPlaylists } from './find-finished-playlists.ts'
 import { loadUpdatedPlaylists, type PublicationDeps, publishCompletion } from './publish-completion.ts'
 
 export interface CommittedReport {
@@ -110,10 +111,16 @@ export function createReportCommit(
 
   /** Most updates need no transaction: few reports complete a video or have notes to publish. */
   async function writeUpdates(updates: readonly AppliedReports[], shareTransaction: boolean): Promise<WriteResult> {
-    const changed = updates.filter(update => hasNoEvents(update) && update.state !== update.before.state)
+    const finishing = new Set<WatcherUpdate>()
+    for (const update of updates) {
+      const finished = hasNoEvents(update) ? await findFinishedPlaylists(deps.projections, update) : []
+      if (finished.length > 0) finishing.add(update)
+    }
+    const hasEvents = (update: AppliedReports) => !hasNoEvents(update) || finishing.has(update)
+    const changed = updates.filter(update => !hasEvents(update) && update.state !== update.before.state)
     const stale = await deps.watchers.writeAll(changed)
     const failed = new Map<string, unknown>()
-    const withEvents = updates.filter(update => !hasNoEvents(update))
+    const withEvents = updates.filter(hasEvents)
     if (withEvents.length === 0) return { stale, failed }
 
     const playlists = await loadUpdatedPlaylists(deps.projections, withEvents)

@@ -1,4 +1,6 @@
+import { conditionsOf } from '@watchline/contracts/conditions'
 import type { ListedProgress, MemberProgress } from '@watchline/contracts/engagement'
+import { limits } from '@watchline/contracts/limits'
 import type { Person } from '@watchline/identity/people'
 import type { EngagementContext } from '../context.ts'
 import { findMemberProgress } from '../rules/member-progress.ts'
@@ -56,7 +58,12 @@ export async function loadMembers(ctx: Deps, people: readonly Person[]): Promise
       markedDoneTasks: tasks.filter(({ state }) => state === 'marked_done').length,
       exemptTasks: tasks.filter(({ state }) => state === 'exempt').length,
       progress: findMemberProgress(
-        { ...overview, hasOpenTasks: openTasks.length > 0 },
+        {
+          ...overview,
+          hasOpenTasks: openTasks.length > 0,
+          // Its videos may be completed before the task is.
+          needsMore: openTasks.some(({ requiredPercent }) => requiredPercent > limits.completedRate),
+        },
         Math.max(...own.map(assignment => startOf(assignment) ?? 0)) || null,
         now,
       ),
@@ -86,11 +93,13 @@ async function loadAssignments(
   return people.map(person => {
     const own = assignments.get(person.id) ?? []
     const watches = allWatches.get(person.id) ?? {}
-    const tasks = own.flatMap(({ playlistId, dueAt, overrideKind, ...assignment }): AssignedTask[] => {
+    const tasks = own.flatMap(({ playlistId, dueAt, overrideKind, conditions, ...assignment }): AssignedTask[] => {
       const playlist = playlists.get(playlistId)
       if (playlist?.deletedAt !== null) return []
       const times = { assignedAt: startOf(assignment), dueAt: dueAt?.getTime() ?? null }
-      return [{ playlist, ...times, state: isPlaylistComplete(playlist, watches) ? 'completed' : overrideKind }]
+      const requiredPercent = conditionsOf(conditions).required_percent
+      const isComplete = isPlaylistComplete(playlist, watches, requiredPercent)
+      return [{ playlist, ...times, requiredPercent, state: isComplete ? 'completed' : overrideKind }]
     })
     return { person, tasks, openTasks: tasks.filter(({ state }) => state === null), watches, own }
   })

@@ -1,5 +1,6 @@
+import { conditionsOf } from '@watchline/contracts/conditions'
 import type { EngagementContext } from '../context.ts'
-import { type PlaylistOverview, summarisePlaylist, watchedPlaylistIds } from '../rules/overview.ts'
+import { summarisePlaylist, watchedPlaylistIds } from '../rules/overview.ts'
 import type { Playlist } from '../rules/playlist.ts'
 import type { RecordedPlaylist } from '../rules/record/recorded-playlist.ts'
 import { assignmentKey, type Reset } from '../store/assignments.ts'
@@ -21,8 +22,10 @@ export async function loadRecordedPlaylistsOf(
   ctx: Deps,
   members: readonly Pick<Member, 'person' | 'assigned' | 'watches'>[],
 ): Promise<RecordedPlaylist[][]> {
-  const keysOf = ({ person, assigned }: (typeof members)[number]) =>
-    assigned.map(({ id }) => assignmentKey(person.id, id))
+  const keysOf = ({ person, assigned, watches }: (typeof members)[number]) =>
+    [...new Set([...assigned.map(({ id }) => id), ...watchedPlaylistIds(watches)])].map(id =>
+      assignmentKey(person.id, id),
+    )
   const [watched, assignments] = await Promise.all([
     ctx.projections.loadKnown(members.flatMap(({ watches }) => watchedPlaylistIds(watches))),
     ctx.projections.assignments.byKeys(members.flatMap(keysOf)),
@@ -31,15 +34,20 @@ export async function loadRecordedPlaylistsOf(
     const assignedIds = new Set(assigned.map(({ id }) => id))
     const unassignedIds = watchedPlaylistIds(watches).filter(id => !assignedIds.has(id))
     const playlists: Playlist[] = [...assigned, ...unassignedIds.flatMap(id => watched.get(id) ?? [])]
-    return playlists.map(playlist => ({
-      key: assignmentKey(person.id, playlist.id),
-      overview: summarisePlaylist(playlist, watches),
-    }))
+    return playlists.map(playlist => {
+      const key = assignmentKey(person.id, playlist.id)
+      const assignment = assignments.get(key)
+      return {
+        key,
+        overview: summarisePlaylist(playlist, watches, conditionsOf(assignment?.conditions).required_percent),
+        override: assignedIds.has(playlist.id) ? (assignment?.override ?? null) : null,
+      }
+    })
   })
   const restarted = records.flat().filter(({ overview }) => overview.earlierAttempts.length > 0)
   const resets = await ctx.projections.assignments.resetsOf(restarted.map(({ key }) => key))
-  const present = async ({ key, overview }: { key: string; overview: PlaylistOverview }): Promise<RecordedPlaylist> => {
-    const override = overview.completed ? null : (assignments.get(key)?.override ?? null)
+  const present = async ({ key, overview, ...task }: (typeof records)[number][number]): Promise<RecordedPlaylist> => {
+    const override = overview.completed ? null : task.override
     return {
       overview,
       override: override && {

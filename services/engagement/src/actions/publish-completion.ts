@@ -1,33 +1,40 @@
+import { defaultConditions } from '@watchline/contracts/conditions'
+import { limits } from '@watchline/contracts/limits'
 import type { Clock } from '@watchline/kit/core/clock'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
-import { isPlaylistComplete } from '../rules/overview.ts'
 import { findPastVideo, type Playlist } from '../rules/playlist.ts'
 import { readVideoKey } from '../rules/watch-state.ts'
 import type { WatcherUpdate } from '../rules/watcher-update.ts'
 import type { Projections } from '../store/projections.ts'
 import type { TaskFactStore } from '../store/task-facts.ts'
 import type { WatcherStore } from '../store/watchers.ts'
+import { findFinishedPlaylists, type Recheck } from './find-finished-playlists.ts'
 
 export interface PublicationDeps {
   clock: Clock
   watchers: WatcherStore
   taskFacts: TaskFactStore
+  projections: Pick<Projections, 'loadKnown' | 'findRequiredPercent'>
 }
 
 /**
  * Writes the watchers and the history of tasks, and publishes `video.completed`,
- * `playlist.completed` and `integrity.noted`, in the caller's transaction. `recheckedIds` are
- * playlists that may be complete without a newly completed video.
+ * `playlist.completed` and `integrity.noted`, in the caller's transaction.
  */
 export async function publishCompletion(
   deps: PublicationDeps,
   tx: Transaction,
   updates: readonly WatcherUpdate[],
   playlists: ReadonlyMap<string, Playlist>,
-  recheckedIds: readonly string[] = [],
+  recheck?: Recheck,
 ): Promise<void> {
   const now = deps.clock.now()
-  const writes = updates.map(update => ({ update, finishedIds: findFinished(update, playlists, recheckedIds) }))
+  const writes = await Promise.all(
+    updates.map(async update => ({
+      update,
+      finishedIds: await findFinishedPlaylists(deps.projections, update, recheck),
+    })),
+  )
   await deps.watchers.writeInTransaction(
     writes.map(({ update, finishedIds }) => ({
       ...update,
@@ -38,13 +45,18 @@ export async function publishCompletion(
   for (const { update, finishedIds } of writes) {
     publishEvents(tx, update, finishedIds, playlists, now)
     for (const playlistId of finishedIds) {
+      const { personId } = update.before
       const resetAt = update.state.resets?.[playlistId]
-      await recordCompletion(deps, tx, { personId: update.before.personId, playlistId, at: new Date(now), resetAt })
+      const percent = recheck?.requiredPercent ?? (await deps.projections.findRequiredPercent(personId, playlistId))
+      await recordCompletion(deps, tx, { personId, playlistId, at: new Date(now), resetAt, percent })
     }
   }
 }
 
-/** Adds the time that `playlist.completed` names to the history of the task. `resetAt` is in ms. */
+/**
+ * Adds the time that `playlist.completed` names to the history of the task, with the percentage that was
+ * required. `resetAt` is in ms.
+ */
 export async function recordCompletion(
   { taskFacts }: Pick<PublicationDeps, 'taskFacts'>,
   tx: Transaction,
@@ -53,7 +65,8 @@ export async function recordCompletion(
     playlistId,
     at,
     resetAt,
-  }: { personId: string; playlistId: string; at: Date; resetAt?: number | undefined },
+    percent,
+  }: { personId: string; playlistId: string; at: Date; resetAt?: number | undefined; percent: number },
 ): Promise<void> {
   await taskFacts.add(
     {
@@ -64,6 +77,7 @@ export async function recordCompletion(
         at,
         by: null,
         resetAt: resetAt === undefined ? undefined : new Date(resetAt),
+        ...(percent !== limits.completedRate && { conditions: { ...defaultConditions, required_percent: percent } }),
       },
     },
     tx.session,
@@ -75,24 +89,11 @@ export function loadUpdatedPlaylists(
   projections: Pick<Projections, 'loadKnown'>,
   updates: readonly WatcherUpdate[],
 ): Promise<Map<string, Playlist>> {
-  const keys = updates.flatMap(({ completed, notesToPublish }) => [
-    ...completed,
+  const keys = updates.flatMap(({ completed, touched, notesToPublish }) => [
+    ...[...completed, ...touched],
     ...notesToPublish.map(({ key }) => key),
   ])
   return projections.loadKnown(keys.map(key => readVideoKey(key).playlistId))
-}
-
-/** Ids of the playlists that are complete now and were not before. */
-function findFinished(
-  { before, state, completed }: WatcherUpdate,
-  playlists: ReadonlyMap<string, Playlist>,
-  recheckedIds: readonly string[],
-): string[] {
-  const ids = new Set([...completed.map(key => readVideoKey(key).playlistId), ...recheckedIds])
-  return [...ids].filter(id => {
-    const playlist = playlists.get(id)
-    return playlist && !before.completedPlaylists.includes(id) && isPlaylistComplete(playlist, state.videos)
-  })
 }
 
 function publishEvents(

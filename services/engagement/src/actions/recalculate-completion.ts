@@ -1,28 +1,32 @@
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { EngagementContext } from '../context.ts'
 import { reviseDuration } from '../rules/crediting.ts'
-import { isPlaylistComplete } from '../rules/overview.ts'
 import { type Playlist, playableVideos } from '../rules/playlist.ts'
 import { videoKey } from '../rules/watch-state.ts'
 import { prepareUpdate, type Watcher, type WatcherUpdate } from '../rules/watcher-update.ts'
+import { findFinishedPlaylists, type Recheck } from './find-finished-playlists.ts'
 import { publishCompletion } from './publish-completion.ts'
 
 const watchersAtOnce = 200
 
 /**
- * Completes the playlist for people who need no further report: it lost its last unwatched video,
- * or a video became shorter. It never takes back a completion, and may be repeated.
+ * Completes the playlist for people who need no further report: it lost its last unwatched video, a
+ * video became shorter, or a
+ * lower percentage is required. `requiredPercent` is that of all these people, if the projection does
+ * not have it yet. It never takes back a completion, and may be repeated.
  */
 export async function recalculateCompletion(
   ctx: EngagementContext,
   playlist: Playlist,
   personIds: readonly string[],
+  requiredPercent?: number,
 ): Promise<void> {
+  const recheck = { playlistIds: [playlist.id], requiredPercent }
   for (let at = 0; at < personIds.length; at += watchersAtOnce) {
     const watchers = await ctx.watchers.load(personIds.slice(at, at + watchersAtOnce))
     for (const [personId, watcher] of watchers) {
-      if (!isNewlyComplete(reviseDurations(watcher, playlist, ctx.clock.now()), playlist)) continue
-      await ctx.outbox.transaction(tx => recalculateForPerson(ctx, tx, playlist, personId))
+      if (!(await isNewlyComplete(ctx, reviseDurations(watcher, playlist, ctx.clock.now()), recheck))) continue
+      await ctx.outbox.transaction(tx => recalculateForPerson(ctx, tx, playlist, personId, recheck))
     }
   }
 }
@@ -44,11 +48,12 @@ async function recalculateForPerson(
   tx: Transaction,
   playlist: Playlist,
   personId: string,
+  recheck: Recheck,
 ): Promise<void> {
   const watcher = (await ctx.watchers.load([personId], tx.session)).get(personId)!
   const update = reviseDurations(watcher, playlist, ctx.clock.now())
-  if (!isNewlyComplete(update, playlist)) return
-  await publishCompletion(ctx, tx, [update], new Map([[playlist.id, playlist]]), [playlist.id])
+  if (!(await isNewlyComplete(ctx, update, recheck))) return
+  await publishCompletion(ctx, tx, [update], new Map([[playlist.id, playlist]]), recheck)
 }
 
 function reviseDurations(before: Watcher, playlist: Playlist, now: number): WatcherUpdate {
@@ -67,7 +72,6 @@ function reviseDurations(before: Watcher, playlist: Playlist, now: number): Watc
   return prepareUpdate({ before, state, touched, completed }, now)
 }
 
-function isNewlyComplete({ before, state, completed }: WatcherUpdate, playlist: Playlist): boolean {
-  if (completed.length > 0) return true
-  return !before.completedPlaylists.includes(playlist.id) && isPlaylistComplete(playlist, state.videos)
+async function isNewlyComplete(ctx: EngagementContext, update: WatcherUpdate, recheck: Recheck): Promise<boolean> {
+  return update.completed.length > 0 || (await findFinishedPlaylists(ctx.projections, update, recheck)).length > 0
 }

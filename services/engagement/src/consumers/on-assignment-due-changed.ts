@@ -1,5 +1,7 @@
+import { conditionsOf } from '@watchline/contracts/conditions'
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
 import { readDueTerms } from '../actions/read-due-terms.ts'
+import { recalculateCompletion } from '../actions/recalculate-completion.ts'
 import type { EngagementContext } from '../context.ts'
 import { playlistVersion } from '../rules/versions.ts'
 
@@ -9,8 +11,19 @@ export const onAssignmentDueChanged = defineConsumer(
     const { playlist_id: playlistId, by, changed, due, recurrence, conditions, changed_at } = event.data
     tx.bumpVersions(playlistVersion(playlistId))
     const change = { ...readDueTerms(due, conditions), conditions, at: new Date(changed_at) }
-    await ctx.projections.assignments.setDue(playlistId, changed, change, tx.session)
+    const { assignments, playlists } = ctx.projections
+    // A completion that was published meanwhile stays, under the conditions that it met.
+    const completed = new Set(
+      (await ctx.watchers.findCompletedBy(playlistId, changed, tx.session)).map(({ personId }) => personId),
+    )
+    const open = changed.filter(personId => !completed.has(personId))
+    await assignments.setDue(playlistId, open, change, tx.session)
+    await assignments.setDue(playlistId, [...completed], { ...change, conditions: undefined }, tx.session)
     const fact = { kind: 'due_changed', playlistId, at: change.at, by, due, recurrence, conditions } as const
     await ctx.taskFacts.add({ sourceId: event.id, personIds: changed, ...fact }, tx.session)
+    // A lower percentage may be met already.
+    const playlist = (await playlists.byIds([playlistId])).get(playlistId)
+    if (conditions !== undefined && playlist?.deletedAt === null)
+      await recalculateCompletion(ctx, playlist, open, conditionsOf(conditions).required_percent)
   },
 )

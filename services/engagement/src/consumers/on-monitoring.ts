@@ -1,5 +1,6 @@
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
+import { findFinishedPlaylists } from '../actions/find-finished-playlists.ts'
 import { loadUpdatedPlaylists, publishCompletion } from '../actions/publish-completion.ts'
 import type { EngagementContext } from '../context.ts'
 import { isNewInformation } from '../rules/bank.ts'
@@ -51,6 +52,7 @@ async function addLockInterval(
   const now = ctx.clock.now()
   const { state, touched, completed } = fillBank(before.state, interval, now, ctx.creditingRules)
   const update = prepareUpdate({ before, state, touched: new Set(touched), completed }, now)
-  if (hasNoEvents(update)) await ctx.watchers.writeInTransaction([update], tx.session)
+  const finished = hasNoEvents(update) ? await findFinishedPlaylists(ctx.projections, update) : []
+  if (hasNoEvents(update) && finished.length === 0) await ctx.watchers.writeInTransaction([update], tx.session)
   else await publishCompletion(ctx, tx, [update], await loadUpdatedPlaylists(ctx.projections, [update]))
 }

@@ -1,3 +1,4 @@
+import { conditionsOf } from '@watchline/contracts/conditions'
 import { getWatched as operation } from '@watchline/contracts/engagement'
 import { defineRoute } from '@watchline/kit/http/route'
 import { requireWatchable } from '../actions/find-watchable.ts'
@@ -7,9 +8,10 @@ import { presentPlaylistWatch } from './presenters.ts'
 
 export const getWatched = defineRoute(operation, async ({ params, person }, ctx: EngagementContext) => {
   const playlist = await requireWatchable(ctx, person, params.playlistId)
+  const { required_percent } = conditionsOf(await ctx.projections.findConditions(person.id, playlist.id))
   const watches = (await ctx.watchers.loadWatches([person.id])).get(person.id) ?? {}
   return {
-    ...presentPlaylistWatch(summarisePlaylist(playlist, watches)),
+    ...presentPlaylistWatch(summarisePlaylist(playlist, watches, required_percent), required_percent),
     max_playback_rate: ctx.creditingRules.maxPlaybackRate,
   }
 })

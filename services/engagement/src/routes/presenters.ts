@@ -5,6 +5,7 @@ import type {
   TeamFigures,
   VideoWatch as WireVideoWatch,
 } from '@watchline/contracts/engagement'
+import { limits } from '@watchline/contracts/limits'
 import type { Person } from '@watchline/identity/people'
 import type { Member } from '../actions/load-members.ts'
 import { listCreditedParts } from '../rules/credited-parts.ts'
@@ -22,12 +23,15 @@ export function presentOpenCheck(check: OpenCheck | undefined, now: number): { a
   return { attention_check: { id: check.id, answer_within_s: answerWithinS } }
 }
 
-export function presentPlaylistWatch(overview: PlaylistOverview): PlaylistWatch {
+/** `requiredPercent` is that of the caller's own task. */
+export function presentPlaylistWatch(overview: PlaylistOverview, requiredPercent?: number): PlaylistWatch {
   return {
     playlist_id: overview.playlist.id,
     title: overview.playlist.title,
     completion_rate: overview.completionRate,
     completed: overview.completed,
+    ...(requiredPercent !== undefined &&
+      requiredPercent !== limits.completedRate && { required_percent: requiredPercent }),
     completed_videos: overview.completedVideos,
     total_videos: overview.totalVideos,
     watch_time: overview.watchTime,

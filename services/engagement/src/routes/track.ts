@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { conditionsOf } from '@watchline/contracts/conditions'
 import { track as operation } from '@watchline/contracts/engagement'
 import type { BodyOf } from '@watchline/contracts/operation'
 import { fail } from '@watchline/kit/core/errors'
@@ -46,20 +47,21 @@ export const track = defineRoute(operation, async ({ body, person, sid }, ctx: E
   }
   ctx.rawReports.record(person.id, report, now)
 
-  const conditions = await ctx.projections.findConditions(person.id, playlist.id)
+  const conditions = conditionsOf(await ctx.projections.findConditions(person.id, playlist.id))
   const submission: ReportSubmission = {
     ...{ personId: person.id, report, facts },
-    ...(conditions?.attention_checks && { attention: { checkId: randomUUID(), random: Math.random() } }),
+    ...(conditions.attention_checks && { attention: { checkId: randomUUID(), random: Math.random() } }),
   }
   let committed = await ctx.reportCommit.submit(submission)
   if (committed.outcome === 'unresolved')
     committed = await ctx.reportCommit.submit(await resolveLockIntervals(ctx, submission))
   if (committed.outcome === 'refused') fail('invalid')
-  const watched = presentPlaylistWatch(summarisePlaylist(playlist, committed.watches))
+  const percent = conditions.required_percent
+  const watched = presentPlaylistWatch(summarisePlaylist(playlist, committed.watches, percent), percent)
   return {
     success: true as const,
     watched: { ...watched, videos: watched.videos.filter(({ video_id }) => video_id === video.id) },
-    ...(conditions?.attention_checks && presentOpenCheck(committed.openCheck, now)),
+    ...(conditions.attention_checks && presentOpenCheck(committed.openCheck, now)),
   }
 })
 

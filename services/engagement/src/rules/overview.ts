@@ -1,3 +1,5 @@
+import { limits } from '@watchline/contracts/limits'
+import { meetsPercent } from './completion.ts'
 import { ratePerson, weighRates } from './completion-figures.ts'
 import { readCreditHistory } from './credit-history.ts'
 import { findPastVideo, type Playlist, type PlaylistVideo, playableVideos } from './playlist.ts'
@@ -28,6 +30,7 @@ export interface VideoOverview extends WatchSummary {
 export interface Attempt {
   /** Credited share of all playable videos, by length. Percent, to one decimal. */
   completionRate: number
+  /** By the required percentage of the task. */
   completed: boolean
   completedVideos: number
   totalVideos: number
@@ -61,19 +64,29 @@ export interface MemberOverview {
   notes: number
 }
 
-export function summarisePlaylist(playlist: Playlist, watches: Watches): PlaylistOverview {
+/** Earlier attempts are measured against the present videos and the present percentage. */
+export function summarisePlaylist(
+  playlist: Playlist,
+  watches: Watches,
+  requiredPercent: number = limits.completedRate,
+): PlaylistOverview {
   const earlierKeys = Object.keys(watches).filter(key => isEarlierKey(key, playlist.id))
   return {
     playlist,
-    ...summariseAttempt(playlist, watches, null),
+    ...summariseAttempt(playlist, watches, null, requiredPercent),
     earlierAttempts: [...new Set(earlierKeys.map(key => readVideoKey(key).endedAt!))]
       .sort((left, right) => right - left)
-      .map(endedAt => ({ endedAt, ...summariseAttempt(playlist, watches, endedAt) })),
+      .map(endedAt => ({ endedAt, ...summariseAttempt(playlist, watches, endedAt, requiredPercent) })),
   }
 }
 
 /** `endedAt` is null for the present attempt. */
-function summariseAttempt(playlist: Playlist, watches: Watches, endedAt: number | null): Attempt {
+function summariseAttempt(
+  playlist: Playlist,
+  watches: Watches,
+  endedAt: number | null,
+  requiredPercent: number,
+): Attempt {
   const videos = playlist.videos.map((video): VideoOverview => {
     const key = videoKey(playlist.id, video.id)
     return summariseVideo(video, watches[endedAt === null ? key : earlierVideoKey(key, endedAt)])
@@ -83,7 +96,11 @@ function summariseAttempt(playlist: Playlist, watches: Watches, endedAt: number 
   const completedVideos = playable.filter(({ completed }) => completed).length
   return {
     completionRate: weighRates(playable.map(({ completionRate: rate, video: { duration } }) => ({ rate, duration }))),
-    completed: playable.length > 0 && completedVideos === playable.length,
+    completed:
+      playable.length > 0 &&
+      playable.every(({ watched, completed: isCompleted, video: { duration } }) =>
+        meetsPercent({ watched, isCompleted }, duration, requiredPercent),
+      ),
     completedVideos,
     totalVideos: playable.length,
     watchTime: roundToTenth(sum([...videos, ...removed].map(({ watchTime }) => watchTime))),
@@ -149,10 +166,21 @@ export function summariseMember(assigned: readonly Playlist[], watches: Watches)
   }
 }
 
-/** True if the playlist has playable videos and all of them are completed. */
-export function isPlaylistComplete(playlist: Playlist, watches: Watches): boolean {
+/** True if the playlist has playable videos, and all of them meet the required percentage. */
+export function isPlaylistComplete(
+  playlist: Playlist,
+  watches: Watches,
+  requiredPercent: number = limits.completedRate,
+): boolean {
   const videos = playableVideos(playlist)
-  return videos.length > 0 && videos.every(video => watches[videoKey(playlist.id, video.id)]?.completedAt != null)
+  return (
+    videos.length > 0 &&
+    videos.every(({ id, duration }) => {
+      const watch = watches[videoKey(playlist.id, id)]
+      const state = { watched: watch?.intervals ?? [], isCompleted: watch?.completedAt != null }
+      return meetsPercent(state, duration, requiredPercent)
+    })
+  )
 }
 
 /** True if a video of the playlist was completed at or after the instant, in ms. */

@@ -9,6 +9,7 @@ export interface OpenTask {
   playlist: Playlist
   assignedAt: number | null
   dueAt: number | null
+  requiredPercent: number
 }
 
 /** An open task at risk, as the figures of a scope keep it. */
@@ -32,10 +33,11 @@ export function findRisks(task: OpenTask, watches: Watches, now: number): RiskRe
   return reasons
 }
 
-function isBehind({ playlist, assignedAt, dueAt }: OpenTask, watches: Watches, now: number): boolean {
+/** The credited share grows towards the required percentage, as that of a video towards completion. */
+function isBehind({ playlist, assignedAt, dueAt, requiredPercent }: OpenTask, watches: Watches, now: number): boolean {
   if (dueAt === null || assignedAt === null || dueAt - now > limits.atRiskWithinMs) return false
   const passedShare = (now - assignedAt) / (dueAt - assignedAt)
-  return ratePlaylist(playlist, watches) < 100 * passedShare
+  return ratePlaylist(playlist, watches) < Math.min(100, (100 * passedShare * requiredPercent) / limits.completedRate)
 }
 
 function isStarted(playlist: Playlist, watches: Watches): boolean {

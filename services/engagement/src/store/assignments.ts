@@ -180,6 +180,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
     changedAtField: Field,
     session: ClientSession,
   ): Promise<void> {
+    if (personIds.length === 0) return
     // The earliest `at` lets the assignment's own event or snapshot replace this row.
     const unknown = { assigned: false, at: new Date(0) }
     await stored.collection.bulkWrite(
@@ -211,7 +212,8 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
           const next = {
             $mergeObjects: [
               { $literal: row },
-              storedFields(['resets']),
+              // An ended assignment keeps its conditions, for records.
+              storedFields(assignment.assigned ? ['resets'] : ['resets', 'conditions']),
               { $cond: [keepsDue, storedFields(dueFields), {}] },
               { $cond: [keepsOverride, storedFields(overrideFields), {}] },
             ],

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Conditions } from '@watchline/contracts/conditions'
+import { type Conditions, conditionsOf } from '@watchline/contracts/conditions'
 import {
   getAssignmentSnapshot,
   getPlaylistSnapshot,
@@ -43,10 +43,15 @@ export interface Projections extends Lifecycle {
   applySnapshots(snapshots: readonly PlaylistSnapshot[], at: number): Promise<void>
   /** Asks the owner before it answers false. */
   isAssigned(personId: string, playlistId: string): Promise<boolean>
+  /**
+   * The required percentage of a task, from memory: a change of another transaction may be missing
+   * for a moment. The default one without an assignment.
+   */
+  findRequiredPercent(personId: string, playlistId: string): Promise<number>
+  /** The conditions of a task, from memory; null for the default ones. */
+  findConditions(personId: string, playlistId: string): Promise<Conditions | null>
   /** Whether the person has the playlist, or had it at some time after `since` (ms). */
   wasAssignedSince(personId: string, playlistId: string, since: number): Promise<boolean>
-  /** The conditions under which the person has the playlist; null for the default ones. */
-  findConditions(personId: string, playlistId: string): Promise<Conditions | null>
   /** The stored playlists among these ids, deleted ones included. */
   loadKnown(playlistIds: readonly string[]): Promise<Map<string, Playlist>>
   /** Sets what happens after a rebuild has changed a playlist. */
@@ -150,9 +155,16 @@ export function createProjections({ connection, playback, clock, log }: Projecti
     return (await assignmentFill.readThrough(key)) !== undefined
   }
 
+  async function findConditions(personId: string, playlistId: string): Promise<Conditions | null> {
+    return (await cachedAssignments.get(assignmentKey(personId, playlistId)))?.conditions ?? null
+  }
+
   return {
     playlists,
     assignments,
+    findConditions,
+    findRequiredPercent: async (personId, playlistId) =>
+      conditionsOf(await findConditions(personId, playlistId)).required_percent,
     findPlaylist: async id => (await cachedPlaylists.get(id)) ?? (await fetchPlaylist(id)),
     refetchPlaylist: async playlist => {
       if (playlist.deletedAt !== null) return playlist
@@ -165,8 +177,6 @@ export function createProjections({ connection, playback, clock, log }: Projecti
       if (assignment && !assignment.assigned && assignment.at.getTime() >= since) return true
       return isAssigned(personId, playlistId)
     },
-    findConditions: async (personId, playlistId) =>
-      (await cachedAssignments.get(assignmentKey(personId, playlistId)))?.conditions ?? null,
     loadKnown: async playlistIds => {
       const ids = [...new Set(playlistIds)]
       const found = await Promise.all(ids.map(id => cachedPlaylists.get(id)))

@@ -56,6 +56,7 @@ const task = fc.option(
     skipped: fc.array(instant, { maxLength: 2 }),
     completedAt: fc.array(instant, { maxLength: 2 }),
     resetAt: fc.option(instant),
+    percent: fc.constantFrom(50, 75, 90, 95, 100),
   }),
   { freq: 5 },
 )
@@ -97,9 +98,9 @@ function createSource(generated: Generated): TaskReportSource {
   return {
     watches,
     facts: facts.sort((left, right) => left.at - right.at),
-    tasks: assigned.map(({ playlist, input: { assignedAt, dueAt, override } }) => {
-      const state = isPlaylistComplete(playlist, watches) ? 'completed' : override
-      return { playlist, assignedAt, dueAt, state }
+    tasks: assigned.map(({ playlist, input: { assignedAt, dueAt, override, percent } }) => {
+      const state = isPlaylistComplete(playlist, watches, percent) ? 'completed' : override
+      return { playlist, assignedAt, dueAt, requiredPercent: percent, state }
     }),
   }
 }
@@ -108,8 +109,8 @@ function createSource(generated: Generated): TaskReportSource {
 function createRecord({ tasks, watches, facts }: TaskReportSource) {
   return composeRecord({
     ...{ personId: 'person', period: allTime, sessions: [], facts, findNextDue: () => null },
-    playlists: tasks.map(({ playlist, state }) => {
-      const overview = summarisePlaylist(playlist, watches)
+    playlists: tasks.map(({ playlist, state, requiredPercent }) => {
+      const overview = summarisePlaylist(playlist, watches, requiredPercent)
       const earlierAttempts = overview.earlierAttempts.map(attempt => ({ ...attempt, by: null, reason: '' }))
       const isClosedByHand = !overview.completed && (state === 'exempt' || state === 'marked_done')
       const at = new Date(now).toISOString()
@@ -218,7 +219,11 @@ describe('a task', () => {
     watches: Watches = {},
     facts: TaskFact[] = [],
   ) => {
-    const source = { tasks: [{ playlist: list!, assignedAt: 1, dueAt: null, state: null, ...fields }], watches, facts }
+    const source = {
+      tasks: [{ playlist: list!, assignedAt: 1, dueAt: null, requiredPercent: 90, state: null, ...fields }],
+      watches,
+      facts,
+    }
     return listCountedTasks(source, now).at(-1)!
   }
   const watchedAt = (at: number): Watches => ({ [videoKey('p0', 'v0')]: watchOf(10, 10, at) })
@@ -235,6 +240,29 @@ describe('a task', () => {
     const facts = [factOf('assigned', 'p0', 1), factOf('completed', 'p0', 400)]
     const found = statusOf({ dueAt: 450 }, {}, facts)
     expect(found).toMatchObject({ status: 'completed_in_time', closedAt: 400 })
+  })
+
+  test.each([
+    [50, 5, true],
+    [50, 4.9, false],
+    [89, 8.9, true],
+    [90, 8.9, false],
+    [95, 9.4, true],
+    [95, 9.3, false],
+    [100, 9.9, true],
+    [100, 9.8, false],
+  ])('that requires %s%% is completed with %s of 10 seconds: %s', (requiredPercent, seconds, completed) => {
+    const watches = { [videoKey('p0', 'v0')]: watchOf(seconds, 10, 500) }
+    expect(isPlaylistComplete(list!, watches, requiredPercent)).toBe(completed)
+    expect(summarisePlaylist(list!, watches, requiredPercent).completed).toBe(completed)
+    expect(statusOf({ requiredPercent }, watches).status).toBe(completed ? 'completed_without_due' : 'open')
+  })
+
+  test('that requires 95% of a long video is not completed at 90%', () => {
+    const long = playlistOf('p0', [100])
+    const complete = (seconds: number) =>
+      isPlaylistComplete(long, { [videoKey('p0', 'v0')]: watchOf(seconds, 100, 500) }, 95)
+    expect([90, 93.9, 94, 95].map(complete)).toEqual([false, false, true, true])
   })
 
   test('is overdue from its due date on', () => {

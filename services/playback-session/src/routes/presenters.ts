@@ -208,7 +208,7 @@ export async function presentAssignableGroup(
           status: assignment.status,
           terms: {
             due: assignment.terms.due && presentDue(assignment.terms.due),
-            conditions: assignment.terms.conditions ?? null,
+            ...(assignment.terms.conditions && { conditions: assignment.terms.conditions }),
           },
           assigned_by: assigner ? { id: assigner.id, name: assigner.name, role: assigner.role } : null,
           assigned_at: assignment.assignedAt.toISOString(),

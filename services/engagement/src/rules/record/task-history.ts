@@ -17,7 +17,10 @@ export interface TaskFact {
   resetAt: number | null
   /** By which terms the task repeats from then on; null if it does not, and of other kinds. */
   recurrence: Recurrence | null
-  /** From then on; null for the default ones, undefined if they stay as they are. */
+  /**
+   * From then on; null for the default ones, undefined if they stay as they are. Of a completion those
+   * that it met, undefined for the default ones.
+   */
   conditions?: Conditions | null | undefined
   /** The due date of the occurrence that ended when the next one opened by itself. */
   previousDue: DueDate | null

@@ -51,7 +51,7 @@ export function listCountedTasks({ tasks, watches, facts }: TaskReportSource, no
   return tasks.flatMap(task => {
     const { id, title } = task.playlist
     const taskFacts = factsOf.get(id) ?? []
-    const overview = summarisePlaylist(task.playlist, watchesOf.get(id) ?? {})
+    const overview = summarisePlaylist(task.playlist, watchesOf.get(id) ?? {}, task.requiredPercent)
     const occurrences = listOccurrences(taskFacts).map(occurrence => {
       const isAttempt = ({ endedAt }: { endedAt: number }) =>
         occurrence.openedAt !== null && endedAt === occurrence.endedAt

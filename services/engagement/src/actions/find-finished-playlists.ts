@@ -1,0 +1,36 @@
+import { limits } from '@watchline/contracts/limits'
+import { isPlaylistComplete } from '../rules/overview.ts'
+import { readVideoKey } from '../rules/watch-state.ts'
+import type { WatcherUpdate } from '../rules/watcher-update.ts'
+import type { Projections } from '../store/projections.ts'
+
+/** Playlists that may be complete without new credit. */
+export interface Recheck {
+  playlistIds: readonly string[]
+  /** The required percentage, if the projection does not have it yet. */
+  requiredPercent?: number | undefined
+}
+
+/**
+ * The ids of the playlists that are complete with this update and were not before. A task whose
+ * required percentage differs from that of a video may be complete without a newly completed video.
+ */
+export async function findFinishedPlaylists(
+  projections: Pick<Projections, 'loadKnown' | 'findRequiredPercent'>,
+  { before: { personId, completedPlaylists }, state, completed, touched }: WatcherUpdate,
+  { playlistIds, requiredPercent }: Recheck = { playlistIds: [] },
+): Promise<string[]> {
+  const newlyCompletedIds = new Set([...completed.map(key => readVideoKey(key).playlistId), ...playlistIds])
+  const touchedIds = [...touched].map(readVideoKey).flatMap(key => (key.endedAt === null ? [key.playlistId] : []))
+  const ids = new Set([...newlyCompletedIds, ...touchedIds])
+  const finished = await Promise.all(
+    [...ids].map(async id => {
+      if (completedPlaylists.includes(id)) return []
+      const percent = requiredPercent ?? (await projections.findRequiredPercent(personId, id))
+      if (percent === limits.completedRate && !newlyCompletedIds.has(id)) return []
+      const playlist = (await projections.loadKnown([id])).get(id)
+      return playlist && isPlaylistComplete(playlist, state.videos, percent) ? [id] : []
+    }),
+  )
+  return finished.flat()
+}
