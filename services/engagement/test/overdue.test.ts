@@ -63,6 +63,49 @@ async function overdueTasks(): Promise<Record<string, number>> {
 const storedDue = async (person: { id: string }, playlistId: string) =>
   collectionOf(world, 'assignments').findOne({ _id: `${person.id}:${playlistId}` })
 
+test('a task is overdue only after its grace period, by the clocks of its due date, for everybody', async () => {
+  const { trainee3, otherSupervisor } = people
+  const playlist = world.playlist([10])
+  await world.publish('playlist.created', playlist)
+  world.assign(playlist, trainee3)
+  const { playlist_id: id } = playlist
+  const now = world.clock.now()
+  const conditions = { grace_days: 2, required_percent: 90, max_rate: null, allow_skipping: true }
+  await world.publish('playlist.assigned', {
+    ...{ playlist_id: id, title: 'Safety', by: 'somebody', assigned: [trainee3.id] },
+    ...{ assigned_date: at(now), due: dueOf(now + hour), conditions },
+  })
+  const graceUntil = new Date(Date.parse(`${at(now + hour).slice(0, 16)}Z`) + 48 * hour)
+  await eventually(async () => expect(await storedDue(trainee3, id)).toMatchObject({ grace_until: graceUntil }))
+  const client = createInternalClient({ url, credentials: world.credentialsOf('notification') })
+  const boss = () => callAs(world, url, otherSupervisor)
+  const readAll = async () => {
+    const [team, risks, report, digest] = await Promise.all([
+      boss().get('/engagement/team'),
+      boss().get('/engagement/at-risk'),
+      boss().get('/reports/tasks?by=person'),
+      client.call(getTeamDigest, { params: { supervisorId: otherSupervisor.id } }),
+    ])
+    return {
+      team: team.json.overdue_count,
+      reasons: risks.json.tasks.flatMap(({ reasons }: { reasons: string[] }) => reasons),
+      grace: risks.json.tasks[0]?.grace_until,
+      report: report.json.total?.overdue,
+      digest: digest.overdue,
+    }
+  }
+  world.clock.advance(2 * hour)
+  expect(await readAll()).toMatchObject({ team: 0, grace: graceUntil.toISOString(), report: 0, digest: 0 })
+  expect((await readAll()).reasons).toEqual(['behind'])
+  world.clock.advance(47 * hour)
+  expect(await readAll()).toMatchObject({ team: 1, report: 1, digest: 1 })
+  expect((await readAll()).reasons).toContain('overdue')
+  await world.publish('playlist.unassigned', {
+    ...{ playlist_id: id, by: 'somebody', unassigned: [trainee3.id], unassigned_date: at(world.clock.now()) },
+  })
+  await eventually(async () => expect(await storedDue(trainee3, id)).toMatchObject({ assigned: false }))
+})
+
 test('a task is overdue from its due date on, until it is completed or taken away', async () => {
   const { trainee1, trainee2 } = people
   const playlist = world.playlist([10])

@@ -44,7 +44,9 @@ describe('the conditions of an assignment', () => {
   test('are stored, shown to the person and the assigner, and published', async () => {
     const { supervisor, trainee, playlist } = await createTeam()
     expect((await assign(supervisor, playlist, [trainee], { due, conditions: strict })).status).toBe(200)
-    expect(await openTask(trainee, playlist)).toMatchObject({ conditions: strict })
+    expect(await openTask(trainee, playlist)).toMatchObject({
+      ...{ conditions: strict, grace_until: '2026-04-03T15:00:00.000Z' },
+    })
     const { json } = await as(supervisor).get(`/playlists/${playlist.id}/assign`)
     expect(json).toEqual([expect.objectContaining({ user_id: trainee.id, conditions: strict })])
     await eventually(() => {

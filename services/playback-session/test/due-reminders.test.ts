@@ -213,10 +213,10 @@ describe('more reminders', () => {
         const days = { before, after, escalation: [] }
         const dueAt = new Date(clock.now())
         const found: number[] = []
-        let next = findNextReminder(dueAt, new Date(dueAt.getTime() + start), days)
+        let next = findNextReminder({ at: dueAt, overdueAt: dueAt }, new Date(dueAt.getTime() + start), days)
         while (next) {
           found.push((next.getTime() - dueAt.getTime()) / day)
-          next = findNextReminder(dueAt, next, days)
+          next = findNextReminder({ at: dueAt, overdueAt: dueAt }, next, days)
         }
         const all = [...before.map(count => -count), 0, ...after].sort((a, b) => a - b)
         expect(found.map(days => days + 0)).toEqual(all.filter(days => days * day > start).map(days => days + 0))

@@ -139,6 +139,19 @@ test('neither a deactivated manager is told, nor anybody of a deactivated person
   expect(tasks.flatMap(escalationsOf)).toEqual([])
 })
 
+test('counts from the end of the grace period', async () => {
+  const { manager, boss, team } = addTeam(1)
+  const playlist = await assignTask(boss(), team)
+  const changed = await boss().put(`/playlists/${playlist.id}/assign/due`, {
+    ...{ assigned_users: idsOf(team), conditions: { grace_days: 5 } },
+  })
+  expect(changed.json).toMatchObject({ changed: 1 })
+  await passDays(7)
+  expect(escalationsOf(playlist)).toEqual([])
+  await passDays(2)
+  await eventually(() => expect(escalationsOf(playlist)).toEqual([[manager.id, idsOf(team)]]))
+})
+
 test('a changed due date starts from the beginning', async () => {
   const { manager, boss, team } = addTeam(1)
   const playlist = await assignTask(boss(), team)
@@ -171,15 +184,15 @@ describe('by default', () => {
     fc.assert(
       fc.property(anyDays, anyDays, fc.integer({ min: 0, max: 20 * day }), (after, escalation, delay) => {
         const days = { before: [1], after, escalation }
-        let next = findNextReminder(dueAt, dueAt, days)
+        let next = findNextReminder({ at: dueAt, overdueAt: dueAt }, dueAt, days)
         while (next) {
           const count = (next.getTime() - dueAt.getTime()) / day
           const now = new Date(next.getTime() + delay)
-          const steps = findDueSteps(dueAt, { plannedAt: next, now }, days)
+          const steps = findDueSteps({ at: dueAt, overdueAt: dueAt }, { plannedAt: next, now }, days)
           const hasCome = (step: number) => step >= count && step * day <= count * day + delay
           expect(steps).toEqual({ isReminded: after.some(hasCome), isEscalated: escalation.some(hasCome) })
           expect(steps.isReminded || steps.isEscalated).toBe(true)
-          next = findNextReminder(dueAt, now, days)
+          next = findNextReminder({ at: dueAt, overdueAt: dueAt }, now, days)
         }
       }),
     )
@@ -189,6 +202,9 @@ describe('by default', () => {
     const dueAt = new Date(clock.now())
     const plannedAt = new Date(dueAt.getTime() + 3 * day)
     const days = { before: [1], after: [], escalation: [] }
-    expect(findDueSteps(dueAt, { plannedAt, now: plannedAt }, days)).toEqual({ isReminded: false, isEscalated: false })
+    expect(findDueSteps({ at: dueAt, overdueAt: dueAt }, { plannedAt, now: plannedAt }, days)).toEqual({
+      isReminded: false,
+      isEscalated: false,
+    })
   })
 })

@@ -60,7 +60,11 @@ const recurrenceOfTask = {
 }
 
 /** Null or absent for the default conditions. */
-const conditionsOfTask = { conditions: conditions.nullable().optional() }
+const conditionsOfTask = {
+  conditions: conditions.nullable().optional(),
+  /** The end of the grace period; the task is overdue from then on. Absent without one. */
+  grace_until: time.optional(),
+}
 
 export const task = playlist.extend({
   assignment_status: assignmentStatus,

@@ -318,6 +318,8 @@ export const taskAtRisk = z.object({
   playlist_title: z.string(),
   assigned_at: time.nullable(),
   due: time.nullable(),
+  /** The end of the grace period; the task is overdue from then on. Absent without one. */
+  grace_until: time.nullable().optional(),
   /** The credited share of all playable videos, weighted by duration. Percent. */
   completion_rate: z.number().min(0).max(100),
   reasons: z.array(riskReason).min(1),

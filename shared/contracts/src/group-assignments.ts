@@ -30,7 +30,12 @@ export const groupAssignment = z.object({
   /** `withdrawn`: the members are losing the task; afterwards the group does not have the playlist. */
   status: z.enum(['assigned', 'withdrawn']),
   /** `conditions` are null or absent if they are the default. */
-  terms: z.object({ due: dueDate.nullable(), conditions: conditions.nullable().optional() }),
+  terms: z.object({
+    due: dueDate.nullable(),
+    conditions: conditions.nullable().optional(),
+    /** Absent without a grace period. */
+    grace_until: time.optional(),
+  }),
   /** Null if the person is unknown. */
   assigned_by: z.object({ id, name: z.string(), role }).nullable(),
   assigned_at: time,

@@ -8,24 +8,25 @@ type Due = NonNullable<Task['due']>
 
 /**
  * The due date of an open task in the reader's time zone: "Due tomorrow at 17:00", or "Overdue
- * since…". On hover and for screen readers also by the clocks of the time zone that applies.
+ * since…", and between the two "In grace until…". On hover and for screen readers also by the clocks of the time zone that applies.
  */
-export function DueDate({ due }: { due: Due }) {
+export function DueDate({ due, graceUntil }: { due: Due; graceUntil?: string | undefined }) {
   const now = useNow()
-  const isOverdue = Date.parse(due.at) <= now
+  const isOverdue = Date.parse(graceUntil ?? due.at) <= now
   const exact = `${due.local.replace('T', ' ')}, ${due.time_zone}`
   return (
     <time dateTime={due.at} title={exact} className={isOverdue ? styles.overdue : styles.due}>
-      {formatDueDate(due.at, now)}
+      {formatDueDate(due.at, now, graceUntil)}
       <span className="wl-hidden"> ({exact})</span>
     </time>
   )
 }
 
 /** In words, as seen at `now` (ms): `Due today at 17:00`, `Overdue since 3 Nov 2026, 17:00`. */
-export function formatDueDate(at: string, now: number): string {
+export function formatDueDate(at: string, now: number, graceUntil?: string | null): string {
   const atMs = Date.parse(at)
-  if (atMs <= now) return `Overdue since ${formatExactTime(at)}`
+  if (atMs <= now && graceUntil && Date.parse(graceUntil) > now) return `In grace until ${formatExactTime(graceUntil)}`
+  if (atMs <= now) return `Overdue since ${formatExactTime(graceUntil ?? at)}`
   const days = localDay(atMs) - localDay(now)
   if (days === 0) return `Due today at ${timeOfDay(atMs)}`
   if (days === 1) return `Due tomorrow at ${timeOfDay(atMs)}`

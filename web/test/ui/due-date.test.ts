@@ -17,6 +17,9 @@ describe('the words for a due date', () => {
 
   test('say from the instant on that the task is overdue', () => {
     const time = new Date(now).toISOString()
+    const graceUntil = new Date(now + 1).toISOString()
+    expect(formatDueDate(time, now, graceUntil)).toBe(`In grace until ${formatExactTime(graceUntil)}`)
+    expect(formatDueDate(time, now + 1, graceUntil)).toBe(`Overdue since ${formatExactTime(graceUntil)}`)
     expect(formatDueDate(time, now)).toBe(`Overdue since ${formatExactTime(time)}`)
     expect(formatDueDate(time, now - 1)).toMatch(/^Due today/)
   })

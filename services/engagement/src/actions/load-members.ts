@@ -6,7 +6,7 @@ import type { EngagementContext } from '../context.ts'
 import { findMemberProgress } from '../rules/member-progress.ts'
 import { isPlaylistComplete, type MemberOverview, summariseMember } from '../rules/overview.ts'
 import type { Playlist } from '../rules/playlist.ts'
-import type { OpenTask } from '../rules/risk.ts'
+import { isOverdue, type OpenTask } from '../rules/risk.ts'
 import type { AssignedTask } from '../rules/task-report/list-tasks.ts'
 import type { Watches } from '../rules/watch-state.ts'
 import type { OwnAssignment } from '../store/assignments.ts'
@@ -30,7 +30,7 @@ export interface Member extends MemberTasks {
   /** The playlists of recurring tasks of which an occurrence has ended. */
   recurredPlaylistIds: string[]
   overview: MemberOverview
-  /** Tasks that are not completed and whose due date has passed. */
+  /** Tasks that are not completed and whose due date and grace period have passed. */
   overdueTasks: number
   /** Tasks that are not completed, but marked as done by hand. */
   markedDoneTasks: number
@@ -54,7 +54,7 @@ export async function loadMembers(ctx: Deps, people: readonly Person[]): Promise
       firstAssignedAt: own.findLast(({ at }) => at)?.at.getTime() ?? null,
       recurredPlaylistIds: own.filter(({ openedAt }) => openedAt !== null).map(({ playlistId }) => playlistId),
       overview,
-      overdueTasks: openTasks.filter(({ dueAt }) => dueAt !== null && dueAt <= now).length,
+      overdueTasks: openTasks.filter(task => isOverdue(task, now)).length,
       markedDoneTasks: tasks.filter(({ state }) => state === 'marked_done').length,
       exemptTasks: tasks.filter(({ state }) => state === 'exempt').length,
       progress: findMemberProgress(
@@ -93,10 +93,12 @@ async function loadAssignments(
   return people.map(person => {
     const own = assignments.get(person.id) ?? []
     const watches = allWatches.get(person.id) ?? {}
-    const tasks = own.flatMap(({ playlistId, dueAt, overrideKind, conditions, ...assignment }): AssignedTask[] => {
+    const tasks = own.flatMap(({ playlistId, overrideKind, conditions, ...assignment }): AssignedTask[] => {
       const playlist = playlists.get(playlistId)
       if (playlist?.deletedAt !== null) return []
-      const times = { assignedAt: startOf(assignment), dueAt: dueAt?.getTime() ?? null }
+      const { dueAt, graceUntil } = assignment
+      const overdueAt = (graceUntil ?? dueAt)?.getTime() ?? null
+      const times = { assignedAt: startOf(assignment), dueAt: dueAt?.getTime() ?? null, overdueAt }
       const requiredPercent = conditionsOf(conditions).required_percent
       const isComplete = isPlaylistComplete(playlist, watches, requiredPercent)
       return [{ playlist, ...times, requiredPercent, state: isComplete ? 'completed' : overrideKind }]

@@ -31,6 +31,7 @@ export const onAssignmentRecurred = defineConsumer(
       recurrence,
       conditions,
       previousDue: previous_due,
+      graceUntil: readDueTerms(previous_due, conditions).graceUntil,
       skipped,
     } as const
     await ctx.taskFacts.add({ sourceId: event.id, personIds: people, ...fact }, tx.session)

@@ -4,7 +4,7 @@ import { teamKey } from '@watchline/identity/teams'
 import { defineInternalRoute } from '@watchline/kit/http/internal-route'
 import { loadMembers } from '../actions/load-members.ts'
 import type { EngagementContext } from '../context.ts'
-import { compareUrgency } from '../rules/risk.ts'
+import { compareUrgency, isOverdue } from '../rules/risk.ts'
 
 /** A team has few people, so it is read as it is now and not from the figures of a scope. */
 export const getTeamDigest = defineInternalRoute(
@@ -21,7 +21,7 @@ export const getTeamDigest = defineInternalRoute(
       .flatMap(task => (task.dueAt === null ? [] : { ...task, dueAt: task.dueAt, playlistId: task.playlist.id }))
       .filter(({ dueAt }) => dueAt - now <= limits.atRiskWithinMs)
       .sort(compareUrgency)
-    const overdue = tasks.filter(({ dueAt }) => dueAt <= now).length
+    const overdue = tasks.filter(task => isOverdue(task, now)).length
     return {
       overdue,
       due_soon: tasks.length - overdue,

@@ -70,6 +70,7 @@ function presentTasks(tasks: readonly RiskyTask[], loaded: readonly MemberTasks[
         ...{ playlist_id: playlistId, playlist_title: task.playlist.title, reasons },
         assigned_at: isoTime(task.assignedAt),
         due: isoTime(task.dueAt),
+        ...(task.overdueAt !== task.dueAt && { grace_until: isoTime(task.overdueAt) }),
         completion_rate: ratePlaylist(task.playlist, member.watches),
       },
     ]

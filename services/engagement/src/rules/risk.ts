@@ -9,7 +9,14 @@ export interface OpenTask {
   playlist: Playlist
   assignedAt: number | null
   dueAt: number | null
+  /** The due date, or the end of its grace period. */
+  overdueAt: number | null
   requiredPercent: number
+}
+
+/** The one rule for lists, figures, reports and digests: an open task is overdue from then on. */
+export function isOverdue({ overdueAt }: Pick<OpenTask, 'overdueAt'>, now: number): boolean {
+  return overdueAt !== null && overdueAt <= now
 }
 
 /** An open task at risk, as the figures of a scope keep it. */
@@ -24,9 +31,9 @@ export interface RiskyTask {
 
 /** The reasons why the task is at risk, by the rules of {@link RiskReason}; none if it is not. */
 export function findRisks(task: OpenTask, watches: Watches, now: number): RiskReason[] {
-  const { assignedAt, dueAt } = task
+  const { assignedAt } = task
   const reasons: RiskReason[] = []
-  if (dueAt !== null && dueAt <= now) reasons.push('overdue')
+  if (isOverdue(task, now)) reasons.push('overdue')
   else if (isBehind(task, watches, now)) reasons.push('behind')
   const isDueToStart = assignedAt !== null && now - assignedAt >= limits.notStartedAfterMs
   if (isDueToStart && !isStarted(task.playlist, watches)) reasons.push('not_started')

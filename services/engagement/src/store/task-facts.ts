@@ -21,6 +21,8 @@ interface StoredFact {
   conditions?: Conditions | null
   /** Both are only in facts of occurrences that opened by themselves. */
   previous_due?: DueDate
+  /** The end of the grace period of the previous due date. */
+  previous_grace_until?: Date
   skipped?: DueDate[]
 }
 
@@ -36,6 +38,8 @@ export interface NewFact extends Pick<TaskFact, 'kind' | 'playlistId' | 'by'> {
   recurrence?: Recurrence | null | undefined
   conditions?: Conditions | null | undefined
   previousDue?: DueDate
+  /** Of the previous due date. */
+  graceUntil?: Date | null
   skipped?: DueDate[]
 }
 
@@ -54,6 +58,7 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
   const schema = new Schema<StoredFact>(
     {
       ...{ _id: String, person_id: String, playlist_id: String, kind: String, at: Date, by: String },
+      previous_grace_until: Date,
       ...{ due: Schema.Types.Mixed, reason: String, reset_at: Date },
       ...{
         recurrence: Schema.Types.Mixed,
@@ -72,7 +77,7 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
 
   return {
     add: async ({ sourceId, personIds, playlistId, kind, at, by, due, reason, resetAt, ...terms }, session) => {
-      const { recurrence, conditions, previousDue, skipped } = terms
+      const { recurrence, conditions, previousDue, graceUntil, skipped } = terms
       const fact = {
         ...{ playlist_id: playlistId, kind, at, by },
         ...(due && { due }),
@@ -81,6 +86,7 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
         ...(recurrence && { recurrence }),
         ...(conditions !== undefined && { conditions }),
         ...(previousDue && { previous_due: previousDue }),
+        ...(graceUntil && { previous_grace_until: graceUntil }),
         ...(skipped && { skipped }),
       }
       await stored.collection.bulkWrite(
@@ -126,6 +132,7 @@ function present(row: StoredFact): TaskFact {
     ...{ playlistId: row.playlist_id, kind: row.kind, at: row.at.getTime(), by: row.by ?? null },
     ...{ due: row.due ?? null, reason: row.reason ?? '', resetAt: row.reset_at?.getTime() ?? null },
     conditions: row.conditions,
+    graceUntil: row.previous_grace_until?.getTime() ?? null,
     ...{ recurrence: row.recurrence ?? null, previousDue: row.previous_due ?? null, skipped: row.skipped ?? [] },
   }
 }

@@ -100,7 +100,7 @@ function createSource(generated: Generated): TaskReportSource {
     facts: facts.sort((left, right) => left.at - right.at),
     tasks: assigned.map(({ playlist, input: { assignedAt, dueAt, override, percent } }) => {
       const state = isPlaylistComplete(playlist, watches, percent) ? 'completed' : override
-      return { playlist, assignedAt, dueAt, requiredPercent: percent, state }
+      return { playlist, assignedAt, dueAt, overdueAt: dueAt, requiredPercent: percent, state }
     }),
   }
 }
@@ -220,7 +220,17 @@ describe('a task', () => {
     facts: TaskFact[] = [],
   ) => {
     const source = {
-      tasks: [{ playlist: list!, assignedAt: 1, dueAt: null, requiredPercent: 90, state: null, ...fields }],
+      tasks: [
+        {
+          playlist: list!,
+          assignedAt: 1,
+          dueAt: null,
+          overdueAt: fields.dueAt ?? null,
+          requiredPercent: 90,
+          state: null,
+          ...fields,
+        },
+      ],
       watches,
       facts,
     }
@@ -263,6 +273,13 @@ describe('a task', () => {
     const complete = (seconds: number) =>
       isPlaylistComplete(long, { [videoKey('p0', 'v0')]: watchOf(seconds, 100, 500) }, 95)
     expect([90, 93.9, 94, 95].map(complete)).toEqual([false, false, true, true])
+  })
+
+  test('is overdue after its grace period, and in time if it is completed in it', () => {
+    expect(statusOf({ dueAt: 500, overdueAt: now }).status).toBe('overdue')
+    expect(statusOf({ dueAt: 500, overdueAt: now + 1 }).status).toBe('open')
+    expect(statusOf({ dueAt: 499, overdueAt: 500 }, watchedAt(500)).status).toBe('completed_in_time')
+    expect(statusOf({ dueAt: 498, overdueAt: 499 }, watchedAt(500)).status).toBe('completed_late')
   })
 
   test('is overdue from its due date on', () => {

@@ -1,17 +1,15 @@
 import type { ListedAssignment, Task, TaskOverride } from '@watchline/contracts/assignments'
-import type { Conditions } from '@watchline/contracts/conditions'
 import type { AssignableGroup, GroupTaskProgress } from '@watchline/contracts/group-assignments'
 import type { MonitoringNotice } from '@watchline/contracts/playback'
 import type { Video, Playlist as WirePlaylist } from '@watchline/contracts/playlists'
 import type { AssignmentSnapshot } from '@watchline/contracts/snapshots'
 import type { MediaGrant } from '@watchline/identity/media-addresses'
 import type { Person } from '@watchline/identity/people'
-import { findGraceEnd } from '@watchline/kit/core/recurrence'
 import type { Caller } from '@watchline/kit/http/caller'
 import { findVisibleAssignees } from '../actions/find-assignees.ts'
 import { findSubordinates } from '../actions/find-subordinates.ts'
 import type { PlaybackContext } from '../context.ts'
-import { type Assignment, assignmentStatus, type DueDate, effectiveOverride } from '../rules/assignment.ts'
+import { type Assignment, assignmentStatus, effectiveOverride } from '../rules/assignment.ts'
 import type { Notice } from '../rules/notice.ts'
 import type { Playlist } from '../rules/playlist.ts'
 import { presentDue } from '../rules/playlist-events.ts'
@@ -20,7 +18,7 @@ import { seesEverything } from '../rules/rights.ts'
 import type { AssigneeSummary } from '../store/assignments.ts'
 import type { GroupAssignment } from '../store/group-assignments.ts'
 import type { Group } from '../store/groups.ts'
-import { nextOccurrenceOf } from '../store/next-occurrence.ts'
+import { findGraceUntil, nextOccurrenceOf } from '../store/next-occurrence.ts'
 import type { NoticeAnswer } from '../store/notice-answers.ts'
 import type { Progress } from '../store/progress.ts'
 
@@ -138,7 +136,7 @@ export async function presentTask(
     due: assignment.due && presentDue(assignment.due),
     override: await presentOverride(ctx, assignment),
     ...presentRecurrence(assignment),
-    conditions: assignment.conditions,
+    ...presentConditions(assignment),
   }
 }
 
@@ -190,7 +188,7 @@ export async function presentListedAssignment(
     }),
     by_hand: assignment.origin.byHand,
     ...presentRecurrence(assignment),
-    conditions: assignment.conditions,
+    ...presentConditions(assignment),
   }
 }
 
@@ -208,7 +206,7 @@ export async function presentAssignableGroup(
           status: assignment.status,
           terms: {
             due: assignment.terms.due && presentDue(assignment.terms.due),
-            ...(assignment.terms.conditions && { conditions: assignment.terms.conditions }),
+            ...(assignment.terms.conditions && presentConditions({ conditions: null, ...assignment.terms })),
           },
           assigned_by: assigner ? { id: assigner.id, name: assigner.name, role: assigner.role } : null,
           assigned_at: assignment.assignedAt.toISOString(),
@@ -234,7 +232,7 @@ export function presentAssignmentSnapshot(assignment: Assignment): AssignmentSna
     assigned_date: assignedDate.toISOString(),
     due: {
       ...{ at: due?.at.toISOString() ?? null, changed_at: dueChangedAt.toISOString() },
-      ...(conditions && { conditions, grace_until: presentGraceEnd(due, conditions) }),
+      ...(conditions && presentConditions({ due, conditions })),
     },
     override: {
       value: override && { ...override, at: override.at.toISOString() },
@@ -243,8 +241,9 @@ export function presentAssignmentSnapshot(assignment: Assignment): AssignmentSna
   }
 }
 
-function presentGraceEnd(due: DueDate | null, { grace_days }: Conditions): string | null {
-  return due && grace_days > 0 ? new Date(findGraceEnd(due.local, due.timeZone, grace_days)).toISOString() : null
+function presentConditions({ due, conditions }: Pick<Assignment, 'due' | 'conditions'>) {
+  const graceUntil = findGraceUntil(due, conditions)
+  return { conditions, ...(graceUntil && { grace_until: graceUntil.toISOString() }) }
 }
 
 function isStarted(progress: Progress): boolean {

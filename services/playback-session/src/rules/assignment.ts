@@ -133,11 +133,21 @@ const dayMs = 24 * 3_600_000
 
 /**
  * Returns the time of the next reminder or escalation after an instant; null after the last one.
- * Reminders come at the due date, and so many days of 24 hours before and after it.
+ * Reminders come at the due date, and so many days of 24 hours before and after it. Escalations
+ * count from the end of the grace period.
  */
-export function findNextReminder(dueAt: Date, after: Date, days: ReminderDays): Date | null {
-  const offsets = [...reminderOffsets(days), ...days.escalation].sort((a, b) => a - b)
-  return offsets.map(offset => timeOf(dueAt, offset)).find(at => at > after) ?? null
+export function findNextReminder(due: DueTimes, after: Date, days: ReminderDays): Date | null {
+  const times = [
+    ...reminderOffsets(days).map(offset => timeOf(due.at, offset)),
+    ...days.escalation.map(offset => timeOf(due.overdueAt, offset)),
+  ]
+  return times.sort((a, b) => a.getTime() - b.getTime()).find(at => at > after) ?? null
+}
+
+/** A due date, and when an open task becomes overdue: then, or at the end of the grace period. */
+export interface DueTimes {
+  at: Date
+  overdueAt: Date
 }
 
 /** The messages about a due date whose time has come. */
@@ -151,15 +161,15 @@ export interface DueSteps {
  * counts. A time that was planned with other days may bring none.
  */
 export function findDueSteps(
-  dueAt: Date,
+  due: DueTimes,
   { plannedAt, now }: { plannedAt: Date; now: Date },
   days: ReminderDays,
 ): DueSteps {
-  const hasCome = (offset: number) => {
-    const at = timeOf(dueAt, offset)
-    return at >= plannedAt && at <= now
+  const hasCome = (at: Date) => at >= plannedAt && at <= now
+  return {
+    isReminded: reminderOffsets(days).some(offset => hasCome(timeOf(due.at, offset))),
+    isEscalated: days.escalation.some(offset => hasCome(timeOf(due.overdueAt, offset))),
   }
-  return { isReminded: reminderOffsets(days).some(hasCome), isEscalated: days.escalation.some(hasCome) }
 }
 
 function reminderOffsets({ before, after }: ReminderDays): number[] {

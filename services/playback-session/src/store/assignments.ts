@@ -11,6 +11,7 @@ import {
   changeTerms,
   type DueDate,
   type DueSteps,
+  type DueTimes,
   findDueSteps,
   findMostUrgent,
   findNextReminder,
@@ -24,7 +25,7 @@ import {
   termsOf,
 } from '../rules/assignment.ts'
 import { assignByHand, type TaskOrigin, unassignByHand } from '../rules/task-origin.ts'
-import { nextOccurrenceOf } from './next-occurrence.ts'
+import { findGraceUntil, nextOccurrenceOf } from './next-occurrence.ts'
 import { filterAfter, type Page, type PageRequest, pageOf } from './page.ts'
 
 /** The end of a page of open assignments: by due date, or after those by the assignment's date. */
@@ -274,7 +275,7 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
           assigned_date: assignedDate,
           status: 'assigned' as const,
           completed_at: null,
-          ...storedDue(due, assignedDate, reminderDays),
+          ...storedDue({ due, conditions }, assignedDate, reminderDays),
           ...(recurrence && storedRecurrence({ due, recurrence, closedAt: null })),
           ...(conditions && { conditions }),
           ...storedOrigin(assignByHand(undefined)),
@@ -330,7 +331,7 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
           filter: { _id: assignmentKey(assignment.personId, playlistId) },
           update: {
             $set: {
-              ...(isSameDue(assignment.due, after.due) ? {} : storedDue(after.due, at, reminderDays)),
+              ...(hasSameDueTimes(assignment, after) ? {} : storedDue(after, at, reminderDays)),
               ...storedRecurrence({ ...after, closedAt: assignment.closedAt }),
               conditions: after.conditions,
               due_changed_at: at,
@@ -365,7 +366,7 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
           ...withoutOverride,
           status: 'assigned' as const,
           completed_at: null,
-          ...storedDue(assignment.due, at, reminderDays),
+          ...storedDue(assignment, at, reminderDays),
           ...storedRecurrence({ ...assignment, closedAt: null }),
         }
         return action === 'reset' ? { ...reopened, reset_at: at } : reopened
@@ -403,14 +404,18 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
       const schedules = rows.map(row => ({
         updateOne: {
           filter: { _id: row._id },
-          update: { $set: { next_reminder_at: row.due_at ? findNextReminder(row.due_at, now, reminderDays) : null } },
+          update: {
+            $set: {
+              next_reminder_at: row.due_at ? findNextReminder(dueTimesOf(toAssignment(row))!, now, reminderDays) : null,
+            },
+          },
         },
       }))
       if (schedules.length > 0) await stored.bulkWrite(schedules, { session })
       return rows.map(row => ({
         assignment: toAssignment(row),
         steps: row.due_at
-          ? findDueSteps(row.due_at, { plannedAt: row.next_reminder_at!, now }, reminderDays)
+          ? findDueSteps(dueTimesOf(toAssignment(row))!, { plannedAt: row.next_reminder_at!, now }, reminderDays)
           : { isReminded: false, isEscalated: false },
       }))
     },
@@ -429,13 +434,13 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
       return (await stored.find(filter, null, { session }).lean()).map(toAssignment)
     },
     reopen: async (reopenings, at, session) => {
-      const writes = reopenings.map(({ assignment: { personId, playlistId, recurrence }, due }) => ({
+      const writes = reopenings.map(({ assignment: { personId, playlistId, recurrence, conditions }, due }) => ({
         updateOne: {
           filter: { _id: assignmentKey(personId, playlistId) },
           update: {
             $set: {
               ...{ status: 'assigned' as const, completed_at: null, override: null, override_changed_at: at },
-              ...{ reset_at: at, due_changed_at: at, ...storedDue(due, at, reminderDays) },
+              ...{ reset_at: at, due_changed_at: at, ...storedDue({ due, conditions }, at, reminderDays) },
               ...storedRecurrence({ due, recurrence, closedAt: null }),
             },
           },
@@ -601,9 +606,22 @@ const closedStatuses: Assignment['status'][] = ['completed', 'exempt', 'marked_d
 /** Matches a date, but neither null nor a missing field. */
 const anyDate = { $gt: new Date(0) }
 
-function storedDue(due: DueDate | null, now: Date, reminderDays: ReminderDays) {
+type DueTerms = Pick<Terms, 'due' | 'conditions'>
+
+function dueTimesOf({ due, conditions }: DueTerms): DueTimes | null {
+  return due && { at: due.at, overdueAt: findGraceUntil(due, conditions) ?? due.at }
+}
+
+function hasSameDueTimes(before: DueTerms, after: DueTerms): boolean {
+  const overdueAtOf = (terms: DueTerms) => dueTimesOf(terms)?.overdueAt.getTime()
+  return isSameDue(before.due, after.due) && overdueAtOf(before) === overdueAtOf(after)
+}
+
+function storedDue(terms: DueTerms, now: Date, reminderDays: ReminderDays) {
+  const { due } = terms
+  const times = dueTimesOf(terms)
   return {
-    next_reminder_at: due && findNextReminder(due.at, now, reminderDays),
+    next_reminder_at: times && findNextReminder(times, now, reminderDays),
     due_at: due?.at ?? null,
     due_local: due?.local ?? null,
     due_time_zone: due?.timeZone ?? null,
@@ -613,7 +631,7 @@ function storedDue(due: DueDate | null, now: Date, reminderDays: ReminderDays) {
 /** The fields of the terms of an open assignment. */
 export function storedTerms(terms: Terms, now: Date, reminderDays: ReminderDays) {
   return {
-    ...storedDue(terms.due, now, reminderDays),
+    ...storedDue(terms, now, reminderDays),
     ...storedRecurrence({ ...terms, closedAt: null }),
     conditions: terms.conditions,
   }

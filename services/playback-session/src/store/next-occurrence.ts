@@ -1,4 +1,5 @@
-import { findNextOccurrence } from '@watchline/kit/core/recurrence'
+import { type Conditions, conditionsOf } from '@watchline/contracts/conditions'
+import { findGraceEnd, findNextOccurrence } from '@watchline/kit/core/recurrence'
 import type { Assignment, DueDate } from '../rules/assignment.ts'
 
 /**
@@ -16,4 +17,10 @@ export function nextOccurrenceOf({
     opensAt: new Date(next.opensAt),
     due: { at: new Date(next.dueAt), local: next.local, timeZone: due.timeZone },
   }
+}
+
+/** The end of the grace period of a due date; null without one. */
+export function findGraceUntil(due: DueDate | null, conditions: Conditions | null): Date | null {
+  const { grace_days } = conditionsOf(conditions)
+  return due && grace_days > 0 ? new Date(findGraceEnd(due.local, due.timeZone, grace_days)) : null
 }

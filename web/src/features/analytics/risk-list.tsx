@@ -107,9 +107,9 @@ function Completion({ task: { name, playlist_title, completion_rate } }: { task:
   return <CompletionBar rate={completion_rate} label={`Completion of “${playlist_title}” by ${name}`} />
 }
 
-function Due({ task: { due, assigned_at } }: { task: TaskAtRisk }) {
+function Due({ task: { due, grace_until, assigned_at } }: { task: TaskAtRisk }) {
   const now = useNow()
-  if (due) return <time dateTime={due}>{formatDueDate(due, now)}</time>
+  if (due) return <time dateTime={due}>{formatDueDate(due, now, grace_until)}</time>
   return assigned_at ? <span>Assigned {formatDate(assigned_at)}</span> : null
 }
 

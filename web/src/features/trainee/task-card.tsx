@@ -54,7 +54,7 @@ export function TaskCard({ task, status, onStart, creditSummary }: TaskCardProps
           <span>{formatDuration(task.total_duration)}</span>
           <span>{formatCount(task.videos.length, 'video')}</span>
           <AssignedBy task={task} />
-          {task.due && !completed ? <DueDate due={task.due} /> : null}
+          {task.due && !completed ? <DueDate due={task.due} graceUntil={task.grace_until} /> : null}
           <RecurrenceNote task={task} />
           {completed ? null : <ConditionsNote task={task} />}
           <OpensAgain task={task} />

@@ -168,10 +168,10 @@ function TaskStatus({ task }: { task: Task }) {
   return <span className={styles.dim}>{task.assignment_status === 'in_progress' ? 'In progress' : 'Not started'}</span>
 }
 
-function TaskDueDate({ task: { due, completed_at, override } }: { task: Task }) {
+function TaskDueDate({ task: { due, grace_until, completed_at, override } }: { task: Task }) {
   if (!due || override) return null
-  if (!completed_at) return <DueDate due={due} />
-  return completed_at > due.at ? <span>completed after the due date</span> : null
+  if (!completed_at) return <DueDate due={due} graceUntil={grace_until} />
+  return completed_at > (grace_until ?? due.at) ? <span>completed after the due date</span> : null
 }
 
 /** `assigned by Supervisor 1 3h ago`, as far as it is known. */

@@ -2,8 +2,9 @@ import type { PlaylistWatch, VideoWatch } from '@watchline/contracts/engagement'
 import { formatCount, formatPosition } from '../../ui/format.ts'
 
 export function describeCompletedVideos(watch: PlaylistWatch): string {
-  const { completed_videos: completed, total_videos: total } = watch
-  return `${completed} of ${formatCount(total, 'video')} completed`
+  const { completed_videos: completed, total_videos: total, required_percent: required } = watch
+  const need = required !== undefined && !watch.completed ? `, ${required}% of each video needed` : ''
+  return `${completed} of ${formatCount(total, 'video')} completed${need}`
 }
 
 const maxNamedVideos = 3

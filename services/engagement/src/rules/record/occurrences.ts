@@ -7,6 +7,8 @@ import type { TaskFact } from './task-history.ts'
 /** An occurrence of a recurring task that has ended. Instants are in ms. */
 export interface EndedOccurrence {
   due: DueDate
+  /** The end of the grace period of the due date; null without one. */
+  graceUntil: number | null
   /** Null if it passed without opening, because no replica was running. */
   openedAt: number | null
   endedAt: number
@@ -28,7 +30,7 @@ export function listOccurrences(facts: readonly TaskFact[]): EndedOccurrence[] {
   let recurredAt: number | null = null
   let resetAt = Number.NEGATIVE_INFINITY
   for (const fact of facts) {
-    const { kind, at, due, previousDue, skipped } = fact
+    const { kind, at, due, previousDue, graceUntil = null, skipped } = fact
     if (kind === 'completed') {
       const completion = { outcome: 'completed', closedAt: at } as const
       const last = ended.findLast(occurrence => occurrence.openedAt !== null)
@@ -52,10 +54,10 @@ export function listOccurrences(facts: readonly TaskFact[]): EndedOccurrence[] {
       resetAt = kind === 'reset' ? at : Number.NEGATIVE_INFINITY
     } else if (kind === 'recurred' && previousDue && due) {
       const followingDues = [...skipped, due]
-      ended.push({ due: previousDue, openedAt, endedAt: at, ...closing, validUntil: followingDues[0]! })
+      ended.push({ due: previousDue, graceUntil, openedAt, endedAt: at, ...closing, validUntil: followingDues[0]! })
       skipped.forEach((missed, index) => {
         const validUntil = followingDues[index + 1]!
-        ended.push({ due: missed, openedAt: null, endedAt: at, ...notClosed, validUntil })
+        ended.push({ due: missed, graceUntil: null, openedAt: null, endedAt: at, ...notClosed, validUntil })
       })
       closing = notClosed
       openedAt = at

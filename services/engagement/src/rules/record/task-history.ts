@@ -24,6 +24,8 @@ export interface TaskFact {
   conditions?: Conditions | null | undefined
   /** The due date of the occurrence that ended when the next one opened by itself. */
   previousDue: DueDate | null
+  /** The end of its grace period, ms; absent or null without one. */
+  graceUntil?: number | null
   /** Due dates of occurrences that passed without opening. */
   skipped: readonly DueDate[]
 }

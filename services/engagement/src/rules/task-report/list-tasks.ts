@@ -5,7 +5,7 @@ import { isWithin, overlaps, type RecordPeriod } from '../record/compose-record.
 import { type EndedOccurrence, listOccurrences } from '../record/occurrences.ts'
 import { findTaskCompletion } from '../record/task-completion.ts'
 import type { TaskFact } from '../record/task-history.ts'
-import type { OpenTask } from '../risk.ts'
+import { isOverdue, type OpenTask } from '../risk.ts'
 import { creditedSeconds } from '../summary.ts'
 import { readVideoKey, type VideoWatch, type Watches } from '../watch-state.ts'
 
@@ -77,34 +77,31 @@ export function isSelected(
 
 type TaskState = Pick<CountedTask, 'status' | 'startedAt' | 'closedAt'>
 
-function describeTask(
-  { assignedAt: startedAt, dueAt, state }: AssignedTask,
-  facts: readonly TaskFact[],
-  attempt: Attempt,
-  now: number,
-): TaskState {
+function describeTask(task: AssignedTask, facts: readonly TaskFact[], attempt: Attempt, now: number): TaskState {
+  const { assignedAt: startedAt, overdueAt, state } = task
   const { completed, completedAt } = findTaskCompletion(facts, attempt)
   if (completed)
     return {
-      status: gradeCompletion(completedAt ?? findLastWatchReport(attempt), dueAt),
+      status: gradeCompletion(completedAt ?? findLastWatchReport(attempt), overdueAt),
       startedAt,
       closedAt: completedAt,
     }
   if (state === 'exempt' || state === 'marked_done') return { status: state, startedAt, closedAt: findOverride(facts) }
-  return { status: dueAt !== null && dueAt <= now ? 'overdue' : 'open', startedAt, closedAt: null }
+  return { status: isOverdue(task, now) ? 'overdue' : 'open', startedAt, closedAt: null }
 }
 
-function describeOccurrence({ due, openedAt, endedAt, outcome, closedAt }: EndedOccurrence): TaskState {
+function describeOccurrence({ due, graceUntil, openedAt, endedAt, outcome, closedAt }: EndedOccurrence): TaskState {
   const dueAt = Date.parse(due.at)
-  const status = outcome === 'completed' ? gradeCompletion(closedAt, dueAt) : outcome
+  const status = outcome === 'completed' ? gradeCompletion(closedAt, graceUntil ?? dueAt) : outcome
   // An occurrence that never opened belongs to the time of its due date, as in records.
   if (openedAt === null) return { status, startedAt: dueAt, closedAt: dueAt }
   return { status, startedAt: openedAt, closedAt: closedAt ?? endedAt }
 }
 
-function gradeCompletion(completedAt: number | null, dueAt: number | null): ReportStatus {
-  if (dueAt === null) return 'completed_without_due'
-  return completedAt !== null && completedAt <= dueAt ? 'completed_in_time' : 'completed_late'
+/** A completion in the grace period is in time. */
+function gradeCompletion(completedAt: number | null, overdueAt: number | null): ReportStatus {
+  if (overdueAt === null) return 'completed_without_due'
+  return completedAt !== null && completedAt <= overdueAt ? 'completed_in_time' : 'completed_late'
 }
 
 /** A completion of unknown time is not later than the last watch report. */

@@ -169,7 +169,7 @@ function AssignmentState({ assignment }: { assignment: Assignment | undefined })
     )
   return assignment?.due || assignment?.conditions ? (
     <span className={`${styles.assignmentState} ${styles.termsNote}`}>
-      {assignment.due ? <DueDate due={assignment.due} /> : null}
+      {assignment.due ? <DueDate due={assignment.due} graceUntil={assignment.grace_until} /> : null}
       <RecurrenceLine task={assignment} />
       <ConditionsNote task={assignment} />
     </span>

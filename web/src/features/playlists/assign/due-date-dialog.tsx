@@ -188,7 +188,7 @@ function TermsNote({ assignment }: { assignment: Assignment }) {
     )
   return (
     <span className={styles.termsNote}>
-      {assignment.due ? <DueDate due={assignment.due} /> : <span>No due date</span>}
+      {assignment.due ? <DueDate due={assignment.due} graceUntil={assignment.grace_until} /> : <span>No due date</span>}
       <RecurrenceLine task={assignment} />
       <ConditionsNote task={assignment} />
     </span>

@@ -18,7 +18,7 @@ export function GroupState({ group: { size, assignment } }: { group: AssignableG
         {assignment?.status === 'assigned' && due ? (
           <>
             {' · '}
-            <DueDate due={due} />
+            <DueDate due={due} graceUntil={assignment.terms.grace_until} />
           </>
         ) : null}
         {assignment?.status === 'assigned'
