@@ -70,7 +70,13 @@ test('a task is overdue only after its grace period, by the clocks of its due da
   world.assign(playlist, trainee3)
   const { playlist_id: id } = playlist
   const now = world.clock.now()
-  const conditions = { grace_days: 2, required_percent: 90, max_rate: null, allow_skipping: true }
+  const conditions = {
+    grace_days: 2,
+    required_percent: 90,
+    max_rate: null,
+    allow_skipping: true,
+    attention_checks: false,
+  }
   await world.publish('playlist.assigned', {
     ...{ playlist_id: id, title: 'Safety', by: 'somebody', assigned: [trainee3.id] },
     ...{ assigned_date: at(now), due: dueOf(now + hour), conditions },

@@ -176,7 +176,13 @@ test('the conditions of a task and their changes stand in the record', async () 
   await world.publish('playlist.created', playlist)
   world.assign(playlist, person)
   const due = dueOf(world.clock.now() + dayMs)
-  const conditions = { grace_days: 7, required_percent: 95, max_rate: 1, allow_skipping: false, attention_checks: false }
+  const conditions = {
+    grace_days: 7,
+    required_percent: 95,
+    max_rate: 1,
+    allow_skipping: false,
+    attention_checks: false,
+  }
   const by = people.supervisor.id
   await world.publish('playlist.assigned', {
     ...{ playlist_id: id, title, by, assigned: [person.id], due, conditions },

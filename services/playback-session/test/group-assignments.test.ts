@@ -161,7 +161,13 @@ describe('a group that has a playlist', () => {
     ])
     await put({ due: { local: '2026-07-01T17:00' }, conditions: { grace_days: 2 } })
     await expectHolders(playlist, [member, other])
-    const graced = { grace_days: 2, required_percent: 90, max_rate: null, allow_skipping: true }
+    const graced = {
+      grace_days: 2,
+      required_percent: 90,
+      max_rate: null,
+      allow_skipping: true,
+      attention_checks: false,
+    }
     expect(await taskOf(member, playlist)).toMatchObject({ conditions: graced })
     await director.put(`/playlists/${playlist.id}/assign/due`, {
       ...{ assigned_users: [other.id], conditions: { required_percent: 60 } },

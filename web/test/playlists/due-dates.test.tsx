@@ -165,7 +165,13 @@ describe('due dates of a playlist', () => {
 })
 
 describe('more terms of a task', () => {
-  const conditions = { grace_days: 7, required_percent: 95, max_rate: 1, allow_skipping: false }
+  const conditions = {
+    grace_days: 7,
+    required_percent: 95,
+    max_rate: 1,
+    allow_skipping: false,
+    attention_checks: false,
+  }
 
   test('are folded, and only what is chosen is sent', async () => {
     api.answer(assignPlaylist, { success: true, assigned: 1, playlist: safety })
