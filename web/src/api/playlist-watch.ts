@@ -1,4 +1,5 @@
 import { getWatched, type PlaylistWatch, type VideoWatch } from '@watchline/contracts/engagement'
+import { limits } from '@watchline/contracts/limits'
 import { fromOperation, gateway } from './gateway.ts'
 
 export const playlistWatchApi = gateway.injectEndpoints({
@@ -15,9 +16,20 @@ export function withReportedVideo(watch: PlaylistWatch, { videos, ...figures }: 
   return { ...watch, ...figures, videos: watch.videos.map(video => reported.get(video.video_id) ?? video) }
 }
 
+/** Whether more of the video must be watched. Without a percentage of the task, as far as videos need. */
+export function needsWatching(
+  { completed, completion_rate }: Pick<VideoWatch, 'completed' | 'completion_rate'>,
+  requiredPercent: number = limits.completedRate,
+): boolean {
+  if (requiredPercent > limits.completedRate) return completion_rate < requiredPercent
+  return !completed && completion_rate < requiredPercent
+}
+
 /** The videos that keep the playlist from being completed. */
 export function incompleteVideos(watch: PlaylistWatch): VideoWatch[] {
-  return watch.videos.filter(video => !video.unavailable && !video.removed && !video.completed)
+  return watch.videos.filter(
+    video => !video.unavailable && !video.removed && needsWatching(video, watch.required_percent),
+  )
 }
 
 interface Gap {

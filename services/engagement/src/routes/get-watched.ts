@@ -8,10 +8,11 @@ import { presentPlaylistWatch } from './presenters.ts'
 
 export const getWatched = defineRoute(operation, async ({ params, person }, ctx: EngagementContext) => {
   const playlist = await requireWatchable(ctx, person, params.playlistId)
-  const { required_percent } = conditionsOf(await ctx.projections.findConditions(person.id, playlist.id))
+  const { required_percent, max_rate } = conditionsOf(await ctx.projections.findConditions(person.id, playlist.id))
   const watches = (await ctx.watchers.loadWatches([person.id])).get(person.id) ?? {}
   return {
     ...presentPlaylistWatch(summarisePlaylist(playlist, watches, required_percent), required_percent),
-    max_playback_rate: ctx.creditingRules.maxPlaybackRate,
+    // The player offers nothing faster.
+    max_playback_rate: Math.min(ctx.creditingRules.maxPlaybackRate, max_rate ?? Number.POSITIVE_INFINITY),
   }
 })

@@ -1,5 +1,6 @@
 import type { VideoWatch } from '@watchline/contracts/engagement'
 import { memo } from 'react'
+import { needsWatching } from '../../api/playlist-watch.ts'
 import { formatPosition } from '../../ui/format.ts'
 import { type PosterVideo, VideoPoster } from '../../ui/video-poster.tsx'
 import { WatchStrip } from '../../ui/watch-strip.tsx'
@@ -56,7 +57,7 @@ const VideoRow = memo(function VideoRow({ played, ...video }: VideoRowProps) {
   const { session, playlistWatch } = useCredit()
   const watch = playlistWatch?.videos.find(({ video_id }) => video_id === id)
   const isCurrent = session.videoId === id
-  const [firstGap] = watch && !watch.completed ? watch.missing : []
+  const [firstGap] = watch && needsWatching(watch, playlistWatch?.required_percent) ? watch.missing : []
   if (unavailable || watch?.unavailable)
     return (
       <li>

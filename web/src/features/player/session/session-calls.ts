@@ -1,5 +1,5 @@
 import type { SessionStatus } from '@watchline/contracts/playback'
-import { findFirstGap } from '../../../api/playlist-watch.ts'
+import { findFirstGap, needsWatching } from '../../../api/playlist-watch.ts'
 import { retryAfterMs } from '../../../outbox/retry-policy.ts'
 import type { Effect, SessionEvent } from '../machine/playback-types.ts'
 import { type PlayerOutbox, readUnsentProgress } from '../outbox/player-outbox.ts'
@@ -62,7 +62,8 @@ export async function findChosenStart(
   const watched = await api.getWatched(playlistId)
   if (!watched.ok) log('credited ranges unknown, starting at the beginning of the video', watched)
   const watch = watched.ok ? watched.data.videos.find(({ video_id }) => video_id === videoId) : undefined
-  return { index, position: (watch && !watch.completed && watch.missing[0]?.[0]) || 0 }
+  const required = watched.ok ? watched.data.required_percent : undefined
+  return { index, position: (watch && needsWatching(watch, required) && watch.missing[0]?.[0]) || 0 }
 }
 
 /** Requests the monitoring lock from the server. The answer is an event of the machine. */
