@@ -89,7 +89,7 @@ test('a task is overdue only after its grace period, by the clocks of its due da
     const [team, risks, report, digest] = await Promise.all([
       boss().get('/engagement/team'),
       boss().get('/engagement/at-risk'),
-      boss().get('/reports/tasks?by=person'),
+      boss().get('/engagement/report?by=person'),
       client.call(getTeamDigest, { params: { supervisorId: otherSupervisor.id } }),
     ])
     return {

@@ -24,7 +24,7 @@ afterAll(() => world.close())
 
 const due = { local: '2026-03-27T17:00' }
 const defaults = { grace_days: 0, required_percent: 90, max_rate: null, allow_skipping: true, attention_checks: false }
-const strict = { grace_days: 7, required_percent: 95, max_rate: 1, allow_skipping: false, attention_checks: true }
+const strict = { grace_days: 7, required_percent: 95, max_rate: 1, allow_skipping: true, attention_checks: true }
 
 const as = (person: PersonSnapshot) => callAs(world, url, person)
 const openTask = async (person: PersonSnapshot, playlist: { id: string }) =>
@@ -80,11 +80,11 @@ describe('the conditions of an assignment', () => {
   test('change one by one from then on, with their author in the history', async () => {
     const { supervisor, team, trainee, playlist } = await createTeam()
     await assign(supervisor, playlist, team, { due, conditions: { required_percent: 95 } })
-    const { json } = await change(supervisor, playlist, team, { conditions: { allow_skipping: false } })
+    const { json } = await change(supervisor, playlist, team, { conditions: { max_rate: 1.5 } })
     expect(json).toMatchObject({ changed: 2 })
-    const after = { ...defaults, required_percent: 95, allow_skipping: false }
+    const after = { ...defaults, required_percent: 95, max_rate: 1.5 }
     expect(await openTask(trainee, playlist)).toMatchObject({ due: { local: due.local }, conditions: after })
-    const repeated = await change(supervisor, playlist, team, { conditions: { allow_skipping: false } })
+    const repeated = await change(supervisor, playlist, team, { conditions: { max_rate: 1.5 } })
     expect(repeated.json).toMatchObject({ changed: 0 })
     const changes = await collectionOf(world, 'assignment_changes').find({ person_id: trainee.id }).toArray()
     expect(changes).toEqual([
@@ -151,7 +151,7 @@ describe('the conditions of an assignment', () => {
     ['conditions.required_percent', { conditions: { required_percent: 101 } }],
     ['conditions.max_rate', { conditions: { max_rate: 0.5 } }],
     ['conditions.max_rate', { conditions: { max_rate: 100 } }],
-    ['conditions.allow_skipping', { conditions: { allow_skipping: 'no' } }],
+    ['conditions.allow_skipping', { conditions: { allow_skipping: false } }],
   ])('are refused with the place: %s of %j', async (path, terms) => {
     const { supervisor, trainee, playlist } = await createTeam()
     const answer = await assign(supervisor, playlist, [trainee], terms)

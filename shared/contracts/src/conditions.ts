@@ -29,8 +29,13 @@ export const defaultConditions: Conditions = {
 export const conditions = conditionFields
 export type Conditions = z.infer<typeof conditionFields>
 
-/** Absent fields stay as they are, at first the default. */
-export const conditionsInput = conditionFields.partial()
+/**
+ * Absent fields stay as they are, at first the default. Skipping cannot be forbidden yet, because
+ * neither the player nor a service enforces it.
+ */
+export const conditionsInput = conditionFields
+  .partial()
+  .extend({ allow_skipping: z.literal(true, { error: 'cannot be forbidden yet' }).optional() })
 export type ConditionsInput = z.infer<typeof conditionsInput>
 
 export function conditionsOf(stored: Conditions | null | undefined): Conditions {
