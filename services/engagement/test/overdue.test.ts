@@ -74,7 +74,6 @@ test('a task is overdue only after its grace period, by the clocks of its due da
     grace_days: 2,
     required_percent: 90,
     max_rate: null,
-    allow_skipping: true,
     attention_checks: false,
   }
   await world.publish('playlist.assigned', {

@@ -180,7 +180,6 @@ test('the conditions of a task and their changes stand in the record', async () 
     grace_days: 7,
     required_percent: 95,
     max_rate: 1,
-    allow_skipping: false,
     attention_checks: false,
   }
   const by = people.supervisor.id

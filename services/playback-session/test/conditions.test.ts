@@ -23,8 +23,8 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const due = { local: '2026-03-27T17:00' }
-const defaults = { grace_days: 0, required_percent: 90, max_rate: null, allow_skipping: true, attention_checks: false }
-const strict = { grace_days: 7, required_percent: 95, max_rate: 1, allow_skipping: true, attention_checks: true }
+const defaults = { grace_days: 0, required_percent: 90, max_rate: null, attention_checks: false }
+const strict = { grace_days: 7, required_percent: 95, max_rate: 1, attention_checks: true }
 
 const as = (person: PersonSnapshot) => callAs(world, url, person)
 const openTask = async (person: PersonSnapshot, playlist: { id: string }) =>
@@ -151,7 +151,7 @@ describe('the conditions of an assignment', () => {
     ['conditions.required_percent', { conditions: { required_percent: 101 } }],
     ['conditions.max_rate', { conditions: { max_rate: 0.5 } }],
     ['conditions.max_rate', { conditions: { max_rate: 100 } }],
-    ['conditions.allow_skipping', { conditions: { allow_skipping: false } }],
+    ['conditions.attention_checks', { conditions: { attention_checks: 'yes' } }],
   ])('are refused with the place: %s of %j', async (path, terms) => {
     const { supervisor, trainee, playlist } = await createTeam()
     const answer = await assign(supervisor, playlist, [trainee], terms)

@@ -165,7 +165,6 @@ describe('a group that has a playlist', () => {
       grace_days: 2,
       required_percent: 90,
       max_rate: null,
-      allow_skipping: true,
       attention_checks: false,
     }
     expect(await taskOf(member, playlist)).toMatchObject({ conditions: graced })

@@ -8,8 +8,6 @@ const conditionFields = z.object({
   required_percent: z.number().int().min(limits.requiredPercentMin).max(100),
   /** The highest playback rate that is credited; null for that of the installation. */
   max_rate: z.number().min(1).max(limits.creditedRateMax).nullable(),
-  /** Whether the person may play parts beyond the first one that they have not watched. */
-  allow_skipping: z.boolean(),
   /** Whether the player asks now and then if the person is still watching. */
   attention_checks: z.boolean(),
 })
@@ -18,7 +16,6 @@ export const defaultConditions: Conditions = {
   grace_days: 0,
   required_percent: limits.completedRate,
   max_rate: null,
-  allow_skipping: true,
   attention_checks: false,
 }
 
@@ -29,13 +26,8 @@ export const defaultConditions: Conditions = {
 export const conditions = conditionFields
 export type Conditions = z.infer<typeof conditionFields>
 
-/**
- * Absent fields stay as they are, at first the default. Skipping cannot be forbidden yet, because
- * neither the player nor a service enforces it.
- */
-export const conditionsInput = conditionFields
-  .partial()
-  .extend({ allow_skipping: z.literal(true, { error: 'cannot be forbidden yet' }).optional() })
+/** Absent fields stay as they are, at first the default. */
+export const conditionsInput = conditionFields.partial()
 export type ConditionsInput = z.infer<typeof conditionsInput>
 
 export function conditionsOf(stored: Conditions | null | undefined): Conditions {
@@ -62,12 +54,11 @@ export function isSameConditions(left: Conditions | null, right: Conditions | nu
 
 /** What differs from the default, for screens and documents: "95% needed". */
 export function describeConditions(stored: Conditions | null | undefined): string[] {
-  const { grace_days, required_percent, max_rate, allow_skipping, attention_checks } = conditionsOf(stored)
+  const { grace_days, required_percent, max_rate, attention_checks } = conditionsOf(stored)
   return [
     ...(required_percent === defaultConditions.required_percent ? [] : [`${required_percent}% needed`]),
     ...(grace_days === 0 ? [] : [`${grace_days} ${grace_days === 1 ? 'day' : 'days'} of grace`]),
     ...(max_rate === null ? [] : [`credited up to ${max_rate}× speed`]),
-    ...(allow_skipping ? [] : ['no skipping ahead']),
     ...(attention_checks ? ['with attention checks'] : []),
   ]
 }

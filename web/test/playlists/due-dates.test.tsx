@@ -169,8 +169,7 @@ describe('more terms of a task', () => {
     grace_days: 7,
     required_percent: 95,
     max_rate: 1,
-    allow_skipping: false,
-    attention_checks: false,
+    attention_checks: true,
   }
 
   test('are folded, and only what is chosen is sent', async () => {
@@ -203,7 +202,7 @@ describe('more terms of a task', () => {
   test('stand beside the people, and change alone', async () => {
     api.answer(listAssignees, [makeAssignee(first, { due, conditions }), makeAssignee(second)])
     const dialog = await openDueDates()
-    for (const text of ['95% needed', '7 days of grace', 'credited up to 1× speed', 'no skipping ahead'])
+    for (const text of ['95% needed', '7 days of grace', 'credited up to 1× speed', 'with attention checks'])
       expect(within(dialog).getByText(text)).toBeTruthy()
     await user.click(within(dialog).getByText('More terms'))
     await user.click(screen.getByRole('combobox', { name: 'Credited speed' }))

@@ -29,6 +29,7 @@ export const track = defineRoute(operation, async ({ body, person, sid }, ctx: E
     now,
   })
   const video = await findReportedVideo(ctx, playlist, body, now)
+  const conditions = conditionsOf(await ctx.projections.findConditions(person.id, playlist.id))
 
   const report: Report = {
     eventId: body.event_id ?? null,
@@ -44,10 +45,10 @@ export const track = defineRoute(operation, async ({ body, person, sid }, ctx: E
     now,
     lock: lock && { sid: lock.sid, fence: lock.fence, acquiredAt: lock.acquiredAt },
     duration: video.duration,
+    maxRate: conditions.max_rate,
   }
   ctx.rawReports.record(person.id, report, now)
 
-  const conditions = conditionsOf(await ctx.projections.findConditions(person.id, playlist.id))
   const submission: ReportSubmission = {
     ...{ personId: person.id, report, facts },
     ...(conditions.attention_checks && { attention: { checkId: randomUUID(), random: Math.random() } }),

@@ -12,6 +12,14 @@ export interface CreditingRules {
   maxPlaybackRate: number
 }
 
+/**
+ * The cost of a second of a task with a lower credited speed than the installation's: the bank fills
+ * for the highest speed before it is known which task it pays for. Undefined for 1.
+ */
+export function costOf(maxRate: number | null | undefined, { maxPlaybackRate }: CreditingRules): number | undefined {
+  return maxRate && maxRate < maxPlaybackRate ? maxPlaybackRate / maxRate : undefined
+}
+
 /** More seconds than the bank can hold would never be paid. */
 const maxCandidateSeconds = limits.maxBankS
 
@@ -51,18 +59,19 @@ export function addLockInterval(
  */
 export function payCandidates(draft: WatchDraft, now: number): void {
   while (draft.candidates.length > 0) {
-    const [{ key, from, to }, ...remaining] = draft.candidates as readonly [Candidate, ...Candidate[]]
-    const available = draft.balance + limits.overdraftS
+    const [candidate, ...remaining] = draft.candidates as readonly [Candidate, ...Candidate[]]
+    const { key, from, to, cost = 1 } = candidate
+    const available = (draft.balance + limits.overdraftS) / cost
     if (available <= tolerance) break
     const end = to - from <= available + tolerance ? to : from + available
+    draft.balance -= (end - from) * cost
     credit(draft, key, [from, end], now)
-    draft.candidates = end === to ? remaining : [{ key, from: end, to }, ...remaining]
+    draft.candidates = end === to ? remaining : [{ ...candidate, from: end }, ...remaining]
   }
   draft.balance = Math.min(draft.balance, limits.maxBankS)
 }
 
 function credit(draft: WatchDraft, key: string, [from, to]: Interval, now: number): void {
-  draft.balance -= to - from
   draft.credited += to - from
   changeVideo(draft, key, now, video => ({
     intervals: insert(video.intervals, [from, to]),
@@ -74,7 +83,7 @@ function credit(draft: WatchDraft, key: string, [from, to]: Interval, now: numbe
 export function addCandidate(draft: WatchDraft, candidate: Candidate): void {
   const newest = draft.candidates.at(-1)
   draft.candidates =
-    newest?.key === candidate.key && newest.to === candidate.from
+    newest?.key === candidate.key && newest.to === candidate.from && newest.cost === candidate.cost
       ? [...draft.candidates.slice(0, -1), { ...newest, to: candidate.to }]
       : [...draft.candidates, candidate]
 }

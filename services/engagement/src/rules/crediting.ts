@@ -1,6 +1,6 @@
 import type { WatchEventType } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
-import { addCandidate, addLockInterval, type CreditingRules, dropOverflow, payCandidates } from './bank.ts'
+import { addCandidate, addLockInterval, type CreditingRules, costOf, dropOverflow, payCandidates } from './bank.ts'
 import { clampPosition, isKnownDuration } from './completion.ts'
 import { gaps, type Interval, tolerance, totalLength, union } from './intervals.ts'
 import {
@@ -18,7 +18,7 @@ import { type Anchor, type LockInterval, stateBounds, type WatchState } from './
  * Decides which watched seconds are credited. Reports of playback become candidates, the person's
  * bank pays for candidates, and the time the person owned the monitoring lock fills the bank.
  * For any reports this must hold: all credit ever given ≤ time the lock was owned × the
- * allowed rate + limits.overdraftS. Source: the design's rules, "Watch time that can be trusted".
+ * allowed rate + limits.overdraftS. Tasks with a lower rate pay more for each second. Source: the design's rules, "Watch time that can be trusted".
  * Every function is pure. Positions and lengths are seconds, instants are ms.
  */
 
@@ -46,6 +46,8 @@ export interface WatchFacts {
   lock: { sid: string; fence: number; acquiredAt: number } | undefined
   /** Duration of the reported video; null if unknown. */
   duration: number | null
+  /** The credited speed of the task, if it is lower than that of the rules. */
+  maxRate?: number | null
 }
 
 /** A player reports every limits.playingEventS, so a longer step is not unbroken play. */
@@ -89,7 +91,8 @@ export function applyReport(
     draft.seenEventIds = [...state.seenEventIds, report.eventId].slice(-stateBounds.seenEventIds)
   if (lock) addLockInterval(draft, { fence: lock.fence, sid: lock.sid, from: lock.acquiredAt, to: now }, rules)
   payCandidates(draft, now)
-  if (report.type !== 'playlist_completed') applyPlayback(draft, { ...report, position }, facts)
+  if (report.type !== 'playlist_completed')
+    applyPlayback(draft, { ...report, position }, facts, costOf(facts.maxRate, rules))
   return closeDraft(draft)
 }
 
@@ -114,7 +117,12 @@ export function isCreditedSession(
   return (lock ?? state.lockIntervals.at(-1))?.sid === sid
 }
 
-function applyPlayback(draft: WatchDraft, report: Report, { now, lock, duration }: WatchFacts): void {
+function applyPlayback(
+  draft: WatchDraft,
+  report: Report,
+  { now, lock, duration }: WatchFacts,
+  cost: number | undefined,
+): void {
   const { key, sid, type, position, rate } = report
   changeVideo(draft, key, now, video => ({
     lastReportAt: now,
@@ -141,7 +149,7 @@ function applyPlayback(draft: WatchDraft, report: Report, { now, lock, duration 
     if (continues || isPlayed) addNote(draft, key, 'elsewhere', isPlayed ? advance : 0, now)
   } else if (isPlayed && report.hidden) addNote(draft, key, 'hidden', advance, now)
   else if (isPlayed) {
-    addCandidate(draft, { key, from: anchor.position, to: position })
+    addCandidate(draft, { key, from: anchor.position, to: position, ...(cost && { cost }) })
     payCandidates(draft, now)
     dropOverflow(draft, now)
   } else if (advance > tolerance) addNote(draft, key, 'skipped', advance, now)

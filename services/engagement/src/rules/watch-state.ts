@@ -25,6 +25,8 @@ export interface Candidate {
   key: string
   from: number
   to: number
+  /** Seconds of the bank for each second; absent for 1. */
+  cost?: number
 }
 
 export const noteCodes = ['skipped', 'too_fast', 'hidden', 'elsewhere', 'unanswered'] as const

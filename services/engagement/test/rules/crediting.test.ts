@@ -4,10 +4,13 @@ import { summarise } from '../../src/rules/summary.ts'
 import type { CreditingEffect } from '../../src/rules/watch-draft.ts'
 import { emptyState, readVideoKey, stateBounds, videoKey, type WatchState } from '../../src/rules/watch-state.ts'
 
-const rules = { maxPlaybackRate: 1 }
+const usualRules = { maxPlaybackRate: 1 }
 
 /** A person whose sessions send reports. Times are seconds of the server clock. */
-function createViewer(duration = 600) {
+function createViewer(
+  duration = 600,
+  { rules = usualRules, maxRate }: { rules?: typeof usualRules; maxRate?: number } = {},
+) {
   let state: WatchState = emptyState
   let lock: { sid: string; fence: number; acquiredAt: number } | undefined
   let sent = 0
@@ -34,7 +37,9 @@ function createViewer(duration = 600) {
     report(sid: string, type: Report['type'], position: number, at: number, fields: Partial<Report> = {}) {
       sent += 1
       const report = { eventId: `${sent}`, key: 'p:v', rate: 1, clientTime: at * 1000, sid, type, position, ...fields }
-      return applyEffect(applyReport(state, report, { now: at * 1000, lock, duration }, rules))
+      return applyEffect(
+        applyReport(state, report, { now: at * 1000, lock, duration, ...(maxRate && { maxRate }) }, rules),
+      )
     },
   }
 }
@@ -59,6 +64,29 @@ describe('reports', () => {
         credited += viewer.report('a', seconds === 0 ? 'play' : 'playing', seconds, seconds, { key }).credited
     expect(credited).toBeGreaterThan(62)
     expect(credited).toBeLessThanOrEqual(63)
+  })
+
+  describe('of a task with a lower credited speed than the installation', () => {
+    const doubleSpeed = { rules: { maxPlaybackRate: 2 }, maxRate: 1 }
+    const watch = (viewer: ReturnType<typeof createViewer>, rate: number, key = 'p:v') => {
+      viewer.acquire('a', 0)
+      for (let at = 0; at <= 60; at += 10) viewer.report('a', at ? 'playing' : 'play', at * rate, at, { rate, key })
+      return viewer.video(key)?.watchTime ?? 0
+    }
+
+    test('earn all that is watched at that speed, and no more at a higher one', () => {
+      expect(watch(createViewer(600, doubleSpeed), 1)).toBe(60)
+      expect(watch(createViewer(600, doubleSpeed), 2)).toBeLessThanOrEqual(63)
+      expect(watch(createViewer(600, { rules: doubleSpeed.rules }), 2)).toBe(120)
+    })
+
+    test('earn no more if their rate is said to be normal', () => {
+      const viewer = createViewer(600, doubleSpeed)
+      viewer.acquire('a', 0)
+      for (let at = 0; at <= 60; at += 10)
+        viewer.report('a', at ? 'playing' : 'play', at * 2, at, { clientTime: at * 2_000 })
+      expect(viewer.video()?.watchTime).toBeLessThanOrEqual(63)
+    })
   })
 
   test('in a new session get no second overdraft', () => {
@@ -300,20 +328,20 @@ describe('the bank', () => {
       [knownPart, nextInterval, fullInterval, knownPart],
     ]
     for (const order of orders) {
-      const state = order.reduce((before, interval) => fillBank(before, interval, 0, rules).state, emptyState)
+      const state = order.reduce((before, interval) => fillBank(before, interval, 0, usualRules).state, emptyState)
       expect(state.balance).toBe(70)
     }
   })
 
   test('has at most five minutes, but pays candidates before the cap applies', () => {
-    const full = fillBank(emptyState, { fence: 1, sid: 'a', from: 0, to: 3_600_000 }, 0, rules).state
+    const full = fillBank(emptyState, { fence: 1, sid: 'a', from: 0, to: 3_600_000 }, 0, usualRules).state
     expect(full.balance).toBe(300)
     const waiting = [{ key: 'p:v', from: 0, to: 250 }]
     const paid = fillBank(
       { ...emptyState, candidates: waiting },
       { fence: 1, sid: 'a', from: 0, to: 600_000 },
       0,
-      rules,
+      usualRules,
     )
     expect(paid.credited).toBe(250)
     expect(paid.state.balance).toBe(300)
