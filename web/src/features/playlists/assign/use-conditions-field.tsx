@@ -80,57 +80,59 @@ export function useConditionsField({ hasDueDate, keeps }: { hasDueDate: boolean;
   const field = (
     <details open={isOpen} onToggle={event => setOpen(event.currentTarget.open)} className={styles.moreTerms}>
       <summary>More terms</summary>
-      <div className={styles.recurrence}>
-        <div className={styles.pair}>
-          <TextInput
-            ref={percentInput}
-            type="number"
-            inputMode="numeric"
-            min={limits.requiredPercentMin}
-            max={100}
-            label="Required percentage"
-            placeholder={keeps ? keepChoice.label : String(defaultConditions.required_percent)}
-            value={percent}
-            error={problemOf('required_percent')}
-            onChange={event => {
-              setPercent(event.currentTarget.value)
-              setProblem(undefined)
-            }}
-          />
-          {hasDueDate ? (
+      {isOpen ? (
+        <div className={styles.recurrence}>
+          <div className={styles.pair}>
             <TextInput
-              ref={daysInput}
+              ref={percentInput}
               type="number"
               inputMode="numeric"
-              min={0}
-              max={limits.graceMaxDays}
-              label="Days of grace"
-              placeholder={keeps ? keepChoice.label : String(defaultConditions.grace_days)}
-              value={days}
-              error={problemOf('grace_days')}
+              min={limits.requiredPercentMin}
+              max={100}
+              label="Required percentage"
+              placeholder={keeps ? keepChoice.label : String(defaultConditions.required_percent)}
+              value={percent}
+              error={problemOf('required_percent')}
               onChange={event => {
-                setDays(event.currentTarget.value)
+                setPercent(event.currentTarget.value)
                 setProblem(undefined)
               }}
             />
-          ) : null}
+            {hasDueDate ? (
+              <TextInput
+                ref={daysInput}
+                type="number"
+                inputMode="numeric"
+                min={0}
+                max={limits.graceMaxDays}
+                label="Days of grace"
+                placeholder={keeps ? keepChoice.label : String(defaultConditions.grace_days)}
+                value={days}
+                error={problemOf('grace_days')}
+                onChange={event => {
+                  setDays(event.currentTarget.value)
+                  setProblem(undefined)
+                }}
+              />
+            ) : null}
+          </div>
+          <Select
+            label="Credited speed"
+            allowDeselect={false}
+            data={keeps ? [keepChoice, ...rateChoices] : rateChoices}
+            value={rate}
+            onChange={value => setRate(value ?? 'any')}
+          />
+          <Select
+            label="Attention checks"
+            description="Without an answer in time, the video pauses, and a note says so. No credit is lost."
+            allowDeselect={false}
+            data={keeps ? [keepChoice, ...attentionChoices] : attentionChoices}
+            value={attention}
+            onChange={value => setAttention(value ?? 'no')}
+          />
         </div>
-        <Select
-          label="Credited speed"
-          allowDeselect={false}
-          data={keeps ? [keepChoice, ...rateChoices] : rateChoices}
-          value={rate}
-          onChange={value => setRate(value ?? 'any')}
-        />
-        <Select
-          label="Attention checks"
-          description="Without an answer in time, the video pauses, and a note says so. No credit is lost."
-          allowDeselect={false}
-          data={keeps ? [keepChoice, ...attentionChoices] : attentionChoices}
-          value={attention}
-          onChange={value => setAttention(value ?? 'no')}
-        />
-      </div>
+      ) : null}
     </details>
   )
   return { field, readConditions, showConditionsRefusal, changesConditions: Object.keys(input).length > 0 }
