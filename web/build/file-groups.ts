@@ -58,7 +58,7 @@ export function fileGroups(): FileGroup[] {
     // Libraries change seldom. Apart from the screens, they stay in the caches of browsers.
     { name: 'react', test: libraries.react },
     ...namesOf((part, library) => (library === undefined ? null : part === 'frame' ? library : `${library}-${part}`)),
-    // What these import from the entry must be in a group before theirs.
+    // The modules that contracts import from the entry must be in a group before theirs.
     ...namesOf(part => (part === 'entry' ? part : null)),
     {
       name: (id, modules) => (partOf(id, modules) === 'frame' ? contractFileOf(id) : null),

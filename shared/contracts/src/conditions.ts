@@ -52,7 +52,7 @@ export function isSameConditions(left: Conditions | null, right: Conditions | nu
   return names.every(name => a[name] === b[name])
 }
 
-/** What differs from the default, for screens and documents: "95% needed". */
+/** The differences from the default, for screens and documents: "95% needed". */
 export function describeConditions(stored: Conditions | null | undefined): string[] {
   const { grace_days, required_percent, max_rate, attention_checks } = conditionsOf(stored)
   return [

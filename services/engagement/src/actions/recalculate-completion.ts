@@ -11,9 +11,9 @@ const watchersAtOnce = 200
 
 /**
  * Completes the playlist for people who need no further report: it lost its last unwatched video, a
- * video became shorter, or a
- * lower percentage is required. `requiredPercent` is that of all these people, if the projection does
- * not have it yet. It never takes back a completion, and may be repeated.
+ * video became shorter, or a lower percentage is required. `requiredPercent` is that of all these
+ * people, if the projection does not have it yet. It never takes back a completion, and may be
+ * repeated.
  */
 export async function recalculateCompletion(
   ctx: EngagementContext,

@@ -14,7 +14,7 @@ import { type Attention, type OpenCheck, readVideoKey, type WatchState } from '.
  * missing answer is a note like the others. It takes no credit away.
  */
 
-/** What the caller draws, because rules are pure. */
+/** Values that the caller draws, because rules are pure. */
 export interface AttentionDraw {
   /** The id of a check that may be asked now. */
   checkId: string

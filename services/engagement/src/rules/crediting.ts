@@ -18,7 +18,8 @@ import { type Anchor, type LockInterval, stateBounds, type WatchState } from './
  * Decides which watched seconds are credited. Reports of playback become candidates, the person's
  * bank pays for candidates, and the time the person owned the monitoring lock fills the bank.
  * For any reports this must hold: all credit ever given ≤ time the lock was owned × the
- * allowed rate + limits.overdraftS. Tasks with a lower rate pay more for each second. Source: the design's rules, "Watch time that can be trusted".
+ * allowed rate + limits.overdraftS. Tasks with a lower rate pay more for each second.
+ * Source: the design's rules, "Watch time that can be trusted".
  * Every function is pure. Positions and lengths are seconds, instants are ms.
  */
 
