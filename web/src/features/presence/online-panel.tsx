@@ -2,6 +2,7 @@ import { Button, Switch } from '@mantine/core'
 import type { Role } from '@watchline/contracts/people'
 import type { OnlineStatus } from '@watchline/contracts/presence'
 import { Link } from 'react-router'
+import { deferred } from '../../ui/deferred.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { countedPeople, describeCounted } from '../../ui/online-status.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -118,7 +119,7 @@ interface ListProps {
   onOpenMember: OpenMember | undefined
 }
 
-function List({ viewerRole, page, onMore, onOpenMember }: ListProps) {
+const List = deferred(function List({ viewerRole, page, onMore, onOpenMember }: ListProps) {
   if (!page) return <SkeletonRows />
   if (page.users.length === 0 && page.total_online > 0)
     return <EmptyState title="Nobody found">Nobody online matches. Try another name, role, team or status.</EmptyState>
@@ -136,4 +137,4 @@ function List({ viewerRole, page, onMore, onOpenMember }: ListProps) {
       </EmptyState>
     )
   return <OnlineUsers online={page} onMore={onMore} onOpenMember={onOpenMember} />
-}
+})
