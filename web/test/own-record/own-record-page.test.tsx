@@ -253,6 +253,6 @@ describe('the download of everything', () => {
 test('the record says who looked at it', async () => {
   renderScreen(<OwnRecordPage person={trainee} />)
   const section = within(await screen.findByRole('region', { name: 'Who looked at my details' }))
-  expect(section.getByText('Manager One')).toBeTruthy()
+  expect(await section.findByText('Manager One')).toBeTruthy()
   expect(section.getByText(/^manager · the watch record/)).toBeTruthy()
 })
