@@ -1,7 +1,11 @@
 import { z } from 'zod'
 import { limits } from './limits.ts'
 
-const conditionFields = z.object({
+/**
+ * Conditions of a task beside its due date and its recurrence. Tasks, events and stored rows carry null
+ * or nothing for the default ones. No field may be a list, because an index of engagement holds them.
+ */
+export const conditions = z.object({
   /** Days after the due date, on the clocks of its time zone, until an open task is overdue. */
   grace_days: z.number().int().min(0).max(limits.graceMaxDays),
   /** The task is completed when each playable video has this share of credited seconds. */
@@ -11,6 +15,7 @@ const conditionFields = z.object({
   /** Whether the player asks now and then if the person is still watching. */
   attention_checks: z.boolean(),
 })
+export type Conditions = z.infer<typeof conditions>
 
 export const defaultConditions: Conditions = {
   grace_days: 0,
@@ -19,15 +24,8 @@ export const defaultConditions: Conditions = {
   attention_checks: false,
 }
 
-/**
- * Under which conditions a task is completed. Tasks, events and stored rows carry null or nothing for
- * the default conditions. It has no lists, because an index of engagement holds it.
- */
-export const conditions = conditionFields
-export type Conditions = z.infer<typeof conditionFields>
-
 /** Absent fields stay as they are, at first the default. */
-export const conditionsInput = conditionFields.partial()
+export const conditionsInput = conditions.partial()
 export type ConditionsInput = z.infer<typeof conditionsInput>
 
 export function conditionsOf(stored: Conditions | null | undefined): Conditions {

@@ -13,10 +13,10 @@ import type { Metrics } from '@watchline/kit/observability/metrics'
 import { type AppliedReports, applyReports, type ReportOutcome, type ReportSubmission } from '../rules/apply-reports.ts'
 import type { CreditingRules } from '../rules/bank.ts'
 import type { OpenCheck, Watches } from '../rules/watch-state.ts'
-import { hasNoEvents, type WatcherUpdate } from '../rules/watcher-update.ts'
+import type { WatcherUpdate } from '../rules/watcher-update.ts'
 import type { Projections } from '../store/projections.ts'
 import { StaleWatcher } from '../store/watchers.ts'
-import { findFinishedPlaylists } from './find-finished-playlists.ts'
+import { hasEvents } from './find-finished-playlists.ts'
 import { loadUpdatedPlaylists, type PublicationDeps, publishCompletion } from './publish-completion.ts'
 
 export interface CommittedReport {
@@ -111,16 +111,11 @@ export function createReportCommit(
 
   /** Most updates need no transaction: few reports complete a video or have notes to publish. */
   async function writeUpdates(updates: readonly AppliedReports[], shareTransaction: boolean): Promise<WriteResult> {
-    const finishing = new Set<WatcherUpdate>()
-    for (const update of updates) {
-      const finished = hasNoEvents(update) ? await findFinishedPlaylists(deps.projections, update) : []
-      if (finished.length > 0) finishing.add(update)
-    }
-    const hasEvents = (update: AppliedReports) => !hasNoEvents(update) || finishing.has(update)
-    const changed = updates.filter(update => !hasEvents(update) && update.state !== update.before.state)
+    const publishing = await Promise.all(updates.map(update => hasEvents(deps.projections, update)))
+    const changed = updates.filter((update, at) => !publishing[at] && update.state !== update.before.state)
     const stale = await deps.watchers.writeAll(changed)
     const failed = new Map<string, unknown>()
-    const withEvents = updates.filter(hasEvents)
+    const withEvents = updates.filter((_, at) => publishing[at])
     if (withEvents.length === 0) return { stale, failed }
 
     const playlists = await loadUpdatedPlaylists(deps.projections, withEvents)

@@ -1,7 +1,7 @@
 import { limits } from '@watchline/contracts/limits'
 import { isPlaylistComplete } from '../rules/overview.ts'
 import { readVideoKey } from '../rules/watch-state.ts'
-import type { WatcherUpdate } from '../rules/watcher-update.ts'
+import { hasNoEvents, type WatcherUpdate } from '../rules/watcher-update.ts'
 import type { Projections } from '../store/projections.ts'
 
 /** Playlists that may be complete without new credit. */
@@ -33,4 +33,12 @@ export async function findFinishedPlaylists(
     }),
   )
   return finished.flat()
+}
+
+/** Whether an update publishes events, and so needs `publishCompletion` in a transaction. */
+export async function hasEvents(
+  projections: Pick<Projections, 'loadKnown' | 'findRequiredPercent'>,
+  update: WatcherUpdate,
+): Promise<boolean> {
+  return !hasNoEvents(update) || (await findFinishedPlaylists(projections, update)).length > 0
 }

@@ -1,12 +1,12 @@
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
-import { findFinishedPlaylists } from '../actions/find-finished-playlists.ts'
+import { hasEvents } from '../actions/find-finished-playlists.ts'
 import { loadUpdatedPlaylists, publishCompletion } from '../actions/publish-completion.ts'
 import type { EngagementContext } from '../context.ts'
 import { isNewInformation } from '../rules/bank.ts'
 import { fillBank } from '../rules/crediting.ts'
 import type { LockInterval } from '../rules/watch-state.ts'
-import { hasNoEvents, prepareUpdate } from '../rules/watcher-update.ts'
+import { prepareUpdate } from '../rules/watcher-update.ts'
 
 /** The interval is still empty, but the lock owner is known before the first report. */
 export const onMonitoringStarted = defineConsumer(
@@ -52,7 +52,7 @@ async function addLockInterval(
   const now = ctx.clock.now()
   const { state, touched, completed } = fillBank(before.state, interval, now, ctx.creditingRules)
   const update = prepareUpdate({ before, state, touched: new Set(touched), completed }, now)
-  const finished = hasNoEvents(update) ? await findFinishedPlaylists(ctx.projections, update) : []
-  if (hasNoEvents(update) && finished.length === 0) await ctx.watchers.writeInTransaction([update], tx.session)
-  else await publishCompletion(ctx, tx, [update], await loadUpdatedPlaylists(ctx.projections, [update]))
+  if (await hasEvents(ctx.projections, update))
+    await publishCompletion(ctx, tx, [update], await loadUpdatedPlaylists(ctx.projections, [update]))
+  else await ctx.watchers.writeInTransaction([update], tx.session)
 }

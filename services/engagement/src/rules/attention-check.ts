@@ -58,7 +58,7 @@ export function askForAttention(
 
 /**
  * Ends the check, or gives more time for it. Undefined for another check than the present one. A
- * repeated answer changes nothing. \`random\` decides about the next check.
+ * repeated answer changes nothing. `random` decides about the next check.
  */
 export function answerCheck(
   state: WatchState,

@@ -47,7 +47,7 @@ export interface WatchFacts {
   lock: { sid: string; fence: number; acquiredAt: number } | undefined
   /** Duration of the reported video; null if unknown. */
   duration: number | null
-  /** The credited speed of the task, if it is lower than that of the rules. */
+  /** The credited speed of the task; absent or null for that of the rules. */
   maxRate?: number | null
 }
 

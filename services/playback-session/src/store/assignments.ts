@@ -128,7 +128,8 @@ export interface AssignmentStore {
   hasAny(playlistId: string, personIds: readonly string[]): Promise<boolean>
   /**
    * Sets the due date and the conditions of the people who have the playlist and have not completed
-   * it, and the recurrence of all of them. Returns the changes, without people whose terms are the same already.
+   * it, and the recurrence of all of them. Returns the changes, without people whose terms are the
+   * same already.
    */
   setDue(
     playlistId: string,
