@@ -32,8 +32,8 @@ const VerifyPage = loadable(
 )
 const PageLayout = loadable(
   () => {
-    // The page inside the layout loads beside it, not after it.
     evaluateContracts()
+    // The page inside the layout loads beside it, not after it.
     const page = window.location.pathname === '/admin' ? AdminPage : DashboardPage
     page.preload()
     return import('./page-layout.tsx').then(module => module.PageLayout)

@@ -1,11 +1,11 @@
 import { Button, Card, Group, Text, Title } from '@mantine/core'
-import type { AttentionCheck } from '@watchline/contracts/engagement'
 import { useEffect, useRef, useState } from 'react'
 import { formatDuration } from '../../../ui/format.ts'
 import type { Subscribable } from '../../../ui/subscribable.ts'
 import { useSubscribable } from '../../../ui/use-subscribable.ts'
 import { useSecondsUntil } from '../controls/use-seconds-until.ts'
 import type { AttentionAction, PlayerApi } from '../player-api.ts'
+import { type ShownCheck, toShownCheck } from './shown-check.ts'
 import type { AnsweredReport } from './use-session.ts'
 
 interface AttentionQuestionProps {
@@ -19,12 +19,6 @@ interface AttentionQuestionProps {
   reveal: () => void
 }
 
-/** A check, and the time in ms until which an answer is in time. */
-interface ShownCheck {
-  id: string
-  until: number
-}
-
 /**
  * The question whether the person is still watching, beside the video. Without an answer in time the
  * video pauses, again and again until there is one. Nobody has to hurry: more time is one press away.
@@ -33,13 +27,9 @@ export function AttentionQuestion({ latestAnswer, ...props }: AttentionQuestionP
   const report = useSubscribable(latestAnswer)
   // A report that was sent before the answer may still name the check.
   const [changed, setChanged] = useState<{ id: string; check: ShownCheck | undefined }>()
-  const reported = report?.attentionCheck && toShown(report.attentionCheck, report.answeredAt)
+  const reported = report?.attentionCheck
   const check = reported && changed?.id === reported.id ? changed.check : reported
   return check ? <OpenQuestion key={check.id} check={check} onChanged={setChanged} {...props} /> : null
-}
-
-function toShown({ id, answer_within_s }: AttentionCheck, at: number): ShownCheck {
-  return { id, until: at + answer_within_s * 1_000 }
 }
 
 interface OpenQuestionProps extends Omit<AttentionQuestionProps, 'latestAnswer'> {
@@ -72,7 +62,7 @@ function OpenQuestion({ check, onChanged, api, isPlaying, pause, resume, reveal 
     setHasFailed(!answer.ok && !isGone)
     if (!answer.ok && !isGone) return
     const waiting = answer.ok ? answer.data.attention_check : undefined
-    onChanged({ id: check.id, check: waiting && toShown(waiting, Date.now()) })
+    onChanged({ id: check.id, check: waiting && toShownCheck(waiting, Date.now()) })
     if (!waiting && hasPaused.current) resume()
   }
 

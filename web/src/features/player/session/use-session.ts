@@ -1,4 +1,4 @@
-import { type AttentionCheck, type PlaylistWatch, track } from '@watchline/contracts/engagement'
+import { type PlaylistWatch, track } from '@watchline/contracts/engagement'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { askBeforeSignOut, beforeSignOut } from '../../../api/before-sign-out.ts'
 import { createSubscribable, type Subscribable } from '../../../ui/subscribable.ts'
@@ -11,6 +11,7 @@ import { type PlayerApi, playerApi, type TrackType } from '../player-api.ts'
 import type { SessionBegin, SessionLaunch, SessionPerson, SessionPlaylist, SessionVideo } from '../session-playlist.ts'
 import type { PlayedPart } from './played-parts.ts'
 import { createSessionRunner, type SessionRunner } from './session-runner.ts'
+import { type ShownCheck, toShownCheck } from './shown-check.ts'
 
 export type AdapterFactory = (
   provider: SessionVideo['provider'],
@@ -47,7 +48,7 @@ export interface AnsweredReport {
   /** The credit after the report; absent after a refusal. */
   watched: PlaylistWatch | undefined
   /** The attention check that waited at that time; after a refusal that of the report before. */
-  attentionCheck: AttentionCheck | undefined
+  attentionCheck: ShownCheck | undefined
 }
 
 /** In these phases the person is watching. */
@@ -98,11 +99,10 @@ export function useSession(host: RefObject<HTMLElement | null>, input: SessionIn
       if (call.kind !== 'track') return
       const { event_type: type, client_time: time } = call.body
       const data = answer.ok ? track.response.safeParse(answer.data).data : undefined
-      const attentionCheck = data ? data.attention_check : latestAnswer.get()?.attentionCheck
-      latestAnswer.set({
-        ...{ type, at: Date.parse(time), answeredAt: Date.now() },
-        ...{ watched: data?.watched, attentionCheck },
-      })
+      const answeredAt = Date.now()
+      const reported = data?.attention_check && toShownCheck(data.attention_check, answeredAt)
+      const attentionCheck = data ? reported : latestAnswer.get()?.attentionCheck
+      latestAnswer.set({ type, at: Date.parse(time), answeredAt, watched: data?.watched, attentionCheck })
     })
     const stopWatching = watchPage(runner, outbox)
     // A report under another login session would not be credited.

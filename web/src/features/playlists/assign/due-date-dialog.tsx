@@ -64,6 +64,8 @@ function DueDateForm({ subject, onClose }: { subject: DueDateSubject; onClose: (
   } = useRecurrenceField({ local, keeps: true })
   const conditionsField = useConditionsField({ hasDueDate: true, keeps: true })
   const { changesConditions } = conditionsField
+  const changesOthers = changesConditions ? 'Change terms' : changesRecurrence ? 'Change repetition' : undefined
+  const submitLabel = (local === '' && changesOthers) || 'Set due date'
   const [setDueDate, { isLoading }] = useSetDueDateMutation()
   const alerts = useAlerts()
   const chosen = assignees.filter(({ user_id }) => chosenIds.has(user_id))
@@ -143,13 +145,7 @@ function DueDateForm({ subject, onClose }: { subject: DueDateSubject; onClose: (
       </p>
       <div className={styles.actions}>
         <Button type="submit" loading={isLoading}>
-          {local !== ''
-            ? 'Set due date'
-            : changesConditions
-              ? 'Change terms'
-              : changesRecurrence
-                ? 'Change repetition'
-                : 'Set due date'}
+          {submitLabel}
         </Button>
         {chosen.some(assignee => assignee.due && isOpen(assignee)) ? (
           <Button

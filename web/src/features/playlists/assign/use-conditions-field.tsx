@@ -1,7 +1,7 @@
 import { Select, TextInput } from '@mantine/core'
 import { type ConditionsInput, conditionsInput, defaultConditions } from '@watchline/contracts/conditions'
 import { limits } from '@watchline/contracts/limits'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ChangeEvent, type ReactNode, useRef, useState } from 'react'
 import type { Failure } from '../../../api/failure.ts'
 import styles from '../playlists.module.css'
 
@@ -76,7 +76,16 @@ export function useConditionsField({ hasDueDate, keeps }: { hasDueDate: boolean;
     return true
   }
 
-  const problemOf = (field: string) => (problem?.field === field ? problem.text : undefined)
+  const numberField = (name: 'required_percent' | 'grace_days', change: (text: string) => void) => ({
+    type: 'number',
+    inputMode: 'numeric' as const,
+    placeholder: keeps ? keepChoice.label : String(defaultConditions[name]),
+    error: problem?.field === name ? problem.text : undefined,
+    onChange: (event: ChangeEvent<HTMLInputElement>) => {
+      change(event.currentTarget.value)
+      setProblem(undefined)
+    },
+  })
   const field = (
     <details open={isOpen} onToggle={event => setOpen(event.currentTarget.open)} className={styles.moreTerms}>
       <summary>More terms</summary>
@@ -84,35 +93,21 @@ export function useConditionsField({ hasDueDate, keeps }: { hasDueDate: boolean;
         <div className={styles.recurrence}>
           <div className={styles.pair}>
             <TextInput
+              {...numberField('required_percent', setPercent)}
               ref={percentInput}
-              type="number"
-              inputMode="numeric"
               min={limits.requiredPercentMin}
               max={100}
               label="Required percentage"
-              placeholder={keeps ? keepChoice.label : String(defaultConditions.required_percent)}
               value={percent}
-              error={problemOf('required_percent')}
-              onChange={event => {
-                setPercent(event.currentTarget.value)
-                setProblem(undefined)
-              }}
             />
             {hasDueDate ? (
               <TextInput
+                {...numberField('grace_days', setDays)}
                 ref={daysInput}
-                type="number"
-                inputMode="numeric"
                 min={0}
                 max={limits.graceMaxDays}
                 label="Days of grace"
-                placeholder={keeps ? keepChoice.label : String(defaultConditions.grace_days)}
                 value={days}
-                error={problemOf('grace_days')}
-                onChange={event => {
-                  setDays(event.currentTarget.value)
-                  setProblem(undefined)
-                }}
               />
             ) : null}
           </div>
