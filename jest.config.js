@@ -34,7 +34,6 @@ export default {
       ...native,
       displayName: 'server',
       testMatch: ['<rootDir>/{gateway,services/*,shared/*,tools,lab}/test/**/*.test.ts'],
-      setupFilesAfterEnv: ['<rootDir>/shared/testing/src/use-database-pool.ts'],
     },
     {
       ...common,

@@ -14,8 +14,7 @@ import { createLogger } from '@watchline/kit/observability/log'
 import type { BaseConfig } from '@watchline/kit/process/config'
 import type { Ports } from '@watchline/kit/process/service-host'
 import mongoose from 'mongoose'
-import { databasePool } from './database-pool.ts'
-import { readScans, recordScans, releaseDatabases } from './test-databases.ts'
+import { readScans, recordScans, releaseDatabases, takeEmptiedPrefix } from './test-databases.ts'
 
 /** The address of a server for the tests. Without one the tests fail; they are never skipped. */
 export function serverUrl(name: 'MONGO_URL' | 'AMQP_URL' | 'REDIS_URL'): string {
@@ -102,7 +101,10 @@ function internalKeys() {
 
 export async function createTestWorld(options: TestWorldOptions = {}): Promise<TestWorld> {
   const name = `t${randomBytes(5).toString('hex')}`
-  const databasePrefix = databasePool.prefixes.pop() ?? name
+  // Only tests have Jest's functions; programs that start test servers import this file, too.
+  const { expect } = await import('@jest/globals')
+  const testPackage = expect.getState().testPath!.split('/test/')[0]!
+  const databasePrefix = takeEmptiedPrefix(testPackage) ?? name
   const { privateKey, publicKey } = testKeys()
   const clock = options.clock ?? systemClock
   const logLevel = options.logLevel ?? (process.env.TEST_LOG as BaseConfig['logLevel']) ?? 'silent'
@@ -139,6 +141,7 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
   const signer = createTokenSigner(privateKey)
   /** Signed tokens by claims, because a signature takes a millisecond of CPU. */
   const tokens = new Map<string, string>()
+  const startedAt = new Date()
   await recordScans(client, databasePrefix)
 
   const config: BaseConfig = {
@@ -193,8 +196,8 @@ export async function createTestWorld(options: TestWorldOptions = {}): Promise<T
     close: async () => {
       for (const adapter of adapters.reverse()) await adapter.close()
       if (options.bus === 'rabbitmq') await removeFromBroker(name, [...groups])
-      const scans = await readScans(client, databasePrefix)
-      await releaseDatabases(client, databasePrefix)
+      const scans = await readScans(client, databasePrefix, startedAt)
+      await releaseDatabases(client, databasePrefix, testPackage)
       await client.close()
       if (scans.length > 0) throw new Error(`a query without an index read a whole collection:\n${scans.join('\n')}`)
     },

@@ -72,13 +72,19 @@ export function retireIndexes(schema: object, ...names: string[]): void {
  * is in use elsewhere.
  */
 export async function ensureIndexes(connection: Connection): Promise<void> {
-  await Promise.all(Object.values(connection.models).map(ensureIndexesOf))
+  const stored = (await connection.db!.listCollections().toArray()) as mongoose.mongo.CollectionInfo[]
+  const collections = new Map(stored.map(collection => [collection.name, collection]))
+  const ensureOf = (model: Model<unknown>) => ensureIndexesOf(model, collections.get(model.collection.collectionName))
+  await Promise.all(Object.values(connection.models).map(ensureOf))
 }
 
 /** Mongoose's own `createIndexes` sends one command an index, and a start waits for each. */
-async function ensureIndexesOf(model: Model<unknown>): Promise<void> {
-  await model.createCollection()
-  await changeExpiries(model)
+async function ensureIndexesOf(
+  model: Model<unknown>,
+  existing: mongoose.mongo.CollectionInfo | undefined,
+): Promise<void> {
+  if (existing) await changeExpiries(model, existing)
+  else await model.createCollection()
   const indexes = model.schema
     .indexes()
     .map(([key, options]) => ({ key, ...options }) as mongoose.mongo.IndexDescription)
@@ -87,22 +93,19 @@ async function ensureIndexesOf(model: Model<unknown>): Promise<void> {
 }
 
 /** Applies a changed retention: MongoDB refuses to create an index again with another expiry. */
-async function changeExpiries(model: Model<unknown>): Promise<void> {
+async function changeExpiries(model: Model<unknown>, stored: mongoose.mongo.CollectionInfo): Promise<void> {
   const { db, collection, schema } = model
-  if (!schema.options.timeseries && !schema.indexes().some(([, { expireAfterSeconds }]) => expireAfterSeconds)) return
   const { expireAfterSeconds, timeseries } = schema.options as { expireAfterSeconds?: number; timeseries?: object }
-  if (timeseries && expireAfterSeconds !== undefined) {
-    const [stored] = await db.db!.listCollections({ name: collection.collectionName }).toArray()
-    // Only a change needs the right to collMod, which older database users do not have.
-    if ((stored as mongoose.mongo.CollectionInfo | undefined)?.options?.expireAfterSeconds !== expireAfterSeconds)
-      await db.db!.command({ collMod: collection.collectionName, expireAfterSeconds })
-  }
+  // Only a change needs the right to collMod, which older database users do not have.
+  if (timeseries && expireAfterSeconds !== undefined && stored.options?.expireAfterSeconds !== expireAfterSeconds)
+    await db.db!.command({ collMod: collection.collectionName, expireAfterSeconds })
+  if (!schema.indexes().some(([, options]) => options.expireAfterSeconds)) return
   const existing = new Map((await collection.indexes()).map(index => [index.name, index.expireAfterSeconds]))
   for (const [key, options] of schema.indexes()) {
     const name = options.name ?? Object.entries(key).flat().join('_')
     const expiry = options.expireAfterSeconds as number | undefined
-    const stored = existing.get(name)
-    if (expiry === undefined || stored === undefined || stored === expiry) continue
+    const current = existing.get(name)
+    if (expiry === undefined || current === undefined || current === expiry) continue
     const index = { name, expireAfterSeconds: expiry }
     await db.db!.command({ collMod: collection.collectionName, index })
   }
