@@ -166,6 +166,7 @@ describe('a group that has a playlist', () => {
       required_percent: 90,
       max_rate: null,
       attention_checks: false,
+      allow_skipping: true,
     }
     expect(await taskOf(member, playlist)).toMatchObject({ conditions: graced })
     await director.put(`/playlists/${playlist.id}/assign/due`, {

@@ -227,6 +227,8 @@ export const limits = {
   /** A person's bank may be this far below zero. */
   overdraftS: 3,
   candidateToleranceS: 1,
+  /** Gaps up to this long come from the joints of playback, not from skipping. */
+  jointToleranceS: 1,
   /**
    * For this long after a playlist or video was removed, earlier watching may still be reported.
    */
