@@ -222,6 +222,8 @@ export const getPlaylist = defineOperation({
   errors: ['not_found'],
 })
 
+export type WatchablePlaylist = z.infer<typeof getPlaylist.response>
+
 export const previewMedia = defineOperation({
   name: 'previewMedia',
   service,
