@@ -179,6 +179,9 @@ describe('a group that has a playlist', () => {
       expect(await taskOf(member, playlist)).toMatchObject({ conditions: { ...graced, required_percent: 95 } }),
     )
     expect(await taskOf(other, playlist)).toMatchObject({ conditions: { ...graced, required_percent: 60 } })
+    await put({ conditions: { allow_skipping: false } })
+    const forbidden = { ...graced, required_percent: 95, allow_skipping: false }
+    await updateTasksUntil(async () => expect(await taskOf(member, playlist)).toMatchObject({ conditions: forbidden }))
   })
 
   test('takes it from nobody who also has it by hand or by another group, and hand wins over groups', async () => {
