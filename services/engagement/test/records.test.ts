@@ -181,7 +181,7 @@ test('the conditions of a task and their changes stand in the record', async () 
     required_percent: 95,
     max_rate: 1,
     attention_checks: false,
-    allow_skipping: true,
+    allow_skipping: false,
   }
   const by = people.supervisor.id
   await world.publish('playlist.assigned', {
