@@ -139,6 +139,25 @@ describe('in a task without skipping ahead, a seek', () => {
     expect([driver.takeEffects(), driver.state.phase]).toEqual([[], 'paused'])
   })
 
+  test('over parts that were credited before is possible as soon as the gap before them is played', () => {
+    const driver = createDriver(limitedPlaylist())
+    driver.send({ type: 'start' })
+    const { videos, ...watch } = makeLimitedWatch([10, 0, 0])
+    const withGap = {
+      ...videos[0]!,
+      watched: [
+        [0, 10],
+        [15, 40],
+      ] as [number, number][],
+    }
+    driver.send({ type: 'reach-loaded', watch: { ...watch, videos: [withGap, ...videos.slice(1)] }, at: 0 })
+    resume(driver, 0, 10).playTo(13).takeEffects()
+    driver.send({ type: 'seek', to: 40 })
+    expect(driver.takeEffects()).toEqual([])
+    driver.playTo(15).send({ type: 'seek', to: 40 })
+    expect(driver.takeEffects()).toContain('seek 40')
+  })
+
   test('a little beyond it is a joint of playback', () => {
     const driver = playingLimited([30, 0, 0])
     driver.send({ type: 'seek', to: 30.8 })

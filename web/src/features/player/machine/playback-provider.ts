@@ -1,7 +1,7 @@
 import { limits } from '@watchline/contracts/limits'
 import type { ProviderEvent } from '../adapters/adapter.ts'
 import { changePlayback, changeState, type Draft } from './playback-draft.ts'
-import { isAhead } from './playback-reach.ts'
+import { extendReach, isAhead } from './playback-reach.ts'
 import { currentVideo, isNearEnd, isRunning } from './playback-state.ts'
 import {
   closeReportedPlay,
@@ -153,7 +153,7 @@ export function applyReading(draft: Draft, reading: Reading): void {
     rate: Math.max(draft.state.playback.rate, reading.rate),
     watched: isPlayback ? watched + delta : watched,
     sinceReport: isPlayback ? sinceReport + delta : sinceReport,
-    furthest: isPlayback ? Math.max(furthest, reading.position) : furthest,
+    furthest: isPlayback ? Math.max(furthest, extendReach(draft.state, reading.position)) : furthest,
   })
   if (hasNewRate) reportEvent(draft, 'playing')
   changePlayback(draft, { rate: reading.rate })

@@ -21,6 +21,7 @@ export function readReach({ videos, required_percent }: PlaylistWatch): Reach | 
   if (videos.every(({ reach }) => reach === undefined)) return undefined
   return {
     until: Object.fromEntries(videos.map(({ video_id, reach }) => [video_id, reach?.until ?? 0])),
+    credited: Object.fromEntries(videos.map(({ video_id, watched }) => [video_id, watched])),
     passed: videos.flatMap(({ video_id, reach }) => (reach?.passed ? [video_id] : [])),
     passingPercent: passingPercentOf(required_percent),
   }
@@ -30,6 +31,15 @@ export function readReach({ videos, required_percent }: PlaylistWatch): Reach | 
 export function furthestOf({ playlist, index: current, reach, playback }: SessionState, index: number): number {
   if (!reach) return Number.POSITIVE_INFINITY
   return index === current ? playback.furthest : (reach.until[playlist.videos[index]!.id] ?? 0)
+}
+
+/** How far the present video may be played once it is played up to this position. */
+export function extendReach({ reach, playlist, index }: SessionState, position: number): number {
+  const credited = reach?.credited[playlist.videos[index]!.id] ?? []
+  return credited.reduce(
+    (end, [from, to]) => (from <= end + limits.jointToleranceS ? Math.max(end, to) : end),
+    position,
+  )
 }
 
 /** Whether a position of the present video skips something. */

@@ -32,6 +32,8 @@ export type Phase =
 export interface Reach {
   /** The furthest second of each video, by id. That of the present video is in {@link Playback}. */
   readonly until: Readonly<Record<string, number>>
+  /** The parts of each video that were credited at the start, by id; in order. */
+  readonly credited: Readonly<Record<string, readonly (readonly [from: number, to: number])[]>>
   /** Ids of the videos of which enough is watched to open the next one. */
   readonly passed: readonly string[]
   /** The share of a video that opens the next one: percent. */
