@@ -323,6 +323,8 @@ export const limits = {
   /** The most characters of a file that is verified: an issued record with salts, seal and signature. */
   recordFileMaxLength: 800_000,
   recordTasksMax: 500,
+  /** The most members in the record of a group. More would make a longer document than this limit. */
+  groupRecordMembersMax: 1_000,
   /** The most sessions, and the most changes of tasks, that a record is made from. */
   recordFactsMax: 10_000,
   /** Attempts to verify from one network. */

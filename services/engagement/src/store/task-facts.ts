@@ -48,8 +48,8 @@ export interface TaskFactStore {
   add(fact: NewFact, session: ClientSession): Promise<void>
   /** A person's facts, or those of some playlists, oldest first. */
   listOf(personId: string, playlistIds: readonly string[] | undefined, limit: number): Promise<TaskFact[]>
-  /** The facts of people, by person, oldest first; without reasons. */
-  listOfMany(personIds: readonly string[]): Promise<Map<string, TaskFact[]>>
+  /** The facts of people, or those of some playlists, by person, oldest first; without reasons. */
+  listOfMany(personIds: readonly string[], playlistIds?: readonly string[]): Promise<Map<string, TaskFact[]>>
   /** Removes the reasons of exceptions of a person. */
   eraseReasons(personId: string): Promise<void>
 }
@@ -108,9 +108,10 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
         .lean()
       return rows.map(present)
     },
-    listOfMany: async personIds => {
+    listOfMany: async (personIds, playlistIds) => {
+      const ofPlaylists = playlistIds && { playlist_id: { $in: [...playlistIds] } }
       const rows = await stored
-        .find({ person_id: { $in: [...personIds] } }, { reason: 0 })
+        .find({ person_id: { $in: [...personIds] }, ...ofPlaylists }, { reason: 0 })
         .sort({ person_id: 1, at: 1 })
         .lean()
       const found = new Map<string, TaskFact[]>()
