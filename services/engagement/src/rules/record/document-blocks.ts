@@ -96,7 +96,7 @@ function* describeGroupRecord(document: Described<GroupRecordContent>): Generato
     text: `Members are those of the group on ${formatTime(seal.issued_at)}: ${formatCount(members.total, 'member')}. ${
       members.left_out === 0
         ? 'None is left out.'
-        : `${members.left_out} of them left out: the issuer may not see their records, or they are not trainees.`
+        : `${members.left_out} of them ${members.left_out === 1 ? 'is' : 'are'} left out: the issuer may not see their records, or they are not trainees.`
     }`,
   }
   yield* describeOrigin(document, formatTime)
