@@ -1,5 +1,6 @@
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { Verification } from '@watchline/contracts/records'
+import type { RecurrenceInput } from '@watchline/contracts/recurrence'
 import { callAs, createLock, type EngagementWorld, iso, play } from './_util.ts'
 
 export const dayMs = 24 * 3600_000
@@ -11,21 +12,25 @@ interface AssignedTask {
   title?: string
   /** Of the videos, in seconds. */
   durations?: number[]
+  /** With the due date as its first one. */
+  recurrence?: RecurrenceInput
 }
 
 /** Assigns a playlist that is due in a day by an event, as its owner does. Returns its id. */
 export async function assignTask(
   world: EngagementWorld,
   people: readonly PersonSnapshot[],
-  { by, title = 'Fire safety', durations = [60, 30] }: AssignedTask,
+  { by, title = 'Fire safety', durations = [60, 30], recurrence }: AssignedTask,
 ): Promise<string> {
   const playlist = world.playlist(durations, { title })
   await world.publish('playlist.created', playlist)
   world.assign(playlist, ...people)
   const now = world.clock.now()
+  const due = dueOf(now + dayMs)
   await world.publish('playlist.assigned', {
     ...{ playlist_id: playlist.playlist_id, title, by: by.id, assigned: people.map(({ id }) => id) },
-    ...{ assigned_date: iso(now), due: dueOf(now + dayMs) },
+    ...{ assigned_date: iso(now), due },
+    ...(recurrence && { recurrence: { ...recurrence, first_due: due.local } }),
   })
   return playlist.playlist_id
 }

@@ -19,6 +19,8 @@ export type DocumentToIssue = DocumentOwner & {
   subject: string
   content: Omit<WatchingRecord, 'people'> | Omit<GroupRecord, 'people'> | Certificate
   people: readonly RecordedPerson[]
+  /** Whether the last document of the subject says the same; by default, if nothing differs. */
+  isUnchanged?: (latest: IssuedRecord) => boolean
 }
 
 type Deps = Pick<EngagementContext, 'clock' | 'issuedRecords' | 'recordKeys'>
@@ -31,11 +33,12 @@ type Deps = Pick<EngagementContext, 'clock' | 'issuedRecords' | 'recordKeys'>
 export async function issueDocument(
   { clock, issuedRecords, recordKeys }: Deps,
   tx: Transaction,
-  { kind, subject, content, people: named, ...owner }: DocumentToIssue,
+  { kind, subject, content, people: named, isUnchanged, ...owner }: DocumentToIssue,
 ): Promise<Issued> {
   const fingerprint = hashOf({ content, named })
   const latest = await issuedRecords.findLatest(owner, subject, tx.session)
-  if (latest?.fingerprint === fingerprint) return presentIssued(latest.record)
+  const isSame = isUnchanged ?? (() => latest?.fingerprint === fingerprint)
+  if (latest && isSame(latest.record)) return presentIssued(latest.record)
   const head = await issuedRecords.reserveNumber(tx.session)
   const issuedAt = new Date(clock.now())
   const code = createCode()

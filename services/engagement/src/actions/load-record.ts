@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import { erasedName } from '@watchline/contracts/people'
-import type { RecordedPerson, RecordSelection, WatchingRecord } from '@watchline/contracts/records'
+import type { RecordedPerson, RecordedTask, RecordSelection, WatchingRecord } from '@watchline/contracts/records'
 import type { Person } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
 import { findNextOccurrence } from '@watchline/kit/core/recurrence'
@@ -28,6 +28,38 @@ type Deps = Pick<
 
 /** The record of a person, as it is now. Fails if it is longer than a record may be. */
 export async function loadRecord(ctx: Deps, person: Person, selection: RecordSelection): Promise<WatchingRecord> {
+  const { personIds, tasks, totals, isCut, isUnknownTask } = await composeRecordOf(ctx, person, selection)
+  // A task of another person is as unknown as one that does not exist.
+  if (isUnknownTask) fail('not_found')
+  if (isCut || tasks.length > limits.recordTasksMax) failTooLong()
+  const record: WatchingRecord = {
+    format: 'watchline.record.1',
+    time_zone: ctx.calendar.timeZone,
+    period: { from: selection.from ?? null, until: selection.until ?? null },
+    person: 0,
+    tasks,
+    totals,
+    people: await Promise.all(personIds.map(id => presentPerson(ctx, id))),
+  }
+  if (Buffer.byteLength(JSON.stringify(record)) > limits.recordMaxBytes) failTooLong()
+  return record
+}
+
+/** A task as the person’s record states it, however long it is. Undefined if it is unknown. */
+export async function loadRecordedTask(
+  ctx: Deps,
+  person: Person,
+  playlistId: string,
+): Promise<RecordedTask | undefined> {
+  return (await composeRecordOf(ctx, person, { playlist_id: playlistId })).tasks[0]
+}
+
+/** `isCut`: there is more than a record is made from. */
+async function composeRecordOf(
+  ctx: Deps,
+  person: Person,
+  selection: RecordSelection,
+): Promise<ComposedRecord & { isUnknownTask: boolean; isCut: boolean }> {
   const { playlist_id: onlyId } = selection
   const period = findPeriod(selection, ctx.calendar.timeZone)
   const max = limits.recordFactsMax + 1
@@ -40,21 +72,7 @@ export async function loadRecord(ctx: Deps, person: Person, selection: RecordSel
     ctx.monitoredSessions.listOf(person.id, { playlistId: onlyId, period, limit: max }),
   ])
   const [composed] = await composeRecords(ctx, [{ member: members[0]!, facts, sessions }], { period, onlyId })
-  const { personIds, tasks, totals } = composed!
-  // A task of another person is as unknown as one that does not exist.
-  if (composed!.isUnknownTask) fail('not_found')
-  if (facts.length === max || sessions.length === max || tasks.length > limits.recordTasksMax) failTooLong()
-  const record: WatchingRecord = {
-    format: 'watchline.record.1',
-    time_zone: ctx.calendar.timeZone,
-    period: { from: selection.from ?? null, until: selection.until ?? null },
-    person: 0,
-    tasks,
-    totals,
-    people: await Promise.all(personIds.map(id => presentPerson(ctx, id))),
-  }
-  if (Buffer.byteLength(JSON.stringify(record)) > limits.recordMaxBytes) failTooLong()
-  return record
+  return { ...composed!, isCut: facts.length === max || sessions.length === max }
 }
 
 /** What the record of a member is made from. */

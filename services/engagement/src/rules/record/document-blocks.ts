@@ -51,7 +51,7 @@ function* describeCertificate(document: Described<CertificateContent>): Generato
   if (record.valid_until) yield { kind: 'paragraph', text: `It is valid until ${formatTime(record.valid_until)}.` }
   yield {
     kind: 'paragraph',
-    text: `The server credited ${formatSeconds(record.credited_seconds)} of its videos, each second once.`,
+    text: `When this was issued, the server had credited ${formatSeconds(record.credited_seconds)} of its videos, each second once.`,
   }
   yield* describeOrigin(document, formatTime)
 }
