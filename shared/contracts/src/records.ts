@@ -353,7 +353,7 @@ export const issueCertificate = defineOperation({
   path: '/records/people/{userId}/certificates',
   callers: 'signed-in',
   summary:
-    'Issues the certificate of a task that was completed by watching. Without a change since, the answer is the last one.',
+    'The certificate of a task that was completed by watching: the one that was issued at its completion, or a new one if its words have changed, or if the completion is of an earlier version.',
   params: z.object({ userId: id }),
   body: z.object({ playlist_id: id }),
   response: issued,
