@@ -67,4 +67,15 @@ if record['format'] == 'watchline.record.1':
         expect(printed('Credited in total') == [sum(sums.values())], 'the total of the PDF differs')
         expect(printed('Credited then') == earlier, 'an earlier attempt of the PDF differs')
 
+if record['format'] == 'watchline.group_record.1':
+    totals, members = record['totals'], record['members']
+    for member in record['records']:
+        expect(cents(member['credited_seconds']) == sum(cents(task['credited_seconds']) for task in member['tasks']), 'a member does not add up')
+    expect(cents(totals['credited_seconds']) == sum(cents(member['credited_seconds']) for member in record['records']), 'the total does not add up')
+    expect(members['total'] - members['left_out'] == len(record['records']), 'the members do not add up')
+    if os.path.exists(path('record.pdf')):
+        text = subprocess.run(['pdftotext', '-layout', path('record.pdf'), '-'], capture_output=True, check=True).stdout.decode()
+        printed = re.search(r'Credited in total: ([\d.]+) s \(', text)
+        expect(printed and cents(printed[1]) == cents(totals['credited_seconds']), 'the total of the PDF differs')
+
 print(f'{folder}: {record["format"]}, number {seal["number"]}, is genuine')

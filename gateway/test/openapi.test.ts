@@ -73,6 +73,11 @@ test.each([
   expect(Object.keys(findDescription(name).responses['200']!.content!)).toEqual([mediaType])
 })
 
+test('a JSON file is described as a value, and the same document as PDF as a text', () => {
+  const { content } = findDescription('downloadIssued').responses['200']!
+  expect(content).toEqual({ 'application/json': { schema: {} }, 'application/pdf': { schema: { type: 'string' } } })
+})
+
 describe('over HTTP', () => {
   let gateway: TestGateway
   beforeAll(async () => {

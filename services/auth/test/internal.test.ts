@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import {
+  getGroupSnapshot,
   getPersonSnapshot,
   internalOperations,
   listGroupMemberIds,
@@ -58,7 +59,20 @@ test('only engagement reads the members of a group, page by page in the order of
   expect(await readPage('')).toEqual(members.slice(0, 2))
   expect(await readPage(members[1]!)).toEqual(members.slice(2))
   expect(await readPage('', admin.id)).toEqual(members.slice(0, 2))
-  for (const viewer of [supervisor.id, trainee.id, 'nobody']) expect(await readPage('', viewer)).toBeUndefined()
+  const readGroup = (viewer_id?: string) =>
+    engagement.find(getGroupSnapshot, {
+      params: { id: json.group.id },
+      query: viewer_id === undefined ? {} : { viewer_id },
+    })
+  for (const viewer of [undefined, admin.id])
+    expect(await readGroup(viewer)).toEqual({ id: json.group.id, name: 'Warehouse' })
+  for (const viewer of [supervisor.id, trainee.id, 'nobody']) {
+    expect(await readPage('', viewer)).toBeUndefined()
+    expect(await readGroup(viewer)).toBeUndefined()
+  }
+  expect([await statusOf(`/groups/${json.group.id}`, 'chat'), await statusOf(`/groups/${json.group.id}`)]).toEqual([
+    403, 404,
+  ])
   const path = `/groups/${json.group.id}/members`
   expect([await statusOf(path, 'chat'), await statusOf(path), await statusOf(`${path}?limit=0`, 'engagement')]).toEqual(
     [403, 404, 422],

@@ -17,6 +17,7 @@ import { createGroupMembers } from './clients/group-members.ts'
 import type { EngagementConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { EngagementContext } from './context.ts'
+import { createCertificateIssuing } from './jobs/issue-certificates.ts'
 import { createFiguresPreparation } from './jobs/prepare-figures.ts'
 import { internalRoutes, routes } from './routes/index.ts'
 import { createCommentStore } from './store/comments.ts'
@@ -112,6 +113,7 @@ export function createEngagementService(
     identify: createCallerIdentification(host, people),
     lifecycles: [
       ...[people, projections, teams, rawReports, reportCommit, recordRegister, erasureJobs],
+      createCertificateIssuing(ctx, log),
       // Last, because the figures need the projections.
       createFiguresPreparation(ctx, log),
     ],

@@ -75,6 +75,7 @@ test('a task is overdue only after its grace period, by the clocks of its due da
     required_percent: 90,
     max_rate: null,
     attention_checks: false,
+    allow_skipping: true,
   }
   await world.publish('playlist.assigned', {
     ...{ playlist_id: id, title: 'Safety', by: 'somebody', assigned: [trainee3.id] },

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const defaults = { grace_days: 0, required_percent: 90, max_rate: null, attention_checks: false }
+const defaults = { grace_days: 0, required_percent: 90, max_rate: null, attention_checks: false, allow_skipping: true }
 const percentOf = (required_percent: number) => ({ ...defaults, required_percent })
 type Trainee = Awaited<ReturnType<typeof createTrainee>>
 

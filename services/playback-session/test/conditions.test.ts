@@ -23,8 +23,8 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const due = { local: '2026-03-27T17:00' }
-const defaults = { grace_days: 0, required_percent: 90, max_rate: null, attention_checks: false }
-const strict = { grace_days: 7, required_percent: 95, max_rate: 1, attention_checks: true }
+const defaults = { grace_days: 0, required_percent: 90, max_rate: null, attention_checks: false, allow_skipping: true }
+const strict = { grace_days: 7, required_percent: 95, max_rate: 1, attention_checks: true, allow_skipping: false }
 
 const as = (person: PersonSnapshot) => callAs(world, url, person)
 const openTask = async (person: PersonSnapshot, playlist: { id: string }) =>
@@ -100,6 +100,43 @@ describe('the conditions of an assignment', () => {
     })
   })
 
+  test('forbid skipping ahead, and allow it again, one change each, also if a call arrives twice', async () => {
+    const { supervisor, trainee, playlist } = await createTeam()
+    await assign(supervisor, playlist, [trainee], { due })
+    const opened = async () => (await as(trainee).get(`/playlists/${playlist.id}`)).json
+    expect(await opened()).not.toHaveProperty('conditions')
+    const forbid = () => change(supervisor, playlist, [trainee], { conditions: { allow_skipping: false } })
+    const answers = await Promise.all([forbid(), forbid()])
+    expect(answers.map(({ json }) => json.changed).sort()).toEqual([0, 1])
+    const forbidden = { ...defaults, allow_skipping: false }
+    expect(await openTask(trainee, playlist)).toMatchObject({ conditions: forbidden })
+    // The player reads it with the playlist, from memory, which follows the database.
+    await eventually(async () => expect(await opened()).toMatchObject({ conditions: forbidden }))
+    expect((await as(supervisor).get(`/playlists/${playlist.id}`)).json).not.toHaveProperty('conditions')
+    const { json } = await change(supervisor, playlist, [trainee], { conditions: { allow_skipping: true } })
+    expect(json).toMatchObject({ changed: 1 })
+    expect(await openTask(trainee, playlist)).toMatchObject({ conditions: null })
+    await eventually(() => {
+      const events = world.of('assignment.due_changed').filter(({ playlist_id }) => playlist_id === playlist.id)
+      expect(events.map(({ conditions }) => conditions)).toEqual([forbidden, null])
+    })
+    const changes = await collectionOf(world, 'assignment_changes').find({ person_id: trainee.id }).toArray()
+    expect(changes.map(({ after }) => after.conditions ?? null)).toEqual([forbidden, null])
+  })
+
+  test('allow skipping in rows of the version before, which do not name it', async () => {
+    const { supervisor, trainee, playlist } = await createTeam()
+    await assign(supervisor, playlist, [trainee], { due, conditions: { required_percent: 95 } })
+    await collectionOf(world, 'assignments').updateOne(
+      { person_id: trainee.id, playlist_id: playlist.id },
+      { $unset: { 'conditions.allow_skipping': '' } },
+    )
+    const { json } = await change(supervisor, playlist, [trainee], { conditions: { allow_skipping: true } })
+    expect(json).toMatchObject({ changed: 0 })
+    await change(supervisor, playlist, [trainee], { conditions: { required_percent: 90 } })
+    expect(await openTask(trainee, playlist)).toMatchObject({ conditions: null })
+  })
+
   test('can become the default ones again, and the event says so', async () => {
     const { supervisor, trainee, playlist } = await createTeam()
     await assign(supervisor, playlist, [trainee], { due, conditions: strict })
@@ -152,6 +189,7 @@ describe('the conditions of an assignment', () => {
     ['conditions.max_rate', { conditions: { max_rate: 0.5 } }],
     ['conditions.max_rate', { conditions: { max_rate: 100 } }],
     ['conditions.attention_checks', { conditions: { attention_checks: 'yes' } }],
+    ['conditions.allow_skipping', { conditions: { allow_skipping: 'no' } }],
   ])('are refused with the place: %s of %j', async (path, terms) => {
     const { supervisor, trainee, playlist } = await createTeam()
     const answer = await assign(supervisor, playlist, [trainee], terms)
@@ -166,6 +204,8 @@ describe('the conditions of an assignment', () => {
     await assign(supervisor, playlist, [trainee], { due })
     const answer = await change(stranger, playlist, [trainee], { conditions: { required_percent: 50 } })
     expect(answer.status).toBe(404)
+    const own = await change(trainee, playlist, [trainee], { conditions: { allow_skipping: true } })
+    expect(own.status).toBe(403)
     expect(await openTask(trainee, playlist)).toMatchObject({ conditions: null })
   })
 })

@@ -5,6 +5,7 @@ import { eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import type { PlaybackSessionService } from '../src/service.ts'
 import { createGroupStore } from '../src/store/groups.ts'
+import { announceGroup as announceGroupIn, type Group } from './_groups.ts'
 import {
   assignPlaylist,
   type Caller,
@@ -43,40 +44,11 @@ function passDays(days: number) {
   director = callAs(world, url, directorPerson)
 }
 
-let groupCount = 0
-/** Announces a group with members, as auth does, and returns calls that change it. */
-async function announceGroup(members: readonly PersonSnapshot[], assigners: readonly PersonSnapshot[] = []) {
-  groupCount += 1
-  const id = `group-${groupCount}`
-  let revision = 1
-  const by = null
-  const change = async (added: readonly { id: string }[], removed: readonly { id: string }[] = []) => {
-    revision += 1
-    const ids = (people: readonly { id: string }[]) => people.map(person => person.id)
-    await world.publish('group.members_changed', {
-      ...{ group_id: id, added: ids(added), removed: ids(removed), revision, by },
-    })
-  }
-  await world.publish('group.changed', {
-    ...{ group_id: id, name: `Group ${groupCount}`, assigners: assigners.map(person => person.id), revision, by },
-  })
-  if (members.length > 0) await change(members)
-  await eventually(async () =>
-    expect(await collectionOf(world, 'groups').findOne({ _id: id })).toMatchObject({
-      ...{ name: `Group ${groupCount}`, size: members.length },
-    }),
-  )
-  return {
-    id,
-    change,
-    revision: () => revision,
-    remove: () => world.publish('group.deleted', { group_id: id, revision: revision + 1, by }),
-  }
-}
+const announceGroup = (members: readonly PersonSnapshot[], assigners: readonly PersonSnapshot[] = []) =>
+  announceGroupIn(world, members, assigners)
 /** Lets the service read these people from auth. */
 const introduce = (people: readonly PersonSnapshot[]) =>
   Promise.all(people.map(person => callAs(world, url, person).get('/playlists/today')))
-type Group = Awaited<ReturnType<typeof announceGroup>>
 
 const trainees = (count: number) => Array.from({ length: count }, () => world.addPerson('user'))
 const pathOf = (playlist: { id: string }, group: { id: string }) => `/playlists/${playlist.id}/groups/${group.id}`
@@ -166,6 +138,7 @@ describe('a group that has a playlist', () => {
       required_percent: 90,
       max_rate: null,
       attention_checks: false,
+      allow_skipping: true,
     }
     expect(await taskOf(member, playlist)).toMatchObject({ conditions: graced })
     await director.put(`/playlists/${playlist.id}/assign/due`, {
@@ -178,6 +151,9 @@ describe('a group that has a playlist', () => {
       expect(await taskOf(member, playlist)).toMatchObject({ conditions: { ...graced, required_percent: 95 } }),
     )
     expect(await taskOf(other, playlist)).toMatchObject({ conditions: { ...graced, required_percent: 60 } })
+    await put({ conditions: { allow_skipping: false } })
+    const forbidden = { ...graced, required_percent: 95, allow_skipping: false }
+    await updateTasksUntil(async () => expect(await taskOf(member, playlist)).toMatchObject({ conditions: forbidden }))
   })
 
   test('takes it from nobody who also has it by hand or by another group, and hand wins over groups', async () => {

@@ -1,11 +1,7 @@
 import { z } from 'zod'
 import { limits } from './limits.ts'
 
-/**
- * Conditions of a task beside its due date and its recurrence. Tasks, events and stored rows carry null
- * or nothing for the default ones. No field may be a list, because an index of engagement holds them.
- */
-export const conditions = z.object({
+const conditionFields = z.object({
   /** Days after the due date, on the clocks of its time zone, until an open task is overdue. */
   grace_days: z.number().int().min(0).max(limits.graceMaxDays),
   /** The task is completed when each playable video has this share of credited seconds. */
@@ -14,6 +10,17 @@ export const conditions = z.object({
   max_rate: z.number().min(1).max(limits.creditedRateMax).nullable(),
   /** Whether the player asks now and then if the person is still watching. */
   attention_checks: z.boolean(),
+  /** Whether the person may play parts beyond the first one that they have not watched. */
+  allow_skipping: z.boolean(),
+})
+
+/**
+ * Conditions of a task beside its due date and its recurrence. Tasks, events and stored rows carry null
+ * or nothing for the default ones. No field may be a list, because an index of engagement holds them.
+ */
+export const conditions = conditionFields.extend({
+  /** Absent in earlier versions. */
+  allow_skipping: conditionFields.shape.allow_skipping.default(true),
 })
 export type Conditions = z.infer<typeof conditions>
 
@@ -22,10 +29,11 @@ export const defaultConditions: Conditions = {
   required_percent: limits.completedRate,
   max_rate: null,
   attention_checks: false,
+  allow_skipping: true,
 }
 
 /** Absent fields stay as they are, at first the default. */
-export const conditionsInput = conditions.partial()
+export const conditionsInput = conditionFields.partial()
 export type ConditionsInput = z.infer<typeof conditionsInput>
 
 export function conditionsOf(stored: Conditions | null | undefined): Conditions {
@@ -52,11 +60,17 @@ export function isSameConditions(left: Conditions | null, right: Conditions | nu
 
 /** The differences from the default, for screens and documents: "95% needed". */
 export function describeConditions(stored: Conditions | null | undefined): string[] {
-  const { grace_days, required_percent, max_rate, attention_checks } = conditionsOf(stored)
+  const { grace_days, required_percent, max_rate, attention_checks, allow_skipping } = conditionsOf(stored)
   return [
     ...(required_percent === defaultConditions.required_percent ? [] : [`${required_percent}% needed`]),
     ...(grace_days === 0 ? [] : [`${grace_days} ${grace_days === 1 ? 'day' : 'days'} of grace`]),
     ...(max_rate === null ? [] : [`credited up to ${max_rate}× speed`]),
     ...(attention_checks ? ['with attention checks'] : []),
+    ...(allow_skipping ? [] : ['no skipping ahead']),
   ]
+}
+
+/** The share of a video that opens the next one in a task without skipping ahead: percent. */
+export function passingPercentOf(requiredPercent: number = defaultConditions.required_percent): number {
+  return Math.min(requiredPercent, limits.completedRate)
 }

@@ -55,6 +55,18 @@ export const videoWatch = z.object({
   missing: z.array(watchedRange),
   notes: z.array(integrityNote),
   last_updated: time.nullable(),
+  /**
+   * What the caller may play of their own open task without skipping ahead. Absent if everything may
+   * be played, and in earlier versions.
+   */
+  reach: z
+    .object({
+      /** The furthest position. */
+      until: seconds,
+      /** Enough is watched to open the next video. */
+      passed: z.boolean(),
+    })
+    .optional(),
 })
 export type VideoWatch = z.infer<typeof videoWatch>
 

@@ -5,13 +5,19 @@ import { dueDate, id, page, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 import { role } from './people.ts'
+import { recurrence, recurrenceInput } from './recurrence.ts'
 
 /**
- * The terms under which a group has a playlist. `due`: null removes the due date; absent keeps it, and
- * the same holds for each condition.
+ * The terms under which a group has a playlist. Null removes the due date or the recurrence; absent
+ * keeps it, and the same holds for each condition. The recurrence ends with the due date.
  */
 export const groupTermsInput = z
-  .object({ due: dueDateInput.nullable().optional(), conditions: conditionsInput.optional() })
+  .object({
+    due: dueDateInput.nullable().optional(),
+    recurrence: recurrenceInput.nullable().optional(),
+    conditions: conditionsInput.optional(),
+  })
+  .refine(({ due, recurrence }) => due !== null || !recurrence, { path: ['recurrence'], error: 'needs a due date' })
   .refine(({ due, conditions }) => due !== null || !conditions?.grace_days, {
     path: ['conditions', 'grace_days'],
     error: 'needs a due date',
@@ -31,7 +37,12 @@ export const groupAssignment = z.object({
   status: z.enum(['assigned', 'withdrawn']),
   /** `conditions` are null or absent if they are the default. */
   terms: z.object({
+    /** That of the first occurrence, if the task repeats. */
     due: dueDate.nullable(),
+    /** The due date of people who join now, if the first one has passed. Absent otherwise. */
+    next_due: dueDate.optional(),
+    /** Absent if the task does not repeat. */
+    recurrence: recurrence.optional(),
     conditions: conditions.nullable().optional(),
     /** Absent without a grace period. */
     grace_until: time.optional(),

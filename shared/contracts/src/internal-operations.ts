@@ -93,6 +93,18 @@ export const listGroupMemberIds = defineInternalOperation({
   response: z.array(id),
 })
 
+/** Missing as {@link listGroupMemberIds}. */
+export const getGroupSnapshot = defineInternalOperation({
+  name: 'getGroupSnapshot',
+  service: 'auth',
+  callers: ['engagement'],
+  method: 'GET',
+  path: '/groups/{id}',
+  params: z.object({ id }),
+  query: z.object({ viewer_id: id.optional() }),
+  response: z.object({ id, name: z.string() }),
+})
+
 export const listPlaylistSnapshots = defineInternalOperation({
   name: 'listPlaylistSnapshots',
   service: 'playback-session',
@@ -238,6 +250,7 @@ export const internalOperations: readonly AnyInternalOperation[] = [
   listPersonSnapshots,
   getPersonSnapshot,
   listGroupMemberIds,
+  getGroupSnapshot,
   listPlaylistSnapshots,
   getPlaylistSnapshot,
   listAssignmentSnapshots,

@@ -227,6 +227,8 @@ export const limits = {
   /** A person's bank may be this far below zero. */
   overdraftS: 3,
   candidateToleranceS: 1,
+  /** Gaps up to this long come from the joints of playback, not from skipping. */
+  jointToleranceS: 1,
   /**
    * For this long after a playlist or video was removed, earlier watching may still be reported.
    */
@@ -321,6 +323,8 @@ export const limits = {
   /** The most characters of a file that is verified: an issued record with salts, seal and signature. */
   recordFileMaxLength: 800_000,
   recordTasksMax: 500,
+  /** The most members in the record of a group. More would make a longer document than this limit. */
+  groupRecordMembersMax: 1_000,
   /** The most sessions, and the most changes of tasks, that a record is made from. */
   recordFactsMax: 10_000,
   /** Attempts to verify from one network. */

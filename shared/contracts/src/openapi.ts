@@ -126,7 +126,9 @@ function successResponse(operation: AnyOperation): Record<string, OpenApiRespons
   if (schema.type !== 'null') return { [status]: { description: 'Done.', content: { 'application/json': { schema } } } }
   if (operation.mediaType) {
     const types: string[] = [operation.mediaType].flat()
-    const content = Object.fromEntries(types.map(type => [type, { schema: { type: 'string' } }]))
+    // A JSON file is a value of any form; the other files are texts or bytes.
+    const schemaOfFile = (type: string): JsonSchema => (type === 'application/json' ? {} : { type: 'string' })
+    const content = Object.fromEntries(types.map(type => [type, { schema: schemaOfFile(type) }]))
     return { [status]: { description: 'Done.', content } }
   }
   return {

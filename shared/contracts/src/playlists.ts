@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { conditions } from './conditions.ts'
 import { id, idParams, page, seconds, success, text, time, videoId } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
@@ -214,9 +215,14 @@ export const getPlaylist = defineOperation({
   callers: 'signed-in',
   summary: 'A playlist the caller may watch: assigned, own or shared, or assigned to a person in their scope.',
   params: idParams,
-  response: playlist,
+  response: playlist.extend({
+    /** Of the caller’s own task; null or absent for the default ones, and without a task. */
+    conditions: conditions.nullable().optional(),
+  }),
   errors: ['not_found'],
 })
+
+export type WatchablePlaylist = z.infer<typeof getPlaylist.response>
 
 export const previewMedia = defineOperation({
   name: 'previewMedia',

@@ -148,6 +148,56 @@ const recordFields = z.object({
   totals: recordTotals,
 })
 
+/** What a record of a group says about a member's task. The record of the person has the details. */
+const memberTask = recordedFigures.extend({
+  playlist_id: id,
+  /** The latest assignment; null as in records of people. */
+  assigned_at: time.nullable(),
+  assigned_by: personIndex.nullable(),
+  /** The present terms, or the last ones. */
+  ...recordedTerms,
+  /** Null while the person has the task. */
+  ended_at: time.nullable(),
+  /** Null if the task is open or completed by watching. */
+  override: recordedOverride.omit({ reason: true }).nullable(),
+  /** By watching. */
+  completed: z.boolean(),
+  completed_at: time.nullable(),
+  /** The time at which the completion expires. Absent if it does not. */
+  valid_until: time.optional(),
+  completion_rate: z.number().min(0).max(100),
+  completed_videos: z.number().int(),
+  total_videos: z.number().int(),
+  /** Ended occurrences, oldest first. Absent without one. */
+  occurrences: z.array(endedOccurrence).optional(),
+  /** The number of monitored sessions in the period. */
+  sessions: z.number().int(),
+})
+export type MemberTask = z.infer<typeof memberTask>
+
+/** The figures are the sums over the tasks; the watch time contains earlier attempts. */
+const memberRecord = recordedFigures.extend({ person: personIndex, tasks: z.array(memberTask) })
+export type MemberRecord = z.infer<typeof memberRecord>
+
+const groupRecordFields = z.object({
+  format: z.literal('watchline.group_record.1'),
+  time_zone: z.string(),
+  period: recordFields.shape.period,
+  /** The only task of the record; null for all. */
+  playlist_id: id.nullable(),
+  group: z.object({ id, name: z.string() }),
+  /**
+   * The members of the group at the time of issue. `left_out` are those whose records the issuer may
+   * not see, and those who are not trainees.
+   */
+  members: z.object({ at: z.literal('issue'), total: z.number().int(), left_out: z.number().int() }),
+  /** The playlists of the tasks. */
+  playlists: z.array(recordedTask.pick({ playlist_id: true, title: true, deleted: true })),
+  /** The other members, by name, also those without a task. */
+  records: z.array(memberRecord),
+  totals: recordTotals,
+})
+
 /** A person that a record names. */
 const recordedPerson = z.object({ id, name: z.string(), role })
 export type RecordedPerson = z.infer<typeof recordedPerson>
@@ -155,6 +205,10 @@ export type RecordedPerson = z.infer<typeof recordedPerson>
 /** The tasks of a person, and the watching of each. */
 export const watchingRecord = recordFields.extend({ people: z.array(recordedPerson) })
 export type WatchingRecord = z.infer<typeof watchingRecord>
+
+/** The tasks of the members of a group, and how much each has watched. */
+export const groupRecord = groupRecordFields.extend({ people: z.array(recordedPerson) })
+export type GroupRecord = z.infer<typeof groupRecord>
 
 /** A date of a period, in the time zone of the organisation. */
 export const periodDate = z.iso
@@ -184,6 +238,24 @@ export const getRecord = defineOperation({
   errors: ['not_found', 'invalid'],
 })
 
+const groupRecordOperation = {
+  service,
+  path: '/records/groups/{groupId}',
+  callers: ['supervisor', 'director', 'admin'],
+  params: z.object({ groupId: id }),
+  errors: ['forbidden', 'not_found', 'invalid', 'unavailable'],
+} as const
+
+export const getGroupRecord = defineOperation({
+  ...groupRecordOperation,
+  name: 'getGroupRecord',
+  method: 'GET',
+  summary:
+    'The record of a group: the tasks, credited seconds, sessions and completions of its present members, of whom the caller sees the records. Says how many members are left out. `invalid` if it is too long.',
+  query: recordSelection,
+  response: groupRecord,
+})
+
 /** SHA-256 in hexadecimal digits. */
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
@@ -209,6 +281,7 @@ export type Certificate = z.infer<typeof certificateFields>
 const issuedFields = { code: z.string(), people: z.array(sha256) }
 export const issuedContent = z.discriminatedUnion('format', [
   recordFields.extend(issuedFields),
+  groupRecordFields.extend(issuedFields),
   certificateFields.extend(issuedFields),
 ])
 export type IssuedContent = z.infer<typeof issuedContent>
@@ -217,7 +290,7 @@ export type IssuedContent = z.infer<typeof issuedContent>
 export const issuedPerson = recordedPerson.extend({ salt: z.string() })
 export type IssuedPerson = z.infer<typeof issuedPerson>
 
-export const issuedKind = z.enum(['record', 'certificate'])
+export const issuedKind = z.enum(['record', 'certificate', 'group_record'])
 export type IssuedKind = z.infer<typeof issuedKind>
 
 /** A link of the chain of issued documents. It names nobody. Its canonical JSON is signed. */
@@ -261,6 +334,18 @@ export const issueRecord = defineOperation({
   errors: ['not_found', 'invalid', 'too_many'],
 })
 
+export const issueGroupRecord = defineOperation({
+  ...groupRecordOperation,
+  name: 'issueGroupRecord',
+  method: 'POST',
+  path: '/records/groups/{groupId}/issued',
+  summary:
+    'Signs the record of a group as the caller sees it, and adds it to the chain. Without a change since, the answer is the last one.',
+  body: recordSelection,
+  response: issued,
+  errors: [...groupRecordOperation.errors, 'too_many'],
+})
+
 export const issueCertificate = defineOperation({
   name: 'issueCertificate',
   service,
@@ -268,7 +353,7 @@ export const issueCertificate = defineOperation({
   path: '/records/people/{userId}/certificates',
   callers: 'signed-in',
   summary:
-    'Issues the certificate of a task that was completed by watching. Without a change since, the answer is the last one.',
+    'The certificate of a task that was completed by watching: the one that was issued at its completion, or a new one if its words have changed, or if the completion is of an earlier version.',
   params: z.object({ userId: id }),
   body: z.object({ playlist_id: id }),
   response: issued,
@@ -288,11 +373,12 @@ export const downloadIssued = defineOperation({
   method: 'GET',
   path: '/records/issued/{code}/{type}',
   callers: 'signed-in',
-  summary: 'An issued record or certificate of the caller, or of a person in the caller’s scope, as a file.',
+  summary:
+    'An issued record or certificate of the caller, or of a person in the caller’s scope, as a file; the record of a group for those who see the group and each of its members.',
   params: z.object({ code: typedCode, type: z.enum(['json', 'pdf']) }),
   response: z.null(),
   mediaType: ['application/json', 'application/pdf'],
-  errors: ['not_found', 'invalid', 'too_many'],
+  errors: ['not_found', 'invalid', 'too_many', 'unavailable'],
 })
 
 /**
@@ -313,7 +399,11 @@ export const verification = z.object({
   /** The content of the document. Absent after the person was erased. */
   details: z
     .object({
+      /** Null of a person who was left out or erased, and of records of groups. */
       name: z.string().nullable(),
+      /** Only of records of groups: the name, and the number of members whom the record contains. */
+      group: z.string().optional(),
+      members: z.number().int().optional(),
       title: z.string().optional(),
       completed_at: time.optional(),
       /** Absent if the completion does not expire. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { minDaysOfUnit, type Recurrence, recurrenceInput } from '@watchline/contracts/recurrence'
 import { instantOf, localTimeOf } from '@watchline/kit/core/calendar'
-import { addPeriods, findNextOccurrence, findOpenedOccurrence } from '@watchline/kit/core/recurrence'
+import { addPeriods, findDueAhead, findNextOccurrence, findOpenedOccurrence } from '@watchline/kit/core/recurrence'
 import fc from 'fast-check'
 
 const dayMs = 24 * 3600_000
@@ -72,6 +72,29 @@ describe('due dates of a series', () => {
         expect(next.local > moved).toBe(true)
         const series = Array.from({ length: 70 }, (_, k) => addPeriods(terms.first_due, terms.unit, k * terms.interval))
         expect(series.find(date => date > moved)).toBe(next.local)
+      }),
+    )
+  })
+
+  test('of a series that begins later go on with it, except with a date for the same occurrence', () => {
+    const yearly: Recurrence = { ...monthly('2027-03-31T17:00'), unit: 'year' }
+    const nextAfter = (first_due: string) =>
+      findNextOccurrence({ ...yearly, first_due }, { local: '2026-01-31T17:00', timeZone: 'UTC' }, null)!.local
+    expect(nextAfter('2027-03-31T17:00')).toBe('2027-03-31T17:00')
+    expect(nextAfter('2026-12-31T17:00')).toBe('2026-12-31T17:00')
+    expect(nextAfter('2026-02-14T17:00')).toBe('2027-02-14T17:00')
+  })
+
+  test('for somebody who joins are the first one that is ahead', () => {
+    fc.assert(
+      fc.property(recurrence, timeZone, fc.integer({ min: -400, max: 1500 }), (terms, zone, days) => {
+        const due = { local: terms.first_due, timeZone: zone }
+        const now = instantOf(due.local, zone) + days * dayMs
+        const found = findDueAhead(terms, due, now)
+        expect(found.dueAt).toBe(instantOf(found.local, zone))
+        expect(found.dueAt).toBeGreaterThan(now)
+        const series = listSeries({ ...terms, from: 'due_date' }, zone, 250)
+        expect(found.local).toBe(series.find(date => instantOf(date, zone) > now))
       }),
     )
   })

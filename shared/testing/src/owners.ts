@@ -5,6 +5,7 @@ import {
   getAssignmentSnapshot,
   getCompletion,
   getDueCalendar,
+  getGroupSnapshot,
   getPersonSnapshot,
   getPlaylistSnapshot,
   getTeamDigest,
@@ -38,8 +39,8 @@ export interface OwnerServices {
   completions: Set<string>
   /** By supervisor. */
   digests: Map<string, TeamDigest>
-  /** The ids of members, and of the people who may see the group. */
-  groups: Map<string, { members: string[]; viewers: string[] }>
+  /** The ids of members, and of the people who may see the group. Without a name it has that of its id. */
+  groups: Map<string, { name?: string; members: string[]; viewers: string[] }>
   /** Calendar files, by person and playlist. */
   calendars: Map<string, string>
   /** By person. */
@@ -89,6 +90,11 @@ export async function startOwnerServices(): Promise<OwnerServices> {
       const group = groups.get(params.id)
       if (!group || (viewer_id !== undefined && !group.viewers.includes(viewer_id))) return undefined
       return pageOf(new Map(group.members.map(id => [id, id])), { after, limit })
+    }),
+    respond(getGroupSnapshot, ({ params: { id }, query: { viewer_id } }) => {
+      const group = groups.get(id)
+      const isVisible = group && (viewer_id === undefined || group.viewers.includes(viewer_id))
+      return isVisible ? { id, name: group.name ?? id } : undefined
     }),
     respond(listLockIntervals, ({ params }) => lockIntervals.get(params.personId) ?? []),
     ...[listPlaybackRecords, listWatchRecords, listChatRecords].map(answerRecords),

@@ -29,6 +29,8 @@ let world: EngagementWorld
 let url: string
 let people: PeopleByName
 let folder: string
+/** Those who lived through a history. */
+const lived: PersonSnapshot[] = []
 
 beforeAll(async () => {
   for (const [program, name] of Object.entries(packages))
@@ -160,8 +162,9 @@ async function check(target: string): Promise<{ ok: boolean; output: string }> {
 test('the ranges of generated histories add up to the same in JSON, PDF, CSV and page, and the signatures hold', async () => {
   const targets: string[] = []
   const generated = fc.sample(history, { numRuns: histories - 1, seed: 21 })
-  for (const [index, lived] of [restarted, ...generated].entries()) {
-    const person = await live(lived)
+  for (const [index, steps] of [restarted, ...generated].entries()) {
+    const person = await live(steps)
+    lived.push(person)
     targets.push(join(folder, String(index)))
     await saveRecord(person, targets[index]!)
   }
@@ -217,6 +220,33 @@ test('a PDF tells screen readers its language, title, headings and lists, and sh
     for (const tag of ['Document', 'H1', 'H2', 'H3', 'P', 'L', 'LI', 'LBody'])
       expect(structure).toMatch(new RegExp(`^ *${tag}\\b`, 'm'))
   }
+})
+
+test('the record of a group adds up to those of its members, and is checked in the same ways', async () => {
+  const members = [...lived, people.manager].map(({ id }) => id)
+  world.owners.groups.set('course', { name: 'The “course”', members, viewers: [people.director.id] })
+  const target = join(folder, 'group')
+  mkdirSync(target)
+  const { code } = (await callAs(world, url, people.director).post('/records/groups/course/issued', {})).json
+  for (const type of ['json', 'pdf'])
+    await download(people.director, `/records/issued/${code}/${type}`, join(target, `record.${type}`))
+  await saveKeysAndChain([target])
+  expect(await check(target)).toEqual({ ok: true, output: expect.stringContaining('is genuine') })
+  expect(runDocumentedCommands(target)).toEqual([['Signature Verified Successfully'], [], [], []])
+  const { record } = JSON.parse(readFileSync(join(target, 'record.json'), 'utf8'))
+  const totals = lived.map((_, index) => {
+    const file = JSON.parse(readFileSync(join(folder, String(index), 'record.json'), 'utf8'))
+    return Math.round(file.record.totals.credited_seconds * 100)
+  })
+  expect(Math.round(record.totals.credited_seconds * 100)).toBe(totals.reduce((sum, total) => sum + total, 0))
+
+  const pages = execFileSync('pdftotext', ['-layout', join(target, 'record.pdf'), '-'], { encoding: 'utf8' })
+  const text = pages.replace(/\s+/g, ' ')
+  expect(text).toContain('Training record of the group “The “course””')
+  expect(text).toContain(`${members.length} members. 1 of them is left out`)
+  for (const { name } of lived) expect(text).toContain(name)
+  cpSync(join(folder, '0', 'record.pdf'), join(target, 'record.pdf'))
+  expect((await check(target)).output).toContain('of the PDF differs')
 })
 
 /**

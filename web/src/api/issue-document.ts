@@ -2,6 +2,7 @@ import {
   downloadIssued,
   type Issued,
   issueCertificate,
+  issueGroupRecord,
   issueRecord,
   type RecordSelection,
 } from '@watchline/contracts/records'
@@ -16,6 +17,11 @@ export async function downloadRecord(userId: string, selection: RecordSelection,
   return saveIssued(await callOperation(issueRecord, { params: { userId }, body: selection }), type)
 }
 
+/** Issues the signed record of a group, and saves it as a file. Returns the failure, if any. */
+export async function downloadGroupRecord(groupId: string, selection: RecordSelection, type: DocumentType) {
+  return saveIssued(await callOperation(issueGroupRecord, { params: { groupId }, body: selection }), type)
+}
+
 /** Issues the certificate of a completed task, and saves it as a PDF. Returns the failure, if any. */
 export async function downloadCertificate(userId: string, playlistId: string) {
   const body = { playlist_id: playlistId }
@@ -26,5 +32,5 @@ async function saveIssued(answer: Answer<Issued>, type: DocumentType): Promise<F
   if (!answer.ok) return answer
   const { code, kind, number } = answer.data
   const path = downloadIssued.path.replace('{code}', code).replace('{type}', type)
-  return downloadFile(path, `${kind}-${number}.${type}`)
+  return downloadFile(path, `${kind.replace('_', '-')}-${number}.${type}`)
 }

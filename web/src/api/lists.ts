@@ -3,7 +3,7 @@ import { listGroups } from '@watchline/contracts/groups'
 import { limits } from '@watchline/contracts/limits'
 import { listOwnSupervisors, listTeam } from '@watchline/contracts/organisation'
 import type { User } from '@watchline/contracts/people'
-import { getPlaylist, listPlaylists, type Playlist } from '@watchline/contracts/playlists'
+import { getPlaylist, listPlaylists, type WatchablePlaylist } from '@watchline/contracts/playlists'
 import { readAllPages } from './all-pages.ts'
 import { type Answer, callOperation } from './call-operation.ts'
 import { fromListOperation, fromOperation, gateway } from './gateway.ts'
@@ -56,7 +56,7 @@ export const {
 } = listsApi
 
 /** The present state of a playlist; null if the caller may not watch it. */
-export async function findPlaylist(id: string, signal: AbortSignal): Promise<Answer<Playlist | null>> {
+export async function findPlaylist(id: string, signal: AbortSignal): Promise<Answer<WatchablePlaylist | null>> {
   const answer = await callOperation(getPlaylist, { params: { id } }, { signal })
   return !answer.ok && answer.status === 404 ? { ok: true, data: null, headers: new Headers() } : answer
 }

@@ -15,12 +15,18 @@ import {
   updateGroup,
 } from '@watchline/contracts/groups'
 import { listTeam } from '@watchline/contracts/organisation'
+import { listPlaylists } from '@watchline/contracts/playlists'
+import { downloadIssued, getGroupRecord, issueGroupRecord } from '@watchline/contracts/records'
+import { HttpResponse } from 'msw'
 import { findAddresses } from '../../src/features/groups/address-file.ts'
 import { GroupsTab } from '../../src/features/groups/groups-tab.tsx'
+import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi } from '../support/fake-api.ts'
+import { makeGroupRecord, makeMemberTask } from '../support/group-record.ts'
 import { makeGroup } from '../support/groups.ts'
 import { makeUser } from '../support/people.ts'
+import { makePlaylist } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
 
 const api = createFakeApi()
@@ -124,6 +130,76 @@ test('adds people by name', async () => {
   await user.click(within(dialog).getByRole('button', { name: 'Add' }))
   expect(await screen.findByText('1 person added to “Warehouse”')).toBeTruthy()
   expect(api.callsOf(addGroupMembers).map(({ body }) => body)).toEqual([{ user_ids: [newMember.id] }])
+})
+
+describe('the signed record of a group', () => {
+  const done = makeMemberTask({ completed: true, credited_seconds: 90, sessions: 2 })
+  async function openRecord() {
+    const group = await openGroup('Warehouse')
+    await user.click(within(group).getByRole('button', { name: 'Signed record…' }))
+    return screen.findByRole('dialog', { name: 'Signed record of “Warehouse”' })
+  }
+
+  beforeEach(() => {
+    api.answer(listPlaylists, [makePlaylist({ id: 'safety', title: 'Fire safety' })])
+    api.answer(
+      getGroupRecord,
+      makeGroupRecord(
+        [
+          ['Trainee One', [done]],
+          ['Trainee Two', []],
+        ],
+        3,
+      ),
+    )
+  })
+
+  test('shows each member, says how many are left out, and is issued for the chosen days and task', async () => {
+    const dialog = await openRecord()
+    expect(await within(dialog).findByText('1 of 1 task completed · 1 min credited · 2 sessions')).toBeTruthy()
+    expect(within(dialog).getByText('No task')).toBeTruthy()
+    expect(within(dialog).getByText(/^Members are those of now: 5 people\. 3 left out/)).toBeTruthy()
+    expect(await findAccessibilityFaults()).toEqual([])
+
+    await enterText(user, within(dialog).getByLabelText('First day'), '2026-11-02')
+    await user.selectOptions(await within(dialog).findByLabelText('Playlist'), 'safety')
+    await waitFor(() =>
+      expect(api.callsOf(getGroupRecord).at(-1)).toMatchObject({
+        ...{ params: { groupId: 'warehouse' }, query: { from: '2026-11-02', playlist_id: 'safety' } },
+      }),
+    )
+    api.answer(issueGroupRecord, {
+      ...{ code: 'ABCDEFGHJK0123456789', number: 3, kind: 'group_record', issued_at: '2026-11-03T08:00:00.000Z' },
+    })
+    api.refuse(downloadIssued, 'too_many')
+    await user.click(within(dialog).getByRole('button', { name: 'Download PDF' }))
+    expect(await within(dialog).findByText(/^The record could not be downloaded/)).toBeTruthy()
+    expect(api.callsOf(issueGroupRecord).map(({ body }) => body)).toEqual([
+      { from: '2026-11-02', playlist_id: 'safety' },
+    ])
+  })
+
+  test('is shown page by page', async () => {
+    const names = Array.from({ length: 30 }, (_, index) => `Person ${index}`)
+    api.answer(getGroupRecord, makeGroupRecord(names.map(name => [name, [done]])))
+    const dialog = await openRecord()
+    expect(await within(dialog).findByText('Person 0')).toBeTruthy()
+    expect(within(dialog).queryByText('Person 25')).toBeNull()
+    const record = within(dialog).getByRole('region', { name: 'Record' })
+    await user.click(within(record).getByRole('button', { name: 'Next' }))
+    expect(await within(dialog).findByText('Person 25')).toBeTruthy()
+  })
+
+  test('that is too long says what to do', async () => {
+    api.answer(getGroupRecord, () =>
+      HttpResponse.json(
+        { code: 'invalid', detail: 'A record of a group has at most 1,000 members. Choose a smaller group.' },
+        { status: 422 },
+      ),
+    )
+    const dialog = await openRecord()
+    expect(await within(dialog).findByText(/Choose a smaller group/)).toBeTruthy()
+  })
 })
 
 test('removes a member after a time to undo, at once when the group is closed', async () => {

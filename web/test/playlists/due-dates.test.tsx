@@ -170,6 +170,7 @@ describe('more terms of a task', () => {
     required_percent: 95,
     max_rate: 1,
     attention_checks: true,
+    allow_skipping: false,
   }
 
   test('are folded, and only what is chosen is sent', async () => {
@@ -188,6 +189,12 @@ describe('more terms of a task', () => {
     expect(api.callsOf(assignPlaylist)).toEqual([])
     await user.clear(percent)
     await user.type(percent, '95')
+    expect(screen.getByRole('combobox', { name: 'Skipping ahead' })).toHaveProperty(
+      'value',
+      expect.stringMatching(/^Allowed/),
+    )
+    await user.click(screen.getByRole('combobox', { name: 'Skipping ahead' }))
+    await user.click(await screen.findByRole('option', { name: 'Not allowed' }))
     enterDue('2099-01-31T17:00')
     await user.type(screen.getByLabelText('Days of grace'), '7')
     expect(await findAccessibilityFaults()).toEqual([])
@@ -195,15 +202,15 @@ describe('more terms of a task', () => {
     await waitFor(() => expect(api.callsOf(assignPlaylist)).toHaveLength(1))
     expect(api.callsOf(assignPlaylist)[0]?.body).toEqual({
       ...{ assigned_users: [newcomer.id], due: { local: '2099-01-31T17:00' } },
-      conditions: { required_percent: 95, grace_days: 7 },
+      conditions: { required_percent: 95, grace_days: 7, allow_skipping: false },
     })
   })
 
   test('stand beside the people, and change alone', async () => {
     api.answer(listAssignees, [makeAssignee(first, { due, conditions }), makeAssignee(second)])
     const dialog = await openDueDates()
-    for (const text of ['95% needed', '7 days of grace', 'credited up to 1× speed', 'with attention checks'])
-      expect(within(dialog).getByText(text)).toBeTruthy()
+    const texts = ['95% needed', '7 days of grace', 'credited up to 1× speed', 'with attention checks']
+    for (const text of [...texts, 'no skipping ahead']) expect(within(dialog).getByText(text)).toBeTruthy()
     await user.click(within(dialog).getByText('More terms'))
     await user.click(await screen.findByRole('combobox', { name: 'Credited speed' }))
     await user.click(await screen.findByRole('option', { name: /^Up to the highest/ }))
@@ -213,6 +220,25 @@ describe('more terms of a task', () => {
     expect(api.callsOf(setDueDate)[0]?.body).toEqual({
       assigned_users: [first.id, second.id],
       conditions: { max_rate: null },
+    })
+  })
+})
+
+describe('skipping ahead', () => {
+  test('stays as it is unless it is chosen, and can be forbidden or allowed alone', async () => {
+    const dialog = await openDueDates()
+    await user.click(within(dialog).getByText('More terms'))
+    const choice = await screen.findByRole('combobox', { name: 'Skipping ahead' })
+    expect(choice).toHaveProperty('value', 'As before')
+    expect(within(dialog).queryByRole('button', { name: 'Change terms' })).toBeNull()
+    await user.click(choice)
+    await user.click(await screen.findByRole('option', { name: /^Allowed/ }))
+    api.answer(setDueDate, { success: true, changed: 2, playlist: safety })
+    await user.click(within(dialog).getByRole('button', { name: 'Change terms' }))
+    expect(await screen.findByText('Terms changed for 2 people')).toBeTruthy()
+    expect(api.callsOf(setDueDate)[0]?.body).toEqual({
+      assigned_users: [first.id, second.id],
+      conditions: { allow_skipping: true },
     })
   })
 })

@@ -128,7 +128,7 @@ test('a group that has it can get another due date, be reminded, and lose it', a
   const dialog = await openGroup('Change Drivers')
   expect(within(dialog).getByText(/Assigned/)).toBeTruthy()
   await user.click(within(dialog).getByRole('button', { name: 'Remove due date' }))
-  expect(await screen.findByText('Due date changed for Drivers')).toBeTruthy()
+  expect(await screen.findByText('Due date and terms changed for Drivers')).toBeTruthy()
   expect(api.callsOf(assignToGroup).at(-1)?.body).toEqual({ terms: { due: null } })
 
   await user.click(await within(dialog).findByRole('button', { name: 'Change Drivers' }))
@@ -145,6 +145,62 @@ test('a group that has it can get another due date, be reminded, and lose it', a
   ).toBeTruthy()
   await user.click(within(dialog).getByRole('button', { name: 'Withdraw from 2 people' }))
   expect(await screen.findByText('Task withdrawn from Drivers')).toBeTruthy()
+})
+
+const yearly = { interval: 1, unit: 'year', from: 'due_date', opens_days_before: 30 } as const
+async function repeat(choice: RegExp) {
+  await user.click(await screen.findByRole('combobox', { name: 'Repeats' }))
+  await user.click(await screen.findByRole('option', { name: choice }))
+}
+
+test('a group gets a playlist that repeats, once it has a due date', async () => {
+  api.answer(previewGroupAction, { ...emptyPreview, affected: 3 })
+  const dialog = await openGroup('Assign Warehouse')
+  const button = await within(dialog).findByRole('button', { name: 'Assign to 3 people' })
+  expect(within(dialog).queryByRole('combobox', { name: 'Repeats' })).toBeNull()
+  fireEvent.change(screen.getByLabelText('Due date'), { target: { value: '2099-01-31T17:00' } })
+  await repeat(/^Every year/)
+  expect(within(dialog).getByText(/^Due .*2099.*, then every year. Opens again 30 days before.$/)).toBeTruthy()
+  expect(await findAccessibilityFaults()).toEqual([])
+  api.answer(assignToGroup, () =>
+    HttpResponse.json(
+      { code: 'invalid', detail: 'no', errors: [{ path: 'terms.recurrence.interval', message: 'is too long' }] },
+      { status: 422 },
+    ),
+  )
+  await user.click(button)
+  expect(await within(dialog).findByText('Enter a whole number; at most ten years')).toBeTruthy()
+  api.answer(assignToGroup, { success: true, group: { ...warehouse, assignment: assigned } })
+  await user.click(button)
+  expect(await screen.findByText('Task assigned to Warehouse')).toBeTruthy()
+  expect(api.callsOf(assignToGroup).at(-1)?.body).toEqual({
+    terms: { due: { local: '2099-01-31T17:00' }, recurrence: yearly },
+  })
+})
+
+test('the repetition of a group is shown with its next due date, changes and ends', async () => {
+  api.answer(previewGroupAction, { ...emptyPreview, affected: 3 })
+  const passed = { ...due, at: '2020-01-31T16:00:00.000Z', local: '2020-01-31T17:00' }
+  const recurrence = { ...yearly, first_due: passed.local }
+  const repeating = { ...drivers, assignment: { ...assigned, terms: { due: passed, next_due: due, recurrence } } }
+  api.answer(listGroupAssignments, [repeating, warehouse])
+  api.answer(assignToGroup, { success: true, group: repeating })
+  const dialog = await openGroup('Change Drivers')
+  expect(await within(dialog).findByText(/· Assigned .* · Repeats every year/)).toBeTruthy()
+  expect(within(dialog).getByText(/^Due .*2099/)).toBeTruthy()
+  const button = await within(dialog).findByRole('button', { name: 'Change' })
+  await user.click(button)
+  expect(await within(dialog).findByText('Enter the date and the time')).toBeTruthy()
+  await repeat(/^Never/)
+  expect(within(dialog).getByText(/also for members who have completed the task/)).toBeTruthy()
+  await user.click(button)
+  expect(await screen.findByText('Due date and terms changed for Drivers')).toBeTruthy()
+  expect(api.callsOf(assignToGroup).at(-1)?.body).toEqual({ terms: { recurrence: null } })
+
+  await user.click(await within(dialog).findByRole('button', { name: 'Change Drivers' }))
+  await user.click(await within(dialog).findByRole('button', { name: 'Remove due date and repetition' }))
+  await waitFor(() => expect(api.callsOf(assignToGroup)).toHaveLength(2))
+  expect(api.callsOf(assignToGroup).at(-1)?.body).toEqual({ terms: { due: null } })
 })
 
 test('the progress of the work is shown until it ends', async () => {

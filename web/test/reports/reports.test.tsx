@@ -4,6 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { getAdminProfile, getProfile } from '@watchline/contracts/auth'
 import { listGroups } from '@watchline/contracts/groups'
 import { listPlaylists } from '@watchline/contracts/playlists'
+import { getGroupRecord } from '@watchline/contracts/records'
 import { getReport, type Report, type ReportFigures } from '@watchline/contracts/reports'
 import { findPeriod } from '../../src/features/reports/report-period.ts'
 import { formatCredited } from '../../src/features/reports/report-words.ts'
@@ -11,6 +12,7 @@ import { Reports } from '../../src/features/reports/reports.tsx'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, refusal } from '../support/fake-api.ts'
+import { makeGroupRecord } from '../support/group-record.ts'
 import { makeGroup } from '../support/groups.ts'
 import { makeUser } from '../support/people.ts'
 import { makePlaylist } from '../support/playlists.ts'
@@ -86,6 +88,22 @@ test('a director narrows the report to a group; its name stands on the printed s
   await waitFor(() => expect(lastQuery()).toMatchObject({ group_id: 'warehouse' }))
   await screen.findByText(/only Warehouse/)
   expect(screen.getByRole('link', { name: 'Download CSV' }).getAttribute('href')).toContain('group_id=warehouse')
+})
+
+test('a supervisor gets the signed record of the chosen group, for the chosen playlist', async () => {
+  api.answer(getProfile, makeUser({ role: 'supervisor' }))
+  api.answer(listGroups, [makeGroup({ id: 'warehouse', name: 'Warehouse' })])
+  api.answer(getGroupRecord, makeGroupRecord([['Trainee One', []]]))
+  renderScreen(<Reports onOpen={onOpen} />)
+  await user.selectOptions(await screen.findByLabelText('Playlist'), 'safety')
+  expect(screen.queryByRole('button', { name: 'Signed record…' })).toBeNull()
+  await user.selectOptions(await screen.findByLabelText('Group'), 'warehouse')
+  await user.click(await screen.findByRole('button', { name: 'Signed record…' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Signed record of “Warehouse”' })
+  expect(await within(dialog).findByText('Trainee One')).toBeTruthy()
+  expect(api.callsOf(getGroupRecord).at(-1)).toMatchObject({
+    ...{ params: { groupId: 'warehouse' }, query: { playlist_id: 'safety' } },
+  })
 })
 
 test('a person opens from their row, one team is not compared, and the scope goes along', async () => {

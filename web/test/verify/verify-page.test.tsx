@@ -47,6 +47,16 @@ test('a code of a genuine certificate shows what the certificate says', async ()
   expect(await findAccessibilityFaults()).toEqual([])
 })
 
+test('a record of a group shows its name and the number of its members, and no person', async () => {
+  const details = { name: null, group: 'Warehouse', members: 12, tasks: 14, credited_seconds: 3_900 }
+  api.answer(verifyRecord, { ...certificate, kind: 'group_record', details })
+  renderPlain(<VerifyPage />)
+  await enterCode('abcde-fghjk-mnpqr-stvwx')
+  expect(await screen.findByText('Record of a group number 7')).toBeTruthy()
+  for (const text of ['Warehouse', '12 people', '14 tasks']) expect(screen.getByText(text)).toBeTruthy()
+  expect(screen.queryByText('Person')).toBeNull()
+})
+
 test.each([
   ['2999-11-02T08:00:00.000Z', 'Valid until', 'Genuine'],
   ['2026-11-02T08:00:00.000Z', 'Expired on', 'Genuine, but expired'],

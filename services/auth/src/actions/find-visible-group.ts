@@ -14,3 +14,13 @@ export async function findVisibleGroup(
   if (!group || !(seesAll || group.assigners.includes(person.id))) fail('not_found')
   return group
 }
+
+/** The same for the viewer of another service; without one, every group is found. */
+export async function findGroupFor(
+  ctx: Pick<AuthContext, 'groups' | 'people'>,
+  id: string,
+  viewerId: string | undefined,
+): Promise<GroupRecord> {
+  if (viewerId === undefined) return (await ctx.groups.byId(id)) ?? fail('not_found')
+  return findVisibleGroup(ctx, id, (await ctx.people.byId(viewerId)) ?? fail('not_found'))
+}

@@ -30,6 +30,7 @@ import { getAdminProfile } from './get-admin-profile.ts'
 import { getClaimRules } from './get-claim-rules.ts'
 import { getFailedSignIns } from './get-failed-sign-ins.ts'
 import { getGroup } from './get-group.ts'
+import { getGroupSnapshot } from './get-group-snapshot.ts'
 import { getImport } from './get-import.ts'
 import { getOwnAccount } from './get-own-account.ts'
 import { getPersonSnapshot } from './get-person-snapshot.ts'
@@ -161,4 +162,4 @@ export const routes = [
   importGroupMembers,
 ]
 
-export const internalRoutes = [listPersonSnapshots, getPersonSnapshot, listGroupMemberIds]
+export const internalRoutes = [listPersonSnapshots, getPersonSnapshot, listGroupMemberIds, getGroupSnapshot]

@@ -12,7 +12,7 @@ import { backgroundWindowMs, type CommitResult, createGroupCommit } from '@watch
 import type { Metrics } from '@watchline/kit/observability/metrics'
 import { type AppliedReports, applyReports, type ReportOutcome, type ReportSubmission } from '../rules/apply-reports.ts'
 import type { CreditingRules } from '../rules/bank.ts'
-import type { OpenCheck, Watches } from '../rules/watch-state.ts'
+import type { WatchState } from '../rules/watch-state.ts'
 import type { WatcherUpdate } from '../rules/watcher-update.ts'
 import type { Projections } from '../store/projections.ts'
 import { StaleWatcher } from '../store/watchers.ts'
@@ -21,10 +21,10 @@ import { loadUpdatedPlaylists, type PublicationDeps, publishCompletion } from '.
 
 export interface CommittedReport {
   outcome: ReportOutcome
-  /** All that the person has watched, with this report. */
-  watches: Watches
-  /** The attention check that waits for an answer. */
-  openCheck: OpenCheck | undefined
+  /** The person's watch state with this report. */
+  state: WatchState
+  /** Ids of the playlists that were completed before this report. */
+  completedPlaylists: readonly string[]
 }
 
 export interface ReportCommit extends Lifecycle {
@@ -97,9 +97,9 @@ export function createReportCommit(
         if (stale.has(personId)) continue
         const isFailed = failed.has(personId)
         if (!isFailed) countUpdate(update)
-        const { videos: watches, attention } = update.state
+        const { completedPlaylists } = update.before
         for (const [submission, outcome] of update.outcomes) {
-          const committed = { ok: true, value: { outcome, watches, openCheck: attention?.open } } as const
+          const committed = { ok: true, value: { outcome, state: update.state, completedPlaylists } } as const
           results.set(submission, isFailed ? { ok: false, error: failed.get(personId) } : committed)
         }
       }

@@ -29,7 +29,7 @@ export async function eraseRecords(deps: Deps, personId: string): Promise<void> 
   await deps.detailViews.removeOf(personId)
   await deps.monitoredSessions.removeOf(personId)
   await deps.issuedRecords.erase(personId)
-  await deps.taskFacts.eraseReasons(personId)
+  await deps.taskFacts.erase(personId)
   await deps.rawReports.remove(personId)
   await deps.projections.assignments.eraseReasons(personId)
 }

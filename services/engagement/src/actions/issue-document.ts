@@ -1,18 +1,26 @@
-import type { Certificate, Issued, IssuedKind, RecordedPerson, WatchingRecord } from '@watchline/contracts/records'
+import type {
+  Certificate,
+  GroupRecord,
+  Issued,
+  IssuedKind,
+  RecordedPerson,
+  WatchingRecord,
+} from '@watchline/contracts/records'
 import { canonicalJson } from '@watchline/kit/core/canonical-json'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { EngagementContext } from '../context.ts'
-import type { IssuedRecord } from '../store/issued-records.ts'
+import type { DocumentOwner, IssuedRecord } from '../store/issued-records.ts'
 import { createCode, createSeal, hashOf, saltPerson } from './seal-document.ts'
 
 /** A document before it is issued. */
-export interface DocumentToIssue {
+export type DocumentToIssue = DocumentOwner & {
   kind: IssuedKind
-  personId: string
   /** A later document of the same subject replaces it. */
   subject: string
-  content: Omit<WatchingRecord, 'people'> | Certificate
+  content: Omit<WatchingRecord, 'people'> | Omit<GroupRecord, 'people'> | Certificate
   people: readonly RecordedPerson[]
+  /** Whether the last document of the subject says the same; by default, if nothing differs. */
+  isUnchanged?: (latest: IssuedRecord) => boolean
 }
 
 type Deps = Pick<EngagementContext, 'clock' | 'issuedRecords' | 'recordKeys'>
@@ -25,11 +33,12 @@ type Deps = Pick<EngagementContext, 'clock' | 'issuedRecords' | 'recordKeys'>
 export async function issueDocument(
   { clock, issuedRecords, recordKeys }: Deps,
   tx: Transaction,
-  { kind, personId, subject, content, people: named }: DocumentToIssue,
+  { kind, subject, content, people: named, isUnchanged, ...owner }: DocumentToIssue,
 ): Promise<Issued> {
   const fingerprint = hashOf({ content, named })
-  const latest = await issuedRecords.findLatest(personId, subject, tx.session)
-  if (latest?.fingerprint === fingerprint) return presentIssued(latest.record)
+  const latest = await issuedRecords.findLatest(owner, subject, tx.session)
+  const isSame = isUnchanged ?? (() => latest?.fingerprint === fingerprint)
+  if (latest && isSame(latest.record)) return presentIssued(latest.record)
   const head = await issuedRecords.reserveNumber(tx.session)
   const issuedAt = new Date(clock.now())
   const code = createCode()
@@ -38,7 +47,7 @@ export async function issueDocument(
   const seal = createSeal({ kind, content: text, issuedAt, keyId: recordKeys.keyId }, head)
   const signature = recordKeys.sign(canonicalJson(seal))
   if (latest) await issuedRecords.markReplaced(latest.record.number, issuedAt, tx.session)
-  const record = { code, kind, seal, signature, personId, subject, fingerprint, content: text, people: salted }
+  const record = { code, kind, seal, signature, ...owner, subject, fingerprint, content: text, people: salted }
   await issuedRecords.append(record, hashOf(seal), tx.session)
   return { code, number: seal.number, kind, issued_at: seal.issued_at }
 }

@@ -55,7 +55,7 @@ export async function publishCompletion(
 
 /**
  * Adds the time that `playlist.completed` names to the history of the task, with the percentage that was
- * required. `resetAt` is in ms.
+ * required, and requests the certificate. `resetAt` is in ms.
  */
 export async function recordCompletion(
   { taskFacts }: Pick<PublicationDeps, 'taskFacts'>,
@@ -77,6 +77,7 @@ export async function recordCompletion(
         at,
         by: null,
         resetAt: resetAt === undefined ? undefined : new Date(resetAt),
+        certificateDueAt: at,
         ...(percent !== limits.completedRate && { conditions: { ...defaultConditions, required_percent: percent } }),
       },
     },

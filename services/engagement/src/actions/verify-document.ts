@@ -28,7 +28,7 @@ export async function verifyFile(deps: Deps, text: string): Promise<Verification
   if (!isSigned) return { status: stored ? 'changed' : 'unknown' }
   if (!isComplete) return { status: 'changed' }
   if (!stored || canonicalJson(stored.seal) !== canonicalJson(seal)) return { status: 'removed' }
-  return describeIssued({ ...stored, people: stored.personId === null ? [] : people })
+  return describeIssued({ ...stored, people })
 }
 
 /** Each person of the file must be one of the document; some may be left out of a copy. */
@@ -63,6 +63,11 @@ function describeContent(
   content: IssuedDocument['record'],
   people: readonly IssuedPerson[],
 ): NonNullable<Verification['details']> {
+  if (content.format === 'watchline.group_record.1') {
+    const { group, records, period, totals } = content
+    const { tasks, credited_seconds } = totals
+    return { name: null, group: group.name, members: records.length, period, tasks, credited_seconds }
+  }
   const subjectHash = content.people[content.person]
   const name = people.find(person => hashOf(person) === subjectHash)?.name ?? null
   if (content.format === 'watchline.certificate.1') {

@@ -1,4 +1,4 @@
-import { listGroupMemberIds } from '@watchline/contracts/internal-operations'
+import { getGroupSnapshot, listGroupMemberIds } from '@watchline/contracts/internal-operations'
 import { limits } from '@watchline/contracts/limits'
 import { fail, ServiceError } from '@watchline/kit/core/errors'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
@@ -10,6 +10,8 @@ export interface GroupMembers {
    * may not see it, and 503 `unavailable`. Without a viewer, every group is found.
    */
   list(groupId: string, viewerId?: string): Promise<Set<string>>
+  /** Throws as `list`. */
+  findGroup(groupId: string, viewerId: string): Promise<{ id: string; name: string }>
 }
 
 export function createGroupMembers({
@@ -30,13 +32,19 @@ export function createGroupMembers({
               ...(viewerId !== undefined && { viewer_id: viewerId }),
             },
           })
-          .catch(error => {
-            throw new ServiceError('unavailable', { retryAfterS: 2, cause: error })
-          })
+          .catch(failUnavailable)
         if (!page) fail('not_found')
         ids.push(...page)
         if (page.length < limits.internalPageMax) return new Set(ids)
       }
     },
+    findGroup: async (groupId, viewerId) => {
+      const input = { params: { id: groupId }, query: { viewer_id: viewerId } }
+      return (await auth.find(getGroupSnapshot, input).catch(failUnavailable)) ?? fail('not_found')
+    },
   }
+}
+
+function failUnavailable(cause: unknown): never {
+  throw new ServiceError('unavailable', { retryAfterS: 2, cause })
 }

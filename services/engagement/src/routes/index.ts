@@ -10,6 +10,7 @@ import { exportReport } from './export-report.ts'
 import { exportTeam } from './export-team.ts'
 import { getCompletion } from './get-completion.ts'
 import { getEngagementDashboard } from './get-engagement-dashboard.ts'
+import { getGroupRecord } from './get-group-record.ts'
 import { getMember } from './get-member.ts'
 import { getOwnRecord } from './get-own-record.ts'
 import { getRecord } from './get-record.ts'
@@ -21,6 +22,7 @@ import { getTeamHistory } from './get-team-history.ts'
 import { getWatched } from './get-watched.ts'
 import { hideComment } from './hide-comment.ts'
 import { issueCertificate } from './issue-certificate.ts'
+import { issueGroupRecord } from './issue-group-record.ts'
 import { issueRecord } from './issue-record.ts'
 import { listComments } from './list-comments.ts'
 import { listDetailViews } from './list-detail-views.ts'
@@ -45,7 +47,9 @@ export const routes = [
   exportEngagementData,
   listDetailViews,
   getRecord,
+  getGroupRecord,
   issueRecord,
+  issueGroupRecord,
   issueCertificate,
   downloadIssued,
   verifyRecord,

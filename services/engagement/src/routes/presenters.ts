@@ -1,3 +1,4 @@
+import type { Conditions } from '@watchline/contracts/conditions'
 import type {
   AttentionCheck,
   MemberAnalytics,
@@ -10,17 +11,44 @@ import type { Person } from '@watchline/identity/people'
 import type { Member } from '../actions/load-members.ts'
 import { listCreditedParts } from '../rules/credited-parts.ts'
 import type { PlaylistOverview, VideoOverview } from '../rules/overview.ts'
+import { findVideo } from '../rules/playlist.ts'
 import { type EndedOccurrence, presentOccurrence } from '../rules/record/occurrences.ts'
 import type { RecordedAttempt, RecordedPlaylist } from '../rules/record/recorded-playlist.ts'
-import { isoTime, roundRanges, roundToTenth } from '../rules/summary.ts'
+import { findReach } from '../rules/skipping.ts'
+import { isoTime, roundRanges, roundToHundredth, roundToTenth } from '../rules/summary.ts'
 import { averageOf, type TeamTotals } from '../rules/team-figures.ts'
 import type { OpenCheck } from '../rules/watch-state.ts'
+import type { Watcher } from '../rules/watcher-update.ts'
 
 /** The field of an answer; nothing without an open check. `now` is in ms. */
 export function presentOpenCheck(check: OpenCheck | undefined, now: number): { attention_check?: AttentionCheck } {
   if (!check) return {}
   const answerWithinS = Math.max(0, Math.round((check.answerUntil - now) / 1_000))
   return { attention_check: { id: check.id, answer_within_s: answerWithinS } }
+}
+
+/**
+ * The watch of the caller's own task, of all its videos or of one. The watcher is needed if the task
+ * forbids skipping ahead.
+ */
+export function presentOwnWatch(
+  overview: PlaylistOverview,
+  { required_percent: percent, allow_skipping }: Conditions,
+  watcher: Pick<Watcher, 'state' | 'completedPlaylists'> | undefined,
+  onlyVideoId?: string,
+): PlaylistWatch {
+  const { playlist, completed } = overview
+  const watch = presentPlaylistWatch(overview, percent)
+  const videos = watch.videos.filter(({ video_id }) => onlyVideoId === undefined || video_id === onlyVideoId)
+  const isLimited = !allow_skipping && !completed && !watcher?.completedPlaylists.includes(playlist.id)
+  if (!isLimited || !watcher) return { ...watch, videos }
+  const presentReach = (videoId: string) => {
+    const video = findVideo(playlist, videoId)
+    if (!video) return {}
+    const { until, passed } = findReach(watcher.state, playlist, video, percent)
+    return { reach: { until: roundToHundredth(until), passed } }
+  }
+  return { ...watch, videos: videos.map(video => ({ ...video, ...presentReach(video.video_id) })) }
 }
 
 /** `requiredPercent` is that of the caller's own task. */

@@ -12,8 +12,9 @@ import type { Report, WatchFacts } from '../rules/crediting.ts'
 import { summarisePlaylist } from '../rules/overview.ts'
 import type { Playlist, PlaylistVideo } from '../rules/playlist.ts'
 import { checkReportedVideo, type VideoCheck } from '../rules/reported-video.ts'
+import { findOrder } from '../rules/skipping.ts'
 import { videoKey } from '../rules/watch-state.ts'
-import { presentOpenCheck, presentPlaylistWatch } from './presenters.ts'
+import { presentOpenCheck, presentOwnWatch } from './presenters.ts'
 
 /**
  * The hot path. People, playlists and assignments come from memory, and the lock costs one round
@@ -46,6 +47,7 @@ export const track = defineRoute(operation, async ({ body, person, sid }, ctx: E
     lock: lock && { sid: lock.sid, fence: lock.fence, acquiredAt: lock.acquiredAt },
     duration: video.duration,
     maxRate: conditions.max_rate,
+    order: findOrder(playlist, video.id, conditions),
   }
   ctx.rawReports.record(person.id, report, now)
 
@@ -57,12 +59,12 @@ export const track = defineRoute(operation, async ({ body, person, sid }, ctx: E
   if (committed.outcome === 'unresolved')
     committed = await ctx.reportCommit.submit(await resolveLockIntervals(ctx, submission))
   if (committed.outcome === 'refused') fail('invalid')
-  const percent = conditions.required_percent
-  const watched = presentPlaylistWatch(summarisePlaylist(playlist, committed.watches, percent), percent)
+  const { state } = committed
+  const overview = summarisePlaylist(playlist, state.videos, conditions.required_percent)
   return {
     success: true as const,
-    watched: { ...watched, videos: watched.videos.filter(({ video_id }) => video_id === video.id) },
-    ...(conditions.attention_checks && presentOpenCheck(committed.openCheck, now)),
+    watched: presentOwnWatch(overview, conditions, committed, video.id),
+    ...(conditions.attention_checks && presentOpenCheck(state.attention?.open, now)),
   }
 })
 

@@ -9,7 +9,7 @@ import {
   type WatchFacts,
 } from './crediting.ts'
 import type { CreditingEffect } from './watch-draft.ts'
-import type { LockInterval } from './watch-state.ts'
+import { type LockInterval, readVideoKey } from './watch-state.ts'
 import { prepareUpdate, type Watcher, type WatcherUpdate } from './watcher-update.ts'
 
 /** A report with everything that decides about its credit. */
@@ -37,7 +37,10 @@ export interface AppliedReports extends WatcherUpdate {
   elsewhere: number
 }
 
-/** Applies reports of one person, in order. `now` is in ms. */
+/**
+ * Applies reports of one person, in order. A finished playlist may be played in any order. `now` is in
+ * ms.
+ */
 export function applyReports(
   before: Watcher,
   submissions: readonly ReportSubmission[],
@@ -57,7 +60,7 @@ export function applyReports(
     completed.push(...effect.completed)
   }
 
-  for (const submission of submissions) {
+  for (const submission of inOrderOfTime(submissions)) {
     const { report, facts, lockIntervals, attention } = submission
     for (const interval of lockIntervals ?? []) {
       if (isNewInformation(state.lockIntervals, interval)) addEffect(fillBank(state, interval, facts.now, rules))
@@ -68,7 +71,8 @@ export function applyReports(
       outcomes.set(submission, 'unresolved')
       continue
     }
-    const effect = applyReport(state, report, facts, rules)
+    const isFinished = before.completedPlaylists.includes(readVideoKey(report.key).playlistId)
+    const effect = applyReport(state, report, isFinished ? { ...facts, order: undefined } : facts, rules)
     const outcome = effect.repeated ? 'repeated' : effect.refused ? 'refused' : 'accepted'
     if (!isCounted && outcome === 'accepted') elsewhere += 1
     addEffect(effect)
@@ -79,4 +83,17 @@ export function applyReports(
     outcomes.set(submission, outcome)
   }
   return { ...prepareUpdate({ before, state, touched, completed }, now), outcomes, credited, elsewhere }
+}
+
+/**
+ * A closing page sends its last reports at once. Without skipping ahead, an earlier one may open what
+ * a later one reports, so they apply in the order of the client's clock.
+ */
+function inOrderOfTime(submissions: readonly ReportSubmission[]): readonly ReportSubmission[] {
+  if (submissions.every(({ facts }) => facts.order === undefined)) return submissions
+  return submissions.toSorted((left, right) => timeOf(left) - timeOf(right))
+}
+
+function timeOf({ report, facts }: ReportSubmission): number {
+  return report.clientTime !== null && Number.isFinite(report.clientTime) ? report.clientTime : facts.now
 }

@@ -25,7 +25,8 @@ export function isComplete(watched: Intervals, duration: number | null): boolean
 /**
  * Whether a video meets the required percentage of its task. `isCompleted` says that it counts as
  * completed, at `limits.completedRate`; that never ends, also if the video grows longer. Above that
- * rate, the seconds at the joints of playback may be missing.
+ * rate, the seconds at the joints of playback may be missing, because a player pauses and resumes at
+ * rounded positions; but at most one percent.
  */
 export function meetsPercent(
   { watched, isCompleted }: { watched: Intervals; isCompleted: boolean },
@@ -35,16 +36,13 @@ export function meetsPercent(
   if (percent === limits.completedRate || (percent < limits.completedRate && isCompleted)) return isCompleted
   if (!isKnownDuration(duration)) return false
   const needed = (duration * percent) / 100
-  const least = Math.max(needed - Math.min(jointToleranceS, duration / 100), (duration * limits.completedRate) / 100)
+  const least = Math.max(
+    needed - Math.min(limits.jointToleranceS, duration / 100),
+    (duration * limits.completedRate) / 100,
+  )
   const credited = totalLength(clip(watched, 0, duration)) + tolerance
   return credited >= (percent > limits.completedRate ? least : needed)
 }
-
-/**
- * A player pauses and resumes at rounded positions, so a video watched in full may lack this much, but
- * at most one percent.
- */
-const jointToleranceS = 1
 
 export function isKnownDuration(duration: number | null): duration is number {
   return duration !== null && duration > 0 && Number.isFinite(duration)

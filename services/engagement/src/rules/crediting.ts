@@ -2,7 +2,8 @@ import type { WatchEventType } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { addCandidate, addLockInterval, type CreditingRules, costOf, dropOverflow, payCandidates } from './bank.ts'
 import { clampPosition, isKnownDuration } from './completion.ts'
-import { gaps, type Interval, tolerance, totalLength, union } from './intervals.ts'
+import { gaps, tolerance, totalLength } from './intervals.ts'
+import { findPlayed, isReachable, type PlaylistOrder } from './skipping.ts'
 import {
   addNote,
   type CreditingEffect,
@@ -49,6 +50,8 @@ export interface WatchFacts {
   duration: number | null
   /** The credited speed of the task; absent or null for that of the rules. */
   maxRate?: number | null
+  /** Of a task without skipping ahead; absent if everything may be played. */
+  order?: PlaylistOrder | undefined
 }
 
 /** A player reports every limits.playingEventS, so a longer step is not unbroken play. */
@@ -121,7 +124,7 @@ export function isCreditedSession(
 function applyPlayback(
   draft: WatchDraft,
   report: Report,
-  { now, lock, duration }: WatchFacts,
+  { now, lock, duration, order }: WatchFacts,
   cost: number | undefined,
 ): void {
   const { key, sid, type, position, rate } = report
@@ -149,6 +152,7 @@ function applyPlayback(
   if (!isCounted) {
     if (continues || isPlayed) addNote(draft, key, 'elsewhere', isPlayed ? advance : 0, now)
   } else if (isPlayed && report.hidden) addNote(draft, key, 'hidden', advance, now)
+  else if (isPlayed && order && !isReachable(draft, key, anchor.position, order)) noteAhead(draft, key, advance, now)
   else if (isPlayed) {
     addCandidate(draft, { key, from: anchor.position, to: position, ...(cost && { cost }) })
     payCandidates(draft, now)
@@ -163,12 +167,14 @@ function applyPlayback(
 function noteJump(draft: WatchDraft, { key, position }: Anchor, isOpen: boolean, now: number): void {
   const video = draft.videos[key]
   if (video?.reached === undefined || position <= video.reached) return
-  const pending = draft.candidates
-    .filter(candidate => candidate.key === key)
-    .map(({ from, to }): Interval => [from, to])
-  const jumped = totalLength(gaps(union(video.intervals, pending), video.reached, position))
+  const jumped = totalLength(gaps(findPlayed(draft, key), video.reached, position))
   const allowed = limits.candidateToleranceS + (isOpen ? limits.playingEventS : 0)
   if (jumped > allowed + tolerance) addNote(draft, key, 'skipped', jumped, now)
+}
+
+/** The jump ahead is one note. What plays after it adds its seconds. */
+function noteAhead(draft: WatchDraft, key: string, seconds: number, now: number): void {
+  addNote(draft, key, 'skipped', seconds, now, draft.videos[key]?.notes.skipped ? 0 : 1)
 }
 
 /**

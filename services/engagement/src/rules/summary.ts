@@ -23,16 +23,13 @@ export interface WatchSummary {
   completedAt: number | null
 }
 
-/** Shorter gaps come from the joints of playback, not from skipping. */
-const shortestGapS = 1
-
 /** Every figure that people see comes from here. `duration` is the current one; null if unknown. */
 export function summarise(video: VideoWatch | undefined, duration: number | null): WatchSummary {
   const intervals = video?.intervals ?? []
   const completedAt = video?.completedAt ?? null
   const completed = completedAt !== null || isComplete(intervals, duration)
   const missing = isKnownDuration(duration) ? gaps(intervals, 0, duration) : []
-  const longer = missing.filter(([from, to]) => to - from >= shortestGapS)
+  const longer = missing.filter(([from, to]) => to - from >= limits.jointToleranceS)
   return {
     completionRate: roundRate(completionRate(intervals, duration), completed),
     watchTime: roundToTenth(video?.watchTime ?? 0),

@@ -59,10 +59,10 @@ export function changeVideo(
   draft.touched.add(key)
 }
 
-export function addNote(draft: WatchDraft, key: string, code: NoteCode, seconds: number, now: number): void {
+export function addNote(draft: WatchDraft, key: string, code: NoteCode, seconds: number, now: number, times = 1): void {
   changeVideo(draft, key, now, ({ notes }) => {
     const before = notes[code] ?? { times: 0, seconds: 0 }
-    return { notes: { ...notes, [code]: { times: before.times + 1, seconds: before.seconds + seconds } } }
+    return { notes: { ...notes, [code]: { times: before.times + times, seconds: before.seconds + seconds } } }
   })
 }
 

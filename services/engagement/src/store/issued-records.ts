@@ -10,8 +10,10 @@ export interface IssuedRecord {
   kind: IssuedKind
   seal: RecordSeal
   signature: string
-  /** Null after the person was erased: only the seal stays. */
+  /** The person whose document it is; null of a group’s, and after an erasure: only the seal stays. */
   personId: string | null
+  /** The group whose record it is; null of a person’s document. */
+  groupId: string | null
   /** The canonical JSON of the document; null after the person was erased. */
   content: string | null
   /** Without those who were erased. */
@@ -19,14 +21,17 @@ export interface IssuedRecord {
   replacedAt: Date | null
 }
 
-export interface NewIssuedRecord extends Pick<IssuedRecord, 'code' | 'kind' | 'seal' | 'signature' | 'people'> {
-  content: string
-  personId: string
-  /** Such as one task. A later document of the same subject replaces this one. */
-  subject: string
-  /** Equal for documents that say the same. */
-  fingerprint: string
-}
+/** A document is that of a person or of a group. */
+export type DocumentOwner = { personId: string; groupId?: never } | { groupId: string; personId?: never }
+
+export type NewIssuedRecord = Pick<IssuedRecord, 'code' | 'kind' | 'seal' | 'signature' | 'people'> &
+  DocumentOwner & {
+    content: string
+    /** Such as one task. A later document of the same subject replaces this one. */
+    subject: string
+    /** Equal for documents that say the same. */
+    fingerprint: string
+  }
 
 interface StoredRecord {
   _id: number
@@ -35,6 +40,7 @@ interface StoredRecord {
   seal: RecordSeal
   signature: string
   person_id?: string
+  group_id?: string
   /** The subject. */
   scope?: string
   fingerprint?: string
@@ -70,9 +76,9 @@ export interface IssuedRecordStore {
   reserveNumber(session: ClientSession): Promise<ChainHead>
   /** Adds the document under the reserved number. Call it in the same transaction. */
   append(record: NewIssuedRecord, hash: string, session: ClientSession): Promise<void>
-  /** The person’s latest document of a subject. */
+  /** The latest document of a subject. */
   findLatest(
-    personId: string,
+    owner: DocumentOwner,
     subject: string,
     session: ClientSession,
   ): Promise<{ record: IssuedRecord; fingerprint: string | undefined } | undefined>
@@ -91,6 +97,7 @@ export function createIssuedRecordStore(connection: Connection): IssuedRecordSto
   const schema = new Schema<StoredRecord>(
     {
       ...{ _id: Number, code: String, kind: String, seal: mixed, signature: String, person_id: String },
+      group_id: String,
       ...{ scope: String, fingerprint: String, content: String, people: mixed, replaced_at: Date },
     },
     { versionKey: false, collection: 'issued_records', minimize: false },
@@ -98,6 +105,8 @@ export function createIssuedRecordStore(connection: Connection): IssuedRecordSto
   schema.index({ code: 1 }, { unique: true })
   // For `findLatest`, and for exports of what is stored about a person.
   schema.index({ person_id: 1, scope: 1, _id: -1 })
+  // The same for records of groups.
+  schema.index({ group_id: 1, scope: 1, _id: -1 }, { partialFilterExpression: { group_id: { $gt: '' } } })
   // For `erase`: the documents that name a person.
   schema.index({ 'people.id': 1 })
   const stored = connection.model<StoredRecord>('IssuedRecord', schema)
@@ -126,14 +135,14 @@ export function createIssuedRecordStore(connection: Connection): IssuedRecordSto
       if (!head) throw new Error('the chain of records has no head: prepare the store before the first document')
       return head
     },
-    append: async ({ personId, subject, seal, ...fields }, hash, session) => {
-      const row = { _id: seal.number, person_id: personId, scope: subject, seal, ...fields }
+    append: async ({ personId, groupId, subject, seal, ...fields }, hash, session) => {
+      const row = { _id: seal.number, ...ownerFields({ personId, groupId }), scope: subject, seal, ...fields }
       await stored.create([row], { session })
       await heads.updateOne({ _id: headId }, { $set: { hash } }, { session })
     },
-    findLatest: async (personId, subject, session) => {
+    findLatest: async (owner, subject, session) => {
       const row = await stored
-        .findOne({ person_id: personId, scope: subject })
+        .findOne({ ...ownerFields(owner), scope: subject })
         .sort({ _id: -1 })
         .session(session)
         .lean()
@@ -162,15 +171,28 @@ export function createIssuedRecordStore(connection: Connection): IssuedRecordSto
         { person_id: personId },
         { $unset: { person_id: 1, scope: 1, fingerprint: 1, content: 1 }, $set: { people: [] } },
       )
-      await stored.updateMany({ 'people.id': personId }, { $pull: { people: { id: personId } } })
+      // The fingerprint contains the name.
+      await stored.updateMany(
+        { 'people.id': personId },
+        { $pull: { people: { id: personId } }, $unset: { fingerprint: 1 } },
+      )
     },
   }
+}
+
+function ownerFields({ personId, groupId }: { personId?: string | undefined; groupId?: string | undefined }) {
+  return groupId === undefined ? { person_id: personId! } : { group_id: groupId }
 }
 
 function present(row: StoredRecord): IssuedRecord {
   return {
     ...{ number: row._id, code: row.code, kind: row.kind, seal: row.seal, signature: row.signature },
-    ...{ personId: row.person_id ?? null, content: row.content ?? null, people: row.people },
+    ...{
+      personId: row.person_id ?? null,
+      groupId: row.group_id ?? null,
+      content: row.content ?? null,
+      people: row.people,
+    },
     replacedAt: row.replaced_at ?? null,
   }
 }

@@ -23,6 +23,12 @@ export interface SessionChange {
   reason?: SessionFact['reason']
 }
 
+/** Sessions of one task or of all, which were open at any moment of the period. */
+export interface SessionQuery {
+  playlistId: string | undefined
+  period: RecordPeriod
+}
+
 /** The monitored sessions of people, for records. The order of events does not matter. */
 export interface MonitoredSessionStore {
   put(change: SessionChange, session: ClientSession): Promise<void>
@@ -30,10 +36,9 @@ export interface MonitoredSessionStore {
    * A person's sessions, or those of one task, latest first. Sessions that are not over count for every
    * period after their start.
    */
-  listOf(
-    personId: string,
-    query: { playlistId: string | undefined; period: RecordPeriod; limit: number },
-  ): Promise<SessionFact[]>
+  listOf(personId: string, query: SessionQuery & { limit: number }): Promise<SessionFact[]>
+  /** The sessions of people by person, in no order. */
+  listOfMany(personIds: readonly string[], query: SessionQuery): Promise<Map<string, SessionFact[]>>
   removeOf(personId: string): Promise<void>
 }
 
@@ -66,28 +71,40 @@ export function createMonitoredSessionStore(connection: Connection, retentionS: 
         { upsert: true, session },
       )
     },
-    listOf: async (personId, { playlistId, period: { from, until }, limit }) => {
+    listOf: async (personId, { limit, ...query }) => {
       const rows = await stored
-        .find({
-          person_id: personId,
-          ...(playlistId !== undefined && { playlist_id: playlistId }),
-          $nor: [
-            ...(Number.isFinite(from) ? [{ ended_at: { $lt: new Date(from) } }] : []),
-            { started_at: { $gte: new Date(Number.isFinite(until) ? until : 8.64e15) } },
-          ],
-        })
+        .find({ person_id: personId, ...filterSessions(query) })
         .sort({ at: -1 })
         .limit(limit)
         .lean()
-      return rows.map(({ playlist_id, started_at, ended_at, reason }) => ({
-        playlistId: playlist_id,
-        startedAt: started_at?.getTime() ?? null,
-        endedAt: ended_at?.getTime() ?? null,
-        reason: reason ?? null,
-      }))
+      return rows.map(present)
+    },
+    listOfMany: async (personIds, query) => {
+      const rows = await stored.find({ person_id: { $in: [...personIds] }, ...filterSessions(query) }).lean()
+      const byPerson = Map.groupBy(rows, row => row.person_id)
+      return new Map([...byPerson].map(([personId, own]) => [personId, own.map(present)]))
     },
     removeOf: async personId => {
       await stored.deleteMany({ person_id: personId })
     },
+  }
+}
+
+function filterSessions({ playlistId, period: { from, until } }: SessionQuery) {
+  return {
+    ...(playlistId !== undefined && { playlist_id: playlistId }),
+    $nor: [
+      ...(Number.isFinite(from) ? [{ ended_at: { $lt: new Date(from) } }] : []),
+      { started_at: { $gte: new Date(Number.isFinite(until) ? until : 8.64e15) } },
+    ],
+  }
+}
+
+function present({ playlist_id, started_at, ended_at, reason }: StoredSession): SessionFact {
+  return {
+    playlistId: playlist_id,
+    startedAt: started_at?.getTime() ?? null,
+    endedAt: ended_at?.getTime() ?? null,
+    reason: reason ?? null,
   }
 }

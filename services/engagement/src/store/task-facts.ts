@@ -24,6 +24,17 @@ interface StoredFact {
   /** The end of the grace period of the previous due date. */
   previous_grace_until?: Date
   skipped?: DueDate[]
+  /** When to issue the certificate of a completion. Absent after that, and in earlier versions. */
+  certificate_due_at?: Date
+}
+
+/** A completion that has no certificate yet. */
+export interface UncertifiedCompletion {
+  /** Identifies the fact. */
+  factId: string
+  personId: string
+  playlistId: string
+  at: Date
 }
 
 /** A fact of several people. */
@@ -41,6 +52,8 @@ export interface NewFact extends Pick<TaskFact, 'kind' | 'playlistId' | 'by'> {
   /** Of the previous due date. */
   graceUntil?: Date | null
   skipped?: DueDate[]
+  /** Only of completions. */
+  certificateDueAt?: Date
 }
 
 /** The history of tasks, for records. Facts are only added; an erasure removes reasons. */
@@ -48,10 +61,22 @@ export interface TaskFactStore {
   add(fact: NewFact, session: ClientSession): Promise<void>
   /** A person's facts, or those of some playlists, oldest first. */
   listOf(personId: string, playlistIds: readonly string[] | undefined, limit: number): Promise<TaskFact[]>
-  /** The facts of people, by person, oldest first; without reasons. */
-  listOfMany(personIds: readonly string[]): Promise<Map<string, TaskFact[]>>
-  /** Removes the reasons of exceptions of a person. */
-  eraseReasons(personId: string): Promise<void>
+  /** The facts of people, or those of some playlists, by person, oldest first; without reasons. */
+  listOfMany(personIds: readonly string[], playlistIds?: readonly string[]): Promise<Map<string, TaskFact[]>>
+  /** Completions whose certificate is due, the earliest first; of everybody, or of one task. */
+  findUncertified(
+    now: Date,
+    limit: number,
+    task?: { personId: string; playlistId: string },
+  ): Promise<UncertifiedCompletion[]>
+  /**
+   * False if the certificate is not due any more. Two transactions conflict, so that only one of them
+   * issues it.
+   */
+  claimCertificate(factId: string, session: ClientSession): Promise<boolean>
+  postponeCertificate(factId: string, until: Date): Promise<void>
+  /** Removes the reasons of exceptions of a person. No certificate of theirs is issued any more. */
+  erase(personId: string): Promise<void>
 }
 
 export function createTaskFactStore(connection: Connection): TaskFactStore {
@@ -66,6 +91,7 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
         previous_due: Schema.Types.Mixed,
         skipped: Schema.Types.Mixed,
       },
+      certificate_due_at: Date,
     },
     { versionKey: false, collection: 'task_facts' },
   )
@@ -73,11 +99,13 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
   schema.index({ person_id: 1, at: 1 })
   // For `listOf` of some playlists: screens that show recurring tasks poll it.
   schema.index({ person_id: 1, playlist_id: 1, at: 1 })
+  // For `findUncertified`. Few completions have no certificate yet.
+  schema.index({ certificate_due_at: 1 }, { partialFilterExpression: { certificate_due_at: { $gt: new Date(0) } } })
   const stored = connection.model<StoredFact>('TaskFact', schema)
 
   return {
     add: async ({ sourceId, personIds, playlistId, kind, at, by, due, reason, resetAt, ...terms }, session) => {
-      const { recurrence, conditions, previousDue, graceUntil, skipped } = terms
+      const { recurrence, conditions, previousDue, graceUntil, skipped, certificateDueAt } = terms
       const fact = {
         ...{ playlist_id: playlistId, kind, at, by },
         ...(due && { due }),
@@ -88,6 +116,7 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
         ...(previousDue && { previous_due: previousDue }),
         ...(graceUntil && { previous_grace_until: graceUntil }),
         ...(skipped && { skipped }),
+        ...(certificateDueAt && { certificate_due_at: certificateDueAt }),
       }
       await stored.collection.bulkWrite(
         personIds.map(personId => ({
@@ -108,9 +137,10 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
         .lean()
       return rows.map(present)
     },
-    listOfMany: async personIds => {
+    listOfMany: async (personIds, playlistIds) => {
+      const ofPlaylists = playlistIds && { playlist_id: { $in: [...playlistIds] } }
       const rows = await stored
-        .find({ person_id: { $in: [...personIds] } }, { reason: 0 })
+        .find({ person_id: { $in: [...personIds] }, ...ofPlaylists }, { reason: 0 })
         .sort({ person_id: 1, at: 1 })
         .lean()
       const found = new Map<string, TaskFact[]>()
@@ -121,8 +151,32 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
       }
       return found
     },
-    eraseReasons: async personId => {
+    findUncertified: async (now, limit, task) => {
+      const rows = await stored
+        .find({
+          certificate_due_at: { $gt: new Date(0), $lte: now },
+          ...(task && { person_id: task.personId, playlist_id: task.playlistId }),
+        })
+        .sort({ certificate_due_at: 1 })
+        .limit(limit)
+        .lean()
+      return rows.map(({ _id, person_id, playlist_id, at }) => ({
+        ...{ factId: _id, personId: person_id, playlistId: playlist_id, at },
+      }))
+    },
+    claimCertificate: async (factId, session) => {
+      const isDue = { _id: factId, certificate_due_at: { $exists: true } }
+      const { modifiedCount } = await stored.updateOne(isDue, { $unset: { certificate_due_at: 1 } }, { session })
+      return modifiedCount > 0
+    },
+    postponeCertificate: async (factId, until) => {
+      const isDue = { _id: factId, certificate_due_at: { $exists: true } }
+      await stored.updateOne(isDue, { $set: { certificate_due_at: until } })
+    },
+    erase: async personId => {
       await stored.updateMany({ person_id: personId, reason: { $gt: '' } }, { $set: { reason: '' } })
+      const isDue = { person_id: personId, certificate_due_at: { $exists: true } }
+      await stored.updateMany(isDue, { $unset: { certificate_due_at: 1 } })
     },
   }
 }

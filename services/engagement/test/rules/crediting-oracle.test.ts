@@ -2,31 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { applyReport, fillBank, type Report, type WatchFacts } from '../../src/rules/crediting.ts'
-import type { CreditingEffect } from '../../src/rules/watch-draft.ts'
 import { emptyState, stateBounds, type WatchState } from '../../src/rules/watch-state.ts'
+import { applyInput, ms } from './_apply-input.ts'
 import { histories, playHistory } from './_histories.ts'
-import { type Expected, type Input, runOracle, tickS } from './_oracle.ts'
-
-const ms = tickS * 1000
-
-function apply(state: WatchState, input: Input, maxPlaybackRate: number): CreditingEffect {
-  const { now, sid } = input
-  if (input.kind === 'lock_interval') {
-    const { fence, from, to } = input
-    return fillBank(state, { fence, sid, from: from * ms, to: to * ms }, now * ms, { maxPlaybackRate })
-  }
-  const { eventId, key, type, position, rate, clientTime, hidden, duration, lock } = input
-  return applyReport(
-    state,
-    {
-      ...{ eventId, sid, key, type, rate, hidden },
-      position: position * tickS,
-      clientTime: clientTime === null ? null : clientTime * ms,
-    },
-    { now: now * ms, lock: lock && { ...lock, acquiredAt: lock.acquiredAt * ms }, duration: duration * tickS },
-    { maxPlaybackRate },
-  )
-}
+import { type Expected, runOracle, tickS } from './_oracle.ts'
 
 function ticksOf(from: number, to: number): number[] {
   return Array.from({ length: Math.round((to - from) / tickS) }, (_, index) => Math.round(from / tickS) + index)
@@ -61,7 +40,7 @@ describe('crediting', () => {
         let state = emptyState
         const completed: string[] = []
         for (const input of inputs) {
-          const effect = apply(state, input, maxRate)
+          const effect = applyInput(state, input, maxRate)
           state = effect.state
           completed.push(...effect.completed)
           credited += effect.credited
@@ -83,7 +62,7 @@ describe('crediting', () => {
         let state = emptyState
         for (const input of playHistory(steps.filter(({ act, sid }) => act !== 'acquire' || sid === 'b'))) {
           if (input.sid === 'b' && input.kind === 'report') continue
-          const effect = apply(state, input, 1)
+          const effect = applyInput(state, input, 1)
           state = effect.state
           assert.equal(effect.credited, 0)
         }

@@ -1,12 +1,14 @@
 import type { Person } from '@watchline/identity/people'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { PlaybackContext } from '../context.ts'
-import { isSameDue, isSameTerms, type Terms, termsOf } from '../rules/assignment.ts'
+import { type Assignment, isSameDue, isSameTerms, type Terms, termsOf } from '../rules/assignment.ts'
+import { applyGroupTerms } from '../rules/group-terms.ts'
 import type { Playlist } from '../rules/playlist.ts'
 import { presentAssigning, presentNewTerms, presentTerms } from '../rules/playlist-events.ts'
 import { compareWithGroup, findTermsGroup, type TaskOrigin } from '../rules/task-origin.ts'
 import type { GroupAssignment } from '../store/group-assignments.ts'
 import type { GroupMember } from '../store/groups.ts'
+import { findDueAhead } from '../store/next-occurrence.ts'
 
 type Deps = Pick<PlaybackContext, 'people' | 'groupAssignments' | 'memberAssignments' | 'assignmentChanges'>
 
@@ -39,31 +41,38 @@ export async function applyGroupAssignment(
     const hasByGroup = assignment.status === 'assigned' && isMember && (task || isActive(people.get(personId)))
     return { personId, task, origin: compareWithGroup(task?.origin, groupId, Boolean(hasByGroup)) }
   })
-  const findTerms = await readTerms(ctx, assignment, outcomes, tx)
+  const findTerms = await readTerms(ctx, assignment, outcomes, at, tx)
 
+  const initial = applyGroupTerms(newTask, assignment.terms, () => findDueAhead(assignment.terms, at))
   const added = outcomes.flatMap(({ personId, task, origin }) =>
-    !task && origin ? [{ personId, assignedBy: assignment.assignedBy, origin, terms: toTerms(assignment) }] : [],
+    !task && origin
+      ? [{ personId, assignedBy: assignment.assignedBy, ...initial, origin: markOrigin(origin, initial.groupDue) }]
+      : [],
   )
   const removed = outcomes.flatMap(({ personId, task, origin }) => (task && !origin ? [personId] : []))
-  const changed = outcomes.flatMap(({ personId, task, origin }) => {
-    if (!task || !origin) return []
+  const changed = outcomes.flatMap(({ task, origin: compared }) => {
+    if (!task || !compared) return []
+    const { terms, groupDue } = findTerms(task, compared)
+    const origin = markOrigin(compared, groupDue)
     const before = termsOf(task)
-    const terms = task.status === 'assigned' ? findTerms(origin, before) : before
     const hasNewTerms = !isSameTerms(terms, before)
-    return origin !== task.origin || hasNewTerms ? [{ personId, origin, ...(hasNewTerms && { terms, before }) }] : []
+    return origin !== task.origin || hasNewTerms ? [{ task, origin, ...(hasNewTerms && { terms, before }) }] : []
   })
   await ctx.memberAssignments.write(playlistId, { at, added, removed, changed }, tx.session)
   await publishChanges(ctx, tx, { playlist, assignment, at, added, removed, changed })
-  return { changed: [...added, ...changed].map(({ personId }) => personId), removed }
+  return { changed: [...added.map(({ personId }) => personId), ...changed.map(({ task }) => task.personId)], removed }
 }
 
 function isActive(person: Person | undefined): boolean {
   return person !== undefined && !person.deactivatedAt && !person.erasedAt
 }
 
-/** The terms of a group. A task that repeats has terms of its own. */
-function toTerms({ terms: { due, conditions } }: GroupAssignment): Terms {
-  return { due, recurrence: null, conditions: conditions ?? null }
+/** The terms of a task before it gets those of a group. */
+const newTask = { status: 'assigned', due: null, recurrence: null, conditions: null, groupDue: undefined } as const
+
+/** Returns the same origin if the mark does not change. */
+function markOrigin(origin: TaskOrigin, groupDue: string | undefined): TaskOrigin {
+  return origin.groupDue === groupDue ? origin : { ...origin, groupDue }
 }
 
 /** The terms that a task has by its origin: those of its terms' group, or its own ones. */
@@ -71,24 +80,26 @@ async function readTerms(
   ctx: Deps,
   assignment: GroupAssignment,
   outcomes: readonly { origin: TaskOrigin | undefined }[],
+  at: Date,
   { session }: Transaction,
-): Promise<(origin: TaskOrigin, own: Terms) => Terms> {
+): Promise<(task: Assignment, origin: TaskOrigin) => ReturnType<typeof applyGroupTerms>> {
   const { groupId, playlistId } = assignment
   const groupIds = new Set(outcomes.flatMap(({ origin }) => (origin && findTermsGroup(origin)) ?? []))
   groupIds.delete(groupId)
   const otherAssignments = await ctx.groupAssignments.byGroups(playlistId, [...groupIds], session)
-  return (origin, own) => {
+  return (task, origin) => {
+    const { groupDue } = origin
     const termsGroup = findTermsGroup(origin)
-    if (termsGroup === undefined) return own
-    const source = termsGroup === groupId ? assignment : otherAssignments.get(termsGroup)
-    return source?.status === 'assigned' ? toTerms(source) : own
+    const source = termsGroup === groupId ? assignment : otherAssignments.get(termsGroup ?? '')
+    if (source?.status !== 'assigned') return { terms: termsOf(task), groupDue }
+    return applyGroupTerms({ ...task, groupDue }, source.terms, () => findDueAhead(source.terms, at))
   }
 }
 
 interface PublishedChanges extends Omit<GroupAssignmentInput, 'members'> {
-  added: readonly { personId: string }[]
+  added: readonly { personId: string; terms: Terms }[]
   removed: string[]
-  changed: readonly { personId: string; terms?: Terms; before?: Terms }[]
+  changed: readonly { task: Assignment; terms?: Terms; before?: Terms }[]
 }
 
 async function publishChanges(
@@ -97,9 +108,10 @@ async function publishChanges(
   { playlist, assignment, at, added, removed, changed }: PublishedChanges,
 ): Promise<void> {
   const { assignedBy, changedBy } = assignment
-  if (added.length > 0) {
+  const [first] = added
+  if (first) {
     const assigned = added.map(({ personId }) => personId)
-    const facts = { by: assignedBy, assigned, assignedDate: at, ...toTerms(assignment) }
+    const facts = { by: assignedBy, assigned, assignedDate: at, ...first.terms }
     tx.publish('playlist.assigned', playlist.id, presentAssigning(playlist, facts))
   }
   if (removed.length > 0)
@@ -107,7 +119,7 @@ async function publishChanges(
       ...{ playlist_id: playlist.id, unassigned: removed, unassigned_date: at.toISOString() },
       by: assignment.status === 'withdrawn' ? changedBy : null,
     })
-  const changes = changed.flatMap(({ personId, terms, before }) =>
+  const changes = changed.flatMap(({ task: { personId }, terms, before }) =>
     terms && before ? [{ personId, keepsDue: isSameDue(terms.due, before.due), terms, before }] : [],
   )
   await ctx.assignmentChanges.addDueDates(

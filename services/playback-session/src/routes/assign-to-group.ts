@@ -1,5 +1,4 @@
 import type { DueDateInput } from '@watchline/contracts/assignments'
-import { changeConditions, isSameConditions } from '@watchline/contracts/conditions'
 import { assignToGroup as operation } from '@watchline/contracts/group-assignments'
 import { fail, failField } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
@@ -7,9 +6,10 @@ import { requestGroupTaskUpdate } from '../actions/request-group-task-update.ts'
 import { requireAssignableGroup } from '../actions/require-assignable-group.ts'
 import { resolveDueDate } from '../actions/resolve-due-date.ts'
 import type { PlaybackContext } from '../context.ts'
-import type { DueDate } from '../rules/assignment.ts'
-import { isSameDue } from '../rules/assignment.ts'
+import { type DueDate, isSameTerms } from '../rules/assignment.ts'
+import { changeGroupTerms, type GroupTerms } from '../rules/group-terms.ts'
 import type { GroupAssignment } from '../store/group-assignments.ts'
+import { findPresentDue } from '../store/next-occurrence.ts'
 import { presentAssignableGroup } from './presenters.ts'
 
 /** Stores what the group has from now on. The job changes the tasks of the members. */
@@ -21,15 +21,14 @@ export const assignToGroup = defineRoute(operation, async ({ params, body, perso
     const at = (await ctx.playlists.nextChangeTime(playlist.id, now, tx.session)) ?? fail('not_found')
     const current = await ctx.groupAssignments.find(playlist.id, group.id, tx.session)
     const isAssigned = current?.status === 'assigned'
-    const currentDue = isAssigned ? current.terms.due : null
-    const due = dueChange === undefined ? currentDue : dueChange
-    if (!due && body.terms?.conditions?.grace_days) failField('terms.conditions.grace_days', 'needs a due date')
-    const currentConditions = (isAssigned && current.terms.conditions) || null
-    const conditions = changeConditions(currentConditions, body.terms?.conditions, due !== null)
-    if (isAssigned && isSameDue(current.terms.due, due) && isSameConditions(currentConditions, conditions))
-      return current
+    const before: GroupTerms = isAssigned ? current.terms : { due: null }
+    const change = { due: dueChange, recurrence: body.terms?.recurrence, conditions: body.terms?.conditions }
+    const terms = changeGroupTerms(before, change, (due, recurrence) => findPresentDue(due, recurrence, now.getTime()))
+    if (!terms.due && change.conditions?.grace_days) failField('terms.conditions.grace_days', 'needs a due date')
+    if (!terms.due && change.recurrence) failField('terms.recurrence', 'needs a due date')
+    if (isAssigned && isSameTerms(terms, { recurrence: null, conditions: null, ...before })) return current
     const next: GroupAssignment = {
-      ...{ playlistId: playlist.id, groupId: group.id, status: 'assigned', terms: { due, conditions } },
+      ...{ playlistId: playlist.id, groupId: group.id, status: 'assigned', terms },
       assignedBy: isAssigned ? current.assignedBy : person.id,
       assignedAt: isAssigned ? current.assignedAt : at,
       changedBy: person.id,

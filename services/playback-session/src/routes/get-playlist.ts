@@ -3,9 +3,14 @@ import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { findWatchable } from '../actions/find-watchable.ts'
 import type { PlaybackContext } from '../context.ts'
+import { assignmentKey } from '../store/assignments.ts'
 import { presentPlaylistFor } from './presenters.ts'
 
 export const getPlaylist = defineRoute(operation, async ({ params, person, sid }, ctx: PlaybackContext) => {
   const playlist = (await findWatchable(ctx, person, params.id)) ?? fail('not_found')
-  return presentPlaylistFor(ctx, { person, sid }, playlist)
+  const assignment = await ctx.assignments.cached.get(assignmentKey(person.id, playlist.id))
+  return {
+    ...(await presentPlaylistFor(ctx, { person, sid }, playlist)),
+    ...(assignment?.conditions && { conditions: assignment.conditions }),
+  }
 })

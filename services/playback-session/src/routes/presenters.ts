@@ -9,7 +9,8 @@ import type { Caller } from '@watchline/kit/http/caller'
 import { findVisibleAssignees } from '../actions/find-assignees.ts'
 import { findSubordinates } from '../actions/find-subordinates.ts'
 import type { PlaybackContext } from '../context.ts'
-import { type Assignment, assignmentStatus, effectiveOverride } from '../rules/assignment.ts'
+import { type Assignment, assignmentStatus, effectiveOverride, isSameDue } from '../rules/assignment.ts'
+import type { GroupTerms } from '../rules/group-terms.ts'
 import type { Notice } from '../rules/notice.ts'
 import type { Playlist } from '../rules/playlist.ts'
 import { presentDue } from '../rules/playlist-events.ts'
@@ -18,7 +19,7 @@ import { seesEverything } from '../rules/rights.ts'
 import type { AssigneeSummary } from '../store/assignments.ts'
 import type { GroupAssignment } from '../store/group-assignments.ts'
 import type { Group } from '../store/groups.ts'
-import { findGraceUntil, nextOccurrenceOf } from '../store/next-occurrence.ts'
+import { findDueAhead, findGraceUntil, nextOccurrenceOf } from '../store/next-occurrence.ts'
 import type { NoticeAnswer } from '../store/notice-answers.ts'
 import type { Progress } from '../store/progress.ts'
 
@@ -194,7 +195,7 @@ export async function presentListedAssignment(
 
 /** The group with its assignment of a playlist, if it has one. */
 export async function presentAssignableGroup(
-  { people }: Pick<PlaybackContext, 'people'>,
+  { people, clock }: Pick<PlaybackContext, 'people' | 'clock'>,
   { id, name, size }: Group,
   assignment: GroupAssignment | undefined,
 ): Promise<AssignableGroup> {
@@ -204,15 +205,23 @@ export async function presentAssignableGroup(
     assignment: assignment
       ? {
           status: assignment.status,
-          terms: {
-            due: assignment.terms.due && presentDue(assignment.terms.due),
-            ...(assignment.terms.conditions && presentConditions({ conditions: null, ...assignment.terms })),
-          },
+          terms: presentGroupTerms(assignment.terms, new Date(clock.now())),
           assigned_by: assigner ? { id: assigner.id, name: assigner.name, role: assigner.role } : null,
           assigned_at: assignment.assignedAt.toISOString(),
           progress: presentProgress(assignment),
         }
       : null,
+  }
+}
+
+function presentGroupTerms(terms: GroupTerms, now: Date) {
+  const { due, recurrence, conditions } = terms
+  const nextDue = findDueAhead(terms, now)
+  return {
+    due: due && presentDue(due),
+    ...(recurrence && { recurrence }),
+    ...(nextDue && !isSameDue(nextDue, due) && { next_due: presentDue(nextDue) }),
+    ...(conditions && presentConditions({ due: nextDue, conditions })),
   }
 }
 

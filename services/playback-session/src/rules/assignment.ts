@@ -237,6 +237,7 @@ function isSameRecurrence(a: Recurrence | null, b: Recurrence | null): boolean {
     a?.interval === b?.interval &&
     a?.unit === b?.unit &&
     a?.from === b?.from &&
+    a?.first_due === b?.first_due &&
     a?.opens_days_before === b?.opens_days_before
   )
 }

@@ -6,6 +6,11 @@ export interface TaskOrigin {
   groupIds: readonly string[]
   /** The terms were set by hand. Otherwise they are those of the first group. */
   ownTerms: boolean
+  /**
+   * Identifies the due date of the first group from which the task's due date comes, if that may
+   * differ: occurrences move it. Undefined otherwise.
+   */
+  groupDue?: string | undefined
 }
 
 /**

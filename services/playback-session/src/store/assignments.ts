@@ -65,6 +65,8 @@ export interface StoredAssignment {
   group_ids?: string[]
   /** False if the terms are those of the first group. Absent means true. */
   own_terms?: boolean
+  /** Identifies the due date of the first group, of which this one is an occurrence. */
+  group_due?: string | null
   /** Absent or null for the default conditions. */
   conditions?: Conditions | null
   /** Both are absent or null of tasks that do not repeat. */
@@ -236,6 +238,7 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
       by_hand: Boolean,
       group_ids: { type: [String], default: undefined },
       own_terms: Boolean,
+      group_due: String,
       conditions: Schema.Types.Mixed,
       recurrence: Schema.Types.Mixed,
       next_occurrence_at: Date,
@@ -258,7 +261,7 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
 
   async function findHolders(playlistId: string, personIds: readonly string[], session: ClientSession) {
     const keys = personIds.map(personId => assignmentKey(personId, playlistId))
-    const fields = { person_id: 1, by_hand: 1, group_ids: 1, own_terms: 1 }
+    const fields = { person_id: 1, by_hand: 1, group_ids: 1, own_terms: 1, group_due: 1 }
     const rows = await stored.find({ _id: { $in: keys } }, fields, { session }).lean()
     return new Map(rows.map(row => [row.person_id, toOrigin(row)]))
   }
@@ -331,13 +334,7 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
         updateOne: {
           filter: { _id: assignmentKey(assignment.personId, playlistId) },
           update: {
-            $set: {
-              ...(hasSameDueTimes(assignment, after) ? {} : storedDue(after, at, reminderDays)),
-              ...storedRecurrence({ ...after, closedAt: assignment.closedAt }),
-              conditions: after.conditions,
-              due_changed_at: at,
-              own_terms: true,
-            },
+            $set: { ...storedTermsChange(assignment, after, at, reminderDays), own_terms: true, group_due: null },
           },
         },
       }))
@@ -629,6 +626,16 @@ function storedDue(terms: DueTerms, now: Date, reminderDays: ReminderDays) {
   }
 }
 
+/** The changed fields of an assignment that gets other terms. */
+export function storedTermsChange(before: Assignment, after: Terms, at: Date, reminderDays: ReminderDays) {
+  return {
+    ...(hasSameDueTimes(before, after) ? {} : storedDue(after, at, reminderDays)),
+    ...storedRecurrence({ ...after, closedAt: before.closedAt }),
+    conditions: after.conditions,
+    due_changed_at: at,
+  }
+}
+
 /** The fields of the terms of an open assignment. */
 export function storedTerms(terms: Terms, now: Date, reminderDays: ReminderDays) {
   return {
@@ -710,10 +717,15 @@ export function toAssignment(row: StoredAssignment): Assignment {
   }
 }
 
-function toOrigin({ by_hand, group_ids, own_terms }: Pick<StoredAssignment, 'by_hand' | 'group_ids' | 'own_terms'>) {
-  return { byHand: by_hand ?? true, groupIds: group_ids ?? [], ownTerms: own_terms ?? true }
+function toOrigin(
+  row: Pick<StoredAssignment, 'by_hand' | 'group_ids' | 'own_terms' | 'group_due'>,
+): TaskOrigin & { groupDue: string | undefined } {
+  return {
+    ...{ byHand: row.by_hand ?? true, groupIds: row.group_ids ?? [], ownTerms: row.own_terms ?? true },
+    groupDue: row.group_due ?? undefined,
+  }
 }
 
-export function storedOrigin({ byHand, groupIds, ownTerms }: TaskOrigin) {
-  return { by_hand: byHand, group_ids: [...groupIds], own_terms: ownTerms }
+export function storedOrigin({ byHand, groupIds, ownTerms, groupDue }: TaskOrigin) {
+  return { by_hand: byHand, group_ids: [...groupIds], own_terms: ownTerms, group_due: groupDue ?? null }
 }

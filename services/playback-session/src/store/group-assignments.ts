@@ -1,11 +1,5 @@
 import { type ClientSession, type Connection, Schema } from 'mongoose'
-import type { Terms } from '../rules/assignment.ts'
-
-/** The terms under which a group has a playlist. */
-export type GroupTerms = Pick<Terms, 'due'> & {
-  /** Absent in rows of earlier versions, for the default conditions. */
-  conditions?: Terms['conditions']
-}
+import type { GroupTerms } from '../rules/group-terms.ts'
 
 /** The progress of a job through the members of a group, in the order of their ids. */
 export interface MemberWalk {

@@ -1,15 +1,22 @@
 import type { ClientSession, Connection } from 'mongoose'
 import type { Assignment, ReminderDays, Terms } from '../rules/assignment.ts'
 import type { TaskOrigin } from '../rules/task-origin.ts'
-import { assignmentKey, type StoredAssignment, storedOrigin, storedTerms, toAssignment } from './assignments.ts'
+import {
+  assignmentKey,
+  type StoredAssignment,
+  storedOrigin,
+  storedTerms,
+  storedTermsChange,
+  toAssignment,
+} from './assignments.ts'
 
 /** The changes of the tasks of a playlist for some members of groups. */
 export interface MemberAssignmentChanges {
   at: Date
   added: readonly { personId: string; assignedBy: string; origin: TaskOrigin; terms: Terms }[]
   removed: readonly string[]
-  /** Terms are given only if they change; only open tasks get others. */
-  changed: readonly { personId: string; origin: TaskOrigin; terms?: Terms }[]
+  /** Terms are given only if they change. */
+  changed: readonly { task: Assignment; origin: TaskOrigin; terms?: Terms }[]
 }
 
 /** The assignments of members of groups, in the collection of all assignments. */
@@ -40,14 +47,11 @@ export function createMemberAssignmentStore(connection: Connection, reminderDays
             },
           },
         })),
-        ...changed.map(({ personId, origin, terms }) => ({
+        ...changed.map(({ task, origin, terms }) => ({
           updateOne: {
-            filter: { _id: assignmentKey(personId, playlistId) },
+            filter: { _id: assignmentKey(task.personId, playlistId) },
             update: {
-              $set: {
-                ...storedOrigin(origin),
-                ...(terms && { ...storedTerms(terms, at, reminderDays), due_changed_at: at }),
-              },
+              $set: { ...storedOrigin(origin), ...(terms && storedTermsChange(task, terms, at, reminderDays)) },
             },
           },
         })),

@@ -1,6 +1,8 @@
 import { type Conditions, conditionsOf } from '@watchline/contracts/conditions'
-import { findGraceEnd, findNextOccurrence } from '@watchline/kit/core/recurrence'
+import type { Recurrence } from '@watchline/contracts/recurrence'
+import * as recurrences from '@watchline/kit/core/recurrence'
 import type { Assignment, DueDate } from '../rules/assignment.ts'
+import type { GroupTerms } from '../rules/group-terms.ts'
 
 /**
  * The occurrence that opens after the present one; null if there is none, or if it counts from a
@@ -11,7 +13,7 @@ export function nextOccurrenceOf({
   recurrence,
   closedAt,
 }: Pick<Assignment, 'due' | 'recurrence' | 'closedAt'>): { opensAt: Date; due: DueDate } | null {
-  const next = due && recurrence && findNextOccurrence(recurrence, due, closedAt?.getTime() ?? null)
+  const next = due && recurrence && recurrences.findNextOccurrence(recurrence, due, closedAt?.getTime() ?? null)
   if (!next) return null
   return {
     opensAt: new Date(next.opensAt),
@@ -19,8 +21,23 @@ export function nextOccurrenceOf({
   }
 }
 
+/**
+ * The due date that a group gives to somebody who gets its task now: of a task that repeats, the
+ * first one that is ahead.
+ */
+export function findDueAhead({ due, recurrence }: GroupTerms, now: Date): DueDate | null {
+  if (!due || !recurrence) return due
+  const { dueAt, local } = recurrences.findDueAhead(recurrence, due, now.getTime())
+  return { at: new Date(dueAt), local, timeZone: due.timeZone }
+}
+
+/** The local due date of the occurrence that is open now, of a series that counts from its due date. */
+export function findPresentDue(due: DueDate, recurrence: Recurrence, now: number): string {
+  return recurrences.findOpenedOccurrence(recurrence, due, null, now)?.opened.local ?? due.local
+}
+
 /** The end of the grace period of a due date; null without one. */
 export function findGraceUntil(due: DueDate | null, conditions: Conditions | null): Date | null {
   const { grace_days } = conditionsOf(conditions)
-  return due && grace_days > 0 ? new Date(findGraceEnd(due.local, due.timeZone, grace_days)) : null
+  return due && grace_days > 0 ? new Date(recurrences.findGraceEnd(due.local, due.timeZone, grace_days)) : null
 }

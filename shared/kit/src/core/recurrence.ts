@@ -1,4 +1,4 @@
-import type { Recurrence, RecurrenceUnit } from '@watchline/contracts/recurrence'
+import { minDaysOfUnit, type Recurrence, type RecurrenceUnit } from '@watchline/contracts/recurrence'
 import { instantOf, localTimeOf } from './calendar.ts'
 
 /** A due date in local time of a time zone; `local` is ISO 8601, to the minute. */
@@ -62,10 +62,26 @@ function findNextDue(recurrence: Recurrence, due: LocalDue, closedAt: number | n
     if (closedAt === null) return undefined
     return addPeriods(localTimeOf(closedAt, due.timeZone).slice(0, 10) + due.local.slice(10), unit, interval)
   }
+  // A group's new series may begin after a closed occurrence. Dates within half a period of it are
+  // other dates for the same occurrence.
+  const isNewSeries = first > due.local
+  const earliest = isNewSeries ? addDays(due.local, (minDaysOfUnit[unit] * interval) / 2) : due.local
   // Local times of one form are in the order of their texts.
-  let count = Math.max(1, estimatePeriods(first, due.local, unit, interval))
-  while (addPeriods(first, unit, count * interval) <= due.local) count += 1
+  let count = Math.max(isNewSeries ? 0 : 1, estimatePeriods(first, due.local, unit, interval))
+  while (addPeriods(first, unit, count * interval) <= earliest) count += 1
   return addPeriods(first, unit, count * interval)
+}
+
+/**
+ * The due date of somebody who gets the task at `now` (ms): this one, or if it has passed, the first
+ * date of the series that has not.
+ */
+export function findDueAhead(recurrence: Recurrence, due: LocalDue, now: number): { dueAt: number; local: string } {
+  const { interval, unit, first_due: first } = recurrence
+  let count = Math.max(0, estimatePeriods(first, localTimeOf(now, due.timeZone), unit, interval))
+  let local = due.local
+  for (; instantOf(local, due.timeZone) <= now; count += 1) local = addPeriods(first, unit, count * interval)
+  return { dueAt: instantOf(local, due.timeZone), local }
 }
 
 /** A number of periods that end before the later date. It saves the search from the first one. */

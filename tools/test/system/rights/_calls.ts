@@ -227,6 +227,8 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   getOwnRecord: noInput,
   exportOwnRecord: noInput,
   issueRecord: async cell => ({ params: { userId: recordedPerson(cell) }, body: {} }),
+  getGroupRecord: async cell => ({ params: { groupId: (await aGroup(cell)).id } }),
+  issueGroupRecord: async cell => ({ params: { groupId: (await aGroup(cell)).id }, body: {} }),
   issueCertificate: async cell => ({
     params: { userId: recordedPerson(cell) },
     body: { playlist_id: await watchablePlaylist({ ...cell, whose: 'own', caller: cell.chain.user }) },

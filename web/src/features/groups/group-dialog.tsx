@@ -7,6 +7,7 @@ import { asFailure } from '../../api/failure.ts'
 import { usePolling } from '../../api/polling.ts'
 import { useAlerts } from '../../ui/alerts.tsx'
 import { formatCount } from '../../ui/format.ts'
+import { GroupRecordButton } from '../../ui/group-record-button.tsx'
 import { StackedDialog } from '../../ui/stacked-dialog.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { useLastValue } from '../../ui/use-last-value.ts'
@@ -100,6 +101,7 @@ function GroupDetails({ group, onClose }: { group: Group; onClose: () => void })
         <Button variant="default" onClick={() => setChange('edit')}>
           Edit…
         </Button>
+        <GroupRecordButton group={group} />
         <Button variant="default" onClick={() => setChange('delete')}>
           Delete…
         </Button>

@@ -1,11 +1,11 @@
-import type { Playlist } from '@watchline/contracts/playlists'
+import type { WatchablePlaylist } from '@watchline/contracts/playlists'
 import { gateway } from '../../api/gateway.ts'
 import { findPlaylist } from '../../api/lists.ts'
 
 export const launchApi = gateway.injectEndpoints({
   endpoints: build => ({
     /** One playlist by id; null if the caller may not watch it. */
-    findPlaylist: build.query<Playlist | null, string>({
+    findPlaylist: build.query<WatchablePlaylist | null, string>({
       keepUnusedDataFor: 0,
       queryFn: async (id, { signal }) => {
         const found = await findPlaylist(id, signal)

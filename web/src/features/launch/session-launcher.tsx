@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import type { Playlist } from '@watchline/contracts/playlists'
+import type { WatchablePlaylist } from '@watchline/contracts/playlists'
 import { type ReactNode, useEffect } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { ScreenTitle } from '../../ui/screen-title.tsx'
@@ -13,7 +13,7 @@ interface SessionLauncherProps {
   staff: boolean
   onLeave: () => void
   /** Renders the player; `null` if the person may not watch the playlist. */
-  children: (playlist: Playlist | null, launch: SessionLaunch | undefined) => ReactNode
+  children: (playlist: WatchablePlaylist | null, launch: SessionLaunch | undefined) => ReactNode
 }
 
 /** Loads the playlist that the address names and passes it to the player. */

@@ -1,3 +1,5 @@
+import type { Conditions } from '@watchline/contracts/conditions'
+
 export interface SessionVideo {
   id: string
   provider: 'youtube' | 'file'
@@ -17,6 +19,8 @@ export interface SessionPlaylist {
   description?: string | null
   total_duration: number
   videos: readonly SessionVideo[]
+  /** Of the person's own task; null or absent for the default ones. */
+  conditions?: Conditions | null | undefined
 }
 
 export interface SessionPerson {

@@ -7,6 +7,7 @@ import { DayRange } from '../../ui/day-range.tsx'
 import { DownloadButton } from '../../ui/download-button.tsx'
 import { formatExactTime, formatNumber } from '../../ui/format.ts'
 import { GroupFilter, useVisibleGroups } from '../../ui/group-filter.tsx'
+import { GroupRecordButton } from '../../ui/group-record-button.tsx'
 import listStyles from '../../ui/list.module.css'
 import { Pager } from '../../ui/pager.tsx'
 import { parseDay } from '../../ui/parse-day.ts'
@@ -45,7 +46,7 @@ export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onO
   } = useGetReportQuery({ query: { ...query, limit: reportPageSize, cursor: pages.cursor } }, { skip: isReversed })
   const { data: playlists } = useListPlaylistsQuery(allPlaylists)
   const playlistTitle = playlists?.items.find(({ id }) => id === query.playlist_ids)?.title
-  const groupName = useVisibleGroups().find(({ id }) => id === query.group_id)?.name
+  const group = useVisibleGroups().find(({ id }) => id === query.group_id)
   const groupings = reportGrouping.options.filter(by => by !== 'team' || !hasOneTeam)
   return (
     <section aria-label="Reports" className={styles.panel}>
@@ -90,6 +91,13 @@ export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onO
         >
           Download CSV
         </DownloadButton>
+        {group ? (
+          <GroupRecordButton
+            key={group.id}
+            group={group}
+            selection={{ from: query.from, until: query.until, playlist_id: query.playlist_ids }}
+          />
+        ) : null}
         <Button variant="default" data-disabled={!report || undefined} onClick={() => report && window.print()}>
           Print
         </Button>
@@ -105,7 +113,7 @@ export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onO
           {report && (
             <ReportSheet
               report={report}
-              filters={[scopeName, groupName, playlistTitle, query.status && statusNames[query.status]]}
+              filters={[scopeName, group?.name, playlistTitle, query.status && statusNames[query.status]]}
               firstRow={pages.page * reportPageSize + 1}
               onOpen={onOpen}
             />

@@ -1,4 +1,4 @@
-import type { Verification, VerificationStatus } from '@watchline/contracts/records'
+import type { IssuedKind, Verification, VerificationStatus } from '@watchline/contracts/records'
 import type { ReactNode } from 'react'
 import { formatCount, formatExactTime, formatWatchTime } from '../../ui/format.ts'
 import styles from './verify.module.css'
@@ -62,13 +62,21 @@ export function VerificationResult({ verification }: { verification: Verificatio
   )
 }
 
+const kindNames: Record<IssuedKind, string> = {
+  record: 'Record',
+  certificate: 'Certificate',
+  group_record: 'Record of a group',
+}
+
 function Details({ verification }: { verification: Verification }) {
   const { number, kind, issued_at, replaced_at, details } = verification
   const rows: [term: string, value: ReactNode][] = [
-    ['Document', `${kind === 'certificate' ? 'Certificate' : 'Record'} number ${number}`],
+    ['Document', `${kind ? kindNames[kind] : ''} number ${number}`],
     ['Issued', issued_at && formatExactTime(issued_at)],
     ['Replaced', replaced_at && formatExactTime(replaced_at)],
-    ['Person', details && (details.name ?? 'Left out of this copy, or erased')],
+    ['Group', details?.group],
+    ['Members', details?.members !== undefined && formatCount(details.members, 'person', 'people')],
+    ['Person', details && !details.group && (details.name ?? 'Left out of this copy, or erased')],
     ['Completed', details?.completed_at && `${details.title}, ${formatExactTime(details.completed_at)}`],
     [
       isExpired(verification) ? 'Expired on' : 'Valid until',

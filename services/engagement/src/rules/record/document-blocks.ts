@@ -1,6 +1,12 @@
 import { describeConditions } from '@watchline/contracts/conditions'
 import type { EndedOccurrence } from '@watchline/contracts/engagement'
-import type { IssuedContent, IssuedDocument, RecordedTask, RecordedVideo } from '@watchline/contracts/records'
+import type {
+  IssuedContent,
+  IssuedDocument,
+  MemberTask,
+  RecordedTask,
+  RecordedVideo,
+} from '@watchline/contracts/records'
 import { describeRepetition, type Recurrence } from '@watchline/contracts/recurrence'
 import { describeNote, formatMinutes } from '../summary.ts'
 
@@ -18,10 +24,12 @@ export interface DescribedDocument extends Pick<IssuedDocument, 'record' | 'seal
 }
 
 type RecordContent = Extract<IssuedContent, { format: 'watchline.record.1' }>
+type GroupRecordContent = Extract<IssuedContent, { format: 'watchline.group_record.1' }>
 type CertificateContent = Extract<IssuedContent, { format: 'watchline.certificate.1' }>
 type Described<Content> = Omit<DescribedDocument, 'record'> & { record: Content }
 
 export function titleOf({ record, nameOf }: Pick<DescribedDocument, 'record' | 'nameOf'>): string {
+  if (record.format === 'watchline.group_record.1') return `Training record of the group “${record.group.name}”`
   const name = nameOf(record.person)
   return record.format === 'watchline.certificate.1' ? `Certificate of ${name}` : `Training record of ${name}`
 }
@@ -29,9 +37,9 @@ export function titleOf({ record, nameOf }: Pick<DescribedDocument, 'record' | '
 /** The document as headings, paragraphs and lists, in reading order. */
 export function describeDocument(document: DescribedDocument): Generator<Block> {
   const { record } = document
-  return record.format === 'watchline.certificate.1'
-    ? describeCertificate({ ...document, record })
-    : describeRecord({ ...document, record })
+  if (record.format === 'watchline.certificate.1') return describeCertificate({ ...document, record })
+  if (record.format === 'watchline.group_record.1') return describeGroupRecord({ ...document, record })
+  return describeRecord({ ...document, record })
 }
 
 function* describeCertificate(document: Described<CertificateContent>): Generator<Block> {
@@ -43,7 +51,7 @@ function* describeCertificate(document: Described<CertificateContent>): Generato
   if (record.valid_until) yield { kind: 'paragraph', text: `It is valid until ${formatTime(record.valid_until)}.` }
   yield {
     kind: 'paragraph',
-    text: `The server credited ${formatSeconds(record.credited_seconds)} of its videos, each second once.`,
+    text: `When this was issued, the server had credited ${formatSeconds(record.credited_seconds)} of its videos, each second once.`,
   }
   yield* describeOrigin(document, formatTime)
 }
@@ -56,18 +64,79 @@ function* describeRecord(document: Described<RecordContent>): Generator<Block> {
   yield { kind: 'paragraph', text: `${describePeriod(period)}. Times are those of ${record.time_zone}.` }
   yield* describeOrigin(document, formatTime)
   yield { kind: 'heading', level: 2, text: 'In total' }
-  yield {
-    kind: 'list',
-    items: [
-      `${formatCount(totals.tasks, 'task')}: ${totals.completed_tasks} completed by watching, ${totals.marked_done_tasks} marked as done by hand, ${totals.exempt_tasks} exempt`,
-      `${formatCount(totals.videos, 'video')}: ${totals.completed_videos} completed`,
-      `Credited in total: ${formatSeconds(totals.credited_seconds)}, each second once`,
-      ...(hasBounds(period) ? [`Credited in the period: ${formatSeconds(totals.credited_in_period)}`] : []),
-      `Watch time in total, repeated parts and earlier attempts included: ${formatSeconds(totals.watch_time)}`,
-    ],
-  }
+  yield { kind: 'list', items: describeTotals(totals, period) }
   if (tasks.length === 0) yield { kind: 'paragraph', text: 'There is no task in this period.' }
   for (const task of tasks) yield* describeTask(document, task, formatTime)
+}
+
+function describeTotals(totals: RecordContent['totals'], period: RecordContent['period']): string[] {
+  return [
+    `${formatCount(totals.tasks, 'task')}: ${totals.completed_tasks} completed by watching, ${totals.marked_done_tasks} marked as done by hand, ${totals.exempt_tasks} exempt`,
+    `${formatCount(totals.videos, 'video')}: ${totals.completed_videos} completed`,
+    `Credited in total: ${formatSeconds(totals.credited_seconds)}, each second once`,
+    ...(hasBounds(period) ? [`Credited in the period: ${formatSeconds(totals.credited_in_period)}`] : []),
+    `Watch time in total, repeated parts and earlier attempts included: ${formatSeconds(totals.watch_time)}`,
+  ]
+}
+
+function* describeGroupRecord(document: Described<GroupRecordContent>): Generator<Block> {
+  const { record, seal, nameOf } = document
+  const { totals, period, members, records, playlists } = record
+  const formatTime = createTimeFormat(record.time_zone)
+  const titles = new Map(playlists.map(({ playlist_id, title, deleted }) => [playlist_id, { title, deleted }]))
+  const titleOfTask = (id: string) => {
+    const { title = id, deleted = false } = titles.get(id) ?? {}
+    return deleted ? `${title} (deleted)` : title
+  }
+  yield { kind: 'heading', level: 1, text: titleOf(document) }
+  const only = record.playlist_id === null ? '' : ` Only the task “${titleOfTask(record.playlist_id)}”.`
+  yield { kind: 'paragraph', text: `${describePeriod(period)}. Times are those of ${record.time_zone}.${only}` }
+  yield {
+    kind: 'paragraph',
+    text: `Members are those of the group on ${formatTime(seal.issued_at)}: ${formatCount(members.total, 'member')}. ${
+      members.left_out === 0
+        ? 'None is left out.'
+        : `${members.left_out} of them ${members.left_out === 1 ? 'is' : 'are'} left out: the issuer may not see their records, or they are not trainees.`
+    }`,
+  }
+  yield* describeOrigin(document, formatTime)
+  yield { kind: 'heading', level: 2, text: 'In total' }
+  yield { kind: 'list', items: describeTotals(totals, period) }
+  for (const { person, tasks } of records) {
+    yield { kind: 'heading', level: 2, text: nameOf(person) }
+    if (tasks.length === 0) yield { kind: 'paragraph', text: 'No task in this period.' }
+    else
+      yield {
+        kind: 'list',
+        items: tasks.flatMap(task => [
+          `${titleOfTask(task.playlist_id)}: ${describeMemberTask(document, task, formatTime)}`,
+          ...(task.occurrences ?? []).map(occurrence => describeOccurrence(occurrence, formatTime)),
+        ]),
+      }
+  }
+}
+
+function describeMemberTask(
+  { record, nameOf }: Described<GroupRecordContent>,
+  task: MemberTask,
+  formatTime: (time: string) => string,
+): string {
+  const { assigned_at, assigned_by, ended_at, sessions } = task
+  const author = assigned_by === null ? '' : ` by ${nameOf(assigned_by)}`
+  return [
+    assigned_at ? `assigned on ${formatTime(assigned_at)}${author}` : 'no known date of an assignment',
+    describeTerms(task, formatTime),
+    ...(ended_at ? [`ended on ${formatTime(ended_at)}`] : []),
+    lowerFirst(describeState(task, formatTime)),
+    `${task.completion_rate}%, ${task.completed_videos} of ${formatCount(task.total_videos, 'video')}`,
+    `credited ${formatSeconds(task.credited_seconds)}`,
+    ...(hasBounds(record.period) ? [`in the period ${formatSeconds(task.credited_in_period)}`] : []),
+    formatCount(sessions, 'session'),
+  ].join('; ')
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
 function* describeTask(
@@ -76,20 +145,15 @@ function* describeTask(
   formatTime: (time: string) => string,
 ): Generator<Block> {
   const author = (index: number | null) => (index === null ? 'somebody' : nameOf(index))
-  const describeTerms = ({ due, recurrence, conditions }: RecordedTerms) =>
-    [
-      due ? `due ${formatTime(due.at)}` : 'without a due date',
-      ...(recurrence ? [describeRecurrence(recurrence)] : []),
-      ...(conditions === null ? ['under the usual conditions'] : describeConditions(conditions)),
-    ].join(', ')
   yield { kind: 'heading', level: 2, text: task.deleted ? `${task.title} (deleted)` : task.title }
   yield {
     kind: 'list',
     items: [
       ...task.assignments.flatMap(({ assigned_at, assigned_by, due_changes, ended_at, ended_by, ...terms }) => [
-        `Assigned ${assigned_at ? `on ${formatTime(assigned_at)}` : 'at an unknown time'} by ${author(assigned_by)}, ${describeTerms(terms)}`,
+        `Assigned ${assigned_at ? `on ${formatTime(assigned_at)}` : 'at an unknown time'} by ${author(assigned_by)}, ${describeTerms(terms, formatTime)}`,
         ...due_changes.map(
-          change => `Since ${formatTime(change.at)} ${describeTerms(change)}, changed by ${author(change.by)}`,
+          change =>
+            `Since ${formatTime(change.at)} ${describeTerms(change, formatTime)}, changed by ${author(change.by)}`,
         ),
         ...(ended_at
           ? [
@@ -154,6 +218,14 @@ const sessionEnds = {
 
 type RecordedTerms = Pick<RecordedTask['assignments'][number], 'due' | 'recurrence' | 'conditions'>
 
+function describeTerms({ due, recurrence, conditions }: RecordedTerms, formatTime: (time: string) => string): string {
+  return [
+    due ? `due ${formatTime(due.at)}` : 'without a due date',
+    ...(recurrence ? [describeRecurrence(recurrence)] : []),
+    ...(conditions === null ? ['under the usual conditions'] : describeConditions(conditions)),
+  ].join(', ')
+}
+
 function describeRecurrence(recurrence: Recurrence): string {
   const start = recurrence.from === 'due_date' ? 'the due date' : 'the completion'
   return `repeats ${describeRepetition(recurrence)} from ${start} on`
@@ -172,7 +244,10 @@ function describeOccurrence(occurrence: EndedOccurrence, formatTime: (time: stri
   return `Occurrence due ${formatTime(due.at)}: ${text}${validity}`
 }
 
-function describeState(task: RecordedTask, formatTime: (time: string) => string): string {
+function describeState(
+  task: Pick<RecordedTask, 'completed' | 'completed_at' | 'valid_until'> & Pick<MemberTask, 'override'>,
+  formatTime: (time: string) => string,
+): string {
   const validity = task.valid_until ? `, valid until ${formatTime(task.valid_until)}` : ''
   if (task.completed_at) return `Completed by watching on ${formatTime(task.completed_at)}${validity}`
   if (task.completed) return 'Completed by watching'

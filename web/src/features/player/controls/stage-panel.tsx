@@ -67,27 +67,35 @@ export function StagePanel({ view, runner, person, onBack }: StagePanelProps) {
         </Panel>
       )
     case 'unplayable':
-      return (
-        <Panel
-          title="None of these videos can be played"
-          action={
-            <>
-              <Button onClick={onBack}>Back to Dashboard</Button>
-              <TellSupervisor
-                person={person}
-                problem={`None of the videos of “${view.playlist.title}” can be played.`}
-              />
-            </>
-          }
-        >
-          Your supervisor can replace them. {view.reason}
-        </Panel>
-      )
+      return <Unplayable view={view} person={person} onBack={onBack} />
     case 'completed':
       return <Panel title="End of the playlist" />
     default:
       return null
   }
+}
+
+/** No video can be played, or, without skipping ahead, one before the others cannot. */
+function Unplayable({ view, person, onBack }: Omit<StagePanelProps, 'runner'>) {
+  const { title, videos } = view.playlist
+  const isNone = videos.every(({ id }) => view.unavailable.includes(id))
+  const problem = isNone ? `None of the videos of “${title}” can be played.` : `A video of “${title}” cannot be played.`
+  return (
+    <Panel
+      title={isNone ? 'None of these videos can be played' : 'A video cannot be played'}
+      action={
+        <>
+          <Button onClick={onBack}>Back to Dashboard</Button>
+          <TellSupervisor person={person} problem={problem} />
+        </>
+      }
+    >
+      {isNone
+        ? 'Your supervisor can replace them.'
+        : 'Skipping ahead is off for this task, so the videos after it must wait. Your supervisor can replace it.'}{' '}
+      {view.reason}
+    </Panel>
+  )
 }
 
 function Countdown({ view, runner }: Pick<StagePanelProps, 'view' | 'runner'>) {

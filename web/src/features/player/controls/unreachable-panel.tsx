@@ -23,6 +23,7 @@ export function UnreachablePanel({ view, runner, person, onBack }: UnreachablePa
   const seconds = useSecondsUntil(useSubscribable(runner?.retryAt ?? noRetry))
   const video = view.playlist.videos[view.index]
   const hasNext = nextIndex(view) >= 0
+  const maySkip = hasNext && (!view.reach || (video !== undefined && view.reach.passed.includes(video.id)))
   return (
     <Panel
       title={video?.title ?? ''}
@@ -30,7 +31,7 @@ export function UnreachablePanel({ view, runner, person, onBack }: UnreachablePa
       action={
         <>
           <Button onClick={() => runner?.retryLoad()}>Try Again</Button>
-          {hasNext ? (
+          {maySkip ? (
             <Button variant="default" onClick={() => runner?.send({ type: 'skip' })}>
               Skip this video
             </Button>

@@ -1,4 +1,6 @@
+import { requestReach } from './playback-credit.ts'
 import { changeState, type Draft } from './playback-draft.ts'
+import { forbidsSkipping } from './playback-reach.ts'
 import {
   closeReportedPlay,
   loadVideo,
@@ -20,7 +22,8 @@ export function applyLockAnswer(draft: Draft, answer: Extract<SessionEvent, { ty
       if (takeOver) {
         // The other session may have watched further than this one.
         changeState(draft, { phase: 'checking' })
-        draft.effects.push({ type: 'check-status' })
+        if (forbidsSkipping(draft.state)) requestReach(draft, 'requested')
+        else draft.effects.push({ type: 'check-status' })
         return
       }
       if (regaining) reportPosition(draft)

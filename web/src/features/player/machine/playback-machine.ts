@@ -1,13 +1,16 @@
+import { limits } from '@watchline/contracts/limits'
 import type { SessionStatus } from '@watchline/contracts/playback'
-import { changePlayback, changeState, createDraft, type Draft, finishDraft } from './playback-draft.ts'
+import { applyLoadedReach, applyReportAnswer, requestReach, returnToCredit } from './playback-credit.ts'
+import { changeState, createDraft, type Draft, finishDraft } from './playback-draft.ts'
 import { applyLockAnswer, requestLostLock } from './playback-lock.ts'
 import { applyProviderEvent } from './playback-provider.ts'
-import { endToleranceS, isRunning, nextIndex, nextPlayableIndex } from './playback-state.ts'
+import { findBlocker, forbidsSkipping, furthestOf, isAhead, refuse } from './playback-reach.ts'
+import { endToleranceS, isRunning, isSeekable, nextIndex, nextPlayableIndex } from './playback-state.ts'
 import {
-  beginVideo,
-  closeReportedPlay,
+  beginReachable,
   completePlaylist,
-  loadVideo,
+  leaveVideo,
+  movePlayback,
   pausePlayback,
   playWhenReady,
   releaseLock,
@@ -15,7 +18,6 @@ import {
   requestLock,
   resume,
   startProgressCheck,
-  startSettling,
   stopPlaybackTimers,
 } from './playback-steps.ts'
 import { applyTimer, playNextVideo, retryLoad } from './playback-timers.ts'
@@ -34,6 +36,7 @@ export function applySessionEvent(before: SessionState, event: SessionEvent): Tr
   if (finalPhases.includes(before.phase) && !reopens) {
     if (before.phase !== 'left' && event.type === 'leave') leaveSession(draft)
     else if (event.type === 'hidden') draft.effects.push({ type: 'flush' })
+    else if (before.phase === 'completed') applyAfterEnd(draft, event)
     return finishDraft(draft)
   }
   switch (event.type) {
@@ -44,7 +47,17 @@ export function applySessionEvent(before: SessionState, event: SessionEvent): Tr
       if (before.phase === 'checking') applyStatus(draft, event.status, event.wasPlaying ?? false)
       break
     case 'video-chosen':
-      if (before.phase === 'checking') beginVideo(draft, event.index, event.position, 'play')
+      if (before.phase === 'checking')
+        beginReachable(draft, event.index, event.position, { intent: 'play', isAttempt: true })
+      break
+    case 'reach-loaded':
+      applyLoadedReach(draft, event.watch)
+      if (before.phase !== 'checking') returnToCredit(draft, event.at)
+      else if (before.lock === 'held') draft.effects.push({ type: 'check-status' })
+      else openSession(draft)
+      break
+    case 'report-answered':
+      applyReportAnswer(draft, event)
       break
     case 'lock-answered':
       if (event.request === before.lockRequest && before.lock === 'requested') applyLockAnswer(draft, event)
@@ -109,26 +122,40 @@ export function applySessionEvent(before: SessionState, event: SessionEvent): Tr
   return finishDraft(draft)
 }
 
+/** At the end of the playlist the viewer may still choose what is missing. */
+function applyAfterEnd(draft: Draft, event: SessionEvent): void {
+  if (event.type === 'reach-loaded') applyLoadedReach(draft, event.watch)
+  else if (event.type === 'report-answered') applyReportAnswer(draft, event)
+  else if (event.type === 'timer' && event.name === 'refusal') applyTimer(draft, event.name, event.reading)
+}
+
 function startSession(draft: Draft): void {
-  const { playlist, launch } = draft.state
-  if (playlist.videos.length === 0) {
+  if (draft.state.playlist.videos.length === 0) {
     changeState(draft, { phase: 'empty' })
     return
   }
-  const first = nextPlayableIndex(draft.state, 0)
-  if (first < 0) {
+  if (nextPlayableIndex(draft.state, 0) < 0) {
     changeState(draft, { phase: 'unplayable' })
     return
   }
+  if (forbidsSkipping(draft.state)) requestReach(draft, 'requested')
+  else openSession(draft)
+}
+
+/** Opens the session where its link says, else where the person stopped. */
+function openSession(draft: Draft): void {
+  const { playlist, launch } = draft.state
   const launchIndex = launch?.startVideoId
     ? playlist.videos.findIndex(video => video.id === launch.startVideoId)
     : launch?.startTimestamp === undefined
       ? -1
-      : first
+      : nextPlayableIndex(draft.state, 0)
   if (launch && launchIndex >= 0) {
-    changeState(draft, { banner: launch.notificationAction ?? 'view' })
     const { duration } = playlist.videos[launchIndex]!
-    beginVideo(draft, launchIndex, clipPosition(launch.startTimestamp ?? 0, duration), 'play')
+    const startAt = clipPosition(launch.startTimestamp ?? 0, duration)
+    beginReachable(draft, launchIndex, startAt, { intent: 'play', isAttempt: true })
+    // The banner names the place of the link.
+    if (!draft.state.refusal) changeState(draft, { banner: launch.notificationAction ?? 'view' })
     return
   }
   draft.effects.push({ type: 'check-status' })
@@ -139,21 +166,20 @@ function applyStatus(draft: Draft, status: SessionStatus | undefined, wasPlaying
   const hasTakenOver = draft.state.lock === 'held'
   const index = status?.current_video_index ?? -1
   const video = playlist.videos[index]
+  const begin = (at: number, position: number, intent: 'play' | 'pause') =>
+    beginReachable(draft, at, position, { intent, isAttempt: false })
   if (!status?.can_resume || status.current_playlist_id !== playlist.id || !video) {
-    if (hasTakenOver) beginVideo(draft, draft.state.index, draft.state.playback.position, 'play')
-    else beginVideo(draft, nextPlayableIndex(draft.state, 0), 0, 'play')
+    if (hasTakenOver) begin(draft.state.index, draft.state.playback.position, 'play')
+    else begin(nextPlayableIndex(draft.state, 0), 0, 'play')
     return
   }
   const intent = hasTakenOver || status.is_monitoring || wasPlaying ? 'play' : 'pause'
   const progress = status.video_progress ?? 0
   const isAtEnd = progress >= video.duration - endToleranceS
-  changeState(draft, {
-    index,
-    banner: index > 0 || progress > 0 ? 'resumed' : undefined,
-  })
-  const following = nextIndex(draft.state)
-  if (isAtEnd && following >= 0) beginVideo(draft, following, 0, intent)
-  else beginVideo(draft, index, isAtEnd ? 0 : progress, intent)
+  changeState(draft, { banner: index > 0 || progress > 0 ? 'resumed' : undefined })
+  const following = nextIndex({ ...draft.state, index })
+  if (isAtEnd && following >= 0) begin(following, 0, intent)
+  else begin(index, isAtEnd ? 0 : progress, intent)
 }
 
 function toggle(draft: Draft): void {
@@ -163,27 +189,34 @@ function toggle(draft: Draft): void {
 }
 
 function seek(draft: Draft, to: number): void {
-  const { phase, cued, playback } = draft.state
-  if (!isRunning(draft.state) && !['starting', 'paused', 'blocked'].includes(phase)) return
-  const target = clipPosition(to, playback.duration)
-  closeReportedPlay(draft)
-  changePlayback(draft, { position: target, sinceReport: 0, lastChecked: -1, stalledChecks: 0 })
-  changeState(draft, { unexpectedEnds: 0 })
-  if (cued) {
-    draft.effects.push({ type: 'seek', to: target })
-    startSettling(draft, 'seek')
-  } else loadVideo(draft)
-  reportPosition(draft)
+  const { playback } = draft.state
+  if (!isSeekable(draft.state)) return
+  const wanted = clipPosition(to, playback.duration)
+  const target = Math.min(wanted, furthestOf(draft.state, draft.state.index))
+  if (!isAhead(draft.state, wanted)) {
+    movePlayback(draft, target)
+    return
+  }
+  refuse(draft, 'position')
+  // A seek to where the video plays anyway would only interrupt it.
+  if (Math.abs(target - playback.position) > limits.jointToleranceS) movePlayback(draft, target)
 }
 
 function skip(draft: Draft): void {
-  if (nextIndex(draft.state) >= 0 && leaveVideo(draft)) playNextVideo(draft)
+  const next = nextIndex(draft.state)
+  if (next < 0) return
+  if (findBlocker(draft.state, next) >= 0) refuse(draft, 'video')
+  else if (leaveVideo(draft)) playNextVideo(draft)
 }
 
 function goTo(draft: Draft, index: number, to: number): void {
   const video = draft.state.playlist.videos[index]
   if (!video) return
   const { phase, cued, ended, intent } = draft.state
+  if (findBlocker(draft.state, index) >= 0) {
+    refuse(draft, 'video')
+    return
+  }
   if (index === draft.state.index && cued && !ended && (isRunning(draft.state) || phase === 'paused')) {
     seek(draft, to)
     if (intent !== 'play') resume(draft)
@@ -191,20 +224,7 @@ function goTo(draft: Draft, index: number, to: number): void {
   }
   if (phase !== 'completed' && !leaveVideo(draft)) return
   changeState(draft, { countdown: 0, note: undefined, reason: undefined, banner: undefined })
-  beginVideo(draft, index, clipPosition(to, video.duration), 'play')
-}
-
-/** Ends the play of this video, or the countdown after it. False: there is nothing to leave. */
-function leaveVideo(draft: Draft): boolean {
-  const { phase } = draft.state
-  draft.effects.push({ type: 'stop-timer', name: 'countdown' })
-  if (phase === 'countdown') return true
-  if (!isRunning(draft.state) && !['starting', 'paused', 'blocked'].includes(phase)) return false
-  draft.effects.push({ type: 'pause' })
-  stopPlaybackTimers(draft)
-  closeReportedPlay(draft)
-  if (draft.state.playback.position !== draft.state.playback.lastSaved) reportPosition(draft)
-  return true
+  beginReachable(draft, index, clipPosition(to, video.duration), { intent: 'play', isAttempt: true })
 }
 
 function hidePage(draft: Draft): void {

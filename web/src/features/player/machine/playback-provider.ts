@@ -1,6 +1,7 @@
 import { limits } from '@watchline/contracts/limits'
 import type { ProviderEvent } from '../adapters/adapter.ts'
 import { changePlayback, changeState, type Draft } from './playback-draft.ts'
+import { extendReach, isAhead } from './playback-reach.ts'
 import { currentVideo, isNearEnd, isRunning } from './playback-state.ts'
 import {
   closeReportedPlay,
@@ -9,11 +10,12 @@ import {
   playWhenReady,
   reportEvent,
   resume,
+  returnToReach,
   startCountdownOrComplete,
   startSettling,
   stopPlaybackTimers,
 } from './playback-steps.ts'
-import type { Reading } from './playback-types.ts'
+import type { Reading, SessionState } from './playback-types.ts'
 
 /** A larger step between two readings (s) is a jump, not playback. */
 const maxTickS = 5
@@ -34,6 +36,10 @@ export function applyProviderEvent(draft: Draft, event: ProviderEvent, reading: 
     case 'paused':
       changeState(draft, { running: false })
       if (!isRunning(draft.state) || draft.state.settling === 'seek') return
+      if (isJumpAhead(draft.state, reading.position)) {
+        returnToReach(draft)
+        return
+      }
       applyReading(draft, reading)
       if (isNearEnd(draft.state)) endVideo(draft)
       else startSettling(draft, 'pause')
@@ -82,6 +88,10 @@ function applyEnded(draft: Draft, reading: Reading): void {
     if (cued && (phase === 'paused' || phase === 'starting') && isNearEnd(draft.state)) endVideo(draft)
     return
   }
+  if (isJumpAhead(draft.state, furthest)) {
+    returnToReach(draft)
+    return
+  }
   if (intent === 'play' && duration > 0 && furthest < duration - limits.positionToleranceS && unexpectedEnds === 0) {
     // An advertisement ended, not the video. The second early end is accepted.
     changeState(draft, { unexpectedEnds: unexpectedEnds + 1, phase: 'buffering' })
@@ -128,8 +138,12 @@ function applyError(draft: Draft, error: Extract<ProviderEvent, { type: 'error' 
 
 export function applyReading(draft: Draft, reading: Reading): void {
   if (!isRunning(draft.state) || draft.state.settling === 'seek') return
+  if (isJumpAhead(draft.state, reading.position)) {
+    returnToReach(draft)
+    return
+  }
   const delta = reading.position - draft.state.playback.position
-  const { watched, sinceReport, duration } = draft.state.playback
+  const { watched, sinceReport, duration, furthest } = draft.state.playback
   const isPlayback = delta > 0 && delta <= maxTickS
   const hasNewRate = reading.rate !== draft.state.playback.rate && draft.state.playback.playReported
   changePlayback(draft, {
@@ -139,6 +153,7 @@ export function applyReading(draft: Draft, reading: Reading): void {
     rate: Math.max(draft.state.playback.rate, reading.rate),
     watched: isPlayback ? watched + delta : watched,
     sinceReport: isPlayback ? sinceReport + delta : sinceReport,
+    furthest: isPlayback ? Math.max(furthest, extendReach(draft.state, reading.position)) : furthest,
   })
   if (hasNewRate) reportEvent(draft, 'playing')
   changePlayback(draft, { rate: reading.rate })
@@ -148,4 +163,9 @@ export function applyReading(draft: Draft, reading: Reading): void {
   if (draft.state.phase === 'buffering') enterPlaying(draft)
   if (draft.state.playback.sinceReport >= limits.playingEventS && draft.state.playback.playReported)
     reportEvent(draft, 'playing')
+}
+
+/** Playback skipped ahead without an event of this page, for example by keys inside YouTube's frame. */
+function isJumpAhead(state: SessionState, position: number): boolean {
+  return position - state.playback.position > maxTickS && isAhead(state, position)
 }

@@ -11,6 +11,7 @@ const freshPlayback: Playback = {
   position: 0,
   duration: 0,
   rate: 1,
+  furthest: 0,
   playReported: false,
   sinceReport: 0,
   watched: 0,
@@ -47,6 +48,10 @@ export function initialState(playlist: SessionPlaylist, launch?: SessionLaunch):
     unavailable: playlist.videos.filter(video => video.unavailable).map(video => video.id),
     failures: 0,
     unexpectedEnds: 0,
+    reach: undefined,
+    reachRequest: undefined,
+    wentBackAt: 0,
+    refusal: undefined,
     playback: freshPlayback,
   }
 }

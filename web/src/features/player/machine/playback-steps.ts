@@ -1,7 +1,8 @@
 import { limits } from '@watchline/contracts/limits'
 import type { TrackType } from '../player-api.ts'
 import { changePlayback, changeState, type Draft } from './playback-draft.ts'
-import { isRunning, nextIndex, nextPlayableIndex } from './playback-state.ts'
+import { findReachable, keepFurthest, refuse } from './playback-reach.ts'
+import { isRunning, isSeekable, nextIndex, nextPlayableIndex } from './playback-state.ts'
 import type { SessionState } from './playback-types.ts'
 
 /** A seek causes short pauses. A pause that ends within this time (ms) does not count. */
@@ -75,6 +76,7 @@ export function beginVideo(draft: Draft, index: number, startAt: number, intent:
   const video = draft.state.playlist.videos[index]
   if (!video) return
   const plays = intent === 'play' && !draft.state.hidden
+  keepFurthest(draft)
   changeState(draft, {
     phase: plays ? 'starting' : 'paused',
     index,
@@ -87,6 +89,7 @@ export function beginVideo(draft: Draft, index: number, startAt: number, intent:
   changePlayback(draft, {
     position: startAt,
     duration: video.duration,
+    furthest: draft.state.reach ? (draft.state.reach.until[video.id] ?? 0) : startAt,
     playReported: false,
     sinceReport: 0,
     lastSaved: startAt,
@@ -94,6 +97,49 @@ export function beginVideo(draft: Draft, index: number, startAt: number, intent:
   loadVideo(draft)
   if (plays) requestLock(draft)
   else releaseLock(draft)
+}
+
+/** Begins a video, or what must be watched before it. `isAttempt`: a viewer chose it. */
+export function beginReachable(
+  draft: Draft,
+  index: number,
+  startAt: number,
+  { intent, isAttempt }: { intent: 'play' | 'pause'; isAttempt: boolean },
+): void {
+  const reachable = findReachable(draft.state, index, startAt)
+  beginVideo(draft, reachable.index, reachable.position, intent)
+  if (isAttempt && reachable.refusal) refuse(draft, reachable.refusal)
+}
+
+/** Ends the play of this video, or the countdown after it. False: there is nothing to leave. */
+export function leaveVideo(draft: Draft): boolean {
+  const { phase } = draft.state
+  draft.effects.push({ type: 'stop-timer', name: 'countdown' })
+  if (phase === 'countdown') return true
+  if (!isSeekable(draft.state)) return false
+  draft.effects.push({ type: 'pause' })
+  stopPlaybackTimers(draft)
+  closeReportedPlay(draft)
+  if (draft.state.playback.position !== draft.state.playback.lastSaved) reportPosition(draft)
+  return true
+}
+
+/** Plays, or stands, at another position of the present video. */
+export function movePlayback(draft: Draft, position: number): void {
+  closeReportedPlay(draft)
+  changePlayback(draft, { position, sinceReport: 0, lastChecked: -1, stalledChecks: 0 })
+  changeState(draft, { unexpectedEnds: 0 })
+  if (draft.state.cued) {
+    draft.effects.push({ type: 'seek', to: position })
+    startSettling(draft, 'seek')
+  } else loadVideo(draft)
+  reportPosition(draft)
+}
+
+/** The provider's own controls jumped ahead. */
+export function returnToReach(draft: Draft): void {
+  refuse(draft, 'position')
+  movePlayback(draft, draft.state.playback.furthest)
 }
 
 /** (Re)loads the current video at the current position. */

@@ -2,7 +2,7 @@ import { changePlayback, changeState, type Draft } from './playback-draft.ts'
 import { applyReading } from './playback-provider.ts'
 import { endToleranceS, isRunning, nextIndex } from './playback-state.ts'
 import {
-  beginVideo,
+  beginReachable,
   endVideo,
   enterPlaying,
   loadVideo,
@@ -35,6 +35,9 @@ export function applyTimer(draft: Draft, name: TimerName, reading: Reading): voi
     case 'lock-retry':
       if (draft.state.lock === 'requested') requestLock(draft)
       return
+    case 'refusal':
+      changeState(draft, { refusal: undefined })
+      return
     case 'reload':
       retryLoad(draft)
   }
@@ -47,6 +50,7 @@ function checkProgress(draft: Draft, reading: Reading): void {
   const isStill = Math.abs(position - draft.state.playback.lastChecked) < 0.05
   const stalledChecks = isStill ? draft.state.playback.stalledChecks + 1 : 0
   if (isRunning(draft.state)) applyReading(draft, reading)
+  if (draft.state.settling !== undefined) return
   changePlayback(draft, { lastChecked: position, stalledChecks })
   if (!isStill) return
   const mayEnd = isRunning(draft.state) || (draft.state.cued && draft.state.lock === 'held' && stalledChecks >= 2)
@@ -68,7 +72,7 @@ function countDown(draft: Draft): void {
 export function playNextVideo(draft: Draft): void {
   draft.effects.push({ type: 'stop-timer', name: 'countdown' })
   changeState(draft, { countdown: 0, note: undefined, reason: undefined, banner: undefined })
-  beginVideo(draft, nextIndex(draft.state), 0, 'play')
+  beginReachable(draft, nextIndex(draft.state), 0, { intent: 'play', isAttempt: true })
 }
 
 function finishSettling(draft: Draft): void {

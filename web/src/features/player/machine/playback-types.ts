@@ -1,3 +1,4 @@
+import type { PlaylistWatch } from '@watchline/contracts/engagement'
 import type { SessionStatus } from '@watchline/contracts/playback'
 import type { ProviderEvent } from '../adapters/adapter.ts'
 import type { TrackType } from '../player-api.ts'
@@ -27,6 +28,24 @@ export type Phase =
   | 'unplayable'
   | 'left'
 
+/** How far a task without skipping ahead may be played. */
+export interface Reach {
+  /** The furthest second of each video, by id. That of the present video is in {@link Playback}. */
+  readonly until: Readonly<Record<string, number>>
+  /** The parts of each video that were credited at the start, by id; in order. */
+  readonly credited: Readonly<Record<string, readonly (readonly [from: number, to: number])[]>>
+  /** Ids of the videos of which enough is watched to open the next one. */
+  readonly passed: readonly string[]
+  /** The share of a video that opens the next one: percent. */
+  readonly passingPercent: number
+}
+
+/**
+ * An attempt to skip ahead within the video, or to a later video; `uncredited`: the server did not
+ * credit the last part, so playback went back.
+ */
+export type RefusalKind = 'position' | 'video' | 'uncredited'
+
 /**
  * The values that change every second, apart from the rest so that other screens need not render
  * again. Positions, durations and times are seconds.
@@ -35,6 +54,8 @@ export interface Playback {
   position: number
   duration: number
   rate: number
+  /** The furthest position of the video without skipping ahead. */
+  furthest: number
   /** A 'play' was reported, and no 'pause' or 'ended' since. */
   playReported: boolean
   /** Playback since the last report. */
@@ -86,10 +107,27 @@ export interface SessionState {
   unavailable: readonly string[]
   failures: number
   unexpectedEnds: number
+  /** Undefined while everything may be played, and while the limits are not known. */
+  reach: Reach | undefined
+  /** The limits are requested from the server, perhaps because it refused the credit of a report. */
+  reachRequest: 'requested' | 'refused' | undefined
+  /** The time in ms at which playback went back because of the server. Earlier reports are outdated. */
+  wentBackAt: number
+  /** What was refused last; `number` counts the refusals. */
+  refusal: { kind: RefusalKind; number: number } | undefined
   playback: Playback
 }
 
-export type TimerName = 'tick' | 'save' | 'heartbeat' | 'check' | 'countdown' | 'settle' | 'lock-retry' | 'reload'
+export type TimerName =
+  | 'tick'
+  | 'save'
+  | 'heartbeat'
+  | 'check'
+  | 'countdown'
+  | 'settle'
+  | 'lock-retry'
+  | 'reload'
+  | 'refusal'
 
 export interface Reading {
   position: number
@@ -103,6 +141,10 @@ export type SessionEvent =
   | { type: 'status-answered'; status: SessionStatus | undefined; wasPlaying?: boolean }
   /** The person has opened the session by choosing a video; `position` in seconds. */
   | { type: 'video-chosen'; index: number; position: number }
+  /** The credit of the whole playlist; undefined if it is not known. `at` is in ms. */
+  | { type: 'reach-loaded'; watch: PlaylistWatch | undefined; at: number }
+  /** The server's answer to a report of this position; `reportedAt` is in ms. */
+  | { type: 'report-answered'; videoId: string; position: number; reportedAt: number; watch: PlaylistWatch }
   | { type: 'lock-answered'; request: number; outcome: 'held' | 'elsewhere' | 'unassigned' }
   | { type: 'lock-answered'; request: number; outcome: 'refused'; detail: string }
   | { type: 'lock-answered'; request: number; outcome: 'unanswered'; retryAfterMs?: number }
@@ -130,6 +172,7 @@ export type SessionEvent =
 
 export type Effect =
   | { type: 'check-status' }
+  | { type: 'load-reach' }
   | { type: 'request-lock'; request: number; index: number; position: number; takeOver: boolean }
   /** Releases the lock: monitoring false, with the position. */
   | { type: 'release-lock'; index: number; position: number }

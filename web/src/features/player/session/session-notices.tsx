@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { formatPosition } from '../../../ui/format.ts'
 import { useSubscribable } from '../../../ui/use-subscribable.ts'
 import { blockedKeysText } from '../controls/use-blocked-keys.ts'
+import type { RefusalKind } from '../machine/playback-types.ts'
 import type { PlayerOutbox } from '../outbox/player-outbox.ts'
 import classes from '../player.module.css'
 import type { SessionRunner, SessionView } from './session-runner.ts'
@@ -46,11 +47,20 @@ export function ArrivalBanner({ view, runner }: { view: SessionView; runner: Ses
  * readers announce its changes.
  */
 export function StatusLine({ view, explainsBlockedKeys }: { view: SessionView; explainsBlockedKeys: boolean }) {
+  const { refusal } = view
   return (
     <div role="status" className={classes.statusLine}>
-      {statusText(view) || (explainsBlockedKeys ? blockedKeysText : '')}
+      {/* A new element is announced again, also with the same text. */}
+      {refusal ? <span key={refusal.number}>{refusalTexts[refusal.kind]}</span> : null}
+      {refusal ? null : statusText(view) || (explainsBlockedKeys ? blockedKeysText : '')}
     </div>
   )
+}
+
+const refusalTexts: Record<RefusalKind, string> = {
+  position: 'Skipping ahead is off for this task.',
+  video: 'Skipping ahead is off for this task. Finish the videos before this one first.',
+  uncredited: 'The last part was not credited, so the video continues where your credited time ends.',
 }
 
 function statusText(view: SessionView): string {

@@ -5,7 +5,7 @@ import type { CaptionChoice, Captions } from '../adapters/captions.ts'
 import { applySessionEvent } from '../machine/playback-machine.ts'
 import { initialState, isRunning } from '../machine/playback-state.ts'
 import type { Effect, Playback, Reading, SessionEvent, SessionState, TimerName } from '../machine/playback-types.ts'
-import { isMonitoringElsewhere, type PlayerOutbox } from '../outbox/player-outbox.ts'
+import { isMonitoringElsewhere, type PlayerOutbox, readUnsentProgress } from '../outbox/player-outbox.ts'
 import type { PlayerApi } from '../player-api.ts'
 import type { SessionBegin, SessionLaunch, SessionPlaylist } from '../session-playlist.ts'
 import { createPlayedParts, type PlayedPart } from './played-parts.ts'
@@ -147,6 +147,9 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
       case 'check-status':
         void checkStatus()
         return
+      case 'load-reach':
+        void loadReach()
+        return
       case 'request-lock':
         void sendLockRequest(playlist, effect, outbox).then(send)
         return
@@ -229,6 +232,14 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
     }
     const status = first === 'start-over' ? undefined : await readSessionStatus(playlist, api, outbox, log)
     send({ type: 'status-answered', status, wasPlaying })
+  }
+
+  /** What was watched without a connection is not credited yet, so its limits come with the answers. */
+  async function loadReach(): Promise<void> {
+    const isUnsent = state.phase === 'checking' && (await readUnsentProgress(outbox, playlist.id)) !== undefined
+    const answer = isUnsent ? undefined : await api.getWatched(playlist.id)
+    if (answer && !answer.ok) log('credited ranges unknown, playing on without their limits', answer)
+    send({ type: 'reach-loaded', watch: answer?.ok ? answer.data : undefined, at: now() })
   }
 
   async function sendHeartbeat(): Promise<void> {

@@ -97,12 +97,15 @@ export function useSession(host: RefObject<HTMLElement | null>, input: SessionIn
     const latestAnswer = createSubscribable<AnsweredReport | undefined>(undefined)
     const stopReports = outbox.onAnswered((call, answer) => {
       if (call.kind !== 'track') return
-      const { event_type: type, client_time: time } = call.body
+      const { event_type: type, client_time: time, video_id: videoId, watch_time: position } = call.body
       const data = answer.ok ? track.response.safeParse(answer.data).data : undefined
       const answeredAt = Date.now()
       const reported = data?.attention_check && toShownCheck(data.attention_check, answeredAt)
       const attentionCheck = data ? reported : latestAnswer.get()?.attentionCheck
-      latestAnswer.set({ type, at: Date.parse(time), answeredAt, watched: data?.watched, attentionCheck })
+      const at = Date.parse(time)
+      latestAnswer.set({ type, at, answeredAt, watched: data?.watched, attentionCheck })
+      if (type !== 'playlist_completed' && data?.watched?.playlist_id === playlist.id)
+        runner.send({ type: 'report-answered', videoId, position, reportedAt: at, watch: data.watched })
     })
     const stopWatching = watchPage(runner, outbox)
     // A report under another login session would not be credited.

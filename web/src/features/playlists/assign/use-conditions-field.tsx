@@ -13,6 +13,10 @@ const rateChoices = [
     label: rate === 1 ? 'Normal speed only' : `Up to ${rate}×`,
   })),
 ]
+const skippingChoices = [
+  { value: 'yes', label: 'Allowed; skipped parts are not credited' },
+  { value: 'no', label: 'Not allowed' },
+]
 const attentionChoices = [
   { value: 'no', label: 'None' },
   { value: 'yes', label: 'Ask now and then if the person is still watching' },
@@ -40,6 +44,7 @@ export function useConditionsField({ hasDueDate, keeps }: { hasDueDate: boolean;
   const [percent, setPercent] = useState('')
   const [days, setDays] = useState('')
   const [rate, setRate] = useState(initial ?? 'any')
+  const [skipping, setSkipping] = useState(initial ?? 'yes')
   const [attention, setAttention] = useState(initial ?? 'no')
   const [problem, setProblem] = useState<{ field: string; text: string }>()
   const percentInput = useRef<HTMLInputElement>(null)
@@ -48,6 +53,7 @@ export function useConditionsField({ hasDueDate, keeps }: { hasDueDate: boolean;
     ...(percent !== '' && { required_percent: Number(percent) }),
     ...(days !== '' && hasDueDate && { grace_days: Number(days) }),
     ...(rate !== (initial ?? 'any') && { max_rate: rate === 'any' ? null : Number(rate) }),
+    ...(skipping !== (initial ?? 'yes') && { allow_skipping: skipping === 'yes' }),
     ...(attention !== (initial ?? 'no') && { attention_checks: attention === 'yes' }),
   }
 
@@ -117,6 +123,14 @@ export function useConditionsField({ hasDueDate, keeps }: { hasDueDate: boolean;
             data={keeps ? [keepChoice, ...rateChoices] : rateChoices}
             value={rate}
             onChange={value => setRate(value ?? 'any')}
+          />
+          <Select
+            label="Skipping ahead"
+            description="If not allowed, each video is watched from its start on, and the videos one after the other."
+            allowDeselect={false}
+            data={keeps ? [keepChoice, ...skippingChoices] : skippingChoices}
+            value={skipping}
+            onChange={value => setSkipping(value ?? 'yes')}
           />
           <Select
             label="Attention checks"

@@ -66,9 +66,9 @@ export function useRecurrenceField({ local, keeps }: { local: string; keeps: boo
   }
 
   function showRecurrenceRefusal({ errors }: Failure): boolean {
-    const error = errors?.find(({ path }) => path.startsWith('recurrence'))
+    const error = errors?.find(({ path }) => /^(terms\.)?recurrence/.test(path))
     if (!error) return false
-    const field = error.path.split('.')[1] ?? ''
+    const field = error.path.split('.').at(-1) ?? ''
     const text = problems[field]
     if (text) refuse(field, text)
     else refuse('interval', 'Enter a due date; without one a task cannot repeat')

@@ -24,12 +24,12 @@ export const actionTexts: Record<GroupAction, ActionTexts> = {
     failure: 'Failed to assign task',
   },
   extend: {
-    name: 'Change the due date',
-    effect: people => `Changes the due date for ${people}, and for future members.`,
-    nobody: 'Changes the due date for nobody now, only for future members.',
-    button: () => 'Set due date',
-    success: group => `Due date changed for ${group}`,
-    failure: 'Failed to change the due date',
+    name: 'Change due date and terms',
+    effect: people => `Changes them for ${people}, and for future members.`,
+    nobody: 'Changes them for nobody now, only for future members.',
+    button: () => 'Change',
+    success: group => `Due date and terms changed for ${group}`,
+    failure: 'Failed to change the due date and terms',
   },
   remind: {
     name: 'Remind everybody',

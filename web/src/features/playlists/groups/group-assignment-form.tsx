@@ -7,6 +7,7 @@ import { useAlerts } from '../../../ui/alerts.tsx'
 import { formatCount } from '../../../ui/format.ts'
 import { useConditionsField } from '../assign/use-conditions-field.tsx'
 import { useDueDateField } from '../assign/use-due-date-field.tsx'
+import { useRecurrenceField } from '../assign/use-recurrence-field.tsx'
 import styles from '../playlists.module.css'
 import { useAssignToGroupMutation, useRemindGroupMutation, useWithdrawFromGroupMutation } from '../playlists-api.ts'
 import { actionTexts } from './group-action-texts.ts'
@@ -31,10 +32,10 @@ export function GroupAssignmentForm({ playlist, group, onClose }: GroupAssignmen
   const { field, local, readDue, showRefusal } = useDueDateField(
     action === 'assign' ? 'Optional. People are reminded of it.' : undefined,
   )
-  const conditionsField = useConditionsField({
-    hasDueDate: local !== '' || Boolean(isAssigned && group.assignment?.terms.due),
-    keeps: isAssigned,
-  })
+  const terms = isAssigned ? group.assignment?.terms : undefined
+  const hasDueDate = local !== '' || Boolean(terms?.due)
+  const recurrenceField = useRecurrenceField({ local, keeps: isAssigned })
+  const conditionsField = useConditionsField({ hasDueDate, keeps: isAssigned })
   const { changesConditions } = conditionsField
   const preview = useGroupPreview(playlist.id, group.group_id, action)
   const { perform, isLoading } = useGroupAction(playlist, group)
@@ -42,24 +43,34 @@ export function GroupAssignmentForm({ playlist, group, onClose }: GroupAssignmen
   const hasTerms = action === 'assign' || action === 'extend'
   const people = formatCount(preview.preview.affected, 'person', 'people')
 
-  async function send(terms: GroupTermsInput) {
+  async function send(changes: GroupTermsInput) {
     if (isLoading) return
     setProblem(undefined)
-    const failure = await perform(action, terms)
+    const failure = await perform(action, changes)
     if (!failure) return onClose()
-    if (!showRefusal(failure) && !conditionsField.showConditionsRefusal(failure))
-      setProblem(failure.detail ?? texts.failure)
+    const isShown =
+      showRefusal(failure) ||
+      recurrenceField.showRecurrenceRefusal(failure) ||
+      conditionsField.showConditionsRefusal(failure)
+    if (!isShown) setProblem(failure.detail ?? texts.failure)
   }
 
   async function submit(event: FormEvent) {
     event.preventDefault()
     const due = hasTerms ? readDue() : null
     if (due === undefined) return
+    const recurrence = hasTerms && hasDueDate ? recurrenceField.readRecurrence() : 'keep'
+    if (recurrence === undefined) return
     const conditions = hasTerms ? conditionsField.readConditions() : {}
     if (conditions === undefined) return
-    if (action === 'extend' && due === null && !changesConditions) return setProblem('Enter the date and the time')
+    if (action === 'extend' && due === null && recurrence === 'keep' && !changesConditions)
+      return setProblem('Enter the date and the time')
     // Other terms alone leave the due date as it is.
-    await send({ ...(due || !isAssigned ? { due } : {}), ...(changesConditions && { conditions }) })
+    await send({
+      ...(due || !isAssigned ? { due } : {}),
+      ...(recurrence !== 'keep' && (isAssigned || recurrence) && { recurrence }),
+      ...(changesConditions && { conditions }),
+    })
   }
 
   return (
@@ -87,7 +98,11 @@ export function GroupAssignmentForm({ playlist, group, onClose }: GroupAssignmen
         </Radio.Group>
       ) : null}
       {hasTerms ? field : null}
+      {hasTerms && hasDueDate ? recurrenceField.field : null}
       {hasTerms ? conditionsField.field : null}
+      {action === 'extend' && recurrenceField.changesRecurrence ? (
+        <p className={styles.consequence}>The repetition changes also for members who have completed the task.</p>
+      ) : null}
       <PreviewNote action={action} size={group.size} {...preview} />
       <p role="alert" className={styles.problem}>
         {problem}
@@ -96,9 +111,9 @@ export function GroupAssignmentForm({ playlist, group, onClose }: GroupAssignmen
         <Button type="submit" loading={isLoading} disabled={action === 'remind' && preview.preview.affected === 0}>
           {preview.isComplete && preview.preview.affected > 0 ? texts.button(people) : texts.name}
         </Button>
-        {action === 'extend' && group.assignment?.terms.due ? (
+        {action === 'extend' && terms?.due ? (
           <Button variant="default" onClick={() => send({ due: null })}>
-            Remove due date
+            {terms.recurrence ? 'Remove due date and repetition' : 'Remove due date'}
           </Button>
         ) : null}
         <Button variant="default" onClick={onClose}>

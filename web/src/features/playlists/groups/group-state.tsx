@@ -1,5 +1,6 @@
 import { describeConditions } from '@watchline/contracts/conditions'
 import type { AssignableGroup } from '@watchline/contracts/group-assignments'
+import { describeRepetition } from '@watchline/contracts/recurrence'
 import { DueDate } from '../../../ui/due-date.tsx'
 import { formatCount, formatNumber } from '../../../ui/format.ts'
 import listStyles from '../../../ui/list.module.css'
@@ -9,16 +10,18 @@ const progressLabels = { assigning: 'Updating tasks', withdrawing: 'Withdrawing'
 
 /** The size of a group, and what it has of the playlist. */
 export function GroupState({ group: { size, assignment } }: { group: AssignableGroup }) {
-  const due = assignment?.terms.due
+  const { next_due, due = null, recurrence } = assignment?.terms ?? {}
+  const shownDue = next_due ?? due
   return (
     <>
       <div className={listStyles.dim}>
         {formatCount(size, 'person', 'people')}
         {assignment?.status === 'assigned' ? ' · Assigned' : ''}
-        {assignment?.status === 'assigned' && due ? (
+        {assignment?.status === 'assigned' && shownDue ? (
           <>
             {' · '}
-            <DueDate due={due} graceUntil={assignment.terms.grace_until} />
+            <DueDate due={shownDue} graceUntil={assignment.terms.grace_until} />
+            {recurrence ? ` · Repeats ${describeRepetition(recurrence)}` : ''}
           </>
         ) : null}
         {assignment?.status === 'assigned'

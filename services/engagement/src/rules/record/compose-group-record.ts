@@ -1,0 +1,94 @@
+import type { GroupRecord, MemberTask, RecordedTask } from '@watchline/contracts/records'
+import { roundToTenth, sumHundredths } from '../summary.ts'
+import type { ComposedRecord } from './compose-record.ts'
+import type { TaskFact } from './task-history.ts'
+
+/** A member with the calculated part of their own record, and the history that it was made from. */
+export interface ComposedMember extends ComposedRecord {
+  /** Oldest first. */
+  facts: readonly TaskFact[]
+}
+
+/** The calculated part of the record of a group, with the ids of the people in the order of their indexes. */
+export interface ComposedGroupRecord extends Pick<GroupRecord, 'records' | 'playlists' | 'totals'> {
+  personIds: string[]
+}
+
+/**
+ * Sums up the records of people, so that the record of a group cannot differ from theirs. Reasons of
+ * exceptions stay in the records of people: they may be about their lives.
+ */
+export function composeGroupRecord(members: readonly ComposedMember[]): ComposedGroupRecord {
+  const indexes = new Map(members.map(({ personIds: [memberId] }, index) => [memberId!, index]))
+  const indexOf = (personId: string) => {
+    if (!indexes.has(personId)) indexes.set(personId, indexes.size)
+    return indexes.get(personId)!
+  }
+  const playlists = new Map<string, GroupRecord['playlists'][number]>()
+  const records = members.map(({ personIds, facts, tasks, totals }, person) => {
+    const factsOf = Map.groupBy(facts, ({ playlistId }) => playlistId)
+    const toGroupIndex = (index: number | null) => (index === null ? null : indexOf(personIds[index]!))
+    for (const { playlist_id, title, deleted } of tasks) playlists.set(playlist_id, { playlist_id, title, deleted })
+    return {
+      person,
+      ...{ watch_time: totals.watch_time, credited_seconds: totals.credited_seconds },
+      credited_in_period: totals.credited_in_period,
+      tasks: tasks.map(task => summariseTask(task, factsOf.get(task.playlist_id) ?? [], toGroupIndex)),
+    }
+  })
+  return { personIds: [...indexes.keys()], playlists: [...playlists.values()], records, totals: sumTotals(members) }
+}
+
+function summariseTask(
+  task: RecordedTask,
+  facts: readonly TaskFact[],
+  toGroupIndex: (index: number | null) => number | null,
+): MemberTask {
+  const assignment = task.assignments.at(-1)
+  const { override, valid_until, occurrences } = task
+  return {
+    playlist_id: task.playlist_id,
+    assigned_at: assignment?.assigned_at ?? null,
+    assigned_by: toGroupIndex(assignment?.assigned_by ?? null),
+    ...findPresentTerms(assignment, facts),
+    ended_at: assignment?.ended_at ?? null,
+    override: override && { kind: override.kind, at: override.at, by: toGroupIndex(override.by) },
+    completed: task.completed,
+    completed_at: task.completed_at,
+    ...(valid_until !== undefined && { valid_until }),
+    ...{ completion_rate: task.completion_rate, completed_videos: task.completed_videos },
+    total_videos: task.total_videos,
+    ...{ watch_time: task.watch_time, credited_seconds: task.credited_seconds },
+    credited_in_period: task.credited_in_period,
+    ...(occurrences && { occurrences }),
+    sessions: task.sessions.length,
+  }
+}
+
+/** The terms after the last change. Occurrences that open by themselves have a due date of their own. */
+function findPresentTerms(
+  assignment: RecordedTask['assignments'][number] | undefined,
+  facts: readonly TaskFact[],
+): Pick<MemberTask, 'due' | 'recurrence' | 'conditions'> {
+  const latest = facts.findLast(({ kind }) => kind === 'assigned' || kind === 'due_changed' || kind === 'recurred')
+  if (!latest) return { due: assignment?.due ?? null }
+  const named = facts.findLast(({ kind, conditions }) => kind !== 'completed' && conditions !== undefined)
+  return {
+    due: latest.due,
+    ...(latest.recurrence && { recurrence: latest.recurrence }),
+    ...(named?.conditions && { conditions: named.conditions }),
+  }
+}
+
+function sumTotals(members: readonly ComposedMember[]): GroupRecord['totals'] {
+  const count = (name: keyof GroupRecord['totals']) => members.reduce((sum, { totals }) => sum + totals[name], 0)
+  const hundredths = (name: 'credited_seconds' | 'credited_in_period') =>
+    sumHundredths(members.map(({ totals }) => totals[name]))
+  return {
+    ...{ tasks: count('tasks'), completed_tasks: count('completed_tasks') },
+    ...{ marked_done_tasks: count('marked_done_tasks'), exempt_tasks: count('exempt_tasks') },
+    ...{ videos: count('videos'), completed_videos: count('completed_videos'), sessions: count('sessions') },
+    watch_time: roundToTenth(count('watch_time')),
+    ...{ credited_seconds: hundredths('credited_seconds'), credited_in_period: hundredths('credited_in_period') },
+  }
+}

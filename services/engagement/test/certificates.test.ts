@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { PersonSnapshot } from '@watchline/contracts/people'
+import { systemClock } from '@watchline/kit/core/clock'
+import { makeErasure } from '@watchline/testing/erased-person'
+import { eventually } from '@watchline/testing/harness'
+import { startServiceProcess } from '@watchline/testing/processes'
+import { assignTask, dayMs, dueOf, verifyDocument, watchVideo } from './_records.ts'
+import {
+  callAs,
+  collectionOf,
+  createEngagementWorld,
+  createPeople,
+  createTrainee,
+  type EngagementWorld,
+  iso,
+  type PeopleByName,
+} from './_util.ts'
+
+let world: EngagementWorld
+let url: string
+let people: PeopleByName
+
+beforeAll(async () => {
+  world = await createEngagementWorld()
+  people = createPeople(world)
+  url = (await world.start()).url
+})
+afterAll(() => world.close())
+
+const newTrainee = () => world.addPerson('user', { supervisor_id: people.supervisor.id })
+const assign = (person: PersonSnapshot, durations = [20]) =>
+  assignTask(world, [person], { by: people.supervisor, durations })
+const watch = (person: PersonSnapshot, playlistId: string, to = 20) =>
+  watchVideo(world, url, person, { playlistId, to })
+const documents = () => collectionOf(world, 'issued_records')
+const facts = () => collectionOf(world, 'task_facts')
+const contentOf = (row: { _id: unknown; content?: string }) => JSON.parse(row.content!)
+const statusOf = async (code: string) => (await verifyDocument(url, { code })).json.status
+
+/** Asks for the certificate as the person. */
+async function ask(person: PersonSnapshot, playlistId: string, at = url) {
+  const path = `/records/people/${person.id}/certificates`
+  const answer = await callAs(world, at, person).post(path, { playlist_id: playlistId })
+  return { status: answer.status, code: answer.json.code as string }
+}
+
+/** The certificates of a person, oldest first, when none is due any more. */
+function expectCertificates(person: { id: string }, count: number) {
+  return eventually(async () => {
+    const ofPerson = { person_id: person.id }
+    expect(await facts().countDocuments({ ...ofPerson, certificate_due_at: { $exists: true } })).toBe(0)
+    const rows = await documents()
+      .find({ ...ofPerson, kind: 'certificate' })
+      .sort({ _id: 1 })
+      .toArray()
+    expect(rows).toHaveLength(count)
+    return rows
+  })
+}
+
+async function reset(person: PersonSnapshot, playlistId: string) {
+  world.clock.advance(60_000)
+  await world.publish('assignment.overridden', {
+    ...{ playlist_id: playlistId, title: 'Fire safety', by: people.supervisor.id, changed: [person.id] },
+    ...{ action: 'reset', reason: 'Watched by somebody else', changed_at: iso(world.clock.now()) },
+  })
+  await eventually(async () => expect((await ask(person, playlistId)).status).toBe(409))
+}
+
+/** As if the completion had no certificate yet. */
+const requestCertificate = (person: PersonSnapshot) =>
+  facts().updateOne({ person_id: person.id, kind: 'completed' }, { $set: { certificate_due_at: new Date(1) } })
+
+describe('the completion of a task', () => {
+  test('creates its certificate, which everybody gets who asks later, also after more was watched', async () => {
+    const person = newTrainee()
+    const playlistId = await assign(person, [60])
+    await watch(person, playlistId, 55)
+    const [row] = await expectCertificates(person, 1)
+    const { tasks } = (await callAs(world, url, person).get(`/records/people/${person.id}`)).json
+    expect(contentOf(row!)).toMatchObject({ completed_at: tasks[0].completed_at, credited_seconds: 55 })
+    expect(await statusOf(row!.code)).toBe('valid')
+
+    await watch(person, playlistId, 60)
+    const path = `/records/people/${person.id}/certificates`
+    for (const caller of [people.supervisor, people.director, person]) {
+      const { json } = await callAs(world, url, caller).post(path, { playlist_id: playlistId })
+      expect(json.code).toBe(row!.code)
+    }
+    await expectCertificates(person, 1)
+  })
+
+  test('creates it at once if somebody asks before, and once if several ask together', async () => {
+    const person = newTrainee()
+    const playlistId = await assign(person)
+    expect((await ask(person, playlistId)).status).toBe(409)
+    await watch(person, playlistId)
+    const answers = await Promise.all([1, 2, 3].map(() => ask(person, playlistId)))
+    const [row] = await expectCertificates(person, 1)
+    expect(answers.map(({ code }) => code)).toEqual([row!.code, row!.code, row!.code])
+  })
+
+  test('creates one for each occurrence, and the next one replaces it', async () => {
+    const person = newTrainee()
+    const recurrence = { interval: 1, unit: 'week', from: 'due_date', opens_days_before: 2 } as const
+    const firstDueAt = world.clock.now() + dayMs
+    const playlistId = await assignTask(world, [person], { by: people.supervisor, durations: [20], recurrence })
+    await watch(person, playlistId)
+    const [first] = await expectCertificates(person, 1)
+    const due = dueOf(firstDueAt + 7 * dayMs)
+    expect(contentOf(first!).valid_until).toBe(due.at.replace(/:\d\d\.\d+Z/, ':00.000Z'))
+    world.clock.advance(60_000)
+    await world.publish('assignment.recurred', {
+      ...{ playlist_id: playlistId, title: 'Fire safety', people: [person.id], skipped: [] },
+      ...{ due: { ...due, at: contentOf(first!).valid_until }, previous_due: dueOf(firstDueAt) },
+      recurrence: { ...recurrence, first_due: dueOf(firstDueAt).local },
+      recurred_at: iso(world.clock.now()),
+    })
+    await watch(person, playlistId, 5)
+    expect((await ask(person, playlistId)).code).toBe(first!.code)
+    await watch(person, playlistId)
+    const [, second] = await expectCertificates(person, 2)
+    expect(contentOf(second!).completed_at > contentOf(first!).completed_at).toBe(true)
+    expect([await statusOf(first!.code), await statusOf(second!.code)]).toEqual(['replaced', 'valid'])
+    expect((await ask(person, playlistId)).code).toBe(second!.code)
+  })
+
+  test('that is reset keeps its certificate until the next completion replaces it', async () => {
+    const person = newTrainee()
+    const playlistId = await assign(person)
+    await watch(person, playlistId)
+    const [first] = await expectCertificates(person, 1)
+    await reset(person, playlistId)
+    expect(await statusOf(first!.code)).toBe('valid')
+    await watch(person, playlistId)
+    const [, second] = await expectCertificates(person, 2)
+    expect([await statusOf(first!.code), await statusOf(second!.code)]).toEqual(['replaced', 'valid'])
+  })
+
+  test('creates none if it was reset before', async () => {
+    const person = newTrainee()
+    const playlistId = await assign(person)
+    await watch(person, playlistId)
+    await expectCertificates(person, 1)
+    await reset(person, playlistId)
+    await documents().deleteMany({ person_id: person.id })
+    await requestCertificate(person)
+    await expectCertificates(person, 0)
+  })
+
+  test('creates none without a task, as of staff who try a playlist', async () => {
+    const playlist = world.playlist([20], { created_by: people.supervisor.id })
+    await world.publish('playlist.created', playlist)
+    await watch(people.supervisor, playlist.playlist_id)
+    expect(await facts().countDocuments({ person_id: people.supervisor.id, kind: 'completed' })).toBe(1)
+    await expectCertificates(people.supervisor, 0)
+  })
+
+  test('of an erased person creates none, and an erasure leaves none to create', async () => {
+    const person = newTrainee()
+    await watch(person, await assign(person))
+    await world.publish('user.erased', makeErasure(person))
+    await expectCertificates(person, 0)
+    expect(JSON.stringify(await documents().find().toArray())).not.toContain(person.name)
+    await requestCertificate(person)
+    await expectCertificates(person, 0)
+  })
+
+  test('of an earlier version has a certificate once somebody asks, and the same from then on', async () => {
+    const person = newTrainee()
+    const playlistId = await assign(person)
+    await watch(person, playlistId)
+    await expectCertificates(person, 1)
+    await documents().updateMany({ person_id: person.id }, { $unset: { person_id: 1 } })
+    const { code } = await ask(person, playlistId)
+    // Earlier versions compared fingerprints, which contain the credited seconds.
+    await documents().updateOne({ code }, { $set: { fingerprint: 'of an earlier version' } })
+    expect((await ask(person, playlistId)).code).toBe(code)
+    await expectCertificates(person, 1)
+  })
+
+  test('whose certificate fails holds up no other, and is tried again', async () => {
+    const [broken, person] = [newTrainee(), newTrainee()]
+    await watch(broken, await assign(broken))
+    await expectCertificates(broken, 1)
+    await documents().deleteMany({ person_id: broken.id })
+    const assigned = { person_id: broken.id, kind: 'assigned' }
+    const recurrence = { interval: 1, unit: 'week', from: 'due_date', opens_days_before: 2 }
+    await facts().updateOne(assigned, {
+      $set: { recurrence: { ...recurrence, first_due: '2026-01-01T08:00' }, 'due.time_zone': 'Nowhere/Land' },
+    })
+    await requestCertificate(broken)
+    await watch(person, await assign(person))
+    await expectCertificates(person, 1)
+    const completed = { person_id: broken.id, kind: 'completed' }
+    await eventually(async () =>
+      expect((await facts().findOne(completed))!.certificate_due_at.getTime()).toBeGreaterThan(world.clock.now()),
+    )
+    await facts().updateOne(assigned, { $set: { 'due.time_zone': 'UTC' } })
+    world.clock.advance(61_000)
+    await expectCertificates(broken, 1)
+  })
+})
+
+test('two replicas at once create one certificate for each completion, in one chain', async () => {
+  const other = await world.start({ ports: await world.otherPorts() })
+  const numbersBefore = await documents().distinct('_id')
+  const trainees = Array.from({ length: 12 }, newTrainee)
+  const playlistId = await assignTask(world, trainees, { by: people.supervisor, durations: [20] })
+  for (const person of trainees) await watch(person, playlistId)
+  const asked = trainees.slice(0, 6)
+  await Promise.all(asked.flatMap(person => [url, other.url].map(at => ask(person, playlistId, at))))
+  for (const person of trainees) await expectCertificates(person, 1)
+  const numbers = (await documents().distinct('_id')).filter(number => !numbersBefore.includes(number))
+  const { seq } = (await collectionOf(world, 'record_chain').findOne({}))!
+  expect(numbers.map(Number).sort((a, b) => a - b)).toEqual(trainees.map((_, index) => seq - 11 + index))
+})
+
+test('completions whose replica is killed before their certificates get them once after its restart', async () => {
+  const killed = await createEngagementWorld({ bus: 'rabbitmq', live: 'redis', clock: systemClock })
+  const owners = killed.owners.url
+  const replica = await startServiceProcess('engagement', killed, { AUTH_URL: owners, PLAYBACK_SESSION_URL: owners })
+
+  async function complete({ person, playlistId }: Awaited<ReturnType<typeof createTrainee>>) {
+    const started = Date.now() - 10_000
+    const [sid, ttlMs] = [`sid-${person.id}`, 300_000]
+    const lock = { personId: person.id, sid, fence: 1, playlistId, ttlMs, takeOver: false, now: started }
+    await killed.ports.live.locks.acquire(lock)
+    for (const [event_type, watch_time] of [
+      ['play', 0],
+      ['ended', 2],
+    ] as const) {
+      const body = { playlist_id: playlistId, video_id: 'v0', event_type, watch_time }
+      const client_time = iso(started + watch_time * 1_000)
+      const answer = await callAs(killed, replica.url, person, sid).post('/engagement/track', { ...body, client_time })
+      expect(answer.status).toBe(200)
+    }
+  }
+  const count = async () => ({
+    completed: await collectionOf(killed, 'task_facts').countDocuments({ kind: 'completed' }),
+    due: await collectionOf(killed, 'task_facts').countDocuments({ certificate_due_at: { $exists: true } }),
+    issued: await collectionOf(killed, 'issued_records').countDocuments({ kind: 'certificate' }),
+  })
+  try {
+    const trainees = await Promise.all(Array.from({ length: 20 }, () => createTrainee(killed, replica.url, [2])))
+    await Promise.all(trainees.map(complete))
+    await replica.kill()
+    const atKill = await count()
+    expect(atKill.due).toBeGreaterThan(0)
+    expect(atKill).toEqual({ completed: 20, due: 20 - atKill.issued, issued: atKill.issued })
+    await replica.start()
+    await eventually(async () => expect(await count()).toEqual({ completed: 20, due: 0, issued: 20 }))
+    const owned = await collectionOf(killed, 'issued_records').distinct('person_id')
+    expect(owned).toHaveLength(20)
+  } finally {
+    await replica.stop()
+    await killed.close()
+  }
+})

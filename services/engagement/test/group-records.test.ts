@@ -1,0 +1,292 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { limits } from '@watchline/contracts/limits'
+import type { PersonSnapshot } from '@watchline/contracts/people'
+import type { GroupRecord, IssuedDocument, WatchingRecord } from '@watchline/contracts/records'
+import { canonicalJson } from '@watchline/kit/core/canonical-json'
+import { makeErasure } from '@watchline/testing/erased-person'
+import { eventually } from '@watchline/testing/harness'
+import { assignTask, dayMs, dueOf, verifyDocument, watchVideo } from './_records.ts'
+import {
+  callAs,
+  collectionOf,
+  createEngagementWorld,
+  createPeople,
+  type EngagementWorld,
+  iso,
+  type PeopleByName,
+} from './_util.ts'
+
+let world: EngagementWorld
+let url: string
+let people: PeopleByName
+let fireSafety: string
+let ladders: string
+/** One more than the record of a group may have. */
+let crowd: PersonSnapshot[]
+
+/** Trainees 1 and 2 are of one team and trainee 3 of another; a manager is a member, too. */
+beforeAll(async () => {
+  world = await createEngagementWorld()
+  people = createPeople(world, { trainee1: 'Cleo', trainee2: 'Anna', trainee3: 'Bert' })
+  // The service knows those who exist at its start.
+  crowd = Array.from({ length: limits.groupRecordMembersMax + 1 }, () => world.addPerson('user'))
+  url = (await world.start()).url
+  const { trainee1, trainee2, trainee3, manager, supervisor, otherSupervisor } = people
+  announceGroup('warehouse', [trainee1, trainee2, trainee3, manager], [supervisor, otherSupervisor])
+  fireSafety = await assignTask(world, [trainee1, trainee2, trainee3], { by: supervisor })
+  ladders = await assignTask(world, [trainee1], { by: people.manager, title: 'Ladders', durations: [20] })
+  await watch(trainee1, fireSafety, 'v0', 60)
+  await watch(trainee1, fireSafety, 'v1', 30)
+  await watch(trainee3, fireSafety, 'v0', 20)
+})
+afterAll(() => world.close())
+
+const watch = (person: PersonSnapshot, playlistId: string, videoId: string, to: number) =>
+  watchVideo(world, url, person, { playlistId, videoId, to })
+const caller = (name: keyof PeopleByName) => callAs(world, url, people[name])
+const path = (group = 'warehouse') => `/records/groups/${group}`
+const sha256 = (value: unknown) => createHash('sha256').update(canonicalJson(value)).digest('hex')
+const nameOf = ({ people }: Pick<GroupRecord, 'people'>, index: number | null) => people[index!]?.name
+
+/** Directors and administrators see every group. */
+function announceGroup(id: string, members: readonly { id: string }[], viewers: readonly { id: string }[] = []) {
+  const visibleTo = [...viewers, people.director, people.admin]
+  const idsOf = (list: readonly { id: string }[]) => list.map(person => person.id)
+  world.owners.groups.set(id, { name: `The ${id}`, members: idsOf(members), viewers: idsOf(visibleTo) })
+}
+
+async function read(name: keyof PeopleByName, query = ''): Promise<GroupRecord> {
+  const answer = await caller(name).get(`${path()}${query}`)
+  expect(answer.status).toBe(200)
+  return answer.json
+}
+
+async function issue(name: keyof PeopleByName, body: Record<string, string> = {}, group?: string) {
+  const answer = await caller(name).post(`${path(group)}/issued`, body)
+  expect(answer.status).toBe(200)
+  return answer.json as { code: string; number: number; kind: string }
+}
+
+async function download(name: keyof PeopleByName, code: string): Promise<IssuedDocument> {
+  const answer = await caller(name).get(`/records/issued/${code}/json`)
+  expect(answer.status).toBe(200)
+  return JSON.parse(answer.text)
+}
+
+test('the record of a group says of each member what was assigned, watched and completed', async () => {
+  const record = await read('director')
+  expect(record).toMatchObject({
+    ...{ group: { id: 'warehouse', name: 'The warehouse' }, playlist_id: null, period: { from: null, until: null } },
+    members: { at: 'issue', total: 4, left_out: 1 },
+    totals: { tasks: 4, completed_tasks: 1, videos: 7, completed_videos: 2, sessions: 3, credited_seconds: 110 },
+  })
+  expect(record.playlists.map(({ title }) => title).sort()).toEqual(['Fire safety', 'Ladders'])
+  expect(record.records.map(({ person }) => nameOf(record, person))).toEqual(['Anna', 'Bert', 'Cleo'])
+  const [anna, bert, cleo] = record.records
+  expect(anna!.tasks).toMatchObject([{ completed: false, completed_at: null, credited_seconds: 0, sessions: 0 }])
+  expect(bert!.tasks).toMatchObject([{ completed: false, credited_seconds: 20, sessions: 1 }])
+  const done = cleo!.tasks.find(({ playlist_id }) => playlist_id === fireSafety)!
+  expect(done).toMatchObject({
+    completed: true,
+    credited_seconds: 90,
+    sessions: 2,
+    completion_rate: 100,
+    ended_at: null,
+  })
+  expect(done.due).toEqual(dueOf(Date.parse(done.assigned_at!) + dayMs))
+  expect(nameOf(record, done.assigned_by)).toBe(people.supervisor.name)
+  expect(nameOf(record, cleo!.tasks.find(({ playlist_id }) => playlist_id === ladders)!.assigned_by)).toBe(
+    people.manager.name,
+  )
+})
+
+test('its figures are those of the records of its members, for each period and task', async () => {
+  await decide('mark_done', people.trainee2, fireSafety)
+  await decide('reset', people.trainee3, fireSafety)
+  await watch(people.trainee3, fireSafety, 'v0', 30)
+  const day = iso(world.clock.now()).slice(0, 10)
+  for (const query of ['', `?from=${day}`, '?until=2025-12-31', `?playlist_id=${fireSafety}`]) {
+    const record = await read('director', query)
+    for (const { person, tasks, ...figures } of record.records) {
+      const own: WatchingRecord | undefined = (
+        await caller('director').get(`/records/people/${record.people[person]!.id}${query}`)
+      ).json
+      const { watch_time, credited_seconds, credited_in_period } = own!.totals
+      expect(figures).toEqual({ watch_time, credited_seconds, credited_in_period })
+      expect(tasks).toHaveLength(own!.tasks.length)
+      tasks.forEach((task, index) => {
+        const ownTask = own!.tasks[index]!
+        expect(task).toMatchObject({
+          ...{ playlist_id: ownTask.playlist_id, completed: ownTask.completed, completed_at: ownTask.completed_at },
+          ...{ credited_seconds: ownTask.credited_seconds, sessions: ownTask.sessions.length },
+          override: ownTask.override && { kind: ownTask.override.kind, at: ownTask.override.at },
+        })
+      })
+    }
+    const sum = (values: number[]) => Math.round(values.reduce((total, value) => total + value, 0) * 100) / 100
+    expect(record.totals.credited_seconds).toBe(sum(record.records.map(({ credited_seconds }) => credited_seconds)))
+  }
+  expect(JSON.stringify(await read('director'))).not.toContain('private reason')
+})
+
+async function decide(action: 'mark_done' | 'reset', person: PersonSnapshot, playlistId: string) {
+  world.clock.advance(60_000)
+  await world.publish('assignment.overridden', {
+    ...{ playlist_id: playlistId, title: 'Fire safety', by: people.supervisor.id, changed: [person.id] },
+    ...{ action, reason: 'A private reason', changed_at: iso(world.clock.now()) },
+  })
+}
+
+test('a recurring task stands with the due date of its present occurrence and the outcomes before', async () => {
+  const person = world.addPerson('user', { supervisor_id: people.supervisor.id })
+  announceGroup('drivers', [person])
+  const playlist = world.playlist([20], { title: 'Yearly briefing' })
+  const { playlist_id, title } = playlist
+  await world.publish('playlist.created', playlist)
+  world.assign(playlist, person)
+  const due = dueOf(world.clock.now() + dayMs)
+  const next = dueOf(world.clock.now() + 366 * dayMs)
+  const recurrence = {
+    interval: 1,
+    unit: 'year',
+    from: 'due_date',
+    opens_days_before: 30,
+    first_due: due.local,
+  } as const
+  const by = people.supervisor.id
+  await world.publish('playlist.assigned', {
+    ...{ playlist_id, title, by, assigned: [person.id], due, recurrence, assigned_date: iso(world.clock.now()) },
+  })
+  await watch(person, playlist_id, 'v0', 20)
+  world.clock.advance(60_000)
+  await world.publish('assignment.recurred', {
+    ...{ playlist_id, title, people: [person.id], due: next, recurrence, previous_due: due, skipped: [] },
+    recurred_at: iso(world.clock.now()),
+  })
+  await eventually(async () =>
+    expect((await caller('director').get(path('drivers'))).json.records[0].tasks).toMatchObject([
+      { completed: false, due: next, recurrence, occurrences: [{ due, outcome: 'completed' }] },
+    ]),
+  )
+})
+
+test('a supervisor sees only the members of the own team, and the record says how many are left out', async () => {
+  const record = await read('supervisor')
+  expect(record.records.map(({ person }) => nameOf(record, person))).toEqual(['Anna', 'Cleo'])
+  expect(record.members).toEqual({ at: 'issue', total: 4, left_out: 2 })
+  expect(JSON.stringify(record)).not.toContain('Bert')
+})
+
+test('only those who see the group read its record, and each look is noted for the members', async () => {
+  const statuses = async (...names: (keyof PeopleByName)[]) =>
+    Promise.all(names.map(async name => (await caller(name).get(path())).status))
+  expect(await statuses('director', 'admin', 'supervisor', 'otherSupervisor')).toEqual([200, 200, 200, 200])
+  expect(await statuses('trainee1', 'manager', 'otherManager')).toEqual([403, 403, 403])
+  announceGroup('office', [people.trainee1])
+  expect((await caller('supervisor').get(path('office'))).status).toBe(404)
+  expect((await caller('supervisor').post(`${path('office')}/issued`, {})).status).toBe(404)
+  expect((await caller('director').get(path('no-such-group'))).status).toBe(404)
+  expect((await caller('director').get(`${path()}?playlist_id=unknown`)).status).toBe(404)
+  expect((await caller('director').get(`${path()}?from=2026-02-01&until=2026-01-31`)).status).toBe(422)
+  const viewersOf = async (name: 'trainee1' | 'trainee3') =>
+    (await caller(name).get('/engagement/record/views')).json.map(({ viewer_id }: { viewer_id: string }) => viewer_id)
+  expect(await viewersOf('trainee1')).toEqual(expect.arrayContaining([people.supervisor.id, people.director.id]))
+  expect(await viewersOf('trainee3')).not.toContain(people.supervisor.id)
+  world.owners.unavailable = true
+  try {
+    expect((await caller('director').get(path())).status).toBe(503)
+  } finally {
+    world.owners.unavailable = false
+  }
+})
+
+test('an issued record of a group has a seal in the chain, and anybody can verify it', async () => {
+  const { code, number, kind } = await issue('director')
+  expect(kind).toBe('group_record')
+  const file = await download('admin', code)
+  const { people: _, ...shown } = await read('director')
+  expect(file.record).toEqual({ ...shown, code, people: file.people.map(sha256) })
+  expect(file.seal).toMatchObject({ number, kind: 'group_record', record_sha256: sha256(file.record) })
+  const details = { group: 'The warehouse', members: 3, tasks: shown.totals.tasks, name: null }
+  expect((await verifyDocument(url, { code })).json).toMatchObject({ status: 'valid', number, details })
+  const text = JSON.stringify(file)
+  expect((await verifyDocument(url, { document: text })).json).toMatchObject({ status: 'valid', details })
+  const forged = text.replace('"completed":false', '"completed":true')
+  expect((await verifyDocument(url, { document: forged })).json.status).toBe('changed')
+  const pdf = await caller('director').get(`/records/issued/${code}/pdf`)
+  expect(pdf.headers.get('content-type')).toBe('application/pdf')
+  expect(pdf.headers.get('content-disposition')).toContain(`group-record-${number}.pdf`)
+  expect(pdf.text.startsWith('%PDF-1.7')).toBe(true)
+})
+
+test('issued twice and on two replicas it is one document, until a member joins', async () => {
+  const other = await world.start({ ports: await world.otherPorts() })
+  const urls = [url, other.url, url, other.url]
+  const issueAt = (at: string) =>
+    callAs(world, at, people.director).post(`${path()}/issued`, { playlist_id: fireSafety })
+  const answers = await Promise.all(urls.map(issueAt))
+  const first = answers[0]!.json
+  expect(answers.map(({ json }) => json.number)).toEqual(urls.map(() => first.number))
+  // A supervisor has another document, which replaces none of a director's.
+  const ofTeam = await issue('supervisor', { playlist_id: fireSafety })
+  expect(ofTeam.number).not.toBe(first.number)
+  expect((await verifyDocument(url, { code: first.code })).json.status).toBe('valid')
+
+  const newcomer = world.addPerson('user', { supervisor_id: people.supervisor.id, name: 'Newcomer' })
+  await callAs(world, url, newcomer).get('/engagement/record')
+  const group = world.owners.groups.get('warehouse')!
+  world.owners.groups.set('warehouse', { ...group, members: [...group.members, newcomer.id] })
+  const next = await issue('director', { playlist_id: fireSafety })
+  expect(next.number).toBeGreaterThan(ofTeam.number)
+  expect((await verifyDocument(url, { code: first.code })).json).toMatchObject({ status: 'replaced' })
+  expect((await verifyDocument(url, { code: next.code })).json.details).toMatchObject({ members: 4 })
+  world.owners.groups.set('warehouse', group)
+})
+
+test('it is downloaded only by those who see the group and all its members', async () => {
+  const ofAll = await issue('director', { from: '2024-01-01' })
+  const ofTeam = await issue('supervisor', { from: '2024-01-01' })
+  const statuses = async (code: string, ...names: (keyof PeopleByName)[]) =>
+    Promise.all(names.map(async name => (await caller(name).get(`/records/issued/${code}/json`)).status))
+  const names = ['director', 'admin', 'supervisor', 'otherSupervisor', 'manager', 'trainee1'] as const
+  expect(await statuses(ofAll.code, ...names)).toEqual([200, 200, 404, 404, 404, 404])
+  expect(await statuses(ofTeam.code, ...names)).toEqual([200, 200, 200, 404, 404, 404])
+  const group = world.owners.groups.get('warehouse')!
+  world.owners.groups.delete('warehouse')
+  expect(await statuses(ofTeam.code, ...names)).toEqual([200, 200, 404, 404, 404, 404])
+  world.owners.groups.set('warehouse', group)
+})
+
+test('a record that would be too long is refused, with what to do', async () => {
+  announceGroup('everybody', crowd)
+  const refused = await caller('admin').post(`${path('everybody')}/issued`, {})
+  expect([refused.status, refused.json.detail]).toEqual([
+    422,
+    expect.stringMatching(/at most 1,000 members.*smaller group.*report/),
+  ])
+  announceGroup('everybody', crowd.slice(1))
+  expect((await caller('admin').post(`${path('everybody')}/issued`, {})).status).toBe(200)
+  // Fewer members, each with many tasks.
+  const members = crowd.slice(0, 40)
+  announceGroup('many-tasks', members)
+  for (let count = 0; count < 40; count += 1) await assignTask(world, members, { by: people.supervisor })
+  const tooLong = await caller('director').get(path('many-tasks'))
+  expect([tooLong.status, tooLong.json.detail]).toEqual([422, expect.stringMatching(/too long.*Choose one task/)])
+})
+
+test('an erased member has no name in the register, and the document stays genuine', async () => {
+  const { code } = await issue('admin')
+  const file = await download('admin', code)
+  await world.publish('user.erased', makeErasure(people.trainee3))
+  await eventually(async () => {
+    const stored = JSON.stringify(await collectionOf(world, 'issued_records').find().toArray())
+    expect(stored).not.toContain(people.trainee3.id)
+    expect(stored).not.toContain('Bert')
+  })
+  expect((await verifyDocument(url, { code })).json).toMatchObject({ status: 'valid', details: { members: 3 } })
+  expect((await verifyDocument(url, { document: JSON.stringify(file) })).json.status).toBe('valid')
+  const { people: named } = await download('admin', code)
+  expect(named.map(({ name }) => name)).not.toContain('Bert')
+  expect(named.map(({ name }) => name)).toContain('Cleo')
+})

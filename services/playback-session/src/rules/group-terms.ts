@@ -1,0 +1,73 @@
+import { type ConditionsInput, changeConditions } from '@watchline/contracts/conditions'
+import type { Recurrence, RecurrenceInput } from '@watchline/contracts/recurrence'
+import { type Assignment, type DueDate, isSameDue, type Terms, termsOf } from './assignment.ts'
+
+/** The terms under which a group has a playlist. The due date is that of the first occurrence. */
+export interface GroupTerms {
+  due: DueDate | null
+  /** Both are absent in rows of earlier versions, meaning null. */
+  recurrence?: Terms['recurrence']
+  conditions?: Terms['conditions']
+}
+
+/** A change of the terms of a group. What is undefined stays. */
+export interface GroupTermsChange {
+  due: DueDate | null | undefined
+  recurrence: RecurrenceInput | null | undefined
+  conditions: ConditionsInput | undefined
+}
+
+/**
+ * The terms of a group after a change. A new due date or period starts a new series, with the new due
+ * date or with that of the present occurrence, whose local time `findPresentDue` returns.
+ */
+export function changeGroupTerms(
+  before: GroupTerms,
+  change: GroupTermsChange,
+  findPresentDue: (due: DueDate, recurrence: Recurrence) => string,
+): Terms {
+  const due = change.due === undefined ? before.due : change.due
+  return {
+    due,
+    recurrence: due && changeRecurrence(before, due, change.recurrence, findPresentDue),
+    conditions: changeConditions(before.conditions ?? null, change.conditions, due !== null),
+  }
+}
+
+function changeRecurrence(
+  { due: previousDue, recurrence: previous }: GroupTerms,
+  due: DueDate,
+  input: RecurrenceInput | null | undefined,
+  findPresentDue: (due: DueDate, recurrence: Recurrence) => string,
+): Recurrence | null {
+  const terms = input === undefined ? previous : input
+  if (!terms) return null
+  if (!previous || !isSameDue(previousDue, due)) return { ...terms, first_due: due.local }
+  const keepsSeries = previous.interval === terms.interval && previous.unit === terms.unit
+  return { ...terms, first_due: keepsSeries ? previous.first_due : findPresentDue(due, previous) }
+}
+
+/**
+ * The terms that a task has by its group, and the mark by which the next comparison knows the due
+ * date of the group from which they come. Occurrences move the due date of a task, and it may stay
+ * when the recurrence ends; it changes only if the group gets another one. Of closed tasks only the
+ * recurrence changes. `findDueAhead` returns the due date of somebody who gets the task now.
+ */
+export function applyGroupTerms(
+  task: Pick<Assignment, 'status' | keyof Terms> & { groupDue: string | undefined },
+  group: GroupTerms,
+  findDueAhead: () => DueDate | null,
+): { terms: Terms; groupDue: string | undefined } {
+  const groupDue = group.due ? `${group.due.local} ${group.due.timeZone}` : undefined
+  if (task.status !== 'assigned') {
+    const recurrence = task.due && (group.recurrence ?? null)
+    return { terms: { ...termsOf(task), recurrence }, groupDue: recurrence ? groupDue : task.groupDue }
+  }
+  const keepsDue = isSameDue(task.due, group.due) || (groupDue !== undefined && task.groupDue === groupDue)
+  const due = keepsDue ? task.due : findDueAhead()
+  const recurrence = due && (group.recurrence ?? null)
+  return {
+    terms: { due, recurrence, conditions: group.conditions ?? null },
+    groupDue: recurrence || !isSameDue(due, group.due) ? groupDue : undefined,
+  }
+}
