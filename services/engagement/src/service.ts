@@ -27,6 +27,7 @@ import { createMonitoredSessionStore } from './store/monitored-sessions.ts'
 import { createProjections } from './store/projections.ts'
 import { createRawReports } from './store/raw-reports.ts'
 import { createRecordKeys } from './store/record-keys.ts'
+import { createSavedReportStore } from './store/saved-reports.ts'
 import { createTaskFactStore } from './store/task-facts.ts'
 import { createWatcherStore } from './store/watchers.ts'
 
@@ -63,7 +64,8 @@ export function createEngagementService(
   const monitoredSessions = createMonitoredSessionStore(connection, config.retentionSessionsS)
   const issuedRecords = createIssuedRecordStore(connection)
   const recordKeys = createRecordKeys(connection, config.recordPrivateKey)
-  const recordStores = { monitoredSessions, issuedRecords }
+  const savedReports = createSavedReportStore(connection)
+  const recordStores = { monitoredSessions, issuedRecords, savedReports }
   const erasureJobs = createErasureJobs(host, ({ personId }) =>
     eraseRecords({ ...commitDeps, ...recordStores, comments, rawReports, detailViews }, personId),
   )
