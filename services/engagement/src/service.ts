@@ -18,6 +18,7 @@ import type { EngagementConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { EngagementContext } from './context.ts'
 import { createFiguresPreparation } from './jobs/prepare-figures.ts'
+import { createDueReports, publishDueReports } from './jobs/publish-due-reports.ts'
 import { internalRoutes, routes } from './routes/index.ts'
 import { createCommentStore } from './store/comments.ts'
 import { createDetailViews } from './store/detail-views.ts'
@@ -31,12 +32,17 @@ import { createSavedReportStore } from './store/saved-reports.ts'
 import { createTaskFactStore } from './store/task-facts.ts'
 import { createWatcherStore } from './store/watchers.ts'
 
+export interface EngagementService extends Service {
+  /** Publishes due saved reports, as a job does every minute. */
+  publishDueReportsOnce(): Promise<void>
+}
+
 /** The wiring of the engagement service. */
 export function createEngagementService(
   config: EngagementConfig,
   ports: Ports,
   reportCommitLimits: ReportCommitLimits = {},
-): Service {
+): EngagementService {
   const host = createServiceHost('engagement', config, ports)
   const { connection, clock, live, log, metrics, outbox } = host
   const people = createPeople(host)
@@ -107,16 +113,18 @@ export function createEngagementService(
     stop: () => {},
   }
   projections.onRebuilt(playlistId => recalculateShrunkPlaylist(ctx, playlistId))
-  return buildService(host, {
+  const service = buildService(host, {
     ctx,
     routes,
     consumers,
     identify: createCallerIdentification(host, people),
     lifecycles: [
       ...[people, projections, teams, rawReports, reportCommit, recordRegister, erasureJobs],
+      createDueReports(ctx, log),
       // Last, because the figures need the projections.
       createFiguresPreparation(ctx, log),
     ],
     internalRoutes,
   })
+  return { ...service, publishDueReportsOnce: () => publishDueReports(ctx) }
 }

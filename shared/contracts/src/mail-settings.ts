@@ -16,6 +16,8 @@ export const mailPlaceholder = z.enum([
   'due_date',
   'sender',
   'tasks',
+  'report',
+  'period',
   'link',
 ])
 export type MailPlaceholder = z.infer<typeof mailPlaceholder>
@@ -37,6 +39,7 @@ export const mailPlaceholders: Record<MailKind, readonly MailPlaceholder[]> = {
   supervisor_requested: [...always, 'sender'],
   team_digest: [...always, 'tasks'],
   task_escalated: [...always, 'tasks'],
+  saved_report: [...always, 'report', 'period', 'sender'],
 }
 
 /** Required, so that every mail links to what it is about. */

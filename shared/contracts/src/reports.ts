@@ -107,6 +107,21 @@ export const reportRow = reportFigures.extend({
 })
 export type ReportRow = z.infer<typeof reportRow>
 
+const hundredthsPerHour = 360_000
+
+/**
+ * Credited time as `h:mm:ss`, with hundredths if there are any: `1:02:05.50`. Nothing is rounded, so
+ * rows that a person reads add up to the total.
+ */
+export function formatCredited(credited: number): string {
+  const hundredths = Math.round(credited * 100)
+  const padded = (value: number) => String(Math.floor(value)).padStart(2, '0')
+  const inHour = hundredths % hundredthsPerHour
+  const hundredthsInSecond = hundredths % 100
+  const at = `${Math.floor(hundredths / hundredthsPerHour)}:${padded(inHour / 6_000)}:${padded((inHour % 6_000) / 100)}`
+  return hundredthsInSecond === 0 ? at : `${at}.${padded(hundredthsInSecond)}`
+}
+
 const reportFields = {
   by: reportGrouping.default('playlist'),
   /**

@@ -7,6 +7,7 @@ import {
   getDueCalendar,
   getPersonSnapshot,
   getPlaylistSnapshot,
+  getReportMail,
   getTeamDigest,
   type KeyPage,
   listAssignmentSnapshots,
@@ -38,6 +39,8 @@ export interface OwnerServices {
   completions: Set<string>
   /** By supervisor. */
   digests: Map<string, TeamDigest>
+  /** By `reportId:recipientId`. Without an entry the report is deleted. */
+  reportMails: Map<string, ResponseOf<typeof getReportMail>>
   /** The ids of members, and of the people who may see the group. */
   groups: Map<string, { members: string[]; viewers: string[] }>
   /** Calendar files, by person and playlist. */
@@ -66,6 +69,7 @@ export async function startOwnerServices(): Promise<OwnerServices> {
   const completions: OwnerServices['completions'] = new Set()
   const records: OwnerServices['records'] = new Map()
   const digests: OwnerServices['digests'] = new Map()
+  const reportMails: OwnerServices['reportMails'] = new Map()
   const calendars: OwnerServices['calendars'] = new Map()
   const groups: OwnerServices['groups'] = new Map()
   const answerRecords = (operation: typeof listChatRecords) =>
@@ -85,6 +89,10 @@ export async function startOwnerServices(): Promise<OwnerServices> {
       return content === undefined ? undefined : { content }
     }),
     respond(getTeamDigest, ({ params }) => digests.get(params.supervisorId) ?? { overdue: 0, due_soon: 0, tasks: [] }),
+    respond(
+      getReportMail,
+      ({ params }) => reportMails.get(`${params.reportId}:${params.recipientId}`) ?? { refusal: 'deleted' as const },
+    ),
     respond(listGroupMemberIds, ({ params, query: { viewer_id, after, limit } }) => {
       const group = groups.get(params.id)
       if (!group || (viewer_id !== undefined && !group.viewers.includes(viewer_id))) return undefined
@@ -108,6 +116,7 @@ export async function startOwnerServices(): Promise<OwnerServices> {
     assignments,
     completions,
     digests,
+    reportMails,
     groups,
     calendars,
     lockIntervals,

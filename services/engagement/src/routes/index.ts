@@ -16,6 +16,7 @@ import { getMember } from './get-member.ts'
 import { getOwnRecord } from './get-own-record.ts'
 import { getRecord } from './get-record.ts'
 import { getReport } from './get-report.ts'
+import { getReportMail } from './get-report-mail.ts'
 import { getSavedReport } from './get-saved-report.ts'
 import { getTeam } from './get-team.ts'
 import { getTeamAnalytics } from './get-team-analytics.ts'
@@ -75,4 +76,4 @@ export const routes = [
 ]
 
 /** The operations that other services call. */
-export const internalRoutes = [listWatchRecords, getCompletion, getTeamDigest]
+export const internalRoutes = [listWatchRecords, getCompletion, getTeamDigest, getReportMail]
