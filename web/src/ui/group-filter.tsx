@@ -20,11 +20,16 @@ export function useVisibleGroups() {
 /** Narrows a list to the members of a group. Nothing is shown if the person can see no group. */
 export function GroupFilter({ value, onChange }: GroupFilterProps) {
   const groups = useVisibleGroups()
-  if (groups.length === 0) return null
+  const isUnknown = value !== '' && !groups.some(({ id }) => id === value)
+  if (groups.length === 0 && !isUnknown) return null
   return (
     <NativeSelect
       label="Group"
-      data={[{ value: '', label: 'Everybody' }, ...groups.map(({ id, name }) => ({ value: id, label: name }))]}
+      data={[
+        { value: '', label: 'Everybody' },
+        ...groups.map(({ id, name }) => ({ value: id, label: name })),
+        ...(isUnknown ? [{ value, label: 'Another group' }] : []),
+      ]}
       value={value}
       onChange={event => onChange(event.currentTarget.value)}
       maw={260}
