@@ -61,7 +61,7 @@ export function ScheduleFields({ schedule, organisationZone, onChange }: Schedul
       {schedule ? (
         <>
           <NativeSelect
-            label="Time"
+            label={zones.size > 1 ? 'Time' : `Time (${schedule.time_zone})`}
             data={quarterHours.slice(0, -1)}
             value={schedule.time}
             onChange={event => onChange({ ...schedule, time: event.currentTarget.value })}
