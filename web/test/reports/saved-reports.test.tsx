@@ -59,6 +59,7 @@ beforeEach(() => {
   answerMail()
   api.answer(listPlaylists, [makePlaylist({ id: 'safety', title: 'Fire safety' })])
   api.answer(listGroups, [])
+  api.answer(listTeam, [])
 })
 afterEach(cleanup)
 
@@ -90,6 +91,7 @@ test('the list says what each report shows, and when and to whom it is sent next
 })
 
 test('a saved report fills the form and stands in the address, until something else is chosen', async () => {
+  api.answer(getSavedReport, saved)
   show()
   await user.click(await screen.findByRole('button', { name: saved.name }))
   await waitFor(() =>
@@ -107,6 +109,8 @@ test('a saved report fills the form and stands in the address, until something e
   await waitFor(() => expect(screen.getByTestId('address').textContent).toBe('/dashboard'))
   expect(screen.getByRole('button', { name: saved.name }).getAttribute('aria-current')).toBeNull()
   expect(screen.getByLabelText<HTMLSelectElement>('Rows').value).toBe('person')
+  expect(screen.getByLabelText<HTMLSelectElement>('Tasks').value).toBe('open')
+  expect(api.callsOf(getSavedReport)).toEqual([])
 })
 
 test('the link of a mail opens the report of another person, in the part of the organisation that it names', async () => {

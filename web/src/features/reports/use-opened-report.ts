@@ -58,7 +58,7 @@ export function useOpenedReport(fill: (report: SavedReport) => void): OpenedRepo
     retry: refetch,
     open,
     close: () => {
-      setFilledId(undefined)
+      // The address changes later. Until then the report must not be loaded and fill the form again.
       if (id !== undefined) nameInAddress(undefined)
     },
   }
