@@ -57,6 +57,8 @@ export interface OwnerServices {
   requestedPaths: string[]
   /** While true, every answer is 503. */
   unavailable: boolean
+  /** Every answer waits for it. */
+  heldUntil: Promise<unknown>
   close(): Promise<void>
 }
 
@@ -104,9 +106,11 @@ export async function startOwnerServices(): Promise<OwnerServices> {
   const server = createServer((req, res) => {
     const url = new URL(req.url!, 'http://owners')
     owners.requestedPaths.push(url.pathname)
-    const answer = responders.map(responder => responder(url)).find(found => found !== undefined)
-    res.statusCode = owners.unavailable ? 503 : answer ? 200 : 404
-    res.setHeader('content-type', 'application/json').end(JSON.stringify(answer ?? {}))
+    void owners.heldUntil.then(() => {
+      const answer = responders.map(responder => responder(url)).find(found => found !== undefined)
+      res.statusCode = owners.unavailable ? 503 : answer ? 200 : 404
+      res.setHeader('content-type', 'application/json').end(JSON.stringify(answer ?? {}))
+    })
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const owners: OwnerServices = {
@@ -134,6 +138,7 @@ export async function startOwnerServices(): Promise<OwnerServices> {
     },
     requestedPaths: [],
     unavailable: false,
+    heldUntil: Promise.resolve(),
     close: () =>
       new Promise(resolve => {
         server.close(() => resolve())
