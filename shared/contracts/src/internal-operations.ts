@@ -80,8 +80,9 @@ export const getPersonSnapshot = defineInternalOperation({
 })
 
 /**
- * The ids of the members of a group. Missing if there is no such group, or if the viewer may not see
- * it. Without a viewer, every group is found.
+ * The ids of the members of a group; for a manager as the viewer, only users of their teams. Missing
+ * if there is no such group, or if the viewer may not filter by it. Without a viewer, every group is
+ * found.
  */
 export const listGroupMemberIds = defineInternalOperation({
   name: 'listGroupMemberIds',

@@ -121,6 +121,7 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   saveClaimRules: async cell => ({ body: { rules: [], version: await readRulesVersion(cell) } }),
   previewClaimRules: async () => ({ body: { rules: [] } }),
   listGroups: noInput,
+  listGroupChoices: noInput,
   listGroupClaims: noInput,
   getGroup: async cell => ({ params: { id: (await aGroup(cell)).id } }),
   createGroup: async () => ({ body: { name: randomUUID(), source: { kind: 'manual' } } }),

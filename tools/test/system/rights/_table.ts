@@ -92,6 +92,7 @@ saveClaimRules             -          401     403   403         403      403    
 previewClaimRules          -          401     403   403         403      403       200
 
 listGroups                 -          401    403   200         403      200       200
+listGroupChoices           -          401    403   200         200      200       200
 listGroupClaims            -          401    403   403         403      200       200
 getGroup                   own        401    403   200         403      200       200
 getGroup                   foreign    401    403   404         403      200       200
