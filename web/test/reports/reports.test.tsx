@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { getAdminProfile, getProfile } from '@watchline/contracts/auth'
-import { listGroups } from '@watchline/contracts/groups'
+import { listGroupChoices } from '@watchline/contracts/groups'
 import { getMailChoices } from '@watchline/contracts/mail'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { formatCredited, getReport, type Report, type ReportFigures } from '@watchline/contracts/reports'
@@ -12,7 +12,6 @@ import { Reports } from '../../src/features/reports/reports.tsx'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, refusal } from '../support/fake-api.ts'
-import { makeGroup } from '../support/groups.ts'
 import { makeUser } from '../support/people.ts'
 import { makePlaylist } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
@@ -40,6 +39,7 @@ beforeEach(() => {
   api.refuse(getAdminProfile, 'no_session')
   api.answer(getProfile, makeUser({ role: 'manager' }))
   api.answer(listPlaylists, [makePlaylist({ id: 'safety', title: 'Fire safety' })])
+  api.answer(listGroupChoices, [])
 })
 afterEach(cleanup)
 
@@ -81,14 +81,40 @@ test('grouping, period and filters narrow the report and its file; a reversed pe
   expect(api.callsOf(getReport)).toHaveLength(callCount)
 })
 
-test('a director narrows the report to a group; its name stands on the printed sheet', async () => {
-  api.answer(getProfile, makeUser({ role: 'director' }))
-  api.answer(listGroups, [makeGroup({ id: 'warehouse', name: 'Warehouse' })])
+test.each(['manager', 'director'] as const)(
+  'a %s narrows the report to a group that the server finds, and its name is printed',
+  async role => {
+    api.answer(getProfile, makeUser({ role }))
+    const groups = Array.from({ length: 600 }, (_, index) => ({ id: `group${index}`, name: `Group ${index}` }))
+    api.answer(listGroupChoices, ({ query: { search, group_ids, limit } }) =>
+      groups
+        .filter(({ id, name }) => name.startsWith(String(search ?? '')) && (!group_ids || id === group_ids))
+        .slice(0, Number(limit)),
+    )
+    renderScreen(<Reports onOpen={onOpen} />)
+    const field = await screen.findByRole('combobox', { name: 'Group' })
+    await user.click(field)
+    await screen.findByRole('option', { name: 'Group 49' })
+    expect(screen.queryByRole('option', { name: 'Group 599' })).toBeNull()
+    await user.type(field, 'Group 599')
+    await user.click(await screen.findByRole('option', { name: 'Group 599' }))
+    await waitFor(() => expect(lastQuery()).toMatchObject({ group_id: 'group599' }))
+    await screen.findByText(/only Group 599/)
+    expect(screen.getByRole('link', { name: 'Download CSV' }).getAttribute('href')).toContain('group_id=group599')
+    expect(await findAccessibilityFaults()).toEqual([])
+    // The chosen one again: everybody.
+    await user.click(field)
+    await user.click(await screen.findByRole('option', { name: 'Group 599' }))
+    await screen.findByText(/· all tasks ·/)
+    expect(screen.getByRole('link', { name: 'Download CSV' }).getAttribute('href')).not.toContain('group_id')
+  },
+)
+
+test('without a group to choose there is no field for one', async () => {
   renderScreen(<Reports onOpen={onOpen} />)
-  await user.selectOptions(await screen.findByLabelText('Group'), 'warehouse')
-  await waitFor(() => expect(lastQuery()).toMatchObject({ group_id: 'warehouse' }))
-  await screen.findByText(/only Warehouse/)
-  expect(screen.getByRole('link', { name: 'Download CSV' }).getAttribute('href')).toContain('group_id=warehouse')
+  await screen.findAllByRole('row')
+  await waitFor(() => expect(api.callsOf(listGroupChoices)).toHaveLength(1))
+  expect(screen.queryByLabelText('Group')).toBeNull()
 })
 
 test('a person opens from their row, one team is not compared, and the scope goes along', async () => {

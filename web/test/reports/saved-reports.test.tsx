@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { getAdminProfile, getProfile } from '@watchline/contracts/auth'
-import { listGroups } from '@watchline/contracts/groups'
+import { listGroupChoices } from '@watchline/contracts/groups'
 import { getMailChoices } from '@watchline/contracts/mail'
 import { listTeam } from '@watchline/contracts/organisation'
 import type { Role } from '@watchline/contracts/people'
@@ -58,7 +58,7 @@ beforeEach(() => {
   api.answer(listSavedReports, [saved])
   answerMail()
   api.answer(listPlaylists, [makePlaylist({ id: 'safety', title: 'Fire safety' })])
-  api.answer(listGroups, [])
+  api.answer(listGroupChoices, [])
   api.answer(listTeam, [])
 })
 afterEach(cleanup)
@@ -116,13 +116,14 @@ test('a saved report fills the form and stands in the address, until something e
 test('the link of a mail opens the report of another person, in the part of the organisation that it names', async () => {
   signIn('director')
   api.answer(listSavedReports, [])
-  const scope = { supervisor_id: 'boss', supervisor_name: 'Supervisor One' }
+  const scope = { supervisor_id: 'boss', supervisor_name: 'Supervisor One', group_id: 'unknown' }
   api.answer(getSavedReport, { ...saved, ...scope, playlist_id: 'unknown', owner: { id: 'other', name: 'Director' } })
   show('/dashboard?tab=engagement&view=reports&report=saved')
   await waitFor(() => expect(lastQuery()).toMatchObject({ by: 'person', status: 'overdue', playlist_ids: 'unknown' }))
   expect(api.callsOf(getReport)).toHaveLength(1)
   expect(onScope).toHaveBeenCalledWith({ manager: undefined, supervisor: { id: 'boss', name: 'Supervisor One' } })
   await screen.findByRole('option', { name: 'Another playlist', selected: true } as never)
+  await screen.findByDisplayValue('Another group')
 })
 
 test('a link to a report that is gone says so, and shows all tasks', async () => {

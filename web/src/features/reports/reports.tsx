@@ -6,7 +6,7 @@ import { allPlaylists, useListPlaylistsQuery } from '../../api/lists.ts'
 import { DayRange } from '../../ui/day-range.tsx'
 import { DownloadButton } from '../../ui/download-button.tsx'
 import { formatExactTime, formatNumber } from '../../ui/format.ts'
-import { GroupFilter, useVisibleGroups } from '../../ui/group-filter.tsx'
+import { GroupFilter, useGroupName } from '../../ui/group-filter.tsx'
 import type { LeaderChoice } from '../../ui/leader-choice.ts'
 import listStyles from '../../ui/list.module.css'
 import { Pager } from '../../ui/pager.tsx'
@@ -67,7 +67,7 @@ export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onS
   )
   const { data: playlists } = useListPlaylistsQuery(allPlaylists)
   const playlistTitle = playlists?.items.find(({ id }) => id === query.playlist_ids)?.title
-  const groupName = useVisibleGroups().find(({ id }) => id === query.group_id)?.name
+  const groupName = useGroupName(query.group_id)
   const groupings = reportGrouping.options.filter(by => by !== 'team' || !hasOneTeam)
   const narrowing = [scopeName, groupName, playlistTitle, query.status && statusNames[query.status]]
   return (
