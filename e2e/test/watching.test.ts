@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
 import { eventually } from '@watchline/testing/harness'
 import type { Page } from 'playwright-core'
+import { nameOf } from '../../tools/src/demo/people.ts'
 import { callApi } from '../src/api.ts'
 import { signIn, startVisit } from '../src/browser.ts'
 import { useProduct } from '../src/running-product.ts'
@@ -27,13 +29,54 @@ async function waitForPosition(page: Page, seconds: number) {
   )
 }
 
+const week = 7 * 24 * 3600_000
+
+/** The supervisor assigns the playlist of the demo again: due in a week, and under conditions. */
+async function assignUnderConditions(account: string) {
+  const { page, pageErrors, context } = await startVisit(product.browser)
+  await signIn(page, product.system.url, 'supervisor2@demo.local')
+  const [{ id, title }] = await callApi(page, 'GET', '/supervisor/tasks')
+  const { members } = await callApi(page, 'GET', '/engagement/team')
+  const { user_id } = members.find(({ name }: { name: string }) => name === nameOf(account))
+  await callApi(page, 'DELETE', `/playlists/${id}/assign`, { assigned_users: [user_id] })
+
+  await page.getByRole('button', { name: 'Tasks Menu' }).click()
+  await page.getByRole('button', { name: `Assign: ${title}` }).click()
+  const dialog = page.getByRole('dialog', { name: /^Assign / })
+  await dialog.getByRole('checkbox', { name: new RegExp(nameOf(account)) }).check()
+  await dialog.getByLabel('Due date').fill(`${new Date(Date.now() + week).toISOString().slice(0, 10)}T17:00`)
+  await dialog.getByText('More terms').click()
+  await dialog.getByLabel('Required percentage').fill('95')
+  await dialog.getByLabel('Days of grace').fill('3')
+  await dialog.getByRole('button', { name: 'Assign to 1' }).click()
+  await page.getByText('Task assigned to 1 team member(s) successfully!').waitFor()
+  expect(pageErrors).toEqual([])
+  await context.close()
+}
+
+/** Somebody who is not signed in enters the code of a document. */
+async function verifyCode(code: string): Promise<string | null> {
+  const { page, pageErrors, context } = await startVisit(product.browser)
+  await page.goto(`${product.system.url}/verify`)
+  await page.getByLabel('Code on the document').fill(code)
+  await page.getByRole('button', { name: 'Verify' }).click()
+  const verdict = page.getByRole('region', { name: 'Genuine', exact: true })
+  const text = await verdict.textContent()
+  expect(pageErrors).toEqual([])
+  await context.close()
+  return text
+}
+
 describe('a trainee of the demo', () => {
-  test('watches three clips to the end, with picture and sound, and is congratulated', async () => {
+  test('gets a task with terms, watches its three clips to the end, and has a certificate that is genuine', async () => {
+    await assignUnderConditions('trainee11')
     const { page, pageErrors, context } = await startVisit(product.browser)
     const playedFiles: string[] = []
     await signIn(page, product.system.url, 'trainee11@demo.local')
     await page.getByRole('heading', { name: 'Today’s Task' }).waitFor()
     await page.getByText('Required').waitFor()
+    const task = page.getByRole('article', { name: 'Welcome and safety' })
+    for (const text of [/^Due .* 17:00/, '95% needed', '3 days of grace']) await task.getByText(text).waitFor()
     await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
     for (let clip = 1; clip <= 3; clip += 1) {
       await page.getByText(`${clip} / 3`).first().waitFor()
@@ -67,6 +110,20 @@ describe('a trainee of the demo', () => {
     await eventually(async () =>
       expect(await callApi(page, 'GET', '/session/status')).toMatchObject({ is_monitoring: false, can_resume: false }),
     )
+
+    await page.goto(`${product.system.url}/dashboard?page=record`)
+    await page.getByText('Terms: 95% needed, 3 days of grace').waitFor()
+    const [issued, file] = await Promise.all([
+      page.waitForResponse(response => response.url().endsWith('/certificates')),
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Certificate: Welcome and safety' }).click(),
+    ])
+    const { code, number } = await issued.json()
+    expect(file.suggestedFilename()).toBe(`certificate-${number}.pdf`)
+    expect(readFileSync(await file.path(), 'latin1')).toMatch(/^%PDF-1\.7/)
+    const verdict = await verifyCode(code)
+    expect(verdict).toContain(nameOf('trainee11'))
+    expect(verdict).toContain('Welcome and safety')
     expect(pageErrors).toEqual([])
     // The page refuses markup and foreign scripts, in whichever code a hole would be.
     const refusals = await page.evaluate(() => {

@@ -38,6 +38,7 @@ export const routingTable: readonly RoutingRow[] = [
   { prefix: '/api/users/online', service: 'playback-session', session: true },
   { prefix: '/api/users', service: 'auth', session: true },
   { prefix: '/api/groups', service: 'auth', session: true },
+  { prefix: '/api/group-choices', service: 'auth', session: true },
   { prefix: '/api/group-claims', service: 'auth', session: true },
   { prefix: '/api/manager/share-playlist', service: 'playback-session', session: true },
   { prefix: '/api/manager/team-analytics', service: 'engagement', session: true },

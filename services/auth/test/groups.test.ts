@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { listGroupMemberIds } from '@watchline/contracts/internal-operations'
+import { limits } from '@watchline/contracts/limits'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
 import { newId } from '@watchline/kit/mongo/database'
 import { eventually } from '@watchline/testing/harness'
@@ -314,6 +315,87 @@ describe('bad input', () => {
   })
 })
 
+/** As engagement asks for a filter. */
+function findMembers(id: string, viewer_id?: string, after = '') {
+  const client = createInternalClient({ url: auth.url, credentials: auth.world.credentialsOf('engagement') })
+  const query = { after, limit: 10, ...(viewer_id && { viewer_id }) }
+  return client.find(listGroupMemberIds, { params: { id }, query })
+}
+
+describe('a manager may filter by', () => {
+  /** A manager with a supervisor, who has two users. */
+  async function addTeams() {
+    const [manager, supervisor] = [await auth.addPerson('manager'), await auth.addPerson('supervisor')]
+    const users = (await addPeople(2)) as [Person, Person]
+    for (const user of users) await setSupervisor(user, supervisor)
+    await setManager(supervisor, manager)
+    const listed = async (query = '') => (await auth.callAs(manager).get(`/group-choices${query}`)).json
+    return { manager, supervisor, users, listed }
+  }
+
+  test('the groups with users of their teams, and learns nothing about other members', async () => {
+    const { manager, supervisor, users, listed } = await addTeams()
+    const [stranger] = await addPeople(1)
+    const [mixed, foreign, leaders] = [await createGroup(), await createGroup(), await createGroup()]
+    await addMembers(mixed.id, idsOf([...users, stranger!]))
+    await addMembers(foreign.id, [stranger!.id])
+    // Filters narrow users, so a group with their supervisor only would list nobody.
+    await addMembers(leaders.id, [supervisor.id])
+    expect(await listed()).toEqual([{ id: mixed.id, name: mixed.name }])
+    expect(await findMembers(mixed.id, manager.id)).toEqual(idsOf(users).sort())
+    const [first, second] = idsOf(users).sort()
+    expect([await findMembers(mixed.id, manager.id, first), await findMembers(mixed.id, manager.id, second)]).toEqual([
+      [second],
+      [],
+    ])
+    for (const id of [foreign.id, leaders.id, 'unknown']) expect(await findMembers(id, manager.id)).toBeUndefined()
+    for (const path of ['', `/${mixed.id}`, `/${mixed.id}/members`])
+      expect((await auth.callAs(manager).get(`/groups${path}`)).status).toBe(403)
+
+    await setSupervisor(users[0], null)
+    expect(await findMembers(mixed.id, manager.id)).toEqual([users[1].id])
+    await setManager(supervisor, null)
+    expect(await findMembers(mixed.id, manager.id)).toBeUndefined()
+    expect(await listed()).toEqual([])
+  })
+
+  test('more groups than a page holds, found by the beginning of their names or by id', async () => {
+    const { manager, users, listed } = await addTeams()
+    const word = `Filter${newId()}`
+    const groups = await Promise.all(
+      Array.from({ length: 6 }, async (_, index) => {
+        const { group } = (await asAdmin().post('/groups', { name: `${word} ${index}`, source: manual })).json
+        if (index < 5) await addMembers(group.id, [users[0].id])
+        return group as { id: string; name: string }
+      }),
+    )
+    const namesOf = (choices: { name: string }[]) => choices.map(({ name }) => name)
+    const first = await auth.callAs(manager).get('/group-choices?limit=3')
+    expect(first.headers.get('x-total-count')).toBe('5')
+    const rest = await listed(`?limit=3&cursor=${first.headers.get('x-next-cursor')}`)
+    expect(namesOf([...first.json, ...rest])).toEqual(namesOf(groups.slice(0, 5)))
+    expect(namesOf(await listed(`?search=${word}%204`))).toEqual([`${word} 4`])
+    expect(namesOf(await listed(`?search=${word}%205`))).toEqual([])
+    const ids = idsOf(groups.slice(4)).join()
+    expect(namesOf(await listed(`?group_ids=${ids}`))).toEqual([`${word} 4`])
+    const ofDirector = await auth.callAs(director).get(`/group-choices?search=${word}&group_ids=${ids}`)
+    expect(namesOf(ofDirector.json)).toEqual([`${word} 4`, `${word} 5`])
+  })
+
+  test.each([
+    'limit=0',
+    'limit=501',
+    'cursor=x',
+    'group_ids=',
+    'group_ids=no%20id',
+    `group_ids=${Array.from({ length: limits.idListMax + 1 }, (_, index) => index)}`,
+    `search=${'x'.repeat(limits.groupNameMaxLength + 1)}`,
+  ])('no group by a wrong query: %.30s', async query => {
+    const answer = await auth.callAs(director).get(`/group-choices?${query}`)
+    expect([answer.status, answer.json.code]).toEqual([422, 'invalid'])
+  })
+})
+
 test('a supervisor sees the groups that they may assign to, until they lose the role', async () => {
   const [first, second] = [await auth.addPerson('supervisor'), await auth.addPerson('supervisor')]
   const group = await createGroup(manual, { assigners: [first.id, second.id] })
@@ -322,12 +404,7 @@ test('a supervisor sees the groups that they may assign to, until they lose the 
   expect([idsOf(listed.json), listed.headers.get('x-total-count')]).toEqual([[group.id], '1'])
   expect((await auth.callAs(first).get(`/groups/${other.id}`)).status).toBe(404)
   expect((await auth.callAs(first).get(`/groups/${other.id}/members`)).status).toBe(404)
-  const client = createInternalClient({ url: auth.url, credentials: auth.world.credentialsOf('engagement') })
-  const findMembers = (id: string, viewer_id?: string) =>
-    client.find(listGroupMemberIds, {
-      params: { id },
-      query: { after: '', limit: 10, ...(viewer_id && { viewer_id }) },
-    })
+  expect(idsOf((await auth.callAs(first).get('/group-choices')).json)).toEqual([group.id])
   expect(await findMembers(group.id, first.id)).toEqual([])
   expect(await findMembers(other.id, first.id)).toBeUndefined()
   expect(await findMembers(other.id)).toEqual([])

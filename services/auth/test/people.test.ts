@@ -290,6 +290,8 @@ describe('the team', () => {
       expect(await list(`manager_id=${person.manager.id}&role=supervisor`)).toEqual(['Supervisor One'])
       expect(await list(`manager_id=${person.manager.id}&role=user&search=one`)).toEqual(['Trainee One'])
       expect(await list('supervisor_id=nobody')).toEqual([])
+      expect(await list(`manager_id=${person.manager.id}&only_staff=true`)).toEqual(['Supervisor One'])
+      expect(await list('only_staff=true&role=user')).toEqual([])
     }
     expect((await auth.callAs(person.director).get('/users?supervisor_id=a%20b')).status).toBe(422)
   })

@@ -20,6 +20,7 @@ import type { MonitoredSessionStore } from './store/monitored-sessions.ts'
 import type { Projections } from './store/projections.ts'
 import type { RawReports } from './store/raw-reports.ts'
 import type { RecordKeys } from './store/record-keys.ts'
+import type { SavedReportStore } from './store/saved-reports.ts'
 import type { TaskFactStore } from './store/task-facts.ts'
 import type { WatcherStore } from './store/watchers.ts'
 
@@ -49,6 +50,7 @@ export interface EngagementContext {
   monitoredSessions: MonitoredSessionStore
   issuedRecords: IssuedRecordStore
   recordKeys: RecordKeys
+  savedReports: SavedReportStore
   /** The address of the gateway for browsers, if it is known. */
   publicUrl: string | undefined
   engagementData: EngagementData

@@ -19,6 +19,7 @@ import { consumers } from './consumers/index.ts'
 import type { EngagementContext } from './context.ts'
 import { createCertificateIssuing } from './jobs/issue-certificates.ts'
 import { createFiguresPreparation } from './jobs/prepare-figures.ts'
+import { createDueReports, publishDueReports } from './jobs/publish-due-reports.ts'
 import { internalRoutes, routes } from './routes/index.ts'
 import { createCommentStore } from './store/comments.ts'
 import { createDetailViews } from './store/detail-views.ts'
@@ -28,15 +29,21 @@ import { createMonitoredSessionStore } from './store/monitored-sessions.ts'
 import { createProjections } from './store/projections.ts'
 import { createRawReports } from './store/raw-reports.ts'
 import { createRecordKeys } from './store/record-keys.ts'
+import { createSavedReportStore } from './store/saved-reports.ts'
 import { createTaskFactStore } from './store/task-facts.ts'
 import { createWatcherStore } from './store/watchers.ts'
+
+export interface EngagementService extends Service {
+  /** Publishes due saved reports, as a job does every minute. */
+  publishDueReportsOnce(): Promise<void>
+}
 
 /** The wiring of the engagement service. */
 export function createEngagementService(
   config: EngagementConfig,
   ports: Ports,
   reportCommitLimits: ReportCommitLimits = {},
-): Service {
+): EngagementService {
   const host = createServiceHost('engagement', config, ports)
   const { connection, clock, live, log, metrics, outbox } = host
   const people = createPeople(host)
@@ -64,7 +71,8 @@ export function createEngagementService(
   const monitoredSessions = createMonitoredSessionStore(connection, config.retentionSessionsS)
   const issuedRecords = createIssuedRecordStore(connection)
   const recordKeys = createRecordKeys(connection, config.recordPrivateKey)
-  const recordStores = { monitoredSessions, issuedRecords }
+  const savedReports = createSavedReportStore(connection)
+  const recordStores = { monitoredSessions, issuedRecords, savedReports }
   const erasureJobs = createErasureJobs(host, ({ personId }) =>
     eraseRecords({ ...commitDeps, ...recordStores, comments, rawReports, detailViews }, personId),
   )
@@ -106,7 +114,7 @@ export function createEngagementService(
     stop: () => {},
   }
   projections.onRebuilt(playlistId => recalculateShrunkPlaylist(ctx, playlistId))
-  return buildService(host, {
+  const service = buildService(host, {
     ctx,
     routes,
     consumers,
@@ -114,9 +122,11 @@ export function createEngagementService(
     lifecycles: [
       ...[people, projections, teams, rawReports, reportCommit, recordRegister, erasureJobs],
       createCertificateIssuing(ctx, log),
+      createDueReports(ctx, log),
       // Last, because the figures need the projections.
       createFiguresPreparation(ctx, log),
     ],
     internalRoutes,
   })
+  return { ...service, publishDueReportsOnce: () => publishDueReports(ctx) }
 }

@@ -4,7 +4,7 @@ import type { PersonSnapshot } from '@watchline/contracts/people'
 import type { PlaylistSnapshot } from '@watchline/contracts/snapshots'
 import type { Clock } from '@watchline/kit/core/clock'
 import { newId } from '@watchline/kit/mongo/database'
-import type { Ports, Service } from '@watchline/kit/process/service-host'
+import type { Ports } from '@watchline/kit/process/service-host'
 import { type ApiResponse, apiClient } from '@watchline/testing/api-client'
 import {
   createEventPublisher,
@@ -17,7 +17,7 @@ import { createManualClock } from '@watchline/testing/manual-clock'
 import { type OwnerServices, startOwnerServices } from '@watchline/testing/owners'
 import type { ReportCommitLimits } from '../src/actions/commit-reports.ts'
 import type { EngagementConfig } from '../src/config.ts'
-import { createEngagementService } from '../src/service.ts'
+import { createEngagementService, type EngagementService } from '../src/service.ts'
 
 export const service = 'engagement'
 
@@ -37,7 +37,7 @@ export interface EngagementWorld
   playlist(durations: number[], fields?: Partial<PlaylistSnapshot>): PlaylistSnapshot
   /** Assigns at the owner, without an event. */
   assign(playlist: PlaylistSnapshot, ...people: PersonSnapshot[]): void
-  start(options?: StartOptions): Promise<{ service: Service; url: string }>
+  start(options?: StartOptions): Promise<{ service: EngagementService; url: string }>
   publish: PublishEvent
 }
 
@@ -46,7 +46,7 @@ export async function createEngagementWorld(options: TestWorldOptions = {}): Pro
   const world = await createTestWorld({ clock, ...options })
   const owners = await startOwnerServices()
   const { through, published, of } = recordPublishedEvents(service)
-  const running: Service[] = []
+  const running: EngagementService[] = []
 
   return {
     ...world,

@@ -256,6 +256,14 @@ describe('the list of tasks at risk', () => {
     expect(narrowed.json.tasks).toMatchObject([{ playlist_title: 'Overdue' }])
     const ofGroup = await director.get(`/engagement/at-risk?supervisor_id=${boss.id}&group_id=newcomers`)
     expect(ofGroup.json.tasks).toMatchObject([{ user_id: two.id }])
+    // The owner of the group lets both managers filter by it; each sees people of their own teams only.
+    const { manager, otherManager } = people
+    world.owners.groups.set('newcomers', { members: [two.id], viewers: [manager.id, otherManager.id] })
+    const inGroup = (person: typeof manager) => callAs(world, url, person).get('/engagement/at-risk?group_id=newcomers')
+    const managed = (await inGroup(manager)).json
+    expect(managed).toMatchObject({ counts: { tasks: 1, people: 1 }, tasks: [{ user_id: two.id }] })
+    const foreign = (await inGroup(otherManager)).json
+    expect(foreign).toMatchObject({ counts: { tasks: 0, people: 0, overdue: 0 }, tasks: [] })
     const ofManager = await callAs(world, url, people.manager).get(`/engagement/at-risk?playlist_id=${tasks.behind}`)
     expect(ofManager.json.tasks).toMatchObject([{ user_id: one.id }])
   })

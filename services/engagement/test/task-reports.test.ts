@@ -161,7 +161,7 @@ describe('a report of a group', () => {
   beforeAll(() => {
     world.owners.groups.set('warehouse', {
       members: [people.trainee1.id, people.trainee3.id, people.otherSupervisor.id].sort(),
-      viewers: [people.supervisor.id, people.director.id],
+      viewers: [people.supervisor.id, people.manager.id, people.director.id],
     })
   })
   const report = '?by=person&group_id=warehouse'
@@ -170,14 +170,22 @@ describe('a report of a group', () => {
     const whole = await readReport('director', report)
     expect(namesOf(whole)).toEqual(['Trainee One', 'Trainee Three'])
     expect(whole.total).toMatchObject({ people: 2, tasks: 4 })
-    expect(namesOf(await readReport('supervisor', report))).toEqual(['Trainee One'])
+    // The third trainee is in a team of another manager.
+    for (const name of ['supervisor', 'manager'] as const) {
+      const own = await readReport(name, report)
+      expect(namesOf(own)).toEqual(['Trainee One'])
+      expect(own.total).toMatchObject({ people: 1 })
+    }
     const team = await readReport('director', `${report}&supervisor_id=${people.supervisor.id}`)
     expect(namesOf(team)).toEqual(['Trainee One'])
     expect((await get('supervisor', report.replace('?', '/csv?'))).text).toContain('Trainee One')
   })
 
   test('is missing for who may not see the group, and if there is none', async () => {
-    expect((await get('otherSupervisor', report)).status).toBe(404)
+    for (const name of ['otherSupervisor', 'otherManager'] as const) {
+      expect((await get(name, report)).status).toBe(404)
+      expect((await get(name, report.replace('?', '/csv?'))).status).toBe(404)
+    }
     for (const name of ['director', 'supervisor'] as const)
       expect((await get(name, '?group_id=nothing')).status).toBe(404)
   })

@@ -753,7 +753,11 @@ test('only what a person chose goes by mail, and one click ends it', async () =>
   await world.untilGrouped()
   expect(await storedFor(trainee)).toBeNull()
   expect((await world.callAs(trainee).get('/notifications/mail/choices')).json).toEqual({
-    ...{ is_available: true, address: trainee.email, kinds: [...required, 'task_reminded', 'task_escalated'] },
+    ...{
+      is_available: true,
+      address: trainee.email,
+      kinds: [...required, 'task_reminded', 'task_escalated', 'saved_report'],
+    },
   })
   const choose = (kinds: string[]) => world.callAs(trainee).put('/notifications/mail/choices', { kinds })
   expect((await choose(['video_completed'])).status).toBe(422)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { taskOverride } from './assignments.ts'
+import { conditions } from './conditions.ts'
 import { dueDate, id, idList, idParams, page, seconds, success, text, time, videoId } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
@@ -104,6 +105,8 @@ export const playlistWatch = z.object({
   deleted: z.boolean().optional(),
   /** Only in a person's record, and null if the task is open or completed. Absent in earlier versions. */
   override: taskOverride.nullable().optional(),
+  /** Only in a person's record. Absent for the default conditions, and in earlier versions. */
+  conditions: conditions.optional(),
   /**
    * Ended occurrences of a recurring task, oldest first. Only in a person's record; absent without
    * one.

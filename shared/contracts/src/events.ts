@@ -447,6 +447,19 @@ export const events = {
       ...titles,
     }),
   },
+  'report.due': {
+    meaning:
+      'The time of a saved report has come, so that its recipients get it by mail. At most one event for each report and time. Times that pass while no replica runs share one event.',
+    producer: 'engagement',
+    consumers: ['notification'],
+    data: z.object({
+      report_id: id,
+      /** The planned time. With the report it names the occurrence. */
+      due_at: time,
+      /** They were recipients at that time. Their rights are checked when the mail is sent. */
+      recipients: z.array(id).min(1).max(limits.savedReportRecipientsMax),
+    }),
+  },
   'video.unavailable': {
     meaning: 'A video of a playlist does not play. Published once for each video and playlist.',
     producer: 'playback-session',

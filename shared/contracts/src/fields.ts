@@ -43,6 +43,11 @@ export function isTimeZone(name: string): boolean {
 /** The name of an IANA time zone, such as `Europe/Berlin`. */
 export const timeZone = z.string().max(64).refine(isTimeZone, 'is not an IANA time zone')
 
+/** A local time at a quarter of an hour: every change of a time zone is at one. */
+export const quarterHour = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):(00|15|30|45)$/, 'is not a quarter of an hour, such as 08:15')
+
 /** A due date with its instant `at`; `local` is the local time in the time zone. */
 export const dueDate = z.object({ at: time, local: z.string(), time_zone: z.string() })
 export type DueDate = z.infer<typeof dueDate>
@@ -90,6 +95,9 @@ export function text(max: number, min = 0) {
         .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, 'has characters that cannot be shown'),
     )
 }
+
+/** As `text`, of one line that is not empty. */
+export const line = (max: number) => text(max, 1).pipe(z.string().regex(/^[^\r\n]*$/, 'must be one line'))
 
 /** Ids in a query, separated by commas. */
 export const idList = z

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { id, idParams, page, success, text, time } from './fields.ts'
+import { id, idList, idParams, page, success, text, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
-import { user } from './people.ts'
+import { staff, user } from './people.ts'
 
 const service = 'auth'
 const editors = ['director', 'admin'] as const
@@ -62,6 +62,27 @@ export const listGroups = defineOperation({
     'The groups by name: all of them for directors and administrators; those that a supervisor may assign to for a supervisor. A search matches the beginnings of words in the name.',
   query: page.extend({ search: text(limits.groupNameMaxLength).optional() }),
   response: z.array(group),
+  errors: ['forbidden', 'invalid'],
+})
+
+/** What a filter shows of a group, which may have members whom the caller does not see. */
+const groupChoice = z.object({ id, name: z.string() })
+export type GroupChoice = z.infer<typeof groupChoice>
+
+export const listGroupChoices = defineOperation({
+  name: 'listGroupChoices',
+  service,
+  method: 'GET',
+  path: '/group-choices',
+  callers: staff,
+  summary:
+    'The groups by whose members the caller may filter, by name: all of them for directors and administrators; those that they may assign to for a supervisor; those with a user of their teams for a manager. A search matches the beginnings of words in the name.',
+  query: page.extend({
+    search: text(limits.groupNameMaxLength).optional(),
+    /** Only these groups: ids separated by commas. */
+    group_ids: idList.optional(),
+  }),
+  response: z.array(groupChoice),
   errors: ['forbidden', 'invalid'],
 })
 

@@ -3,6 +3,7 @@ import { id, time } from './fields.ts'
 import { limits } from './limits.ts'
 import type { ParamsOf, QueryOf, ServiceName } from './operation.ts'
 import { personSnapshot } from './people.ts'
+import { report } from './reports.ts'
 import { assignmentSnapshot, lockIntervalSnapshot, playlistSnapshot } from './snapshots.ts'
 
 /**
@@ -79,8 +80,9 @@ export const getPersonSnapshot = defineInternalOperation({
 })
 
 /**
- * The ids of the members of a group. Missing if there is no such group, or if the viewer may not see
- * it. Without a viewer, every group is found.
+ * The ids of the members of a group; for a manager as the viewer, only users of their teams. Missing
+ * if there is no such group, or if the viewer may not filter by it. Without a viewer, every group is
+ * found.
  */
 export const listGroupMemberIds = defineInternalOperation({
   name: 'listGroupMemberIds',
@@ -234,6 +236,33 @@ export const getTeamDigest = defineInternalOperation({
 })
 export type TeamDigest = z.infer<(typeof getTeamDigest)['response']>
 
+/** The reason why a recipient does not get a saved report at this moment. */
+const reportRefusal = z.enum(['deleted', 'no_recipient', 'owner_without_right', 'recipient_without_right'])
+
+/**
+ * A saved report as its recipient may see it at this moment: the figures of the people in the scope
+ * of the recipient, as they are now.
+ */
+export const getReportMail = defineInternalOperation({
+  name: 'getReportMail',
+  service: 'engagement',
+  callers: ['notification'],
+  method: 'GET',
+  path: '/report-mails/{reportId}/{recipientId}',
+  params: z.object({ reportId: id, recipientId: id }),
+  response: z.union([
+    z.object({ refusal: reportRefusal }),
+    report.pick({ period: true, total: true }).extend({
+      name: z.string(),
+      owner_name: z.string(),
+      /** All rows; null if the file would be larger than `limits.reportMailMaxBytes`. */
+      csv: z.object({ file_name: z.string(), content: z.string() }).nullable(),
+    }),
+  ]),
+})
+export type ReportRefusal = z.infer<typeof reportRefusal>
+export type ReportMail = Exclude<z.infer<(typeof getReportMail)['response']>, { refusal: unknown }>
+
 /** Messages from or to the person. Empty for an unknown person. */
 export const listChatRecords = defineInternalOperation({
   name: 'listChatRecords',
@@ -261,5 +290,6 @@ export const internalOperations: readonly AnyInternalOperation[] = [
   listWatchRecords,
   getCompletion,
   getTeamDigest,
+  getReportMail,
   listChatRecords,
 ]

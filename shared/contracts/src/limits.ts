@@ -158,6 +158,8 @@ export const limits = {
   digestMaxDelayMs: 6 * 3_600_000,
   /** A reminder that would come later than this before its due date is sent in a quiet time. */
   lastReminderMs: 3_600_000,
+  /** The CSV of a report goes with the mail up to this size. Many mail servers take at most 10 MB. */
+  reportMailMaxBytes: 1_000_000,
   testMailsPerHour: 10,
   /** A test mail is given up if the server has not asked for its content within this time. */
   testMailMs: 20_000,
@@ -316,6 +318,11 @@ export const limits = {
   videoDataCallsPerPerson: 1_000,
   videoDataCallsPerOrganisation: 9_000,
   videoDataWindowMs: 24 * 3600_000,
+
+  // saved reports
+  savedReportsPerPerson: 50,
+  savedReportNameMaxLength: 80,
+  savedReportRecipientsMax: 20,
 
   // records
   /** The most bytes of a record as JSON, so that a page can send it back to be verified. */

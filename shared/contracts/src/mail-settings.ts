@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { text, time } from './fields.ts'
+import { line, quarterHour, text, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { type MailKind, mailKind } from './mail.ts'
 import { defineOperation } from './operation.ts'
@@ -16,6 +16,8 @@ export const mailPlaceholder = z.enum([
   'due_date',
   'sender',
   'tasks',
+  'report',
+  'period',
   'link',
 ])
 export type MailPlaceholder = z.infer<typeof mailPlaceholder>
@@ -37,22 +39,20 @@ export const mailPlaceholders: Record<MailKind, readonly MailPlaceholder[]> = {
   supervisor_requested: [...always, 'sender'],
   team_digest: [...always, 'tasks'],
   task_escalated: [...always, 'tasks'],
+  saved_report: [...always, 'report', 'period', 'sender'],
 }
 
 /** Required, so that every mail links to what it is about. */
 export const requiredMailPlaceholder: MailPlaceholder = 'link'
-
-/** A text of one line. */
-const lineOf = (max: number) => text(max, 1).pipe(z.string().regex(/^[^\r\n]*$/, 'must be one line'))
 
 /**
  * The words of a kind of mail. Placeholders stand in braces; `{{` and `}}` are single braces. A blank
  * line begins a paragraph, and `{link}` alone in one is a button with `link_label`.
  */
 export const mailWording = z.object({
-  subject: lineOf(limits.mailSubjectMaxLength),
+  subject: line(limits.mailSubjectMaxLength),
   text: text(limits.mailTextMaxLength, 1),
-  link_label: lineOf(limits.mailLinkLabelMaxLength),
+  link_label: line(limits.mailLinkLabelMaxLength),
 })
 export type MailWording = z.infer<typeof mailWording>
 
@@ -130,9 +130,6 @@ export const previewMailWording = defineOperation({
   errors: ['forbidden', 'invalid'],
 })
 export type MailPreview = z.infer<(typeof previewMailWording)['response']>
-
-/** A local time at a quarter of an hour: every change of a time zone is at one. */
-const quarterHour = z.string().regex(/^([01]\d|2[0-3]):(00|15|30|45)$/, 'is not a quarter of an hour, such as 08:15')
 
 const isoDate = z.iso.date('is not a date, such as 2027-12-24')
 const hasNoRepeats = (values: readonly unknown[]) => new Set(values).size === values.length

@@ -20,6 +20,7 @@ import * as presence from './presence.ts'
 import * as privacy from './privacy.ts'
 import * as records from './records.ts'
 import * as reports from './reports.ts'
+import * as savedReports from './saved-reports.ts'
 import * as secondFactors from './second-factors.ts'
 import * as supervisorRequests from './supervisor-requests.ts'
 
@@ -38,7 +39,7 @@ const contractFiles: readonly (readonly object[])[] = [
     privacy,
   ],
   [playlists, playlistImports, assignments, groupAssignments, playback, presence],
-  [engagement, records, reports],
+  [engagement, records, reports, savedReports],
   [notification, mail, mailSettings],
   [chat],
 ]

@@ -200,6 +200,8 @@ export const listTeam = defineOperation({
     'The caller’s people by name: a supervisor’s team, a manager’s supervisors and their teams, everyone for director and admin.',
   query: peoplePage.extend({
     role: role.optional(),
+    /** Nobody with the role `user`. */
+    only_staff: z.enum(['true', 'false']).optional(),
     /** Only this supervisor's team. For director and admin; others get `forbidden`. */
     supervisor_id: id.optional(),
     /** Only this manager's supervisors and their teams. For director and admin; others get `forbidden`. */

@@ -30,6 +30,45 @@ export const reportStatus = z.enum([
 ])
 export type ReportStatus = z.infer<typeof reportStatus>
 
+/**
+ * A period that moves with the day on which the report is made. `last_7_days` and `last_30_days` end
+ * with the day before, so that weekly reports leave no hour out; the `this_…` periods end with the day.
+ */
+export const reportPeriod = z.enum([
+  'all',
+  'last_7_days',
+  'last_30_days',
+  'last_month',
+  'this_month',
+  'this_quarter',
+  'this_year',
+])
+export type ReportPeriod = z.infer<typeof reportPeriod>
+
+/** The first and the last day of a period on the day `today` (`2026-11-20`); none without a bound. */
+export function findReportDates(period: ReportPeriod, today: string): { from?: string; until?: string } {
+  const [year, month, day] = today.split('-').map(Number) as [number, number, number]
+  // Months and days beyond the end of the year or the month belong to the next, as in `Date.UTC`.
+  const dateOf = (ofMonth: number, ofDay: number) =>
+    new Date(Date.UTC(year, ofMonth - 1, ofDay)).toISOString().slice(0, 10)
+  switch (period) {
+    case 'all':
+      return {}
+    case 'last_7_days':
+      return { from: dateOf(month, day - 7), until: dateOf(month, day - 1) }
+    case 'last_30_days':
+      return { from: dateOf(month, day - 30), until: dateOf(month, day - 1) }
+    case 'last_month':
+      return { from: dateOf(month - 1, 1), until: dateOf(month, 0) }
+    case 'this_month':
+      return { from: dateOf(month, 1), until: today }
+    case 'this_quarter':
+      return { from: dateOf(month - ((month - 1) % 3), 1), until: today }
+    case 'this_year':
+      return { from: dateOf(1, 1), until: today }
+  }
+}
+
 const taskCount = z.number().int().min(0)
 
 /** The sums over the tasks of a row. The counts by state add up to `tasks`. */
@@ -67,6 +106,21 @@ export const reportRow = reportFigures.extend({
   email: z.string().nullable(),
 })
 export type ReportRow = z.infer<typeof reportRow>
+
+const hundredthsPerHour = 360_000
+
+/**
+ * Credited time as `h:mm:ss`, with hundredths if there are any: `1:02:05.50`. Nothing is rounded, so
+ * rows that a person reads add up to the total.
+ */
+export function formatCredited(credited: number): string {
+  const hundredths = Math.round(credited * 100)
+  const padded = (value: number) => String(Math.floor(value)).padStart(2, '0')
+  const inHour = hundredths % hundredthsPerHour
+  const hundredthsInSecond = hundredths % 100
+  const at = `${Math.floor(hundredths / hundredthsPerHour)}:${padded(inHour / 6_000)}:${padded((inHour % 6_000) / 100)}`
+  return hundredthsInSecond === 0 ? at : `${at}.${padded(hundredthsInSecond)}`
+}
 
 const reportFields = {
   by: reportGrouping.default('playlist'),

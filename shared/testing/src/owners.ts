@@ -8,6 +8,7 @@ import {
   getGroupSnapshot,
   getPersonSnapshot,
   getPlaylistSnapshot,
+  getReportMail,
   getTeamDigest,
   type KeyPage,
   listAssignmentSnapshots,
@@ -39,6 +40,8 @@ export interface OwnerServices {
   completions: Set<string>
   /** By supervisor. */
   digests: Map<string, TeamDigest>
+  /** By `reportId:recipientId`. Without an entry the report is deleted. */
+  reportMails: Map<string, ResponseOf<typeof getReportMail>>
   /** The ids of members, and of the people who may see the group. Without a name it has that of its id. */
   groups: Map<string, { name?: string; members: string[]; viewers: string[] }>
   /** Calendar files, by person and playlist. */
@@ -55,6 +58,8 @@ export interface OwnerServices {
   requestedPaths: string[]
   /** While true, every answer is 503. */
   unavailable: boolean
+  /** Every answer waits for it. */
+  heldUntil: Promise<unknown>
   close(): Promise<void>
 }
 
@@ -67,6 +72,7 @@ export async function startOwnerServices(): Promise<OwnerServices> {
   const completions: OwnerServices['completions'] = new Set()
   const records: OwnerServices['records'] = new Map()
   const digests: OwnerServices['digests'] = new Map()
+  const reportMails: OwnerServices['reportMails'] = new Map()
   const calendars: OwnerServices['calendars'] = new Map()
   const groups: OwnerServices['groups'] = new Map()
   const answerRecords = (operation: typeof listChatRecords) =>
@@ -86,6 +92,10 @@ export async function startOwnerServices(): Promise<OwnerServices> {
       return content === undefined ? undefined : { content }
     }),
     respond(getTeamDigest, ({ params }) => digests.get(params.supervisorId) ?? { overdue: 0, due_soon: 0, tasks: [] }),
+    respond(
+      getReportMail,
+      ({ params }) => reportMails.get(`${params.reportId}:${params.recipientId}`) ?? { refusal: 'deleted' as const },
+    ),
     respond(listGroupMemberIds, ({ params, query: { viewer_id, after, limit } }) => {
       const group = groups.get(params.id)
       if (!group || (viewer_id !== undefined && !group.viewers.includes(viewer_id))) return undefined
@@ -102,9 +112,11 @@ export async function startOwnerServices(): Promise<OwnerServices> {
   const server = createServer((req, res) => {
     const url = new URL(req.url!, 'http://owners')
     owners.requestedPaths.push(url.pathname)
-    const answer = responders.map(responder => responder(url)).find(found => found !== undefined)
-    res.statusCode = owners.unavailable ? 503 : answer ? 200 : 404
-    res.setHeader('content-type', 'application/json').end(JSON.stringify(answer ?? {}))
+    void owners.heldUntil.then(() => {
+      const answer = responders.map(responder => responder(url)).find(found => found !== undefined)
+      res.statusCode = owners.unavailable ? 503 : answer ? 200 : 404
+      res.setHeader('content-type', 'application/json').end(JSON.stringify(answer ?? {}))
+    })
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const owners: OwnerServices = {
@@ -114,6 +126,7 @@ export async function startOwnerServices(): Promise<OwnerServices> {
     assignments,
     completions,
     digests,
+    reportMails,
     groups,
     calendars,
     lockIntervals,
@@ -131,6 +144,7 @@ export async function startOwnerServices(): Promise<OwnerServices> {
     },
     requestedPaths: [],
     unavailable: false,
+    heldUntil: Promise.resolve(),
     close: () =>
       new Promise(resolve => {
         server.close(() => resolve())

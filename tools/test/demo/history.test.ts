@@ -82,6 +82,28 @@ test('one completed task is due again after a year, and the open one repeats', a
   ])
 })
 
+test('one completed task and the open one have conditions, for the trainee, the supervisor and the record', async () => {
+  type WithConditions = { title: string; conditions?: object | null }
+  const today = { grace_days: 3, required_percent: 95, max_rate: 1.5, attention_checks: true }
+  const completed = { grace_days: 7, required_percent: 95, max_rate: null, attention_checks: false }
+  const tasks: WithConditions[] = await demo.get('trainee1', 'playback-session', '/playlists/assigned')
+  expect(tasks.map(task => task.conditions ?? null)).toEqual([today, completed, null, null])
+
+  const { id } = await findPlaylist('supervisor1', tasks[0]!.title)
+  const assignments: WithConditions[] = await demo.get('supervisor1', 'playback-session', `/playlists/${id}/assign`)
+  expect(assignments.length).toBeGreaterThan(0)
+  for (const assignment of assignments) expect(assignment.conditions).toEqual(today)
+
+  const { members } = await demo.get('supervisor1', 'engagement', '/engagement/team')
+  const { user_id } = (members as { name: string; user_id: string }[]).find(({ name }) => name === nameOf('trainee1'))!
+  const record = await demo.get('supervisor1', 'engagement', `/records/people/${user_id}`)
+  const recorded: { title: string; completed: boolean; assignments: WithConditions[] }[] = record.tasks
+  expect(recorded.find(({ title }) => title === tasks[1]!.title)).toMatchObject({
+    completed: true,
+    assignments: [{ conditions: completed }],
+  })
+})
+
 test('one task is marked as done by hand, and one person is exempt from another', async () => {
   const closedOf = async (account: string) => {
     const tasks: { title: string; override: { kind: string; by: { name: string } } | null }[] = await demo.get(

@@ -16,6 +16,7 @@ import { type MailProxy, openMailProxy } from './_mail-proxy.ts'
 
 const reports = 'watchline'
 const names = Array.from({ length: 40 }, (_, index) => `trainee-${index + 1}`)
+const managerNames = Array.from({ length: 4 }, (_, index) => `manager-${index + 1}`)
 const due = { at: '2026-01-31T16:00:00.000Z', local: '2026-01-31T17:00', time_zone: 'Europe/Berlin' }
 
 const folder = mkdtempSync(join(tmpdir(), 'watchline-mail-'))
@@ -38,7 +39,7 @@ beforeAll(async () => {
   const { port } = refusingServer.server.address() as AddressInfo
   servers = await provisionMail({
     dataDir: folder,
-    mailboxes: [reports, ...names],
+    mailboxes: [reports, ...names, ...managerNames],
     relays: { 'refusing.example': port },
     log: () => {},
   })
@@ -74,16 +75,44 @@ function startReplica(): Promise<ServiceProcess> {
 
 function addTrainee(email: string): PersonSnapshot {
   const person = owners.addPerson('user', { email, email_verified: true })
-  owners.assignments.set(`${person.id}:list`, {
-    person_id: person.id,
-    playlist_id: 'list',
-    assigned_date: due.at,
-    due: { at: due.at, changed_at: due.at },
-  })
+  addTask(person, 'list')
   return person
 }
 
-/** The Message-IDs in a mailbox, read over IMAP. */
+/** An open task that is due. */
+function addTask({ id }: PersonSnapshot, playlistId: string) {
+  owners.assignments.set(`${id}:${playlistId}`, {
+    person_id: id,
+    playlist_id: playlistId,
+    assigned_date: due.at,
+    due: { at: due.at, changed_at: due.at },
+  })
+}
+
+/** A manager of one supervisor, who has one trainee with two overdue tasks. */
+function addManager(name: string) {
+  const manager = owners.addPerson('manager', { email: `${name}@${mailDomain}`, email_verified: true })
+  const supervisor = owners.addPerson('supervisor', { manager_id: manager.id })
+  const trainee = owners.addPerson('user', { supervisor_id: supervisor.id })
+  const tasks = ['first', 'second'].map(title => ({ playlist_id: `${manager.id}-${title}`, title }))
+  for (const { playlist_id } of tasks) addTask(trainee, playlist_id)
+  return { manager, trainee, tasks }
+}
+
+type Team = ReturnType<typeof addManager>
+
+/** One event for each task. The same events again are repetitions of them. */
+async function escalate(teams: readonly Team[]) {
+  for (const { manager, trainee, tasks } of teams)
+    for (const task of tasks) {
+      const data = { ...task, people: [trainee.id], recipient: manager.id, due }
+      await publish('task.escalated', data, { id: `escalation-${task.playlist_id}` })
+    }
+}
+
+const mails = () => world.database('notification').collection('mails')
+
+/** The subjects in a mailbox, read over IMAP. */
 async function readMailbox(name: string): Promise<(string | undefined)[]> {
   const client = new ImapFlow({
     ...{ host: '127.0.0.1', port: servers.imapPort, secure: false, doSTARTTLS: false, logger: false },
@@ -92,10 +121,10 @@ async function readMailbox(name: string): Promise<(string | undefined)[]> {
   await client.connect()
   try {
     const { exists } = await client.mailboxOpen('INBOX')
-    const ids: (string | undefined)[] = []
+    const subjects: (string | undefined)[] = []
     if (exists > 0)
-      for await (const { envelope } of client.fetch('1:*', { envelope: true })) ids.push(envelope?.messageId)
-    return ids
+      for await (const { envelope } of client.fetch('1:*', { envelope: true })) subjects.push(envelope?.subject)
+    return subjects
   } finally {
     await client.logout()
   }
@@ -103,28 +132,58 @@ async function readMailbox(name: string): Promise<(string | undefined)[]> {
 
 const statesOf = async (people: readonly PersonSnapshot[]) => {
   const ids = people.map(({ id }) => id)
-  const rows = await world
-    .database('notification')
-    .collection('mails')
+  const rows = await mails()
     .find({ recipient_id: { $in: ids } })
     .toArray()
   return rows.map(({ state }) => state as string).sort()
 }
 
-test('every mailbox holds one reminder although all senders are killed before they record the answers', async () => {
+async function killAllReplicas() {
+  await Promise.all(replicas.map(replica => replica.kill()))
+}
+const startAllReplicas = () => Promise.all(replicas.map(replica => replica.start()))
+
+let teams: Team[]
+
+test('an escalated task is in one mail of the manager although all replicas are killed before they store it', async () => {
+  teams = managerNames.map(addManager)
+  const answers = Promise.withResolvers<void>()
+  owners.heldUntil = answers.promise
+  await escalate(teams)
+  // The replicas ask the owners whether the tasks are still open.
+  const isChecking = ({ trainee }: Team) => owners.requestedPaths.some(path => path.includes(trainee.id))
+  await eventually(() => expect(teams.every(isChecking)).toBe(true))
+  await killAllReplicas()
+  answers.resolve()
+  expect(await mails().countDocuments()).toBe(0)
+  await startAllReplicas()
+  await eventually(async () => {
+    const rows = await mails().find({ kind: 'task_escalated', state: 'waiting' }).toArray()
+    const tasksOf = ({ manager }: Team) =>
+      rows.filter(row => row.recipient_id === manager.id).map(row => row.escalated_tasks.length)
+    expect(teams.map(tasksOf)).toEqual(teams.map(() => [2]))
+  })
+  // A publisher that died before the broker's confirmation publishes its events again.
+  await escalate(teams)
+})
+
+test('every mailbox holds one mail although all senders are killed before they record the answers', async () => {
   const people = names.map(name => addTrainee(`${name}@${mailDomain}`))
   const completed = people[0]!
   owners.completions.add(`${completed.id}:list`)
   proxy.holdAnswers()
   reportsProxy.refuse()
+  // The time of the digests comes.
+  await mails().updateMany({ kind: 'task_escalated' }, { $set: { next_at: new Date() } })
+  await eventually(() => expect(proxy.heldAnswers()).toBe(teams.length))
   const task = { playlist_id: 'list', title: 'Safety first', reason: 'overdue' as const, due }
   await publish('task.due', { ...task, people: people.map(({ id }) => id) })
   // Both replicas have as many attempts open as they may, and the mail server has these mails.
   await eventually(() => expect(proxy.heldAnswers()).toBe(10))
-  await Promise.all(replicas.map(replica => replica.kill()))
+  await killAllReplicas()
   proxy.restore()
   expect(await statesOf(people)).not.toContain('sent')
-  await Promise.all(replicas.map(replica => replica.start()))
+  await startAllReplicas()
 
   const statesWith = (unknown: number) => [
     'cancelled',
@@ -133,13 +192,17 @@ test('every mailbox holds one reminder although all senders are killed before th
   ]
   // The mailbox of delivery reports cannot be read yet, so the mails that the dead processes sent
   // wait for them.
-  await eventually(async () => expect(await statesOf(people)).toEqual(statesWith(10)))
+  await eventually(async () => expect(await statesOf(people)).toEqual(statesWith(10 - teams.length)))
+  const managers = teams.map(({ manager }) => manager)
+  await eventually(async () => expect(new Set(await statesOf(managers))).toEqual(new Set(['unknown'])))
   reportsProxy.restore()
   await eventually(async () => expect(await statesOf(people)).toEqual(statesWith(0)))
   for (const [index, name] of names.entries()) {
     const received = await readMailbox(name)
     expect([name, received.length]).toEqual([name, index === 0 ? 0 : 1])
   }
+  await eventually(async () => expect(await statesOf(managers)).toEqual(managers.map(() => 'sent')))
+  for (const name of managerNames) expect(await readMailbox(name)).toEqual(['In your teams: 2 overdue tasks'])
   // Only reports about its own mails are deleted, and every mail has one.
   await eventually(async () => expect(await readMailbox(reports)).toEqual([]))
 })

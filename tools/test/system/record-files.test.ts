@@ -5,7 +5,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { changeConditions, conditionsOf } from '@watchline/contracts/conditions'
+import type { PlaylistWatch } from '@watchline/contracts/engagement'
+import { limits } from '@watchline/contracts/limits'
 import type { PersonSnapshot } from '@watchline/contracts/people'
+import type { RecordedTask } from '@watchline/contracts/records'
 import fc from 'fast-check'
 import {
   callAs,
@@ -64,21 +68,29 @@ const step = fc.oneof(
     }),
   },
 )
+const terms = fc.record({
+  grace_days: fc.constantFrom(0, 1, 7, 30),
+  required_percent: fc.constantFrom(limits.completedRate, limits.requiredPercentMin, 95, 100),
+  max_rate: fc.constantFrom(null, 1, 1.25),
+  attention_checks: fc.boolean(),
+})
 const history = fc.record({
   name: fc.constantFrom('Łucja Ñandú', 'Ελένη Παπαδοπούλου', 'Мария Иванова', 'Anna "Comma", Quote'),
   durations: fc.array(fc.array(fc.double({ min: 8, max: 60, noNaN: true }), { minLength: 1, maxLength: 3 }), {
     minLength: 1,
     maxLength: 3,
   }),
+  terms: fc.array(terms, { minLength: 1, maxLength: 3 }),
   steps: fc.array(step, { minLength: 3, maxLength: 9 }),
 })
 
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never
 
-/** Certain to contain an earlier attempt. */
+/** Certain to contain an earlier attempt, and each condition. */
 const restarted: History = {
   name: 'Мария Иванова',
   durations: [[30.5, 20]],
+  terms: [{ grace_days: 7, required_percent: 95, max_rate: 1.25, attention_checks: true }],
   steps: [
     { kind: 'watch', playlist: 0, video: 0, from: 0, share: 1 },
     { kind: 'reset', playlist: 0 },
@@ -86,8 +98,10 @@ const restarted: History = {
   ],
 }
 
+const dueOf = (at: number) => ({ at: iso(at), local: iso(at).slice(0, 16), time_zone: 'UTC' })
+
 /** A person who lives through the history, as players and playback-session would report it. */
-async function live({ name, durations, steps }: History) {
+async function live({ name, durations, terms: termsOfPlaylists, steps }: History) {
   const person = world.addPerson('user', { name, supervisor_id: people.supervisor.id })
   const playlists = []
   for (const [index, lengths] of durations.entries()) {
@@ -97,7 +111,10 @@ async function live({ name, durations, steps }: History) {
     await world.publish('playlist.created', playlist)
     const { playlist_id, title } = playlist
     const assignment = { playlist_id, title, by: people.supervisor.id, assigned: [person.id] }
-    await world.publish('playlist.assigned', { ...assignment, assigned_date: iso(world.clock.now()) })
+    const due = dueOf(world.clock.now() + 24 * 3600_000)
+    const conditions = changeConditions(null, termsOfPlaylists[index % termsOfPlaylists.length], true)
+    const assigned_date = iso(world.clock.now())
+    await world.publish('playlist.assigned', { ...assignment, assigned_date, due, conditions })
     playlists.push(playlist)
   }
   for (const event of steps) {
@@ -248,6 +265,44 @@ test('the record of a group adds up to those of its members, and is checked in t
   cpSync(join(folder, '0', 'record.pdf'), join(target, 'record.pdf'))
   expect((await check(target)).output).toContain('of the PDF differs')
 })
+
+test('grace, percentage, speed and attention checks of each task are the same in JSON, PDF and page', () => {
+  const [first] = readConditions(join(folder, '0')).printed
+  expect(first).toBe(', 95% needed, 7 days of grace, credited up to 1.25× speed, with attention checks')
+  for (let index = 0; index < histories; index += 1) {
+    const { recorded, printed, shown } = readConditions(join(folder, String(index)))
+    expect(shown).toEqual(recorded)
+    expect(printed).toEqual(
+      recorded.map(({ grace_days, required_percent, max_rate, attention_checks }) =>
+        [
+          required_percent === 90 ? '' : `, ${required_percent}% needed`,
+          grace_days === 0 ? '' : `, ${grace_days} day${grace_days === 1 ? '' : 's'} of grace`,
+          max_rate === null ? '' : `, credited up to ${max_rate}× speed`,
+          attention_checks ? ', with attention checks' : '',
+        ].join(''),
+      ),
+    )
+  }
+})
+
+/** The conditions of each task, in the order of the record. The PDF prints them after the due date. */
+function readConditions(target: string) {
+  const { tasks }: { tasks: RecordedTask[] } = JSON.parse(readFileSync(join(target, 'record.json'), 'utf8')).record
+  const page: PlaylistWatch[] = JSON.parse(readFileSync(join(target, 'page.json'), 'utf8')).playlists
+  const text = execFileSync('pdftotext', ['-layout', join(target, 'record.pdf'), '-'], { encoding: 'utf8' })
+  const assignments = text
+    .replace(/\s+/g, ' ')
+    .matchAll(
+      /Assigned on [^:]+:[^,]+? by .+?, due .+? UTC(.*?) (?=Completed|Not|Done|Exempted|Marked|Started|Exception)/g,
+    )
+  return {
+    recorded: tasks.map(task => conditionsOf(task.assignments[0]!.conditions)),
+    shown: tasks.map(({ playlist_id }) =>
+      conditionsOf(page.find(shown => shown.playlist_id === playlist_id)!.conditions),
+    ),
+    printed: [...assignments].map(([, printed]) => printed!),
+  }
+}
 
 /**
  * The output of each block of commands in the documentation, but that of the first, which only

@@ -29,6 +29,7 @@ export const tags = [
   'Tasks',
   'Today',
   'Engagement',
+  'SavedReports',
   'Comments',
   'Notifications',
   'SupervisorRequests',

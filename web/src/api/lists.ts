@@ -1,5 +1,5 @@
 import { getTeam, type TeamAnalytics } from '@watchline/contracts/engagement'
-import { listGroups } from '@watchline/contracts/groups'
+import { listGroupChoices, listGroups } from '@watchline/contracts/groups'
 import { limits } from '@watchline/contracts/limits'
 import { listOwnSupervisors, listTeam } from '@watchline/contracts/organisation'
 import type { User } from '@watchline/contracts/people'
@@ -22,6 +22,7 @@ export const listsApi = gateway.injectEndpoints({
     listTeam: build.query({ ...fromListOperation(listTeam), providesTags: ['Team'] }),
     listPlaylists: build.query({ ...fromListOperation(listPlaylists), providesTags: ['Playlists'] }),
     listGroups: build.query({ ...fromListOperation(listGroups), providesTags: ['Groups'] }),
+    listGroupChoices: build.query({ ...fromListOperation(listGroupChoices), providesTags: ['Groups'] }),
     getTeam: build.query({
       ...fromOperation(getTeam),
       transformResponse: (team: unknown, meta: PageMeta | undefined): TeamPage => ({
@@ -44,13 +45,11 @@ export const listsApi = gateway.injectEndpoints({
 /** The largest page of playlists. Stat card, tab and open playlist share one query. */
 export const allPlaylists = { query: { limit: limits.pageMax } }
 
-/** The largest page of groups. */
-export const allGroups = { query: { limit: limits.pageMax } }
-
 export const {
   useListTeamQuery,
   useListPlaylistsQuery,
   useListGroupsQuery,
+  useListGroupChoicesQuery,
   useGetTeamQuery,
   useReadOwnSupervisorsQuery,
 } = listsApi

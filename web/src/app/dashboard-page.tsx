@@ -47,11 +47,12 @@ export function DashboardPage() {
   )
 }
 
-/** Somebody who opened a link comes back to its session after the sign-in. */
+/** Somebody who opened a link comes back to its session or saved report after the sign-in. */
 function SignInFirst() {
   const { search } = useLocation()
   useEffect(() => {
-    if (sessionAddressOf(new URLSearchParams(search))) rememberOpenedAddress(search)
+    const params = new URLSearchParams(search)
+    if (sessionAddressOf(params) || params.has('report')) rememberOpenedAddress(search)
   }, [search])
   return <Navigate to="/" replace />
 }

@@ -17,6 +17,8 @@ type EngagementPanelProps = ComponentProps<typeof TeamAnalytics> &
     hasOneTeam?: boolean
     /** The name of the scope, for printed reports. */
     scopeName?: string | undefined
+    /** A saved report names another scope. */
+    onScope?: ComponentProps<typeof Reports>['onScope']
   }
 
 const views = [
@@ -29,7 +31,13 @@ const views = [
  * The Engagement tab: people with their figures, tasks at risk, or reports. The address holds the
  * choice.
  */
-export function EngagementPanel({ reminding, hasOneTeam = false, scopeName, ...analytics }: EngagementPanelProps) {
+export function EngagementPanel({
+  reminding,
+  hasOneTeam = false,
+  scopeName,
+  onScope,
+  ...analytics
+}: EngagementPanelProps) {
   const [params, setParams] = useSearchParams()
   const view = views.find(({ value }) => value === params.get('view'))?.value ?? 'people'
   const scope = analytics.scope && { scope: analytics.scope }
@@ -38,7 +46,7 @@ export function EngagementPanel({ reminding, hasOneTeam = false, scopeName, ...a
     setParams(
       current => {
         const next = new URLSearchParams(current)
-        for (const name of ['view', 'progress', 'reason']) next.delete(name)
+        for (const name of ['view', 'progress', 'reason', 'report']) next.delete(name)
         if (choice !== 'people') next.set('view', choice)
         return next
       },
@@ -58,7 +66,7 @@ export function EngagementPanel({ reminding, hasOneTeam = false, scopeName, ...a
       {view === 'people' ? <TeamAnalytics {...analytics} /> : null}
       {view === 'at-risk' ? <TasksAtRisk {...scope} reminding={reminding} onOpen={analytics.onOpen} /> : null}
       {view === 'reports' ? (
-        <Reports {...scope} scopeName={scopeName} hasOneTeam={hasOneTeam} onOpen={analytics.onOpen} />
+        <Reports {...scope} scopeName={scopeName} hasOneTeam={hasOneTeam} onScope={onScope} onOpen={analytics.onOpen} />
       ) : null}
     </Stack>
   )

@@ -51,6 +51,7 @@ function DirectorAnalytics({ filter, reminding, onFilter, onOpen }: DirectorAnal
         reminding={reminding}
         scope={{ manager_id, supervisor_id }}
         scopeName={nameScope(filter)}
+        onScope={scope => onFilter({ ...filter, ...scope })}
         hasOneTeam={supervisor_id !== undefined}
         isEverybody={manager_id === undefined && supervisor_id === undefined}
         onOpen={onOpen}

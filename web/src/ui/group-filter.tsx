@@ -1,7 +1,27 @@
-import { NativeSelect } from '@mantine/core'
-import { listGroups } from '@watchline/contracts/groups'
-import { useGetSessionQuery } from '../api/gateway.ts'
-import { allGroups, useListGroupsQuery } from '../api/lists.ts'
+import { TextInput } from '@mantine/core'
+import type { GroupChoice } from '@watchline/contracts/groups'
+import { useState } from 'react'
+import { useListGroupChoicesQuery } from '../api/lists.ts'
+import type { GroupSelectProps } from './group-select.tsx'
+import { loadable } from './loadable.tsx'
+
+/** A field of the same height stands for the list while its code, which is large, is loading. */
+const GroupSelect = loadable<GroupSelectProps>(
+  () => import('./group-select.tsx').then(module => module.GroupSelect),
+  ({ value }) => <TextInput label="Group" placeholder="Everybody" value={value?.name ?? ''} readOnly />,
+)
+
+/** Whether there is a group to choose. */
+const anyGroup = { query: { limit: 1 } }
+
+/**
+ * The name of a group; undefined while it loads. A report of another person may be about a group by
+ * which this person may not filter.
+ */
+export function useGroupName(id: string | undefined): string | undefined {
+  const { currentData } = useListGroupChoicesQuery({ query: { group_ids: id, limit: 1 } }, { skip: !id })
+  return currentData && (currentData.items[0]?.name ?? 'Another group')
+}
 
 interface GroupFilterProps {
   /** Empty for everybody. */
@@ -9,25 +29,20 @@ interface GroupFilterProps {
   onChange: (id: string) => void
 }
 
-/** The groups that the person can see; none for roles that see no groups. */
-export function useVisibleGroups() {
-  const { data: person } = useGetSessionQuery()
-  const seesGroups = person && (listGroups.callers as readonly string[]).includes(person.role)
-  const { data } = useListGroupsQuery(allGroups, { skip: !seesGroups })
-  return data?.items ?? []
-}
-
-/** Narrows a list to the members of a group. Nothing is shown if the person can see no group. */
+/** Narrows a list to the members of a group. Nothing is shown if the person can choose no group. */
 export function GroupFilter({ value, onChange }: GroupFilterProps) {
-  const groups = useVisibleGroups()
-  if (groups.length === 0) return null
+  const [picked, setPicked] = useState<GroupChoice>()
+  const { data } = useListGroupChoicesQuery(anyGroup)
+  const isPicked = picked?.id === value
+  const name = useGroupName(isPicked ? undefined : value)
+  if (value === '' && !data?.items.length) return null
   return (
-    <NativeSelect
-      label="Group"
-      data={[{ value: '', label: 'Everybody' }, ...groups.map(({ id, name }) => ({ value: id, label: name }))]}
-      value={value}
-      onChange={event => onChange(event.currentTarget.value)}
-      maw={260}
+    <GroupSelect
+      value={value === '' ? undefined : isPicked ? picked : { id: value, name: name ?? '…' }}
+      onChange={group => {
+        setPicked(group)
+        onChange(group?.id ?? '')
+      }}
     />
   )
 }

@@ -27,6 +27,8 @@ const headings: Record<string, string> = {
   notifications: 'Notifications',
   reminders: 'Reminders',
   videos_reported: 'Videos that did not play',
+  saved_reports: 'Reports that you saved',
+  received_reports: 'Reports that are sent to you',
   detail_views: 'Who looked at your details',
   player_reports: 'Reports of your player',
 }

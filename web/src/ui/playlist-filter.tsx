@@ -11,10 +11,16 @@ interface PlaylistFilterProps {
 export function PlaylistFilter({ value, onChange }: PlaylistFilterProps) {
   const { data } = useListPlaylistsQuery(allPlaylists)
   const choices = data?.items.map(({ id, title }) => ({ value: id, label: title })) ?? []
+  // A report of another person may be about a playlist that this person cannot use.
+  const isUnknown = data && value !== '' && !choices.some(choice => choice.value === value)
   return (
     <NativeSelect
       label="Playlist"
-      data={[{ value: '', label: 'All playlists' }, ...choices]}
+      data={[
+        { value: '', label: 'All playlists' },
+        ...choices,
+        ...(isUnknown ? [{ value, label: 'Another playlist' }] : []),
+      ]}
       value={value}
       onChange={event => onChange(event.currentTarget.value)}
       maw={260}

@@ -1,3 +1,4 @@
+import { describeConditions } from '@watchline/contracts/conditions'
 import type { EndedOccurrence, PlaylistWatch } from '@watchline/contracts/engagement'
 import { formatExactTime, formatPercent, formatWatchTime } from './format.ts'
 import styles from './task-override.module.css'
@@ -10,17 +11,19 @@ export function hasCertificate({ completed, occurrences }: Pick<PlaylistWatch, '
   return completed || occurrences?.some(({ outcome }) => outcome === 'completed') === true
 }
 
-/** The override of a task, its ended occurrences, and what was watched before its resets. */
+/** The conditions and the override of a task, its ended occurrences, and what was watched before its resets. */
 export function TaskHistory({
   playlist,
 }: {
-  playlist: Pick<PlaylistWatch, 'override' | 'earlier_attempts' | 'occurrences'>
+  playlist: Pick<PlaylistWatch, 'override' | 'conditions' | 'earlier_attempts' | 'occurrences'>
 }) {
   const { override, earlier_attempts: attempts = [], occurrences = [] } = playlist
-  if (!override && attempts.length === 0 && occurrences.length === 0) return null
+  const conditions = describeConditions(playlist.conditions)
+  if (conditions.length === 0 && !override && attempts.length === 0 && occurrences.length === 0) return null
   const resets = attempts.filter(attempt => !attempt.occurrence_due)
   return (
     <ul className={styles.history}>
+      {conditions.length > 0 ? <li className={styles.override}>Terms: {conditions.join(', ')}</li> : null}
       {override ? (
         <li>
           <OverrideNote override={override} />

@@ -109,7 +109,7 @@ test('a member’s panel leads to the chat and to another task', async () => {
   await user.click(opener)
   await user.click(await screen.findByRole('button', { name: 'Assign' }))
   const dialog = await screen.findByRole('dialog', { name: 'Assign a task to Trainee One' })
-  await user.click(within(dialog).getByRole('button', { name: 'Assign' }))
+  await user.click(await within(dialog).findByRole('button', { name: 'Assign' }))
   expect(await within(dialog).findByText('Choose a playlist')).toBeTruthy()
   await user.click(within(dialog).getByRole('combobox', { name: 'Playlist' }))
   // jsdom has no layout: Mantine takes the list's field for scrolled out of view, and hides the list.

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { remindPeople } from '@watchline/contracts/assignments'
 import { getAdminProfile, getProfile } from '@watchline/contracts/auth'
 import { listTasksAtRisk, type TaskAtRisk } from '@watchline/contracts/engagement'
-import { listGroups } from '@watchline/contracts/groups'
+import { listGroupChoices } from '@watchline/contracts/groups'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { HttpResponse } from 'msw'
 import { TasksAtRisk } from '../../src/features/analytics/tasks-at-risk.tsx'
@@ -12,7 +12,6 @@ import { useRemind } from '../../src/features/reminders/use-remind.ts'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
-import { makeGroup } from '../support/groups.ts'
 import { makeUser } from '../support/people.ts'
 import { makePlaylist } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
@@ -47,7 +46,7 @@ beforeEach(() => {
   api.answer(listTasksAtRisk, { counts, tasks })
   api.refuse(getAdminProfile, 'no_session')
   api.answer(getProfile, makeUser({ role: 'supervisor' }))
-  api.answer(listGroups, [makeGroup({ id: 'warehouse', name: 'Warehouse' })])
+  api.answer(listGroupChoices, [{ id: 'warehouse', name: 'Warehouse' }])
   api.answer(listPlaylists, [makePlaylist({ id: 'safety', title: 'Fire safety' })])
 })
 afterEach(cleanup)
@@ -76,7 +75,8 @@ test('reason, playlist, group, name and dates narrow the list; a reversed span a
   await screen.findAllByRole('row')
   await user.selectOptions(screen.getByLabelText('Show'), 'not_started')
   await user.selectOptions(screen.getByLabelText('Playlist'), 'safety')
-  await user.selectOptions(await screen.findByLabelText('Group'), 'warehouse')
+  await user.click(await screen.findByRole('combobox', { name: 'Group' }))
+  await user.click(await screen.findByRole('option', { name: 'Warehouse' }))
   await enterText(user, screen.getByLabelText('Due from'), '2026-03-02')
   await waitFor(() =>
     expect(lastQuery()).toMatchObject({

@@ -2,18 +2,18 @@ import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { getAdminProfile, getProfile } from '@watchline/contracts/auth'
-import { listGroups } from '@watchline/contracts/groups'
+import { listGroupChoices } from '@watchline/contracts/groups'
+import { getMailChoices } from '@watchline/contracts/mail'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { getGroupRecord } from '@watchline/contracts/records'
-import { getReport, type Report, type ReportFigures } from '@watchline/contracts/reports'
+import { formatCredited, getReport, type Report, type ReportFigures } from '@watchline/contracts/reports'
+import { listSavedReports } from '@watchline/contracts/saved-reports'
 import { findPeriod } from '../../src/features/reports/report-period.ts'
-import { formatCredited } from '../../src/features/reports/report-words.ts'
 import { Reports } from '../../src/features/reports/reports.tsx'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, refusal } from '../support/fake-api.ts'
 import { makeGroupRecord } from '../support/group-record.ts'
-import { makeGroup } from '../support/groups.ts'
 import { makeUser } from '../support/people.ts'
 import { makePlaylist } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
@@ -36,9 +36,12 @@ const report: Report = {
 beforeEach(() => {
   onOpen.mockClear()
   api.answer(getReport, report)
+  api.answer(listSavedReports, [])
+  api.answer(getMailChoices, { is_available: true, address: 'manager@example.org', kinds: ['saved_report'] })
   api.refuse(getAdminProfile, 'no_session')
   api.answer(getProfile, makeUser({ role: 'manager' }))
   api.answer(listPlaylists, [makePlaylist({ id: 'safety', title: 'Fire safety' })])
+  api.answer(listGroupChoices, [])
 })
 afterEach(cleanup)
 
@@ -80,24 +83,51 @@ test('grouping, period and filters narrow the report and its file; a reversed pe
   expect(api.callsOf(getReport)).toHaveLength(callCount)
 })
 
-test('a director narrows the report to a group; its name stands on the printed sheet', async () => {
-  api.answer(getProfile, makeUser({ role: 'director' }))
-  api.answer(listGroups, [makeGroup({ id: 'warehouse', name: 'Warehouse' })])
+test.each(['manager', 'director'] as const)(
+  'a %s narrows the report to a group that the server finds, and its name is printed',
+  async role => {
+    api.answer(getProfile, makeUser({ role }))
+    const groups = Array.from({ length: 600 }, (_, index) => ({ id: `group${index}`, name: `Group ${index}` }))
+    api.answer(listGroupChoices, ({ query: { search, group_ids, limit } }) =>
+      groups
+        .filter(({ id, name }) => name.startsWith(String(search ?? '')) && (!group_ids || id === group_ids))
+        .slice(0, Number(limit)),
+    )
+    renderScreen(<Reports onOpen={onOpen} />)
+    const field = await screen.findByRole('combobox', { name: 'Group' })
+    await user.click(field)
+    await screen.findByRole('option', { name: 'Group 49' })
+    expect(screen.queryByRole('option', { name: 'Group 599' })).toBeNull()
+    await user.type(field, 'Group 599')
+    await user.click(await screen.findByRole('option', { name: 'Group 599' }))
+    await waitFor(() => expect(lastQuery()).toMatchObject({ group_id: 'group599' }))
+    await screen.findByText(/only Group 599/)
+    expect(screen.getByRole('link', { name: 'Download CSV' }).getAttribute('href')).toContain('group_id=group599')
+    expect(await findAccessibilityFaults()).toEqual([])
+    // The chosen one again: everybody.
+    await user.click(field)
+    await user.click(await screen.findByRole('option', { name: 'Group 599' }))
+    await screen.findByText(/· all tasks ·/)
+    expect(screen.getByRole('link', { name: 'Download CSV' }).getAttribute('href')).not.toContain('group_id')
+  },
+)
+
+test('without a group to choose there is no field for one', async () => {
   renderScreen(<Reports onOpen={onOpen} />)
-  await user.selectOptions(await screen.findByLabelText('Group'), 'warehouse')
-  await waitFor(() => expect(lastQuery()).toMatchObject({ group_id: 'warehouse' }))
-  await screen.findByText(/only Warehouse/)
-  expect(screen.getByRole('link', { name: 'Download CSV' }).getAttribute('href')).toContain('group_id=warehouse')
+  await screen.findAllByRole('row')
+  await waitFor(() => expect(api.callsOf(listGroupChoices)).toHaveLength(1))
+  expect(screen.queryByLabelText('Group')).toBeNull()
 })
 
 test('a supervisor gets the signed record of the chosen group, for the chosen playlist', async () => {
   api.answer(getProfile, makeUser({ role: 'supervisor' }))
-  api.answer(listGroups, [makeGroup({ id: 'warehouse', name: 'Warehouse' })])
+  api.answer(listGroupChoices, [{ id: 'warehouse', name: 'Warehouse' }])
   api.answer(getGroupRecord, makeGroupRecord([['Trainee One', []]]))
   renderScreen(<Reports onOpen={onOpen} />)
   await user.selectOptions(await screen.findByLabelText('Playlist'), 'safety')
   expect(screen.queryByRole('button', { name: 'Signed record…' })).toBeNull()
-  await user.selectOptions(await screen.findByLabelText('Group'), 'warehouse')
+  await user.click(await screen.findByRole('combobox', { name: 'Group' }))
+  await user.click(await screen.findByRole('option', { name: 'Warehouse' }))
   await user.click(await screen.findByRole('button', { name: 'Signed record…' }))
   const dialog = await screen.findByRole('dialog', { name: 'Signed record of “Warehouse”' })
   expect(await within(dialog).findByText('Trainee One')).toBeTruthy()
@@ -134,12 +164,10 @@ test('an empty report says so, and a failure can be tried again', async () => {
   await screen.findByText('Fire safety', { selector: 'span' })
 })
 
-test.each([
-  ['month', '2028-02-10', '2028-02-01', '2028-02-29'],
-  ['last_month', '2026-01-31', '2025-12-01', '2025-12-31'],
-  ['year', '2026-07-01', '2026-01-01', '2026-12-31'],
-] as const)('the period %s on %s is from %s until %s', (choice, today, from, until) => {
-  expect(findPeriod(choice, today, {})).toEqual({ from, until })
+test('a period moves with the day, or has the dates that the person entered', () => {
+  const dates = { from: '2026-03-02' }
+  expect(findPeriod('last_month', '2026-01-31', dates)).toEqual({ from: '2025-12-01', until: '2025-12-31' })
+  expect(findPeriod('dates', '2026-01-31', dates)).toEqual(dates)
 })
 
 test.each([

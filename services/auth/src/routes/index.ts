@@ -45,6 +45,7 @@ import { inviteAdministrator } from './invite-administrator.ts'
 import { listAdministrators } from './list-administrators.ts'
 import { listAudit } from './list-audit.ts'
 import { listErasures } from './list-erasures.ts'
+import { listGroupChoices } from './list-group-choices.ts'
 import { listGroupClaims } from './list-group-claims.ts'
 import { listGroupMemberIds } from './list-group-member-ids.ts'
 import { listGroupMembers } from './list-group-members.ts'
@@ -150,6 +151,7 @@ export const routes = [
   getImport,
   listTeam,
   listGroups,
+  listGroupChoices,
   listGroupClaims,
   getGroup,
   createGroup,

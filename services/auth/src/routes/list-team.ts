@@ -11,7 +11,9 @@ import type { DirectoryQuery } from '../store/people-directory.ts'
 import { presentUser } from './presenters.ts'
 
 export const listTeam = defineRoute(operation, async ({ query, person }, ctx: AuthContext) => {
-  const roles = assignableRole.options.filter(option => query.role === undefined || option === query.role)
+  const roles = assignableRole.options.filter(
+    option => (query.role ?? option) === option && !(query.only_staff === 'true' && option === 'user'),
+  )
   const page = await listPeople(ctx, query, { ...findTeam(person, query), roles })
   return new Reply(page.people.map(presentUser), { headers: pageHeaders(page) })
 })

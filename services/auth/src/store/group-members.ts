@@ -112,6 +112,10 @@ export function createGroupMemberStore(connection: Connection) {
       return rows.map(row => ({ groupId: row.group_id, personId: row.person_id }))
     },
 
+    /** The groups that at least one of these people is a member of. */
+    groupIdsOf: (personIds: readonly string[]): Promise<string[]> =>
+      model.distinct('group_id', { person_id: { $in: [...personIds] } }).exec(),
+
     /** Updates the copies of a person’s name and address. */
     updateCopies: async (person: NamedPerson, session: ClientSession): Promise<void> => {
       const copies = copiesOf(person)

@@ -43,6 +43,8 @@ interface StoredGroup {
 }
 
 export interface GroupQuery {
+  /** Only these groups. */
+  ids?: readonly string[] | undefined
   /** Only the groups that this supervisor may assign to. */
   assignerId?: string | undefined
   search?: string | undefined
@@ -125,9 +127,12 @@ export function createGroupStore(connection: Connection) {
     /** The number of groups. Concurrent calls that create groups do not see each other's. */
     count: (session: ClientSession) => model.countDocuments().hint('names').session(session),
 
-    list: async ({ assignerId, search, after, limit }: GroupQuery): Promise<Page<GroupRecord>> => {
-      const filter = assignerId === undefined ? {} : { assigners: assignerId }
-      const orderIndex = assignerId === undefined ? 'names' : undefined
+    list: async ({ ids, assignerId, search, after, limit }: GroupQuery): Promise<Page<GroupRecord>> => {
+      const filter = {
+        ...(ids && { _id: { $in: [...ids] } }),
+        ...(assignerId !== undefined && { assigners: assignerId }),
+      }
+      const orderIndex = ids || assignerId !== undefined ? undefined : 'names'
       const page = await listGroups({
         filter,
         order: groupOrder,

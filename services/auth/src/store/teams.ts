@@ -33,6 +33,12 @@ export function createTeamStore(model: PersonModel) {
       await model.updateOne({ _id: leaderId }, { $inc: { team_size: -1 } }, { session })
     },
 
+    /** The ids of the users in the teams of a manager. */
+    managedUserIds: async (managerId: string): Promise<string[]> => {
+      const supervisorIds = await model.distinct('_id', { role: 'supervisor', manager_id: managerId })
+      return model.distinct('_id', { role: 'user', supervisor_id: { $in: supervisorIds } })
+    },
+
     usersOf: (supervisorId: string, session: ClientSession) => find({ supervisor_id: supervisorId }, session),
     supervisorsOf: (managerId: string, session: ClientSession) => find({ manager_id: managerId }, session),
   }

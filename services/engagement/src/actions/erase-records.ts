@@ -10,6 +10,7 @@ type Deps = Pick<
   | 'monitoredSessions'
   | 'issuedRecords'
   | 'taskFacts'
+  | 'savedReports'
   | 'projections'
   | 'outbox'
   | 'clock'
@@ -30,6 +31,7 @@ export async function eraseRecords(deps: Deps, personId: string): Promise<void> 
   await deps.monitoredSessions.removeOf(personId)
   await deps.issuedRecords.erase(personId)
   await deps.taskFacts.erase(personId)
+  await deps.savedReports.removePerson(personId)
   await deps.rawReports.remove(personId)
   await deps.projections.assignments.eraseReasons(personId)
 }

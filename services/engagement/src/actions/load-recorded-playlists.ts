@@ -40,16 +40,22 @@ export async function loadRecordedPlaylistsOf(
       return {
         key,
         overview: summarisePlaylist(playlist, watches, conditionsOf(assignment?.conditions).required_percent),
+        conditions: assignment?.conditions ?? null,
         override: assignedIds.has(playlist.id) ? (assignment?.override ?? null) : null,
       }
     })
   })
   const restarted = records.flat().filter(({ overview }) => overview.earlierAttempts.length > 0)
   const resets = await ctx.projections.assignments.resetsOf(restarted.map(({ key }) => key))
-  const present = async ({ key, overview, ...task }: (typeof records)[number][number]): Promise<RecordedPlaylist> => {
+  const present = async ({
+    key,
+    overview,
+    conditions,
+    ...task
+  }: (typeof records)[number][number]): Promise<RecordedPlaylist> => {
     const override = overview.completed ? null : task.override
     return {
-      overview,
+      ...{ overview, conditions },
       override: override && {
         ...{ kind: override.kind, at: override.at.toISOString() },
         ...(await presentDecision(ctx, override)),

@@ -11,6 +11,7 @@ import { onPlaylistChanged } from './on-playlist-changed.ts'
 import { onPlaylistCreated } from './on-playlist-created.ts'
 import { onPlaylistDeleted } from './on-playlist-deleted.ts'
 import { onPlaylistUnassigned } from './on-playlist-unassigned.ts'
+import { onUserDeleted } from './on-user-deleted.ts'
 import { onUserExported } from './on-user-exported.ts'
 
 /** All events that this service consumes. */
@@ -27,5 +28,6 @@ export const consumers: readonly Consumer<EngagementContext>[] = [
   onMonitoringStarted,
   onMonitoringStopped,
   onNotificationReviewed,
+  onUserDeleted,
   onUserExported,
 ]

@@ -1,6 +1,8 @@
 import { addComment } from './add-comment.ts'
 import { answerAttentionCheck } from './answer-attention-check.ts'
+import { createSavedReport } from './create-saved-report.ts'
 import { deleteComment } from './delete-comment.ts'
+import { deleteSavedReport } from './delete-saved-report.ts'
 import { downloadIssued } from './download-issued.ts'
 import { editComment } from './edit-comment.ts'
 import { exportEngagementData } from './export-engagement-data.ts'
@@ -15,6 +17,8 @@ import { getMember } from './get-member.ts'
 import { getOwnRecord } from './get-own-record.ts'
 import { getRecord } from './get-record.ts'
 import { getReport } from './get-report.ts'
+import { getReportMail } from './get-report-mail.ts'
+import { getSavedReport } from './get-saved-report.ts'
 import { getTeam } from './get-team.ts'
 import { getTeamAnalytics } from './get-team-analytics.ts'
 import { getTeamDigest } from './get-team-digest.ts'
@@ -27,10 +31,12 @@ import { issueRecord } from './issue-record.ts'
 import { listComments } from './list-comments.ts'
 import { listDetailViews } from './list-detail-views.ts'
 import { listRecordKeys } from './list-record-keys.ts'
+import { listSavedReports } from './list-saved-reports.ts'
 import { listTasksAtRisk } from './list-tasks-at-risk.ts'
 import { listTeams } from './list-teams.ts'
 import { listWatchRecords } from './list-watch-records.ts'
 import { track } from './track.ts'
+import { updateSavedReport } from './update-saved-report.ts'
 import { verifyRecord } from './verify-record.ts'
 
 /** All operations that this service serves. */
@@ -59,6 +65,11 @@ export const routes = [
   exportTeam,
   getReport,
   exportReport,
+  createSavedReport,
+  listSavedReports,
+  getSavedReport,
+  updateSavedReport,
+  deleteSavedReport,
   getEngagementDashboard,
   getTeamAnalytics,
   listComments,
@@ -69,4 +80,4 @@ export const routes = [
 ]
 
 /** The operations that other services call. */
-export const internalRoutes = [listWatchRecords, getCompletion, getTeamDigest]
+export const internalRoutes = [listWatchRecords, getCompletion, getTeamDigest, getReportMail]

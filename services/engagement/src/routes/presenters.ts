@@ -69,7 +69,7 @@ export function presentPlaylistWatch(overview: PlaylistOverview, requiredPercent
 
 /** The record also shows removed videos, deleted playlists, overrides and what came before. */
 export function presentMemberPlaylist(
-  { overview, override, earlierAttempts }: RecordedPlaylist,
+  { overview, override, conditions, earlierAttempts }: RecordedPlaylist,
   occurrencesByPlaylist: ReadonlyMap<string, readonly EndedOccurrence[]>,
 ): PlaylistWatch {
   const { playlist, videos, removed } = overview
@@ -83,6 +83,7 @@ export function presentMemberPlaylist(
     ],
     ...(playlist.deletedAt !== null && { deleted: true }),
     override,
+    ...(conditions && { conditions }),
     ...(occurrences.length > 0 && { occurrences: occurrences.map(presentOccurrence) }),
     ...(earlierAttempts.length > 0 && { earlier_attempts: earlierAttempts.map(presentEarlierAttempt) }),
   }

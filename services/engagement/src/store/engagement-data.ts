@@ -13,6 +13,13 @@ export function createEngagementData(connection: Connection) {
         task_history: readRows(connection, 'task_facts', { person_id: personId }),
         recorded_sessions: readRows(connection, 'monitored_sessions', { person_id: personId }),
         issued_records: readRows(connection, 'issued_records', { person_id: personId }),
+        saved_reports: readRows(connection, 'saved_reports', { owner_id: personId }),
+        received_reports: readRows(
+          connection,
+          'saved_reports',
+          { recipient_ids: personId, owner_id: { $ne: personId } },
+          { projection: { name: 1, schedule: 1, next_send_at: 1 } },
+        ),
         detail_views: readRows(connection, 'detail_views', { person_id: personId }),
         player_reports: readRows(connection, 'reports', { person_id: personId }, { projection: { _id: 0 } }),
       }

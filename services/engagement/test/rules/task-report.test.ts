@@ -114,7 +114,8 @@ function createRecord({ tasks, watches, facts }: TaskReportSource) {
       const earlierAttempts = overview.earlierAttempts.map(attempt => ({ ...attempt, by: null, reason: '' }))
       const isClosedByHand = !overview.completed && (state === 'exempt' || state === 'marked_done')
       const at = new Date(now).toISOString()
-      return { overview, earlierAttempts, override: isClosedByHand ? { kind: state, at, by: null, reason: '' } : null }
+      const override = isClosedByHand ? { kind: state, at, by: null, reason: '' } : null
+      return { overview, earlierAttempts, override, conditions: null }
     }),
     present: new Map(tasks.map(({ playlist, assignedAt, dueAt }) => [playlist.id, { assignedAt: assignedAt!, dueAt }])),
   })

@@ -1,9 +1,11 @@
-import type { TeamDigest } from '@watchline/contracts/internal-operations'
+import type { ReportMail, ReportRefusal, TeamDigest } from '@watchline/contracts/internal-operations'
 import { limits } from '@watchline/contracts/limits'
 import { isRequiredMailKind, type MailKind } from '@watchline/contracts/mail'
 import type { Person } from '@watchline/identity/people'
+import type { MailAttachment } from '../clients/mail-server.ts'
 import type { MailDeps } from '../context.ts'
 import { composeDigest, composeMail, type MailFrame } from '../rules/compose-mail.ts'
+import { composeReport } from '../rules/compose-report.ts'
 import { retryDelayAfter } from '../rules/mail-retry.ts'
 import { type ParsedWording, parseDefaultWording, parseWording } from '../rules/mail-wording.ts'
 import { explainOutdated } from '../rules/task-state.ts'
@@ -49,7 +51,7 @@ export async function deliverMail(ctx: MailDeps, mail: ClaimedMail, signal: Abor
   }
   const check = await checkReason(ctx, mail)
   if (!('recipient' in check)) return dropMail(check)
-  const { recipient, digest, calendar } = check
+  const { recipient, attachment } = check
   const checkedAt = clock.now()
   let lateCheck: Check = check
   const beforeContent = async () => {
@@ -59,7 +61,7 @@ export async function deliverMail(ctx: MailDeps, mail: ClaimedMail, signal: Abor
   const address = recipient.email
   const envelopeId = signEnvelopeId(mail.id, await ctx.mailChoices.signingKey())
   const oneClickUrl = await unsubscribeUrl(ctx, mail, '/api/notifications/unsubscribe?')
-  const composed = await compose(ctx, mail, digest, {
+  const composed = await compose(ctx, mail, check, {
     recipientName: recipient.name,
     publicUrl: ctx.publicUrl,
     unsubscribeUrl: await unsubscribeUrl(ctx, mail, '/?page=unsubscribe#'),
@@ -68,7 +70,7 @@ export async function deliverMail(ctx: MailDeps, mail: ClaimedMail, signal: Abor
     {
       ...{ ...composed, id: mail.id, envelopeId, address, date: sendableSince },
       ...(oneClickUrl && { oneClickUrl }),
-      ...(calendar !== undefined && { calendar }),
+      ...(attachment && { attachment }),
     },
     { beforeContent, signal },
   )
@@ -106,11 +108,20 @@ export async function deliverMail(ctx: MailDeps, mail: ClaimedMail, signal: Abor
   }
 }
 
-async function compose(ctx: MailDeps, { kind, group }: ClaimedMail, digest: TeamDigest | undefined, frame: MailFrame) {
+async function compose(
+  ctx: MailDeps,
+  { kind, group, reportId }: ClaimedMail,
+  { digest, report, recipient }: SendableMail,
+  frame: MailFrame,
+) {
   const wording = await findWording(ctx, kind)
   if (kind === 'team_digest' || kind === 'task_escalated') {
     if (!digest) throw new Error('the mail has no tasks')
     return composeDigest(kind, digest, wording, { ...frame, timeZone: ctx.timeZone, now: ctx.clock.now() })
+  }
+  if (kind === 'saved_report') {
+    if (!report || reportId === undefined) throw new Error('the mail has no report')
+    return composeReport(report, wording, { ...frame, reportId, recipientRole: recipient.role })
   }
   if (!group) throw new Error('the mail has no activity')
   return composeMail({ ...group, kind }, wording, frame)
@@ -130,7 +141,8 @@ async function findWording({ log, mailWordings }: MailDeps, kind: MailKind): Pro
 interface SendableMail {
   recipient: Person
   digest?: TeamDigest
-  calendar?: string | undefined
+  report?: ReportMail
+  attachment?: MailAttachment | undefined
 }
 
 /** A mail that can be sent, or the reason not to send it. */
@@ -166,18 +178,44 @@ async function askOwners(ctx: MailDeps, mail: ClaimedMail): Promise<Check> {
     const digest = await findEscalated(ctx, mail.escalatedTasks ?? [], person.id)
     return digest.overdue > 0 ? { recipient: person, digest } : { reason: 'No task of the teams is overdue any more.' }
   }
+  if (mail.kind === 'saved_report') return checkReport(ctx, mail, person)
   const reason = await findTaskProblem(ctx, mail)
   if (reason !== undefined) return { reason }
-  return { recipient: person, calendar: await findCalendar(ctx, mail) }
+  return { recipient: person, attachment: await findCalendar(ctx, mail) }
 }
 
 /** The kinds about a due date that is still to come. */
 const calendarKinds: readonly MailKind[] = ['task_due_soon', 'task_assigned', 'task_recurred', 'due_date_changed']
 
 /** The due date for the person's calendar, of a mail about one. */
-async function findCalendar({ taskOwners }: MailDeps, { kind, recipientId, task }: ClaimedMail) {
+async function findCalendar(
+  { taskOwners }: MailDeps,
+  { kind, recipientId, task }: ClaimedMail,
+): Promise<MailAttachment | undefined> {
   if (!task?.dueAt || !calendarKinds.includes(kind)) return undefined
-  return taskOwners.findCalendar(recipientId, task.playlistId)
+  const content = await taskOwners.findCalendar(recipientId, task.playlistId)
+  const form = { fileName: 'due-date.ics', mediaType: 'text/calendar; charset=utf-8' }
+  return content === undefined ? undefined : { ...form, content }
+}
+
+const refusalReasons: Record<ReportRefusal, string> = {
+  deleted: 'The report does not exist any more.',
+  no_recipient: 'The person is no recipient of the report any more.',
+  owner_without_right: 'The owner of the report may not see it any more.',
+  recipient_without_right: 'The person may not see the report any more.',
+}
+
+async function checkReport(
+  { taskOwners }: MailDeps,
+  { reportId = '' }: ClaimedMail,
+  recipient: Person,
+): Promise<Check> {
+  const report = await taskOwners.getReport(reportId, recipient.id)
+  if ('refusal' in report) return { reason: refusalReasons[report.refusal] }
+  const { csv } = report
+  if (!csv) return { recipient, report }
+  const attachment = { fileName: csv.file_name, mediaType: 'text/csv; charset=utf-8', content: csv.content }
+  return { recipient, report, attachment }
 }
 
 /**

@@ -15,8 +15,14 @@ export interface OutgoingMail extends MailText {
   date: Date
   /** Absent for mails that nobody can unsubscribe from. */
   oneClickUrl?: string
-  /** A calendar file (iCalendar) with the due date of the task. */
-  calendar?: string
+  attachment?: MailAttachment
+}
+
+export interface MailAttachment {
+  fileName: string
+  /** With its character set. */
+  mediaType: string
+  content: string
 }
 
 /**
@@ -121,7 +127,7 @@ export function createMailServer({ server, sender, deliveryReports }: MailConfig
     return { from: sender.address, to: [address], dsn }
   }
 
-  async function buildContent({ id, address, date, oneClickUrl, calendar, subject, text, html }: OutgoingMail) {
+  async function buildContent({ id, address, date, oneClickUrl, attachment, subject, text, html }: OutgoingMail) {
     const composer = new MailComposer({
       from: { name: sender.name, address: sender.address },
       to: { name: '', address },
@@ -134,8 +140,10 @@ export function createMailServer({ server, sender, deliveryReports }: MailConfig
           'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
         }),
       },
-      ...(calendar !== undefined && {
-        attachments: [{ filename: 'due-date.ics', content: calendar, contentType: 'text/calendar; charset=utf-8' }],
+      ...(attachment && {
+        attachments: [
+          { filename: attachment.fileName, content: attachment.content, contentType: attachment.mediaType },
+        ],
       }),
       disableFileAccess: true,
       disableUrlAccess: true,

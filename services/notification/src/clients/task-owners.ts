@@ -2,7 +2,10 @@ import {
   getAssignmentSnapshot,
   getCompletion,
   getDueCalendar,
+  getReportMail,
   getTeamDigest,
+  type ReportMail,
+  type ReportRefusal,
   type TeamDigest,
 } from '@watchline/contracts/internal-operations'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
@@ -18,9 +21,17 @@ export interface TaskOwners {
    * playback-session is unavailable.
    */
   findCalendar(personId: string, playlistId: string): Promise<string | undefined>
+  /**
+   * A saved report as its recipient may see it now, or why not. Rejects while it cannot be made, for
+   * instance without engagement.
+   */
+  getReport(reportId: string, recipientId: string): Promise<ReportMail | { refusal: ReportRefusal }>
   /** The overdue tasks of a supervisor's team and those due soon. Rejects without engagement. */
   getDigest(supervisorId: string): Promise<TeamDigest>
 }
+
+/** A report reads its whole scope. One of everybody that takes longer is found by the next attempt. */
+const reportTimeoutMs = 20_000
 
 /**
  * Asks playback-session for the assignment and engagement for the completion. An event about either
@@ -32,9 +43,11 @@ export function createTaskOwners(
 ): TaskOwners {
   const playback = createInternalClient({ url: playbackUrl, credentials, tracer })
   const engagement = createInternalClient({ url: engagementUrl, credentials, tracer })
+  const reports = createInternalClient({ url: engagementUrl, credentials, tracer, timeoutMs: reportTimeoutMs })
   return {
     findCalendar: async (personId, playlistId) =>
       (await playback.find(getDueCalendar, { params: { personId, playlistId } }))?.content,
+    getReport: (reportId, recipientId) => reports.call(getReportMail, { params: { reportId, recipientId } }),
     getDigest: supervisorId => engagement.call(getTeamDigest, { params: { supervisorId } }),
     findTask: async (personId, playlistId) => {
       const params = { personId, playlistId }

@@ -12,6 +12,7 @@ import { onManagerChanged } from './on-manager-changed.ts'
 import { onPlaylistAssigned } from './on-playlist-assigned.ts'
 import { onPlaylistCompleted } from './on-playlist-completed.ts'
 import { onPlaylistShared } from './on-playlist-shared.ts'
+import { onReportDue } from './on-report-due.ts'
 import { onRequestCreated } from './on-request-created.ts'
 import { onRequestReviewed } from './on-request-reviewed.ts'
 import { onSupervisorChanged } from './on-supervisor-changed.ts'
@@ -42,6 +43,7 @@ export const consumers: readonly Consumer<NotificationContext>[] = [
   onTaskDue,
   onTaskEscalated,
   onTaskUncompletable,
+  onReportDue,
   onPlaylistShared,
   onVideoUnavailable,
   onRequestCreated,

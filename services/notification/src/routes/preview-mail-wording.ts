@@ -4,7 +4,8 @@ import { failField } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import type { NotificationContext } from '../context.ts'
 import { composeDigest, composeMail } from '../rules/compose-mail.ts'
-import { exampleDigest, exampleDigestTime, exampleEscalation, exampleOf } from '../rules/mail-example.ts'
+import { composeReport } from '../rules/compose-report.ts'
+import { exampleDigest, exampleDigestTime, exampleEscalation, exampleOf, exampleReport } from '../rules/mail-example.ts'
 import { parseWording } from '../rules/mail-wording.ts'
 
 export const previewMailWording = defineRoute(
@@ -20,6 +21,8 @@ export const previewMailWording = defineRoute(
     const digestFrame = { ...frame, timeZone, now: exampleDigestTime }
     if (kind === 'team_digest') return composeDigest(kind, exampleDigest, parsed, digestFrame)
     if (kind === 'task_escalated') return composeDigest(kind, exampleEscalation, parsed, digestFrame)
+    if (kind === 'saved_report')
+      return composeReport(exampleReport, parsed, { ...frame, reportId: 'example', recipientRole: 'supervisor' })
     return composeMail(exampleOf(kind), parsed, frame)
   },
 )

@@ -27,7 +27,10 @@ export interface MailFrame {
   unsubscribeUrl: string | undefined
 }
 
-type PlaceholderValues = Record<Exclude<MailPlaceholder, 'tasks'>, string> & { tasks: readonly string[] }
+type TextValues = Record<Exclude<MailPlaceholder, 'tasks'>, string>
+/** The values of the placeholders that the words of the kind may use; each has one line. */
+type PlaceholderValues = Partial<TextValues> &
+  Pick<TextValues, 'name' | 'title' | 'message' | 'link'> & { tasks?: readonly string[] }
 
 /** The words of a mail about one activity. */
 export function composeMail(
@@ -44,7 +47,6 @@ export function composeMail(
     video: toLine(group.video?.title ?? ''),
     due_date: toLine(group.text ?? 'no due date'),
     sender: toLine(group.people[0]?.name ?? 'Watchline'),
-    tasks: [],
     link: `${frame.publicUrl}${pathOf(group)}`,
   })
 }
@@ -74,13 +76,13 @@ export function composeDigest(
     name: toLine(frame.recipientName),
     title: isEscalation ? 'Overdue tasks in your teams' : 'Tasks of your team',
     message: isEscalation ? `${overdue} overdue ${overdue === 1 ? 'task' : 'tasks'}` : counts.join(', '),
-    ...{ task: '', video: '', due_date: '', sender: 'Watchline' },
     tasks: missing > 0 ? [...lines, `and ${missing} more`] : lines,
     link: `${frame.publicUrl}/dashboard?tab=${isEscalation ? 'analytics' : 'engagement'}&view=at-risk`,
   })
 }
 
-function composeWith(
+/** A mail with these words and values, and the end that every mail has. */
+export function composeWith(
   kind: MailKind,
   wording: ParsedWording,
   frame: MailFrame,
@@ -106,8 +108,8 @@ function composeWith(
   }
 }
 
-function fillTemplate(template: Template, values: Record<MailPlaceholder, string>): string {
-  return template.map(part => (typeof part === 'string' ? part : values[part.placeholder])).join('')
+function fillTemplate(template: Template, values: Partial<Record<MailPlaceholder, string>>): string {
+  return template.map(part => (typeof part === 'string' ? part : (values[part.placeholder] ?? ''))).join('')
 }
 
 /** Mark the link and the list within text. No value and no words can hold them. */
@@ -115,7 +117,10 @@ const linkMark = '\u0000'
 const tasksMark = '\u0001'
 
 /** A blank line begins a paragraph. Values have one line, so that they begin none. */
-function composeParagraphs({ text, linkLabel }: ParsedWording, values: PlaceholderValues): MailParagraph[] {
+function composeParagraphs(
+  { text, linkLabel }: ParsedWording,
+  { tasks = [], ...values }: PlaceholderValues,
+): MailParagraph[] {
   const url = values.link
   const toRuns = (line: string): MailTextRun[] =>
     line
@@ -125,7 +130,7 @@ function composeParagraphs({ text, linkLabel }: ParsedWording, values: Placehold
   return fillTemplate(text, { ...values, link: linkMark, tasks: `\n${tasksMark}\n` })
     .replace(/\r\n?/g, '\n')
     .split(/\n[ \t]*\n/)
-    .map(paragraph => paragraph.split('\n').flatMap(line => (line === tasksMark ? values.tasks : line.trim() || [])))
+    .map(paragraph => paragraph.split('\n').flatMap(line => (line === tasksMark ? tasks : line.trim() || [])))
     .filter(lines => lines.length > 0)
     .map(lines => (lines.join() === linkMark ? { button: { label: linkLabel, url } } : { lines: lines.map(toRuns) }))
 }
@@ -176,6 +181,7 @@ const reasons: Record<MailKind, string> = {
   supervisor_requested: 'you are an administrator',
   team_digest: 'you chose regular mails about your team',
   task_escalated: 'you are the manager of the supervisors',
+  saved_report: 'you are a recipient of this report',
 }
 
 /** The page that shows the subject of the activity. */
@@ -214,7 +220,7 @@ function page(title: string, paragraphs: readonly string[], language?: string): 
 }
 
 /** One line without control characters, because names and titles may hold any text. */
-function toLine(text: string): string {
+export function toLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim()
 }
 

@@ -1,4 +1,4 @@
-import type { TeamDigest } from '@watchline/contracts/internal-operations'
+import type { ReportMail, TeamDigest } from '@watchline/contracts/internal-operations'
 import type { NotificationMailKind } from '@watchline/contracts/mail'
 import { type ActivityGroup, createGroup } from './activity.ts'
 
@@ -54,3 +54,12 @@ export const exampleEscalation: TeamDigest = {
 
 /** A moment between the due dates of the example. */
 export const exampleDigestTime = Date.parse('2027-01-31T08:00:00.000Z')
+
+export const exampleReport: ReportMail = {
+  ...{ name: 'Overdue tasks of the week', owner_name: 'Your manager', csv: { file_name: 'report.csv', content: '' } },
+  period: { from: '2027-01-24', until: '2027-01-30' },
+  total: {
+    ...{ people: 2, tasks: 5, completed_in_time: 3, completed_late: 0, completed_without_due: 0, open: 1, overdue: 1 },
+    ...{ missed: 0, marked_done: 0, exempt: 0, credited_seconds: 5_025, completed_rate: 60 },
+  },
+}

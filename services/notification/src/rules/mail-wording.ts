@@ -81,6 +81,11 @@ export const defaultWordings: Readonly<Record<MailKind, MailWording>> = {
     text: 'Hello {name},\n\nthese tasks in the teams of your supervisors are overdue:\n\n{tasks}\n\n{link}',
     link_label: 'Open the tasks at risk',
   },
+  saved_report: {
+    subject: 'Report: {report}',
+    text: 'Hello {name},\n\nthis is the report “{report}” by {sender} ({period}).\n\n{message}\n\n{link}',
+    link_label: 'Open the report',
+  },
 }
 
 export function parseDefaultWording(kind: MailKind): ParsedWording {

@@ -13,10 +13,12 @@ export interface Mail {
   id: string
   recipientId: string
   kind: MailKind
-  /** The activity that it is about; absent for lists of tasks, whose facts are asked for when sent. */
+  /** The activity that it is about; absent for other mails, whose facts are asked for when sent. */
   group?: ActivityGroup | undefined
   /** The task that must still be open, and due at this time, when the mail is sent. */
   task?: MailTask | undefined
+  /** Of a saved report. */
+  reportId?: string | undefined
   /** Of a manager's mail: the tasks that were escalated to them. */
   escalatedTasks?: readonly EscalatedTask[] | undefined
   attempts: number
@@ -62,6 +64,8 @@ interface StoredMail {
   /** Of mails without an event: no two mails have the same reason. */
   reason_id?: string
   task?: { playlist_id: string; due_at?: string }
+  /** Of a saved report, whose content is asked for when it is sent. */
+  report_id?: string
   /** Absent once the mail is settled, as are its texts. Names are asked for when it is sent. */
   escalated_tasks?: { person_id: string; playlist_id: string; title: string; due_at: string }[]
   state: MailState
@@ -106,6 +110,7 @@ export function createMailStore(connection: Connection, retentionS: number) {
       facts: Schema.Types.Mixed,
       reason_id: String,
       task: Schema.Types.Mixed,
+      report_id: String,
       escalated_tasks: { type: Schema.Types.Mixed },
       state: String,
       attempts: Number,
@@ -154,6 +159,27 @@ export function createMailStore(connection: Connection, retentionS: number) {
       await stored.insertMany(rows, { ordered: false }).catch(error => {
         if (!isDuplicateKey(error)) throw error
       })
+    },
+
+    /** Stores a mail of a report for each recipient who has none of this occurrence. */
+    addReports: async (
+      recipientIds: readonly string[],
+      { reportId, dueAt, createdAt }: { reportId: string; dueAt: string; createdAt: Date },
+      session: ClientSession,
+    ): Promise<void> => {
+      const rows = recipientIds.map(recipientId => ({
+        ...toRow({ id: newId(), recipientId, kind: 'saved_report', reportId, createdAt }),
+        reason_id: `report:${reportId}:${dueAt}:${recipientId}`,
+      }))
+      // A restored backup may publish an occurrence again, as another event.
+      const known = await stored.find(
+        { reason_id: { $in: rows.map(row => row.reason_id) } },
+        { reason_id: 1 },
+        { session },
+      )
+      const knownReasons = new Set(known.map(row => row.reason_id))
+      const missing = rows.filter(row => !knownReasons.has(row.reason_id))
+      if (missing.length > 0) await stored.insertMany(missing, { session })
     },
 
     /**
@@ -334,13 +360,14 @@ export interface ExportedMail {
 
 type NewMail = Omit<Mail, 'attempts' | 'heldUntil' | 'escalatedTasks'>
 
-function toRow({ id, recipientId, kind, group, task, createdAt }: NewMail): StoredMail {
+function toRow({ id, recipientId, kind, group, task, reportId, createdAt }: NewMail): StoredMail {
   return {
     _id: id,
     recipient_id: recipientId,
     kind,
     ...(group && { facts: toStoredGroup(group) }),
     ...(task && { task: { playlist_id: task.playlistId, ...(task.dueAt && { due_at: task.dueAt }) } }),
+    ...(reportId !== undefined && { report_id: reportId }),
     state: 'waiting',
     attempts: 0,
     created_at: createdAt,
@@ -359,13 +386,14 @@ function fromStoredTask({ person_id, playlist_id, title, due_at }: StoredTask): 
 }
 
 function fromRow(row: StoredMail): Mail {
-  const { _id, recipient_id, kind, facts, task, escalated_tasks, attempts, created_at, held_until } = row
+  const { _id, recipient_id, kind, facts, task, report_id, escalated_tasks, attempts, created_at, held_until } = row
   return {
     id: _id,
     recipientId: recipient_id,
     kind,
     group: facts && fromStoredGroup(facts),
     task: task && { playlistId: task.playlist_id, dueAt: task.due_at },
+    reportId: report_id,
     escalatedTasks: escalated_tasks?.map(fromStoredTask),
     attempts,
     createdAt: created_at,

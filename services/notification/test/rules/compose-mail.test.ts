@@ -8,7 +8,9 @@ import { parseSender } from '../../src/rules/mail-sender.ts'
 import { isTemplateProblem, parseTemplate } from '../../src/rules/mail-template.ts'
 import { parseDefaultWording, parseWording } from '../../src/rules/mail-wording.ts'
 
-const notificationKinds = mailKind.options.filter(kind => kind !== 'team_digest' && kind !== 'task_escalated')
+const notificationKinds = mailKind.options.filter(
+  kind => kind !== 'team_digest' && kind !== 'task_escalated' && kind !== 'saved_report',
+)
 
 const groupOf = <K extends NotificationMailKind>(kind: K, activity: Omit<Activity, 'kind'>) => ({
   ...createGroup({ ...activity, kind }),

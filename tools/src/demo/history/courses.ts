@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { assignPlaylist, overrideTask } from '@watchline/contracts/assignments'
+import type { ConditionsInput } from '@watchline/contracts/conditions'
 import type { OverrideAction } from '@watchline/contracts/fields'
 import { readAllNotifications } from '@watchline/contracts/notification'
 import type { RecurrenceInput } from '@watchline/contracts/recurrence'
@@ -80,6 +81,12 @@ const recurrences: Partial<Record<PlaylistKey, RecurrenceInput>> = {
   refresher: { interval: 3, unit: 'month', from: 'due_date', opens_days_before: 21 },
 }
 
+/** Tasks of the first team with conditions: one that half of the team completed, and the one of today. */
+const conditions: Partial<Record<PlaylistKey, ConditionsInput>> = {
+  wholeCourse: { required_percent: 95, grace_days: 7 },
+  refresher: { required_percent: 95, grace_days: 3, max_rate: 1.5, attention_checks: true },
+}
+
 /** Ids of playlists that exist at this point of the history. */
 export type PlaylistIds = Map<PlaylistKey, string>
 
@@ -126,7 +133,7 @@ export function addCourses(
               .filter((_, index) => attendance[index]?.[lesson] !== 'unassigned')
               .map(idOf),
             due: dueOf(lesson),
-            recurrence: team === 0 ? (recurrences[key] ?? null) : null,
+            ...(team === 0 && { recurrence: recurrences[key], conditions: conditions[key] }),
           },
         }),
       )

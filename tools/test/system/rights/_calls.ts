@@ -121,6 +121,7 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   saveClaimRules: async cell => ({ body: { rules: [], version: await readRulesVersion(cell) } }),
   previewClaimRules: async () => ({ body: { rules: [] } }),
   listGroups: noInput,
+  listGroupChoices: noInput,
   listGroupClaims: noInput,
   getGroup: async cell => ({ params: { id: (await aGroup(cell)).id } }),
   createGroup: async () => ({ body: { name: randomUUID(), source: { kind: 'manual' } } }),
@@ -240,6 +241,14 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   getRecord: async cell => ({ params: { userId: recordedPerson(cell) } }),
   exportTeam: noInput,
   exportReport: noInput,
+  listSavedReports: noInput,
+  createSavedReport: async () => ({ body: { name: 'Overdue', by: 'person', period: 'last_month' } }),
+  getSavedReport: async cell => ({ params: { id: await aSavedReport(cell) } }),
+  updateSavedReport: async cell => ({
+    params: { id: await aSavedReport(cell) },
+    body: { name: 'Overdue', by: 'person', period: 'last_month', version: 1 },
+  }),
+  deleteSavedReport: async cell => ({ params: { id: await aSavedReport(cell) } }),
   getEngagementDashboard: noInput,
   getTeamAnalytics: noInput,
   listComments: async cell => ({ params: { playlistId: await watchablePlaylist(cell), videoId: video.id } }),
@@ -307,6 +316,15 @@ function expectSuccess(answer: ApiResponse): ApiResponse {
 async function issuedCode({ world, chain }: Cell): Promise<string> {
   const path = `/records/people/${chain.user.id}/issued`
   return expectSuccess(await world.callAs(chain.user)('engagement', 'POST', path, {})).json.code
+}
+
+/** A report of the caller, or with `foreign` one of the foreign supervisor. */
+async function aSavedReport({ world, whose, caller, chain }: Cell): Promise<string> {
+  const owner = whose === 'own' && caller && creatorRoles.includes(caller.role) ? caller : chain.supervisor
+  const body = { name: 'Overdue', by: 'person', period: 'last_month' }
+  const answer = await world.callAs(owner)('engagement', 'POST', '/engagement/saved-reports', body)
+  const { id } = expectSuccess(answer).json.report
+  return id
 }
 
 /** The person whose record a cell reads. */

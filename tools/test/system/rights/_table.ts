@@ -92,6 +92,7 @@ saveClaimRules             -          401     403   403         403      403    
 previewClaimRules          -          401     403   403         403      403       200
 
 listGroups                 -          401    403   200         403      200       200
+listGroupChoices           -          401    403   200         200      200       200
 listGroupClaims            -          401    403   403         403      200       200
 getGroup                   own        401    403   200         403      200       200
 getGroup                   foreign    401    403   404         403      200       200
@@ -220,6 +221,14 @@ listDetailViews            own        401     403   403         403      403    
 getTeamHistory             -          401     403   200         200      200       200
 exportTeam                 -          401     403   200         200      200       200
 exportReport               -          401     403   200         200      200       200
+listSavedReports           -          401     403   200         200      200       200
+createSavedReport          -          401     403   201         201      201       201
+getSavedReport             own        401     403   200         200      200       200
+getSavedReport             foreign    401     403   404         404      404       404
+updateSavedReport          own        401     403   200         200      200       200
+updateSavedReport          foreign    401     403   404         404      404       404
+deleteSavedReport          own        401     403   200         200      200       200
+deleteSavedReport          foreign    401     403   404         404      404       404
 getEngagementDashboard     -          401     403   200         200      200       200
 getTeamAnalytics           -          401     403   403         200      403       403
 listComments               own        401     200   200         200      200       200

@@ -4,11 +4,11 @@ import { limits } from '@watchline/contracts/limits'
 import { type FormEvent, useState } from 'react'
 import { useAlerts } from '../../ui/alerts.tsx'
 import { formatCount } from '../../ui/format.ts'
+import { type ChosenPerson, PeopleSelect } from '../../ui/people-select.tsx'
 import { StackedDialog } from '../../ui/stacked-dialog.tsx'
 import { useSending } from '../../ui/use-sending.ts'
 import styles from './groups.module.css'
 import { useAddGroupMembersMutation } from './groups-api.ts'
-import { type ChosenPerson, PeopleSelect } from './people-select.tsx'
 
 interface AddMembersDialogProps {
   group: Group

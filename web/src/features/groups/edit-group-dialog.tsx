@@ -2,11 +2,11 @@ import { Stack } from '@mantine/core'
 import type { Group } from '@watchline/contracts/groups'
 import { type FormEvent, useState } from 'react'
 import { useAlerts } from '../../ui/alerts.tsx'
+import type { ChosenPerson } from '../../ui/people-select.tsx'
 import { StackedDialog } from '../../ui/stacked-dialog.tsx'
 import { useSending } from '../../ui/use-sending.ts'
 import { AssignersField, FormEnd, NameField } from './group-fields.tsx'
 import { useUpdateGroupMutation } from './groups-api.ts'
-import type { ChosenPerson } from './people-select.tsx'
 
 interface EditGroupDialogProps {
   group: Group

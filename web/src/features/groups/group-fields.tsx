@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
+import { type ChosenPerson, PeopleSelect } from '../../ui/people-select.tsx'
 import styles from './groups.module.css'
-import { type ChosenPerson, PeopleSelect } from './people-select.tsx'
 
 interface NameFieldProps {
   name: string

@@ -3,11 +3,11 @@ import type { Group, GroupSource } from '@watchline/contracts/groups'
 import { limits } from '@watchline/contracts/limits'
 import { type FormEvent, useState } from 'react'
 import { useAlerts } from '../../ui/alerts.tsx'
+import { type ChosenPerson, PeopleSelect } from '../../ui/people-select.tsx'
 import { StackedDialog } from '../../ui/stacked-dialog.tsx'
 import { useSending } from '../../ui/use-sending.ts'
 import { AssignersField, FormEnd, NameField } from './group-fields.tsx'
 import { useCreateGroupMutation, useListGroupClaimsQuery } from './groups-api.ts'
-import { type ChosenPerson, PeopleSelect } from './people-select.tsx'
 
 type SourceKind = GroupSource['kind']
 

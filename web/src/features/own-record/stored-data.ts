@@ -125,6 +125,16 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
       visibleTo: ownEyes,
       keptFor: days('notifications'),
     },
+    ...(role === 'user'
+      ? []
+      : [
+          {
+            kind: 'Reports that you saved, with their recipients',
+            amount: 'Not counted',
+            visibleTo: 'You and their recipients',
+            keptFor: 'Until you delete them',
+          },
+        ]),
     {
       kind: 'Mails, if your organisation sends them: kind, time and whether they arrived',
       amount: 'Not counted',

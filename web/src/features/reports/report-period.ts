@@ -1,3 +1,4 @@
+import { findReportDates, type ReportPeriod as MovingPeriod } from '@watchline/contracts/reports'
 import { createTimeFormat } from '../../ui/time-format.ts'
 
 /** The first and the last day of a report (`2026-11-20`); undefined without a bound. */
@@ -6,40 +7,29 @@ export interface ReportPeriod {
   until?: string | undefined
 }
 
-export const periodNames = {
+/** The periods that move with the day. */
+export const movingPeriods: Record<MovingPeriod, string> = {
   all: 'All time',
-  month: 'This month',
+  last_7_days: 'Last 7 days',
+  last_30_days: 'Last 30 days',
+  this_month: 'This month',
   last_month: 'Last month',
-  year: 'This year',
-  dates: 'Choose dates',
-} as const
+  this_quarter: 'This quarter',
+  this_year: 'This year so far',
+}
+
+export const periodNames = { ...movingPeriods, dates: 'Choose dates' }
 export type PeriodChoice = keyof typeof periodNames
 
 /** The period of a choice; `today` is a day, and `dates` is the period that the person entered. */
 export function findPeriod(choice: PeriodChoice, today: string, dates: ReportPeriod): ReportPeriod {
-  const [year, month] = today.split('-').map(Number) as [number, number]
-  switch (choice) {
-    case 'all':
-      return {}
-    case 'month':
-      return { from: formatDate(year, month, 1), until: formatDate(year, month + 1, 0) }
-    case 'last_month':
-      return { from: formatDate(year, month - 1, 1), until: formatDate(year, month, 0) }
-    case 'year':
-      return { from: formatDate(year, 1, 1), until: formatDate(year, 12, 31) }
-    case 'dates':
-      return dates
-  }
+  return choice === 'dates' ? dates : findReportDates(choice, today)
 }
 
 /** Today by the person's own clock. */
 export function findToday(now = new Date()): string {
-  return formatDate(now.getFullYear(), now.getMonth() + 1, now.getDate())
-}
-
-/** Months and days beyond the year's or the month's end belong to the next, as in `Date.UTC`. */
-function formatDate(year: number, month: number, day: number): string {
-  return new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10)
+  const day = Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())
+  return new Date(day).toISOString().slice(0, 10)
 }
 
 const utcDate = createTimeFormat({ timeZone: 'UTC', year: 'numeric', month: 'short', day: 'numeric' })

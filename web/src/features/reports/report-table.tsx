@@ -1,10 +1,10 @@
 import { Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import type { ReportFigures, ReportGrouping, ReportRow } from '@watchline/contracts/reports'
+import { formatCredited, type ReportFigures, type ReportGrouping, type ReportRow } from '@watchline/contracts/reports'
 import { formatCount, formatNumber, formatPercent } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
 import { ReportBar } from './report-bar.tsx'
-import { formatCredited, groupingNames } from './report-words.ts'
+import { groupingNames } from './report-words.ts'
 import styles from './reports.module.css'
 import type { ReportPage } from './reports-api.ts'
 

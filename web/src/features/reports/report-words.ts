@@ -38,18 +38,3 @@ export type BarPart = (typeof barParts)[number]
 export function countTasks(figures: ReportFigures, { states }: BarPart): number {
   return states.reduce((sum, state) => sum + figures[state], 0)
 }
-
-const hundredthsPerHour = 360_000
-
-/**
- * Credited time as `h:mm:ss`, with hundredths if there are any: `1:02:05.50`. Nothing is rounded, so
- * the rows on the screen add up to the total.
- */
-export function formatCredited(seconds: number): string {
-  const hundredths = Math.round(seconds * 100)
-  const padded = (value: number) => String(Math.floor(value)).padStart(2, '0')
-  const inHour = hundredths % hundredthsPerHour
-  const hundredthsInSecond = hundredths % 100
-  const time = `${Math.floor(hundredths / hundredthsPerHour)}:${padded(inHour / 6_000)}:${padded((inHour % 6_000) / 100)}`
-  return hundredthsInSecond === 0 ? time : `${time}.${padded(hundredthsInSecond)}`
-}

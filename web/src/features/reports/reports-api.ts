@@ -1,5 +1,12 @@
 import type { QueryInputOf } from '@watchline/contracts/operation'
 import { exportReport, getReport, type Report } from '@watchline/contracts/reports'
+import {
+  createSavedReport,
+  deleteSavedReport,
+  getSavedReport,
+  listSavedReports,
+  updateSavedReport,
+} from '@watchline/contracts/saved-reports'
 import { fromOperation, gateway } from '../../api/gateway.ts'
 import type { PageMeta } from '../../api/lists.ts'
 
@@ -25,10 +32,22 @@ const reportsApi = gateway.injectEndpoints({
       }),
       providesTags: ['Engagement'],
     }),
+    listSavedReports: build.query({ ...fromOperation(listSavedReports), providesTags: ['SavedReports'] }),
+    getSavedReport: build.query({ ...fromOperation(getSavedReport), providesTags: ['SavedReports'] }),
+    createSavedReport: build.mutation({ ...fromOperation(createSavedReport), invalidatesTags: ['SavedReports'] }),
+    updateSavedReport: build.mutation({ ...fromOperation(updateSavedReport), invalidatesTags: ['SavedReports'] }),
+    deleteSavedReport: build.mutation({ ...fromOperation(deleteSavedReport), invalidatesTags: ['SavedReports'] }),
   }),
 })
 
-export const { useGetReportQuery } = reportsApi
+export const {
+  useGetReportQuery,
+  useListSavedReportsQuery,
+  useGetSavedReportQuery,
+  useCreateSavedReportMutation,
+  useUpdateSavedReportMutation,
+  useDeleteSavedReportMutation,
+} = reportsApi
 
 /** The path of the CSV file with all rows of the report. */
 export function reportCsvPath(query: ReportQuery): string {

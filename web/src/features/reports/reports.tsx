@@ -1,41 +1,61 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { reportGrouping, reportStatus } from '@watchline/contracts/reports'
-import { useState } from 'react'
+import type { SavedReport } from '@watchline/contracts/saved-reports'
 import { asFailure } from '../../api/failure.ts'
+import { useGetSessionQuery } from '../../api/gateway.ts'
 import { allPlaylists, useListPlaylistsQuery } from '../../api/lists.ts'
 import { DayRange } from '../../ui/day-range.tsx'
 import { DownloadButton } from '../../ui/download-button.tsx'
 import { formatExactTime, formatNumber } from '../../ui/format.ts'
-import { GroupFilter, useVisibleGroups } from '../../ui/group-filter.tsx'
+import { GroupFilter, useGroupName } from '../../ui/group-filter.tsx'
 import { GroupRecordButton } from '../../ui/group-record-button.tsx'
+import type { LeaderChoice } from '../../ui/leader-choice.ts'
 import listStyles from '../../ui/list.module.css'
 import { Pager } from '../../ui/pager.tsx'
-import { parseDay } from '../../ui/parse-day.ts'
 import { PlaylistFilter } from '../../ui/playlist-filter.tsx'
-import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
+import { EmptyState, Loaded, LoadFailed, SkeletonRows } from '../../ui/states.tsx'
 import { usePages } from '../../ui/use-pages.ts'
 import { BarLegend } from './report-bar.tsx'
-import { describePeriod, findPeriod, findToday, type PeriodChoice, periodNames } from './report-period.ts'
+import { describePeriod, periodNames } from './report-period.ts'
 import { type OpenPerson, ReportTable } from './report-table.tsx'
 import { groupingNames, reportTitles, statusNames } from './report-words.ts'
 import styles from './reports.module.css'
-import { type ReportPage, type ReportQuery, reportCsvPath, reportPageSize, useGetReportQuery } from './reports-api.ts'
+import { type ReportPage, reportCsvPath, reportPageSize, useGetReportQuery } from './reports-api.ts'
+import { SavedReports } from './saved-reports.tsx'
+import { useOpenedReport } from './use-opened-report.ts'
+import { type ReportScope, useReportFilters } from './use-report-filters.ts'
+
+interface NamedScope {
+  manager: LeaderChoice | undefined
+  supervisor: LeaderChoice | undefined
+}
 
 interface ReportsProps {
   /** Only this part of the organisation; by default the person's whole scope. */
-  scope?: { supervisor_id?: string | undefined; manager_id?: string | undefined }
+  scope?: ReportScope
   /** The name of that part, for the printed report. */
   scopeName?: string | undefined
   /** The scope is one team, so teams are not compared. */
   hasOneTeam?: boolean
+  /** Shows another part of the organisation, as a saved report names it. */
+  onScope?: ((scope: NamedScope) => void) | undefined
   onOpen: OpenPerson
 }
 
 const wholeScope = {}
 
 /** A report of tasks by playlist, team or person, to read, to download, and to print. */
-export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onOpen }: ReportsProps) {
-  const { fields, change, query, isReversed } = useReportFilters(scope, hasOneTeam)
+export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onScope, onOpen }: ReportsProps) {
+  const filters = useReportFilters(scope, hasOneTeam)
+  const { fields, query, isReversed } = filters
+  const opened = useOpenedReport(saved => {
+    filters.fill(saved)
+    onScope?.(nameScope(saved))
+  })
+  const change = (field: keyof typeof fields) => (value: string) => {
+    opened.close()
+    filters.change(field)(value)
+  }
   const pages = usePages(JSON.stringify(query))
   // Figures of another query must not stand under the new one.
   const {
@@ -43,13 +63,33 @@ export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onO
     error,
     isFetching,
     refetch,
-  } = useGetReportQuery({ query: { ...query, limit: reportPageSize, cursor: pages.cursor } }, { skip: isReversed })
+  } = useGetReportQuery(
+    { query: { ...query, limit: reportPageSize, cursor: pages.cursor } },
+    { skip: isReversed || opened.isLoading },
+  )
   const { data: playlists } = useListPlaylistsQuery(allPlaylists)
   const playlistTitle = playlists?.items.find(({ id }) => id === query.playlist_ids)?.title
-  const group = useVisibleGroups().find(({ id }) => id === query.group_id)
+  const { data: person } = useGetSessionQuery()
+  const groupName = useGroupName(query.group_id)
   const groupings = reportGrouping.options.filter(by => by !== 'team' || !hasOneTeam)
+  const narrowing = [scopeName, groupName, playlistTitle, query.status && statusNames[query.status]]
   return (
     <section aria-label="Reports" className={styles.panel}>
+      <SavedReports
+        shown={{
+          ...{ choice: filters.choice, period: fields.period, timeZone: report?.time_zone },
+          description: [reportTitles[filters.choice.by], describeNarrowing(narrowing)].join(' · '),
+        }}
+        openedId={opened.openedId}
+        onOpen={opened.open}
+      />
+      {opened.failure?.code === 'not_found' ? (
+        <p role="status" className={listStyles.notice}>
+          This saved report was deleted, or it is not sent to you any more.
+        </p>
+      ) : opened.failure ? (
+        <LoadFailed message="Couldn’t load the saved report." failure={opened.failure} onRetry={opened.retry} />
+      ) : null}
       <div className={styles.controls}>
         <NativeSelect
           label="Rows"
@@ -91,10 +131,11 @@ export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onO
         >
           Download CSV
         </DownloadButton>
-        {group ? (
+        {/* The record of a group says how many members it has, of whom managers know only their own. */}
+        {query.group_id && groupName && person?.role !== 'manager' ? (
           <GroupRecordButton
-            key={group.id}
-            group={group}
+            key={query.group_id}
+            group={{ id: query.group_id, name: groupName }}
             selection={{ from: query.from, until: query.until, playlist_id: query.playlist_ids }}
           />
         ) : null}
@@ -113,7 +154,7 @@ export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onO
           {report && (
             <ReportSheet
               report={report}
-              filters={[scopeName, group?.name, playlistTitle, query.status && statusNames[query.status]]}
+              filters={narrowing}
               firstRow={pages.page * reportPageSize + 1}
               onOpen={onOpen}
             />
@@ -146,14 +187,12 @@ interface ReportSheetProps {
 /** The part that is printed: title, period, filters, time of making, figures and their meaning. */
 function ReportSheet({ report, filters, firstRow, onOpen }: ReportSheetProps) {
   const { by, period, made_at, rows, rowCount = rows.length } = report
-  const chosen = filters.filter(text => text !== undefined)
   return (
     <article className={styles.sheet} data-printed-alone>
       <header>
         <h2 className={styles.title}>{reportTitles[by]}</h2>
         <p className={listStyles.dim}>
-          {describePeriod(period)} · {chosen.length > 0 ? `only ${chosen.join(', ')}` : 'all tasks'} · as of{' '}
-          {formatExactTime(made_at)}
+          {describePeriod(period)} · {describeNarrowing(filters)} · as of {formatExactTime(made_at)}
         </p>
         {rowCount > rows.length ? (
           <p className={listStyles.dim}>
@@ -194,22 +233,14 @@ function Explanation({ report }: { report: ReportPage }) {
   )
 }
 
-const noFields = { by: 'playlist', period: 'all', from: '', until: '', playlistId: '', groupId: '', status: '' }
+function describeNarrowing(filters: readonly (string | undefined)[]): string {
+  const chosen = filters.filter(text => text !== undefined)
+  return chosen.length > 0 ? `only ${chosen.join(', ')}` : 'all tasks'
+}
 
-function useReportFilters(scope: NonNullable<ReportsProps['scope']>, hasOneTeam: boolean) {
-  const [fields, setFields] = useState(noFields)
-  const dates = { from: parseDay(fields.from), until: parseDay(fields.until) }
-  const { from, until } = findPeriod(fields.period as PeriodChoice, findToday(), dates)
-  const by = reportGrouping.parse(fields.by)
-  const query: ReportQuery = {
-    ...scope,
-    by: by === 'team' && hasOneTeam ? 'playlist' : by,
-    ...{ from, until },
-    playlist_ids: fields.playlistId || undefined,
-    group_id: fields.groupId || undefined,
-    status: reportStatus.safeParse(fields.status).data,
+function nameScope({ manager_id, manager_name = '', supervisor_id, supervisor_name = '' }: SavedReport): NamedScope {
+  return {
+    manager: manager_id === undefined ? undefined : { id: manager_id, name: manager_name },
+    supervisor: supervisor_id === undefined ? undefined : { id: supervisor_id, name: supervisor_name },
   }
-  const change = (field: keyof typeof noFields) => (value: string) =>
-    setFields(current => ({ ...current, [field]: value }))
-  return { fields, change, query, isReversed: from !== undefined && until !== undefined && from > until }
 }

@@ -1,4 +1,5 @@
 import type { TaskOverride } from '@watchline/contracts/assignments'
+import type { Conditions } from '@watchline/contracts/conditions'
 import type { DueDate } from '@watchline/contracts/fields'
 import type { EarlierAttempt, PlaylistOverview } from '../overview.ts'
 
@@ -6,6 +7,8 @@ import type { EarlierAttempt, PlaylistOverview } from '../overview.ts'
 export interface RecordedPlaylist {
   overview: PlaylistOverview
   override: TaskOverride | null
+  /** The present ones, or the last ones of an ended assignment; null for the default. */
+  conditions: Conditions | null
   earlierAttempts: RecordedAttempt[]
 }
 

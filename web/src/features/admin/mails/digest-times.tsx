@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core'
 import type { ReminderSettings } from '@watchline/contracts/mail-settings'
+import { quarterHours } from '../../../ui/quarter-hours.ts'
 import styles from './mail-settings.module.css'
-import { quarterHours } from './quarter-hours.ts'
 import { Weekdays } from './weekdays.tsx'
 
 interface DigestTimesProps {

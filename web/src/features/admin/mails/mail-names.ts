@@ -16,16 +16,19 @@ export const mailNames: Record<MailKind, string> = {
   supervisor_requested: 'New request of a manager',
   team_digest: 'Digest for supervisors',
   task_escalated: 'Overdue tasks, to the manager',
+  saved_report: 'Saved report',
 }
 
 export const placeholderMeanings: Record<MailPlaceholder, string> = {
   name: 'the name of the person who gets the mail',
   title: 'the title of the notification, for instance “New task”',
-  message: 'the sentence of the notification, or the counts of the listed tasks',
+  message: 'the sentence of the notification, or the counts of the listed tasks or of the report',
   task: 'the title of the playlist',
   video: 'the title of the video',
   due_date: 'the due date with its time zone',
   sender: 'the name of the person who caused the mail',
+  report: 'the name of the saved report',
+  period: 'the period of the report',
   tasks: 'the list of people, tasks and due dates',
   link: 'the link to what the mail is about; alone in a paragraph it is a button',
 }

@@ -15,6 +15,7 @@ export const mailKindNames: Record<MailKind, string> = {
   supervisor_requested: 'Requests of managers',
   team_digest: 'Regular overview of overdue tasks and tasks due within a week',
   task_escalated: 'Overdue tasks in the teams of my supervisors, at most once a day',
+  saved_report: 'Saved reports that are sent to me',
 }
 
 const kindsByRole: Record<Role, readonly MailKind[]> = {
@@ -28,10 +29,10 @@ const kindsByRole: Record<Role, readonly MailKind[]> = {
     'comment_reviewed',
     'comment_replied',
   ],
-  supervisor: ['team_digest', 'playlist_shared', 'comment_replied'],
-  manager: ['task_escalated', 'request_reviewed', 'comment_replied'],
-  director: ['comment_replied'],
-  admin: ['supervisor_requested'],
+  supervisor: ['team_digest', 'saved_report', 'playlist_shared', 'comment_replied'],
+  manager: ['task_escalated', 'saved_report', 'request_reviewed', 'comment_replied'],
+  director: ['saved_report', 'comment_replied'],
+  admin: ['supervisor_requested', 'saved_report'],
 }
 
 /** The kinds that a person with this role may get. */

@@ -3,9 +3,9 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { limits } from '@watchline/contracts/limits'
 import type { AssignableRole } from '@watchline/contracts/people'
 import { useState } from 'react'
-import { asFailure, explainFailure } from '../../api/failure.ts'
-import { useListTeamQuery } from '../../api/lists.ts'
-import styles from './groups.module.css'
+import { asFailure, explainFailure } from '../api/failure.ts'
+import { useListTeamQuery } from '../api/lists.ts'
+import styles from './people-select.module.css'
 
 export interface ChosenPerson {
   id: string
@@ -16,7 +16,9 @@ interface PeopleSelectProps {
   label: string
   description?: string
   /** Offers people of this role only. */
-  roleOnly?: AssignableRole
+  roleOnly?: AssignableRole | undefined
+  /** Offers no trainees. */
+  staffOnly?: boolean
   max: number
   chosen: readonly ChosenPerson[]
   error?: string | undefined
@@ -27,10 +29,22 @@ interface PeopleSelectProps {
 const offeredCount = 20
 
 /** Chooses people of the whole organisation by the beginning of name or email address. */
-export function PeopleSelect({ label, description, roleOnly, max, chosen, error, onChoose }: PeopleSelectProps) {
+export function PeopleSelect({
+  label,
+  description,
+  roleOnly,
+  staffOnly,
+  max,
+  chosen,
+  error,
+  onChoose,
+}: PeopleSelectProps) {
   const [text, setText] = useState('')
   const [search] = useDebouncedValue(text.trim(), limits.searchDebounceMs)
-  const found = useListTeamQuery({ query: { search: search || undefined, role: roleOnly, limit: offeredCount } })
+  const only_staff = staffOnly ? 'true' : undefined
+  const found = useListTeamQuery({
+    query: { search: search || undefined, role: roleOnly, only_staff, limit: offeredCount },
+  })
   const people = (found.data?.items ?? []).filter(person => !person.deactivated_at)
   const known = new Map<string, ChosenPerson>([...people, ...chosen].map(person => [person.id, person]))
   const emails = new Map(people.map(({ id, email }) => [id, email]))
@@ -54,7 +68,7 @@ export function PeopleSelect({ label, description, roleOnly, max, chosen, error,
       renderOption={({ option }) => (
         <span className={styles.option}>
           <bdi className={styles.cut}>{option.label}</bdi>
-          <span className={`${styles.dim} ${styles.cut}`}>{emails.get(option.value)}</span>
+          <span className={`${styles.email} ${styles.cut}`}>{emails.get(option.value)}</span>
         </span>
       )}
       nothingFoundMessage={nothingFound}

@@ -1,6 +1,7 @@
 import { getMailChoices, saveMailChoices } from '@watchline/contracts/mail'
-import { fromOperation, gateway } from '../../../api/gateway.ts'
+import { fromOperation, gateway } from './gateway.ts'
 
+/** The mails that the person gets, and whether the organisation sends any. */
 export const mailApi = gateway.injectEndpoints({
   endpoints: build => ({
     getMailChoices: build.query(fromOperation(getMailChoices)),

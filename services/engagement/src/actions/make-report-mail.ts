@@ -1,0 +1,83 @@
+import type { getReportMail, ReportRefusal } from '@watchline/contracts/internal-operations'
+import { limits } from '@watchline/contracts/limits'
+import type { ResponseOf } from '@watchline/contracts/operation'
+import { findReportDates, type Report } from '@watchline/contracts/reports'
+import type { Person } from '@watchline/identity/people'
+import { ServiceError } from '@watchline/kit/core/errors'
+import type { EngagementContext } from '../context.ts'
+import { mayReceiveReports, mayReportOn, toOwnWords } from '../rules/rights.ts'
+import { formatCsv, nameCsvFile } from '../rules/task-report/format-csv.ts'
+import type { SavedReport } from '../store/saved-reports.ts'
+import { makeTaskReport } from './make-task-report.ts'
+
+/**
+ * The saved report as the recipient may see it now, or the reason why not. Its owner must still have
+ * the right to it. Throws `unavailable` and `overloaded` if this cannot be decided now.
+ */
+export async function makeReportMail(
+  ctx: EngagementContext,
+  reportId: string,
+  recipientId: string,
+): Promise<ResponseOf<typeof getReportMail>> {
+  const refuse = (refusal: ReportRefusal) => ({ refusal })
+  const saved = await ctx.savedReports.find(reportId)
+  if (!saved) return refuse('deleted')
+  if (!saved.recipientIds.includes(recipientId)) return refuse('no_recipient')
+  const [owner, recipient] = await Promise.all([saved.ownerId, recipientId].map(id => findActive(ctx, id)))
+  if (!owner || !mayReportOn(owner, saved.choice) || !(await seesGroup(ctx, owner, saved)))
+    return refuse('owner_without_right')
+  if (!recipient || !mayReceiveReports(owner, recipient)) return refuse('recipient_without_right')
+  const report = await makeAs(ctx, recipient, saved)
+  if (!report) return refuse('recipient_without_right')
+  const { period, total, by, made_at } = report
+  const content = joinUpTo(formatCsv(report), limits.reportMailMaxBytes)
+  const file_name = nameCsvFile(by, ctx.calendar.dateOf(Date.parse(made_at)))
+  return {
+    ...{ period, total, name: saved.name, owner_name: owner.name },
+    csv: content === undefined ? null : { file_name, content },
+  }
+}
+
+/** The person as auth knows them now; undefined without an active account. */
+async function findActive({ people }: EngagementContext, id: string): Promise<Person | undefined> {
+  // A version that no projection has makes auth itself answer.
+  const person = await people.find(id, Number.MAX_SAFE_INTEGER)
+  return person?.deactivatedAt || person?.erasedAt ? undefined : person
+}
+
+async function seesGroup({ groupMembers }: EngagementContext, owner: Person, { choice }: SavedReport) {
+  if (choice.group_id === undefined) return true
+  return (await findVisible(groupMembers.list(choice.group_id, owner.id))) !== undefined
+}
+
+/** Undefined if the person may not see the report. */
+async function makeAs(ctx: EngagementContext, person: Person, { choice }: SavedReport): Promise<Report | undefined> {
+  const { by, period, status, group_id, playlist_id } = choice
+  const scope = toOwnWords(person, choice)
+  if (!mayReportOn(person, scope)) return undefined
+  const dates = findReportDates(period, ctx.calendar.dateOf(ctx.clock.now()))
+  const playlist_ids = playlist_id === undefined ? undefined : [playlist_id]
+  return findVisible(makeTaskReport(ctx, person, { ...{ by, status, group_id, playlist_ids }, ...scope, ...dates }))
+}
+
+/** Undefined for what the person may not see. */
+async function findVisible<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof ServiceError && (error.code === 'forbidden' || error.code === 'not_found')) return undefined
+    throw error
+  }
+}
+
+/** Undefined if the text has more bytes. */
+function joinUpTo(pieces: Iterable<string>, maxBytes: number): string | undefined {
+  let text = ''
+  let bytes = 0
+  for (const piece of pieces) {
+    bytes += Buffer.byteLength(piece)
+    if (bytes > maxBytes) return undefined
+    text += piece
+  }
+  return text
+}

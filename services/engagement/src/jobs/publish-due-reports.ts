@@ -1,0 +1,56 @@
+import { instantOf, localTimeOf } from '@watchline/kit/core/calendar'
+import type { Lifecycle } from '@watchline/kit/core/lifecycle'
+import { createRepeatedJob } from '@watchline/kit/core/repeat'
+import type { Logger } from '@watchline/kit/observability/log'
+import type { EngagementContext } from '../context.ts'
+import { findNextSending } from '../rules/report-schedule.ts'
+import { mayReportOn } from '../rules/rights.ts'
+import type { DueReport } from '../store/saved-reports.ts'
+
+type Deps = Pick<EngagementContext, 'clock' | 'outbox' | 'people' | 'savedReports'>
+
+const pauseMs = 60_000
+const batchSize = 100
+
+export function createDueReports(ctx: Deps, log: Logger): Lifecycle {
+  const onError = (error: unknown) => log.warn({ err: error }, 'sending of saved reports failed, retrying')
+  return createRepeatedJob(() => publishDueReports(ctx), { pauseMs, jitter: true, onError })
+}
+
+/**
+ * Publishes `report.due` for saved reports whose time has come. The event and the next time are one
+ * transaction, so that none is lost or published by two replicas. The next time is after now, so
+ * that times which passed without a running replica bring one mail.
+ */
+export async function publishDueReports(ctx: Deps): Promise<void> {
+  for (;;) {
+    const now = ctx.clock.now()
+    const ids = await ctx.savedReports.findDue(new Date(now), batchSize)
+    if (ids.length > 0) await publishBatch(ctx, ids, now)
+    if (ids.length < batchSize) return
+  }
+}
+
+function publishBatch({ outbox, people, savedReports }: Deps, ids: readonly string[], now: number): Promise<void> {
+  return outbox.transaction(async tx => {
+    const clocks = { instantOf, localTimeOf }
+    const due = await savedReports.claimDue(
+      ids,
+      new Date(now),
+      schedule => new Date(findNextSending(schedule, now, clocks)),
+      tx.session,
+    )
+    for (const report of due) {
+      if (report.recipientIds.length === 0 || !(await mayBeSent({ people }, report))) continue
+      tx.publish('report.due', report.id, {
+        ...{ report_id: report.id, due_at: report.dueAt.toISOString(), recipients: report.recipientIds },
+      })
+    }
+  })
+}
+
+/** An owner who has lost the right keeps the report, and may get the right again. */
+async function mayBeSent({ people }: Pick<Deps, 'people'>, { ownerId, choice }: DueReport): Promise<boolean> {
+  const owner = await people.get(ownerId)
+  return owner !== undefined && !owner.deactivatedAt && mayReportOn(owner, choice)
+}

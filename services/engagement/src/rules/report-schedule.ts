@@ -1,0 +1,37 @@
+import type { ReportSchedule } from '@watchline/contracts/saved-reports'
+
+/** The clocks of time zones. Instants are in ms; local times are ISO 8601, to the minute. */
+export interface LocalClocks {
+  localTimeOf(at: number, timeZone: string): string
+  instantOf(localTime: string, timeZone: string): number
+}
+
+const dayMs = 24 * 3_600_000
+
+/** The first time of the schedule after `after` (ms). */
+export function findNextSending(
+  schedule: ReportSchedule,
+  after: number,
+  { localTimeOf, instantOf }: LocalClocks,
+): number {
+  const today = Date.parse(`${localTimeOf(after, schedule.time_zone).slice(0, 10)}T00:00:00Z`)
+  // A clock change that skips midnight moves a time of the day before past `after`.
+  for (let date = today - dayMs; ; date += dayMs) {
+    if (!isSendingDay(schedule, date)) continue
+    const at = instantOf(`${new Date(date).toISOString().slice(0, 10)}T${schedule.time}`, schedule.time_zone)
+    if (at > after) return at
+  }
+}
+
+/** `date` is the midnight of the day in UTC. */
+function isSendingDay(schedule: ReportSchedule, date: number): boolean {
+  const day = new Date(date)
+  switch (schedule.every) {
+    case 'day':
+      return true
+    case 'week':
+      return (day.getUTCDay() || 7) === schedule.weekday
+    case 'month':
+      return day.getUTCDate() === schedule.day
+  }
+}

@@ -1,0 +1,63 @@
+import type { ReportMail } from '@watchline/contracts/internal-operations'
+import type { Role } from '@watchline/contracts/people'
+import { formatCredited, type ReportFigures } from '@watchline/contracts/reports'
+import { type ComposedMail, composeWith, type MailFrame, toLine } from './compose-mail.ts'
+import type { ParsedWording } from './mail-wording.ts'
+
+interface ReportFrame extends MailFrame {
+  reportId: string
+  recipientRole: Role
+}
+
+/** The words of a mail with a saved report. */
+export function composeReport(
+  { name, owner_name, period, total, csv }: ReportMail,
+  wording: ParsedWording,
+  { reportId, recipientRole, ...frame }: ReportFrame,
+): ComposedMail {
+  const file = csv
+    ? 'All rows are in the attached file.'
+    : 'The file is too large for a mail. Download it in Watchline.'
+  return composeWith('saved_report', wording, frame, {
+    ...{ name: toLine(frame.recipientName), title: 'Report', message: `${describeFigures(total)} ${file}` },
+    ...{ report: toLine(name), sender: toLine(owner_name), period: describePeriod(period) },
+    link: `${frame.publicUrl}${pathOf(recipientRole, reportId)}`,
+  })
+}
+
+/** The states of tasks in a report, with their words after a number. */
+const states: readonly [Exclude<keyof ReportFigures, 'completed_rate' | 'credited_seconds'>, string][] = [
+  ['completed_in_time', 'completed in time'],
+  ['completed_late', 'completed late'],
+  ['completed_without_due', 'completed without a due date'],
+  ['open', 'open'],
+  ['overdue', 'overdue'],
+  ['missed', 'missed'],
+  ['marked_done', 'marked as done'],
+  ['exempt', 'exempt'],
+]
+
+/** "12 tasks of 5 people: 8 completed in time, 4 open. Completed: 66%. Credited time: 3:20:11." */
+function describeFigures(total: ReportFigures): string {
+  if (total.tasks === 0) return 'No task is in this report.'
+  const tasks = total.tasks === 1 ? '1 task' : `${total.tasks} tasks`
+  const people = total.people === 1 ? '1 person' : `${total.people} people`
+  const counts = states.flatMap(([state, words]) => (total[state] > 0 ? `${total[state]} ${words}` : []))
+  const rate = total.completed_rate === null ? '' : ` Completed: ${total.completed_rate}%.`
+  return `${tasks} of ${people}: ${counts.join(', ')}.${rate} Credited time: ${formatCredited(total.credited_seconds)}.`
+}
+
+const dayFormat = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'long' })
+const formatDay = (day: string) => dayFormat.format(new Date(`${day}T00:00:00Z`))
+
+function describePeriod({ from, until }: ReportMail['period']): string {
+  if (from && until) return from === until ? formatDay(from) : `${formatDay(from)} to ${formatDay(until)}`
+  return 'all time'
+}
+
+/** Administrators have no page of reports. */
+function pathOf(role: Role, reportId: string): string {
+  if (role === 'admin') return '/admin'
+  const tab = role === 'manager' ? 'analytics' : 'engagement'
+  return `/dashboard?${new URLSearchParams({ tab, view: 'reports', report: reportId })}`
+}

@@ -1,0 +1,43 @@
+import { reportGrouping, reportStatus } from '@watchline/contracts/reports'
+import type { ReportChoice, SavedReport } from '@watchline/contracts/saved-reports'
+import { useState } from 'react'
+import { parseDay } from '../../ui/parse-day.ts'
+import { findPeriod, findToday, type PeriodChoice } from './report-period.ts'
+import type { ReportQuery } from './reports-api.ts'
+
+/** The part of the organisation that a report is about; empty for the person's whole scope. */
+export interface ReportScope {
+  supervisor_id?: string | undefined
+  manager_id?: string | undefined
+}
+
+const noFields = { by: 'playlist', period: 'all', from: '', until: '', playlistId: '', groupId: '', status: '' }
+export type ReportFields = typeof noFields
+
+/** What is chosen above a report, and the query that follows from it. */
+export function useReportFilters(scope: ReportScope, hasOneTeam: boolean) {
+  const [fields, setFields] = useState(noFields)
+  const dates = { from: parseDay(fields.from), until: parseDay(fields.until) }
+  const { from, until } = findPeriod(fields.period as PeriodChoice, findToday(), dates)
+  const chosenBy = reportGrouping.parse(fields.by)
+  const by = chosenBy === 'team' && hasOneTeam ? 'playlist' : chosenBy
+  const choice: Omit<ReportChoice, 'period'> = {
+    ...scope,
+    by,
+    playlist_id: fields.playlistId || undefined,
+    group_id: fields.groupId || undefined,
+    status: reportStatus.safeParse(fields.status).data,
+  }
+  const { playlist_id: playlist_ids, ...filters } = choice
+  const query: ReportQuery = { ...filters, playlist_ids, from, until }
+  const change = (field: keyof ReportFields) => (value: string) =>
+    setFields(current => ({ ...current, [field]: value }))
+  const fill = ({ by: rows, period, playlist_id = '', group_id = '', status }: SavedReport) =>
+    setFields({ ...noFields, by: rows, period, playlistId: playlist_id, groupId: group_id, status: status ?? '' })
+  return {
+    ...{ fields, change, fill, query },
+    /** What a saved report keeps of it; its period is chosen when it is saved. */
+    choice,
+    isReversed: from !== undefined && until !== undefined && from > until,
+  }
+}
