@@ -1,29 +1,11 @@
-// Three projects: servers and browser journeys, which Node itself loads, and the web on jsdom, which
-// Jest loads. swc compiles its TypeScript to ES modules.
-const common = {
+// Three projects: servers, the web on jsdom, and browser journeys. Node itself loads the tests.
+const native = {
   rootDir: '.',
   modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/data/', '/dist/'],
-}
-
-const native = {
-  ...common,
   runtime: '<rootDir>/tools/src/checks/native-runtime.ts',
   testEnvironment: '<rootDir>/tools/src/checks/native-environment.ts',
   transform: {},
 }
-
-const swcTransform = [
-  '@swc/jest',
-  {
-    jsc: {
-      target: 'es2024',
-      parser: { syntax: 'typescript', tsx: true },
-      transform: { react: { runtime: 'automatic' } },
-    },
-    module: { type: 'es6' },
-    sourceMaps: 'inline',
-  },
-]
 
 export default {
   workerIdleMemoryLimit: '1GB',
@@ -36,14 +18,11 @@ export default {
       testMatch: ['<rootDir>/{gateway,services/*,shared/*,tools,lab}/test/**/*.test.ts'],
     },
     {
-      ...common,
+      ...native,
       displayName: 'web',
-      testEnvironment: 'jest-fixed-jsdom',
+      testEnvironment: '<rootDir>/tools/src/checks/native-dom-environment.ts',
       testMatch: ['<rootDir>/web/test/**/*.test.{ts,tsx}'],
-      setupFiles: ['<rootDir>/web/test/setup.ts'],
-      moduleNameMapper: { '\\.(css|svg)$': '<rootDir>/web/test/style-stub.js' },
-      transform: { '^.+\\.tsx?$': swcTransform },
-      extensionsToTreatAsEsm: ['.ts', '.tsx'],
+      setupFilesAfterEnv: ['<rootDir>/web/test/setup.ts'],
     },
     {
       ...native,

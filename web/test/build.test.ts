@@ -1,4 +1,4 @@
-/** @jest-environment node */
+/** @jest-environment ./tools/src/checks/native-environment.ts */
 
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'

@@ -1,8 +1,4 @@
-import { jest } from '@jest/globals'
-import { configure } from '@testing-library/react'
-
-// A limit for results that never come. A slow machine needs several times the usual time.
-configure({ asyncUtilTimeout: 60_000 })
+import { afterEach, jest } from '@jest/globals'
 
 // Stand-ins for browser features that jsdom lacks. No test asserts anything about them.
 class IdleResizeObserver implements ResizeObserver {
@@ -11,7 +7,17 @@ class IdleResizeObserver implements ResizeObserver {
   disconnect() {}
 }
 
+// Without a window (the test of the build) React must not be loaded: it would believe in none for good.
 if (typeof window !== 'undefined') {
+  const { cleanup, configure, screen, within } = await import('@testing-library/react')
+  // The library is loaded once for all test files, and keeps the first document.
+  Object.assign(screen, within(document.body))
+  // With it, the library notices fake timers.
+  Object.assign(globalThis, { jest })
+  afterEach(cleanup)
+  // A limit for results that never come. A slow machine needs several times the usual time.
+  configure({ asyncUtilTimeout: 60_000 })
+
   window.ResizeObserver ??= IdleResizeObserver
   window.HTMLElement.prototype.scrollIntoView ??= () => {}
   window.HTMLCanvasElement.prototype.getContext = () => null

@@ -7,7 +7,7 @@ export default class NativeEnvironment {
   readonly global = Object.create(globalThis, { process: { value: Object.create(process) } })
   readonly moduleMocker = new ModuleMocker(globalThis)
   readonly fakeTimers = null
-  readonly fakeTimersModern: ModernFakeTimers
+  fakeTimersModern: ModernFakeTimers
   #console = globalThis.console
 
   constructor({ projectConfig }: { projectConfig: ConstructorParameters<typeof ModernFakeTimers>[0]['config'] }) {

@@ -1,10 +1,12 @@
 // A Jest runtime in which Node itself loads the tests and all that they import. Jest's own runtime
 // loads every module again for each test file, which was half of the time of all tests. Here, a
 // worker process loads each module once, so modules must not keep state between test files. Modules
-// in folders of tests are an exception: each test file gets its own, with their hooks.
+// in folders of tests and of the web are an exception: each test file gets its own.
+import { readFileSync } from 'node:fs'
 import { createRequire, registerHooks } from 'node:module'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type * as JestGlobals from '@jest/globals'
+import type * as swc from '@swc/core'
 import type JestRuntimeModule from 'jest-runtime'
 
 type Globals = typeof JestGlobals
@@ -29,22 +31,48 @@ Object.assign(globalThis, {
 
 let testFiles = 0
 const isOfTests = (url: string) => /^file:.*\/test\/[^?]*$/.test(url) && !url.includes('/node_modules/')
+const isOfWeb = (url: string) => /^file:.*\/web\/src\/[^?]*$/.test(url)
+/** It keeps the document that it finds first. */
+const isUserEvent = (url: string) => /\/node_modules\/@testing-library\/user-event\/[^?]*$/.test(url)
+const isLoadedAgain = (url: string) => isOfTests(url) || isOfWeb(url) || isUserEvent(url)
+
+const compiled = new Map<string, string>()
+
+/** The JavaScript of a module of the web. Node itself does not compile JSX. */
+function compileForWeb(path: string): string {
+  if (!compiled.has(path)) {
+    const { transformSync } = require('@swc/core') as typeof swc
+    const { code } = transformSync(readFileSync(path, 'utf8'), {
+      filename: path,
+      jsc: {
+        target: 'es2024',
+        parser: { syntax: 'typescript', tsx: path.endsWith('.tsx') },
+        transform: { react: { runtime: 'automatic' } },
+      },
+      sourceMaps: 'inline',
+    })
+    compiled.set(path, code)
+  }
+  return compiled.get(path)!
+}
+
+// Each class keeps the name that the source gives it.
+const styleStub = 'export default new Proxy({}, { get: (_, name) => name })'
 
 registerHooks({
   resolve: (specifier, context, nextResolve) => {
     if (specifier === '@jest/globals') return { url: globalsUrl, shortCircuit: true }
     const resolved = nextResolve(specifier, context)
     // Node evaluates a module again only under another address.
-    return isOfTests(resolved.url) ? { ...resolved, url: `${resolved.url}?${testFiles}` } : resolved
+    return isLoadedAgain(resolved.url) ? { ...resolved, url: `${resolved.url}?${testFiles}` } : resolved
   },
-  load: (url, context, nextLoad) =>
-    url === globalsUrl
-      ? {
-          format: 'module',
-          source: `export const { ${globalNames.join()} } = globalThis.watchlineJestGlobals`,
-          shortCircuit: true,
-        }
-      : nextLoad(url, context),
+  load: (url, context, nextLoad) => {
+    const asModule = (source: string) => ({ format: 'module' as const, source, shortCircuit: true })
+    if (url === globalsUrl) return asModule(`export const { ${globalNames.join()} } = globalThis.watchlineJestGlobals`)
+    if (/\.css(\?|$)/.test(url)) return asModule(styleStub)
+    if (/\/web\/(src|test)\/.*\.tsx?(\?|$)/.test(url)) return asModule(compileForWeb(fileURLToPath(url)))
+    return nextLoad(url, context)
+  },
 })
 
 export default class NativeRuntime extends JestRuntime {

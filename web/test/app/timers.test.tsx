@@ -1,5 +1,4 @@
 import '../player/_immediate.ts'
-import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { setupAdmin } from '@watchline/contracts/auth'

@@ -1,5 +1,4 @@
 import '../player/_immediate.ts'
-import 'fake-indexeddb/auto'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { IDBFactory } from 'fake-indexeddb'
 import { openDB } from 'idb'

@@ -1,5 +1,4 @@
 import './_immediate.ts'
-import 'fake-indexeddb/auto'
 import { expect, test } from '@jest/globals'
 import { act, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'

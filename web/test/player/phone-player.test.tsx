@@ -1,5 +1,4 @@
 import './_immediate.ts'
-import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { cleanup, createEvent, fireEvent, screen, within } from '@testing-library/react'
 import { IDBFactory } from 'fake-indexeddb'

@@ -1,5 +1,4 @@
 import './_immediate.ts'
-import 'fake-indexeddb/auto'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { IDBFactory } from 'fake-indexeddb'
 import { openDB } from 'idb'

@@ -1,5 +1,4 @@
 import './_immediate.ts'
-import 'fake-indexeddb/auto'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { isMonitoringElsewhere } from '../../src/features/player/outbox/player-outbox.ts'
 import { createServer, elsewhereAnswer, makeFailure, okAnswer, settleAll } from './_answers.ts'

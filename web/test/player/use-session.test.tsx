@@ -1,5 +1,4 @@
 import './_immediate.ts'
-import 'fake-indexeddb/auto'
 import { expect, jest, test } from '@jest/globals'
 import { act, renderHook } from '@testing-library/react'
 import { type AdapterFactory, useSession } from '../../src/features/player/session/use-session.ts'
