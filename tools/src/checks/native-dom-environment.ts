@@ -1,10 +1,22 @@
 // The Jest environment of the web's tests: a jsdom window of its own for each test file, whose
 // properties are globals of the process. Network, streams, timers and cryptography stay Node's.
 import 'fake-indexeddb/auto'
+import { createRequire } from 'node:module'
 import { ModernFakeTimers } from '@jest/fake-timers'
 import { IDBFactory } from 'fake-indexeddb'
-import { type DOMWindow, JSDOM, VirtualConsole } from 'jsdom'
 import NativeEnvironment from './native-environment.ts'
+
+// The package's types would add those of a browser to all programs for Node.
+interface DomWindow {
+  [name: string]: unknown
+  addEventListener(type: 'error', listener: (event: { error?: Error; defaultPrevented: boolean }) => void): void
+  close(): void
+}
+interface Jsdom {
+  VirtualConsole: new () => { sendTo(console: Console, options: { omitJSDOMErrors: boolean }): void }
+  JSDOM: new (html: string, options: object) => { window: DomWindow }
+}
+const { JSDOM, VirtualConsole } = createRequire(import.meta.url)('jsdom') as Jsdom
 
 /** Node has these, too, but elements and their events need those of the window. */
 const replaced = new Set([
@@ -42,7 +54,7 @@ const selfReferences = ['window', 'self', 'top', 'parent', 'frames']
 
 export default class NativeDomEnvironment extends NativeEnvironment {
   #globals: PropertyDescriptorMap = {}
-  #window: DOMWindow | undefined
+  #window: DomWindow | undefined
   readonly #projectConfig
 
   constructor(config: ConstructorParameters<typeof NativeEnvironment>[0]) {
@@ -92,7 +104,7 @@ function define(name: string, value: unknown): void {
   Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
 }
 
-function descriptorOf(window: DOMWindow, name: string): PropertyDescriptor {
+function descriptorOf(window: DomWindow, name: string): PropertyDescriptor {
   const value = window[name]
   if (typeof value !== 'function')
     return {
@@ -107,7 +119,7 @@ function descriptorOf(window: DOMWindow, name: string): PropertyDescriptor {
 }
 
 /** An error in an event listener fails the test, as in a browser's console, unless the page handles it. */
-function failOnUncaughtErrors(window: DOMWindow): void {
+function failOnUncaughtErrors(window: DomWindow): void {
   window.addEventListener('error', ({ error, defaultPrevented }) => {
     if (error && !defaultPrevented) process.emit('uncaughtException', error)
   })
