@@ -6,7 +6,13 @@ afterEach(cleanup)
 const by = { id: 'supervisor1', name: 'Supervisor One', role: 'supervisor' as const }
 
 test('the terms of a task stand before its history', () => {
-  const conditions = { grace_days: 1, required_percent: 95, max_rate: 1.5, attention_checks: true, allow_skipping: true }
+  const conditions = {
+    grace_days: 1,
+    required_percent: 95,
+    max_rate: 1.5,
+    attention_checks: true,
+    allow_skipping: true,
+  }
   const { container } = render(<TaskHistory playlist={{ override: null, conditions }} />)
   expect(container.textContent).toBe(
     'Terms: 95% needed, 1 day of grace, credited up to 1.5× speed, with attention checks',
