@@ -57,7 +57,7 @@ export const videoWatch = z.object({
   notes: z.array(integrityNote),
   last_updated: time.nullable(),
   /**
-   * What the caller may play of their own open task without skipping ahead. Absent if everything may
+   * The limits of the caller in their own open task without skipping ahead. Absent if everything may
    * be played, and in earlier versions.
    */
   reach: z

@@ -65,7 +65,7 @@ export const listGroups = defineOperation({
   errors: ['forbidden', 'invalid'],
 })
 
-/** What a filter shows of a group, which may have members whom the caller does not see. */
+/** A group as a filter shows it. It may have members whom the caller does not see. */
 const groupChoice = z.object({ id, name: z.string() })
 export type GroupChoice = z.infer<typeof groupChoice>
 

@@ -148,7 +148,7 @@ const recordFields = z.object({
   totals: recordTotals,
 })
 
-/** What a record of a group says about a member's task. The record of the person has the details. */
+/** A member's task in the record of a group. The record of the person has the details. */
 const memberTask = recordedFigures.extend({
   playlist_id: id,
   /** The latest assignment; null as in records of people. */

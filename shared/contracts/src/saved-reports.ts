@@ -8,7 +8,7 @@ import { reportGrouping, reportPeriod, reportStatus } from './reports.ts'
 
 const service = 'engagement'
 
-/** What a saved report shows. Its days are those of the organisation. */
+/** The content of a saved report. Its days are those of the organisation. */
 const reportChoice = z.object({
   by: reportGrouping,
   period: reportPeriod,

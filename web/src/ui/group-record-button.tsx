@@ -3,11 +3,12 @@ import { limits } from '@watchline/contracts/limits'
 import type { GroupRecord, MemberRecord, RecordSelection } from '@watchline/contracts/records'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { asFailure, explainFailure } from '../api/failure.ts'
+import { asFailure } from '../api/failure.ts'
 import { useGetGroupRecordQuery } from '../api/group-record.ts'
-import { type DocumentType, downloadGroupRecord } from '../api/issue-document.ts'
+import { downloadGroupRecord } from '../api/issue-document.ts'
 import { DayRange } from './day-range.tsx'
 import detailStyles from './detail-view-list.module.css'
+import { DocumentDownload } from './document-download.tsx'
 import { formatCount, formatNumber, formatWatchTime } from './format.ts'
 import { Pager } from './pager.tsx'
 import { parseDay } from './parse-day.ts'
@@ -45,8 +46,6 @@ export function GroupRecordButton({ group, selection = {} }: GroupRecordButtonPr
 function GroupRecordForm({ groupId, initial }: { groupId: string; initial: RecordSelection }) {
   const [days, setDays] = useState({ from: initial.from ?? '', until: initial.until ?? '' })
   const [playlistId, setPlaylistId] = useState(initial.playlist_id ?? '')
-  const [preparing, setPreparing] = useState<DocumentType>()
-  const [outcome, setOutcome] = useState<{ problem?: string; done?: string }>({})
   const [from, until] = [parseDay(days.from), parseDay(days.until)]
   const isReversed = from !== undefined && until !== undefined && from > until
   const selection: RecordSelection = {
@@ -58,16 +57,6 @@ function GroupRecordForm({ groupId, initial }: { groupId: string; initial: Recor
     skip: isReversed,
     refetchOnMountOrArgChange: true,
   })
-
-  async function download(type: DocumentType) {
-    if (preparing || isReversed) return
-    setOutcome({})
-    setPreparing(type)
-    const failure = await downloadGroupRecord(groupId, selection, type)
-    setPreparing(undefined)
-    if (failure) setOutcome({ problem: `The record could not be downloaded. ${explainFailure(failure)}` })
-    else setOutcome({ done: `Downloaded as ${type.toUpperCase()}.` })
-  }
 
   return (
     <Stack gap="md">
@@ -95,17 +84,10 @@ function GroupRecordForm({ groupId, initial }: { groupId: string; initial: Recor
       >
         {currentData && <RecordOfMembers record={currentData} />}
       </Loaded>
-      <Text size="sm" role="status" c={outcome.problem ? 'var(--wl-red)' : undefined}>
-        {outcome.problem ?? outcome.done}
-      </Text>
-      <Group justify="end">
-        <Button variant="default" loading={preparing === 'json'} onClick={() => download('json')}>
-          Download JSON
-        </Button>
-        <Button loading={preparing === 'pdf'} onClick={() => download('pdf')}>
-          Download PDF
-        </Button>
-      </Group>
+      <DocumentDownload
+        download={type => downloadGroupRecord(groupId, selection, type)}
+        obstacle={isReversed ? '' : undefined}
+      />
     </Stack>
   )
 }

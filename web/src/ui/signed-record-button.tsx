@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { explainFailure } from '../api/failure.ts'
-import { type DocumentType, downloadRecord } from '../api/issue-document.ts'
+import { downloadRecord } from '../api/issue-document.ts'
+import { DocumentDownload } from './document-download.tsx'
 import { StackedDialog } from './stacked-dialog.tsx'
 
 /** Opens a dialog that downloads the signed record of a person. */
@@ -23,20 +23,8 @@ export function SignedRecordButton({ userId }: { userId: string }) {
 function SignedRecordForm({ userId }: { userId: string }) {
   const [from, setFrom] = useState('')
   const [until, setUntil] = useState('')
-  const [preparing, setPreparing] = useState<DocumentType>()
-  const [outcome, setOutcome] = useState<{ problem?: string; done?: string }>({})
-
-  async function download(type: DocumentType) {
-    if (preparing) return
-    if (from && until && from > until) return setOutcome({ problem: 'The last day is before the first day.' })
-    setOutcome({})
-    setPreparing(type)
-    const scope = { ...(from && { from }), ...(until && { until }) }
-    const failure = await downloadRecord(userId, scope, type)
-    setPreparing(undefined)
-    if (failure) setOutcome({ problem: `The record could not be downloaded. ${explainFailure(failure)}` })
-    else setOutcome({ done: `Downloaded as ${type.toUpperCase()}.` })
-  }
+  const scope = { ...(from && { from }), ...(until && { until }) }
+  const isReversed = from !== '' && until !== '' && from > until
 
   return (
     <Stack gap="md">
@@ -60,17 +48,10 @@ function SignedRecordForm({ userId }: { userId: string }) {
           onChange={event => setUntil(event.currentTarget.value)}
         />
       </Group>
-      <Text size="sm" role="status" c={outcome.problem ? 'var(--wl-red)' : undefined}>
-        {outcome.problem ?? outcome.done}
-      </Text>
-      <Group justify="end">
-        <Button variant="default" loading={preparing === 'json'} onClick={() => download('json')}>
-          Download JSON
-        </Button>
-        <Button loading={preparing === 'pdf'} onClick={() => download('pdf')}>
-          Download PDF
-        </Button>
-      </Group>
+      <DocumentDownload
+        download={type => downloadRecord(userId, scope, type)}
+        obstacle={isReversed ? 'The last day is before the first day.' : undefined}
+      />
     </Stack>
   )
 }

@@ -10,7 +10,7 @@ import { findScope } from './find-scope.ts'
 
 type Deps = Pick<EngagementContext, 'people' | 'teams' | 'projections' | 'groupMembers'>
 
-/** What a person saves, as the body of a call names it. */
+/** The fields of a saved report, as the body of a call names them. */
 interface SavedReportInput extends ReportChoice {
   name: string
   schedule: ReportSchedule | null

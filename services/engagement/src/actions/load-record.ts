@@ -75,7 +75,7 @@ async function composeRecordOf(
   return { ...composed!, isCut: facts.length === max || sessions.length === max }
 }
 
-/** What the record of a member is made from. */
+/** The data from which the record of a member is made. */
 export interface MemberFacts {
   member: Member
   /** Oldest first. */

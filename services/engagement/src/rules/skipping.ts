@@ -11,7 +11,7 @@ import { videoKey, type WatchState } from './watch-state.ts'
  * that wait for the bank count as watched, because the bank pays them first.
  */
 
-/** What must be watched before a video of such a task. */
+/** The videos that must be watched before a video of such a task. */
 export interface PlaylistOrder {
   earlierVideos: readonly OrderedVideo[]
   /** The share of each that opens the next one: percent. */

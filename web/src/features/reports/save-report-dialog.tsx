@@ -17,7 +17,7 @@ import { useCreateSavedReportMutation, useUpdateSavedReportMutation } from './re
 import { describeChoice, describeSchedule } from './saved-report-words.ts'
 import { ScheduleFields } from './schedule-fields.tsx'
 
-/** What the page shows at the moment. */
+/** The report that the page shows at the moment. */
 export interface ShownReport {
   choice: Omit<ReportChoice, 'period'>
   /** A period of dates is not saved, because a saved one moves with the day. */

@@ -14,7 +14,7 @@ export interface ReportScope {
 const noFields = { by: 'playlist', period: 'all', from: '', until: '', playlistId: '', groupId: '', status: '' }
 export type ReportFields = typeof noFields
 
-/** What is chosen above a report, and the query that follows from it. */
+/** The choices above a report, and the query that follows from them. */
 export function useReportFilters(scope: ReportScope, hasOneTeam: boolean) {
   const [fields, setFields] = useState(noFields)
   const dates = { from: parseDay(fields.from), until: parseDay(fields.until) }

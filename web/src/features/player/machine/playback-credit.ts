@@ -67,7 +67,7 @@ export function applyLoadedReach(draft: Draft, watch: PlaylistWatch | undefined)
   if (!watch) return
   const reach = readReach(watch)
   const credited = reach?.until[currentVideo(draft.state)?.id ?? ''] ?? 0
-  // What plays now is reported later, unless a report of it was refused.
+  // The present playback is reported later, unless a report of it was refused.
   const isPlayed = phase !== 'checking' && reachRequest !== 'refused'
   changeState(draft, { reach })
   changePlayback(draft, { furthest: isPlayed ? Math.max(credited, playback.position) : credited })

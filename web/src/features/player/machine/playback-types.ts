@@ -113,7 +113,7 @@ export interface SessionState {
   reachRequest: 'requested' | 'refused' | undefined
   /** The time in ms at which playback went back because of the server. Earlier reports are outdated. */
   wentBackAt: number
-  /** What was refused last; `number` counts the refusals. */
+  /** The last refusal; `number` counts them. */
   refusal: { kind: RefusalKind; number: number } | undefined
   playback: Playback
 }

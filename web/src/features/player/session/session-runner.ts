@@ -234,7 +234,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
     send({ type: 'status-answered', status, wasPlaying })
   }
 
-  /** What was watched without a connection is not credited yet, so its limits come with the answers. */
+  /** Parts watched without a connection are not credited yet, so their limits come with the answers. */
   async function loadReach(): Promise<void> {
     const isUnsent = state.phase === 'checking' && (await readUnsentProgress(outbox, playlist.id)) !== undefined
     const answer = isUnsent ? undefined : await api.getWatched(playlist.id)
