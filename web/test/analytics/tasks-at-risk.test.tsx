@@ -74,6 +74,7 @@ test('reason, playlist, group, name and dates narrow the list; a reversed span a
   renderScreen(<Panel />)
   await screen.findAllByRole('row')
   await user.selectOptions(screen.getByLabelText('Show'), 'not_started')
+  await screen.findByRole('option', { name: 'Fire safety' })
   await user.selectOptions(screen.getByLabelText('Playlist'), 'safety')
   await user.click(await screen.findByRole('combobox', { name: 'Group' }))
   await user.click(await screen.findByRole('option', { name: 'Warehouse' }))

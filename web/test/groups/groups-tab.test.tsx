@@ -162,7 +162,8 @@ describe('the signed record of a group', () => {
     expect(await findAccessibilityFaults()).toEqual([])
 
     await enterText(user, within(dialog).getByLabelText('First day'), '2026-11-02')
-    await user.selectOptions(await within(dialog).findByLabelText('Playlist'), 'safety')
+    await within(dialog).findByRole('option', { name: 'Fire safety' })
+    await user.selectOptions(within(dialog).getByLabelText('Playlist'), 'safety')
     await waitFor(() =>
       expect(api.callsOf(getGroupRecord).at(-1)).toMatchObject({
         ...{ params: { groupId: 'warehouse' }, query: { from: '2026-11-02', playlist_id: 'safety' } },
