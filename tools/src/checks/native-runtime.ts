@@ -37,6 +37,8 @@ const isUserEvent = (url: string) => /\/node_modules\/@testing-library\/user-eve
 const isLoadedAgain = (url: string) => isOfTests(url) || isOfWeb(url) || isUserEvent(url)
 
 const compiled = new Map<string, string>()
+/** The source map of each loaded module, a data URL, by the module's address. Jest reads positions from it. */
+const sourceMaps = new Map<string, string>()
 
 /** The JavaScript of a module of the web. Node itself does not compile JSX. */
 function compileForWeb(path: string): string {
@@ -70,7 +72,11 @@ registerHooks({
     const asModule = (source: string) => ({ format: 'module' as const, source, shortCircuit: true })
     if (url === globalsUrl) return asModule(`export const { ${globalNames.join()} } = globalThis.watchlineJestGlobals`)
     if (/\.css(\?|$)/.test(url)) return asModule(styleStub)
-    if (/\/web\/(src|test)\/.*\.tsx?(\?|$)/.test(url)) return asModule(compileForWeb(fileURLToPath(url)))
+    if (/\/web\/(src|test)\/.*\.tsx?(\?|$)/.test(url)) {
+      const source = compileForWeb(fileURLToPath(url))
+      sourceMaps.set(url, source.slice(source.lastIndexOf('data:application/json')).trim())
+      return asModule(source)
+    }
     return nextLoad(url, context)
   },
 })
@@ -78,6 +84,10 @@ registerHooks({
 export default class NativeRuntime extends JestRuntime {
   override unstable_shouldLoadAsEsm(): boolean {
     return true
+  }
+
+  override getSourceMaps(): Map<string, string> {
+    return sourceMaps
   }
 
   /** Imports a test file, or a file of `setupFilesAfterEnv` before it. */

@@ -207,7 +207,7 @@ describe('assigning a supervisor', () => {
     api.answer(listSupervisors, [supervisor1, supervisor2], { 'x-total-count': '3120', 'x-next-cursor': 'more' })
     const panel = await openPanel('Trainee One')
     await waitFor(() => expect(findPicker(panel).value).toBe('Supervisor One (7/10)'))
-    expect(panel.getByText(/The first 2 of 3,120/)).toBeTruthy()
+    expect(await panel.findByText(/The first 2 of 3,120/)).toBeTruthy()
     const supervisor3 = makeUser({ name: 'Supervisor Three', role: 'supervisor', user_count: 0 })
     api.answer(listSupervisors, [supervisor3], { 'x-total-count': '1' })
     await user.click(findPicker(panel))
@@ -356,7 +356,7 @@ describe('assigning a manager', () => {
     const panel = await openPanel('Supervisor One')
     // The current manager is shown although the first page does not list them.
     await waitFor(() => expect(findManagerPicker(panel).value).toBe('Manager One'))
-    expect(panel.getByText(/The first 1 of 200/)).toBeTruthy()
+    expect(await panel.findByText(/The first 1 of 200/)).toBeTruthy()
     await user.click(findManagerPicker(panel))
     await user.keyboard('two')
     await waitFor(() => expect(api.callsOf(listManagers).at(-1)?.query).toMatchObject({ search: 'two' }))

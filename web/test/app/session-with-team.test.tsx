@@ -87,7 +87,7 @@ function setPhoneScreen() {
 }
 
 const findMembers = async () =>
-  within(await screen.findByRole('list', { name: 'Team, by who needs attention' })).getAllByRole('listitem')
+  within(await screen.findByRole('list', { name: 'Team, by who needs attention' })).findAllByRole('listitem')
 
 describe('the split screen', () => {
   test('shows the team with status on the left, the player on the right, and a way out', async () => {
@@ -95,7 +95,7 @@ describe('the split screen', () => {
     const team = screen.getByRole('region', { name: 'Team Monitoring' })
     const [firstMember, secondMember] = await findMembers()
     expect(team.contains(firstMember!)).toBe(true)
-    expect(within(firstMember!).getByText('Trainee One')).toBeTruthy()
+    expect(await within(firstMember!).findByText('Trainee One')).toBeTruthy()
     expect(await within(firstMember!).findByText('Active')).toBeTruthy()
     expect(within(firstMember!).getByText('watch time 25 min')).toBeTruthy()
     expect(within(firstMember!).getByText('1 of 4 videos completed')).toBeTruthy()

@@ -251,7 +251,7 @@ test('a supervisor sends reports to themselves only, and learns why they get non
   const form = within(await dialog())
   await user.selectOptions(await form.findByLabelText('Send by mail'), 'day')
   await form.findByText('The report is sent to you.')
-  form.getByText(/Your address gets no mails at the moment/)
+  await form.findByText(/Your address gets no mails at the moment/)
   form.getByText(/You get no saved reports until you turn them on/)
   expect(form.queryByRole('combobox', { name: 'Recipients' })).toBeNull()
 })

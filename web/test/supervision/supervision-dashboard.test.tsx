@@ -156,6 +156,7 @@ describe('the answers at first sight', () => {
     await user.click(await screen.findByRole('button', { name: 'Review 3 comments' }))
     expect(onReview).toHaveBeenCalledTimes(1)
     await screen.findByText('Trainee Three')
+    await screen.findByText('Trainee Four')
     expect(answer('Stuck').textContent).toBe(
       'Stuck6Unfinished, and no activity for 3 days.Trainee ThreeRemindand 5 moreRemind 6 people',
     )
@@ -163,7 +164,7 @@ describe('the answers at first sight', () => {
     await user.click(screen.getByRole('button', { name: 'Trainee Three' }))
     expect(onOpenMember).toHaveBeenLastCalledWith(stuck)
     expect(await findAccessibilityFaults()).toEqual([])
-    await user.click(screen.getByRole('button', { name: 'and 5 more' }))
+    await user.click(await screen.findByRole('button', { name: 'and 5 more' }))
     expect(screen.getByText('the engagement panel')).toBeTruthy()
     expect(onShowWholeScope).toHaveBeenCalledTimes(1)
     expect(screen.getByTestId('address').textContent).toBe('/dashboard?tab=engagement&progress=stalled')
@@ -193,7 +194,7 @@ describe('the answers at first sight', () => {
     renderDashboard()
     await user.click(await screen.findByRole('button', { name: 'Remind 7 people' }))
     expect(remindListed.mock.calls).toEqual([['overdue']])
-    await user.click(screen.getByRole('button', { name: 'and 6 more' }))
+    await user.click(await screen.findByRole('button', { name: 'and 6 more' }))
     expect(screen.getByTestId('address').textContent).toBe('/dashboard?tab=engagement&progress=overdue')
   })
 

@@ -51,7 +51,7 @@ test('each task with a due date is downloaded alone, and all of them together', 
   renderTasks([today, coming, undated])
   const card = await screen.findByRole('article', { name: 'Today' })
   const list = (await screen.findByRole('heading', { name: 'Coming up' })).closest('section')!
-  expect(within(list).getAllByRole('button', { name: /^Add to calendar/ })).toHaveLength(1)
+  expect(await within(list).findAllByRole('button', { name: /^Add to calendar/ })).toHaveLength(1)
   answerFile('due-date.ics')
   await user.click(within(card).getByRole('button', { name: 'Add to calendar: Today' }))
   await user.click(within(list).getByRole('button', { name: 'Add to calendar: Coming' }))
