@@ -124,6 +124,7 @@ describe('the status cards', () => {
     api.refuse(getSystemStatus, 'unavailable')
     openSettings()
     expect(await card('Database').findByText('Disconnected')).toBeTruthy()
+    await card('Video data').findByText('Active')
     api.answer(getSystemStatus, {
       database: 'connected',
       authentication: { status: 'active', provider: 'Corporate Login' },

@@ -66,7 +66,7 @@ describe('the list of rooms', () => {
     const list = await openList()
     await enterText(user, list.getByRole('searchbox'), 'three')
     await waitFor(() => expect(list.queryByRole('button', { name: /Supervisor One/ })).toBeNull())
-    expect(list.getByRole('button', { name: /Trainee Three/ })).toBeTruthy()
+    expect(await list.findByRole('button', { name: /Trainee Three/ })).toBeTruthy()
     expect(api.callsOf(listRooms).at(-1)?.query.search).toBe('three')
     await enterText(user, list.getByRole('searchbox'), ' nobody')
     expect(await list.findByText('Nobody found')).toBeTruthy()

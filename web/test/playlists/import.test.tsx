@@ -91,6 +91,7 @@ describe('importing from YouTube', () => {
     api.answer(listPlaylists, [existingPlaylist])
     api.answer(importPlaylist, existingPlaylist)
     await openForm()
+    await screen.findByText(existingPlaylist.title)
     await lookUp()
     await screen.findByRole('region', { name: 'What YouTube has' })
     await pressButton('Import Playlist')

@@ -150,7 +150,7 @@ test('what the page shows is saved with a name, a schedule and recipients', asyn
   await enterText(user, form.getByLabelText('Name'), 'Late teams')
   await user.selectOptions(form.getByLabelText('Send by mail'), 'month')
   await user.selectOptions(form.getByLabelText('Day of the month'), '28')
-  await user.selectOptions(form.getByLabelText('Time'), '06:15')
+  await user.selectOptions(await form.findByLabelText('Time'), '06:15')
   expect(await findAccessibilityFaults()).toEqual([])
   await user.click(form.getByRole('combobox', { name: 'Recipients' }))
   await user.click(await screen.findByRole('option', { name: /Supervisor One/ }))

@@ -66,7 +66,7 @@ describe('today’s task', () => {
     const videos = within(within(card).getByRole('list', { name: 'Videos of this task' })).getAllByRole('listitem')
     expect(videos.map(({ textContent }) => textContent)).toEqual(task.videos.map(expectLine))
     expect(within(card).getByText(/assigned by Supervisor One/)).toBeTruthy()
-    expect(screen.queryByText('Coming up')).toBeNull()
+    await waitFor(() => expect(screen.queryByText('Coming up')).toBeNull())
     await user.click(within(card).getByRole('button', { name: 'Start Monitoring Session' }))
     expect(onStart).toHaveBeenCalledWith(task.id)
     expect(await findAccessibilityFaults()).toEqual([])
