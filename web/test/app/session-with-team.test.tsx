@@ -86,8 +86,12 @@ function setPhoneScreen() {
   }))
 }
 
-const findMembers = async () =>
-  within(await screen.findByRole('list', { name: 'Team, by who needs attention' })).findAllByRole('listitem')
+async function findMembers() {
+  const list = within(await screen.findByRole('list', { name: 'Team, by who needs attention' }))
+  // Placeholders are list items, too.
+  await list.findAllByText(/^watch time/)
+  return list.getAllByRole('listitem')
+}
 
 describe('the split screen', () => {
   test('shows the team with status on the left, the player on the right, and a way out', async () => {

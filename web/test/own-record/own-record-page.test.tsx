@@ -109,8 +109,8 @@ describe('a person’s own record', () => {
         'You, your supervisor, their manager, directors and administrators',
       ),
     ).toBeTruthy()
-    expect(screen.getByText('Supervisor One')).toBeTruthy()
-    expect(screen.getByText(/this browser/)).toBeTruthy()
+    expect(await screen.findByText('Supervisor One')).toBeTruthy()
+    expect(await screen.findByText(/this browser/)).toBeTruthy()
     expect(await findAccessibilityFaults()).toEqual([])
   })
 
