@@ -141,7 +141,9 @@ describe('the dialog to assign it', () => {
     const dialog = await openAssignDialog()
     expect(await within(dialog).findByText('Couldn’t load the team.')).toBeTruthy()
     answerAssignees(one.id)
-    await user.click(within(dialog).getByRole('button', { name: 'Try Again' }))
+    const retryButton = within(dialog).getByRole('button', { name: 'Try Again' })
+    await waitFor(() => expect(retryButton.getAttribute('aria-disabled')).toBeNull())
+    await user.click(retryButton)
     expect(await within(dialog).findByRole('checkbox', { name: /Trainee Two/ })).toBeTruthy()
   })
 
