@@ -145,3 +145,66 @@ test('a document cache evicts the entry that a change names', async () => {
   await waitForCount('a', 1)
   await cache.stop()
 })
+
+test('caches of a connection share one change stream, and each goes on while another stops', async () => {
+  await things.deleteMany({})
+  const others = peerConnection.collection<Thing>('others')
+  await others.deleteMany({})
+  const createCountingCache = (collection: string) =>
+    createDocumentCache<number>({
+      ...{ connection, collection, log, invalidate: 'all' },
+      load: async keys => {
+        const count = await peerConnection.collection(collection).countDocuments({})
+        return new Map(keys.map(key => [key, count]))
+      },
+    })
+  const [ofThings, alsoOfThings, ofOthers] = ['things', 'things', 'others'].map(createCountingCache)
+  const waitForCount = (cache: DocumentCache<number> | undefined, count: number) =>
+    eventually(async () => expect(await cache!.get('all')).toBe(count))
+  ofThings!.start()
+  await waitForCount(ofThings, 0)
+  alsoOfThings!.start()
+  ofOthers!.start()
+  for (const cache of [ofThings, alsoOfThings, ofOthers]) await waitForCount(cache, 0)
+  await eventually(async () => expect(await countChangeStreams()).toBe(1))
+
+  await ofThings!.stop()
+  await things.insertOne({ _id: 'a', value: 1 })
+  await others.insertOne({ _id: 'b', value: 1 })
+  for (const cache of [ofThings, alsoOfThings, ofOthers]) await waitForCount(cache, 1)
+  expect(await countChangeStreams()).toBe(1)
+  await things.drop()
+  await waitForCount(alsoOfThings, 0)
+
+  await Promise.all([alsoOfThings!.stop(), ofOthers!.stop()])
+  await eventually(async () => expect(await countChangeStreams()).toBe(0))
+})
+
+test('a cache of a collection that the open change stream lacks gets its changes, too', async () => {
+  await things.deleteMany({})
+  const load = async (keys: string[]) => {
+    const count = await peerConnection.collection('later').countDocuments({})
+    return new Map(keys.map(key => [key, count]))
+  }
+  const first = createDocumentCache<number>({ ...{ connection, collection: 'things', log }, load })
+  first.start()
+  await eventually(async () => expect(await countChangeStreams()).toBe(1))
+  const later = createDocumentCache<number>({ ...{ connection, collection: 'later', log, invalidate: 'all' }, load })
+  later.start()
+  await eventually(async () => expect(await later.get('all')).toBe(0))
+  await peerConnection.collection<Thing>('later').insertOne({ _id: 'a', value: 1 })
+  await eventually(async () => expect(await later.get('all')).toBe(1))
+  await eventually(async () => expect(await countChangeStreams()).toBe(1))
+  await Promise.all([first.stop(), later.stop()])
+})
+
+/** The open change streams of the test's database. */
+async function countChangeStreams(): Promise<number> {
+  const operations = await connection
+    .getClient()
+    .db('admin')
+    .aggregate([{ $currentOp: { idleCursors: true } }, { $match: { appName: database } }])
+    .toArray()
+  return operations.filter(operation => '$changeStream' in (operation.cursor?.originatingCommand?.pipeline?.[0] ?? {}))
+    .length
+}

@@ -1,12 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Connection } from 'mongoose'
 import type { Logger } from '../observability/log.ts'
-
-export interface DocumentChange {
-  id: string
-  /** MongoDB's name of the operation: `insert`, `update`, `replace` or `delete`. */
-  operationType: string
-}
+import { type DocumentChange, subscribeToChanges } from './shared-change-stream.ts'
 
 export interface DocumentCacheOptions<T> {
   connection: Connection
@@ -35,12 +30,7 @@ interface Lookup<T> {
   reject(error: unknown): void
 }
 
-const reopenMs = 500
 const maxLoad = 1_000
-/** A server answers a change stream without changes after this time. */
-const awaitMs = 3_000
-/** A silent stream counts as lost, even while the driver tries to resume it. */
-const silenceLimitMs = 2 * awaitMs
 
 /**
  * Documents in memory, read in batches and kept until a change stream reports a change, so that a
@@ -56,10 +46,6 @@ export function createDocumentCache<T extends {}>(options: DocumentCacheOptions<
   let runningLoads = 0
   /** Grows whenever the cache is cleared; a load of an earlier generation is not cached. */
   let generation = 0
-  let lastHeardAt = Number.NEGATIVE_INFINITY
-  let running = false
-  let stream: ReturnType<Connection['watch']> | undefined
-  let reopenTimer: NodeJS.Timeout | undefined
 
   function evict(key: string) {
     entries.delete(key)
@@ -71,13 +57,12 @@ export function createDocumentCache<T extends {}>(options: DocumentCacheOptions<
     generation += 1
   }
 
-  const isLive = () => performance.now() - lastHeardAt < silenceLimitMs
-
-  /** Called at least every `awaitMs`. Entries from before a silence may have missed a change. */
-  function recordSign() {
-    if (!isLive()) evictAll()
-    lastHeardAt = performance.now()
+  function onChange(change: DocumentChange) {
+    if (invalidate === 'all') return evictAll()
+    const key = invalidate === 'id' ? change.id : invalidate(change)
+    if (key !== undefined) evict(key)
   }
+  const changes = subscribeToChanges(connection, { collection, onChange, onLoss: evictAll }, log)
 
   async function loadRequested() {
     const batch = lookups
@@ -91,7 +76,7 @@ export function createDocumentCache<T extends {}>(options: DocumentCacheOptions<
         const found = await load(part)
         for (const key of part) {
           const value = found.get(key)
-          if (isLive() && startedIn === generation && !changedDuringLoad.has(key)) entries.set(key, { value })
+          if (changes.isLive() && startedIn === generation && !changedDuringLoad.has(key)) entries.set(key, { value })
           for (const lookup of batch.get(key) ?? []) lookup.resolve(value)
         }
       }
@@ -103,36 +88,9 @@ export function createDocumentCache<T extends {}>(options: DocumentCacheOptions<
     }
   }
 
-  function openStream() {
-    if (!running) return
-    stream = connection.collection(collection).watch([], { maxAwaitTimeMS: awaitMs }) as typeof stream
-    // The driver hides its `init` event. A resume token comes with the first and each empty answer.
-    stream!.on('resumeTokenChanged', recordSign)
-    stream!.on('change', (change: { operationType: string; documentKey?: { _id: unknown } }) => {
-      recordSign()
-      if (invalidate === 'all' || !change.documentKey) return evictAll()
-      const id = String(change.documentKey._id)
-      const key = invalidate === 'id' ? id : invalidate({ id, operationType: change.operationType })
-      if (key !== undefined) evict(key)
-    })
-    const reopen = (error?: unknown) => {
-      lastHeardAt = Number.NEGATIVE_INFINITY
-      evictAll()
-      void stream?.close().catch(() => {})
-      if (!running || reopenTimer) return
-      if (error) log.warn({ err: error, collection }, 'change stream lost; reading without a cache meanwhile')
-      reopenTimer = setTimeout(() => {
-        reopenTimer = undefined
-        openStream()
-      }, reopenMs)
-    }
-    stream!.on('error', reopen)
-    stream!.on('close', () => reopen())
-  }
-
   return {
     get: key => {
-      const entry = isLive() ? entries.get(key) : undefined
+      const entry = changes.isLive() ? entries.get(key) : undefined
       if (entry) return Promise.resolve(entry.value)
       return new Promise((resolve, reject) => {
         const waiting = lookups.get(key)
@@ -145,17 +103,7 @@ export function createDocumentCache<T extends {}>(options: DocumentCacheOptions<
       })
     },
     evict,
-    start: () => {
-      running = true
-      openStream()
-    },
-    stop: async () => {
-      running = false
-      if (reopenTimer) clearTimeout(reopenTimer)
-      reopenTimer = undefined
-      await stream?.close().catch(() => {})
-      lastHeardAt = Number.NEGATIVE_INFINITY
-      entries.clear()
-    },
+    start: changes.start,
+    stop: changes.stop,
   }
 }
