@@ -76,7 +76,7 @@ describe('the system as separate processes', () => {
               error => `${name} ${error}`,
             ),
         )
-        await sleep(5)
+        await sleep(50)
       }
     })
     const before = Object.values(system.groups).flatMap(group => group.replicas.map(replica => replica.pid))
