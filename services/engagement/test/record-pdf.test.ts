@@ -25,6 +25,15 @@ function glyphsOf(pdf: string): string[] {
   return shown.flatMap(([, digits]) => digits!.match(/.{4}/g)!)
 }
 
+/** The characters of the glyphs, from left to right. The PDF has one font. */
+function drawnText(pdf: string): string {
+  const [, map] = /beginbfrange\n<0000> <[0-9a-f]+> \[(.*)\]/.exec(pdf)!
+  const characters = map!.match(/[0-9a-f]{4}/g)!.map(code => String.fromCharCode(Number.parseInt(code, 16)))
+  return glyphsOf(pdf)
+    .map(glyph => characters[Number.parseInt(glyph, 16)])
+    .join('')
+}
+
 /** The texts for screen readers instead of glyphs. */
 function spokenTexts(pdf: string): string[] {
   return [...pdf.matchAll(/\/ActualText \(\xfe\xff(.*?)(?<!\\)\)/gs)].map(([, bytes]) =>
@@ -55,6 +64,11 @@ test('screen readers get names of right-to-left scripts in the order of their le
   const names = ['שרה בת־אל כהן', 'فاطمة الزهراء بنت محمد']
   const pdf = await render([...names.map(heading), paragraph('Ελένη Παπαδοπούλου')])
   expect(spokenTexts(pdf)).toEqual(names)
+})
+
+test('a right-to-left name keeps its place between the words and signs of its sentence', async () => {
+  const pdf = await render([paragraph('Ended by שרה כהן, due “לוי” at 12')])
+  expect(drawnText(pdf)).toContain('Ended by ןהכ\u00a0הרש, due “יול” at 12')
 })
 
 test('a task without a video has no empty list', () => {

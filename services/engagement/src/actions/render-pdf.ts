@@ -57,6 +57,7 @@ export async function* renderPdf(blocks: Iterable<Block>, details: PdfDetails): 
     },
     ...{ font: fonts.regular, info: { Title: title, Producer: 'Watchline', CreationDate: issuedAt } },
   })
+  for (const name of ['regular', 'bold'] as const) layOutRuns(doc, name)
   const root = doc.struct('Document')
   doc.addStructure(root)
   let page = 0
@@ -204,16 +205,42 @@ function* readWritten(doc: PDFKit.PDFDocument): Generator<Uint8Array> {
   for (let chunk = doc.read(); chunk !== null; chunk = doc.read()) yield chunk
 }
 
+const rightToLeftLetter = '[\\u0590-\\u08ff]'
+const hasRightToLeft = (text: string) => new RegExp(rightToLeftLetter).test(text)
+
 /**
  * pdfkit lays out word after word from left to right. Without breaking spaces, the font lays out
  * words of right-to-left scripts together, in their order.
  */
 function joinRightToLeft(text: string): string {
-  return text.replace(/(?<=[\u0590-\u08ff]\S*) (?=\S*[\u0590-\u08ff])/g, '\u00a0')
+  const space = new RegExp(`(?<=${rightToLeftLetter}\\S*) (?=\\S*${rightToLeftLetter})`, 'g')
+  return text.replace(space, '\u00a0')
 }
 
-function hasRightToLeft(text: string): boolean {
-  return /[\u0590-\u08ff]/.test(text)
+/** Letters with the signs between them, but not the signs around them. */
+const rightToLeftRun = new RegExp(`(${rightToLeftLetter}(?:[^\\p{L}\\p{N}]*${rightToLeftLetter})*)`, 'u')
+
+/**
+ * The font lays out a word in one direction, with the signs and the space behind it. Those behind a
+ * right-to-left name would come before it.
+ */
+function layOutRuns(doc: PDFKit.PDFDocument, name: FontName) {
+  const { _font: font } = doc.font(fonts[name]) as unknown as { _font: { layoutRun(text: string): GlyphRun } }
+  const layOutRun = font.layoutRun.bind(font)
+  font.layoutRun = text => {
+    const runs = text.split(rightToLeftRun).filter(Boolean).map(layOutRun)
+    return {
+      glyphs: runs.flatMap(({ glyphs }) => glyphs),
+      positions: runs.flatMap(({ positions }) => positions),
+      advanceWidth: runs.reduce((sum, { advanceWidth }) => sum + advanceWidth, 0),
+    }
+  }
+}
+
+interface GlyphRun {
+  glyphs: unknown[]
+  positions: unknown[]
+  advanceWidth: number
 }
 
 function cutText(text: string): string[] {
