@@ -4,6 +4,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { create, type Font } from 'fontkit'
 import PDFDocument from 'pdfkit'
 import type { Block } from '../rules/record/document-blocks.ts'
+import { hasRightToLeft, joinRightToLeft, layOutRuns } from './lay-out-right-to-left.ts'
 
 export interface PdfDetails {
   title: string
@@ -57,7 +58,7 @@ export async function* renderPdf(blocks: Iterable<Block>, details: PdfDetails): 
     },
     ...{ font: fonts.regular, info: { Title: title, Producer: 'Watchline', CreationDate: issuedAt } },
   })
-  for (const name of ['regular', 'bold'] as const) layOutRuns(doc, name)
+  for (const path of Object.values(fonts)) layOutRuns(doc.font(path))
   const root = doc.struct('Document')
   doc.addStructure(root)
   let page = 0
@@ -147,7 +148,7 @@ export async function* renderPdf(blocks: Iterable<Block>, details: PdfDetails): 
   for await (const chunk of doc) yield chunk as Uint8Array
 }
 
-/** pdfkit writes metadata for PDF/A only, and copies the title into their XML without escaping it. */
+/** pdfkit's types lack PDF/UA, and it copies the title into the XML of the metadata without escaping it. */
 class AccessibleDocument extends PDFDocument {
   override endMetadata() {
     this.appendXML(
@@ -167,16 +168,14 @@ function escapeXml(text: string): string {
     .replaceAll('>', '&gt;')
 }
 
-const missing = '\u25a1'
+const box = '\u25a1'
 const shapes = new Map<FontName, Font>()
 
 /** The text with a box for each character without a glyph: PDF/UA forbids the font's own sign for it. */
 function replaceMissing(text: string, name: FontName): string {
   const font = shapes.get(name) ?? (create(readFileSync(fonts[name])) as Font)
   shapes.set(name, font)
-  return text.replace(/[^ -~]/gu, character =>
-    font.hasGlyphForCodePoint(character.codePointAt(0)!) ? character : missing,
-  )
+  return text.replace(/[^ -~]/gu, character => (font.hasGlyphForCodePoint(character.codePointAt(0)!) ? character : box))
 }
 
 interface TextStyle {
@@ -203,44 +202,6 @@ function drawFrame(doc: PDFKit.PDFDocument) {
 
 function* readWritten(doc: PDFKit.PDFDocument): Generator<Uint8Array> {
   for (let chunk = doc.read(); chunk !== null; chunk = doc.read()) yield chunk
-}
-
-const rightToLeftLetter = '[\\u0590-\\u08ff]'
-const hasRightToLeft = (text: string) => new RegExp(rightToLeftLetter).test(text)
-
-/**
- * pdfkit lays out word after word from left to right. Without breaking spaces, the font lays out
- * words of right-to-left scripts together, in their order.
- */
-function joinRightToLeft(text: string): string {
-  const space = new RegExp(`(?<=${rightToLeftLetter}\\S*) (?=\\S*${rightToLeftLetter})`, 'g')
-  return text.replace(space, '\u00a0')
-}
-
-/** Letters with the signs between them, but not the signs around them. */
-const rightToLeftRun = new RegExp(`(${rightToLeftLetter}(?:[^\\p{L}\\p{N}]*${rightToLeftLetter})*)`, 'u')
-
-/**
- * The font lays out a word in one direction, with the signs and the space behind it. Those behind a
- * right-to-left name would come before it.
- */
-function layOutRuns(doc: PDFKit.PDFDocument, name: FontName) {
-  const { _font: font } = doc.font(fonts[name]) as unknown as { _font: { layoutRun(text: string): GlyphRun } }
-  const layOutRun = font.layoutRun.bind(font)
-  font.layoutRun = text => {
-    const runs = text.split(rightToLeftRun).filter(Boolean).map(layOutRun)
-    return {
-      glyphs: runs.flatMap(({ glyphs }) => glyphs),
-      positions: runs.flatMap(({ positions }) => positions),
-      advanceWidth: runs.reduce((sum, { advanceWidth }) => sum + advanceWidth, 0),
-    }
-  }
-}
-
-interface GlyphRun {
-  glyphs: unknown[]
-  positions: unknown[]
-  advanceWidth: number
 }
 
 function cutText(text: string): string[] {
