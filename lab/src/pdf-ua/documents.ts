@@ -112,14 +112,14 @@ function task(index: number): RecordedTask {
 }
 
 function memberTask(index: number): MemberTask {
-  const { override, ...recorded } = task(index)
-  const [{ assigned_at, assigned_by, ended_at, due, recurrence: repeated, conditions: asked }] =
-    recorded.assignments as [RecordedTask['assignments'][number]]
+  const { override, assignments, ...recorded } = task(index)
+  const { assigned_at, assigned_by, ended_at, ...terms } = assignments[0]!
   return {
-    ...{ playlist_id: recorded.playlist_id, assigned_at, assigned_by, ended_at, due, conditions: asked },
-    ...{ recurrence: repeated, override: override && { kind: override.kind, at: override.at, by: override.by } },
-    ...{ completed: recorded.completed, completed_at: recorded.completed_at, completion_rate: 66.6, occurrences },
-    ...{ completed_videos: recorded.completed_videos, total_videos: recorded.total_videos, sessions: 3, ...figures },
+    ...{ playlist_id: recorded.playlist_id, assigned_at, assigned_by, ended_at, occurrences, sessions: 3 },
+    ...{ due: terms.due, recurrence: terms.recurrence, conditions: terms.conditions },
+    override: override && { kind: override.kind, at: override.at, by: override.by },
+    ...{ completed: recorded.completed, completed_at: recorded.completed_at, completion_rate: 66.6 },
+    ...{ completed_videos: recorded.completed_videos, total_videos: recorded.total_videos, ...figures },
   }
 }
 
