@@ -231,6 +231,7 @@ test('a PDF tells screen readers its language, title, headings and lists, and sh
     expect(text).toContain(named[0].name)
     const details = execFileSync('pdfinfo', [pdf], { encoding: 'utf8' })
     expect(details).toMatch(/^Tagged: +yes$/m)
+    expect(execFileSync('pdfinfo', ['-meta', pdf], { encoding: 'utf8' })).toContain('<pdfuaid:part>1</pdfuaid:part>')
     expect(details).toContain(`Training record of ${named[0].name}`)
     expect(readFileSync(pdf, 'latin1')).toMatch(/\/Lang \(en\)/)
     const structure = execFileSync('pdfinfo', ['-struct', pdf], { encoding: 'utf8' })

@@ -1,7 +1,7 @@
 import { erasedName } from '@watchline/contracts/people'
 import type { IssuedDocument } from '@watchline/contracts/records'
 import type { EngagementContext } from '../context.ts'
-import { type Block, describeDocument, formatCode, titleOf } from '../rules/record/document-blocks.ts'
+import { describeDocument, formatCode, titleOf } from '../rules/record/document-blocks.ts'
 import { hashOf } from './seal-document.ts'
 
 /** An issued document for reading and printing. */
@@ -10,24 +10,14 @@ export async function* renderIssuedPdf(
   { record, people, seal }: IssuedDocument,
 ): AsyncGenerator<Uint8Array> {
   // Loaded with the first PDF: most processes never need its libraries and fonts.
-  const { canShow, renderPdf } = await import('./render-pdf.ts')
+  const { renderPdf } = await import('./render-pdf.ts')
   const names = new Map(people.map(person => [hashOf(person), person.name]))
   const nameOf = (index: number) => names.get(record.people[index] ?? '') ?? erasedName
   const document = { record, seal, nameOf, publicUrl }
-  const isWhole = canShow(JSON.stringify([record, people]))
-  const blocks = isWhole ? describeDocument(document) : withNote(describeDocument(document))
-  yield* renderPdf(blocks, {
+  yield* renderPdf(describeDocument(document), {
     title: titleOf(document),
     footer: `Watchline · number ${seal.number} · code ${formatCode(record.code)}`,
     issuedAt: new Date(seal.issued_at),
     look: record.format === 'watchline.certificate.1' ? 'certificate' : 'record',
   })
-}
-
-function* withNote(blocks: Iterable<Block>): Generator<Block> {
-  yield* blocks
-  yield {
-    kind: 'paragraph',
-    text: 'The font of this file lacks some characters of names or titles and shows boxes. The JSON file has them.',
-  }
 }

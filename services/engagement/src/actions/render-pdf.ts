@@ -4,6 +4,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { create, type Font } from 'fontkit'
 import PDFDocument from 'pdfkit'
 import type { Block } from '../rules/record/document-blocks.ts'
+import { hasRightToLeft, joinRightToLeft, layOutRuns } from './lay-out-right-to-left.ts'
 
 export interface PdfDetails {
   title: string
@@ -34,14 +35,17 @@ const maxTextLength = 2_000
 /** After this many parts, the renderer lets other requests run. */
 const partsAtOnce = 25
 
+const boxNote =
+  'The font of this file lacks some characters of names or titles and shows boxes. The JSON file has them.'
+
 /**
- * A tagged PDF: screen readers find its language, title, headings and lists. It is written page by
- * page while it is read, and other requests are answered in between.
+ * A PDF for screen readers (PDF/UA-1): they find its language, title, headings and lists. It is
+ * written page by page while it is read, and other requests are answered in between.
  */
 export async function* renderPdf(blocks: Iterable<Block>, details: PdfDetails): AsyncGenerator<Uint8Array> {
   const { title, footer, issuedAt } = details
   const { layout, align, scale, top, isFramed } = looks[details.look]
-  const doc = new PDFDocument({
+  const doc = new AccessibleDocument({
     ...{
       size: 'A4',
       layout,
@@ -54,9 +58,11 @@ export async function* renderPdf(blocks: Iterable<Block>, details: PdfDetails): 
     },
     ...{ font: fonts.regular, info: { Title: title, Producer: 'Watchline', CreationDate: issuedAt } },
   })
+  for (const path of Object.values(fonts)) layOutRuns(doc.font(path))
   const root = doc.struct('Document')
   doc.addStructure(root)
   let page = 0
+  let hasBoxes = false
 
   function addPage() {
     doc.addPage()
@@ -79,8 +85,10 @@ export async function* renderPdf(blocks: Iterable<Block>, details: PdfDetails): 
    * memory is freed.
    */
   function draw(parent: PDFKit.PDFStructureElement, wrap: Wrap, logicalText: string, style: TextStyle) {
-    const text = joinRightToLeft(logicalText)
     const { font } = style
+    const shownText = replaceMissing(logicalText, font)
+    hasBoxes ||= shownText !== logicalText
+    const text = joinRightToLeft(shownText)
     const [size, before, after] = [style.size * scale, style.before * scale, style.after * scale]
     const indent = align === 'center' ? frameMargin : style.indent
     const width = doc.page.width - 2 * margin - (align === 'center' ? 2 * indent : indent)
@@ -91,8 +99,10 @@ export async function* renderPdf(blocks: Iterable<Block>, details: PdfDetails): 
     if (needed <= available) doc.y += before
     else addPage()
     const y = doc.y
+    // Of these glyphs, screen readers would read boxes, or letters from left to right.
+    const isSpelled = shownText === logicalText && !hasRightToLeft(text)
     parent.add(
-      wrap(doc, () => {
+      wrap(doc, isSpelled ? {} : { actual: logicalText }, () => {
         doc.font(fonts[font]).fontSize(size).fillColor(colors.text)
         doc.text(text, margin + indent, y, { width, align })
       }),
@@ -120,45 +130,69 @@ export async function* renderPdf(blocks: Iterable<Block>, details: PdfDetails): 
     doc.y += 4
   }
 
+  function* drawAll() {
+    for (const block of blocks) yield* drawBlock(block)
+    if (hasBoxes) yield* drawParagraph(boxNote)
+  }
+
   addPage()
   let parts = 0
-  for (const block of blocks) {
-    for (const _ of drawBlock(block)) {
-      parts += 1
-      if (parts % partsAtOnce !== 0) continue
-      yield* readWritten(doc)
-      await yieldToEventLoop()
-    }
+  for (const _ of drawAll()) {
+    parts += 1
+    if (parts % partsAtOnce !== 0) continue
+    yield* readWritten(doc)
+    await yieldToEventLoop()
   }
   root.end()
   doc.end()
   for await (const chunk of doc) yield chunk as Uint8Array
 }
 
-let shownFont: Font | undefined
+/** pdfkit's types lack PDF/UA, and it copies the title into the XML of the metadata without escaping it. */
+class AccessibleDocument extends PDFDocument {
+  override endMetadata() {
+    this.appendXML(
+      '<rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/"><pdfuaid:part>1</pdfuaid:part></rdf:Description>',
+    )
+    this.info.Title = escapeXml(this.info.Title ?? '')
+    super.endMetadata()
+  }
+}
 
-/** Whether the font of the PDF has a sign for every character. */
-export function canShow(text: string): boolean {
-  shownFont ??= create(readFileSync(fonts.regular)) as Font
-  const font = shownFont
-  return [...new Set(text)].every(character => font.hasGlyphForCodePoint(character.codePointAt(0)!))
+/** Without the two characters that XML cannot contain; records have no control characters. */
+function escapeXml(text: string): string {
+  return text
+    .replace(/[\ufffe\uffff]/g, '\ufffd')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+}
+
+const box = '\u25a1'
+const shapes = new Map<FontName, Font>()
+
+/** The text with a box for each character without a glyph: PDF/UA forbids the font's own sign for it. */
+function replaceMissing(text: string, name: FontName): string {
+  const font = shapes.get(name) ?? (create(readFileSync(fonts[name])) as Font)
+  shapes.set(name, font)
+  return text.replace(/[^ -~]/gu, character => (font.hasGlyphForCodePoint(character.codePointAt(0)!) ? character : box))
 }
 
 interface TextStyle {
-  font: 'regular' | 'bold'
+  font: FontName
   size: number
   before: number
   after: number
   indent: number
 }
 
-type Wrap = (doc: PDFKit.PDFDocument, content: () => void) => PDFKit.PDFStructureElement
+type Wrap = (doc: PDFKit.PDFDocument, options: { actual?: string }, content: () => void) => PDFKit.PDFStructureElement
 
 function asElement(tag: string): Wrap {
-  return (doc, content) => doc.struct(tag, {}, content)
+  return (doc, options, content) => doc.struct(tag, options, content)
 }
 
-const asListItem: Wrap = (doc, content) => doc.struct('LI', {}, [doc.struct('LBody', {}, content)])
+const asListItem: Wrap = (doc, options, content) => doc.struct('LI', {}, [doc.struct('LBody', options, content)])
 
 function drawFrame(doc: PDFKit.PDFDocument) {
   const { width, height } = doc.page
@@ -168,14 +202,6 @@ function drawFrame(doc: PDFKit.PDFDocument) {
 
 function* readWritten(doc: PDFKit.PDFDocument): Generator<Uint8Array> {
   for (let chunk = doc.read(); chunk !== null; chunk = doc.read()) yield chunk
-}
-
-/**
- * pdfkit lays out word after word from left to right. Without breaking spaces, the font lays out
- * words of right-to-left scripts together, in their order.
- */
-function joinRightToLeft(text: string): string {
-  return text.replace(/(?<=[\u0590-\u08ff]\S*) (?=\S*[\u0590-\u08ff])/g, '\u00a0')
 }
 
 function cutText(text: string): string[] {
@@ -192,6 +218,8 @@ function cutText(text: string): string[] {
 
 /** DejaVu Sans has Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew and Arabic letters. */
 const fonts = { regular: findFont('DejaVuSans'), bold: findFont('DejaVuSans-Bold') }
+
+type FontName = keyof typeof fonts
 
 function findFont(name: string): string {
   return createRequire(import.meta.url).resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`)

@@ -173,8 +173,10 @@ function* describeTask(
       `Watch time: ${formatSeconds(task.watch_time)}`,
     ],
   }
-  yield { kind: 'heading', level: 3, text: 'Videos' }
-  yield { kind: 'list', items: task.videos.map(video => describeVideo(video, formatTime)) }
+  if (task.videos.length > 0) {
+    yield { kind: 'heading', level: 3, text: 'Videos' }
+    yield { kind: 'list', items: task.videos.map(video => describeVideo(video, formatTime)) }
+  }
   for (const attempt of task.earlier_attempts) {
     const occurrence = task.occurrences?.find(({ ended_at, opened_at }) => opened_at && ended_at === attempt.ended_at)
     const title = occurrence

@@ -1,0 +1,96 @@
+import { inflateSync } from 'node:zlib'
+import { expect, test } from '@jest/globals'
+import { renderPdf } from '../src/actions/render-pdf.ts'
+import { type Block, type DescribedDocument, describeDocument } from '../src/rules/record/document-blocks.ts'
+
+const boxNote = 'The font of this file lacks some characters'
+const heading = (text: string): Block => ({ kind: 'heading', level: 1, text })
+const paragraph = (text: string): Block => ({ kind: 'paragraph', text })
+
+/** The file with its compressed streams inflated, one character a byte. */
+async function render(blocks: Block[], title = 'A title'): Promise<string> {
+  const details = { title, footer: 'number 1', issuedAt: new Date(0), look: 'record' } as const
+  const chunks: Uint8Array[] = []
+  for await (const chunk of renderPdf(blocks, details)) chunks.push(chunk)
+  return Buffer.concat(chunks)
+    .toString('latin1')
+    .replace(/(\/FlateDecode.*?\nstream\n)(.*?)(?=\nendstream)/gs, (_, head: string, data: string) =>
+      [head, inflateSync(Buffer.from(data, 'latin1')).toString('latin1')].join(''),
+    )
+}
+
+/** The glyphs of the pages, as numbers of four digits. */
+function glyphsOf(pdf: string): string[] {
+  const shown = [...pdf.matchAll(/\[(<.*)\] TJ/g)].flatMap(([, strings]) => [...strings!.matchAll(/<([0-9a-f]+)>/g)])
+  return shown.flatMap(([, digits]) => digits!.match(/.{4}/g)!)
+}
+
+/** The characters of the glyphs, from left to right. The PDF has one font. */
+function drawnText(pdf: string): string {
+  const [, map] = /beginbfrange\n<0000> <[0-9a-f]+> \[(.*)\]/.exec(pdf)!
+  const characters = map!.match(/[0-9a-f]{4}/g)!.map(code => String.fromCharCode(Number.parseInt(code, 16)))
+  return glyphsOf(pdf)
+    .map(glyph => characters[Number.parseInt(glyph, 16)])
+    .join('')
+}
+
+/** The texts for screen readers instead of glyphs. */
+function spokenTexts(pdf: string): string[] {
+  return [...pdf.matchAll(/\/ActualText \(\xfe\xff(.*?)(?<!\\)\)/gs)].map(([, bytes]) =>
+    Buffer.from(bytes!.replace(/\\(.)/gs, '$1'), 'latin1').swap16().toString('utf16le'),
+  )
+}
+
+test('the metadata say PDF/UA-1, and have the title, also with signs of XML', async () => {
+  const pdf = await render([heading('Heading')], 'Record of the group “R&D <north>”\uffff')
+  const metadata = Buffer.from(/<\?xpacket begin.*<\?xpacket end/s.exec(pdf)![0], 'latin1').toString('utf8')
+  expect(metadata).toContain('<pdfuaid:part>1</pdfuaid:part>')
+  expect(metadata).toMatch(/<rdf:li xml:lang="x-default">Record of the group “R&amp;D &lt;north&gt;”\ufffd<\/rdf:li>/)
+})
+
+test('characters that the font lacks are drawn as boxes, and screen readers get the text', async () => {
+  const name = '王小明 🎓 Wang'
+  const pdf = await render([heading(name), paragraph(`Course of ${name}`), paragraph('Another one')])
+  expect(glyphsOf(pdf).length).toBeGreaterThan(20)
+  expect(glyphsOf(pdf)).not.toContain('0000')
+  expect(spokenTexts(pdf)).toEqual([name, `Course of ${name}`])
+  const withNote = glyphsOf(pdf).length
+  const boxes = await render([heading('□□□ □ Wang'), paragraph('Course of □□□ □ Wang'), paragraph('Another one')])
+  expect(spokenTexts(boxes)).toEqual([])
+  expect(withNote - glyphsOf(boxes).length).toBeGreaterThan(boxNote.length)
+})
+
+test('screen readers get names of right-to-left scripts in the order of their letters', async () => {
+  const names = ['שרה בת־אל כהן', 'فاطمة الزهراء بنت محمد']
+  const pdf = await render([...names.map(heading), paragraph('Ελένη Παπαδοπούλου')])
+  expect(spokenTexts(pdf)).toEqual(names)
+})
+
+test('a right-to-left name keeps its place between the words and signs of its sentence', async () => {
+  const pdf = await render([paragraph('Ended by שרה כהן, due “לוי” at 12')])
+  expect(drawnText(pdf)).toContain('Ended by ןהכ\u00a0הרש, due “יול” at 12')
+})
+
+test('a task without a video has no empty list', () => {
+  const none = { watch_time: 0, credited_seconds: 0, credited_in_period: 0 }
+  const task = {
+    ...{ playlist_id: 'p', title: 'Empty', deleted: false, assignments: [], override: null, exceptions: [], ...none },
+    ...{ completed: false, completed_at: null, completion_rate: 0, completed_videos: 0, total_videos: 0, videos: [] },
+    ...{ earlier_attempts: [], sessions: [] },
+  }
+  const totals = {
+    ...{ tasks: 1, completed_tasks: 0, marked_done_tasks: 0, exempt_tasks: 0, ...none },
+    ...{ videos: 0, completed_videos: 0, sessions: 0 },
+  }
+  const record: DescribedDocument['record'] = {
+    ...{ format: 'watchline.record.1', code: 'CODE', time_zone: 'UTC', period: { from: null, until: null } },
+    ...{ person: 0, people: [], tasks: [task], totals },
+  }
+  const seal: DescribedDocument['seal'] = {
+    ...{ format: 'watchline.seal.1', number: 1, kind: 'record', issued_at: new Date(0).toISOString() },
+    ...{ record_sha256: '', previous_sha256: '', key_id: '' },
+  }
+  const blocks = [...describeDocument({ record, seal, nameOf: () => 'Anna', publicUrl: undefined })]
+  expect(blocks.filter(block => block.kind === 'list' && block.items.length === 0)).toEqual([])
+  expect(blocks).not.toContainEqual({ kind: 'heading', level: 3, text: 'Videos' })
+})
