@@ -136,7 +136,7 @@ describe.each(sizes)('at $size, light, dark and in forced colors', ({ trainee, c
       .waitFor()
     await checkScreen(page, 'admin: managers')
     await page.getByRole('tab', { name: 'Reports' }).click()
-    await page.getByRole('table', { name: 'Report' }).waitFor()
+    await page.getByRole('list', { name: 'Parts of the bars' }).waitFor()
     await checkScreen(page, 'admin: reports')
     await page.getByRole('tab', { name: 'Settings' }).click()
     await page.getByText('Connected').first().waitFor()
