@@ -123,4 +123,68 @@ describe('credited watch time', () => {
     expect([...pageErrors, ...supervisor.pageErrors]).toEqual([])
     for (const opened of [context, supervisor.context, colleague.context]) await opened.close()
   })
+
+  test('in a task without skipping ahead, a seek to the end is refused and said, and a later video, too', async () => {
+    const supervisor = await startVisit(product.browser)
+    await signIn(supervisor.page, product.system.url, 'supervisor4@demo.local')
+    const { page, context, pageErrors } = await startVisit(product.browser)
+    await signIn(page, product.system.url, 'trainee22@demo.local')
+    const [{ id }, { id: userId }] = [
+      await callApi(page, 'GET', '/playlists/today'),
+      await callApi(page, 'GET', '/auth/profile'),
+    ]
+    await callApi(supervisor.page, 'DELETE', `/playlists/${id}/assign`, { assigned_users: [userId] })
+    const conditions = { allow_skipping: false }
+    await callApi(supervisor.page, 'PUT', `/playlists/${id}/assign`, { assigned_users: [userId], conditions })
+
+    await page.getByText('no skipping ahead').first().waitFor()
+    await page.getByRole('button', { name: 'Start Monitoring Session' }).click()
+    await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 2)
+    const slider = page.getByRole('slider', { name: 'Position in the video' })
+    await slider.focus()
+    await slider.press('End')
+    await page.getByRole('status').getByText('Skipping ahead is off for this task.', { exact: true }).waitFor()
+    const { position, duration } = await page.evaluate(() => {
+      const video = document.querySelector('video')!
+      return { position: video.currentTime, duration: video.duration }
+    })
+    expect(position).toBeLessThan(duration - 2)
+    await page.getByRole('button', { name: 'Skip to next video' }).click()
+    await page.getByText('Finish the videos before this one first.', { exact: false }).waitFor()
+    await waitForClip(page, 1)
+    expect([...pageErrors, ...supervisor.pageErrors]).toEqual([])
+    await context.close()
+    await supervisor.context.close()
+  })
+})
+
+test('a supervisor saves a report, and its link opens it', async () => {
+  const { page, context, pageErrors } = await startVisit(product.browser)
+  await signIn(page, product.system.url, 'supervisor4@demo.local')
+  await page.getByRole('tab', { name: 'Engagement' }).click()
+  await page.getByText('Reports', { exact: true }).click()
+  const reports = page.getByRole('region', { name: 'Reports', exact: true })
+  await reports.getByLabel('Rows', { exact: true }).selectOption('person')
+  await reports.getByLabel('Tasks', { exact: true }).selectOption('open')
+  await reports.getByRole('button', { name: 'Save this report…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Save this report' })
+  await dialog.getByLabel('Name').fill('Open tasks of my team')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The report “Open tasks of my team” is saved').waitFor()
+  const link = await eventually(() => {
+    expect(page.url()).toContain('report=')
+    return page.url()
+  })
+
+  const opened = await context.newPage()
+  await opened.goto(link)
+  await opened.getByText('Tasks by person', { exact: true }).waitFor()
+  await opened
+    .getByRole('button', { name: 'Open tasks of my team', exact: true })
+    .and(opened.locator('[aria-current]'))
+    .waitFor()
+  expect(await opened.getByLabel('Tasks', { exact: true }).inputValue()).toBe('open')
+  await opened.getByRole('table').getByText(nameOf('trainee23')).waitFor()
+  expect(pageErrors).toEqual([])
+  await context.close()
 })

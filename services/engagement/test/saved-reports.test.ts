@@ -326,6 +326,112 @@ describe('a report whose time has come', () => {
   })
 })
 
+describe('a report that its owner sends now', () => {
+  const send = (owner: { id: string }, { id }: { id: string }, client_id: string = randomUUID(), base = url) =>
+    callAs(world, base, owner).post(`${path}/${id}/send`, { client_id })
+  const eventsOf = ({ id }: { id: string }) => world.of('report.due').filter(({ report_id }) => report_id === id)
+  const passMinute = () => world.clock.advance(limits.savedReportSendingMs)
+  /** The events of one replica are published in order. */
+  async function untilPublished(owner: { id: string }) {
+    const last = await save(owner)
+    for (const base of [url, otherUrl]) {
+      passMinute()
+      expect((await send(owner, last, randomUUID(), base)).status).toBe(202)
+    }
+    await eventually(() => expect(eventsOf(last)).toHaveLength(2))
+  }
+
+  test('goes to its recipients, and its schedule and version stay', async () => {
+    const { manager, supervisor } = createPeople(world)
+    const recipient_ids = [manager.id, supervisor.id]
+    const report = await save(manager, { recipient_ids })
+    const answer = await send(manager, report)
+    expect([answer.status, answer.json]).toEqual([202, { success: true, recipients: 2 }])
+    const expected = { report_id: report.id, due_at: iso(world.clock.now()), recipients: recipient_ids }
+    await eventually(() => expect(eventsOf(report)).toEqual([expected]))
+    expect(await listOf(manager)).toEqual([report])
+    const plain = await save(manager, { schedule: null })
+    expect((await send(manager, plain)).json.recipients).toBe(1)
+    expect((await as(manager).get(`${path}/${plain.id}`)).json.next_send_at).toBeNull()
+  })
+
+  test('goes once for each press, also if the call comes twice, late, or at the same time on two replicas', async () => {
+    const { manager } = createPeople(world)
+    const report = await save(manager)
+    const press = randomUUID()
+    const answers = await Promise.all([url, otherUrl, url, otherUrl].map(base => send(manager, report, press, base)))
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202])
+    passMinute()
+    expect((await send(manager, report)).status).toBe(202)
+    await as(manager).put(`${path}/${report.id}`, { ...fields, name: 'Renamed', version: 1 })
+    passMinute()
+    expect((await send(manager, report, press)).json).toEqual({ success: true, recipients: 1 })
+    await untilPublished(manager)
+    expect(eventsOf(report)).toHaveLength(2)
+  })
+
+  test('goes once a minute, also if two open pages press at once on two replicas', async () => {
+    const { manager } = createPeople(world)
+    const [report, other] = [await save(manager), await save(manager)]
+    const answers = await Promise.all([url, otherUrl].map(base => send(manager, report, randomUUID(), base)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, 429])
+    expect((await send(manager, other)).status).toBe(202)
+    world.clock.advance(limits.savedReportSendingMs - 5_000)
+    const early = await send(manager, report)
+    expect([early.status, early.json.code, early.headers.get('retry-after')]).toEqual([429, 'too_many', '5'])
+    expect(early.json.detail).toContain('less than a minute ago')
+    world.clock.advance(5_000)
+    expect((await send(manager, report)).status).toBe(202)
+    await untilPublished(manager)
+    expect(eventsOf(report)).toHaveLength(2)
+  })
+
+  test('is refused to everybody but its owner, without a recipient, and without an id of the press', async () => {
+    const { manager, supervisor, otherManager, trainee1 } = createPeople(world)
+    const report = await save(manager, { recipient_ids: [manager.id, supervisor.id] })
+    for (const person of [supervisor, otherManager]) expect((await send(person, report)).status).toBe(404)
+    expect((await send(trainee1, report)).status).toBe(403)
+    expect((await send(manager, { id: 'nothing' })).status).toBe(404)
+    expect((await send(manager, report, 'not-a-uuid')).json.code).toBe('invalid')
+    expect((await as(manager).post(`${path}/${report.id}/send`, {})).json.code).toBe('invalid')
+    const empty = await save(manager)
+    await stored().updateOne({ _id: empty.id }, { $set: { recipient_ids: [] } })
+    const refused = await send(manager, empty)
+    expect([refused.status, refused.json.detail]).toEqual([409, 'Nobody is a recipient of this report.'])
+    await untilPublished(manager)
+    expect([...eventsOf(report), ...eventsOf(empty)]).toEqual([])
+    expect(await stored().findOne({ _id: report.id })).not.toHaveProperty('sendings')
+  })
+
+  test('is refused to an owner without the right to it, and while that cannot be decided', async () => {
+    const { manager, supervisor, director } = createPeople(world)
+    const scoped = await save(director, { supervisor_id: supervisor.id })
+    world.owners.groups.set('seen', { members: [], viewers: [manager.id] })
+    const grouped = await save(manager, { group_id: 'seen' })
+    world.owners.groups.set('seen', { members: [], viewers: [] })
+    const answer = await send(manager, grouped)
+    expect([answer.status, answer.json.code]).toEqual([403, 'forbidden'])
+    world.owners.groups.set('seen', { members: [], viewers: [manager.id] })
+    expect((await send(manager, grouped)).status).toBe(202)
+    const changed = world.changePerson(director, { role: 'manager' })
+    await world.publish('user.role_changed', { person: changed, by: null, previous_role: 'director' })
+    await eventually(async () => expect((await send(changed, scoped)).status).toBe(403))
+    await untilPublished(manager)
+    expect([eventsOf(grouped).length, eventsOf(scoped)]).toEqual([1, []])
+  })
+
+  test('a report of the version before, which knows no sendings, can be sent', async () => {
+    const { manager } = createPeople(world)
+    const report = await save(manager)
+    expect(await stored().findOne({ _id: report.id })).not.toHaveProperty('sendings')
+    for (let count = 0; count < 22; count += 1) {
+      expect((await send(manager, report)).status).toBe(202)
+      passMinute()
+    }
+    expect((await stored().findOne({ _id: report.id }))!.sendings).toHaveLength(20)
+  })
+})
+
 describe('the mail of a report', () => {
   async function addTask(...trainees: { id: string }[]) {
     const playlist = world.playlist([10])

@@ -145,6 +145,16 @@ test('while engagement is away, the mail waits, and then it is sent', async () =
   })
 })
 
+test('an administrator’s link leads to their page of reports', async () => {
+  const report = newId()
+  const person = world.addPerson('admin', { email_verified: true })
+  world.owners.reportMails.set(`${report}:${person.id}`, mail)
+  await publishDue(report, [person])
+  await untilStates(person, ['sent'])
+  const text = decodeQuotedPrintable(receivedBy(person)[0]!.content)
+  expect(text).toContain(`http://watchline.example/admin?tab=reports&report=${report}`)
+})
+
 test('a report without a file, a name or tasks is still readable, and a manager’s link leads to their page', async () => {
   const report = newId()
   const person = world.addPerson('manager', { email_verified: true })

@@ -449,12 +449,12 @@ export const events = {
   },
   'report.due': {
     meaning:
-      'The time of a saved report has come, so that its recipients get it by mail. At most one event for each report and time. Times that pass while no replica runs share one event.',
+      'The time of a saved report has come, or its owner sends it now, so that its recipients get it by mail. At most one event for each report and time. Times that pass while no replica runs share one event.',
     producer: 'engagement',
     consumers: ['notification'],
     data: z.object({
       report_id: id,
-      /** The planned time. With the report it names the occurrence. */
+      /** The planned time, or that of the call. With the report it names the occurrence. */
       due_at: time,
       /** They were recipients at that time. Their rights are checked when the mail is sent. */
       recipients: z.array(id).min(1).max(limits.savedReportRecipientsMax),

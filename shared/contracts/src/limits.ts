@@ -323,6 +323,8 @@ export const limits = {
   savedReportsPerPerson: 50,
   savedReportNameMaxLength: 80,
   savedReportRecipientsMax: 20,
+  /** The shortest interval between two sendings of a saved report by hand. */
+  savedReportSendingMs: 60_000,
 
   // records
   /** The most bytes of a record as JSON, so that a page can send it back to be verified. */

@@ -120,6 +120,25 @@ export const updateSavedReport = defineOperation({
   errors: ['forbidden', 'not_found', 'edited_elsewhere', 'invalid', 'unavailable'],
 })
 
+export const sendSavedReport = defineOperation({
+  name: 'sendSavedReport',
+  service,
+  method: 'POST',
+  path: '/engagement/saved-reports/{id}/send',
+  callers: staff,
+  summary:
+    'Sends a saved report of the caller to its recipients now, beside its schedule. A repeated call with the same client_id sends it once. `conflict` without a recipient, and `too_many` less than a minute after it was sent this way.',
+  params: idParams,
+  body: z.object({ client_id: z.uuid() }),
+  response: z.object({
+    success: z.literal(true),
+    /** The number of recipients. Those who may not see the report, or who get no such mails, get none. */
+    recipients: z.number().int().min(1),
+  }),
+  status: 202,
+  errors: ['forbidden', 'not_found', 'conflict', 'invalid', 'too_many', 'unavailable'],
+})
+
 export const deleteSavedReport = defineOperation({
   name: 'deleteSavedReport',
   service,

@@ -73,6 +73,7 @@ const terms = fc.record({
   required_percent: fc.constantFrom(limits.completedRate, limits.requiredPercentMin, 95, 100),
   max_rate: fc.constantFrom(null, 1, 1.25),
   attention_checks: fc.boolean(),
+  allow_skipping: fc.constantFrom(true, true, false),
 })
 const history = fc.record({
   name: fc.constantFrom('Łucja Ñandú', 'Ελένη Παπαδοπούλου', 'Мария Иванова', 'Anna "Comma", Quote'),
@@ -90,11 +91,11 @@ type History = typeof history extends fc.Arbitrary<infer T> ? T : never
 const restarted: History = {
   name: 'Мария Иванова',
   durations: [[30.5, 20]],
-  terms: [{ grace_days: 7, required_percent: 95, max_rate: 1.25, attention_checks: true }],
+  terms: [{ grace_days: 7, required_percent: 95, max_rate: 1.25, attention_checks: true, allow_skipping: false }],
   steps: [
     { kind: 'watch', playlist: 0, video: 0, from: 0, share: 1 },
     { kind: 'reset', playlist: 0 },
-    { kind: 'watch', playlist: 0, video: 1, from: 0.1, share: 0.7 },
+    { kind: 'watch', playlist: 0, video: 0, from: 0, share: 0.7 },
   ],
 }
 
@@ -267,19 +268,22 @@ test('the record of a group adds up to those of its members, and is checked in t
   expect((await check(target)).output).toContain('of the PDF differs')
 })
 
-test('grace, percentage, speed and attention checks of each task are the same in JSON, PDF and page', () => {
+test('grace, percentage, speed, attention checks and skipping of each task are the same in JSON, PDF and page', () => {
   const [first] = readConditions(join(folder, '0')).printed
-  expect(first).toBe(', 95% needed, 7 days of grace, credited up to 1.25× speed, with attention checks')
+  expect(first).toBe(
+    ', 95% needed, 7 days of grace, credited up to 1.25× speed, with attention checks, no skipping ahead',
+  )
   for (let index = 0; index < histories; index += 1) {
     const { recorded, printed, shown } = readConditions(join(folder, String(index)))
     expect(shown).toEqual(recorded)
     expect(printed).toEqual(
-      recorded.map(({ grace_days, required_percent, max_rate, attention_checks }) =>
+      recorded.map(({ grace_days, required_percent, max_rate, attention_checks, allow_skipping }) =>
         [
           required_percent === 90 ? '' : `, ${required_percent}% needed`,
           grace_days === 0 ? '' : `, ${grace_days} day${grace_days === 1 ? '' : 's'} of grace`,
           max_rate === null ? '' : `, credited up to ${max_rate}× speed`,
           attention_checks ? ', with attention checks' : '',
+          allow_skipping ? '' : ', no skipping ahead',
         ].join(''),
       ),
     )

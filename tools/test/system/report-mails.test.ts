@@ -98,4 +98,14 @@ test('a saved report reaches those who may see it at that moment, each with thei
   await engagement.publishDueReportsOnce()
   await eventually(async () => expect(await statesOf()).toHaveLength(6))
   await eventually(() => expect([manager, stays].map(person => receivedBy(person).length)).toEqual([2, 2]))
+
+  const send = () =>
+    as(manager).post(`/engagement/saved-reports/${saved.json.report.id}/send`, {
+      client_id: 'c0ffee00-0000-4000-8000-000000000001',
+    })
+  const answers = await Promise.all([send(), send()])
+  for (const answer of answers) expect(answer.json).toEqual({ success: true, recipients: 3 })
+  await eventually(async () => expect(await statesOf()).toHaveLength(9))
+  await eventually(() => expect([manager, stays].map(person => receivedBy(person).length)).toEqual([3, 3]))
+  expect(receivedBy(leaves)).toEqual([])
 })

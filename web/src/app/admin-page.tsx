@@ -30,6 +30,10 @@ const GroupsTab = loadable(
   () => import('../features/groups/groups-tab.tsx').then(module => module.GroupsTab),
   <SkeletonRows rows={8} />,
 )
+const AdminReports = loadable(
+  () => import('./admin-reports.tsx').then(module => module.AdminReports),
+  <SkeletonRows rows={8} />,
+)
 
 /**
  * Setup, login or dashboard. A person signed in with another role sees the login. The link of an
@@ -57,6 +61,7 @@ function AdminArea({ person }: { person: Person | null }) {
         }
         onlinePanel={<OnlinePanel viewerRole="admin" />}
         groupsPanel={<GroupsTab />}
+        reportsPanel={<AdminReports />}
       />
     </PersonFrame>
   )

@@ -30,6 +30,7 @@ const screens: Record<Role, readonly Screen[]> = {
     { label: 'Supervisors', address: '/admin?tab=supervisors' },
     { label: 'Managers', address: '/admin?tab=managers' },
     { label: 'Groups', address: '/admin?tab=groups' },
+    { label: 'Reports', address: '/admin?tab=reports' },
     { label: 'Settings', address: '/admin?tab=settings' },
     { label: 'Audit log', address: '/admin?tab=settings&view=audit' },
   ],

@@ -5,7 +5,7 @@ import { useAllTeams } from '../features/management/use-teams.ts'
 import { useTeamPanelChime } from '../features/notifications/sound/use-chime.ts'
 import { useTeamPanelNotifications } from '../features/notifications/use-notifications.ts'
 import type { Remind } from '../features/reminders/use-remind.ts'
-import { type TeamFilter, toFilterQuery } from '../features/supervision/team-filter.ts'
+import { nameTeams, type TeamFilter, toFilterQuery } from '../features/supervision/team-filter.ts'
 import { TeamFilters } from '../features/supervision/team-filters.tsx'
 import { EngagementPanel } from './engagement-panel.tsx'
 
@@ -50,7 +50,7 @@ function DirectorAnalytics({ filter, reminding, onFilter, onOpen }: DirectorAnal
       <EngagementPanel
         reminding={reminding}
         scope={{ manager_id, supervisor_id }}
-        scopeName={nameScope(filter)}
+        scopeName={nameTeams(filter)}
         onScope={scope => onFilter({ ...filter, ...scope })}
         hasOneTeam={supervisor_id !== undefined}
         isEverybody={manager_id === undefined && supervisor_id === undefined}
@@ -66,9 +66,4 @@ function DirectorAnalytics({ filter, reminding, onFilter, onOpen }: DirectorAnal
       />
     </Stack>
   )
-}
-
-function nameScope({ manager, supervisor }: TeamFilter): string | undefined {
-  if (supervisor) return `the team of ${supervisor.name}`
-  return manager && `the teams of ${manager.name}`
 }

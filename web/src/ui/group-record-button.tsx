@@ -61,7 +61,7 @@ function GroupRecordForm({ groupId, initial }: { groupId: string; initial: Recor
   return (
     <Stack gap="md">
       <Text size="sm">
-        What each member was assigned, has watched and completed, at most {formatNumber(limits.groupRecordMembersMax)}{' '}
+        What each member was assigned, watched and completed, of at most {formatNumber(limits.groupRecordMembersMax)}{' '}
         members. The signature shows anybody that Watchline issued it and nobody changed it:{' '}
         <Link to="/verify">verify a record</Link>.
       </Text>

@@ -21,7 +21,7 @@ export function makeCounts(changes: Partial<ResponseOf<typeof countUsers>> = {})
 export const openAdmin = (address = '/admin') =>
   renderScreen(
     <ChoiceOwner value="admin-1">
-      <AdminDashboard onlinePanel={<p>who is online</p>} groupsPanel={<p>groups</p>} />
+      <AdminDashboard onlinePanel={<p>who is online</p>} groupsPanel={<p>groups</p>} reportsPanel={<p>reports</p>} />
     </ChoiceOwner>,
     { at: address },
   )

@@ -77,6 +77,16 @@ describe('the tabs', () => {
     expect(address()).toBe('/admin')
   })
 
+  test('contain the reports, whose address a link may extend by a report', async () => {
+    openAdmin('/admin?tab=reports&report=saved')
+    await screen.findByText('reports')
+    expect(screen.getByRole('tab', { name: 'Reports' }).getAttribute('aria-selected')).toBe('true')
+    expect(address()).toBe('/admin?tab=reports&report=saved')
+    await user.click(screen.getByRole('tab', { name: "Who's Online" }))
+    await user.click(screen.getByRole('tab', { name: 'Reports' }))
+    expect(address()).toBe('/admin?tab=reports')
+  })
+
   test('are reached with the arrow keys', async () => {
     openAdmin()
     screen.getByRole('tab', { name: "Who's Online" }).focus()

@@ -30,7 +30,9 @@ const dashboards: Record<string, { screen: ReactNode; reads: readonly AnyOperati
     reads: [listTeam, listOnline, listPlaylists],
   },
   admin: {
-    screen: <AdminDashboard introduction={<FailedSignIns />} onlinePanel={null} groupsPanel={null} />,
+    screen: (
+      <AdminDashboard introduction={<FailedSignIns />} onlinePanel={null} groupsPanel={null} reportsPanel={null} />
+    ),
     reads: [countUsers, getFailedSignIns],
   },
 }

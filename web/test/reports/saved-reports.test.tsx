@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { getAdminProfile, getProfile } from '@watchline/contracts/auth'
@@ -14,6 +14,7 @@ import {
   getSavedReport,
   listSavedReports,
   type SavedReport,
+  sendSavedReport,
   updateSavedReport,
 } from '@watchline/contracts/saved-reports'
 import { Reports } from '../../src/features/reports/reports.tsx'
@@ -227,6 +228,69 @@ test('a deletion can be undone, and otherwise removes the report', async () => {
   await act(sendWaitingCalls)
   await screen.findByText(/^None yet\./)
   expect(api.callsOf(deleteSavedReport).map(({ params }) => params)).toMatchObject([{ id: 'saved' }])
+})
+
+describe('Send now', () => {
+  const plain: SavedReport = { ...saved, schedule: null, next_send_at: null }
+  const button = () => screen.findByRole('button', { name: `Send now ${saved.name}` })
+  const pressAgain = async () => {
+    await waitFor(async () => expect(await button()).toHaveProperty('disabled', false))
+    await user.click(await button())
+  }
+  const idsOfPresses = () => api.callsOf(sendSavedReport).map(({ body }) => (body as { client_id: string }).client_id)
+
+  test('sends a report to its recipients, and says to how many', async () => {
+    api.answer(listSavedReports, [plain])
+    api.answer(sendSavedReport, { success: true, recipients: 2 })
+    show()
+    await screen.findByText('Sent only with Send now, to you and Supervisor One')
+    await user.click(await button())
+    await screen.findByText(`The report “${saved.name}” is being sent to 2 people`)
+    expect(api.callsOf(sendSavedReport)[0]).toMatchObject({ params: { id: 'saved' } })
+    api.answer(sendSavedReport, { success: true, recipients: 1 })
+    await pressAgain()
+    await screen.findByText(`The report “${saved.name}” is being sent to 1 person`)
+    expect(new Set(idsOfPresses()).size).toBe(2)
+    expect(await findAccessibilityFaults()).toEqual([])
+  })
+
+  test('says why a report is not sent, and repeats a call with a lost answer as the same press', async () => {
+    api.refuse(sendSavedReport, 'too_many', 'This report was sent less than a minute ago.')
+    show()
+    await user.click(await button())
+    await screen.findByText(`The report “${saved.name}” could not be sent`)
+    await screen.findByText('This report was sent less than a minute ago.')
+    api.cut(sendSavedReport)
+    await pressAgain()
+    await waitFor(() => expect(screen.getAllByText(`The report “${saved.name}” could not be sent`)).toHaveLength(2))
+    api.answer(sendSavedReport, { success: true, recipients: 2 })
+    await pressAgain()
+    await screen.findByText(/is being sent to 2 people/)
+    expect(new Set(idsOfPresses()).size).toBe(1)
+  })
+
+  test('is not offered without a mail server', async () => {
+    answerMail({ is_available: false })
+    api.answer(listSavedReports, [plain])
+    show()
+    await screen.findByText('Fire safety', { selector: 'span' })
+    await screen.findByRole('button', { name: `Change… ${saved.name}` })
+    expect(screen.queryByRole('button', { name: /Send now/ })).toBeNull()
+    expect(screen.queryByText(/Send now/)).toBeNull()
+  })
+
+  test('goes to the people who are chosen in a report without a schedule, and to somebody', async () => {
+    api.answer(listSavedReports, [plain])
+    api.answer(updateSavedReport, { success: true, report: plain })
+    show()
+    await user.click(await screen.findByRole('button', { name: `Change… ${saved.name}` }))
+    const form = within(await dialog())
+    await user.click(await form.findByRole('combobox', { name: 'Recipients' }))
+    for (const _ of saved.recipients) await user.keyboard('{Backspace}')
+    await user.click(form.getByRole('button', { name: 'Save' }))
+    await form.findByText('Choose somebody')
+    expect(bodiesOf(updateSavedReport)).toEqual([])
+  })
 })
 
 test('without a mail server nothing is promised, and a schedule stays saved', async () => {

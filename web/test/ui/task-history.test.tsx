@@ -11,11 +11,11 @@ test('the terms of a task stand before its history', () => {
     required_percent: 95,
     max_rate: 1.5,
     attention_checks: true,
-    allow_skipping: true,
+    allow_skipping: false,
   }
   const { container } = render(<TaskHistory playlist={{ override: null, conditions }} />)
   expect(container.textContent).toBe(
-    'Terms: 95% needed, 1 day of grace, credited up to 1.5× speed, with attention checks',
+    'Terms: 95% needed, 1 day of grace, credited up to 1.5× speed, with attention checks, no skipping ahead',
   )
 })
 

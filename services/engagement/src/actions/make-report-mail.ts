@@ -3,12 +3,13 @@ import { limits } from '@watchline/contracts/limits'
 import type { ResponseOf } from '@watchline/contracts/operation'
 import { findReportDates, type Report } from '@watchline/contracts/reports'
 import type { Person } from '@watchline/identity/people'
-import { ServiceError } from '@watchline/kit/core/errors'
 import type { EngagementContext } from '../context.ts'
 import { mayReceiveReports, mayReportOn, toOwnWords } from '../rules/rights.ts'
 import { formatCsv, nameCsvFile } from '../rules/task-report/format-csv.ts'
 import type { SavedReport } from '../store/saved-reports.ts'
+import { findVisible } from './find-visible.ts'
 import { makeTaskReport } from './make-task-report.ts'
+import { maySendReport } from './may-send-report.ts'
 
 /**
  * The saved report as the recipient may see it now, or the reason why not. Its owner must still have
@@ -24,8 +25,7 @@ export async function makeReportMail(
   if (!saved) return refuse('deleted')
   if (!saved.recipientIds.includes(recipientId)) return refuse('no_recipient')
   const [owner, recipient] = await Promise.all([saved.ownerId, recipientId].map(id => findActive(ctx, id)))
-  if (!owner || !mayReportOn(owner, saved.choice) || !(await seesGroup(ctx, owner, saved)))
-    return refuse('owner_without_right')
+  if (!owner || !(await maySendReport(ctx, owner, saved.choice))) return refuse('owner_without_right')
   if (!recipient || !mayReceiveReports(owner, recipient)) return refuse('recipient_without_right')
   const report = await makeAs(ctx, recipient, saved)
   if (!report) return refuse('recipient_without_right')
@@ -45,11 +45,6 @@ async function findActive({ people }: EngagementContext, id: string): Promise<Pe
   return person?.deactivatedAt || person?.erasedAt ? undefined : person
 }
 
-async function seesGroup({ groupMembers }: EngagementContext, owner: Person, { choice }: SavedReport) {
-  if (choice.group_id === undefined) return true
-  return (await findVisible(groupMembers.list(choice.group_id, owner.id))) !== undefined
-}
-
 /** Undefined if the person may not see the report. */
 async function makeAs(ctx: EngagementContext, person: Person, { choice }: SavedReport): Promise<Report | undefined> {
   const { by, period, status, group_id, playlist_id } = choice
@@ -58,16 +53,6 @@ async function makeAs(ctx: EngagementContext, person: Person, { choice }: SavedR
   const dates = findReportDates(period, ctx.calendar.dateOf(ctx.clock.now()))
   const playlist_ids = playlist_id === undefined ? undefined : [playlist_id]
   return findVisible(makeTaskReport(ctx, person, { ...{ by, status, group_id, playlist_ids }, ...scope, ...dates }))
-}
-
-/** Undefined for what the person may not see. */
-async function findVisible<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer
-  } catch (error) {
-    if (error instanceof ServiceError && (error.code === 'forbidden' || error.code === 'not_found')) return undefined
-    throw error
-  }
 }
 
 /** Undefined if the text has more bytes. */

@@ -35,6 +35,7 @@ import { listSavedReports } from './list-saved-reports.ts'
 import { listTasksAtRisk } from './list-tasks-at-risk.ts'
 import { listTeams } from './list-teams.ts'
 import { listWatchRecords } from './list-watch-records.ts'
+import { sendSavedReport } from './send-saved-report.ts'
 import { track } from './track.ts'
 import { updateSavedReport } from './update-saved-report.ts'
 import { verifyRecord } from './verify-record.ts'
@@ -70,6 +71,7 @@ export const routes = [
   getSavedReport,
   updateSavedReport,
   deleteSavedReport,
+  sendSavedReport,
   getEngagementDashboard,
   getTeamAnalytics,
   listComments,

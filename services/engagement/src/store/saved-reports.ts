@@ -34,12 +34,25 @@ interface StoredReport {
   next_send_at: Date | null
   created_at: Date
   version: number
+  /** The newest sendings by hand, the oldest first. A repeated call is found among them. */
+  sendings?: { client_id: string; at: Date; recipients: number }[]
+}
+
+/** One sending by hand. */
+export interface ReportSending {
+  clientId: string
+  at: Date
+  /** The number of recipients. */
+  recipients: number
 }
 
 /** A report whose time has come; `dueAt` names the occurrence. */
 export interface DueReport extends SavedReport {
   dueAt: Date
 }
+
+/** With a minute between two sendings, a call that is repeated within twenty minutes is known. */
+const keptSendings = 20
 
 export type SavedReportStore = ReturnType<typeof createSavedReportStore>
 
@@ -49,6 +62,7 @@ export function createSavedReportStore(connection: Connection) {
       ...{ _id: String, owner_id: String, slot: Number, client_id: String, name: String },
       ...{ choice: Schema.Types.Mixed, schedule: Schema.Types.Mixed, recipient_ids: [String] },
       ...{ next_send_at: Date, created_at: Date, version: Number },
+      sendings: { type: [{ _id: false, client_id: String, at: Date, recipients: Number }], default: undefined },
     },
     { versionKey: false, collection: 'saved_reports', minimize: false },
   )
@@ -99,6 +113,22 @@ export function createSavedReportStore(connection: Connection) {
     find: async (id: string): Promise<SavedReport | undefined> => {
       const row = await stored.findById(id).lean()
       return row ? toReport(row) : undefined
+    },
+
+    /** The report with its newest sendings by hand, the oldest first. */
+    findWithSendings: async (
+      id: string,
+      session: ClientSession,
+    ): Promise<(SavedReport & { sendings: ReportSending[] }) | undefined> => {
+      const row = await stored.findById(id, null, { session }).lean()
+      return row ? { ...toReport(row), sendings: (row.sendings ?? []).map(toSending) } : undefined
+    },
+
+    /** Two transactions that add a sending to one report conflict. */
+    addSending: async (id: string, { clientId, at, recipients }: ReportSending, session: ClientSession) => {
+      const sending = { client_id: clientId, at, recipients }
+      const sendings = { $each: [sending], $slice: -keptSendings }
+      await stored.updateOne({ _id: id }, { $push: { sendings } }, { session })
     },
 
     listOf: async (ownerId: string): Promise<SavedReport[]> =>
@@ -179,6 +209,10 @@ function toTerms({ name, choice, schedule, recipientIds }: Omit<SavedReportField
 
 function toFields({ nextSendAt, ...fields }: SavedReportFields) {
   return { ...toTerms(fields), next_send_at: nextSendAt }
+}
+
+function toSending({ client_id, at, recipients }: NonNullable<StoredReport['sendings']>[number]): ReportSending {
+  return { clientId: client_id, at, recipients }
 }
 
 function toReport({ _id, owner_id, name, choice, schedule, recipient_ids, next_send_at, version }: StoredReport) {

@@ -55,9 +55,8 @@ function describePeriod({ from, until }: ReportMail['period']): string {
   return 'all time'
 }
 
-/** Administrators have no page of reports. */
 function pathOf(role: Role, reportId: string): string {
-  if (role === 'admin') return '/admin'
+  if (role === 'admin') return `/admin?${new URLSearchParams({ tab: 'reports', report: reportId })}`
   const tab = role === 'manager' ? 'analytics' : 'engagement'
   return `/dashboard?${new URLSearchParams({ tab, view: 'reports', report: reportId })}`
 }

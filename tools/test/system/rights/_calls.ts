@@ -248,6 +248,10 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
     params: { id: await aSavedReport(cell) },
     body: { name: 'Overdue', by: 'person', period: 'last_month', version: 1 },
   }),
+  sendSavedReport: async cell => ({
+    params: { id: await aSavedReport(cell) },
+    body: { client_id: randomUUID() },
+  }),
   deleteSavedReport: async cell => ({ params: { id: await aSavedReport(cell) } }),
   getEngagementDashboard: noInput,
   getTeamAnalytics: noInput,

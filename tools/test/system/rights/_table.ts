@@ -227,6 +227,8 @@ getSavedReport             own        401     403   200         200      200    
 getSavedReport             foreign    401     403   404         404      404       404
 updateSavedReport          own        401     403   200         200      200       200
 updateSavedReport          foreign    401     403   404         404      404       404
+sendSavedReport            own        401     403   202         202      202       202
+sendSavedReport            foreign    401     403   404         404      404       404
 deleteSavedReport          own        401     403   200         200      200       200
 deleteSavedReport          foreign    401     403   404         404      404       404
 getEngagementDashboard     -          401     403   200         200      200       200

@@ -10,6 +10,7 @@ export const tabNames = {
   supervisors: 'Supervisors',
   managers: 'Managers',
   groups: 'Groups',
+  reports: 'Reports',
   settings: 'Settings',
 } as const
 export type AdminTab = keyof typeof tabNames

@@ -39,12 +39,13 @@ const PeopleImport = loadable(
 interface AdminDashboardProps {
   onlinePanel: ReactNode
   groupsPanel: ReactNode
+  reportsPanel: ReactNode
   /** Stands above all else: failed sign-ins, and the first steps. */
   introduction?: ReactNode
 }
 
 /** The admin's dashboard: figures that filter All Users, above one tab at a time. */
-export function AdminDashboard({ onlinePanel, groupsPanel, introduction }: AdminDashboardProps) {
+export function AdminDashboard({ onlinePanel, groupsPanel, reportsPanel, introduction }: AdminDashboardProps) {
   const { tab, view, filter, openTab, showUsers } = useAdminAddress()
   const tabList = useTabInView(tab)
   const panel = useRef<HTMLDivElement>(null)
@@ -63,6 +64,7 @@ export function AdminDashboard({ onlinePanel, groupsPanel, introduction }: Admin
     supervisors: <SupervisorsTab />,
     managers: <ManagersTab />,
     groups: groupsPanel,
+    reports: reportsPanel,
     settings:
       view === 'audit' || view === 'rules' || view === 'mails' ? (
         <View back="Settings" to={adminAddress.settings}>

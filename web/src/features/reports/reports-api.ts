@@ -5,6 +5,7 @@ import {
   deleteSavedReport,
   getSavedReport,
   listSavedReports,
+  sendSavedReport,
   updateSavedReport,
 } from '@watchline/contracts/saved-reports'
 import { fromOperation, gateway } from '../../api/gateway.ts'
@@ -36,6 +37,7 @@ const reportsApi = gateway.injectEndpoints({
     getSavedReport: build.query({ ...fromOperation(getSavedReport), providesTags: ['SavedReports'] }),
     createSavedReport: build.mutation({ ...fromOperation(createSavedReport), invalidatesTags: ['SavedReports'] }),
     updateSavedReport: build.mutation({ ...fromOperation(updateSavedReport), invalidatesTags: ['SavedReports'] }),
+    sendSavedReport: build.mutation(fromOperation(sendSavedReport)),
     deleteSavedReport: build.mutation({ ...fromOperation(deleteSavedReport), invalidatesTags: ['SavedReports'] }),
   }),
 })
@@ -46,6 +48,7 @@ export const {
   useGetSavedReportQuery,
   useCreateSavedReportMutation,
   useUpdateSavedReportMutation,
+  useSendSavedReportMutation,
   useDeleteSavedReportMutation,
 } = reportsApi
 

@@ -124,24 +124,26 @@ export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onS
           value={fields.status}
           onChange={event => change('status')(event.currentTarget.value)}
         />
-        <DownloadButton
-          path={reportCsvPath(query)}
-          fileName={`report-by-${query.by}`}
-          failText="The report could not be downloaded. Please try again."
-        >
-          Download CSV
-        </DownloadButton>
-        {/* The record of a group says how many members it has, of whom managers know only their own. */}
-        {query.group_id && groupName && person?.role !== 'manager' ? (
-          <GroupRecordButton
-            key={query.group_id}
-            group={{ id: query.group_id, name: groupName }}
-            selection={{ from: query.from, until: query.until, playlist_id: query.playlist_ids }}
-          />
-        ) : null}
-        <Button variant="default" data-disabled={!report || undefined} onClick={() => report && window.print()}>
-          Print
-        </Button>
+        <div className={styles.actions}>
+          <DownloadButton
+            path={reportCsvPath(query)}
+            fileName={`report-by-${query.by}`}
+            failText="The report could not be downloaded. Please try again."
+          >
+            Download CSV
+          </DownloadButton>
+          {/* The record of a group says how many members it has, of whom managers know only their own. */}
+          {query.group_id && groupName && person?.role !== 'manager' ? (
+            <GroupRecordButton
+              key={query.group_id}
+              group={{ id: query.group_id, name: groupName }}
+              selection={{ from: query.from, until: query.until, playlist_id: query.playlist_ids }}
+            />
+          ) : null}
+          <Button variant="default" data-disabled={!report || undefined} onClick={() => report && window.print()}>
+            Print
+          </Button>
+        </div>
       </div>
       <div aria-busy={isFetching}>
         <Loaded

@@ -59,6 +59,7 @@ export function SaveReportDialog({ opened, report, shown, onClose, onSaved }: Sa
 function SaveReportForm({ report: latest, shown, onClose, onSaved }: Omit<SaveReportDialogProps, 'opened'>) {
   const alerts = useAlerts()
   const { data: person } = useGetSessionQuery()
+  const { data: mail } = useGetMailChoicesQuery()
   // A version that another page saves meanwhile must not slip in under this form.
   const [report] = useState(latest)
   const [client_id] = useState(newUuid)
@@ -74,7 +75,9 @@ function SaveReportForm({ report: latest, shown, onClose, onSaved }: Omit<SaveRe
   const [create] = useCreateSavedReportMutation()
   const [update] = useUpdateSavedReportMutation()
   const recipients = chosen ?? (person ? [{ id: person.id, name: person.name }] : [])
-  const isWithoutRecipient = schedule !== null && recipients.length === 0
+  // Where nobody can be chosen, the server makes the owner the recipient.
+  const choosesRecipients = mail?.is_available !== false && person?.role !== 'supervisor'
+  const isWithoutRecipient = choosesRecipients && chosen?.length === 0
 
   async function submit(event: FormEvent) {
     event.preventDefault()
@@ -170,7 +173,7 @@ function MailFields({ schedule, timeZone, recipients, error, onSchedule, onRecip
   return (
     <>
       <ScheduleFields schedule={schedule} organisationZone={timeZone} onChange={onSchedule} />
-      {schedule && person?.role !== 'supervisor' ? (
+      {person && person.role !== 'supervisor' ? (
         <PeopleSelect
           label="Recipients"
           description="Supervisors, managers and directors whom you see. Each gets the figures of their own people, and nothing without the right to this report."

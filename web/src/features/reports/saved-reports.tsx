@@ -15,6 +15,7 @@ import styles from './reports.module.css'
 import { useDeleteSavedReportMutation, useListSavedReportsQuery } from './reports-api.ts'
 import { SaveReportDialog, type ShownReport } from './save-report-dialog.tsx'
 import { describeChoice, describeRecipients, describeSchedule } from './saved-report-words.ts'
+import { SendNowButton } from './send-now-button.tsx'
 
 interface SavedReportsProps {
   shown: ShownReport
@@ -110,6 +111,7 @@ function SavedReportCard({ report, isOpened, onOpen, onChange }: SavedReportCard
         <Sending report={report} />
       </div>
       <div className={styles.actions}>
+        <SendNowButton report={report} />
         <Button variant="default" size="xs" aria-label={`Change… ${report.name}`} onClick={onChange}>
           Change…
         </Button>
@@ -126,7 +128,10 @@ function Sending({ report }: { report: SavedReport }) {
   const { data: person } = useGetSessionQuery()
   const { data: mail } = useGetMailChoicesQuery()
   const { schedule, next_send_at } = report
-  if (!schedule) return null
+  if (!schedule) {
+    if (!mail?.is_available || !person) return null
+    return <p className={listStyles.dim}>Sent only with Send now, {describeRecipients(report, person.id)}</p>
+  }
   if (mail && !mail.is_available)
     return <p className={listStyles.dim}>{describeSchedule(schedule)}. Not sent: there is no mail server.</p>
   return (

@@ -14,3 +14,9 @@ export type TeamFilter = z.infer<typeof teamFilter>
 export function toFilterQuery({ role, manager, supervisor }: TeamFilter) {
   return { role, manager_id: manager?.id, supervisor_id: supervisor?.id }
 }
+
+/** The teams of a filter in words; undefined for everybody. */
+export function nameTeams({ manager, supervisor }: TeamFilter): string | undefined {
+  if (supervisor) return `the team of ${supervisor.name}`
+  return manager && `the teams of ${manager.name}`
+}

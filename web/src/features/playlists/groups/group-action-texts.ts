@@ -53,7 +53,7 @@ const skipTexts: Record<GroupSkipReason, (count: number) => string> = {
   inactive: count => `${formatCount(count, 'member is', 'members are')} deactivated`,
   already_assigned: count => `${formatCount(count, 'member has', 'members have')} it already`,
   completed: count =>
-    `${formatCount(count, 'member has', 'members have')} completed it, or ${count === 1 ? 'has' : 'have'} an exception`,
+    `${formatCount(count, 'member has', 'members have')} completed it or ${count === 1 ? 'has' : 'have'} an exception`,
   not_assigned: count => `${formatCount(count, 'member does', 'members do')} not have it`,
   own_terms: count => `${formatCount(count, 'member has', 'members have')} a due date of their own or of another group`,
   kept: count =>

@@ -1,0 +1,32 @@
+import { limits } from '@watchline/contracts/limits'
+import { sendSavedReport as operation } from '@watchline/contracts/saved-reports'
+import { fail } from '@watchline/kit/core/errors'
+import { defineRoute } from '@watchline/kit/http/route'
+import { maySendReport } from '../actions/may-send-report.ts'
+import type { EngagementContext } from '../context.ts'
+
+const tooSoon = 'This report was sent less than a minute ago. Please wait a minute before you send it again.'
+
+export const sendSavedReport = defineRoute(operation, async ({ params, body, person }, ctx: EngagementContext) => {
+  const stored = await ctx.savedReports.find(params.id)
+  if (stored?.ownerId !== person.id) fail('not_found')
+  if (!(await maySendReport(ctx, person, stored.choice))) fail('forbidden')
+  const recipients = await ctx.outbox.transaction(async tx => {
+    // Read again, because another replica may have sent or deleted the report.
+    const report = (await ctx.savedReports.findWithSendings(params.id, tx.session)) ?? fail('not_found')
+    const { id, recipientIds, sendings } = report
+    const repeated = sendings.find(({ clientId }) => clientId === body.client_id)
+    if (repeated) return repeated.recipients
+    if (recipientIds.length === 0) fail('conflict', { detail: 'Nobody is a recipient of this report.' })
+    const now = ctx.clock.now()
+    const waitMs = (sendings.at(-1)?.at.getTime() ?? 0) + limits.savedReportSendingMs - now
+    if (waitMs > 0) fail('too_many', { detail: tooSoon, retryAfterS: waitMs / 1_000 })
+    const sending = { clientId: body.client_id, at: new Date(now), recipients: recipientIds.length }
+    await ctx.savedReports.addSending(id, sending, tx.session)
+    tx.publish('report.due', id, {
+      ...{ report_id: id, due_at: sending.at.toISOString(), recipients: recipientIds },
+    })
+    return sending.recipients
+  })
+  return { success: true as const, recipients }
+})
