@@ -124,7 +124,7 @@ describe('credited watch time', () => {
     for (const opened of [context, supervisor.context, colleague.context]) await opened.close()
   })
 
-  test('in a task without skipping ahead, a seek to the end is refused and said, and a later video, too', async () => {
+  test('a task without skipping ahead refuses a seek to the end and a later video, and says why', async () => {
     const supervisor = await startVisit(product.browser)
     await signIn(supervisor.page, product.system.url, 'supervisor4@demo.local')
     const { page, context, pageErrors } = await startVisit(product.browser)

@@ -397,13 +397,13 @@ describe('a report that its owner sends now', () => {
     const empty = await save(manager)
     await stored().updateOne({ _id: empty.id }, { $set: { recipient_ids: [] } })
     const refused = await send(manager, empty)
-    expect([refused.status, refused.json.detail]).toEqual([409, 'Nobody is a recipient of this report.'])
+    expect([refused.status, refused.json.detail]).toEqual([409, 'This report has no recipients. Choose some first.'])
     await untilPublished(manager)
     expect([...eventsOf(report), ...eventsOf(empty)]).toEqual([])
     expect(await stored().findOne({ _id: report.id })).not.toHaveProperty('sendings')
   })
 
-  test('is refused to an owner without the right to it, and while that cannot be decided', async () => {
+  test('is refused to an owner without the right to the report or its group', async () => {
     const { manager, supervisor, director } = createPeople(world)
     const scoped = await save(director, { supervisor_id: supervisor.id })
     world.owners.groups.set('seen', { members: [], viewers: [manager.id] })
@@ -420,7 +420,7 @@ describe('a report that its owner sends now', () => {
     expect([eventsOf(grouped).length, eventsOf(scoped)]).toEqual([1, []])
   })
 
-  test('a report of the version before, which knows no sendings, can be sent', async () => {
+  test('works for a report without stored sendings, and keeps the newest 20', async () => {
     const { manager } = createPeople(world)
     const report = await save(manager)
     expect(await stored().findOne({ _id: report.id })).not.toHaveProperty('sendings')

@@ -34,7 +34,7 @@ const openOccurrences = () => Promise.all(replicas.map(service => service.openOc
 /** Repeats the job until the check succeeds, because events arrive at any time. */
 const updateTasksUntil = (check: () => Promise<unknown>) =>
   eventually(async () => {
-    // An update that fails, as on a busy machine, is due again after some seconds of this clock.
+    // A failed update is repeated after five seconds of the test's clock.
     clock.advance(1_000)
     await Promise.all(replicas.map(replica => replica.updateGroupTasksOnce()))
     await check()

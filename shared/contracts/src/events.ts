@@ -449,7 +449,7 @@ export const events = {
   },
   'report.due': {
     meaning:
-      'The time of a saved report has come, or its owner sends it now, so that its recipients get it by mail. At most one event for each report and time. Times that pass while no replica runs share one event.',
+      'Recipients get a saved report by mail, because its time has come or its owner pressed “Send now”. At most one event for each report and time. Times that pass while no replica runs share one event.',
     producer: 'engagement',
     consumers: ['notification'],
     data: z.object({

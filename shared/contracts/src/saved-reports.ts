@@ -40,7 +40,7 @@ const hasNoRepeats = (ids: readonly string[]) => new Set(ids).size === ids.lengt
 const savedReportFields = {
   name: line(limits.savedReportNameMaxLength),
   ...reportChoice.shape,
-  /** Null: it is not sent. */
+  /** Null: it is sent only by hand. */
   schedule: reportSchedule.nullable().default(null),
   /** The owner, or staff in the owner's scope. Absent: the owner. */
   recipient_ids: z
@@ -127,7 +127,7 @@ export const sendSavedReport = defineOperation({
   path: '/engagement/saved-reports/{id}/send',
   callers: staff,
   summary:
-    'Sends a saved report of the caller to its recipients now, beside its schedule. A repeated call with the same client_id sends it once. `conflict` without a recipient, and `too_many` less than a minute after it was sent this way.',
+    'Sends a saved report of the caller to its recipients now; its schedule does not change. A repeated call with the same client_id sends it once. `conflict` if it has no recipients, and `too_many` within a minute of the last call.',
   params: idParams,
   body: z.object({ client_id: z.uuid() }),
   response: z.object({

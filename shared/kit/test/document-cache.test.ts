@@ -180,7 +180,7 @@ test('caches of a connection share one change stream, and each goes on while ano
   await eventually(async () => expect(await countChangeStreams()).toBe(0))
 })
 
-test('a cache of a collection that the open change stream lacks gets its changes, too', async () => {
+test('a cache that starts later with another collection gets its changes', async () => {
   await things.deleteMany({})
   const load = async (keys: string[]) => {
     const count = await peerConnection.collection('later').countDocuments({})
@@ -196,6 +196,30 @@ test('a cache of a collection that the open change stream lacks gets its changes
   await eventually(async () => expect(await later.get('all')).toBe(1))
   await eventually(async () => expect(await countChangeStreams()).toBe(1))
   await Promise.all([first.stop(), later.stop()])
+})
+
+test('a cache works again after the database was dropped', async () => {
+  await things.deleteMany({})
+  let loads = 0
+  const cache = createDocumentCache<number>({
+    ...{ connection, collection: 'things', log, invalidate: 'all' },
+    load: async keys => {
+      loads += 1
+      const count = await peerConnection.collection('things').countDocuments({})
+      return new Map(keys.map(key => [key, count]))
+    },
+  })
+  cache.start()
+  await eventually(async () => expect(await countChangeStreams()).toBe(1))
+  await peerConnection.dropDatabase()
+  await eventually(async () => {
+    await cache.get('all')
+    const before = loads
+    expect([await cache.get('all'), loads]).toEqual([0, before])
+  })
+  await things.insertOne({ _id: 'a', value: 1 })
+  await eventually(async () => expect(await cache.get('all')).toBe(1))
+  await cache.stop()
 })
 
 /** The open change streams of the test's database. */

@@ -249,7 +249,7 @@ export async function eventually<T>(check: () => Promise<T> | T, timeoutMs = 240
     } catch (error) {
       const elapsedMs = Date.now() - startedAt
       if (elapsedMs > timeoutMs) throw error
-      // Long waits leave the processor to what they wait for.
+      // Long waits poll less often, because a poll takes processor time from what it waits for.
       await new Promise(resolve => setTimeout(resolve, Math.min(100, 10 + elapsedMs / 20)))
     }
   }

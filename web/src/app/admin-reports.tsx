@@ -12,7 +12,7 @@ const MemberDrawer = loadable(() =>
   import('../features/analytics/member-drawer.tsx').then(module => module.MemberDrawer),
 )
 
-/** The administrator's reports of everybody, of a manager's teams or of one team, as for directors. */
+/** The reports for administrators: of everybody, of a manager's teams, or of one team. */
 export function AdminReports() {
   const [filter, setFilter] = useRememberedChoice<TeamFilter>('reports-filter', teamFilter, {})
   const [member, setMember] = useState<Pick<MemberAnalytics, 'user_id' | 'name' | 'email'>>()

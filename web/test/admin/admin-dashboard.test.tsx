@@ -77,7 +77,7 @@ describe('the tabs', () => {
     expect(address()).toBe('/admin')
   })
 
-  test('contain the reports, whose address a link may extend by a report', async () => {
+  test('contain the reports, and a link can name a saved report', async () => {
     openAdmin('/admin?tab=reports&report=saved')
     await screen.findByText('reports')
     expect(screen.getByRole('tab', { name: 'Reports' }).getAttribute('aria-selected')).toBe('true')

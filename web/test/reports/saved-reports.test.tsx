@@ -3,6 +3,7 @@ import { act, cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { getAdminProfile, getProfile } from '@watchline/contracts/auth'
 import { listGroupChoices } from '@watchline/contracts/groups'
+import { limits } from '@watchline/contracts/limits'
 import { getMailChoices } from '@watchline/contracts/mail'
 import { listTeam } from '@watchline/contracts/organisation'
 import type { Role } from '@watchline/contracts/people'
@@ -234,7 +235,7 @@ describe('Send now', () => {
   const plain: SavedReport = { ...saved, schedule: null, next_send_at: null }
   const button = () => screen.findByRole('button', { name: `Send now ${saved.name}` })
   const pressAgain = async () => {
-    await waitFor(async () => expect(await button()).toHaveProperty('disabled', false))
+    await waitFor(async () => expect((await button()).getAttribute('aria-disabled')).toBeNull())
     await user.click(await button())
   }
   const idsOfPresses = () => api.callsOf(sendSavedReport).map(({ body }) => (body as { client_id: string }).client_id)
@@ -243,7 +244,7 @@ describe('Send now', () => {
     api.answer(listSavedReports, [plain])
     api.answer(sendSavedReport, { success: true, recipients: 2 })
     show()
-    await screen.findByText('Sent only with Send now, to you and Supervisor One')
+    await screen.findByText('Not scheduled. “Send now” sends it to you and Supervisor One')
     await user.click(await button())
     await screen.findByText(`The report “${saved.name}” is being sent to 2 people`)
     expect(api.callsOf(sendSavedReport)[0]).toMatchObject({ params: { id: 'saved' } })
@@ -269,6 +270,20 @@ describe('Send now', () => {
     expect(new Set(idsOfPresses()).size).toBe(1)
   })
 
+  test('a press a minute after a lost answer is another sending', async () => {
+    api.cut(sendSavedReport)
+    show()
+    await user.click(await button())
+    await screen.findByText(`The report “${saved.name}” could not be sent`)
+    const later = Date.now() + limits.savedReportSendingMs
+    const now = jest.spyOn(Date, 'now').mockImplementation(() => later)
+    api.answer(sendSavedReport, { success: true, recipients: 2 })
+    await pressAgain()
+    await screen.findByText(/is being sent to 2 people/)
+    now.mockRestore()
+    expect(new Set(idsOfPresses()).size).toBe(2)
+  })
+
   test('is not offered without a mail server', async () => {
     answerMail({ is_available: false })
     api.answer(listSavedReports, [plain])
@@ -279,7 +294,7 @@ describe('Send now', () => {
     expect(screen.queryByText(/Send now/)).toBeNull()
   })
 
-  test('goes to the people who are chosen in a report without a schedule, and to somebody', async () => {
+  test('needs at least one recipient, also without a schedule', async () => {
     api.answer(listSavedReports, [plain])
     api.answer(updateSavedReport, { success: true, report: plain })
     show()

@@ -1,6 +1,6 @@
 import { ServiceError } from '@watchline/kit/core/errors'
 
-/** Undefined for what the person may not see. */
+/** Returns undefined if the call is refused with `forbidden` or `not_found`. */
 export async function findVisible<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer

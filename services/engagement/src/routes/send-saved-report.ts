@@ -17,7 +17,7 @@ export const sendSavedReport = defineRoute(operation, async ({ params, body, per
     const { id, recipientIds, sendings } = report
     const repeated = sendings.find(({ clientId }) => clientId === body.client_id)
     if (repeated) return repeated.recipients
-    if (recipientIds.length === 0) fail('conflict', { detail: 'Nobody is a recipient of this report.' })
+    if (recipientIds.length === 0) fail('conflict', { detail: 'This report has no recipients. Choose some first.' })
     const now = ctx.clock.now()
     const waitMs = (sendings.at(-1)?.at.getTime() ?? 0) + limits.savedReportSendingMs - now
     if (waitMs > 0) fail('too_many', { detail: tooSoon, retryAfterS: waitMs / 1_000 })

@@ -14,7 +14,7 @@ export interface SavedReport extends SavedReportFields {
 export interface SavedReportFields {
   name: string
   choice: ReportChoice
-  /** Null: it is not sent. */
+  /** Null: it is sent only by hand. */
   schedule: ReportSchedule | null
   recipientIds: string[]
   /** Null without a schedule. */
@@ -38,7 +38,7 @@ interface StoredReport {
   sendings?: { client_id: string; at: Date; recipients: number }[]
 }
 
-/** One sending by hand. */
+/** A press of “Send now”. */
 export interface ReportSending {
   clientId: string
   at: Date
@@ -51,7 +51,7 @@ export interface DueReport extends SavedReport {
   dueAt: Date
 }
 
-/** With a minute between two sendings, a call that is repeated within twenty minutes is known. */
+/** At one sending a minute, a repeated call is recognised for at least 20 minutes. */
 const keptSendings = 20
 
 export type SavedReportStore = ReturnType<typeof createSavedReportStore>

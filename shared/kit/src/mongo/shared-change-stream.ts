@@ -26,7 +26,7 @@ interface SharedChangeStream {
 }
 
 const reopenMs = 500
-/** A server answers a change stream without changes after this time. */
+/** Without changes, the server answers after this time. */
 const awaitMs = 3_000
 /** A silent stream counts as lost, even while the driver tries to resume it. */
 const silenceLimitMs = 2 * awaitMs
@@ -48,7 +48,7 @@ export function subscribeToChanges(connection: Connection, listener: ChangeListe
 }
 
 function createSharedStream(connection: Connection, log: Logger): SharedChangeStream {
-  /** Of all subscriptions, also of those that have not started. */
+  /** Collections of all subscriptions, started or not, so that the first start opens a stream for all. */
   const collections = new Set<string>()
   const started = new Set<ChangeListener>()
   let streamed: ReadonlySet<string> = new Set()
@@ -63,7 +63,7 @@ function createSharedStream(connection: Connection, log: Logger): SharedChangeSt
   }
 
   /** Called at least every `awaitMs`. A silence before it may have hidden a change. */
-  function recordSign() {
+  function recordAnswer() {
     if (!isLive()) reportLoss()
     lastHeardAt = performance.now()
   }
@@ -76,12 +76,12 @@ function createSharedStream(connection: Connection, log: Logger): SharedChangeSt
     stream = opened
     // The driver hides its `init` event. A resume token comes with the first and each empty answer.
     opened.on('resumeTokenChanged', () => {
-      if (stream === opened) recordSign()
+      if (stream === opened) recordAnswer()
     })
     opened.on('change', change => {
       if (stream !== opened) return
-      recordSign()
-      // A change without one concerns the whole collection, such as its removal.
+      recordAnswer()
+      // A change without `documentKey`, such as `drop`, concerns the whole collection.
       if (!('documentKey' in change)) return reportLoss()
       const { operationType, documentKey, ns } = change
       const documentChange = { id: String(documentKey._id), operationType }
@@ -115,6 +115,8 @@ function createSharedStream(connection: Connection, log: Logger): SharedChangeSt
         start: () => {
           const isFirst = started.size === 0
           started.add(listener)
+          // A load that began before may miss a change that was not reported to this listener.
+          listener.onLoss()
           if (streamed.has(listener.collection) && !isFirst) return
           void close()
           open()

@@ -75,7 +75,7 @@ function SaveReportForm({ report: latest, shown, onClose, onSaved }: Omit<SaveRe
   const [create] = useCreateSavedReportMutation()
   const [update] = useUpdateSavedReportMutation()
   const recipients = chosen ?? (person ? [{ id: person.id, name: person.name }] : [])
-  // Where nobody can be chosen, the server makes the owner the recipient.
+  // If the form offers no choice of recipients, the server makes the owner the recipient.
   const choosesRecipients = mail?.is_available !== false && person?.role !== 'supervisor'
   const isWithoutRecipient = choosesRecipients && chosen?.length === 0
 
@@ -185,10 +185,10 @@ function MailFields({ schedule, timeZone, recipients, error, onSchedule, onRecip
         />
       ) : null}
       {schedule && person?.role === 'supervisor' ? <p className={listStyles.dim}>The report is sent to you.</p> : null}
-      {schedule && isRecipient && mail?.address_problem ? (
+      {isRecipient && mail?.address_problem ? (
         <p className={listStyles.dim}>Your address gets no mails at the moment. Your menu says why, under “Mails”.</p>
       ) : null}
-      {schedule && isRecipient && mail && !mail.kinds.includes('saved_report') ? (
+      {isRecipient && mail && !mail.kinds.includes('saved_report') ? (
         <p className={listStyles.dim}>You get no saved reports until you turn them on in your menu, under “Mails”.</p>
       ) : null}
     </>

@@ -130,7 +130,7 @@ function Sending({ report }: { report: SavedReport }) {
   const { schedule, next_send_at } = report
   if (!schedule) {
     if (!mail?.is_available || !person) return null
-    return <p className={listStyles.dim}>Sent only with Send now, {describeRecipients(report, person.id)}</p>
+    return <p className={listStyles.dim}>Not scheduled. “Send now” sends it {describeRecipients(report, person.id)}</p>
   }
   if (mail && !mail.is_available)
     return <p className={listStyles.dim}>{describeSchedule(schedule)}. Not sent: there is no mail server.</p>

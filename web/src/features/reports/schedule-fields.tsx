@@ -11,7 +11,7 @@ interface ScheduleFieldsProps {
   onChange: (schedule: ReportSchedule | null) => void
 }
 
-const frequencies = { never: 'Only with Send now', day: 'Every day', week: 'Every week', month: 'Every month' }
+const frequencies = { never: 'No schedule', day: 'Every day', week: 'Every week', month: 'Every month' }
 type Frequency = keyof typeof frequencies
 
 const days = Array.from({ length: 28 }, (_, index) => String(index + 1))
