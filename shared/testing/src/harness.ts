@@ -250,7 +250,7 @@ export async function eventually<T>(check: () => Promise<T> | T, timeoutMs = 240
       const elapsedMs = Date.now() - startedAt
       if (elapsedMs > timeoutMs) throw error
       // Long waits poll less often, because a poll takes processor time from what it waits for.
-      await new Promise(resolve => setTimeout(resolve, Math.min(100, 10 + elapsedMs / 20)))
+      await new Promise(resolve => setTimeout(resolve, Math.min(100, 25 + elapsedMs / 20)))
     }
   }
 }
