@@ -1,3 +1,6 @@
+/*
+ * Makes a document of each kind with every optional part, as samples for the validation of PDFs.
+ */
 import { defaultConditions } from '@watchline/contracts/conditions'
 import type { EndedOccurrence } from '@watchline/contracts/engagement'
 import {
@@ -19,7 +22,7 @@ type Content =
   | ContentOf<'watchline.group_record.1'>
   | ContentOf<'watchline.certificate.1'>
 
-/** The last four names have signs that the font lacks. Markup characters test the metadata. */
+/** The last four names have characters that the font lacks. Markup characters test the metadata. */
 const names = [
   'Łucja Ñandú-Þórsdóttir',
   'Ελένη Παπαδοπούλου',
@@ -30,6 +33,9 @@ const names = [
   'ნინო ბერიძე',
   'Nguyễn Thị Ánh',
   'Anna <Office & “Field”> O’Brien',
+  'קורס 3 בטיחות (חלק א)',
+  'دورة السلامة ٢٠٢٤',
+  '\ufb2a\ufb3b \ufee3\ufea4\ufee4\ufeaa',
   'Zoë\u0308 e\u0301fficient\u200d\u00ad\ufeffly',
   `Wolfeschlegel${'steinhausen'.repeat(8)}`,
   '王小明',
@@ -158,7 +164,7 @@ function certificate(person: number, valid_until?: string): Content {
   }
 }
 
-/** Without the names of those who were erased. The signature is none, because no PDF shows it. */
+/** `named` lacks erased people. The signature is empty, because no PDF shows it. */
 function issue(number: number, kind: IssuedKind, content: Content, named: IssuedPerson[] = people): IssuedDocument {
   return issuedDocument.parse({
     record: { ...content, code: '0123456789ABCDEFGHJK', people: people.map(hashOf) },
@@ -171,7 +177,7 @@ function issue(number: number, kind: IssuedKind, content: Content, named: Issued
   })
 }
 
-/** Each kind of PDF with all that it can contain, by the name of its file. */
+/** By the name of the file. */
 export const documents: Record<string, IssuedDocument> = {
   'record.pdf': issue(1, 'record', record(8, 16, everything)),
   'record-empty-period.pdf': issue(2, 'record', record(1, 0, { from: '2026-02-01', until: '2026-02-28' })),

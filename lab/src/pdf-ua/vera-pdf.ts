@@ -13,6 +13,7 @@ const limitMs = 10 * 60_000
 
 /** The program of veraPDF as one jar; the first call downloads it. */
 export async function downloadVeraPdf(log: Log): Promise<string> {
+  requireProgram('java')
   const cache = join(cacheFolder(), 'verapdf')
   const jar = join(cache, `greenfield-apps-${version}.jar`)
   if (!existsSync(jar)) {
@@ -27,7 +28,8 @@ export async function downloadVeraPdf(log: Log): Promise<string> {
     }
   }
   const hash = createHash('sha256').update(readFileSync(jar)).digest('hex')
-  if (hash !== sha256) throw new ProvisionError(`${jar} has the SHA-256 ${hash} instead of ${sha256}. Remove the file`)
+  if (hash !== sha256)
+    throw new ProvisionError(`${jar} has the SHA-256 ${hash} instead of ${sha256}. Delete it and start again.`)
   return jar
 }
 
@@ -39,7 +41,7 @@ export async function validate(jar: string, files: readonly string[]): Promise<M
   const rules = new Map<string, string[]>()
   for (const [, result, path, lines] of stdout.matchAll(/^(PASS|FAIL) (.+) ua1$((?:\n .*)*)/gm)) {
     const broken = [...lines!.matchAll(/^ +FAIL (\S+)/gm)].map(([, rule]) => rule!)
-    rules.set(path!, result === 'FAIL' && broken.length === 0 ? ['a rule without a name'] : broken)
+    rules.set(path!, result === 'FAIL' && broken.length === 0 ? ['unnamed rule'] : broken)
   }
   const unknown = files.filter(file => !rules.has(file))
   if (unknown.length > 0) throw new ProvisionError(`veraPDF did not validate ${unknown.join(', ')}: ${lastLines}`)

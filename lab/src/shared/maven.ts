@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { findProgram, run } from '../../../tools/src/provision/programs.ts'
 import { ProvisionError } from '../../../tools/src/provision/types.ts'
 
-/** Maven decides from where: its own settings may name a mirror. */
+/** Maven chooses the server; its settings may name a mirror. */
 const copyGoal = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy'
 const limitMs = 20 * 60_000
 
@@ -22,6 +22,6 @@ export async function runProgram(name: string, args: string[]): Promise<void> {
 
 export function requireProgram(name: string): string {
   const program = findProgram(name)
-  if (!program) throw new ProvisionError(`${name} is needed, and is not on PATH`)
+  if (!program) throw new ProvisionError(`${name} is not on PATH. Install it and start again.`)
   return program
 }

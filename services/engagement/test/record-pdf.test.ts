@@ -1,5 +1,6 @@
 import { inflateSync } from 'node:zlib'
 import { expect, test } from '@jest/globals'
+import type { RecordedVideo } from '@watchline/contracts/records'
 import { renderPdf } from '../src/actions/render-pdf.ts'
 import { type Block, type DescribedDocument, describeDocument } from '../src/rules/record/document-blocks.ts'
 
@@ -25,13 +26,17 @@ function glyphsOf(pdf: string): string[] {
   return shown.flatMap(([, digits]) => digits!.match(/.{4}/g)!)
 }
 
-/** The characters of the glyphs, from left to right. The PDF has one font. */
-function drawnText(pdf: string): string {
+/** The characters of the glyphs of each line, from left to right. The PDF has one font. */
+function drawnLines(pdf: string): string[] {
   const [, map] = /beginbfrange\n<0000> <[0-9a-f]+> \[(.*)\]/.exec(pdf)!
-  const characters = map!.match(/[0-9a-f]{4}/g)!.map(code => String.fromCharCode(Number.parseInt(code, 16)))
-  return glyphsOf(pdf)
-    .map(glyph => characters[Number.parseInt(glyph, 16)])
-    .join('')
+  const characters = map!
+    .match(/<[^>]*>/g)!
+    .map(code => Buffer.from(code.replace(/\W/g, ''), 'hex').swap16().toString('utf16le'))
+  return [...pdf.matchAll(/^BT$.*?^ET$/gms)].map(([line]) =>
+    glyphsOf(line)
+      .map(glyph => characters[Number.parseInt(glyph, 16)])
+      .join(''),
+  )
 }
 
 /** The texts for screen readers instead of glyphs. */
@@ -41,7 +46,7 @@ function spokenTexts(pdf: string): string[] {
   )
 }
 
-test('the metadata say PDF/UA-1, and have the title, also with signs of XML', async () => {
+test('the metadata say PDF/UA-1, and have the title, also with markup characters', async () => {
   const pdf = await render([heading('Heading')], 'Record of the group “R&D <north>”\uffff')
   const metadata = Buffer.from(/<\?xpacket begin.*<\?xpacket end/s.exec(pdf)![0], 'latin1').toString('utf8')
   expect(metadata).toContain('<pdfuaid:part>1</pdfuaid:part>')
@@ -66,16 +71,42 @@ test('screen readers get names of right-to-left scripts in the order of their le
   expect(spokenTexts(pdf)).toEqual(names)
 })
 
-test('a right-to-left name keeps its place between the words and signs of its sentence', async () => {
+test('a right-to-left name keeps its place between the words and punctuation of its sentence', async () => {
   const pdf = await render([paragraph('Ended by שרה כהן, due “לוי” at 12')])
-  expect(drawnText(pdf)).toContain('Ended by ןהכ\u00a0הרש, due “יול” at 12')
+  expect(drawnLines(pdf)).toContain('Ended by ןהכ הרש, due “יול” at 12')
 })
 
-test('a task without a video has no empty list', () => {
+test.each([
+  ['words around a number', 'קורס 3 בטיחות', 'תוחיטב 3 סרוק'],
+  ['numbers that follow each other', 'קורס 3 4 בטיחות', 'תוחיטב 4 3 סרוק'],
+  ['Arabic-Indic digits', 'بنت ٢٠٢٤ محمد', 'دمحم ٢٠٢٤ تنب'],
+  ['Persian digits', 'بنت ۱۴۰۲ محمد', 'دمحم ۱۴۰۲ تنب'],
+  ['Persian digits between Latin words', 'Course ۱۴۰۲ of Anna', 'Course ۱۴۰۲ of Anna'],
+  ['brackets', 'שרה (כהן) לוי', 'יול (ןהכ) הרש'],
+  ['a Latin name', 'שרה (Sarah) לוי', 'הרש (Sarah) יול'],
+  ['an emoji', 'שרה 😀 לוי', 'יול 😀 הרש'],
+  ['presentation forms', '\ufb2a\ufb3b \ufee3\ufea4', '\ufea4\ufee3 \ufb3b\ufb2a'],
+])('a right-to-left text is drawn in visual order: %s', async (_, text, drawn) => {
+  const pdf = await render([paragraph(text)])
+  expect(drawnLines(pdf)).toContain(drawn)
+  expect(spokenTexts(pdf)).toEqual([text])
+})
+
+test('a number at the beginning of a line stays to the right of the words that follow it', async () => {
+  const numbers = Array.from({ length: 90 }, (_, index) => index + 10)
+  const pdf = await render([paragraph(`קורס ${numbers.join(' בטיחות ')}`)])
+  const lines = drawnLines(pdf).filter(line => line.includes('תוחיטב'))
+  expect(lines.some(line => /\d$/.test(line))).toBe(true)
+  const drawn = lines.flatMap(line => line.match(/\d+/g)!.reverse().map(Number))
+  expect(drawn).toEqual(numbers)
+})
+
+/** The record of one task. */
+function describeTask(videos: RecordedVideo[]): Block[] {
   const none = { watch_time: 0, credited_seconds: 0, credited_in_period: 0 }
   const task = {
     ...{ playlist_id: 'p', title: 'Empty', deleted: false, assignments: [], override: null, exceptions: [], ...none },
-    ...{ completed: false, completed_at: null, completion_rate: 0, completed_videos: 0, total_videos: 0, videos: [] },
+    ...{ completed: false, completed_at: null, completion_rate: 0, completed_videos: 0, total_videos: 0, videos },
     ...{ earlier_attempts: [], sessions: [] },
   }
   const totals = {
@@ -90,7 +121,19 @@ test('a task without a video has no empty list', () => {
     ...{ format: 'watchline.seal.1', number: 1, kind: 'record', issued_at: new Date(0).toISOString() },
     ...{ record_sha256: '', previous_sha256: '', key_id: '' },
   }
-  const blocks = [...describeDocument({ record, seal, nameOf: () => 'Anna', publicUrl: undefined })]
+  return [...describeDocument({ record, seal, nameOf: () => 'Anna', publicUrl: undefined })]
+}
+
+test('a task without a video has no empty list', () => {
+  const blocks = describeTask([])
   expect(blocks.filter(block => block.kind === 'list' && block.items.length === 0)).toEqual([])
   expect(blocks).not.toContainEqual({ kind: 'heading', level: 3, text: 'Videos' })
+})
+
+test('the figures of a video stay behind its right-to-left title', async () => {
+  const figures = { watch_time: 0, credited_seconds: 0, credited_in_period: 0, completion_rate: 90 }
+  const state = { removed: false, unavailable: false, completed: false, completed_at: null }
+  const video = { ...figures, ...state, video_id: 'v', title: 'קורס 3', length: 600, ranges: [], notes: [] }
+  const pdf = await render(describeTask([video]))
+  expect(drawnLines(pdf)).toContainEqual(expect.stringMatching(/^3 סרוק: completion 90% of 10:00/))
 })

@@ -4,7 +4,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { create, type Font } from 'fontkit'
 import PDFDocument from 'pdfkit'
 import type { Block } from '../rules/record/document-blocks.ts'
-import { hasRightToLeft, joinRightToLeft, layOutRuns } from './lay-out-right-to-left.ts'
+import { drawBidiText, hasRightToLeft } from './draw-bidi-text.ts'
 
 export interface PdfDetails {
   title: string
@@ -58,7 +58,6 @@ export async function* renderPdf(blocks: Iterable<Block>, details: PdfDetails): 
     },
     ...{ font: fonts.regular, info: { Title: title, Producer: 'Watchline', CreationDate: issuedAt } },
   })
-  for (const path of Object.values(fonts)) layOutRuns(doc.font(path))
   const root = doc.struct('Document')
   doc.addStructure(root)
   let page = 0
@@ -86,9 +85,8 @@ export async function* renderPdf(blocks: Iterable<Block>, details: PdfDetails): 
    */
   function draw(parent: PDFKit.PDFStructureElement, wrap: Wrap, logicalText: string, style: TextStyle) {
     const { font } = style
-    const shownText = replaceMissing(logicalText, font)
-    hasBoxes ||= shownText !== logicalText
-    const text = joinRightToLeft(shownText)
+    const text = replaceMissing(logicalText, font)
+    hasBoxes ||= text !== logicalText
     const [size, before, after] = [style.size * scale, style.before * scale, style.after * scale]
     const indent = align === 'center' ? frameMargin : style.indent
     const width = doc.page.width - 2 * margin - (align === 'center' ? 2 * indent : indent)
@@ -99,12 +97,15 @@ export async function* renderPdf(blocks: Iterable<Block>, details: PdfDetails): 
     if (needed <= available) doc.y += before
     else addPage()
     const y = doc.y
-    // Of these glyphs, screen readers would read boxes, or letters from left to right.
-    const isSpelled = shownText === logicalText && !hasRightToLeft(text)
+    const isBidi = hasRightToLeft(text)
+    // Screen readers get the original text, because the glyphs contain boxes or are in visual order.
+    const glyphsMatchText = text === logicalText && !isBidi
     parent.add(
-      wrap(doc, isSpelled ? {} : { actual: logicalText }, () => {
+      wrap(doc, glyphsMatchText ? {} : { actual: logicalText }, () => {
         doc.font(fonts[font]).fontSize(size).fillColor(colors.text)
-        doc.text(text, margin + indent, y, { width, align })
+        const drawText = () => doc.text(text, margin + indent, y, { width, align })
+        if (isBidi) drawBidiText(doc, text, drawText)
+        else drawText()
       }),
     )
     doc.y += after
@@ -159,7 +160,10 @@ class AccessibleDocument extends PDFDocument {
   }
 }
 
-/** Without the two characters that XML cannot contain; records have no control characters. */
+/**
+ * Escapes text for XML. U+FFFE and U+FFFF are not allowed there; control characters were removed
+ * before.
+ */
 function escapeXml(text: string): string {
   return text
     .replace(/[\ufffe\uffff]/g, '\ufffd')
@@ -171,7 +175,7 @@ function escapeXml(text: string): string {
 const box = '\u25a1'
 const shapes = new Map<FontName, Font>()
 
-/** The text with a box for each character without a glyph: PDF/UA forbids the font's own sign for it. */
+/** The text with a box for each character without a glyph: PDF/UA forbids the font's .notdef glyph. */
 function replaceMissing(text: string, name: FontName): string {
   const font = shapes.get(name) ?? (create(readFileSync(fonts[name])) as Font)
   shapes.set(name, font)

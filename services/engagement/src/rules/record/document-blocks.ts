@@ -261,7 +261,8 @@ function describeVideo(video: RecordedVideo, formatTime: (time: string) => strin
   const ranges = video.ranges.map(([from, to]) => `${formatMinutes(from)} to ${formatMinutes(to)}`)
   const marks = [...(video.removed ? ['removed'] : []), ...(video.unavailable ? ['unavailable'] : [])]
   return [
-    `${video.title}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}: ${video.completion_rate}% of ${formatMinutes(video.length)}`,
+    // A number behind a right-to-left title would be drawn before it, as a part of it.
+    `${video.title}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}: completion ${video.completion_rate}% of ${formatMinutes(video.length)}`,
     ...(video.completed_at ? [`completed on ${formatTime(video.completed_at)}`] : []),
     ranges.length > 0 ? `watched ${ranges.join(', ')}` : 'not watched',
     ...video.notes.map(({ code, times, seconds }) => describeNote(code, { times, seconds })),
