@@ -57,6 +57,12 @@ module.exports = {
       { path: '^shared/kit/src/live/presence-(writer|recorder)' },
     ),
     wall(
+      'processes-wire-the-live-store',
+      'An adapter returns both writers, so only the start of a process creates one. Others receive a LiveStore.',
+      { pathNot: '^shared/(kit|testing)/|^tools/src/(start|demo|operator)/|^lab/|/test/' },
+      { path: '^shared/kit/src/live/(live-store-adapter|memory-live-store|redis-)' },
+    ),
+    wall(
       'web-imports-contracts-only',
       'The web shares only the contracts with the servers.',
       { path: '^web/src' },
@@ -81,6 +87,24 @@ module.exports = {
       { pathNot: '^services/[^/]+/src/rules|^shared/contracts/|^node_modules/zod' },
     ),
     wall(
+      'entry-points-are-independent',
+      'Routes, consumers and jobs share actions, and never import each other.',
+      { path: '^services/([^/]+)/src/(routes|consumers|jobs)/' },
+      { path: '^services/$1/src/((?!$2/)(routes|consumers|jobs)/|(main|service)[.]ts)' },
+    ),
+    wall(
+      'actions-know-no-entry-point',
+      'Routes, consumers and jobs call actions, never the other way round.',
+      { path: '^services/([^/]+)/src/actions/' },
+      { path: '^services/$1/src/((routes|consumers|jobs)/|(main|service)[.]ts)' },
+    ),
+    wall(
+      'stores-and-clients-know-no-action',
+      'Actions use stores and clients, never the other way round.',
+      { path: '^services/([^/]+)/src/(store|clients)/' },
+      { path: '^services/$1/src/((routes|consumers|jobs|actions)/|(main|service|context)[.]ts)' },
+    ),
+    wall(
       'features-are-independent',
       'Features never import each other; app/ composes them.',
       { path: '^web/src/features/([^/]+)/' },
@@ -100,8 +124,8 @@ module.exports = {
     ),
     wall(
       'experiments-are-independent',
-      'Bench, load and fault runs share lab/src/shared, and never import each other.',
-      { path: '^lab/src/(bench|load|faults)/' },
+      'Experiments share lab/src/shared, and never import each other.',
+      { path: '^lab/src/([^/]+)/' },
       { path: '^lab/src/(?!$1/|shared/)' },
     ),
     wall('product-needs-no-tests', 'Product code never imports tests.', { path: '/src/' }, { path: '/test/' }),

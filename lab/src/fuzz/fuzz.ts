@@ -4,7 +4,7 @@ import { createBrowser } from '@watchline/testing/browser'
 import { Agent } from 'undici'
 import { cacheFolder } from '../../../tools/src/provision/paths.ts'
 import type { Log } from '../../../tools/src/provision/types.ts'
-import { startProduct } from '../load/product.ts'
+import { startProduct } from '../shared/product.ts'
 import { type Finding, isFault } from './findings.ts'
 import { type Phase, provisionSchemathesis, runSchemathesis } from './schemathesis.ts'
 

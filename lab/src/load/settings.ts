@@ -1,6 +1,6 @@
 import { readConfig, variable } from '@watchline/kit/process/config'
 import { z } from 'zod'
-import { productKinds } from './product.ts'
+import { productKinds } from '../shared/product.ts'
 
 export const scenarios = ['rolling', 'outage', 'replicas', 'isolation', 'trainees'] as const
 export type Scenario = (typeof scenarios)[number]

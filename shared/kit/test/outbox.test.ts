@@ -46,12 +46,12 @@ function createCountingBus(publish: (event: DomainEvent) => Promise<void> = () =
 const storedEvents = () => world.database('auth').collection<{ _id: string; [field: string]: unknown }>('outbox')
 
 /** Stores pending events as a terminated process left them. */
-async function insertPendingEvents(count: number, claim: { claimed_by?: string; claimed_until?: Date } = {}) {
+async function insertPendingEvents(count: number) {
   const event = { type: 'user.created' }
   await storedEvents().insertMany(
     Array.from({ length: count }, (_, index) => {
       const _id = `event-${index}`
-      return { _id, seq: new Date(1_000 + index), pending: true, event: { ...event, id: _id }, ...claim }
+      return { _id, seq: new Date(1_000 + index), pending: true, event: { ...event, id: _id } }
     }),
   )
 }
@@ -85,12 +85,21 @@ describe('the relays of several replicas', () => {
   })
 
   test('publish the events of a terminated relay after its claim lease', async () => {
-    await insertPendingEvents(3, { claimed_by: 'the dead', claimed_until: new Date(Date.now() + 1_000) })
+    await insertPendingEvents(4)
+    const claimed = { _id: { $ne: 'event-3' } }
+    const setClaimEnd = (claimed_until: Date) =>
+      storedEvents().updateMany(claimed, { $set: { claimed_by: 'the dead', claimed_until } })
+    await setClaimEnd(new Date(Date.now() + 3_600_000))
     const outbox = await openReplica()
     const { bus, times } = createCountingBus()
     outbox.startRelay(bus)
+    // The newest event is free, so a relay that ignored claims would publish the others before it.
+    await eventually(async () => (await storedEvents().countDocuments({ pending: true })) === 3)
+    expect([...times.keys()]).toEqual(['event-3'])
+
+    await setClaimEnd(new Date(Date.now() - 1))
     await waitUntilPublished()
-    expect([...times.values()]).toEqual([1, 1, 1])
+    expect([...times.values()]).toEqual([1, 1, 1, 1])
     expect(await storedEvents().countDocuments({ claimed_by: { $exists: true } })).toBe(0)
   })
 

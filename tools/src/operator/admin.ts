@@ -7,6 +7,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { createMemoryLiveStore } from '@watchline/kit/live/memory-live-store'
 import { ConfigError } from '@watchline/kit/process/config'
 import {
   type AdminAccounts,
@@ -90,6 +91,7 @@ async function withAccounts(
 ) {
   const accounts = await openAdminAccounts(
     readDatabaseConfig({ ...process.env, MONGO_URL: mongoUrl, MONGO_URL_FILE: undefined }),
+    createMemoryLiveStore(),
   )
   try {
     const emails = await accounts.emails()

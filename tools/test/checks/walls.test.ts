@@ -192,6 +192,160 @@ test.each([
     'shared/kit/src/live/presence-writer.ts',
     '../../../shared/kit/src/live/presence-writer.ts',
   ],
+  [
+    'engagement creates or names a writable live store',
+    'processes-wire-the-live-store',
+    'services/engagement/src/x.ts',
+    'shared/kit/src/live/redis-live-store.ts',
+    '../../../shared/kit/src/live/redis-live-store.ts',
+  ],
+  [
+    'the gateway creates or names a writable live store',
+    'processes-wire-the-live-store',
+    'gateway/src/x.ts',
+    'shared/kit/src/live/memory-live-store.ts',
+    '../../shared/kit/src/live/memory-live-store.ts',
+  ],
+  [
+    'a check of deployment files names a writable live store',
+    'processes-wire-the-live-store',
+    'tools/src/deployment/x.ts',
+    'shared/kit/src/live/live-store-adapter.ts',
+    '../../../shared/kit/src/live/live-store-adapter.ts',
+  ],
+  [
+    'playback-session imports redis-locks',
+    'processes-wire-the-live-store',
+    'services/playback-session/src/x.ts',
+    'shared/kit/src/live/redis-locks.ts',
+    '../../../shared/kit/src/live/redis-locks.ts',
+  ],
+  [
+    'playback-session imports redis-presence',
+    'processes-wire-the-live-store',
+    'services/playback-session/src/x.ts',
+    'shared/kit/src/live/redis-presence.ts',
+    '../../../shared/kit/src/live/redis-presence.ts',
+  ],
+  [
+    'playback-session imports redis-client',
+    'processes-wire-the-live-store',
+    'services/playback-session/src/x.ts',
+    'shared/kit/src/live/redis-client.ts',
+    '../../../shared/kit/src/live/redis-client.ts',
+  ],
+  [
+    'an action imports a job',
+    'actions-know-no-entry-point',
+    'services/a/src/actions/x.ts',
+    'services/a/src/jobs/thing.ts',
+    '../jobs/thing.ts',
+  ],
+  [
+    'an action imports a route',
+    'actions-know-no-entry-point',
+    'services/a/src/actions/x.ts',
+    'services/a/src/routes/thing.ts',
+    '../routes/thing.ts',
+  ],
+  [
+    'an action imports the wiring',
+    'actions-know-no-entry-point',
+    'services/a/src/actions/x.ts',
+    'services/a/src/service.ts',
+    '../service.ts',
+  ],
+  [
+    'a route imports a job',
+    'entry-points-are-independent',
+    'services/a/src/routes/x.ts',
+    'services/a/src/jobs/thing.ts',
+    '../jobs/thing.ts',
+  ],
+  [
+    'a consumer imports a route',
+    'entry-points-are-independent',
+    'services/a/src/consumers/x.ts',
+    'services/a/src/routes/thing.ts',
+    '../routes/thing.ts',
+  ],
+  [
+    'a job imports a consumer',
+    'entry-points-are-independent',
+    'services/a/src/jobs/x.ts',
+    'services/a/src/consumers/thing.ts',
+    '../consumers/thing.ts',
+  ],
+  [
+    'a store imports an action',
+    'stores-and-clients-know-no-action',
+    'services/a/src/store/x.ts',
+    'services/a/src/actions/thing.ts',
+    '../actions/thing.ts',
+  ],
+  [
+    'a store imports the context',
+    'stores-and-clients-know-no-action',
+    'services/a/src/store/x.ts',
+    'services/a/src/context.ts',
+    '../context.ts',
+  ],
+  [
+    'a client imports an action',
+    'stores-and-clients-know-no-action',
+    'services/a/src/clients/x.ts',
+    'services/a/src/actions/thing.ts',
+    '../actions/thing.ts',
+  ],
+  [
+    'a client imports a route',
+    'stores-and-clients-know-no-action',
+    'services/a/src/clients/x.ts',
+    'services/a/src/routes/thing.ts',
+    '../routes/thing.ts',
+  ],
+  [
+    'the experiment fuzz imports load',
+    'experiments-are-independent',
+    'lab/src/fuzz/x.ts',
+    'lab/src/load/thing.ts',
+    '../load/thing.ts',
+  ],
+  [
+    'the experiment keycloak imports bench',
+    'experiments-are-independent',
+    'lab/src/keycloak/x.ts',
+    'lab/src/bench/thing.ts',
+    '../bench/thing.ts',
+  ],
+  [
+    'the experiment pdf-ua imports faults',
+    'experiments-are-independent',
+    'lab/src/pdf-ua/x.ts',
+    'lab/src/faults/thing.ts',
+    '../faults/thing.ts',
+  ],
+  [
+    'the experiment deactivation imports keycloak',
+    'experiments-are-independent',
+    'lab/src/deactivation/x.ts',
+    'lab/src/keycloak/thing.ts',
+    '../keycloak/thing.ts',
+  ],
+  [
+    'the experiment clips imports pdf-ua',
+    'experiments-are-independent',
+    'lab/src/clips/x.ts',
+    'lab/src/pdf-ua/thing.ts',
+    '../pdf-ua/thing.ts',
+  ],
+  [
+    'what experiments share imports fuzz',
+    'experiments-are-independent',
+    'lab/src/shared/x.ts',
+    'lab/src/fuzz/thing.ts',
+    '../fuzz/thing.ts',
+  ],
 ])('%s: the wall %s', (_title, wall, from, to, path) => {
   expect(breaches({ [from]: importing(path), [to]: thing })).toEqual([wall])
 })
@@ -212,6 +366,20 @@ test('playback-session writes locks, the gateway presence', () => {
     breaches({ 'services/playback-session/src/x.ts': importing(`../../../${lockWriter}`), [lockWriter]: thing }),
   ).toEqual([])
   expect(breaches({ 'gateway/src/x.ts': importing(`../../${presenceWriter}`), [presenceWriter]: thing })).toEqual([])
+})
+
+test('the start of a process creates a live store; inside a service imports go down', () => {
+  const adapter = 'shared/kit/src/live/memory-live-store.ts'
+  expect(breaches({ 'tools/src/start/x.ts': importing(`../../../${adapter}`), [adapter]: thing })).toEqual([])
+  const below = ['actions', 'rules', 'store', 'clients'].map(folder => `${folder}/thing.ts`)
+  const imports = below.map((path, index) => `import { thing as thing${index} } from '../${path}'\n`).join('')
+  const uses = `export const all = [${below.map((_, index) => `thing${index}`)}]\n`
+  expect(
+    breaches({
+      'services/a/src/routes/x.ts': imports + uses,
+      ...Object.fromEntries(below.map(path => [`services/a/src/${path}`, thing])),
+    }),
+  ).toEqual([])
 })
 
 test('an import of a type counts, and an allowed import is no breach', () => {

@@ -77,6 +77,16 @@ describe('the Dockerfiles', () => {
       }
   })
 
+  test('no image gets the support of tests', () => {
+    const sources = [...servicesFile.stages, ...gatewayFile.stages].flatMap(({ instructions }) =>
+      instructions
+        .filter(({ keyword, flags }) => keyword === 'COPY' && !flags.from)
+        .flatMap(({ text }) => text.split(' ').slice(0, -1)),
+    )
+    expect(sources).toContain('shared/kit/src')
+    expect(sources.filter(path => /^(\.|shared|shared\/\*.*|shared\/testing.*)\/?$/.test(path))).toEqual([])
+  })
+
   test("the operator's image has its commands with all their imports, and no other tools", () => {
     const commands = [
       ...['admin', 'events', 'projection', 'initiate-mongodb', 'store-users/main'].map(

@@ -1,4 +1,5 @@
 import type { Log } from '../../../../tools/src/provision/types.ts'
+import { type Product, type ProductKind, startProduct } from '../../shared/product.ts'
 import { type CallSummary, countFailures, mergeFailures, resultsIn, summarizeCalls } from '../call-summary.ts'
 import { startChildProcess } from '../child-process.ts'
 import { openingPhase } from '../clients/opening.ts'
@@ -6,7 +7,6 @@ import { awaitedOperations, reportOperations } from '../clients/page-calls.ts'
 import type { CallResults } from '../clients/tally.ts'
 import type { Trainees } from '../clients/trainees.ts'
 import { wait } from '../load-world.ts'
-import { type Product, type ProductKind, startProduct } from '../product.ts'
 import { measureProxyCosts, type ProxyCosts } from '../proxy-cost.ts'
 
 export interface TraineesOptions {

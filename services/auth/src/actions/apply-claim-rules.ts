@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { ServiceError } from '@watchline/kit/core/errors'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { AuthContext } from '../context.ts'
-import { type ClaimValues, findRule, leadingRoleOf } from '../rules/claim-rules.ts'
+import { type ClaimValues, findRule, requiredLeaderRole } from '../rules/claim-rules.ts'
 import type { PersonRecord } from '../store/person-model.ts'
 import type { AppliedProblem } from '../store/sign-in-claims.ts'
 import { changeManager } from './assign-manager.ts'
@@ -28,7 +28,7 @@ export async function applyClaimRules(
   if (rule && person.role !== 'admin' && !person.deactivatedAt) {
     const facts = { claim: rule.claim, claim_value: rule.value }
     if (person.role !== rule.role) changed = await changeRole(deps, { person, role: rule.role, by: null, tx, facts })
-    const leading = leadingRoleOf(rule.role)
+    const leading = requiredLeaderRole(rule.role)
     if (leading && rule.leader_id) {
       try {
         changed = await changeLeader(deps, { person: changed, leaderId: rule.leader_id, facts, tx })

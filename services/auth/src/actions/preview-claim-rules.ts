@@ -1,7 +1,7 @@
 import type { ClaimChange, ClaimProblem, ClaimRule } from '@watchline/contracts/claim-rules'
 import { limits } from '@watchline/contracts/limits'
 import type { AuthContext } from '../context.ts'
-import { findRule, leaderOf, leadingRoleOf, outcomeOf } from '../rules/claim-rules.ts'
+import { findRule, leaderOf, outcomeOf, requiredLeaderRole } from '../rules/claim-rules.ts'
 import type { PersonRecord } from '../store/person-model.ts'
 
 const batchSize = 1_000
@@ -80,7 +80,7 @@ function planChange(person: PersonRecord, index: number, rule: ClaimRule, seats:
   const before = leaderOf(person)
   const { role, leaderId } = outcomeOf(rule, person)
   if (role === person.role && leaderId === before) return undefined
-  const leading = leadingRoleOf(role)
+  const leading = requiredLeaderRole(role)
   const isNewLeader = leaderId !== null && (leaderId !== before || role !== person.role)
   const problem = isNewLeader && leading ? seats.take(leaderId, leading) : null
   const keptLeader = role === person.role ? before : null

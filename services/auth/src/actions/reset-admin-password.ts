@@ -1,6 +1,6 @@
 import { newPassword } from '@watchline/contracts/auth'
 import { systemClock } from '@watchline/kit/core/clock'
-import { createMemoryLiveStore } from '@watchline/kit/live/memory-live-store'
+import type { LiveStore } from '@watchline/kit/live/live-store'
 import { createOutbox } from '@watchline/kit/messaging/outbox'
 import { createDatabase, openDatabase } from '@watchline/kit/mongo/database'
 import { createLogger } from '@watchline/kit/observability/log'
@@ -40,10 +40,13 @@ export class AdminCommandError extends Error {}
 
 /**
  * Opens the auth service's database, whether the service runs or not. The outbox of a running
- * service publishes the events; a stopped one publishes them at its next start. Rejects if MongoDB
- * does not answer.
+ * service publishes the events and bumps the versions; a stopped one does so at its next start. So
+ * `live` may be private to the command. Rejects if MongoDB does not answer.
  */
-export async function openAdminAccounts({ mongoUrl, databasePrefix }: DatabaseConfig): Promise<AdminAccounts> {
+export async function openAdminAccounts(
+  { mongoUrl, databasePrefix }: DatabaseConfig,
+  live: LiveStore,
+): Promise<AdminAccounts> {
   const connection = createDatabase()
   const clock = systemClock
   const people = createPeopleStore(createPersonModel(connection), createMembershipCheckStore(connection))
@@ -54,11 +57,10 @@ export async function openAdminAccounts({ mongoUrl, databasePrefix }: DatabaseCo
   const deps = {
     clock,
     credentials,
-    // The private live store is a placeholder: the relay of the service bumps the versions.
     outbox: createOutbox({
       connection,
       source: 'auth',
-      live: createMemoryLiveStore(),
+      live,
       clock,
       log: createLogger('operator', 'silent'),
     }),

@@ -1,7 +1,7 @@
 import type { ClaimRule } from '@watchline/contracts/claim-rules'
 import { fail, failField } from '@watchline/kit/core/errors'
 import type { AuthContext } from '../context.ts'
-import { describeRule, leadingRoleOf } from '../rules/claim-rules.ts'
+import { describeRule, requiredLeaderRole } from '../rules/claim-rules.ts'
 import type { Actor } from '../store/audit.ts'
 
 type Deps = Pick<AuthContext, 'outbox' | 'people' | 'claimRules' | 'audit' | 'clock' | 'config'>
@@ -48,7 +48,7 @@ export async function checkClaimRules(
   for (const [index, { claim, role, leader_id }] of rules.entries()) {
     if (!config.claimNames.includes(claim))
       failField(`rules.${index}.claim`, `is not among the claims of OIDC_CLAIMS (${config.claimNames.join(', ')})`)
-    const leading = leadingRoleOf(role)
+    const leading = requiredLeaderRole(role)
     const leader = leader_id === null ? undefined : leaders.get(leader_id)
     if (leader_id !== null && (leader?.role !== leading || leader?.deactivatedAt))
       failField(`rules.${index}.leader_id`, `is not an active ${leading}`)

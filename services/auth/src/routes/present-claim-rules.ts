@@ -1,7 +1,7 @@
 import type { SavedClaimRules } from '@watchline/contracts/claim-rules'
 import { limits } from '@watchline/contracts/limits'
 import type { AuthContext } from '../context.ts'
-import { leadingRoleOf } from '../rules/claim-rules.ts'
+import { requiredLeaderRole } from '../rules/claim-rules.ts'
 
 /** The rules with the current names, and the latest people to whom they could not be applied. */
 export async function presentClaimRules({
@@ -23,7 +23,7 @@ export async function presentClaimRules({
     claims: [...config.claimNames],
     rules: rules.map(({ claim, value, role, leader_id }) => {
       const leader = leader_id === null ? undefined : peopleById.get(leader_id)
-      const available = leader?.role === leadingRoleOf(role) && !leader?.deactivatedAt
+      const available = leader?.role === requiredLeaderRole(role) && !leader?.deactivatedAt
       return {
         claim,
         value,

@@ -69,7 +69,7 @@ export function outcomeOf(rule: ClaimRule, person: RoleAndLeader): ClaimOutcome 
 }
 
 /** The role that the leader of a rule must have; undefined for roles without one. */
-export function leadingRoleOf(role: AssignableRole): 'supervisor' | 'manager' | undefined {
+export function requiredLeaderRole(role: AssignableRole): 'supervisor' | 'manager' | undefined {
   if (role === 'user') return 'supervisor'
   return role === 'supervisor' ? 'manager' : undefined
 }

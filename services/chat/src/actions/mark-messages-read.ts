@@ -1,7 +1,7 @@
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import { createGroupCommit } from '@watchline/kit/mongo/group-commit'
 import type { CommitMetrics } from '@watchline/kit/observability/metrics'
-import type { HintPublisher, RoomChange } from '../jobs/publish-hints.ts'
+import type { HintPublisher, RoomChange } from '../rules/hints.ts'
 import type { Message } from '../rules/message.ts'
 import { oppositeSide, type Side } from '../rules/room.ts'
 import { advanceReadPosition } from '../rules/sequence-numbers.ts'

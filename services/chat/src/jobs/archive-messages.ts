@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from '@watchline/kit/observability/log'
-import { minArchiveLength } from '../rules/archiving.ts'
+import { type MessageArchiver, minArchiveLength } from '../rules/archiving.ts'
 import type { MessageArchive } from '../store/message-archive.ts'
 import type { RoomStore } from '../store/rooms.ts'
 
@@ -8,12 +8,6 @@ export interface ArchiverDeps {
   rooms: RoomStore
   archive: MessageArchive
   log: Pick<Logger, 'warn'>
-}
-
-export interface MessageArchiver {
-  /** Archives the rooms' recent messages soon; senders do not wait for it. */
-  enqueue(roomIds: readonly string[]): void
-  stop(): Promise<void>
 }
 
 /** Small batches, so that sends and MongoDB are not held up. */

@@ -5,23 +5,14 @@ import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import type { LiveStore } from '@watchline/kit/live/live-store'
 import type { EventBus } from '@watchline/kit/messaging/event-bus'
 import type { Logger } from '@watchline/kit/observability/log'
+import type { HintPublisher, RoomChange } from '../rules/hints.ts'
 import { messagesVersion, roomsVersion } from '../rules/versions.ts'
-
-/** A message, a read position or typing in a room. */
-export type RoomChange = EventData<'chat.changed'>['changes'][number]
 
 export interface HintPublisherDeps {
   bus: EventBus
   live: LiveStore
   clock: Clock
   log: Logger
-}
-
-export interface HintPublisher extends Lifecycle {
-  /** After a write: bumps the ETags of what changed, then publishes hints. */
-  publishChanges(changes: readonly RoomChange[]): Promise<void>
-  /** Publishes hints later, without a guarantee. */
-  publishHints(changes: readonly RoomChange[]): void
 }
 
 /** Further hints are dropped: pages catch up by polling. */
@@ -31,7 +22,7 @@ const maxWaiting = 5_000
  * Publishes one event at a time; the changes that arrive meanwhile go into the next one. Best
  * effort: hints are lost while the broker is unavailable.
  */
-export function createHintPublisher({ bus, live, clock, log }: HintPublisherDeps): HintPublisher {
+export function createHintPublisher({ bus, live, clock, log }: HintPublisherDeps): HintPublisher & Lifecycle {
   let waiting = new Map<string, RoomChange>()
   let publishing: Promise<void> | undefined
 

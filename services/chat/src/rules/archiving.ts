@@ -1,3 +1,9 @@
+export interface MessageArchiver {
+  /** Archives the rooms' recent messages soon; senders do not wait for it. */
+  enqueue(roomIds: readonly string[]): void
+  stop(): Promise<void>
+}
+
 /**
  * A room is archived when it holds a number of messages between these. More messages make a send
  * dearer; fewer make archiving more frequent.

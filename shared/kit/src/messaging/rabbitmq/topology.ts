@@ -137,8 +137,11 @@ export function createDeclarer(topology: Topology, log: BusLog | undefined): Dec
       if (!reported.has(name)) {
         const reason = (error as Error).message
         const advice =
-          'it is used unchanged; to replace it, stop the gateway, wait until the queue is empty, stop the services, delete it, start all again'
-        log?.error({ queue: name, reason }, `a queue exists with other arguments than this version declares: ${advice}`)
+          'to replace it, stop the gateway, wait until the queue is empty, stop the services, delete it, start all again'
+        log?.error(
+          { queue: name, reason, advice },
+          'a queue exists with other arguments than this version declares, it is used unchanged',
+        )
       }
       reported.add(name)
       return

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { freePort } from '@watchline/kit/core/free-port'
 import { endProcess, spawnNode, waitUntilReady } from '@watchline/testing/processes'
-import { readCpuSeconds } from '../shared/meter.ts'
-import { listProcesses } from '../shared/processes.ts'
+import { readCpuSeconds } from './meter.ts'
+import { listProcesses } from './processes.ts'
 
 /** `start`: one process, as `make start`. `up`: gateway and services as processes, as `make up`. */
 export const productKinds = ['start', 'up'] as const
