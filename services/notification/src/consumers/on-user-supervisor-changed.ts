@@ -10,7 +10,7 @@ import { createGroup, namePerson } from '../rules/activity.ts'
  * reviews them now. The projection of people runs before, in the same transaction: an event that
  * arrives late therefore moves nothing back, and of several events only the outcome counts.
  */
-export const onSupervisorChanged = defineBatchConsumer(
+export const onUserSupervisorChanged = defineBatchConsumer(
   'user.supervisor_changed',
   async ({ events, tx }, ctx: NotificationContext) => {
     for (const id of new Set(events.map(({ data }) => data.person.id))) await moveApprovals(id, tx, ctx)
