@@ -78,7 +78,7 @@ export function createWatcherStore(connection: Connection): WatcherStore {
       const rows = await stored.collection
         .find<StoredWatcher>({ _id: { $in: [...personIds] as never[] } }, session && { session })
         .toArray()
-      const found = new Map(rows.map(row => [row._id, present(row)]))
+      const found = new Map(rows.map(row => [row._id, fromRow(row)]))
       return new Map(personIds.map(personId => [personId, found.get(personId) ?? newWatcher(personId)]))
     },
     eraseTraces: async personId => {
@@ -166,7 +166,7 @@ function toUpdate({ before, state, completedPlaylists, unpublishedKeys, touched 
   } as unknown as Record<string, never>
 }
 
-function present(row: StoredWatcher): Watcher {
+function fromRow(row: StoredWatcher): Watcher {
   return {
     personId: row._id,
     version: row.version,
