@@ -4,7 +4,7 @@ import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import { writePlaylistChange } from '../actions/change-playlist.ts'
-import { findWatchable } from '../actions/find-watchable.ts'
+import { findWatchablePlaylist } from '../actions/find-watchable-playlist.ts'
 import { isVideoGone } from '../actions/is-video-gone.ts'
 import type { PlaybackContext } from '../context.ts'
 import type { Playlist } from '../rules/playlist.ts'
@@ -14,7 +14,7 @@ import { isConfirmed, needsDecision } from '../rules/unavailable.ts'
 import { retryOnDuplicateKey } from '../store/retry-on-duplicate-key.ts'
 
 export const reportUnavailable = defineRoute(operation, async ({ params, body, person }, ctx: PlaybackContext) => {
-  const playlist = (await findWatchable(ctx, person, params.id)) ?? fail('not_found')
+  const playlist = (await findWatchablePlaylist(ctx, person, params.id)) ?? fail('not_found')
   const video = requireVideo(playlist, params.videoId)
   await ctx.rateLimiter.count(`unavailable-reports:${person.id}`, reportLimit)
   // The request to YouTube runs before the transaction, which must not wait for it.

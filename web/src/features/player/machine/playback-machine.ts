@@ -14,9 +14,9 @@ import {
   pausePlayback,
   playWhenReady,
   releaseLock,
-  reportPosition,
   requestLock,
   resume,
+  savePositionOrReleaseLock,
   startProgressCheck,
   stopPlaybackTimers,
 } from './playback-steps.ts'
@@ -233,7 +233,8 @@ function hidePage(draft: Draft): void {
   if (isRunning(draft.state) || phase === 'blocked' || (phase === 'starting' && intent === 'play'))
     pausePlayback(draft, 'hidden')
   else if (phase === 'countdown') releaseLock(draft)
-  else if (phase === 'paused' && draft.state.playback.position !== draft.state.playback.lastSaved) reportPosition(draft)
+  else if (phase === 'paused' && draft.state.playback.position !== draft.state.playback.lastSaved)
+    savePositionOrReleaseLock(draft)
   draft.effects.push({ type: 'flush' })
 }
 
@@ -245,7 +246,7 @@ function suspend(draft: Draft): void {
     releaseLock(draft)
     changeState(draft, { phase: 'paused', intent: 'pause', countdown: 0 })
   } else if (phase === 'paused' && draft.state.playback.position !== draft.state.playback.lastSaved)
-    reportPosition(draft)
+    savePositionOrReleaseLock(draft)
 }
 
 function goOnline(draft: Draft): void {
