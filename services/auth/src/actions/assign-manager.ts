@@ -96,7 +96,7 @@ async function setManager(
   { people, teams }: Pick<AuthContext, 'people' | 'teams'>,
   { supervisor, managerId, by, tx }: ManagerChange<string | null>,
 ): Promise<PersonRecord | undefined> {
-  if (managerId && !(await teams.takeSeats(managerId, 'manager', 1, tx.session))) return undefined
+  if (managerId && !(await teams.reserveSeats(managerId, 'manager', 1, tx.session))) return undefined
   if (supervisor.managerId) await teams.releaseSeat(supervisor.managerId, tx.session)
   const changed = await people.change(supervisor, { managerId }, tx.session)
   tx.publish('user.manager_changed', supervisor.id, {

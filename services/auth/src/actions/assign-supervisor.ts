@@ -41,7 +41,7 @@ export async function changeTeam(
   if (user.supervisorId === supervisorId) return user
   if (user.role !== 'user') fail('conflict', { detail: 'Only people with the role user have a supervisor.' })
 
-  if (supervisorId && !(await teams.takeSeats(supervisorId, 'supervisor', 1, tx.session))) {
+  if (supervisorId && !(await teams.reserveSeats(supervisorId, 'supervisor', 1, tx.session))) {
     const supervisor = await people.byId(supervisorId, tx.session)
     if (supervisor?.role === 'supervisor' && !supervisor.deactivatedAt) fail('supervisor_full')
     failField('supervisor_id', 'is not a supervisor')
