@@ -6,8 +6,8 @@ import type { NotificationContext } from '../context.ts'
 import { createGroup, namePerson } from '../rules/activity.ts'
 
 /**
- * Gives the trainee's pending approvals to their present supervisor, and tells the former one who
- * reviews them now. The projection of people runs before, in the same transaction: an event that
+ * Gives the trainee's pending approvals to their present supervisor, and notifies the former one of
+ * that. The projection of people runs before, in the same transaction: an event that
  * arrives late therefore moves nothing back, and of several events only the outcome counts.
  */
 export const onUserSupervisorChanged = defineBatchConsumer(

@@ -191,9 +191,9 @@ function toggle(draft: Draft): void {
 function seek(draft: Draft, to: number): void {
   const { playback } = draft.state
   if (!isSeekable(draft.state)) return
-  const wanted = clipPosition(to, playback.duration)
-  const target = Math.min(wanted, furthestOf(draft.state, draft.state.index))
-  if (!isAhead(draft.state, wanted)) {
+  const requestedPosition = clipPosition(to, playback.duration)
+  const target = Math.min(requestedPosition, furthestOf(draft.state, draft.state.index))
+  if (!isAhead(draft.state, requestedPosition)) {
     movePlayback(draft, target)
     return
   }
