@@ -22,8 +22,8 @@ export async function beginFactorSetup(
   const factors = await deps.secondFactors.list(admin.id)
   requireRoom(factors.length)
   if (kind === 'passkey') {
-    const known = factors.flatMap(factor => (factor.kind === 'passkey' ? [factor.key] : []))
-    const options = await deps.passkeys.registration(admin, known)
+    const storedKeys = factors.flatMap(factor => (factor.kind === 'passkey' ? [factor.key] : []))
+    const options = await deps.passkeys.registration(admin, storedKeys)
     await deps.passwordConfirmations.saveChallenge(confirmationId, options.challenge)
     return { kind, options: { ...options } }
   }

@@ -45,8 +45,8 @@ async function writeReport(ctx: PlaybackContext, tx: Transaction, report: VideoR
   const video = requireVideo(playlist, videoId)
   if (video.unavailable) return true
 
-  const open = await ctx.unavailableReports.find(id, videoId, tx.session)
-  if (!open.reports.some(({ personId }) => personId === person.id)) {
+  const openReports = await ctx.unavailableReports.find(id, videoId, tx.session)
+  if (!openReports.reports.some(({ personId }) => personId === person.id)) {
     const newReport = { personId: person.id, code, at: new Date(ctx.clock.now()) }
     await ctx.unavailableReports.add(id, videoId, newReport, tx.session)
   }
@@ -55,7 +55,7 @@ async function writeReport(ctx: PlaybackContext, tx: Transaction, report: VideoR
     await writePlaylistChange(ctx, tx, playlist, { videos }, person.id)
     return true
   }
-  if (needsDecision(open, ctx.clock.now())) {
+  if (needsDecision(openReports, ctx.clock.now())) {
     const finding = { personId: person.id, confirmed: false }
     tx.publish('video.unavailable', id, presentUnavailableVideo(playlist, video, finding))
   }
