@@ -26,9 +26,9 @@ export interface Upstream {
   markUnreachable(address: UpstreamAddress, now: number): void
   measure: UpstreamMeasure
   /**
-   * Records the duration of each successful write. A refusal tells nothing about the time that work
-   * takes. Reads tell less, too: an unchanged one is answered without MongoDB, so it is quick while
-   * writes wait.
+   * Records the duration of each successful write. The duration of a refusal does not show how
+   * long work takes. Nor does that of a read: an unchanged one is answered without MongoDB, so it is
+   * quick while writes wait.
    */
   admission: AdmissionControl
   /**

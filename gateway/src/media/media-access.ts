@@ -47,10 +47,10 @@ export function createMediaAccess(host: MediaAccessHost): RequestHandler {
     const isFresh = ticket.isFor(sid) && ticket.expiresAt > now
     if (!isFresh && !session.claims && !isInGrace(ticket, sid, now)) return refuse(exchange, 'token_expired')
     if (!isFresh && session.claims) {
-      const isHeld = await mayStillLoad(ticket, { sid, token: session.token! }).catch(error => error as unknown)
-      if (isHeld !== true && isHeld !== false)
-        return refuse(exchange, 'unavailable', { retryAfterS: 2, service: 'playback-session', cause: isHeld })
-      if (!isHeld) return refuse(exchange, 'not_found')
+      const isAllowed = await mayStillLoad(ticket, { sid, token: session.token! }).catch(error => error as unknown)
+      if (isAllowed !== true && isAllowed !== false)
+        return refuse(exchange, 'unavailable', { retryAfterS: 2, service: 'playback-session', cause: isAllowed })
+      if (!isAllowed) return refuse(exchange, 'not_found')
     }
     res.locals.mediaBase = `/media/${ticket.text}`
     req.url = ticket.filePath + req.url.slice(req.path.length)

@@ -76,6 +76,9 @@ describe('integrity.noted', () => {
     await reportAgain()
     await eventually(() => expect(notesFor(person.id)).toHaveLength(2))
     expect(notesFor(person.id)[1]!.notes).toEqual([{ code: 'skipped', times: 3 }])
+    // Replicas of earlier versions read the stored name.
+    const stored = await collectionOf(world, 'watchers').findOne({ _id: person.id })
+    expect(Object.values(stored!.videos)).toMatchObject([{ told: { times: { skipped: 4 } } }])
     world.clock.advance(limits.integrityNoteMs)
     await reportAgain()
     expect(await collectionOf(world, 'outbox').countDocuments({ 'event.data.person_id': person.id })).toBe(2)

@@ -136,6 +136,7 @@ export const markRead = defineOperation({
   errors: ['not_found', 'invalid'],
 })
 
+// The name is part of the public reference, so it stays although "tell" is no term elsewhere.
 export const tellTyping = defineOperation({
   name: 'tellTyping',
   service,

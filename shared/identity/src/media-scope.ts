@@ -53,7 +53,7 @@ export function mediaScopeOf(path: MediaPath): string {
 export function isInMediaScope(path: MediaPath, scope: string): boolean {
   if (`${path}.` === scope) return true
   if (scope === '' || !path.startsWith(scope)) return false
-  const rest = path.slice(scope.length)
-  if (scope.endsWith('.')) return extension.test(rest) || trackSuffix.test(rest)
+  const suffix = path.slice(scope.length)
+  if (scope.endsWith('.')) return extension.test(suffix) || trackSuffix.test(suffix)
   return scope.endsWith('/') || hlsFile.test(path)
 }

@@ -32,25 +32,27 @@ export function encryptFile(name: string, { encryption }: BackupKeys): Transform
 /** Fails at the end for a changed file or another key. */
 export function decryptFile(name: string, { encryption }: BackupKeys): Transform {
   let decipher: DecipherGCM | undefined
-  /** The nonce at first, and later what may be the tag. */
-  let held: Buffer = Buffer.alloc(0)
+  /** Bytes that are not decrypted yet: the nonce at first, and later what may be the tag. */
+  let pendingBytes: Buffer = Buffer.alloc(0)
   return new Transform({
     transform(chunk, _encoding, done) {
-      held = Buffer.concat([held, chunk])
+      pendingBytes = Buffer.concat([pendingBytes, chunk])
       if (!decipher) {
-        if (held.length < nonceBytes) return done()
-        decipher = createDecipheriv(cipherName, encryption, held.subarray(0, nonceBytes)).setAAD(Buffer.from(name))
-        held = held.subarray(nonceBytes)
+        if (pendingBytes.length < nonceBytes) return done()
+        decipher = createDecipheriv(cipherName, encryption, pendingBytes.subarray(0, nonceBytes)).setAAD(
+          Buffer.from(name),
+        )
+        pendingBytes = pendingBytes.subarray(nonceBytes)
       }
-      const ready = Math.max(0, held.length - tagBytes)
-      const output = decipher.update(held.subarray(0, ready))
-      held = held.subarray(ready)
+      const ready = Math.max(0, pendingBytes.length - tagBytes)
+      const output = decipher.update(pendingBytes.subarray(0, ready))
+      pendingBytes = pendingBytes.subarray(ready)
       done(null, output)
     },
     flush(done) {
       try {
-        if (!decipher || held.length !== tagBytes) throw new Error('the file is too short')
-        decipher.setAuthTag(held)
+        if (!decipher || pendingBytes.length !== tagBytes) throw new Error('the file is too short')
+        decipher.setAuthTag(pendingBytes)
         done(null, decipher.final())
       } catch (error) {
         done(error as Error)

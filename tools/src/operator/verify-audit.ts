@@ -33,7 +33,7 @@ export async function verifyAuditDatabase(mongoUrl: string, checkpoint: Checkpoi
     const isWhole = report(verdict)
     if (isWhole && verdict.first !== undefined && verdict.first > 1)
       console.log(`The entries before ${verdict.first} expired (RETENTION_AUDIT_DAYS), or somebody removed them.`)
-    const waiting = await log.countWithoutPlace()
+    const waiting = await log.countUnchained()
     if (waiting > 0)
       console.log(`${waiting} entries of an earlier version are not in the chain; the next start of auth adds them.`)
     return isWhole

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { type EventType, events } from '@watchline/contracts/events'
 import type { ServiceName } from '@watchline/contracts/operation'
 import { operations } from '@watchline/contracts/operations'
+import { peopleConsumers } from '@watchline/identity/people-consumers'
 import { consumers as authConsumers } from '../../../services/auth/src/consumers/index.ts'
 import { routes as authRoutes } from '../../../services/auth/src/routes/index.ts'
 import { consumers as chatConsumers } from '../../../services/chat/src/consumers/index.ts'
@@ -65,6 +66,15 @@ describe('the catalogue of events', () => {
     )
     expect(sorted(new Set(consumersOf[service].map(consumer => consumer.type)))).toEqual(
       sorted(declared.map(([type]) => type)),
+    )
+  })
+
+  test.each(services)('%s has one consumer file for each event, named after it', service => {
+    const sharedConsumers = new Set<unknown>(peopleConsumers)
+    const consumers = consumersOf[service].filter(consumer => !sharedConsumers.has(consumer))
+    const files = readdirSync(join(projectRoot, 'services', service, 'src/consumers'))
+    expect(sorted(files)).toEqual(
+      sorted(['index.ts', ...consumers.map(({ type }) => `on-${type.replace(/[._]/g, '-')}.ts`)]),
     )
   })
 })

@@ -3,7 +3,7 @@ import { useLocation, useNavigate } from 'react-router'
 import { useAlerts } from '../ui/alerts.tsx'
 import { formatCount } from '../ui/format.ts'
 
-/** Tells a person once, after a sign-in that ended their other sessions, that it did so. */
+/** Notifies a person once that their sign-in has ended their other sessions. */
 export function EndedSessionsNotice() {
   const alerts = useAlerts()
   const navigate = useNavigate()

@@ -40,9 +40,9 @@ interface SessionScreenProps
  * organisation's notice, the notice takes its place.
  */
 export function SessionScreen(props: SessionScreenProps) {
-  const [isHeldUp, setHeldUp] = useState(false)
-  const api = useMemo(() => watchRefusals(() => setHeldUp(true)), [])
-  if (isHeldUp) return <NoticeGate onAccepted={() => setHeldUp(false)} onLeave={props.onBack} />
+  const [isNoticeShown, setIsNoticeShown] = useState(false)
+  const api = useMemo(() => watchRefusals(() => setIsNoticeShown(true)), [])
+  if (isNoticeShown) return <NoticeGate onAccepted={() => setIsNoticeShown(false)} onLeave={props.onBack} />
   return <OpenSession api={api} {...props} />
 }
 

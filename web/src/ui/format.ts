@@ -11,8 +11,8 @@ export function formatDuration(seconds: number): string {
   if (seconds > 0 && seconds < minuteS) return formatSeconds(seconds)
   const wholeSeconds = Math.max(0, Math.floor(seconds))
   if (wholeSeconds < hourS) {
-    const rest = wholeSeconds % minuteS
-    return `${Math.floor(wholeSeconds / minuteS)}m${rest > 0 ? ` ${rest}s` : ''}`
+    const remainder = wholeSeconds % minuteS
+    return `${Math.floor(wholeSeconds / minuteS)}m${remainder > 0 ? ` ${remainder}s` : ''}`
   }
   const minutes = Math.floor(wholeSeconds / minuteS)
   return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, '0')}m`

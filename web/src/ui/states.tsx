@@ -52,10 +52,10 @@ export function LoadFailed({ message, failure, onRetry, retrying, oldBelow, chil
   const reason = explanation === message ? undefined : explanation
   // A note, not an alarm: the header says it already when there is no network, and a poll that an
   // overloaded server refused is repeated automatically.
-  const isQuiet = failure?.code === 'network' || (failure?.code === 'overloaded' && Boolean(children || oldBelow))
+  const isMinor = failure?.code === 'network' || (failure?.code === 'overloaded' && Boolean(children || oldBelow))
   return (
     <>
-      <div ref={handOverFocus} className={styles.failed} role="alert" data-quiet={isQuiet || undefined}>
+      <div ref={handOverFocus} className={styles.failed} role="alert" data-minor={isMinor || undefined}>
         <div>
           <p className={styles.failedTitle}>{message}</p>
           {reason ? <p className={styles.words}>{reason}</p> : null}

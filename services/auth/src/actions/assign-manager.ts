@@ -5,7 +5,7 @@ import type { AuthContext } from '../context.ts'
 import type { Actor } from '../store/audit.ts'
 import type { PersonRecord } from '../store/person-model.ts'
 import { declineOtherRequests } from './decline-other-requests.ts'
-import { requireActive } from './require-active.ts'
+import { requireActivePerson } from './require-active-person.ts'
 
 type Deps = Pick<AuthContext, 'outbox' | 'people' | 'teams' | 'requests' | 'audit' | 'clock'>
 
@@ -20,7 +20,7 @@ export function assignManager(
   return deps.outbox.transaction(async tx => {
     const supervisor = await deps.people.byId(id, tx.session)
     if (!supervisor) fail('not_found')
-    requireActive(supervisor)
+    requireActivePerson(supervisor)
     return changeManager(deps, { supervisor, managerId, by, tx })
   })
 }
@@ -96,7 +96,7 @@ async function setManager(
   { people, teams }: Pick<AuthContext, 'people' | 'teams'>,
   { supervisor, managerId, by, tx }: ManagerChange<string | null>,
 ): Promise<PersonRecord | undefined> {
-  if (managerId && !(await teams.takeSeats(managerId, 'manager', 1, tx.session))) return undefined
+  if (managerId && !(await teams.reserveSeats(managerId, 'manager', 1, tx.session))) return undefined
   if (supervisor.managerId) await teams.releaseSeat(supervisor.managerId, tx.session)
   const changed = await people.change(supervisor, { managerId }, tx.session)
   tx.publish('user.manager_changed', supervisor.id, {

@@ -7,7 +7,7 @@ import type { Actor } from '../store/audit.ts'
 import type { PersonRecord } from '../store/person-model.ts'
 import { changeManager } from './assign-manager.ts'
 import { changeTeam } from './assign-supervisor.ts'
-import { requireActive } from './require-active.ts'
+import { requireActivePerson } from './require-active-person.ts'
 import { revokeRoleRelations } from './revoke-role-relations.ts'
 
 export type ChangeRoleDeps = Pick<AuthContext, 'people' | 'teams' | 'requests' | 'audit' | 'clock'>
@@ -36,7 +36,7 @@ export function assignRole(
     const person = await people.byId(id, tx.session)
     if (!person) fail('not_found')
     if (person.role === 'admin') fail('conflict', { detail: 'The role of an administrator cannot be changed.' })
-    requireActive(person)
+    requireActivePerson(person)
     const changed = person.role === role ? person : await changeRole(deps, { person, role, by, tx })
     if (supervisorId !== undefined) return changeTeam(deps, { user: changed, supervisorId, by, tx })
     if (managerId !== undefined) return changeManager(deps, { supervisor: changed, managerId, by, tx })

@@ -4,7 +4,7 @@ import type { Transaction } from '@watchline/kit/messaging/outbox'
 import type { AuthContext } from '../context.ts'
 import type { Actor } from '../store/audit.ts'
 import type { PersonRecord } from '../store/person-model.ts'
-import { requireActive } from './require-active.ts'
+import { requireActivePerson } from './require-active-person.ts'
 
 type Deps = Pick<AuthContext, 'outbox' | 'people' | 'teams' | 'audit' | 'clock'>
 
@@ -19,7 +19,7 @@ export function assignSupervisor(
   return deps.outbox.transaction(async tx => {
     const user = await deps.people.byId(id, tx.session)
     if (!user) fail('not_found')
-    requireActive(user)
+    requireActivePerson(user)
     return changeTeam(deps, { user, supervisorId, by, tx })
   })
 }
@@ -41,7 +41,7 @@ export async function changeTeam(
   if (user.supervisorId === supervisorId) return user
   if (user.role !== 'user') fail('conflict', { detail: 'Only people with the role user have a supervisor.' })
 
-  if (supervisorId && !(await teams.takeSeats(supervisorId, 'supervisor', 1, tx.session))) {
+  if (supervisorId && !(await teams.reserveSeats(supervisorId, 'supervisor', 1, tx.session))) {
     const supervisor = await people.byId(supervisorId, tx.session)
     if (supervisor?.role === 'supervisor' && !supervisor.deactivatedAt) fail('supervisor_full')
     failField('supervisor_id', 'is not a supervisor')

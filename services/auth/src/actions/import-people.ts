@@ -56,7 +56,7 @@ export function importPeople(deps: ImportPeopleDeps, request: ImportPeopleReques
       tx.session,
     )
     for (const [id, { role, count }] of seats)
-      if (!(await teams.takeSeats(id, role, count, tx.session)))
+      if (!(await teams.reserveSeats(id, role, count, tx.session)))
         throw new Error('a leader changed inside a transaction that had read them')
     for (let at = 0; at < people.length; at += insertBatchSize) {
       signal.throwIfAborted()

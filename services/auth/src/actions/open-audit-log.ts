@@ -9,8 +9,8 @@ import { type AuditVerdict, verifyAudit } from './verify-audit.ts'
 /** Operator access to the audit log, directly in this service's database. It changes nothing. */
 export interface AuditLog {
   verify(checkpoint: ChainHead | undefined): Promise<AuditVerdict>
-  /** Entries that an earlier version wrote. The next start of auth gives them a place. */
-  countWithoutPlace(): Promise<number>
+  /** Entries that an earlier version wrote. The next start of auth chains them. */
+  countUnchained(): Promise<number>
   close(): Promise<void>
 }
 
@@ -40,11 +40,11 @@ export async function openAuditLog({ mongoUrl, databasePrefix }: DatabaseConfig)
       if (verdict.head.seq === head.seq && verdict.head.hash === head.hash && count === verdict.entries) return verdict
       const reason =
         count > verdict.entries
-          ? `is the last of ${verdict.entries} entries, but ${count} have a place up to it`
+          ? `is the last of ${verdict.entries} entries, but ${count} have a sequence number up to it`
           : `is the last one that is left, but ${head.seq} were written`
       return { ...verdict, fault: { seq: verdict.head.seq, id: 'unknown', reason } }
     },
-    countWithoutPlace: audit.countWithoutPlace,
+    countUnchained: audit.countUnchained,
     close: () => connection.close(),
   }
 }

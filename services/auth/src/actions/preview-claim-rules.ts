@@ -14,8 +14,8 @@ interface PlannedChange extends Omit<ClaimChange, 'user' | 'leader_before' | 'le
 
 /**
  * The changes that the rules would make, by the claims of each person's latest sign-in, in the
- * order of their ids. It counts the seats that earlier changes would take, but none that they would
- * free.
+ * order of their ids. It counts the seats that earlier changes would reserve, but none that they
+ * would release.
  */
 export async function previewClaimRules(
   { people, signInClaims }: Pick<AuthContext, 'people' | 'signInClaims'>,
@@ -57,14 +57,14 @@ export async function previewClaimRules(
 
 type SeatCount = Awaited<ReturnType<typeof createSeatCount>>
 
-/** Counts the seats that the preview gives away. */
+/** Counts the seats that the changes of the preview would reserve. */
 async function createSeatCount(people: AuthContext['people'], rules: readonly ClaimRule[]) {
   const leaderIds = rules.flatMap(rule => rule.leader_id ?? [])
   const leaders = new Map((await people.byIds(leaderIds)).map(leader => [leader.id, leader]))
   const used = new Map<string, number>()
   return {
-    /** The problem with a seat under this leader; null takes it. */
-    take: (leaderId: string, role: 'supervisor' | 'manager'): ClaimProblem | null => {
+    /** Reserves a seat under this leader. Returns the problem instead if there is one. */
+    reserveSeat: (leaderId: string, role: 'supervisor' | 'manager'): ClaimProblem | null => {
       const leader = leaders.get(leaderId)
       if (leader?.role !== role || leader.deactivatedAt) return 'not_a_leader'
       const count = (used.get(leaderId) ?? leader.teamSize) + 1
@@ -82,7 +82,7 @@ function planChange(person: PersonRecord, index: number, rule: ClaimRule, seats:
   if (role === person.role && leaderId === before) return undefined
   const leading = requiredLeaderRole(role)
   const isNewLeader = leaderId !== null && (leaderId !== before || role !== person.role)
-  const problem = isNewLeader && leading ? seats.take(leaderId, leading) : null
+  const problem = isNewLeader && leading ? seats.reserveSeat(leaderId, leading) : null
   const keptLeader = role === person.role ? before : null
   return {
     person,

@@ -3,7 +3,7 @@ import type { AuditStore } from '../store/audit.ts'
 
 const entriesAtOnce = 500
 
-/** Batches of entries in the order of the chain, from place `first` to place `last`. */
+/** Batches of entries in the order of the chain, from number `first` to number `last`. */
 export async function* readAuditChain(
   audit: Pick<AuditStore, 'chainAfter'>,
   { first, last }: { first: number; last: number },

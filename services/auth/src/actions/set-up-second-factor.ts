@@ -22,13 +22,13 @@ export async function beginFactorSetup(
   const factors = await deps.secondFactors.list(admin.id)
   requireRoom(factors.length)
   if (kind === 'passkey') {
-    const known = factors.flatMap(factor => (factor.kind === 'passkey' ? [factor.key] : []))
-    const options = await deps.passkeys.registration(admin, known)
-    await deps.passwordConfirmations.keepChallenge(confirmationId, options.challenge)
+    const storedKeys = factors.flatMap(factor => (factor.kind === 'passkey' ? [factor.key] : []))
+    const options = await deps.passkeys.registration(admin, storedKeys)
+    await deps.passwordConfirmations.saveChallenge(confirmationId, options.challenge)
     return { kind, options: { ...options } }
   }
   const { secret, uri } = createTotpSecret(admin.email)
-  await deps.passwordConfirmations.keepSecret(confirmationId, deps.secretBox.seal(secret, admin.id))
+  await deps.passwordConfirmations.saveSecret(confirmationId, deps.secretBox.seal(secret, admin.id))
   return { kind, secret, uri }
 }
 
@@ -41,7 +41,7 @@ export async function verifyNewFactor(
   const now = clock.now()
   const fields = { personId, name: factor.name, addedAt: now }
   if (factor.kind === 'passkey') {
-    const challenge = await passwordConfirmations.takeChallenge(id, now)
+    const challenge = await passwordConfirmations.consumeChallenge(id, now)
     const key = challenge === undefined ? undefined : await passkeys.verifyRegistration(factor.response, challenge)
     return key ? { ...fields, kind: 'passkey', key } : fail('invalid_second_factor')
   }

@@ -38,7 +38,7 @@ async function verifyPasskey(
   response: Extract<SecondStep, { kind: 'passkey' }>['response'],
 ): Promise<UseSecondStep | undefined> {
   const now = clock.now()
-  const challenge = await passwordConfirmations.takeChallenge(id, now)
+  const challenge = await passwordConfirmations.consumeChallenge(id, now)
   const factors = await secondFactors.list(personId)
   const passkey = factors.find(factor => factor.kind === 'passkey' && factor.key.credentialId === response.id)
   if (!challenge || passkey?.kind !== 'passkey') return undefined

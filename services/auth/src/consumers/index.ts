@@ -1,8 +1,12 @@
 import type { Consumer } from '@watchline/kit/messaging/consumer'
 import type { AuthContext } from '../context.ts'
-import { onErasureCompleted } from './on-erasure-completed.ts'
 import { onMailSettingsChanged } from './on-mail-settings-changed.ts'
+import { onUserErasureCompleted } from './on-user-erasure-completed.ts'
 import { onUserExported } from './on-user-exported.ts'
 
 /** All events that this service consumes. */
-export const consumers: readonly Consumer<AuthContext>[] = [onErasureCompleted, onMailSettingsChanged, onUserExported]
+export const consumers: readonly Consumer<AuthContext>[] = [
+  onUserErasureCompleted,
+  onMailSettingsChanged,
+  onUserExported,
+]

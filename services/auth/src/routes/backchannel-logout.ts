@@ -9,9 +9,9 @@ import type { AuthContext } from '../context.ts'
 
 /** Only the token proves the caller: it is signed by the provider and valid once. */
 export const backchannelLogout = defineRoute(operation, async ({ body }, ctx: AuthContext) => {
-  const found = ctx.providers.findByIssuer(readIssuer(body.logout_token))
-  if (!found) fail('invalid_logout_token')
-  const { id, provider } = found
+  const issuer = ctx.providers.findByIssuer(readIssuer(body.logout_token))
+  if (!issuer) fail('invalid_logout_token')
+  const { id, provider } = issuer
   const token = await provider.verifyLogoutToken(body.logout_token).catch(failIfUnavailable)
   if (!token) fail('invalid_logout_token')
   try {

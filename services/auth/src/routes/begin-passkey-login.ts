@@ -7,6 +7,6 @@ export const beginPasskeyLogin = defineRoute(operation, async ({ cookies }, ctx:
   const { admin, confirmation } = await findSecondStep(ctx, cookies)
   const factors = await ctx.secondFactors.list(admin.id)
   const options = await ctx.passkeys.assertion(factors.flatMap(({ kind, key }) => (kind === 'passkey' ? [key] : [])))
-  await ctx.passwordConfirmations.keepChallenge(confirmation.id, options.challenge)
+  await ctx.passwordConfirmations.saveChallenge(confirmation.id, options.challenge)
   return { options: { ...options } }
 })

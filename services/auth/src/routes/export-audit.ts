@@ -14,17 +14,17 @@ export const exportAudit = defineRoute(operation, async ({ query, person }, ctx:
   const { count, resetsAt } = await ctx.live.counters.hit(`audit-export:${person.id}`, hourMs, now)
   if (count > limits.auditExportsPerHour) fail('too_many', { retryAfterS: (resetsAt - now) / 1_000 })
 
-  const places = await ctx.audit.placesOf({
+  const range = await ctx.audit.findSequenceRange({
     ...(query.from !== undefined && { from: Date.parse(query.from) }),
     ...(query.until !== undefined && { until: Date.parse(query.until) }),
   })
-  const entries = Math.max(0, places.last - places.first + 1)
+  const entries = Math.max(0, range.last - range.first + 1)
   const after = { format, entries, from: query.from ?? null, until: query.until ?? null }
   const entry = { at: now, action: 'audit_exported', by: person, subject: null, before: {}, after } as const
   await ctx.outbox.transaction(tx => ctx.audit.add(entry, tx.session))
 
   const date = new Date(now).toISOString().slice(0, 10)
-  return new StreamReply(formats[format](readAuditChain(ctx.audit, places)), {
+  return new StreamReply(formats[format](readAuditChain(ctx.audit, range)), {
     'Content-Type': format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
     'Content-Disposition': `attachment; filename="audit-${date}.${format}"`,
     // A file with names belongs in no cache.

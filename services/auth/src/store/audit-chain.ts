@@ -8,13 +8,13 @@ export const genesisHash = '0'.repeat(64)
 type Details = Pick<ChainedAuditEntry, 'by' | 'subject' | 'address' | 'before' | 'after'>
 type Facts = Pick<ChainedAuditEntry, 'seq' | 'id' | 'at' | 'action' | 'actor' | 'by' | 'subject'>
 
-/** The end of the chain: the latest entry's place and hash. */
+/** The end of the chain: the latest entry's sequence number and hash. */
 export interface ChainHead {
   seq: number
   hash: string
 }
 
-/** Gives an entry the place after `head`. */
+/** Gives an entry the sequence number after `head`. */
 export function chainEntry(entry: Omit<Facts, 'seq'> & Details, head: ChainHead): ChainedAuditEntry {
   const seq = head.seq + 1
   const details_salt = randomBytes(16).toString('hex')

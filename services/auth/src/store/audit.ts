@@ -51,7 +51,7 @@ export interface AuditRecord extends Pick<AuditEntry, 'action' | 'before' | 'aft
   subject: { id: string; name: string; email: string } | null
 }
 
-/** Without `seq` for entries of earlier versions, until the next start gives them a place. */
+/** Without `seq` for entries of earlier versions, until the next start chains them. */
 interface StoredEntry extends Partial<Omit<ChainedAuditEntry, 'id' | 'at'>> {
   _id: string
   at: Date
@@ -70,7 +70,7 @@ interface StoredHead extends ChainHead {
 }
 
 const headId = 'head'
-/** Entries of earlier versions that get their place in one transaction. */
+/** Entries of earlier versions that get their sequence number in one transaction. */
 const chainedAtOnce = 500
 
 export interface AuditQuery {
@@ -138,8 +138,11 @@ export function createAuditStore(connection: Connection, retentionS = placeholde
   )
   const listEntries = createSearchableList(model, 'words')
 
-  /** Reserves the next places and returns the head before them; `moveHead` completes the step. */
-  async function reservePlaces(count: number, session: ClientSession): Promise<ChainHead> {
+  /**
+   * Reserves the next sequence numbers and returns the head before them; `moveHead` completes the
+   * step.
+   */
+  async function reserveSequenceNumbers(count: number, session: ClientSession): Promise<ChainHead> {
     const head = await heads.findOneAndUpdate({ _id: headId }, { $inc: { seq: count } }, { session }).lean()
     if (!head) throw new Error('the audit chain has no head: prepare the store before the first entry')
     return head
@@ -149,12 +152,12 @@ export function createAuditStore(connection: Connection, retentionS = placeholde
     await heads.updateOne({ _id: headId }, { $set: { hash } }, { session })
   }
 
-  /** Gives entries without a place theirs, in the order of their ids. False if there is none. */
+  /** Chains entries without a sequence number, in the order of their ids. False if there is none. */
   const chainMissing = (): Promise<boolean> =>
     inTransaction(connection, async session => {
       const rows = await model.find({ seq: null }).sort({ _id: 1 }).limit(chainedAtOnce).session(session).lean()
       if (rows.length === 0) return false
-      let head = await reservePlaces(rows.length, session)
+      let head = await reserveSequenceNumbers(rows.length, session)
       const writes = rows.map(row => {
         const chained = chainEntry(toChainable(row), head)
         head = chained
@@ -168,8 +171,8 @@ export function createAuditStore(connection: Connection, retentionS = placeholde
 
   return {
     /**
-     * Call it before the first entry: creates the chain's head, and gives entries of earlier
-     * versions their place.
+     * Call it before the first entry: creates the chain's head, and chains entries of earlier
+     * versions.
      */
     prepare: async (): Promise<void> => {
       await heads
@@ -184,7 +187,7 @@ export function createAuditStore(connection: Connection, retentionS = placeholde
     /** Writes an entry in the transaction of the act itself. */
     add: async (record: AuditRecord, session: ClientSession): Promise<void> => {
       const { at, action, by, subject, before, after, address = currentTrace.getStore()?.address } = record
-      const head = await reservePlaces(1, session)
+      const head = await reserveSequenceNumbers(1, session)
       const entry = storable({
         id: newId(),
         at: new Date(at).toISOString(),
@@ -269,7 +272,7 @@ export function createAuditStore(connection: Connection, retentionS = placeholde
     },
 
     /**
-     * Lets a long transaction wait for its place at its beginning. Otherwise it would repeat all of
+     * Lets a long transaction wait for its sequence number at its beginning. Otherwise it would repeat all of
      * its work if another entry was written meanwhile.
      */
     lockChain: async (session: ClientSession): Promise<void> => {
@@ -282,17 +285,23 @@ export function createAuditStore(connection: Connection, retentionS = placeholde
       return row ? { seq: row.seq, hash: row.hash } : undefined
     },
 
-    /** The lowest and the highest place of the entries of a time, ms, inclusive. */
-    placesOf: async ({ from, until }: { from?: number; until?: number }): Promise<{ first: number; last: number }> => {
+    /** The lowest and the highest sequence number of the entries of a time, ms, inclusive. */
+    findSequenceRange: async ({
+      from,
+      until,
+    }: {
+      from?: number
+      until?: number
+    }): Promise<{ first: number; last: number }> => {
       const at = { $gte: new Date(from ?? 0), ...(until !== undefined && { $lte: new Date(until) }) }
-      const [places] = await model.aggregate<{ first: number; last: number }>([
+      const [range] = await model.aggregate<{ first: number; last: number }>([
         { $match: { at, seq: { $gt: 0 } } },
         { $group: { _id: null, first: { $min: '$seq' }, last: { $max: '$seq' } } },
       ])
-      return places ? { first: places.first, last: places.last } : { first: 1, last: 0 }
+      return range ? { first: range.first, last: range.last } : { first: 1, last: 0 }
     },
 
-    /** At most `limit` entries in the order of the chain, after the place `after`. */
+    /** At most `limit` entries in the order of the chain, after the sequence number `after`. */
     chainAfter: async (after: number, limit: number): Promise<ChainedAuditEntry[]> => {
       const rows = await model
         .find({ seq: { $gt: after } })
@@ -302,11 +311,14 @@ export function createAuditStore(connection: Connection, retentionS = placeholde
       return rows.map(toChainedEntry)
     },
 
-    /** The number of entries with a place up to `last`: that many, unless somebody changed them. */
+    /**
+     * The number of entries with a sequence number up to `last`: that many, unless somebody changed
+     * them.
+     */
     countChained: (last: number): Promise<number> => model.countDocuments({ seq: { $gte: 1, $lte: last } }),
 
     /** Entries of an earlier version that has run beside this one. The next start chains them. */
-    countWithoutPlace: (): Promise<number> => model.countDocuments({ seq: null }),
+    countUnchained: (): Promise<number> => model.countDocuments({ seq: null }),
 
     /** A page of entries, by time. */
     page: async ({ action, withoutSignIns, withoutSetup, search, from, until, order, after, limit }: AuditQuery) => {
@@ -378,7 +390,7 @@ function actorOf({ actor, by, action }: StoredEntry): AuditActor {
   return actor ?? (by ? 'administrator' : action === 'password_changed' ? 'operator' : 'system')
 }
 
-/** An entry of an earlier version, ready for its place in the chain. */
+/** An entry of an earlier version, ready for the chain. */
 function toChainable(row: StoredEntry): Parameters<typeof chainEntry>[0] {
   const { _id: id, at, action, by, subject, before, after, address = null } = row
   return { id, at: at.toISOString(), action, actor: actorOf(row), by, subject, address, before, after }

@@ -68,15 +68,15 @@ export function createPasswordConfirmationStore(connection: Connection) {
         : undefined
     },
 
-    keepChallenge: async (id: string, challenge: string): Promise<void> => {
+    saveChallenge: async (id: string, challenge: string): Promise<void> => {
       await model.updateOne({ _id: id }, { $set: { challenge } })
     },
 
-    /** Returns the challenge and forgets it: each is valid for one answer, right or wrong. */
-    takeChallenge: async (id: string, now: number): Promise<string | undefined> =>
+    /** Returns the challenge and removes it: each is valid for one answer, right or wrong. */
+    consumeChallenge: async (id: string, now: number): Promise<string | undefined> =>
       (await model.findOneAndUpdate(valid(id, now), { $unset: { challenge: true } }).lean())?.challenge,
 
-    keepSecret: async (id: string, sealedSecret: string): Promise<void> => {
+    saveSecret: async (id: string, sealedSecret: string): Promise<void> => {
       await model.updateOne({ _id: id }, { $set: { sealed_secret: sealedSecret } })
     },
 

@@ -16,10 +16,15 @@ export function createTeamStore(model: PersonModel) {
 
   return {
     /**
-     * Takes seats under a leader; false when they do not have that role, are deactivated, or too few
-     * seats are left.
+     * Reserves seats under a leader; false when they do not have that role, are deactivated, or too
+     * few seats are left.
      */
-    takeSeats: async (leaderId: string, role: LeadingRole, count: number, session: ClientSession): Promise<boolean> => {
+    reserveSeats: async (
+      leaderId: string,
+      role: LeadingRole,
+      count: number,
+      session: ClientSession,
+    ): Promise<boolean> => {
       const capacity = role === 'supervisor' && { team_size: { $lte: limits.supervisorCapacity - count } }
       const { matchedCount } = await model.updateOne(
         { _id: leaderId, role, deactivated_at: null, ...capacity },

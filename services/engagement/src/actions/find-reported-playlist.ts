@@ -3,8 +3,8 @@ import type { Person } from '@watchline/identity/people'
 import { fail, failField } from '@watchline/kit/core/errors'
 import type { Lock } from '@watchline/kit/live/live-store'
 import { findVideo, type Playlist } from '../rules/playlist.ts'
-import { holdsPlaylist } from '../rules/rights.ts'
-import { findWatchable, type PlaylistAccessContext, reviewsPlaylist } from './find-watchable.ts'
+import { mayUseAsOwn } from '../rules/rights.ts'
+import { findWatchablePlaylist, type PlaylistAccessContext, reviewsPlaylist } from './find-watchable-playlist.ts'
 
 /** Maximum number of assignments to search for a video that is reported without its playlist. */
 const maxSearchedAssignments = 50
@@ -28,7 +28,7 @@ export async function findReportedPlaylist(
   { playlistId, videoId, lock, now }: ReportedVideo,
 ): Promise<Playlist> {
   if (playlistId !== undefined) return (await findReportable(ctx, person, playlistId, now)) ?? fail('not_found')
-  const locked = lock && (await findWatchable(ctx, person, lock.playlistId))
+  const locked = lock && (await findWatchablePlaylist(ctx, person, lock.playlistId))
   if (locked && findVideo(locked, videoId)) return locked
   const ids = await ctx.projections.assignments.playlistsOf(person.id, maxSearchedAssignments)
   const playlists = await ctx.projections.loadKnown(ids)
@@ -53,7 +53,7 @@ async function findReportable(
   const playlist = await projections.findPlaylist(playlistId)
   const since = now - limits.lateReportsMs
   if (!playlist || (playlist.deletedAt !== null && playlist.deletedAt < since)) return undefined
-  if (holdsPlaylist(person, playlist)) return playlist
+  if (mayUseAsOwn(person, playlist)) return playlist
   if (await projections.wasAssignedSince(person.id, playlistId, since)) return playlist
   return (await reviewsPlaylist(ctx, person, playlistId)) ? playlist : undefined
 }

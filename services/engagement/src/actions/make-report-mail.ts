@@ -7,9 +7,9 @@ import type { EngagementContext } from '../context.ts'
 import { mayReceiveReports, mayReportOn, toOwnWords } from '../rules/rights.ts'
 import { formatCsv, nameCsvFile } from '../rules/task-report/format-csv.ts'
 import type { SavedReport } from '../store/saved-reports.ts'
-import { findVisible } from './find-visible.ts'
+import { checkOwnerRights } from './check-owner-rights.ts'
 import { makeTaskReport } from './make-task-report.ts'
-import { maySendReport } from './may-send-report.ts'
+import { turnRefusalIntoUndefined } from './turn-refusal-into-undefined.ts'
 
 /**
  * The saved report as the recipient may see it now, or the reason why not. Its owner must still have
@@ -25,7 +25,7 @@ export async function makeReportMail(
   if (!saved) return refuse('deleted')
   if (!saved.recipientIds.includes(recipientId)) return refuse('no_recipient')
   const [owner, recipient] = await Promise.all([saved.ownerId, recipientId].map(id => findActive(ctx, id)))
-  if (!owner || !(await maySendReport(ctx, owner, saved.choice))) return refuse('owner_without_right')
+  if (!owner || !(await checkOwnerRights(ctx, owner, saved.choice))) return refuse('owner_without_right')
   if (!recipient || !mayReceiveReports(owner, recipient)) return refuse('recipient_without_right')
   const report = await makeAs(ctx, recipient, saved)
   if (!report) return refuse('recipient_without_right')
@@ -52,7 +52,9 @@ async function makeAs(ctx: EngagementContext, person: Person, { choice }: SavedR
   if (!mayReportOn(person, scope)) return undefined
   const dates = findReportDates(period, ctx.calendar.dateOf(ctx.clock.now()))
   const playlist_ids = playlist_id === undefined ? undefined : [playlist_id]
-  return findVisible(makeTaskReport(ctx, person, { ...{ by, status, group_id, playlist_ids }, ...scope, ...dates }))
+  return turnRefusalIntoUndefined(
+    makeTaskReport(ctx, person, { ...{ by, status, group_id, playlist_ids }, ...scope, ...dates }),
+  )
 }
 
 /** Undefined if the text has more bytes. */

@@ -33,8 +33,8 @@ export async function verifyFile(deps: Deps, text: string): Promise<Verification
 
 /** Each person of the file must be one of the document; some may be left out of a copy. */
 function matchHashes(people: readonly IssuedPerson[], hashes: readonly string[]): boolean {
-  const known = new Set(hashes)
-  return people.every(person => known.has(hashOf(person)))
+  const documentHashes = new Set(hashes)
+  return people.every(person => documentHashes.has(hashOf(person)))
 }
 
 function isIssuedLike(value: unknown): boolean {

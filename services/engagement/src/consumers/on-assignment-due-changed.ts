@@ -8,22 +8,22 @@ import { playlistVersion } from '../rules/versions.ts'
 export const onAssignmentDueChanged = defineConsumer(
   'assignment.due_changed',
   async ({ event, tx }, ctx: EngagementContext) => {
-    const { playlist_id: playlistId, by, changed, due, recurrence, conditions, changed_at } = event.data
+    const { playlist_id: playlistId, by, changed: changedIds, due, recurrence, conditions, changed_at } = event.data
     tx.bumpVersions(playlistVersion(playlistId))
     const change = { ...readDueTerms(due, conditions), conditions, at: new Date(changed_at) }
     const { assignments, playlists } = ctx.projections
     // A completion that was published meanwhile stays, under the conditions that it met.
-    const completed = new Set(
-      (await ctx.watchers.findCompletedBy(playlistId, changed, tx.session)).map(({ personId }) => personId),
+    const completedIds = new Set(
+      (await ctx.watchers.findCompletedBy(playlistId, changedIds, tx.session)).map(({ personId }) => personId),
     )
-    const open = changed.filter(personId => !completed.has(personId))
-    await assignments.setDue(playlistId, open, change, tx.session)
-    await assignments.setDue(playlistId, [...completed], { ...change, conditions: undefined }, tx.session)
+    const openIds = changedIds.filter(personId => !completedIds.has(personId))
+    await assignments.setDue(playlistId, openIds, change, tx.session)
+    await assignments.setDue(playlistId, [...completedIds], { ...change, conditions: undefined }, tx.session)
     const fact = { kind: 'due_changed', playlistId, at: change.at, by, due, recurrence, conditions } as const
-    await ctx.taskFacts.add({ sourceId: event.id, personIds: changed, ...fact }, tx.session)
+    await ctx.taskFacts.add({ sourceId: event.id, personIds: changedIds, ...fact }, tx.session)
     // A lower percentage may be met already.
     const playlist = (await playlists.byIds([playlistId])).get(playlistId)
     if (conditions !== undefined && playlist?.deletedAt === null)
-      await recalculateCompletion(ctx, playlist, open, conditionsOf(conditions).required_percent)
+      await recalculateCompletion(ctx, playlist, openIds, conditionsOf(conditions).required_percent)
   },
 )

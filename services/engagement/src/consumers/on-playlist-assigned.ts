@@ -39,7 +39,7 @@ export const onPlaylistAssigned = defineConsumer('playlist.assigned', async ({ e
     // This event is late: the completion is of this assignment, and its event is published.
     if (hasCompletionSince(watches, playlistId, Date.parse(assignedDate))) continue
     if (!(await meetsNewTerms(ctx, { personId, watches, playlistId, playlist, percent }))) {
-      await forgetCompletion(ctx, tx, personId, playlistId)
+      await withdrawCompletion(ctx, tx, personId, playlistId)
       continue
     }
     tx.publish('playlist.completed', personId, {
@@ -77,7 +77,7 @@ async function meetsNewTerms(
 const maxFacts = 10_000
 
 /** The playlist can be completed again. What was watched stays. */
-async function forgetCompletion(
+async function withdrawCompletion(
   { watchers }: Pick<EngagementContext, 'watchers'>,
   tx: Transaction,
   personId: string,

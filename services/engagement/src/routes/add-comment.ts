@@ -2,20 +2,20 @@ import { addComment as operation } from '@watchline/contracts/engagement'
 import { defineRoute } from '@watchline/kit/http/route'
 import { newId } from '@watchline/kit/mongo/database'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
-import { requireWatchable } from '../actions/find-watchable.ts'
+import { requireWatchablePlaylist } from '../actions/find-watchable-playlist.ts'
 import { loadCommentViewer } from '../actions/load-comment-viewer.ts'
 import { presentComments } from '../actions/present-comments.ts'
 import { requireParent } from '../actions/require-parent.ts'
 import { requireVideo } from '../actions/require-video.ts'
-import { type CommentTitles, toCommentEvent } from '../actions/to-comment-event.ts'
 import type { EngagementContext } from '../context.ts'
+import { type CommentTitles, toCommentEvent } from '../rules/comment-event.ts'
 import type { Comment, CommentViewer } from '../rules/comments.ts'
 import { commentLimit } from '../rules/rate-limits.ts'
 import { checkVideo } from '../rules/reported-video.ts'
 import { commentsVersion } from '../rules/versions.ts'
 
 export const addComment = defineRoute(operation, async ({ body, person }, ctx: EngagementContext) => {
-  const playlist = await requireWatchable(ctx, person, body.playlist_id)
+  const playlist = await requireWatchablePlaylist(ctx, person, body.playlist_id)
   const position = { path: 'timestamp', seconds: body.timestamp }
   const video = requireVideo(checkVideo(playlist, body.video_id, position))
 

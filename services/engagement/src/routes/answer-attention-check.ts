@@ -11,7 +11,7 @@ import { presentOpenCheck } from './presenters.ts'
 export const answerAttentionCheck = defineRoute(operation, async ({ params, body, person }, ctx: EngagementContext) => {
   const now = ctx.clock.now()
   const answer = { id: params.id, action: body.action, random: Math.random() }
-  const open = await ctx.outbox.transaction(async tx => {
+  const openCheck = await ctx.outbox.transaction(async tx => {
     const before = (await ctx.watchers.load([person.id], tx.session)).get(person.id)!
     const effect = answerCheck(before.state, answer, now) ?? fail('not_found')
     if (effect.state === before.state) return undefined
@@ -20,5 +20,5 @@ export const answerAttentionCheck = defineRoute(operation, async ({ params, body
     await publishCompletion(ctx, tx, [update], await loadUpdatedPlaylists(ctx.projections, [update]))
     return state.attention?.open
   })
-  return { success: true as const, ...presentOpenCheck(open, now) }
+  return { success: true as const, ...presentOpenCheck(openCheck, now) }
 })

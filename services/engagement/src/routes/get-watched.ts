@@ -1,13 +1,13 @@
 import { conditionsOf } from '@watchline/contracts/conditions'
 import { getWatched as operation } from '@watchline/contracts/engagement'
 import { defineRoute } from '@watchline/kit/http/route'
-import { requireWatchable } from '../actions/find-watchable.ts'
+import { requireWatchablePlaylist } from '../actions/find-watchable-playlist.ts'
 import type { EngagementContext } from '../context.ts'
 import { summarisePlaylist } from '../rules/overview.ts'
 import { presentOwnWatch } from './presenters.ts'
 
 export const getWatched = defineRoute(operation, async ({ params, person }, ctx: EngagementContext) => {
-  const playlist = await requireWatchable(ctx, person, params.playlistId)
+  const playlist = await requireWatchablePlaylist(ctx, person, params.playlistId)
   const conditions = conditionsOf(await ctx.projections.findConditions(person.id, playlist.id))
   const { required_percent, max_rate, allow_skipping } = conditions
   const watcher = allow_skipping ? undefined : (await ctx.watchers.load([person.id])).get(person.id)!

@@ -3,7 +3,7 @@ import { fail } from '@watchline/kit/core/errors'
 import { cutPage, pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { z } from 'zod'
-import { requireWatchable } from '../actions/find-watchable.ts'
+import { requireWatchablePlaylist } from '../actions/find-watchable-playlist.ts'
 import { loadCommentViewer } from '../actions/load-comment-viewer.ts'
 import { presentComments } from '../actions/present-comments.ts'
 import type { EngagementContext } from '../context.ts'
@@ -18,7 +18,7 @@ export const listComments = defineRoute(
   operation,
   async ({ params, query, person }, ctx: EngagementContext) => {
     const after = readCursor(query.cursor, commentCursor)
-    const playlist = await requireWatchable(ctx, person, params.playlistId)
+    const playlist = await requireWatchablePlaylist(ctx, person, params.playlistId)
     if (!findVideo(playlist, params.videoId)) fail('not_found')
     const viewer = await loadCommentViewer(ctx, person)
     const { comments, total } = await ctx.comments.page(params, viewer, { limit: query.limit, after })

@@ -10,12 +10,12 @@ export const listDetailViews = defineRoute(operation, async ({ query, person }, 
   const after = readCursor(query.cursor, timeCursor)
   const { views, next } = await ctx.detailViews.page(personId, { limit: query.limit, after })
   const viewers = await ctx.people.byIds([...new Set(views.map(({ viewerId }) => viewerId))])
-  const known = new Map(viewers.map(viewer => [viewer.id, viewer]))
+  const viewersById = new Map(viewers.map(viewer => [viewer.id, viewer]))
   return new Reply(
     views.map(({ viewerId, what, at }) => ({
       viewer_id: viewerId,
-      viewer_name: known.get(viewerId)?.name ?? 'Unknown',
-      viewer_role: known.get(viewerId)?.role ?? null,
+      viewer_name: viewersById.get(viewerId)?.name ?? 'Unknown',
+      viewer_role: viewersById.get(viewerId)?.role ?? null,
       what,
       at: at.toISOString(),
     })),

@@ -42,12 +42,12 @@ function toFilter(
   { reason, playlist_id, due_from, due_until, search }: Query,
   memberIds: ReadonlySet<string> | undefined,
 ): RiskFilter {
-  const named = search ? findByName(list, search) : undefined
+  const peopleByName = search ? findByName(list, search) : undefined
   return {
     ...{ reason, playlistId: playlist_id },
     dueFrom: due_from === undefined ? undefined : Date.parse(due_from),
     dueUntil: due_until === undefined ? undefined : Date.parse(due_until),
-    listedPeople: memberIds ? pickMembers(list, memberIds, named) : named,
+    listedPeople: memberIds ? pickMembers(list, memberIds, peopleByName) : peopleByName,
   }
 }
 

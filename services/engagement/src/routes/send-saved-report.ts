@@ -2,7 +2,7 @@ import { limits } from '@watchline/contracts/limits'
 import { sendSavedReport as operation } from '@watchline/contracts/saved-reports'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
-import { maySendReport } from '../actions/may-send-report.ts'
+import { checkOwnerRights } from '../actions/check-owner-rights.ts'
 import type { EngagementContext } from '../context.ts'
 
 const tooSoon = 'This report was sent less than a minute ago. Please wait a minute before you send it again.'
@@ -10,7 +10,7 @@ const tooSoon = 'This report was sent less than a minute ago. Please wait a minu
 export const sendSavedReport = defineRoute(operation, async ({ params, body, person }, ctx: EngagementContext) => {
   const stored = await ctx.savedReports.find(params.id)
   if (stored?.ownerId !== person.id) fail('not_found')
-  if (!(await maySendReport(ctx, person, stored.choice))) fail('forbidden')
+  if (!(await checkOwnerRights(ctx, person, stored.choice))) fail('forbidden')
   const recipients = await ctx.outbox.transaction(async tx => {
     // Read again, because another replica may have sent or deleted the report.
     const report = (await ctx.savedReports.findWithSendings(params.id, tx.session)) ?? fail('not_found')

@@ -20,7 +20,7 @@ export function seesEverything(person: Pick<StaffMember, 'role'>): boolean {
  * Whether a member of staff may use the playlist as their own. A user may only watch what is
  * assigned to them. Sharing ends when the supervisor leaves the manager who shared.
  */
-export function holdsPlaylist(person: StaffMember, playlist: OwnedPlaylist): boolean {
+export function mayUseAsOwn(person: StaffMember, playlist: OwnedPlaylist): boolean {
   if (seesEverything(person)) return true
   if (person.role === 'user') return false
   if (playlist.createdBy === person.id) return true

@@ -37,11 +37,11 @@ export function selectNotesToPublish(
     const video = videos[key]
     const notes = video ? findUnpublishedNotes(video) : []
     if (!video || notes.length === 0) continue
-    if (video.told && now < video.told.at + limits.integrityNoteMs) {
+    if (video.publishedNotes && now < video.publishedNotes.at + limits.integrityNoteMs) {
       waitingKeys.push(key)
       continue
     }
-    videos[key] = { ...video, told: { at: now, times: countNotes(video) } }
+    videos[key] = { ...video, publishedNotes: { at: now, times: countNotes(video) } }
     notesToPublish.push({ key, notes })
   }
   const isSame =
@@ -53,9 +53,9 @@ export function selectNotesToPublish(
   }
 }
 
-function findUnpublishedNotes({ notes, told }: VideoWatch): UnpublishedNotes['notes'] {
+function findUnpublishedNotes({ notes, publishedNotes }: VideoWatch): UnpublishedNotes['notes'] {
   return noteCodes.flatMap(code => {
-    const times = (notes[code]?.times ?? 0) - (told?.times[code] ?? 0)
+    const times = (notes[code]?.times ?? 0) - (publishedNotes?.times[code] ?? 0)
     return times > 0 ? [{ code, times }] : []
   })
 }

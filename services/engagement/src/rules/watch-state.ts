@@ -39,8 +39,8 @@ export interface Note {
 }
 
 /**
- * How one person watched one video of one playlist. MongoDB stores it as it is: its field names
- * must not change.
+ * How one person watched one video of one playlist. The store writes these field names, except
+ * `publishedNotes`: they must not change.
  */
 export interface VideoWatch {
   intervals: Intervals
@@ -50,7 +50,7 @@ export interface VideoWatch {
   duration: number | null
   notes: Partial<Record<NoteCode, Note>>
   /** How many notes of each code events have published, and when the last event was. */
-  told?: { at: number; times: Partial<Record<NoteCode, number>> }
+  publishedNotes?: { at: number; times: Partial<Record<NoteCode, number>> }
   /** Never changes once it is set. */
   completedAt: number | null
   lastReportAt: number

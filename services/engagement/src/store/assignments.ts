@@ -278,7 +278,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
     },
     byKeys: async keys => {
       const rows = await stored.find({ _id: { $in: [...keys] } }).lean()
-      return new Map(rows.map(row => [row._id, present(row)]))
+      return new Map(rows.map(row => [row._id, fromRow(row)]))
     },
     playlistsOf: async (personId, limit) => {
       const rows = await stored
@@ -305,7 +305,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
     },
     pageProjected: async (after, upTo, limit) => {
       const rows = await pageById(stored, { after, upTo, limit })
-      return rows.map(row => ({ id: row._id, isDeleted: !row.assigned, row: present(row) }))
+      return rows.map(row => ({ id: row._id, isDeleted: !row.assigned, row: fromRow(row) }))
     },
     replace: async (assignment, seen) => {
       await stored.updateOne(asSeen(seen), { $set: toFields(assignment) })
@@ -384,7 +384,7 @@ function toFields(assignment: Assignment) {
   }
 }
 
-function present(row: StoredAssignment): Assignment {
+function fromRow(row: StoredAssignment): Assignment {
   return {
     ...{ personId: row.person_id, playlistId: row.playlist_id, assigned: row.assigned, at: row.at },
     ...{ ...readDueFields(row), dueChangedAt: row.due_changed_at ?? row.at },

@@ -119,7 +119,7 @@ export function createIssuedRecordStore(connection: Connection): IssuedRecordSto
   )
   const findOne = async (filter: { _id: number } | { code: string }) => {
     const row = await stored.findOne(filter).lean()
-    return row ? present(row) : undefined
+    return row ? fromRow(row) : undefined
   }
 
   return {
@@ -146,7 +146,7 @@ export function createIssuedRecordStore(connection: Connection): IssuedRecordSto
         .sort({ _id: -1 })
         .session(session)
         .lean()
-      return row ? { record: present(row), fingerprint: row.fingerprint } : undefined
+      return row ? { record: fromRow(row), fingerprint: row.fingerprint } : undefined
     },
     markReplaced: async (number, at, session) => {
       await stored.updateOne({ _id: number }, { $set: { replaced_at: at } }, { session })
@@ -184,7 +184,7 @@ function ownerFields({ personId, groupId }: { personId?: string | undefined; gro
   return groupId === undefined ? { person_id: personId! } : { group_id: groupId }
 }
 
-function present(row: StoredRecord): IssuedRecord {
+function fromRow(row: StoredRecord): IssuedRecord {
   return {
     ...{ number: row._id, code: row.code, kind: row.kind, seal: row.seal, signature: row.signature },
     ...{

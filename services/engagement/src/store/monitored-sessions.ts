@@ -77,12 +77,12 @@ export function createMonitoredSessionStore(connection: Connection, retentionS: 
         .sort({ at: -1 })
         .limit(limit)
         .lean()
-      return rows.map(present)
+      return rows.map(fromRow)
     },
     listOfMany: async (personIds, query) => {
       const rows = await stored.find({ person_id: { $in: [...personIds] }, ...filterSessions(query) }).lean()
       const byPerson = Map.groupBy(rows, row => row.person_id)
-      return new Map([...byPerson].map(([personId, own]) => [personId, own.map(present)]))
+      return new Map([...byPerson].map(([personId, own]) => [personId, own.map(fromRow)]))
     },
     removeOf: async personId => {
       await stored.deleteMany({ person_id: personId })
@@ -100,7 +100,7 @@ function filterSessions({ playlistId, period: { from, until } }: SessionQuery) {
   }
 }
 
-function present({ playlist_id, started_at, ended_at, reason }: StoredSession): SessionFact {
+function fromRow({ playlist_id, started_at, ended_at, reason }: StoredSession): SessionFact {
   return {
     playlistId: playlist_id,
     startedAt: started_at?.getTime() ?? null,

@@ -90,7 +90,7 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
 
   async function byIds(ids: readonly string[]) {
     const rows = await stored.find({ _id: { $in: [...ids] } }).lean()
-    return new Map(rows.map(row => [row._id, present(row)]))
+    return new Map(rows.map(row => [row._id, fromRow(row)]))
   }
 
   async function putOnce(snapshots: readonly PlaylistSnapshot[], at: number) {
@@ -137,14 +137,14 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
     byIds,
     findShrunk: async id => {
       const row = await stored.findOne({ _id: id, unsettled: true }).lean()
-      return row ? present(row) : undefined
+      return row ? fromRow(row) : undefined
     },
     pageProjected: async (after, upTo, limit) => {
       const rows = await pageById(stored, { after, upTo, limit })
       return rows.map(row => ({ id: row._id, isDeleted: row.deleted_at != null, row }))
     },
     replace: async ({ playlist_id, videos, ...fields }, { row }, at) => {
-      const before = present(row)
+      const before = fromRow(row)
       const merged = mergeVideos(before, videos, at)
       const shrunk = hasShrunk(before, merged)
       await stored.updateOne(asSeen(row), {
@@ -177,7 +177,7 @@ export function matchesSnapshot({ isDeleted, row }: ProjectedPlaylist, snapshot:
   return !isDeleted && isDeepStrictEqual([{ title, created_by, shared_with, revision }, storedVideos], [fields, videos])
 }
 
-function present(row: StoredPlaylist): Playlist {
+function fromRow(row: StoredPlaylist): Playlist {
   return {
     id: row._id,
     title: row.title,

@@ -135,7 +135,7 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
         .sort({ at: 1 })
         .limit(limit)
         .lean()
-      return rows.map(present)
+      return rows.map(fromRow)
     },
     listOfMany: async (personIds, playlistIds) => {
       const ofPlaylists = playlistIds && { playlist_id: { $in: [...playlistIds] } }
@@ -146,8 +146,8 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
       const found = new Map<string, TaskFact[]>()
       for (const row of rows) {
         const facts = found.get(row.person_id)
-        if (facts) facts.push(present(row))
-        else found.set(row.person_id, [present(row)])
+        if (facts) facts.push(fromRow(row))
+        else found.set(row.person_id, [fromRow(row)])
       }
       return found
     },
@@ -181,7 +181,7 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
   }
 }
 
-function present(row: StoredFact): TaskFact {
+function fromRow(row: StoredFact): TaskFact {
   return {
     ...{ playlistId: row.playlist_id, kind: row.kind, at: row.at.getTime(), by: row.by ?? null },
     ...{ due: row.due ?? null, reason: row.reason ?? '', resetAt: row.reset_at?.getTime() ?? null },

@@ -9,6 +9,9 @@ export type WatcherChange = Pick<
   'before' | 'state' | 'completedPlaylists' | 'unpublishedKeys' | 'touched'
 >
 
+/** The stored name of `publishedNotes` is that of versions before. */
+type StoredVideo = Omit<VideoWatch, 'publishedNotes'> & { told?: VideoWatch['publishedNotes'] }
+
 /** One document a person, so that bank, credit and event id are one write. */
 interface StoredWatcher {
   _id: string
@@ -19,7 +22,7 @@ interface StoredWatcher {
   waiting?: WatchState['candidates']
   anchors?: WatchState['anchors']
   seen?: string[]
-  videos?: Record<string, VideoWatch>
+  videos?: Record<string, StoredVideo>
   completedPlaylists?: string[]
   resets?: Record<string, number>
   attention?: WatchState['attention'] | null
@@ -78,7 +81,7 @@ export function createWatcherStore(connection: Connection): WatcherStore {
       const rows = await stored.collection
         .find<StoredWatcher>({ _id: { $in: [...personIds] as never[] } }, session && { session })
         .toArray()
-      const found = new Map(rows.map(row => [row._id, present(row)]))
+      const found = new Map(rows.map(row => [row._id, fromRow(row)]))
       return new Map(personIds.map(personId => [personId, found.get(personId) ?? newWatcher(personId)]))
     },
     eraseTraces: async personId => {
@@ -106,7 +109,7 @@ export function createWatcherStore(connection: Connection): WatcherStore {
       const rows = await stored.collection
         .find<StoredWatcher>({ _id: { $in: [...personIds] as never[] } }, { projection: { videos: 1 } })
         .toArray()
-      return new Map(rows.map(row => [row._id, row.videos ?? {}]))
+      return new Map(rows.map(row => [row._id, fromStoredVideos(row.videos)]))
     },
     pageWatches: async (after, limit) => {
       const rows = await stored.collection
@@ -114,7 +117,7 @@ export function createWatcherStore(connection: Connection): WatcherStore {
         .sort({ _id: 1 })
         .limit(limit)
         .toArray()
-      return rows.map(row => ({ personId: row._id, watches: row.videos ?? {} }))
+      return rows.map(row => ({ personId: row._id, watches: fromStoredVideos(row.videos) }))
     },
     findCompletedBy: async (playlistId, personIds, session) => {
       const rows = await stored.collection
@@ -123,7 +126,7 @@ export function createWatcherStore(connection: Connection): WatcherStore {
           { projection: { videos: 1 }, ...(session && { session }) },
         )
         .toArray()
-      return rows.map(row => ({ personId: row._id, watches: row.videos ?? {} }))
+      return rows.map(row => ({ personId: row._id, watches: fromStoredVideos(row.videos) }))
     },
   }
 }
@@ -154,7 +157,7 @@ function toUpdate({ before, state, completedPlaylists, unpublishedKeys, touched 
       forgottenTo: state.discardedUpTo,
       waiting: state.candidates,
       anchors: state.anchors,
-      ...Object.fromEntries(storedKeys.map(key => [`videos.${key}`, state.videos[key]])),
+      ...Object.fromEntries(storedKeys.map(key => [`videos.${key}`, toStoredVideo(state.videos[key]!)])),
       ...(completedPlaylists !== before.completedPlaylists && { completedPlaylists: [...completedPlaylists] }),
       ...(unpublishedKeys !== before.unpublishedKeys && { untold: [...unpublishedKeys] }),
       ...(state.resets !== before.state.resets && { resets: state.resets }),
@@ -166,7 +169,21 @@ function toUpdate({ before, state, completedPlaylists, unpublishedKeys, touched 
   } as unknown as Record<string, never>
 }
 
-function present(row: StoredWatcher): Watcher {
+function toStoredVideo({ publishedNotes, ...watch }: VideoWatch): StoredVideo {
+  return publishedNotes ? { ...watch, told: publishedNotes } : watch
+}
+
+function fromStoredVideos(videos: Record<string, StoredVideo> = {}): Watches {
+  const watches: Record<string, VideoWatch> = {}
+  for (const [key, video] of Object.entries(videos)) watches[key] = video.told ? renameTold(video) : video
+  return watches
+}
+
+function renameTold({ told, ...watch }: StoredVideo): VideoWatch {
+  return { ...watch, ...(told && { publishedNotes: told }) }
+}
+
+function fromRow(row: StoredWatcher): Watcher {
   return {
     personId: row._id,
     version: row.version,
@@ -177,7 +194,7 @@ function present(row: StoredWatcher): Watcher {
       candidates: row.waiting ?? emptyState.candidates,
       anchors: row.anchors ?? emptyState.anchors,
       seenEventIds: row.seen ?? emptyState.seenEventIds,
-      videos: row.videos ?? emptyState.videos,
+      videos: fromStoredVideos(row.videos),
       ...(row.resets && { resets: row.resets }),
       ...(row.attention && { attention: row.attention }),
     },

@@ -13,11 +13,11 @@ export async function filterOpenTasks(
   { taskOwners }: Pick<NotificationContext, 'taskOwners'>,
   tasks: readonly EscalatedTask[],
 ): Promise<EscalatedTask[]> {
-  const open: EscalatedTask[] = []
+  const openTasks: EscalatedTask[] = []
   for (let start = 0; start < tasks.length; start += batchSize) {
     const batch = tasks.slice(start, start + batchSize)
     const states = await Promise.all(batch.map(({ personId, playlistId }) => taskOwners.findTask(personId, playlistId)))
-    open.push(...batch.filter(({ dueAt }, index) => explainOutdated(states[index], dueAt) === undefined))
+    openTasks.push(...batch.filter(({ dueAt }, index) => explainOutdated(states[index], dueAt) === undefined))
   }
-  return open
+  return openTasks
 }

@@ -8,27 +8,27 @@ import { onCommentAdded } from './on-comment-added.ts'
 import { onCommentDeleted } from './on-comment-deleted.ts'
 import { onCommentEdited } from './on-comment-edited.ts'
 import { onIntegrityNoted } from './on-integrity-noted.ts'
-import { onManagerChanged } from './on-manager-changed.ts'
 import { onPlaylistAssigned } from './on-playlist-assigned.ts'
 import { onPlaylistCompleted } from './on-playlist-completed.ts'
 import { onPlaylistShared } from './on-playlist-shared.ts'
 import { onReportDue } from './on-report-due.ts'
-import { onRequestCreated } from './on-request-created.ts'
-import { onRequestReviewed } from './on-request-reviewed.ts'
-import { onSupervisorChanged } from './on-supervisor-changed.ts'
+import { onSessionTokenReused } from './on-session-token-reused.ts'
+import { onSupervisorRequestCreated } from './on-supervisor-request-created.ts'
+import { onSupervisorRequestReviewed } from './on-supervisor-request-reviewed.ts'
 import { onTaskDue } from './on-task-due.ts'
 import { onTaskEscalated } from './on-task-escalated.ts'
 import { onTaskReminded } from './on-task-reminded.ts'
 import { onTaskUncompletable } from './on-task-uncompletable.ts'
-import { onTokenReused } from './on-token-reused.ts'
+import { onUserManagerChanged } from './on-user-manager-changed.ts'
+import { onUserSupervisorChanged } from './on-user-supervisor-changed.ts'
 import { onVideoCompleted } from './on-video-completed.ts'
 import { onVideoUnavailable } from './on-video-unavailable.ts'
 
 /** The message entry points. The projection of people comes first: later consumers read it. */
 export const consumers: readonly Consumer<NotificationContext>[] = [
   ...peopleConsumers,
-  onSupervisorChanged,
-  onManagerChanged,
+  onUserSupervisorChanged,
+  onUserManagerChanged,
   onCommentAdded,
   onCommentEdited,
   onCommentDeleted,
@@ -46,7 +46,7 @@ export const consumers: readonly Consumer<NotificationContext>[] = [
   onReportDue,
   onPlaylistShared,
   onVideoUnavailable,
-  onRequestCreated,
-  onRequestReviewed,
-  onTokenReused,
+  onSupervisorRequestCreated,
+  onSupervisorRequestReviewed,
+  onSessionTokenReused,
 ]

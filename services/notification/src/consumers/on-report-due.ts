@@ -1,7 +1,14 @@
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
-import { queueReport } from '../actions/queue-report.ts'
 import type { NotificationContext } from '../context.ts'
 
-export const onReportDue = defineConsumer('report.due', ({ event, tx }, ctx: NotificationContext) =>
-  queueReport(ctx, tx, event.data),
-)
+/**
+ * Stores a mail for each recipient who gets this kind, in the transaction that also consumes the
+ * event. So each occurrence has one mail for a person. Without a mail server there is none.
+ */
+export const onReportDue = defineConsumer('report.due', async ({ event, tx }, ctx: NotificationContext) => {
+  if (!ctx.mail) return
+  const { report_id: reportId, due_at: dueAt, recipients } = event.data
+  const recipientIds = await ctx.mailChoices.filterRecipients(recipients, 'saved_report', tx.session)
+  await ctx.mails.addReports(recipientIds, { reportId, dueAt, createdAt: new Date(ctx.clock.now()) }, tx.session)
+  tx.afterCommit(() => ctx.mailSending.wake())
+})

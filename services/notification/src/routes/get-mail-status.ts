@@ -27,12 +27,13 @@ export const getMailStatus = defineRoute(operation, async (_input, ctx: Notifica
 
 /** Omits bounces of addresses that their people have changed since. */
 async function listBounces({ bounces, people }: NotificationContext) {
-  const found = await bounces.list(limits.bouncesShown)
-  const current = new Map((await people.byIds(found.map(({ personId }) => personId))).map(one => [one.id, one]))
-  return found.flatMap(({ personId, address, at, serverReply }) => {
-    const person = current.get(personId)
+  const listedBounces = await bounces.list(limits.bouncesShown)
+  const owners = await people.byIds(listedBounces.map(({ personId }) => personId))
+  const ownersById = new Map(owners.map(owner => [owner.id, owner]))
+  return listedBounces.flatMap(({ personId, address, at, serverReply }) => {
+    const person = ownersById.get(personId)
     if (person?.email !== address) return []
-    const named = { person_id: personId, person_name: person.name, address }
-    return [{ ...named, at: at.toISOString(), server_reply: serverReply }]
+    const owner = { person_id: personId, person_name: person.name, address }
+    return [{ ...owner, at: at.toISOString(), server_reply: serverReply }]
   })
 }

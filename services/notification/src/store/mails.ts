@@ -32,7 +32,7 @@ export interface MailTask {
   dueAt?: string | undefined
 }
 
-/** A task that was open so long after its due date that the manager is told. */
+/** A task that was open so long after its due date that the manager is notified. */
 export interface EscalatedTask {
   personId: string
   playlistId: string

@@ -204,7 +204,7 @@ export function createNotificationStore(connection: Connection, retentionS: numb
       return rows.map(fromRow)
     },
 
-    /** When the author of the comment was told of the review; undefined if that is deleted. */
+    /** The time of the author's notification of the review; undefined if that is deleted. */
     findReviewTime: async (
       { group: { people, video, timestamp }, answerText = '' }: Notification,
       session: ClientSession,
@@ -241,7 +241,7 @@ export function createNotificationStore(connection: Connection, retentionS: numb
       return { found: matchedCount === 1, changed: modifiedCount === 1 }
     },
 
-    /** Marks what tells the person of a task as read. Returns whether anything was unread. */
+    /** Marks the person's notifications of a task as read. Returns whether any was unread. */
     markTaskRead: async (recipientId: string, playlistId: string, session: ClientSession): Promise<boolean> => {
       const filter = {
         recipient_id: recipientId,

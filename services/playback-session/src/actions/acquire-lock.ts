@@ -11,7 +11,7 @@ import type { PlaybackContext } from '../context.ts'
 import { isFresh } from '../rules/evidence.ts'
 import type { MonitoringSession } from '../store/monitoring.ts'
 import { findLastEvidence } from './find-last-evidence.ts'
-import { type AcquiredLock, openSession } from './open-session.ts'
+import { type AcquiredLock, openMonitoredSession } from './open-monitored-session.ts'
 import { renewOrRestoreLock } from './renew-lock.ts'
 
 const ttlMs = limits.monitoringLockMs
@@ -42,7 +42,7 @@ async function acquireWithRetries(ctx: PlaybackContext, input: AcquireLockInput)
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const acquired = await tryAcquire(ctx, input)
     if (!acquired) continue
-    if (await openSession(ctx, acquired)) return acquired.lock
+    if (await openMonitoredSession(ctx, acquired)) return acquired.lock
     // A session with a higher fencing token was opened in between, so this lock is worthless.
     await ctx.live.locks.release(personId, sid)
   }

@@ -1,9 +1,9 @@
 import type { PlaybackContext } from '../context.ts'
 import { isFresh } from '../rules/evidence.ts'
 import type { MonitoringSession } from '../store/monitoring.ts'
-import { closeSession, releaseClosedLock } from './close-session.ts'
+import { closeMonitoredSession, releaseClosedLock } from './close-monitored-session.ts'
 import { findLastEvidence } from './find-last-evidence.ts'
-import { findWatchable } from './find-watchable.ts'
+import { findWatchablePlaylist } from './find-watchable-playlist.ts'
 
 const batchSize = 20
 
@@ -29,7 +29,7 @@ export async function endOwnBarredSession(ctx: PlaybackContext, personId: string
 
 async function endIfBarred(ctx: PlaybackContext, session: MonitoringSession): Promise<void> {
   const person = await ctx.people.get(session.personId)
-  if (person && (await findWatchable(ctx, person, session.playlistId))) return
+  if (person && (await findWatchablePlaylist(ctx, person, session.playlistId))) return
   await endSession(ctx, session)
 }
 
@@ -41,8 +41,8 @@ export async function endSession(ctx: PlaybackContext, session: MonitoringSessio
   const isActive = lock?.fence === fence || isFresh(evidence, now)
   const ended = await ctx.outbox.transaction(tx =>
     isActive
-      ? closeSession(ctx, tx, session, 'released', new Date(now))
-      : closeSession(ctx, tx, session, 'expired', evidence),
+      ? closeMonitoredSession(ctx, tx, session, 'released', new Date(now))
+      : closeMonitoredSession(ctx, tx, session, 'expired', evidence),
   )
   if (ended) await releaseClosedLock(ctx, personId, sid)
 }

@@ -27,14 +27,14 @@ export async function findDueTasks(ctx: Deps, personId: string, playlistId?: str
 
 /** Tasks without a due date come after all others. */
 async function readDue({ assignments }: Deps, personId: string): Promise<Assignment[]> {
-  const found: Assignment[] = []
+  const openAssignments: Assignment[] = []
   let after: UrgencyCursor | undefined
   do {
     const page = await assignments.pageOpen(personId, { limit: limits.pageMax, after })
-    found.push(...page.items)
+    openAssignments.push(...page.items)
     after = page.next
   } while (after?.hasDueDate)
-  return found
+  return openAssignments
 }
 
 async function readOne({ assignments }: Deps, key: string): Promise<Assignment[]> {

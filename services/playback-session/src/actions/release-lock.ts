@@ -1,8 +1,8 @@
 import { fail } from '@watchline/kit/core/errors'
 import type { PlaybackContext } from '../context.ts'
-import { closeSession, releaseClosedLock } from './close-session.ts'
+import { closeMonitoredSession, releaseClosedLock } from './close-monitored-session.ts'
 import { restoreLock } from './renew-lock.ts'
-import type { LockOwner } from './save-position.ts'
+import type { LockOwner } from './save-position-or-release-lock.ts'
 
 export interface ReleaseLockInput {
   personId: string
@@ -39,7 +39,7 @@ export async function releaseLock(
       const session = await ctx.monitoring.findOpen(personId, tx.session)
       if (session?.sid !== sid) return true
       if (!isReleased(session.playlistId)) return false
-      await closeSession(ctx, tx, session, 'released', new Date(ctx.clock.now()))
+      await closeMonitoredSession(ctx, tx, session, 'released', new Date(ctx.clock.now()))
       return true
     })
     if (isClosed) await releaseClosedLock(ctx, personId, sid)

@@ -61,13 +61,13 @@ export async function reopenAssignments(
   return { opened: reopened.length, postponed }
 }
 
-async function splitByAccountState({ people }: Pick<PlaybackContext, 'people'>, assignments: readonly Assignment[]) {
-  const found = await Promise.all(assignments.map(({ personId }) => people.get(personId)))
-  const isActive = (index: number) => found[index] !== undefined && !found[index].deactivatedAt
+async function splitByAccountState(ctx: Pick<PlaybackContext, 'people'>, assignments: readonly Assignment[]) {
+  const people = await Promise.all(assignments.map(({ personId }) => ctx.people.get(personId)))
+  const isActive = (index: number) => people[index] !== undefined && !people[index].deactivatedAt
   return {
     active: assignments.filter((_, index) => isActive(index)),
     inactive: assignments.flatMap((assignment, index) =>
-      isActive(index) ? [] : [{ assignment, isErased: Boolean(found[index]?.erasedAt) }],
+      isActive(index) ? [] : [{ assignment, isErased: Boolean(people[index]?.erasedAt) }],
     ),
   }
 }
@@ -100,21 +100,21 @@ async function scheduleAgain(
 function findOpened(assignment: Assignment, now: number): OpenedOccurrence | undefined {
   const { due, recurrence, closedAt } = assignment
   if (!due || !recurrence) return undefined
-  const found = findOpenedOccurrence(recurrence, due, closedAt?.getTime() ?? null, now)
-  if (!found) return undefined
+  const occurrence = findOpenedOccurrence(recurrence, due, closedAt?.getTime() ?? null, now)
+  if (!occurrence) return undefined
   const toDue = ({ dueAt, local }: { dueAt: number; local: string }): DueDate => ({
     ...{ at: new Date(dueAt), local, timeZone: due.timeZone },
   })
   return {
-    ...{ assignment, due: toDue(found.opened) },
-    skipped: found.skipped.slice(-limits.skippedOccurrencesMax).map(toDue),
+    ...{ assignment, due: toDue(occurrence.opened) },
+    skipped: occurrence.skipped.slice(-limits.skippedOccurrencesMax).map(toDue),
   }
 }
 
 function describeChange(at: Date) {
   return ({ assignment, due, skipped }: OpenedOccurrence) => {
     const { personId, playlistId, status, closedAt } = assignment
-    const ended = status === 'assigned' && assignment.due ? [assignment.due] : []
+    const endedOccurrences = status === 'assigned' && assignment.due ? [assignment.due] : []
     return {
       ...{ personId, playlistId, at },
       before: {
@@ -122,7 +122,7 @@ function describeChange(at: Date) {
         closed_at: closedAt?.toISOString() ?? null,
       },
       after: { due: presentDue(due) },
-      missed: [...ended, ...skipped].map(presentDue),
+      missed: [...endedOccurrences, ...skipped].map(presentDue),
     }
   }
 }

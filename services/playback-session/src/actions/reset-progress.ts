@@ -35,8 +35,8 @@ export async function endResetSessions(
   personIds: readonly string[],
   resetAt: Date,
 ): Promise<void> {
-  const open = await ctx.monitoring.findOpenOn(playlistId, personIds)
-  const sessions = open.filter(({ startedAt }) => startedAt <= resetAt)
+  const openSessions = await ctx.monitoring.findOpenOn(playlistId, personIds)
+  const sessions = openSessions.filter(({ startedAt }) => startedAt <= resetAt)
   for (let start = 0; start < sessions.length; start += batchSize)
     await Promise.all(sessions.slice(start, start + batchSize).map(session => endSession(ctx, session)))
 }

@@ -1,5 +1,5 @@
 import { defineConsumer } from '@watchline/kit/messaging/consumer'
-import { closeSession } from '../actions/close-session.ts'
+import { closeMonitoredSession } from '../actions/close-monitored-session.ts'
 import type { PlaybackContext } from '../context.ts'
 import { latestOf } from '../rules/evidence.ts'
 
@@ -8,7 +8,7 @@ export const onSessionRevoked = defineConsumer('session.revoked', async ({ event
   const { sid, person_id: personId } = event.data
   const session = await ctx.monitoring.findOpen(personId, tx.session)
   if (session?.sid === sid) {
-    await closeSession(ctx, tx, session, 'signed_out', latestOf(session.startedAt, new Date(event.time)))
+    await closeMonitoredSession(ctx, tx, session, 'signed_out', latestOf(session.startedAt, new Date(event.time)))
   }
   ctx.presence.removeSession(personId, sid)
   await ctx.live.locks.release(personId, sid)

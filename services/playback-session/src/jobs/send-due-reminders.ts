@@ -81,7 +81,7 @@ interface EscalatedTask extends DueTask {
   managerId: string
 }
 
-/** The manager at this moment of each escalated person's supervisor. Without one, nobody is told. */
+/** The manager at this moment of each escalated person's supervisor. Without one, nobody is notified. */
 async function findManagers({ people }: Deps, tasks: readonly DueTask[]): Promise<EscalatedTask[]> {
   const escalated = tasks.filter(({ steps }) => steps.isEscalated)
   const found = await Promise.all(

@@ -2,7 +2,7 @@ import { limits } from '@watchline/contracts/limits'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import { createRepeatedJob } from '@watchline/kit/core/repeat'
 import type { ServiceHost } from '@watchline/kit/process/service-host'
-import { closeSession } from '../actions/close-session.ts'
+import { closeMonitoredSession } from '../actions/close-monitored-session.ts'
 import type { PlaybackContext } from '../context.ts'
 import { isFresh, latestOf } from '../rules/evidence.ts'
 import type { MonitoringSession } from '../store/monitoring.ts'
@@ -47,7 +47,7 @@ export async function sweepSilentSessions(ctx: SweepDeps): Promise<number> {
     for (const session of silent) {
       const at = evidence.get(session.id)!
       if (isFresh(at, now)) continue
-      if (await ctx.outbox.transaction(tx => closeSession(ctx, tx, session, 'expired', at))) ended += 1
+      if (await ctx.outbox.transaction(tx => closeMonitoredSession(ctx, tx, session, 'expired', at))) ended += 1
     }
     if (silent.length < batchSize) return ended
   }

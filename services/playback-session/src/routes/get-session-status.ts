@@ -2,7 +2,7 @@ import { getSessionStatus as operation } from '@watchline/contracts/playback'
 import type { Person } from '@watchline/identity/people'
 import { defineRoute } from '@watchline/kit/http/route'
 import { findActiveLock } from '@watchline/kit/live/live-store'
-import { findWatchable } from '../actions/find-watchable.ts'
+import { findWatchablePlaylist } from '../actions/find-watchable-playlist.ts'
 import type { PlaybackContext } from '../context.ts'
 import type { Playlist } from '../rules/playlist.ts'
 import { isAtEnd, isUnderWay, locatePosition, type Position } from '../rules/position.ts'
@@ -39,7 +39,7 @@ async function findResumePoint(
   playlistId: string,
 ): Promise<ResumePoint | undefined> {
   const [playlist, progress] = await Promise.all([
-    findWatchable(ctx, person, playlistId),
+    findWatchablePlaylist(ctx, person, playlistId),
     ctx.progress.find(person.id, playlistId),
   ])
   return playlist && progress && toResumePoint(ctx, person, playlist, progress)
@@ -47,7 +47,7 @@ async function findResumePoint(
 
 async function findLatestResumePoint(ctx: PlaybackContext, person: Person): Promise<ResumePoint | undefined> {
   for (const progress of await ctx.progress.findUnfinished(person.id, maxSearched)) {
-    const playlist = await findWatchable(ctx, person, progress.playlistId)
+    const playlist = await findWatchablePlaylist(ctx, person, progress.playlistId)
     const resumePoint = playlist && (await toResumePoint(ctx, person, playlist, progress))
     if (resumePoint?.resumable) return resumePoint
   }

@@ -2,14 +2,14 @@ import { heartbeat as operation } from '@watchline/contracts/playback'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { endOwnBarredSession } from '../actions/end-barred-sessions.ts'
-import { findWatchable } from '../actions/find-watchable.ts'
+import { findWatchablePlaylist } from '../actions/find-watchable-playlist.ts'
 import { renewLock } from '../actions/renew-lock.ts'
 import type { PlaybackContext } from '../context.ts'
 
 export const heartbeat = defineRoute(operation, async ({ person, sid, loginTime }, ctx: PlaybackContext) => {
   ctx.presence.report(person.id, sid, loginTime)
   const lock = await renewLock(ctx, person.id, sid)
-  if (!(await findWatchable(ctx, person, lock.playlistId))) {
+  if (!(await findWatchablePlaylist(ctx, person, lock.playlistId))) {
     await endOwnBarredSession(ctx, person.id, sid)
     fail('monitoring_elsewhere', { detail: 'This playlist is no longer yours to watch.' })
   }

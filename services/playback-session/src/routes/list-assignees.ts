@@ -19,8 +19,8 @@ export const listAssignees = defineRoute(operation, async ({ params, query, pers
   })
   if (page.total === 0 && !(await mayRead(ctx, person, params.id, scopeIds))) fail('not_found')
   const groupIds = [...new Set(page.items.flatMap(({ origin }) => origin.groupIds))]
-  const found = groupIds.length > 0 ? await ctx.groups.byIds(groupIds) : []
-  const groups = new Map(found.map(group => [group.id, group]))
+  const assigningGroups = groupIds.length > 0 ? await ctx.groups.byIds(groupIds) : []
+  const groups = new Map(assigningGroups.map(group => [group.id, group]))
   return new Reply(await Promise.all(page.items.map(item => presentListedAssignment(ctx, item, groups))), {
     headers: pageHeaders(page),
   })

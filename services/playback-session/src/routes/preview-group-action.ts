@@ -15,10 +15,10 @@ export const previewGroupAction = defineRoute(operation, async ({ params, body, 
     ctx.memberAssignments.find(playlist.id, memberIds),
     ctx.reminders.findTimes(memberIds),
   ])
-  const known = new Map(people.map(member => [member.id, member]))
+  const peopleById = new Map(people.map(member => [member.id, member]))
   const today = ctx.calendar.dayOf(ctx.clock.now())
   const outcomes = memberIds.map(id => {
-    const member = known.get(id)
+    const member = peopleById.get(id)
     const facts = {
       isActive: member !== undefined && !member.deactivatedAt,
       task: tasks.get(id),

@@ -1,6 +1,6 @@
 import { previewImport as operation } from '@watchline/contracts/playlist-imports'
 import { defineRoute } from '@watchline/kit/http/route'
-import { readPlayablePlaylist } from '../actions/import-for-owner.ts'
+import { readPlayablePlaylist } from '../actions/import-playlist.ts'
 import type { PlaybackContext } from '../context.ts'
 import { watchableSeconds } from '../rules/merge-videos.ts'
 

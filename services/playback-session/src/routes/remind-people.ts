@@ -50,7 +50,7 @@ async function findOpenTasks(
 }
 
 async function findOpenAssignments(ctx: PlaybackContext, personIds: readonly string[], playlistId: string) {
-  const found = await ctx.assignments.byKeys(personIds.map(personId => assignmentKey(personId, playlistId)))
-  const open = [...found.values()].filter(({ status }) => status === 'assigned')
-  return new Map(open.map(assignment => [assignment.personId, assignment]))
+  const assignments = await ctx.assignments.byKeys(personIds.map(personId => assignmentKey(personId, playlistId)))
+  const openAssignments = [...assignments.values()].filter(({ status }) => status === 'assigned')
+  return new Map(openAssignments.map(assignment => [assignment.personId, assignment]))
 }

@@ -4,7 +4,7 @@ import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import { writePlaylistChange } from '../actions/change-playlist.ts'
-import { findWatchable } from '../actions/find-watchable.ts'
+import { findWatchablePlaylist } from '../actions/find-watchable-playlist.ts'
 import { isVideoGone } from '../actions/is-video-gone.ts'
 import type { PlaybackContext } from '../context.ts'
 import type { Playlist } from '../rules/playlist.ts'
@@ -14,7 +14,7 @@ import { isConfirmed, needsDecision } from '../rules/unavailable.ts'
 import { retryOnDuplicateKey } from '../store/retry-on-duplicate-key.ts'
 
 export const reportUnavailable = defineRoute(operation, async ({ params, body, person }, ctx: PlaybackContext) => {
-  const playlist = (await findWatchable(ctx, person, params.id)) ?? fail('not_found')
+  const playlist = (await findWatchablePlaylist(ctx, person, params.id)) ?? fail('not_found')
   const video = requireVideo(playlist, params.videoId)
   await ctx.rateLimiter.count(`unavailable-reports:${person.id}`, reportLimit)
   // The request to YouTube runs before the transaction, which must not wait for it.
@@ -45,8 +45,8 @@ async function writeReport(ctx: PlaybackContext, tx: Transaction, report: VideoR
   const video = requireVideo(playlist, videoId)
   if (video.unavailable) return true
 
-  const open = await ctx.unavailableReports.find(id, videoId, tx.session)
-  if (!open.reports.some(({ personId }) => personId === person.id)) {
+  const openReports = await ctx.unavailableReports.find(id, videoId, tx.session)
+  if (!openReports.reports.some(({ personId }) => personId === person.id)) {
     const newReport = { personId: person.id, code, at: new Date(ctx.clock.now()) }
     await ctx.unavailableReports.add(id, videoId, newReport, tx.session)
   }
@@ -55,7 +55,7 @@ async function writeReport(ctx: PlaybackContext, tx: Transaction, report: VideoR
     await writePlaylistChange(ctx, tx, playlist, { videos }, person.id)
     return true
   }
-  if (needsDecision(open, ctx.clock.now())) {
+  if (needsDecision(openReports, ctx.clock.now())) {
     const finding = { personId: person.id, confirmed: false }
     tx.publish('video.unavailable', id, presentUnavailableVideo(playlist, video, finding))
   }

@@ -2,10 +2,10 @@ import { saveProgress as operation } from '@watchline/contracts/playback'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { endOwnBarredSession } from '../actions/end-barred-sessions.ts'
-import { findWatchable } from '../actions/find-watchable.ts'
+import { findWatchablePlaylist } from '../actions/find-watchable-playlist.ts'
 import { readReportedPosition } from '../actions/read-reported-position.ts'
 import { renewLock } from '../actions/renew-lock.ts'
-import { savePosition } from '../actions/save-position.ts'
+import { savePositionOrReleaseLock } from '../actions/save-position-or-release-lock.ts'
 import type { PlaybackContext } from '../context.ts'
 
 const fieldNames = { videoId: 'video_id', videoIndex: 'video_index', seconds: 'progress' } as const
@@ -13,7 +13,7 @@ const fieldNames = { videoId: 'video_id', videoIndex: 'video_index', seconds: 'p
 /** Hot path: rights come from caches, the lock costs one round trip, and writes are batched. */
 export const saveProgress = defineRoute(operation, async ({ body, person, sid, loginTime }, ctx: PlaybackContext) => {
   ctx.presence.report(person.id, sid, loginTime)
-  const playlist = await findWatchable(ctx, person, body.playlist_id)
+  const playlist = await findWatchablePlaylist(ctx, person, body.playlist_id)
   if (!playlist) {
     // The right may have been withdrawn during playback.
     await endOwnBarredSession(ctx, person.id, sid)
@@ -22,6 +22,6 @@ export const saveProgress = defineRoute(operation, async ({ body, person, sid, l
   const reported = { videoId: body.video_id, videoIndex: body.video_index, seconds: body.progress }
   const position = readReportedPosition(playlist, reported, fieldNames)
   const lock = await renewLock(ctx, person.id, sid)
-  await savePosition(ctx, lock, playlist, position)
+  await savePositionOrReleaseLock(ctx, lock, playlist, position)
   return { success: true as const }
 })

@@ -3,11 +3,11 @@ import { setMonitoring as operation } from '@watchline/contracts/playback'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { acquireLock } from '../actions/acquire-lock.ts'
-import { findWatchable } from '../actions/find-watchable.ts'
+import { findWatchablePlaylist } from '../actions/find-watchable-playlist.ts'
 import { readReportedPosition } from '../actions/read-reported-position.ts'
 import { releaseLock } from '../actions/release-lock.ts'
 import { requireAcceptedNotice } from '../actions/require-accepted-notice.ts'
-import { savePosition } from '../actions/save-position.ts'
+import { savePositionOrReleaseLock } from '../actions/save-position-or-release-lock.ts'
 import type { PlaybackContext } from '../context.ts'
 import { isEdited, type Playlist } from '../rules/playlist.ts'
 import type { ReportedPosition } from '../rules/position.ts'
@@ -25,7 +25,7 @@ export const setMonitoring = defineRoute(
     ctx.presence.report(person.id, sid, loginTime)
 
     if (body.is_monitoring) {
-      const playlist = (await findWatchable(ctx, person, body.playlist_id!)) ?? fail('not_found')
+      const playlist = (await findWatchablePlaylist(ctx, person, body.playlist_id!)) ?? fail('not_found')
       await requireAcceptedNotice(ctx, person.id)
       const position = reported && readReportedPosition(playlist, reported, fieldNames)
       const lock = await acquireLock(ctx, {
@@ -35,18 +35,19 @@ export const setMonitoring = defineRoute(
         takeOver: body.take_over,
         isAbandoned,
       })
-      if (position) await savePosition(ctx, lock, playlist, position)
+      if (position) await savePositionOrReleaseLock(ctx, lock, playlist, position)
       return { success: true as const, is_monitoring: true, expires_in: limits.monitoringLockMs / 1_000 }
     }
 
     // If the right to watch was withdrawn, the lock is released without saving a position.
-    const playlist = reported && body.playlist_id ? await findWatchable(ctx, person, body.playlist_id) : undefined
+    const playlist =
+      reported && body.playlist_id ? await findWatchablePlaylist(ctx, person, body.playlist_id) : undefined
     const position =
       playlist && hasReportedVideo(playlist, reported!)
         ? readReportedPosition(playlist, reported!, fieldNames)
         : undefined
     await releaseLock(ctx, { personId: person.id, sid, playlistId: body.playlist_id ?? undefined }, async owner => {
-      if (playlist && position) await savePosition(ctx, owner, playlist, position)
+      if (playlist && position) await savePositionOrReleaseLock(ctx, owner, playlist, position)
     })
     return { success: true as const, is_monitoring: false, expires_in: 0 }
   },

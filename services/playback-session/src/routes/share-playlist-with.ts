@@ -3,13 +3,13 @@ import { managedKey } from '@watchline/identity/teams'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { changePlaylist } from '../actions/change-playlist.ts'
-import { findEditable } from '../actions/find-editable.ts'
+import { findEditablePlaylist } from '../actions/find-editable-playlist.ts'
 import { requireOwnSupervisors } from '../actions/require-own-supervisors.ts'
 import type { PlaybackContext } from '../context.ts'
 import { presentPlaylistFor } from './presenters.ts'
 
 export const sharePlaylistWith = defineRoute(operation, async ({ params, body, person, sid }, ctx: PlaybackContext) => {
-  const { id } = (await findEditable(ctx, person, params.id)) ?? fail('not_found')
+  const { id } = (await findEditablePlaylist(ctx, person, params.id)) ?? fail('not_found')
   const supervisorIds = await requireOwnSupervisors(ctx, person, body.supervisor_ids)
 
   const playlist = await changePlaylist(ctx, id, current => {

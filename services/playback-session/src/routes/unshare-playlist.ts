@@ -3,14 +3,14 @@ import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { changePlaylist } from '../actions/change-playlist.ts'
 import { endBarredSessions } from '../actions/end-barred-sessions.ts'
-import { findEditable } from '../actions/find-editable.ts'
+import { findEditablePlaylist } from '../actions/find-editable-playlist.ts'
 import { requireOwnSupervisors } from '../actions/require-own-supervisors.ts'
 import type { PlaybackContext } from '../context.ts'
 import { presentPlaylistFor } from './presenters.ts'
 
 /** Also removes supervisors who left the manager: a share would count again if they came back. */
 export const unsharePlaylist = defineRoute(operation, async ({ params, body, person, sid }, ctx: PlaybackContext) => {
-  const { id, sharedWith } = (await findEditable(ctx, person, params.id)) ?? fail('not_found')
+  const { id, sharedWith } = (await findEditablePlaylist(ctx, person, params.id)) ?? fail('not_found')
   const removedIds = [...new Set(body.supervisor_ids)]
   const notShared = removedIds.filter(supervisorId => !sharedWith.includes(supervisorId))
   await requireOwnSupervisors(ctx, person, notShared)

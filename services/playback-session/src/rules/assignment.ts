@@ -125,7 +125,7 @@ export interface ReminderDays {
   /** Reminders of the person who has the task. */
   before: readonly number[]
   after: readonly number[]
-  /** Days after the due date on which the manager of the person's supervisor is told. */
+  /** Days after the due date on which the manager of the person's supervisor is notified. */
   escalation: readonly number[]
 }
 

@@ -259,7 +259,7 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
   schema.index({ playlist_id: 1, assigned_date: -1 })
   const stored = connection.model<StoredAssignment>('Assignment', schema)
 
-  async function findHolders(playlistId: string, personIds: readonly string[], session: ClientSession) {
+  async function findOrigins(playlistId: string, personIds: readonly string[], session: ClientSession) {
     const keys = personIds.map(personId => assignmentKey(personId, playlistId))
     const fields = { person_id: 1, by_hand: 1, group_ids: 1, own_terms: 1, group_due: 1 }
     const rows = await stored.find({ _id: { $in: keys } }, fields, { session }).lean()
@@ -268,8 +268,8 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
 
   return {
     add: async ({ playlistId, assignedBy, assignedDate, due, recurrence, conditions }, personIds, session) => {
-      const holders = await findHolders(playlistId, personIds, session)
-      const added = personIds.filter(personId => !holders.has(personId))
+      const origins = await findOrigins(playlistId, personIds, session)
+      const added = personIds.filter(personId => !origins.has(personId))
       await stored.insertMany(
         added.map(personId => ({
           _id: assignmentKey(personId, playlistId),
@@ -286,7 +286,7 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
         })),
         { session },
       )
-      const writes = [...holders].flatMap(([personId, origin]) => {
+      const writes = [...origins].flatMap(([personId, origin]) => {
         const after = assignByHand(origin)
         if (after.byHand === origin.byHand) return []
         return [

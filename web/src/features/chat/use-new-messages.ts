@@ -7,7 +7,7 @@ interface NewMessagesInput {
   personId: string
   unread: number | undefined
   rooms: Rooms
-  /** Whether rooms are loaded. Otherwise only the unread count tells of new messages. */
+  /** Whether rooms are loaded. Otherwise only the unread count shows new messages. */
   areRoomsLoaded: boolean
   /** Whether the person is reading the newest messages of the room. */
   isInFront: (roomId: string) => boolean

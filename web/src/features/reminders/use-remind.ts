@@ -12,11 +12,11 @@ import {
 } from './reminders-api.ts'
 
 export interface Remind {
-  /** Reminds the people of today's unfinished task; an alert tells the outcome. */
+  /** Reminds the people of today's unfinished task; an alert shows the outcome. */
   remind: (people: readonly RemindedPerson[]) => void
   /** Reminds a person of an unfinished task. */
   remindTask: (task: { user_id: string; name: string; playlist_id: string }) => void
-  /** Reminds everybody on this list; one alert tells the outcome of all calls. */
+  /** Reminds everybody on this list; one alert shows the outcome of all calls. */
   remindListed: (progress: ListedProgress) => void
   /** Reminds everybody with a task on this list of tasks at risk. */
   remindAtRisk: (filter: RiskFilter) => void

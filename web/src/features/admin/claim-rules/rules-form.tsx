@@ -38,18 +38,18 @@ export function RulesForm({ saved, onReload }: RulesFormProps) {
     clearRefusal()
   }
 
-  function add() {
+  function addRule() {
     const key = Math.max(0, ...drafts.map(draft => draft.key)) + 1
     change([...drafts, { key, claim: saved.claims[0] ?? '', value: '', role: 'user', leader: null }])
     setIsChecked(false)
   }
 
-  function move(index: number, by: 1 | -1) {
-    const moved = drafts.toSpliced(index, 1)
-    change(moved.toSpliced(index + by, 0, drafts[index]!))
+  function moveRule(index: number, by: 1 | -1) {
+    const otherDrafts = drafts.toSpliced(index, 1)
+    change(otherDrafts.toSpliced(index + by, 0, drafts[index]!))
   }
 
-  function remove(index: number) {
+  function removeRule(index: number) {
     change(drafts.toSpliced(index, 1))
     addButton.current?.focus()
   }
@@ -100,8 +100,8 @@ export function RulesForm({ saved, onReload }: RulesFormProps) {
                 isChecked={isChecked}
                 isUnavailable={saved.rules.some(({ leader }) => leader?.id === draft.leader?.id && !leader?.available)}
                 onChange={next => change(drafts.with(index, next))}
-                onMove={by => move(index, by)}
-                onRemove={() => remove(index)}
+                onMove={by => moveRule(index, by)}
+                onRemove={() => removeRule(index)}
               />
             </li>
           ))}
@@ -109,7 +109,12 @@ export function RulesForm({ saved, onReload }: RulesFormProps) {
       )}
       {refusal ? <FormError>{explainRefusal(refusal.failure, refusal.message)}</FormError> : null}
       <Group>
-        <Button ref={addButton} variant="default" onClick={add} data-disabled={drafts.length >= limits.claimRulesMax}>
+        <Button
+          ref={addButton}
+          variant="default"
+          onClick={addRule}
+          data-disabled={drafts.length >= limits.claimRulesMax}
+        >
           Add rule
         </Button>
         <Button variant="default" onClick={showPreview} aria-disabled={isSending} disabled={drafts.length === 0}>

@@ -17,9 +17,9 @@ export function useIdleControls(stage: RefObject<HTMLElement | null>, isPlaying:
     const restart = () => {
       setIsIdle(false)
       clearTimeout(timer)
-      timer = setTimeout(rest, idleAfterMs)
+      timer = setTimeout(hideUnlessFocused, idleAfterMs)
     }
-    const rest = () => {
+    const hideUnlessFocused = () => {
       if (element.querySelector('button:focus-visible, input:focus-visible, select:focus-visible')) restart()
       else setIsIdle(true)
     }

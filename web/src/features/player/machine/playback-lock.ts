@@ -5,8 +5,8 @@ import {
   closeReportedPlay,
   loadVideo,
   playWhenReady,
-  reportPosition,
   requestLock,
+  savePositionOrReleaseLock,
   startProgressCheck,
   stopPlaybackTimers,
 } from './playback-steps.ts'
@@ -26,7 +26,7 @@ export function applyLockAnswer(draft: Draft, answer: Extract<SessionEvent, { ty
         else draft.effects.push({ type: 'check-status' })
         return
       }
-      if (regaining) reportPosition(draft)
+      if (regaining) savePositionOrReleaseLock(draft)
       playWhenReady(draft)
       return
     case 'elsewhere':

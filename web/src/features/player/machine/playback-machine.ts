@@ -14,9 +14,9 @@ import {
   pausePlayback,
   playWhenReady,
   releaseLock,
-  reportPosition,
   requestLock,
   resume,
+  savePositionOrReleaseLock,
   startProgressCheck,
   stopPlaybackTimers,
 } from './playback-steps.ts'
@@ -191,9 +191,9 @@ function toggle(draft: Draft): void {
 function seek(draft: Draft, to: number): void {
   const { playback } = draft.state
   if (!isSeekable(draft.state)) return
-  const wanted = clipPosition(to, playback.duration)
-  const target = Math.min(wanted, furthestOf(draft.state, draft.state.index))
-  if (!isAhead(draft.state, wanted)) {
+  const requestedPosition = clipPosition(to, playback.duration)
+  const target = Math.min(requestedPosition, furthestOf(draft.state, draft.state.index))
+  if (!isAhead(draft.state, requestedPosition)) {
     movePlayback(draft, target)
     return
   }
@@ -233,7 +233,8 @@ function hidePage(draft: Draft): void {
   if (isRunning(draft.state) || phase === 'blocked' || (phase === 'starting' && intent === 'play'))
     pausePlayback(draft, 'hidden')
   else if (phase === 'countdown') releaseLock(draft)
-  else if (phase === 'paused' && draft.state.playback.position !== draft.state.playback.lastSaved) reportPosition(draft)
+  else if (phase === 'paused' && draft.state.playback.position !== draft.state.playback.lastSaved)
+    savePositionOrReleaseLock(draft)
   draft.effects.push({ type: 'flush' })
 }
 
@@ -245,7 +246,7 @@ function suspend(draft: Draft): void {
     releaseLock(draft)
     changeState(draft, { phase: 'paused', intent: 'pause', countdown: 0 })
   } else if (phase === 'paused' && draft.state.playback.position !== draft.state.playback.lastSaved)
-    reportPosition(draft)
+    savePositionOrReleaseLock(draft)
 }
 
 function goOnline(draft: Draft): void {

@@ -15,10 +15,10 @@ export function reportEvent(draft: Draft, event: TrackType): void {
 }
 
 /**
- * Sends the position to the server: a save under the lock, else a release. The server accepts the
- * position of a release unless another session has watched since.
+ * Sends the position to the server: in a save under the lock, else in a release of the lock. The
+ * server accepts the position of a release unless another session has watched since.
  */
-export function reportPosition(draft: Draft): void {
+export function savePositionOrReleaseLock(draft: Draft): void {
   const { index, playback, lock } = draft.state
   const type = lock === 'none' ? 'release-lock' : 'save-progress'
   draft.effects.push({ type, index, position: playback.position })
@@ -120,7 +120,7 @@ export function leaveVideo(draft: Draft): boolean {
   draft.effects.push({ type: 'pause' })
   stopPlaybackTimers(draft)
   closeReportedPlay(draft)
-  if (draft.state.playback.position !== draft.state.playback.lastSaved) reportPosition(draft)
+  if (draft.state.playback.position !== draft.state.playback.lastSaved) savePositionOrReleaseLock(draft)
   return true
 }
 
@@ -133,7 +133,7 @@ export function movePlayback(draft: Draft, position: number): void {
     draft.effects.push({ type: 'seek', to: position })
     startSettling(draft, 'seek')
   } else loadVideo(draft)
-  reportPosition(draft)
+  savePositionOrReleaseLock(draft)
 }
 
 /** The provider's own controls jumped ahead. */
@@ -174,7 +174,7 @@ export function pausePlayback(draft: Draft, note?: SessionState['note']): void {
   const hasMoved = draft.state.playback.position !== draft.state.playback.lastSaved
   const wasRunning = isRunning(draft.state)
   closeReportedPlay(draft)
-  if (wasRunning || hasMoved) reportPosition(draft)
+  if (wasRunning || hasMoved) savePositionOrReleaseLock(draft)
   releaseLock(draft)
   changeState(draft, { phase: 'paused', intent: 'pause', settling: undefined, note })
 }
@@ -222,7 +222,7 @@ export function endVideo(draft: Draft): void {
   stopPlaybackTimers(draft)
   reportEvent(draft, 'ended')
   changePlayback(draft, { playReported: false })
-  reportPosition(draft)
+  savePositionOrReleaseLock(draft)
   startCountdownOrComplete(draft)
 }
 

@@ -7,8 +7,8 @@ import {
   enterPlaying,
   loadVideo,
   pausePlayback,
-  reportPosition,
   requestLock,
+  savePositionOrReleaseLock,
 } from './playback-steps.ts'
 import type { Reading, TimerName } from './playback-types.ts'
 
@@ -18,7 +18,7 @@ export function applyTimer(draft: Draft, name: TimerName, reading: Reading): voi
       applyReading(draft, reading)
       return
     case 'save':
-      if (isRunning(draft.state)) reportPosition(draft)
+      if (isRunning(draft.state)) savePositionOrReleaseLock(draft)
       return
     case 'heartbeat':
       if (isRunning(draft.state) && draft.state.lock === 'held') draft.effects.push({ type: 'heartbeat' })

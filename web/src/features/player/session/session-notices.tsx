@@ -10,7 +10,7 @@ import type { SessionRunner, SessionView } from './session-runner.ts'
 
 const bannerMs = 5_000
 
-/** Tells how the session was opened, for 5 seconds or until the viewer closes it. */
+/** Shows how the session was opened, for 5 seconds or until the viewer closes it. */
 export function ArrivalBanner({ view, runner }: { view: SessionView; runner: SessionRunner | undefined }) {
   const isShown = view.banner !== undefined && view.phase !== 'checking'
   useEffect(() => {

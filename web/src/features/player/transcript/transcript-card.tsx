@@ -25,7 +25,7 @@ export function TranscriptCard({ captions: { transcript, language }, source, dis
   const lines = transcript
     .map((cue, index) => ({ cue, index }))
     .filter(({ cue }) => words === '' || cue.text.toLocaleLowerCase().includes(words))
-  const { list, isFollowing, follow } = useFollowedLine(current, words === '')
+  const { list, isFollowing, resumeFollowing } = useFollowedLine(current, words === '')
   return (
     <section className={classes.card} aria-labelledby={title}>
       <h2 id={title} className={classes.title}>
@@ -55,7 +55,7 @@ export function TranscriptCard({ captions: { transcript, language }, source, dis
         ))}
       </ol>
       {!isFollowing && words === '' && (
-        <Button variant="default" size="xs" onClick={follow}>
+        <Button variant="default" size="xs" onClick={resumeFollowing}>
           Back to the present line
         </Button>
       )}

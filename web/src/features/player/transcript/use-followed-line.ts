@@ -6,7 +6,8 @@ const readerEvents = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 
 /**
  * Scrolls a list so that its present line, marked with aria-current, stays in view. It stops when
- * the reader has scrolled that line out of view, until the line is back or `follow` is called.
+ * the reader has scrolled that line out of view, until the line is back or `resumeFollowing` is
+ * called.
  */
 export function useFollowedLine(current: number, enabled: boolean) {
   const list = useRef<HTMLOListElement>(null)
@@ -43,7 +44,7 @@ export function useFollowedLine(current: number, enabled: boolean) {
     }
   }, [])
 
-  return { list, isFollowing, follow: () => setIsFollowing(true) }
+  return { list, isFollowing, resumeFollowing: () => setIsFollowing(true) }
 }
 
 const findLine = (list: HTMLElement) => list.querySelector<HTMLElement>('[aria-current]')

@@ -7,7 +7,7 @@ import { isFresh, latestOf } from '../rules/evidence.ts'
 import type { MonitoringSession } from '../store/monitoring.ts'
 import { retryOnDuplicateKey } from '../store/retry-on-duplicate-key.ts'
 import { findAffectedPresenceKeys } from './bump-presence-versions.ts'
-import { closeSession } from './close-session.ts'
+import { closeMonitoredSession } from './close-monitored-session.ts'
 import { findLastEvidence } from './find-last-evidence.ts'
 
 /** A granted lock, and the lock it displaced. */
@@ -17,7 +17,7 @@ export type AcquiredLock = Pick<LockResult, 'lock' | 'previous'>
  * Makes the lock's session the person's only open one and rejects writes with a lower fencing
  * token. False if a session with a higher fencing token was opened first.
  */
-export async function openSession(ctx: PlaybackContext, acquired: AcquiredLock): Promise<boolean> {
+export async function openMonitoredSession(ctx: PlaybackContext, acquired: AcquiredLock): Promise<boolean> {
   const { lock } = acquired
   const { personId, sid, playlistId, fence } = lock
   if (isSessionOf(lock, await ctx.monitoring.findOpen(personId))) return true
@@ -61,8 +61,8 @@ async function closeReplacedSession(
   const heardAt = previous?.fence === session.fence ? new Date(previous.heardAt) : undefined
   const evidence = latestOf(await findLastEvidence(ctx, session, tx.session), heardAt)
   const isActive = session.fence === lock.fence || isFresh(evidence, now.getTime())
-  if (!isActive) await closeSession(ctx, tx, session, 'expired', evidence)
-  else await closeSession(ctx, tx, session, session.sid === lock.sid ? 'released' : 'taken_over', now)
+  if (!isActive) await closeMonitoredSession(ctx, tx, session, 'expired', evidence)
+  else await closeMonitoredSession(ctx, tx, session, session.sid === lock.sid ? 'released' : 'taken_over', now)
 }
 
 function isSessionOf(lock: Lock, session: MonitoringSession | undefined): boolean {

@@ -45,7 +45,7 @@ export async function readPlayablePlaylist(
  * Stores a reading as the owner's playlist. An existing import is updated and shared with more
  * supervisors.
  */
-export async function importForOwner(
+export async function storeImportedPlaylist(
   ctx: PlaybackContext,
   createdBy: string,
   reading: YoutubePlaylist,

@@ -1,5 +1,5 @@
 import type { EventData } from '@watchline/contracts/events'
-import type { Comment } from '../rules/comments.ts'
+import type { Comment } from './comments.ts'
 
 export type CommentTitles = Pick<EventData<'comment.added'>, 'playlist_title' | 'video_title'>
 

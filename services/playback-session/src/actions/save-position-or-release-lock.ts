@@ -7,8 +7,11 @@ import { isAtEnd, type Position } from '../rules/position.ts'
 /** The session in whose name a position is written. */
 export type LockOwner = Pick<Lock, 'personId' | 'sid' | 'playlistId' | 'fence'>
 
-/** Saves a position durably. Fails if a newer lock exists. */
-export async function savePosition(
+/**
+ * Saves a position durably. If a newer lock exists, it saves nothing, releases the owner's lock and
+ * fails.
+ */
+export async function savePositionOrReleaseLock(
   ctx: Pick<PlaybackContext, 'positions' | 'clock' | 'live'>,
   owner: LockOwner,
   playlist: Playlist,

@@ -6,7 +6,7 @@ import type { NotificationContext } from '../context.ts'
 import { type Activity, createGroup, namePerson } from '../rules/activity.ts'
 
 /** Notifies the manager of the decision on their request, with the administrator's comment. */
-export const onRequestReviewed = defineConsumer(
+export const onSupervisorRequestReviewed = defineConsumer(
   'supervisor_request.reviewed',
   async ({ event, tx }, ctx: NotificationContext) => {
     const { manager_id, supervisor_id, approved, comment } = event.data

@@ -8,7 +8,7 @@ import { createGroup, namePerson } from '../rules/activity.ts'
  * Notifies a supervisor of their new manager, or that they have none any more. The projection of
  * people runs before, in the same transaction: an event that arrives late notifies nobody.
  */
-export const onManagerChanged = defineConsumer(
+export const onUserManagerChanged = defineConsumer(
   'user.manager_changed',
   async ({ event, tx }, ctx: NotificationContext) => {
     const { id, version } = event.data.person

@@ -10,7 +10,7 @@ import { findSubordinates } from './find-subordinates.ts'
  * The playlist if the person may watch it: staff who may assign it, its assignees, and superiors of
  * an assignee. Undefined if it is unknown or the person may not watch it.
  */
-export async function findWatchable(
+export async function findWatchablePlaylist(
   ctx: PlaybackContext,
   person: Person,
   playlistId: string,

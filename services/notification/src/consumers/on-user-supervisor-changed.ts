@@ -6,11 +6,11 @@ import type { NotificationContext } from '../context.ts'
 import { createGroup, namePerson } from '../rules/activity.ts'
 
 /**
- * Gives the trainee's pending approvals to their present supervisor, and tells the former one who
- * reviews them now. The projection of people runs before, in the same transaction: an event that
+ * Gives the trainee's pending approvals to their present supervisor, and notifies the former one of
+ * that. The projection of people runs before, in the same transaction: an event that
  * arrives late therefore moves nothing back, and of several events only the outcome counts.
  */
-export const onSupervisorChanged = defineBatchConsumer(
+export const onUserSupervisorChanged = defineBatchConsumer(
   'user.supervisor_changed',
   async ({ events, tx }, ctx: NotificationContext) => {
     for (const id of new Set(events.map(({ data }) => data.person.id))) await moveApprovals(id, tx, ctx)

@@ -2,7 +2,7 @@ import type { Person } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
 import type { EngagementContext } from '../context.ts'
 import type { Playlist } from '../rules/playlist.ts'
-import { holdsPlaylist } from '../rules/rights.ts'
+import { mayUseAsOwn } from '../rules/rights.ts'
 import { findScope } from './find-scope.ts'
 
 export type PlaylistAccessContext = Pick<EngagementContext, 'projections' | 'teams'>
@@ -11,7 +11,7 @@ export type PlaylistAccessContext = Pick<EngagementContext, 'projections' | 'tea
  * The playlist if the person may watch it: it is assigned to them, it is theirs as staff, or they
  * review it because one of their people has it. Undefined for unknown and forbidden playlists.
  */
-export async function findWatchable(
+export async function findWatchablePlaylist(
   ctx: PlaylistAccessContext,
   person: Person,
   playlistId: string,
@@ -19,18 +19,18 @@ export async function findWatchable(
   const { projections } = ctx
   const playlist = await projections.findPlaylist(playlistId)
   if (!playlist || playlist.deletedAt !== null) return undefined
-  if (holdsPlaylist(person, playlist)) return playlist
+  if (mayUseAsOwn(person, playlist)) return playlist
   if (await projections.isAssigned(person.id, playlistId)) return playlist
   return (await reviewsPlaylist(ctx, person, playlistId)) ? playlist : undefined
 }
 
 /** Throws 404 `not_found`. */
-export async function requireWatchable(
+export async function requireWatchablePlaylist(
   ctx: PlaylistAccessContext,
   person: Person,
   playlistId: string,
 ): Promise<Playlist> {
-  return (await findWatchable(ctx, person, playlistId)) ?? fail('not_found')
+  return (await findWatchablePlaylist(ctx, person, playlistId)) ?? fail('not_found')
 }
 
 /** Whether one of the person's people has the playlist. */

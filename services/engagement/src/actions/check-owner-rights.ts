@@ -2,15 +2,15 @@ import type { ReportChoice } from '@watchline/contracts/saved-reports'
 import type { Person } from '@watchline/identity/people'
 import type { EngagementContext } from '../context.ts'
 import { mayReportOn } from '../rules/rights.ts'
-import { findVisible } from './find-visible.ts'
+import { turnRefusalIntoUndefined } from './turn-refusal-into-undefined.ts'
 
 /** Whether the owner still has the right to what the saved report shows. */
-export async function maySendReport(
+export async function checkOwnerRights(
   { groupMembers }: Pick<EngagementContext, 'groupMembers'>,
   owner: Person,
   choice: ReportChoice,
 ): Promise<boolean> {
   if (!mayReportOn(owner, choice)) return false
   if (choice.group_id === undefined) return true
-  return (await findVisible(groupMembers.list(choice.group_id, owner.id))) !== undefined
+  return (await turnRefusalIntoUndefined(groupMembers.list(choice.group_id, owner.id))) !== undefined
 }

@@ -3,7 +3,7 @@ import { notifyRecipients } from '../actions/notify-recipients.ts'
 import type { NotificationContext } from '../context.ts'
 import { namePerson } from '../rules/activity.ts'
 
-export const onRequestCreated = defineConsumer(
+export const onSupervisorRequestCreated = defineConsumer(
   'supervisor_request.created',
   async ({ event, tx }, ctx: NotificationContext) => {
     const { manager_id, supervisor_id } = event.data

@@ -4,7 +4,7 @@ import type { MonitoringSession, StopReason } from '../store/monitoring.ts'
 import { bumpPresenceVersions, findAffectedPresenceKeys } from './bump-presence-versions.ts'
 
 /** Ends an open session once and publishes its end. False if it has ended already. */
-export async function closeSession(
+export async function closeMonitoredSession(
   ctx: Pick<PlaybackContext, 'monitoring' | 'people'>,
   tx: Transaction,
   session: MonitoringSession,

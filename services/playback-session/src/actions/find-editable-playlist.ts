@@ -4,7 +4,7 @@ import type { Playlist } from '../rules/playlist.ts'
 import { mayEdit } from '../rules/rights.ts'
 
 /** The playlist if the person may edit it. Undefined if it is unknown or the person may not. */
-export async function findEditable(
+export async function findEditablePlaylist(
   ctx: Pick<PlaybackContext, 'playlists'>,
   person: Person,
   playlistId: string,
