@@ -8,7 +8,9 @@ const codeSnifferSource = readScript('html_codesniffer/build/HTMLCS.js')
 
 const wcag22aa = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
-/** The findings against WCAG 2.2 AA of axe and HTML_CodeSniffer on the current page, one line each. */
+/**
+ * The findings against WCAG 2.2 AA of axe and HTML_CodeSniffer on the current page, one line each.
+ */
 export async function findAccessibilityFaults(page: Page): Promise<string[]> {
   return [...(await findAxeFaults(page)), ...(await findCodeSnifferFaults(page))]
 }
@@ -31,7 +33,8 @@ export async function findAxeFaults(page: Page, rules?: readonly string[]): Prom
 
 /** Codes of HTML_CodeSniffer that report no fault here. */
 const ignoredCodes = [
-  // Mantine's dialogs take the meaning of a banner from their header; the heading in it keeps its own.
+  // Mantine's dialogs take the meaning of a banner from their header; the heading in it keeps its
+  // own.
   'WCAG2AA.Principle1.Guideline1_3.1_3_1.F92,ARIA4',
 ]
 
@@ -44,8 +47,8 @@ interface CodeSniffer {
 }
 
 /**
- * The errors of HTML_CodeSniffer on what is rendered; it also looks into closed parts of the page. Its
- * warnings and notices ask people to look, so they do not count.
+ * The errors of HTML_CodeSniffer on what is rendered; it also looks into closed parts of the page.
+ * Its warnings and notices ask people to look, so they do not count.
  */
 async function findCodeSnifferFaults(page: Page): Promise<string[]> {
   await addScript(page, 'HTMLCS', codeSnifferSource)
@@ -64,12 +67,16 @@ async function findCodeSnifferFaults(page: Page): Promise<string[]> {
   )
 }
 
-/** Playwright evaluates it through the debugger, so the content security policy does not block it. */
+/**
+ * Playwright evaluates it through the debugger, so the content security policy does not block it.
+ */
 async function addScript(page: Page, globalName: string, source: string): Promise<void> {
   if (!(await page.evaluate(name => name in globalThis, globalName))) await page.evaluate(source)
 }
 
-/** True if the page scrolls sideways at this width in CSS pixels. The size is restored afterwards. */
+/**
+ * True if the page scrolls sideways at this width in CSS pixels. The size is restored afterwards.
+ */
 export async function scrollsSideways(page: Page, width: number): Promise<boolean> {
   const size = page.viewportSize()!
   if (size.width !== width) await page.setViewportSize({ ...size, width })

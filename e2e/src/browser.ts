@@ -28,8 +28,8 @@ export interface Visit {
 }
 
 /**
- * Opens a person's own browser: a new profile with one page. Without a service worker, Playwright sees
- * every request.
+ * Opens a person's own browser: a new profile with one page. Without a service worker, Playwright
+ * sees every request.
  */
 export async function startVisit(browser: Browser, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({

@@ -5,8 +5,8 @@ const maxStops = 120
 const maxLooks = 60
 
 /**
- * Presses Tab until the target has the focus. Every stop on the way must be visible, show its focus and
- * lie below the sticky header.
+ * Presses Tab until the target has the focus. Every stop on the way must be visible, show its focus
+ * and lie below the sticky header.
  */
 export async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   await target.first().waitFor()

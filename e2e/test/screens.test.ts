@@ -58,9 +58,9 @@ const appearances = [
 ] as const
 
 /**
- * Checks the screen: two engines find no fault, targets are large enough, and the page never scrolls
- * sideways, neither at 200 % zoom (640 pixels) nor at 320 pixels. The appearances differ in colors
- * only, so all but the first need only the rules for colors.
+ * Checks the screen: two engines find no fault, targets are large enough, and the page never
+ * scrolls sideways, neither at 200 % zoom (640 pixels) nor at 320 pixels. The appearances differ in
+ * colors only, so all but the first need only the rules for colors.
  */
 async function checkScreen(page: Page, screen: string) {
   for (const { appearance, scheme, forcedColors } of appearances) {

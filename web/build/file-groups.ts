@@ -16,13 +16,15 @@ const libraries = {
 }
 
 function libraryOf(id: string): string | undefined {
-  // The styles of Mantine are in the file of the frame, before ours: a style of ours replaces one of
-  // theirs only if it comes later.
+  // The styles of Mantine are in the file of the frame, before ours: a style of ours replaces one
+  // of theirs only if it comes later.
   if (id.endsWith('.css')) return undefined
   return Object.entries(libraries).find(([, pattern]) => pattern.test(id))?.[0]
 }
 
-/** The contracts of the frame are in several files, because a browser evaluates a file in one task. */
+/**
+ * The contracts of the frame are in several files, because a browser evaluates a file in one task.
+ */
 const contractFiles: readonly (readonly [name: string, modules: RegExp])[] = [
   ['contracts-groups', /^groups$/],
   ['contracts-people', /^(auth|organisation)$/],
@@ -39,9 +41,10 @@ function contractFileOf(id: string): string | null {
 }
 
 /**
- * The parts of the client, each after those that its modules import. The sign-in page loads `entry`, and
- * nothing that only screens behind it use. `frame` has what the trainee's and another first screen use,
- * `staff` what several others use. Then each first screen has a part. Other screens are in `more`.
+ * The parts of the client, each after those that its modules import. The sign-in page loads
+ * `entry`, and nothing that only screens behind it use. `frame` has what the trainee's and another
+ * first screen use, `staff` what several others use. Then each first screen has a part. Other
+ * screens are in `more`.
  */
 const parts = ['entry', 'frame', 'staff', 'user', 'supervisor', 'manager', 'admin', 'more'] as const
 type Part = (typeof parts)[number]
@@ -89,7 +92,9 @@ function partOf(id: string, modules: Modules): Part | undefined {
   return parts.find(part => closures?.[part]?.has(id)) ?? 'more'
 }
 
-/** Whether other screens, too, use a module of one first screen. They do not need the rest of it. */
+/**
+ * Whether other screens, too, use a module of one first screen. They do not need the rest of it.
+ */
 function isSharedWithMore(id: string, part: Part, modules: Modules): boolean {
   if (!Object.hasOwn(firstScreens, part)) return false
   const importers = modules.getModuleInfo(id)?.importers ?? []
@@ -108,7 +113,9 @@ function closureOf(roots: readonly string[], modules: Modules): ReadonlySet<stri
   return closure
 }
 
-/** Of the index modules of Mantine, which export everything, a module imports only what it names. */
+/**
+ * Of the index modules of Mantine, which export everything, a module imports only what it names.
+ */
 function importsOf(id: string, modules: Modules): readonly string[] {
   const info = modules.getModuleInfo(id)
   return (info?.importedIds ?? []).flatMap(imported => {

@@ -7,7 +7,10 @@ import type { Plugin } from 'vite'
 const compressible = /\.(js|css|html|svg|json|webmanifest)$/
 const worthwhileBytes = 1_024
 
-/** Writes `<file>.br` and `<file>.gz` beside every text file of the build, for the gateway to serve as they are. */
+/**
+ * Writes `<file>.br` and `<file>.gz` beside every text file of the build, for the gateway to serve
+ * as they are.
+ */
 export function precompressed(): Plugin {
   return {
     name: 'watchline-precompressed',

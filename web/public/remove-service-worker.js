@@ -1,5 +1,5 @@
-// The gateway serves this file as /service-worker.js while OFFLINE_PAGE is false. It takes the place
-// of the service worker in browsers, and removes the stored files and itself.
+// The gateway serves this file as /service-worker.js while OFFLINE_PAGE is false. It takes the
+// place of the service worker in browsers, and removes the stored files and itself.
 self.addEventListener('install', () => self.skipWaiting())
 self.addEventListener('activate', event => event.waitUntil(removeEverything()))
 

@@ -7,7 +7,8 @@ class IdleResizeObserver implements ResizeObserver {
   disconnect() {}
 }
 
-// Without a window (the test of the build) React must not be loaded: it would believe in none for good.
+// Without a window (the test of the build) React must not be loaded: it would believe in none for
+// good.
 if (typeof window !== 'undefined') {
   const { cleanup, configure, screen, within } = await import('@testing-library/react')
   // The library is loaded once for all test files, and keeps the first document.

@@ -26,8 +26,8 @@ export interface Upstream {
   markUnreachable(address: UpstreamAddress, now: number): void
   measure: UpstreamMeasure
   /**
-   * Records the duration of each successful write. The duration of a refusal does not show how
-   * long work takes. Nor does that of a read: an unchanged one is answered without MongoDB, so it is
+   * Records the duration of each successful write. The duration of a refusal does not show how long
+   * work takes. Nor does that of a read: an unchanged one is answered without MongoDB, so it is
    * quick while writes wait.
    */
   admission: AdmissionControl

@@ -36,8 +36,8 @@ function replyJson(res: Response, status: number, body: unknown) {
 }
 
 /**
- * A request through a proxy on this machine comes from elsewhere, although its socket has a loopback
- * address.
+ * A request through a proxy on this machine comes from elsewhere, although its socket has a
+ * loopback address.
  */
 function isFromThisMachine(req: Request): boolean {
   if (req.headers['x-forwarded-for'] !== undefined || req.headers.forwarded !== undefined) return false

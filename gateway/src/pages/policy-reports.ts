@@ -37,7 +37,9 @@ interface Violation {
   blocked: string
 }
 
-/** Writes what browsers report about the content security policy to the log. Anybody may send it. */
+/**
+ * Writes what browsers report about the content security policy to the log. Anybody may send it.
+ */
 export function receivePolicyReports(clock: Clock): RequestHandler[] {
   let windowStart = 0
   let logged = 0

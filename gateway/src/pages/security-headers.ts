@@ -18,9 +18,9 @@ const youtube = ['https://www.youtube-nocookie.com', 'https://www.youtube.com'] 
  * operator names their hosts, because authors enter addresses; when the gateway itself is on http,
  * also on http, and without upgrades to https. Pages call other hosts than their own only for HLS,
  * at hosts that the operator names. Mantine needs inline styles. Inline scripts are never allowed.
- * Browsers with Trusted Types ask the web client's default policy (web/src/app/trusted-types.ts) about
- * every text that code writes as HTML or as the address of a script; YouTube's loader brings a policy
- * of its own.
+ * Browsers with Trusted Types ask the web client's default policy (web/src/app/trusted-types.ts)
+ * about every text that code writes as HTML or as the address of a script; YouTube's loader brings
+ * a policy of its own.
  */
 export function pageHeaders({ publicUrl, mediaHosts, hstsIncludeSubdomains }: HeaderSettings): HeaderValues {
   const https = publicUrl.startsWith('https:')

@@ -46,7 +46,9 @@ const scenarioFinished = z.object({
   }),
 })
 
-/** The failed checks of a report, which has one JSON event a line. An unfinished line is left out. */
+/**
+ * The failed checks of a report, which has one JSON event a line. An unfinished line is left out.
+ */
 export function readFindings(report: string): Finding[] {
   const finishedLines = report.split('\n').slice(0, -1)
   return finishedLines.flatMap(line => {

@@ -1,6 +1,6 @@
 /*
- * Validates the PDFs of records and certificates against PDF/UA-1 (ISO 14289-1) with veraPDF. Prints
- * a line for each file, and exits with 1 if one breaks a rule.
+ * Validates the PDFs of records and certificates against PDF/UA-1 (ISO 14289-1) with veraPDF.
+ * Prints a line for each file, and exits with 1 if one breaks a rule.
  *
  * With a folder as argument the files stay there. Needs Java and Maven. The first run
  * downloads 10 MB into .cache/verapdf.

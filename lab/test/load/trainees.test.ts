@@ -30,7 +30,9 @@ describe('the arithmetic of make load ONLY=trainees', () => {
   })
 })
 
-/** Brief and with few people, on a product with its own stores. The test checks counts, never times. */
+/**
+ * Brief and with few people, on a product with its own stores. The test checks counts, never times.
+ */
 test('trainees watch in steps and start together, and every process of the product is measured', async () => {
   const figures = await measureTrainees({
     folder: temporaryFolder(),

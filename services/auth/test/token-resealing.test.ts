@@ -60,7 +60,9 @@ async function findUnsealed(): Promise<StoredSession[]> {
   return rows.filter(row => nextBox.open(row.provider_token!, row.person_id) !== `token ${row._id}`)
 }
 
-/** A replica with the next secret. It counts its reads of sessions and its write commands on them. */
+/**
+ * A replica with the next secret. It counts its reads of sessions and its write commands on them.
+ */
 function createReplica() {
   const mongoUrl = new URL(auth.config.mongoUrl)
   mongoUrl.searchParams.set('monitorCommands', 'true')

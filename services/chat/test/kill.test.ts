@@ -27,7 +27,10 @@ test('no acknowledged message is lost, doubled or reordered although replicas ar
   let sendCount = 0
   let refusedCount = 0
   let killCount = 0
-  /** Sends messages in sequence to both replicas until the last kill. Repeats each until it is acknowledged. */
+  /**
+   * Sends messages in sequence to both replicas until the last kill. Repeats each until it is
+   * acknowledged.
+   */
   async function sendAll(
     from: PersonSnapshot,
     to: PersonSnapshot,

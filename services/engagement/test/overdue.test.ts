@@ -256,7 +256,8 @@ describe('the list of tasks at risk', () => {
     expect(narrowed.json.tasks).toMatchObject([{ playlist_title: 'Overdue' }])
     const ofGroup = await director.get(`/engagement/at-risk?supervisor_id=${boss.id}&group_id=newcomers`)
     expect(ofGroup.json.tasks).toMatchObject([{ user_id: two.id }])
-    // The owner of the group lets both managers filter by it; each sees people of their own teams only.
+    // The owner of the group lets both managers filter by it; each sees people of their own teams
+    // only.
     const { manager, otherManager } = people
     world.owners.groups.set('newcomers', { members: [two.id], viewers: [manager.id, otherManager.id] })
     const inGroup = (person: typeof manager) => callAs(world, url, person).get('/engagement/at-risk?group_id=newcomers')
@@ -377,7 +378,9 @@ describe('an override', () => {
       ...{ playlist_id: playlistId, title: 'Safety', by: people.supervisor.id, changed: changed.map(({ id }) => id) },
       ...{ action, reason: 'On leave', changed_at: at(changedAt) },
     })
-  /** A trainee of a new supervisor with an overdue task of two videos, half of the first watched. */
+  /**
+   * A trainee of a new supervisor with an overdue task of two videos, half of the first watched.
+   */
   async function createLateTrainee() {
     const boss = world.addPerson('supervisor', { manager_id: people.manager.id })
     const trainee = world.addPerson('user', { supervisor_id: boss.id })

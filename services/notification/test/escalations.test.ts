@@ -195,7 +195,8 @@ test('quiet times hold the mail, and what is escalated meanwhile joins it', asyn
   const dateIn = (days: number) => new Date(world.clock.now() + days * day).toISOString().slice(0, 10)
   await save({ ...defaultReminderSettings, quiet_dates: [0, 1, 2].map(dateIn) })
   passToDigestTime()
-  // A mail that is held again, because the settings were still in memory, gets no more tasks meanwhile.
+  // A mail that is held again, because the settings were still in memory, gets no more tasks
+  // meanwhile.
   await eventually(async () => {
     const [mail] = await mailsOf(manager)
     expect(mail).toMatchObject({ state: 'waiting', held_until: expect.any(Date) })

@@ -140,7 +140,8 @@ test('while engagement is away, the mail waits, and then it is sent', async () =
   world.owners.unavailable = false
   await eventually(async () => {
     const [stored] = await mailsOf(recipient)
-    // The pauses between attempts grow to a minute. While it is sent, a leap of the clock would end its claim.
+    // The pauses between attempts grow to a minute. While it is sent, a leap of the clock would end
+    // its claim.
     if (stored!.state === 'waiting') world.clock.advance(60_000)
     expect(stored).toMatchObject({ state: 'sent' })
   })

@@ -127,7 +127,9 @@ interface CalendarEvent extends Properties {
   alarms: any
 }
 
-/** Reads a file by the rules of RFC 5545: CRLF, lines of at most 75 octets, folding, escapes, order. */
+/**
+ * Reads a file by the rules of RFC 5545: CRLF, lines of at most 75 octets, folding, escapes, order.
+ */
 function parseCalendar(file: string): { calendar: Properties; events: CalendarEvent[] } {
   expect(file.endsWith('\r\n')).toBe(true)
   const lines = file.slice(0, -2).split('\r\n')

@@ -430,7 +430,9 @@ interface ResettableLiveStore {
   reset(): Promise<void>
 }
 
-/** Sends a call on a connection of its own, which `disconnect` closes without reading the answer. */
+/**
+ * Sends a call on a connection of its own, which `disconnect` closes without reading the answer.
+ */
 function sendWithoutWaiting(url: string, path: string, token: string, json: object) {
   const { hostname, port } = new URL(url)
   const body = JSON.stringify(json)

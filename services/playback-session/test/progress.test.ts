@@ -287,7 +287,9 @@ describe('invalid input', () => {
   })
 })
 
-/** A batch is written when it is full, so that batching does not depend on the speed of the machine. */
+/**
+ * A batch is written when it is full, so that batching does not depend on the speed of the machine.
+ */
 const onlyFullBatches = { windowMs: 600_000, quietMs: 600_000 }
 
 describe('group commit', () => {

@@ -47,7 +47,8 @@ export type AuditAction = z.infer<typeof auditAction>
 const auditFields = z.record(z.string(), z.union([z.string(), z.number(), z.null()]))
 
 /**
- * The operator acts by a command on the machine, the system by itself. Directors act on groups only.
+ * The operator acts by a command on the machine, the system by itself. Directors act on groups
+ * only.
  */
 export const auditActor = z.enum(['administrator', 'director', 'operator', 'system'])
 export type AuditActor = z.infer<typeof auditActor>
@@ -71,7 +72,9 @@ export const auditEntry = z.object({
   subject: z.object({ id, name: z.string(), email: z.string() }).nullable(),
   before: auditFields,
   after: auditFields,
-  /** The network address of the act; null if it did not come over the network. Absent if unknown. */
+  /**
+   * The network address of the act; null if it did not come over the network. Absent if unknown.
+   */
   address: z.string().nullable().optional(),
   /** The place in the chain; absent until the entry has one. */
   seq: z.number().int().min(1).optional(),

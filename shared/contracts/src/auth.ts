@@ -142,7 +142,9 @@ export const getOwnAccount = defineOperation({
         renewed_at: time,
         expires_at: time,
         current: z.boolean(),
-        /** Browser and system at the sign-in, for instance "Firefox on Windows"; null if unknown. */
+        /**
+         * Browser and system at the sign-in, for instance "Firefox on Windows"; null if unknown.
+         */
         device: z.string().nullable(),
         /** The network address at the sign-in; null if unknown. */
         address: z.string().nullable(),

@@ -17,8 +17,8 @@ export const claimRule = z
     value: text(limits.claimValueMaxLength, 1),
     role: assignableRole,
     /**
-     * For users, the supervisor whose team they join; for supervisors, their manager. null: a person
-     * who keeps the role keeps their leader.
+     * For users, the supervisor whose team they join; for supervisors, their manager. null: a
+     * person who keeps the role keeps their leader.
      */
     leader_id: id.nullable().default(null),
   })

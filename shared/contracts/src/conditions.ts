@@ -15,8 +15,9 @@ const conditionFields = z.object({
 })
 
 /**
- * Conditions of a task beside its due date and its recurrence. Tasks, events and stored rows carry null
- * or nothing for the default ones. No field may be a list, because an index of engagement holds them.
+ * Conditions of a task beside its due date and its recurrence. Tasks, events and stored rows carry
+ * null or nothing for the default ones. No field may be a list, because an index of engagement
+ * holds them.
  */
 export const conditions = conditionFields.extend({
   /** Absent in earlier versions. */

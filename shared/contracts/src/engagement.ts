@@ -19,7 +19,9 @@ export const engagementRecord = z.object({
   completion_rate: z.number().min(0).max(100),
   watch_time: seconds,
   last_updated: time,
-  /** Only in the dashboard's records. Absent in earlier versions, and for deleted people and videos. */
+  /**
+   * Only in the dashboard's records. Absent in earlier versions, and for deleted people and videos.
+   */
   user_name: z.string().optional(),
   video_title: z.string().optional(),
 })
@@ -57,8 +59,8 @@ export const videoWatch = z.object({
   notes: z.array(integrityNote),
   last_updated: time.nullable(),
   /**
-   * The limits of the caller in their own open task without skipping ahead. Absent if everything may
-   * be played, and in earlier versions.
+   * The limits of the caller in their own open task without skipping ahead. Absent if everything
+   * may be played, and in earlier versions.
    */
   reach: z
     .object({
@@ -103,7 +105,10 @@ export const playlistWatch = z.object({
   videos: z.array(videoWatch),
   /** The playlist was deleted. It is shown and does not count in averages. */
   deleted: z.boolean().optional(),
-  /** Only in a person's record, and null if the task is open or completed. Absent in earlier versions. */
+  /**
+   * Only in a person's record, and null if the task is open or completed. Absent in earlier
+   * versions.
+   */
   override: taskOverride.nullable().optional(),
   /** Only in a person's record. Absent for the default conditions, and in earlier versions. */
   conditions: conditions.optional(),
@@ -113,13 +118,16 @@ export const playlistWatch = z.object({
    */
   occurrences: z.array(endedOccurrence).optional(),
   /**
-   * The attempts before each reset and each new occurrence of the task, latest first. They count for
-   * the watch time of the person, and for nothing else. Absent in earlier versions and without one.
+   * The attempts before each reset and each new occurrence of the task, latest first. They count
+   * for the watch time of the person, and for nothing else. Absent in earlier versions and without
+   * one.
    */
   earlier_attempts: z
     .array(
       z.object({
-        /** The time of the reset, its author, and the reason; `by` is null if the author is unknown. */
+        /**
+         * The time of the reset, its author, and the reason; `by` is null if the author is unknown.
+         */
         ended_at: time,
         by: taskOverride.shape.by,
         reason: z.string(),
@@ -134,7 +142,10 @@ export const playlistWatch = z.object({
       }),
     )
     .optional(),
-  /** The fastest playback that is credited in full. Only in getWatched; absent in earlier versions: 1. */
+  /**
+   * The fastest playback that is credited in full. Only in getWatched; absent in earlier versions:
+   * 1.
+   */
   max_playback_rate: z.number().positive().optional(),
 })
 export type PlaylistWatch = z.infer<typeof playlistWatch>
@@ -218,8 +229,8 @@ export const memberProgress = z.enum(['nothing_assigned', 'finished', 'under_way
 export type MemberProgress = z.infer<typeof memberProgress>
 
 /**
- * The states of which teamAnalytics has a count, and getTeam the people. overdue: the due date of an
- * uncompleted task has passed, whatever their progress.
+ * The states of which teamAnalytics has a count, and getTeam the people. overdue: the due date of
+ * an uncompleted task has passed, whatever their progress.
  */
 export const listedProgress = z.enum(['finished', 'stalled', 'overdue'])
 export type ListedProgress = z.infer<typeof listedProgress>
@@ -265,9 +276,9 @@ export const memberAnalytics = z.object({
 export type MemberAnalytics = z.infer<typeof memberAnalytics>
 
 /**
- * The reasons why an open task is at risk. overdue: its due date has passed. behind: it is due within
- * `limits.atRiskWithinMs`, and the credited share is smaller than the share of the time between the
- * assignment and the due date that has passed. not_started: nothing of it is credited
+ * The reasons why an open task is at risk. overdue: its due date has passed. behind: it is due
+ * within `limits.atRiskWithinMs`, and the credited share is smaller than the share of the time
+ * between the assignment and the due date that has passed. not_started: nothing of it is credited
  * `limits.notStartedAfterMs` after the assignment.
  */
 export const riskReason = z.enum(['overdue', 'behind', 'not_started'])
@@ -287,7 +298,9 @@ export const teamAnalytics = z.object({
   finished_count: z.number().int().optional(),
   stalled_count: z.number().int().optional(),
   overdue_count: z.number().int().optional(),
-  /** The numbers of open tasks at risk, by reason (see listTasksAtRisk). Absent in earlier versions. */
+  /**
+   * The numbers of open tasks at risk, by reason (see listTasksAtRisk). Absent in earlier versions.
+   */
   tasks_at_risk: riskCounts.optional(),
   members: z.array(memberAnalytics),
 })

@@ -311,7 +311,9 @@ export const events = {
       conditions: conditions.nullable().optional(),
       /** Of the occurrence that ended. */
       previous_due: dueDate,
-      /** Due dates of occurrences in between that never opened, oldest first: the latest of them. */
+      /**
+       * Due dates of occurrences in between that never opened, oldest first: the latest of them.
+       */
       skipped: z.array(dueDate).max(limits.skippedOccurrencesMax),
       recurred_at: time,
     }),
@@ -380,10 +382,14 @@ export const events = {
     data: z.object({
       playlist_id: id,
       title: z.string(),
-      /** no_playable_video: no video of the playlist plays. no_access: the people are deactivated. */
+      /**
+       * no_playable_video: no video of the playlist plays. no_access: the people are deactivated.
+       */
       reason: z.enum(['no_playable_video', 'no_access']),
       people: z.array(id).min(1),
-      /** Their supervisor; without one, as of deactivated people, the person who assigned the task. */
+      /**
+       * Their supervisor; without one, as of deactivated people, the person who assigned the task.
+       */
       recipient: id,
     }),
   },

@@ -52,7 +52,9 @@ export const quarterHour = z
 export const dueDate = z.object({ at: time, local: z.string(), time_zone: z.string() })
 export type DueDate = z.infer<typeof dueDate>
 
-/** `exempt`: the task is not required. `marked_done`: it counts as completed, but not as watched. */
+/**
+ * `exempt`: the task is not required. `marked_done`: it counts as completed, but not as watched.
+ */
 export const overrideKind = z.enum(['exempt', 'marked_done'])
 export type OverrideKind = z.infer<typeof overrideKind>
 

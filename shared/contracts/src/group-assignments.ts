@@ -33,7 +33,9 @@ export const groupTaskProgress = z.object({
 export type GroupTaskProgress = z.infer<typeof groupTaskProgress>
 
 export const groupAssignment = z.object({
-  /** `withdrawn`: the members are losing the task; afterwards the group does not have the playlist. */
+  /**
+   * `withdrawn`: the members are losing the task; afterwards the group does not have the playlist.
+   */
   status: z.enum(['assigned', 'withdrawn']),
   /** `conditions` are null or absent if they are the default. */
   terms: z.object({
@@ -130,8 +132,8 @@ export const groupSkipReason = z.enum([
 export type GroupSkipReason = z.infer<typeof groupSkipReason>
 
 /**
- * The answer is about at most limits.groupPreviewMembers members after `after`, so that no call grows
- * with the group; the sum of all pages is about the group.
+ * The answer is about at most limits.groupPreviewMembers members after `after`, so that no call
+ * grows with the group; the sum of all pages is about the group.
  */
 export const previewGroupAction = defineOperation({
   ...groupOperation,

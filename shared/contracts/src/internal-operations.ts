@@ -80,9 +80,9 @@ export const getPersonSnapshot = defineInternalOperation({
 })
 
 /**
- * The ids of the members of a group; for a manager as the viewer, only users of their teams. Missing
- * if there is no such group, or if the viewer may not filter by it. Without a viewer, every group is
- * found.
+ * The ids of the members of a group; for a manager as the viewer, only users of their teams.
+ * Missing if there is no such group, or if the viewer may not filter by it. Without a viewer, every
+ * group is found.
  */
 export const listGroupMemberIds = defineInternalOperation({
   name: 'listGroupMemberIds',
@@ -149,8 +149,8 @@ export const getAssignmentSnapshot = defineInternalOperation({
 })
 
 /**
- * The due date of an open task as a calendar file (iCalendar, RFC 5545). Missing if the task is closed
- * or has no due date.
+ * The due date of an open task as a calendar file (iCalendar, RFC 5545). Missing if the task is
+ * closed or has no due date.
  */
 export const getDueCalendar = defineInternalOperation({
   name: 'getDueCalendar',
@@ -216,8 +216,8 @@ export const getCompletion = defineInternalOperation({
 })
 
 /**
- * The open tasks of a supervisor's team that are overdue or due within `limits.atRiskWithinMs`, at this
- * moment: counts of all, and the first `limits.digestTasksMax` by their due dates.
+ * The open tasks of a supervisor's team that are overdue or due within `limits.atRiskWithinMs`, at
+ * this moment: counts of all, and the first `limits.digestTasksMax` by their due dates.
  */
 export const getTeamDigest = defineInternalOperation({
   name: 'getTeamDigest',

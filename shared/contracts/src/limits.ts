@@ -33,8 +33,8 @@ export const limits = {
    */
   refreshGraceMs: 30_000,
   /**
-   * Attempts with a password of one account from one network, or from one browser that has signed in
-   * before: the first ones need no wait; then each wait is twice as long as the one before.
+   * Attempts with a password of one account from one network, or from one browser that has signed
+   * in before: the first ones need no wait; then each wait is twice as long as the one before.
    */
   loginFreeAttempts: 5,
   loginFirstWaitMs: 1_000,
@@ -158,7 +158,9 @@ export const limits = {
   digestMaxDelayMs: 6 * 3_600_000,
   /** A reminder that would come later than this before its due date is sent in a quiet time. */
   lastReminderMs: 3_600_000,
-  /** The CSV of a report goes with the mail up to this size. Many mail servers take at most 10 MB. */
+  /**
+   * The CSV of a report goes with the mail up to this size. Many mail servers take at most 10 MB.
+   */
   reportMailMaxBytes: 1_000_000,
   testMailsPerHour: 10,
   /** A test mail is given up if the server has not asked for its content within this time. */
@@ -329,10 +331,15 @@ export const limits = {
   // records
   /** The most bytes of a record as JSON, so that a page can send it back to be verified. */
   recordMaxBytes: 600_000,
-  /** The most characters of a file that is verified: an issued record with salts, seal and signature. */
+  /**
+   * The most characters of a file that is verified: an issued record with salts, seal and
+   * signature.
+   */
   recordFileMaxLength: 800_000,
   recordTasksMax: 500,
-  /** The most members in the record of a group. More would make a longer document than this limit. */
+  /**
+   * The most members in the record of a group. More would make a longer document than this limit.
+   */
   groupRecordMembersMax: 1_000,
   /** The most sessions, and the most changes of tasks, that a record is made from. */
   recordFactsMax: 10_000,

@@ -46,8 +46,8 @@ export const mailPlaceholders: Record<MailKind, readonly MailPlaceholder[]> = {
 export const requiredMailPlaceholder: MailPlaceholder = 'link'
 
 /**
- * The words of a kind of mail. Placeholders stand in braces; `{{` and `}}` are single braces. A blank
- * line begins a paragraph, and `{link}` alone in one is a button with `link_label`.
+ * The words of a kind of mail. Placeholders stand in braces; `{{` and `}}` are single braces. A
+ * blank line begins a paragraph, and `{link}` alone in one is a button with `link_label`.
  */
 export const mailWording = z.object({
   subject: line(limits.mailSubjectMaxLength),
@@ -138,8 +138,8 @@ const hasNoRepeats = (values: readonly unknown[]) => new Set(values).size === va
 const weekdays = z.array(z.number().int().min(1).max(7))
 
 /**
- * The times at which mails about due dates may be sent, in the organisation's time zone. Other mails
- * are sent at any time.
+ * The times at which mails about due dates may be sent, in the organisation's time zone. Other
+ * mails are sent at any time.
  */
 export const reminderSettings = z.object({
   /** `from` counts, `until` does not. null: at any time of the day. */
@@ -155,8 +155,8 @@ export const reminderSettings = z.object({
     .max(limits.quietDatesMax, `must have at most ${limits.quietDatesMax} dates`)
     .refine(hasNoRepeats, 'names a date twice'),
   /**
-   * The moments of the digests of supervisors who chose them; without weekdays nobody gets one. Mails
-   * to managers about escalated tasks come at this time, too, on every day.
+   * The moments of the digests of supervisors who chose them; without weekdays nobody gets one.
+   * Mails to managers about escalated tasks come at this time, too, on every day.
    */
   digest: z.object({ weekdays: weekdays.max(7).refine(hasNoRepeats, 'names a day twice'), time: quarterHour }),
 })

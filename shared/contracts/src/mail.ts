@@ -26,11 +26,13 @@ const notificationMailKind = notificationKind.extract([
 
 /**
  * `team_digest`: a supervisor's regular mail about open tasks of the team; it is no notification.
- * `task_escalated`: a manager's mail, at most once a day, about all tasks that were escalated since.
- * `saved_report`: a report that its owner sends to the person by a schedule.
+ * `task_escalated`: a manager's mail, at most once a day, about all tasks that were escalated
+ * since. `saved_report`: a report that its owner sends to the person by a schedule.
  */
 export const mailKind = z.enum([...notificationMailKind.options, 'team_digest', 'task_escalated', 'saved_report'])
-/** The kinds that list tasks of several people, and whose facts are asked for when they are sent. */
+/**
+ * The kinds that list tasks of several people, and whose facts are asked for when they are sent.
+ */
 export type TaskListMailKind = 'team_digest' | 'task_escalated'
 export type NotificationMailKind = z.infer<typeof notificationMailKind>
 export type MailKind = z.infer<typeof mailKind>

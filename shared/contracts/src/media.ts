@@ -20,7 +20,9 @@ export type MediaTrack = z.infer<typeof mediaTrack>
 export const mediaTracks = z.object({ tracks: z.array(mediaTrack) })
 export type MediaTracks = z.infer<typeof mediaTracks>
 
-/** The address from which a browser loads the file of a video: that of its session for own files. */
+/**
+ * The address from which a browser loads the file of a video: that of its session for own files.
+ */
 export function loadableUrlOf(video: { url?: string | null; media_url?: string | undefined }): string | undefined {
   return video.media_url ?? video.url ?? undefined
 }

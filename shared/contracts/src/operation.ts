@@ -43,8 +43,8 @@ export interface Operation<
   readonly query?: Query
   readonly body?: Body
   /**
-   * Another organisation's server makes this call, with a form as the body. It has no session and no
-   * anti-forgery token, so the route must check what proves the caller.
+   * Another organisation's server makes this call, with a form as the body. It has no session and
+   * no anti-forgery token, so the route must check what proves the caller.
    */
   readonly serverCall?: true
   /** The call may have no body; it is then parsed as `{}`. */

@@ -8,8 +8,8 @@ const service = 'auth'
 
 /**
  * The query of lists of people beside `sort`, whose values decide what is compared. Names decide
- * between equals; numbers in them count as numbers, so "Trainee 9" comes before "Trainee 10". `role`
- * means director, manager, supervisor, user. A cursor belongs to its `sort`.
+ * between equals; numbers in them count as numbers, so "Trainee 9" comes before "Trainee 10".
+ * `role` means director, manager, supervisor, user. A cursor belongs to its `sort`.
  */
 const peoplePage = page.extend({ order: direction.default('asc'), search: text(limits.nameMaxLength).optional() })
 const leaderSort = z.enum(['name', 'joined', 'team_size']).default('name')
@@ -204,7 +204,10 @@ export const listTeam = defineOperation({
     only_staff: z.enum(['true', 'false']).optional(),
     /** Only this supervisor's team. For director and admin; others get `forbidden`. */
     supervisor_id: id.optional(),
-    /** Only this manager's supervisors and their teams. For director and admin; others get `forbidden`. */
+    /**
+     * Only this manager's supervisors and their teams. For director and admin; others get
+     * `forbidden`.
+     */
     manager_id: id.optional(),
   }),
   response: z.array(user),

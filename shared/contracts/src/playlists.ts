@@ -73,9 +73,9 @@ export const playlist = z.object({
   total_duration: seconds,
   videos: z.array(video),
   /**
-   * Its assigned people, as far as the caller may see them: all, or the latest of them. The playlists
-   * of an answer list at most `limits.assigneesPerAnswer` people together. To stay below it, each
-   * lists at most the same number, which is 1 to `limits.assignMaxPeople`.
+   * Its assigned people, as far as the caller may see them: all, or the latest of them. The
+   * playlists of an answer list at most `limits.assigneesPerAnswer` people together. To stay below
+   * it, each lists at most the same number, which is 1 to `limits.assignMaxPeople`.
    */
   assigned_users: z.array(id),
   /**

@@ -13,8 +13,8 @@ const service = 'engagement'
 const personIndex = z.number().int().min(0)
 
 /**
- * `recurrence` is absent if the task does not repeat, and `conditions` if they are the default or as
- * before.
+ * `recurrence` is absent if the task does not repeat, and `conditions` if they are the default or
+ * as before.
  */
 const recordedTerms = {
   due: dueDate.nullable(),
@@ -24,7 +24,9 @@ const recordedTerms = {
 
 const dueChange = z.object({ at: time, by: personIndex.nullable(), ...recordedTerms })
 
-/** One time that the task was assigned. Null stands for what versions before records did not keep. */
+/**
+ * One time that the task was assigned. Null stands for what versions before records did not keep.
+ */
 const recordedAssignment = z.object({
   assigned_at: time.nullable(),
   assigned_by: personIndex.nullable(),
@@ -187,8 +189,8 @@ const groupRecordFields = z.object({
   playlist_id: id.nullable(),
   group: z.object({ id, name: z.string() }),
   /**
-   * The members of the group at the time of issue. `left_out` are those whose records the issuer may
-   * not see, and those who are not trainees.
+   * The members of the group at the time of issue. `left_out` are those whose records the issuer
+   * may not see, and those who are not trainees.
    */
   members: z.object({ at: z.literal('issue'), total: z.number().int(), left_out: z.number().int() }),
   /** The playlists of the tasks. */
@@ -286,7 +288,9 @@ export const issuedContent = z.discriminatedUnion('format', [
 ])
 export type IssuedContent = z.infer<typeof issuedContent>
 
-/** A person with the random salt of their hash: without it, a guess of the name could be compared. */
+/**
+ * A person with the random salt of their hash: without it, a guess of the name could be compared.
+ */
 export const issuedPerson = recordedPerson.extend({ salt: z.string() })
 export type IssuedPerson = z.infer<typeof issuedPerson>
 
@@ -401,7 +405,9 @@ export const verification = z.object({
     .object({
       /** Null of a person who was left out or erased, and of records of groups. */
       name: z.string().nullable(),
-      /** Only of records of groups: the name, and the number of members whom the record contains. */
+      /**
+       * Only of records of groups: the name, and the number of members whom the record contains.
+       */
       group: z.string().optional(),
       members: z.number().int().optional(),
       title: z.string().optional(),

@@ -31,8 +31,9 @@ export const reportStatus = z.enum([
 export type ReportStatus = z.infer<typeof reportStatus>
 
 /**
- * A period that moves with the day on which the report is made. `last_7_days` and `last_30_days` end
- * with the day before, so that weekly reports leave no hour out; the `this_…` periods end with the day.
+ * A period that moves with the day on which the report is made. `last_7_days` and `last_30_days`
+ * end with the day before, so that weekly reports leave no hour out; the `this_…` periods end with
+ * the day.
  */
 export const reportPeriod = z.enum([
   'all',
@@ -45,7 +46,9 @@ export const reportPeriod = z.enum([
 ])
 export type ReportPeriod = z.infer<typeof reportPeriod>
 
-/** The first and the last day of a period on the day `today` (`2026-11-20`); none without a bound. */
+/**
+ * The first and the last day of a period on the day `today` (`2026-11-20`); none without a bound.
+ */
 export function findReportDates(period: ReportPeriod, today: string): { from?: string; until?: string } {
   const [year, month, day] = today.split('-').map(Number) as [number, number, number]
   // Months and days beyond the end of the year or the month belong to the next, as in `Date.UTC`.
@@ -85,20 +88,22 @@ export const reportFigures = z.object({
   marked_done: taskCount,
   exempt: taskCount,
   /**
-   * The credited seconds of the videos of these tasks, each second once, with two decimals: those of
-   * the record and of the export. The rows add up to the total.
+   * The credited seconds of the videos of these tasks, each second once, with two decimals: those
+   * of the record and of the export. The rows add up to the total.
    */
   credited_seconds: seconds,
   /**
-   * The share of tasks that were completed by watching. Whole percent, truncated. Exempt tasks do not
-   * count; null if there is no other.
+   * The share of tasks that were completed by watching. Whole percent, truncated. Exempt tasks do
+   * not count; null if there is no other.
    */
   completed_rate: z.number().min(0).max(100).nullable(),
 })
 export type ReportFigures = z.infer<typeof reportFigures>
 
 export const reportRow = reportFigures.extend({
-  /** The playlist, supervisor or person. Null for people without a supervisor, and for everybody. */
+  /**
+   * The playlist, supervisor or person. Null for people without a supervisor, and for everybody.
+   */
   id: id.nullable(),
   /** Null as `id`. */
   name: z.string().nullable(),
@@ -110,8 +115,8 @@ export type ReportRow = z.infer<typeof reportRow>
 const hundredthsPerHour = 360_000
 
 /**
- * Credited time as `h:mm:ss`, with hundredths if there are any: `1:02:05.50`. Nothing is rounded, so
- * rows that a person reads add up to the total.
+ * Credited time as `h:mm:ss`, with hundredths if there are any: `1:02:05.50`. Nothing is rounded,
+ * so rows that a person reads add up to the total.
  */
 export function formatCredited(credited: number): string {
   const hundredths = Math.round(credited * 100)

@@ -132,7 +132,10 @@ export const sendSavedReport = defineOperation({
   body: z.object({ client_id: z.uuid() }),
   response: z.object({
     success: z.literal(true),
-    /** The number of recipients. Those who may not see the report, or who get no such mails, get none. */
+    /**
+     * The number of recipients. Those who may not see the report, or who get no such mails, get
+     * none.
+     */
     recipients: z.number().int().min(1),
   }),
   status: 202,

@@ -29,8 +29,8 @@ export function createCallerIdentification(
 
 /**
  * The caller by the `Authorization` header, if the operation is open to their role. Fails with
- * `no_session`, `token_expired` (the client may refresh and retry), `deactivated` or `forbidden`. Public
- * operations treat an unknown caller as anonymous.
+ * `no_session`, `token_expired` (the client may refresh and retry), `deactivated` or `forbidden`.
+ * Public operations treat an unknown caller as anonymous.
  */
 async function identify(
   host: CallerHost,

@@ -43,9 +43,10 @@ const noPlaylist = '-'
 const ticketFormat = /^\/~([0-9a-z]{1,9})\.([0-9a-z]{1,4})\.([\w-]{1,64})\.([\w-]{22})\.([\w-]{43})(\/.+)$/
 
 /**
- * Addresses look like `/media/~<ticket>/part/film.mp4`: the ticket is a segment of the path, so that
- * the relative addresses inside an HLS playlist carry it, too. A ticket names its expiry, the length
- * of the scope, the playlist and the login session, and ends with an HMAC of them and the scope.
+ * Addresses look like `/media/~<ticket>/part/film.mp4`: the ticket is a segment of the path, so
+ * that the relative addresses inside an HLS playlist carry it, too. A ticket names its expiry, the
+ * length of the scope, the playlist and the login session, and ends with an HMAC of them and the
+ * scope.
  */
 export function createMediaSigner(secrets: SecretList, ownOrigins: readonly string[] = []): MediaSigner {
   const signer = createHmacSigner(secrets)

@@ -19,8 +19,8 @@ export interface StoredPerson extends StoredPersonFields {
 }
 
 /**
- * The row of a deleted person. Its version is higher than any other, so that no late snapshot brings
- * the person back.
+ * The row of a deleted person. Its version is higher than any other, so that no late snapshot
+ * brings the person back.
  */
 export interface DeletedPerson {
   _id: string

@@ -84,7 +84,8 @@ test('a transaction with activity is never ended, however long it takes', async 
     runs += 1
     for (let step = 0; step < 40; step += 1) {
       await notes.updateOne({ _id: 'wanted' }, { $set: { step } }, { session })
-      // The work of a slow transaction: together longer than the time after which one counts as stalled.
+      // The work of a slow transaction: together longer than the time after which one counts as
+      // stalled.
       await new Promise(resolve => setTimeout(resolve, 100))
     }
   })

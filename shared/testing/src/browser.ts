@@ -18,8 +18,8 @@ export class SessionLost extends Error {}
 
 export interface Browser {
   /**
-   * Calls the API as pages do: it repeats the call with a new anti-forgery token, or after a refresh.
-   * Rejects without an answer in time.
+   * Calls the API as pages do: it repeats the call with a new anti-forgery token, or after a
+   * refresh. Rejects without an answer in time.
    */
   call(method: string, path: string, body?: unknown): Promise<Answer>
   /** Sends a report as a player does: the servers may refuse it beyond their capacity. */

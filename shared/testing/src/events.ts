@@ -3,7 +3,10 @@ import { type Clock, systemClock } from '@watchline/kit/core/clock'
 import type { EventBus } from '@watchline/kit/messaging/event-bus'
 import { newId } from '@watchline/kit/mongo/database'
 
-/** Publishes as the (first) producer of the type does; resolves as `publish` does. `at` in ms, by default now. */
+/**
+ * Publishes as the (first) producer of the type does; resolves as `publish` does. `at` in ms, by
+ * default now.
+ */
 export type PublishEvent = <T extends EventType>(
   type: T,
   data: EventData<T>,

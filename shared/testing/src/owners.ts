@@ -42,7 +42,10 @@ export interface OwnerServices {
   digests: Map<string, TeamDigest>
   /** By `reportId:recipientId`. Without an entry the report is deleted. */
   reportMails: Map<string, ResponseOf<typeof getReportMail>>
-  /** The ids of members, and of the people who may see the group. Without a name it has that of its id. */
+  /**
+   * The ids of members, and of the people who may see the group. Without a name it has that of its
+   * id.
+   */
   groups: Map<string, { name?: string; members: string[]; viewers: string[] }>
   /** Calendar files, by person and playlist. */
   calendars: Map<string, string>

@@ -14,9 +14,9 @@ const scanning = {
 const services = ['auth', 'playback-session', 'engagement', 'notification', 'chat']
 
 /**
- * Prefixes of the emptied databases of closed test worlds, by the package whose tests used them. The
- * next world of that package in the same worker process finds their collections and indexes, whose
- * creation takes longer than most tests.
+ * Prefixes of the emptied databases of closed test worlds, by the package whose tests used them.
+ * The next world of that package in the same worker process finds their collections and indexes,
+ * whose creation takes longer than most tests.
  */
 const emptied = new Map<string, string[]>()
 

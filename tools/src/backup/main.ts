@@ -1,7 +1,8 @@
-// `npm run backup -- create <new folder> | check <folder> | restore <folder> [--replace] [--unsigned]`
-// Backs up and restores all databases at one instant. The key of BACKUP_KEY, else of the data folder,
-// signs each backup and, with BACKUP_ENCRYPTION, encrypts it. The system is that of MONGO_URL (for a
-// restore also AMQP_URL and REDIS_URL), else a running `make up`, else the instance in DATA_DIR.
+// Backs up and restores all databases at one instant:
+// `npm run backup -- create <new folder> | check <folder> | restore <folder>`; a restore takes
+// `--replace` and `--unsigned`. The key of BACKUP_KEY, else of the data folder, signs each backup
+// and, with BACKUP_ENCRYPTION, encrypts it. The system is that of MONGO_URL (for a restore also
+// AMQP_URL and REDIS_URL), else a running `make up`, else the instance in DATA_DIR.
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { baseVariables, ConfigError, readConfig } from '@watchline/kit/process/config'

@@ -17,9 +17,9 @@ const collection = z.object({
 })
 
 /**
- * A backup is this manifest, its signature and files `<service>/<collection>.bson.gz` in mongodump's
- * format, all as of one instant. Encrypted files have `.aes` at the end of their names. The manifest
- * is MongoDB's extended JSON, because indexes may contain dates.
+ * A backup is this manifest, its signature and files `<service>/<collection>.bson.gz` in
+ * mongodump's format, all as of one instant. Encrypted files have `.aes` at the end of their names.
+ * The manifest is MongoDB's extended JSON, because indexes may contain dates.
  */
 const manifest = z.object({
   watchline: z.literal('backup'),

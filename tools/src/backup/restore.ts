@@ -68,8 +68,8 @@ interface BackupContent {
  * Restores all databases to the instant of the backup. Every service must be stopped. Queues and
  * live store are emptied, because they hold later events and versions. Events that the broker held
  * at that instant are not lost, because the outboxes keep events for three days and publish them
- * again. Consumers skip repeated event ids. People who were erased after the backup are erased again
- * at the next start.
+ * again. Consumers skip repeated event ids. People who were erased after the backup are erased
+ * again at the next start.
  */
 export async function restoreBackup(folder: string, target: RestoreTarget): Promise<Manifest> {
   const { mongoUrl, databasePrefix, amqp, redis, replace, verification, log } = target

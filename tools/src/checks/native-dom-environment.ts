@@ -118,7 +118,10 @@ function descriptorOf(window: DomWindow, name: string): PropertyDescriptor {
   return { value: isClass ? value : value.bind(window), configurable: true, writable: true }
 }
 
-/** An error in an event listener fails the test, as in a browser's console, unless the page handles it. */
+/**
+ * An error in an event listener fails the test, as in a browser's console, unless the page handles
+ * it.
+ */
 function failOnUncaughtErrors(window: DomWindow): void {
   window.addEventListener('error', ({ error, defaultPrevented }) => {
     if (error && !defaultPrevented) process.emit('uncaughtException', error)

@@ -37,7 +37,10 @@ const isUserEvent = (url: string) => /\/node_modules\/@testing-library\/user-eve
 const isLoadedAgain = (url: string) => isOfTests(url) || isOfWeb(url) || isUserEvent(url)
 
 const compiled = new Map<string, string>()
-/** The source map of each loaded module, a data URL, by the module's address. Jest reads positions from it. */
+/**
+ * The source map of each loaded module, a data URL, by the module's address. Jest reads positions
+ * from it.
+ */
 const sourceMaps = new Map<string, string>()
 
 /** The JavaScript of a module of the web. Node itself does not compile JSX. */

@@ -35,8 +35,8 @@ export interface ComposeFile {
 }
 
 /**
- * The file as Compose reads it: merge keys resolved, and `${NAME:-default}` and `${NAME:+other}` replaced
- * from `env`.
+ * The file as Compose reads it: merge keys resolved, and `${NAME:-default}` and `${NAME:+other}`
+ * replaced from `env`.
  */
 export function readCompose(file: string, env: Record<string, string | undefined>): ComposeFile {
   return interpolate(parse(readFileSync(file, 'utf8'), { merge: true }), env) as ComposeFile

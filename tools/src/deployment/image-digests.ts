@@ -1,5 +1,5 @@
-// `npm run image-digests`: pins every image that is pulled by the digest that its tag has now at its
-// registry. It needs Docker and the network. Run it again after a change of a tag.
+// `npm run image-digests`: pins every image that is pulled by the digest that its tag has now at
+// its registry. It needs Docker and the network. Run it again after a change of a tag.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../provision/paths.ts'
@@ -14,7 +14,9 @@ const files = [
   'k8s/overlays/small/redis.yaml',
 ] as const
 
-/** An image with a tag and perhaps a digest. The images of Watchline itself are built, not pulled. */
+/**
+ * An image with a tag and perhaps a digest. The images of Watchline itself are built, not pulled.
+ */
 const pulledImage = /(?<=^\s*(?:image: |FROM ))((?!watchline\/)[\w./-]+:[\w.-]+)(@sha256:[0-9a-f]{64})?/gm
 
 /** The pulled images that a registry could replace, because nothing but their tag names them. */

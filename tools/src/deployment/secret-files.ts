@@ -109,8 +109,8 @@ export function secureStoredAddresses(folder: string): string[] {
 }
 
 /**
- * One step of a rotation in a folder of secret files, or in the file `secrets.json` of a development
- * instance. Returns the names of the changed secrets.
+ * One step of a rotation in a folder of secret files, or in the file `secrets.json` of a
+ * development instance. Returns the names of the changed secrets.
  */
 export async function rotateStoredSecrets(
   place: string,

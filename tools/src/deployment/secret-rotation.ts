@@ -100,7 +100,9 @@ function rotateKeys(
   }
 }
 
-/** Only the private key: engagement keeps the public keys of all records. Older folders have none. */
+/**
+ * Only the private key: engagement keeps the public keys of all records. Older folders have none.
+ */
 function rotateRecordKey(name: string): Rotation {
   const ifPresent = (step: (secrets: NamedSecrets) => NamedSecrets) => (secrets: NamedSecrets) =>
     secrets[name] ? step(secrets) : secrets

@@ -1,5 +1,6 @@
 // `npm run secrets -- <folder> [<namespace>]`: writes new secrets, one file each, or those that an
-// older version did not have. Without a namespace they are for docker-compose.yml, with one for Kubernetes.
+// older version did not have. Without a namespace they are for docker-compose.yml, with one for
+// Kubernetes.
 // `npm run secrets -- renew <folder>`: issues new certificates.
 // `npm run secrets -- tls <folder>`: makes the addresses of the bundled stores use TLS, in a folder
 // of an older version.

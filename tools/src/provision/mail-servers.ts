@@ -30,7 +30,9 @@ export interface MailServersOptions {
   dataDir: string
   /** The names of the mailboxes, the part before the @. The server refuses all others. */
   mailboxes: readonly string[]
-  /** The ports of SMTP servers on this machine to which Postfix passes the mails of these domains. */
+  /**
+   * The ports of SMTP servers on this machine to which Postfix passes the mails of these domains.
+   */
   relays?: Readonly<Record<string, number>>
   log: Log
 }

@@ -27,8 +27,8 @@ export function withPassword(url: string, password: string | undefined): string 
 }
 
 /**
- * Creates the user at a MongoDB without access control. The password is stored last, so that a crash
- * in between leads to another attempt.
+ * Creates the user at a MongoDB without access control. The password is stored last, so that a
+ * crash in between leads to another attempt.
  */
 export async function createUser(url: string, dataDir: string): Promise<void> {
   const password = randomBytes(24).toString('hex')

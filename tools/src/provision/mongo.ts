@@ -28,8 +28,8 @@ interface MongoOptions extends ProvisionOptions {
 /**
  * MongoDB as a replica set of one, which transactions and change streams need. Data stay in
  * `dataDir`, and so does the password, because other people of this machine reach its port. The
- * first start on a folder creates the user, which takes a second start of MongoDB. Only one instance
- * at a time may use the folder; a second one fails with a clear message.
+ * first start on a folder creates the user, which takes a second start of MongoDB. Only one
+ * instance at a time may use the folder; a second one fails with a clear message.
  */
 export async function provisionMongo(requested: MongoOptions): Promise<Provisioned> {
   const options = { ...requested, dataDir: resolve(requested.dataDir) }

@@ -42,7 +42,9 @@ async function urlOfServer(server: Promise<Provisioned>): Promise<string> {
   return url
 }
 
-/** The seeding process is a replica of two services, and each has users of its own at the stores. */
+/**
+ * The seeding process is a replica of two services, and each has users of its own at the stores.
+ */
 const asSecond = ({ AMQP_URL, REDIS_URL }: NodeJS.ProcessEnv) => ({
   SECOND_AMQP_URL: AMQP_URL,
   SECOND_REDIS_URL: REDIS_URL,

@@ -11,8 +11,8 @@ interface Addresses {
 
 /**
  * The users of a RabbitMQ and a Redis that `make up` starts, with new passwords at each start, as
- * both stores load them at each start. Stores that the environment names keep their addresses: their
- * users are the operator's.
+ * both stores load them at each start. Stores that the environment names keep their addresses:
+ * their users are the operator's.
  */
 export function createStoreUsers(env: NodeJS.ProcessEnv) {
   const exchange = env.AMQP_EXCHANGE || 'watchline'

@@ -92,7 +92,8 @@ export async function startDistributed(options: DistributedOptions): Promise<Dis
   // The probes below are clients of the processes.
   if (options.env?.TLS_CA_FILE) trustAuthority(options.env.TLS_CA_FILE)
 
-  // Read again for every process that starts, so that a rolling restart puts changed secrets into use.
+  // Read again for every process that starts, so that a rolling restart puts changed secrets into
+  // use.
   const readEnv = (): NodeJS.ProcessEnv => ({
     NODE_ENV: 'development',
     LOG_LEVEL: 'info',

@@ -110,7 +110,8 @@ describe('a backup', () => {
     })()
     let folder: string
     let before: number
-    // Without writes during the backup the test would prove nothing, so a backup without them is repeated.
+    // Without writes during the backup the test would prove nothing, so a backup without them is
+    // repeated.
     do {
       before = value
       folder = join(temporaryFolder(), 'backup')

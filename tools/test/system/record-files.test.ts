@@ -290,7 +290,9 @@ test('grace, percentage, speed, attention checks and skipping of each task are t
   }
 })
 
-/** The conditions of each task, in the order of the record. The PDF prints them after the due date. */
+/**
+ * The conditions of each task, in the order of the record. The PDF prints them after the due date.
+ */
 function readConditions(target: string) {
   const { tasks }: { tasks: RecordedTask[] } = JSON.parse(readFileSync(join(target, 'record.json'), 'utf8')).record
   const page: PlaylistWatch[] = JSON.parse(readFileSync(join(target, 'page.json'), 'utf8')).playlists

@@ -22,7 +22,9 @@ export async function downloadGroupRecord(groupId: string, selection: RecordSele
   return saveIssued(await callOperation(issueGroupRecord, { params: { groupId }, body: selection }), type)
 }
 
-/** Issues the certificate of a completed task, and saves it as a PDF. Returns the failure, if any. */
+/**
+ * Issues the certificate of a completed task, and saves it as a PDF. Returns the failure, if any.
+ */
 export async function downloadCertificate(userId: string, playlistId: string) {
   const body = { playlist_id: playlistId }
   return saveIssued(await callOperation(issueCertificate, { params: { userId }, body }), 'pdf')

@@ -16,7 +16,10 @@ export function withReportedVideo(watch: PlaylistWatch, { videos, ...figures }: 
   return { ...watch, ...figures, videos: watch.videos.map(video => reported.get(video.video_id) ?? video) }
 }
 
-/** Whether more of the video must be watched. Without a percentage of the task, as far as videos need. */
+/**
+ * Whether more of the video must be watched. Without a percentage of the task, as far as videos
+ * need.
+ */
 export function needsWatching(
   { completed, completion_rate }: Pick<VideoWatch, 'completed' | 'completion_rate'>,
   requiredPercent: number = limits.completedRate,

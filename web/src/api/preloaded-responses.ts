@@ -28,7 +28,10 @@ export function preloadResponse(path: string): void {
   globalThis.watchlinePreloads.set(path, { startedAt: Date.now(), controller, response })
 }
 
-/** The preloaded answer of a read, once. The signal ends the request, as it would end one of its own. */
+/**
+ * The preloaded answer of a read, once. The signal ends the request, as it would end one of its
+ * own.
+ */
 export function takePreloadedResponse(path: string, signal: AbortSignal | undefined): Promise<Response> | undefined {
   const preloaded = globalThis.watchlinePreloads?.get(path)
   globalThis.watchlinePreloads?.delete(path)

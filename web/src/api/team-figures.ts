@@ -11,7 +11,9 @@ export interface TeamFigures {
   failed: boolean
 }
 
-/** Completion and watch time of the people that a screen shows, at most limits.idListMax of them. */
+/**
+ * Completion and watch time of the people that a screen shows, at most limits.idListMax of them.
+ */
 export function useTeamFigures(userIds: readonly string[]): TeamFigures {
   const ids = userIds.slice(0, limits.idListMax).toSorted()
   const { data, error } = useGetTeamQuery(

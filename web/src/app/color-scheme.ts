@@ -4,8 +4,8 @@ export const colorSchemeKey = 'mantine-color-scheme-value'
 const schemeAttribute = 'data-mantine-color-scheme'
 
 /**
- * Applies the same choice to pages without Mantine, now and when the system's scheme changes, through
- * the attribute that Mantine sets elsewhere.
+ * Applies the same choice to pages without Mantine, now and when the system's scheme changes,
+ * through the attribute that Mantine sets elsewhere.
  */
 export function applyColorScheme(): void {
   const systemIsDark = window.matchMedia('(prefers-color-scheme: dark)')

@@ -1,6 +1,6 @@
 /**
- * The first reads of the dashboards, by role. The small script before the client requests these answers.
- * A test compares them with the dashboards' calls.
+ * The first reads of the dashboards, by role. The small script before the client requests these
+ * answers. A test compares them with the dashboards' calls.
  */
 export const firstReads: Record<string, readonly string[]> = {
   user: [

@@ -79,7 +79,9 @@ export function usePaletteResults(person: Person, search: string): PaletteResult
   }
 }
 
-/** The kind of chat with a person one step away; undefined if the two may not write to each other. */
+/**
+ * The kind of chat with a person one step away; undefined if the two may not write to each other.
+ */
 function chatTypeOf(person: Person, other: User): ChatRoom['chat_type'] | undefined {
   if (person.role === 'manager' && other.role === 'supervisor') return 'supervisor_manager'
   if (person.role === 'director' && other.role === 'manager') return 'manager_director'

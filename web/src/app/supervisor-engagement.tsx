@@ -26,7 +26,10 @@ export function SupervisorEngagement({ isDirector, reminding, onOpen, ...filteri
   )
 }
 
-/** The team's figures. While they are visible, they poll notifications and use the team panel's chime. */
+/**
+ * The team's figures. While they are visible, they poll notifications and use the team panel's
+ * chime.
+ */
 function TeamPanel({ children }: { children: ReactNode }) {
   useTeamPanelChime()
   useTeamPanelNotifications()

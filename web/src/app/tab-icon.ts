@@ -14,7 +14,9 @@ const sessionGlyphs: Record<TabSession, string> = {
   paused: `${sessionDisc}<path d="M20.5 19v8M25.5 19v8" stroke="#0d5f5b" stroke-width="2.6"/>`,
 }
 
-/** The icon as SVG, with a dot for unread notifications and a play or pause sign for the session. */
+/**
+ * The icon as SVG, with a dot for unread notifications and a play or pause sign for the session.
+ */
 export function drawTabIcon(hasUnread: boolean, session: TabSession): string {
   const badges = sessionGlyphs[session] + (hasUnread ? unreadDot : '')
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${mark}${badges}</svg>`

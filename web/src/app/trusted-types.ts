@@ -8,10 +8,10 @@ const scriptOrigins = [location.origin, 'https://www.youtube.com']
 const tag = /<[a-z/!?]/i
 
 /**
- * Browsers ask this policy about every text that code writes as HTML or as the address of a script, on
- * pages whose content security policy requires Trusted Types; null refuses the text. The client itself
- * writes no HTML; Mantine writes styles as HTML without tags. hls.js starts its worker from a blob of
- * its own code.
+ * Browsers ask this policy about every text that code writes as HTML or as the address of a script,
+ * on pages whose content security policy requires Trusted Types; null refuses the text. The client
+ * itself writes no HTML; Mantine writes styles as HTML without tags. hls.js starts its worker from
+ * a blob of its own code.
  */
 export const defaultPolicy: Policy = {
   createHTML: html => (tag.test(html) ? null : html),

@@ -3,7 +3,10 @@ import type { ComponentPropsWithRef, MouseEvent } from 'react'
 type ButtonElementProps = ComponentPropsWithRef<'button'> & {
   /** Set by Mantine's `loading`. */
   'data-loading'?: unknown
-  /** Set by Mantine's `disabled`. Set without `disabled`, the button looks disabled and keeps the focus. */
+  /**
+   * Set by Mantine's `disabled`. Set without `disabled`, the button looks disabled and keeps the
+   * focus.
+   */
   'data-disabled'?: unknown
 }
 

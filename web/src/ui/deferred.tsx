@@ -15,7 +15,9 @@ interface WithDeferredPropsProps<Props> {
   props: Props
 }
 
-/** The urgent render has the earlier props, with which a memoized component renders nothing again. */
+/**
+ * The urgent render has the earlier props, with which a memoized component renders nothing again.
+ */
 function WithDeferredProps<Props extends object>({ component: Memoized, props }: WithDeferredPropsProps<Props>) {
   return <Memoized {...useDeferredValue(props)} />
 }

@@ -6,7 +6,9 @@ import type { DocumentType } from '../api/issue-document.ts'
 interface DocumentDownloadProps {
   /** Resolves with the failure, or with undefined after the download. */
   download: (type: DocumentType) => Promise<Failure | undefined>
-  /** The reason why nothing can be downloaded at the moment. Empty if the form says it elsewhere. */
+  /**
+   * The reason why nothing can be downloaded at the moment. Empty if the form says it elsewhere.
+   */
   obstacle: string | undefined
 }
 

@@ -13,8 +13,8 @@ interface DownloadButtonProps {
 }
 
 /**
- * A link to a CSV file. A click fetches the file first, so that any failure shows as an alert and is
- * not saved as a file.
+ * A link to a CSV file. A click fetches the file first, so that any failure shows as an alert and
+ * is not saved as a file.
  */
 export function DownloadButton({ path, fileName, failText, children }: DownloadButtonProps) {
   const alerts = useAlerts()

@@ -8,8 +8,8 @@ type Due = NonNullable<Task['due']>
 
 /**
  * The due date of an open task in the reader's time zone: "Due tomorrow at 17:00", or "Overdue
- * since…", and between the two "In grace until…". On hover and for screen readers also by the clocks
- * of the time zone that applies.
+ * since…", and between the two "In grace until…". On hover and for screen readers also by the
+ * clocks of the time zone that applies.
  */
 export function DueDate({ due, graceUntil }: { due: Due; graceUntil?: string | undefined }) {
   const now = useNow()

@@ -7,7 +7,9 @@ interface FactsTableProps {
   rows: readonly (readonly string[])[]
 }
 
-/** A table of short texts. On a phone each row is a block, with the column's name before each text. */
+/**
+ * A table of short texts. On a phone each row is a block, with the column's name before each text.
+ */
 export function FactsTable({ label, columns, rows }: FactsTableProps) {
   return (
     <table className={styles.table} aria-label={label}>

@@ -1,6 +1,6 @@
 /**
- * Makes a random UUID (version 4, RFC 9562 section 5.4). It also works on pages over plain http from
- * another host, where browsers lack `crypto.randomUUID` but have random values.
+ * Makes a random UUID (version 4, RFC 9562 section 5.4). It also works on pages over plain http
+ * from another host, where browsers lack `crypto.randomUUID` but have random values.
  */
 export function newUuid(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID()

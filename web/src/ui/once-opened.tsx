@@ -6,8 +6,8 @@ interface OnceOpenedProps {
 }
 
 /**
- * Renders a dialog from when it is first opened, so that its code loads only then. It stays, because
- * its closing is animated.
+ * Renders a dialog from when it is first opened, so that its code loads only then. It stays,
+ * because its closing is animated.
  */
 export function OnceOpened({ opened, children }: OnceOpenedProps) {
   const [wasOpened, setWasOpened] = useState(opened)

@@ -34,8 +34,8 @@ export const countedPeople: Record<Role, string> = {
 }
 
 /**
- * The people in a figure of the summary, with the share of the viewer's own team: `2 in your team, 1
- * leader`. The server counts only the viewer's own trainees, and all leaders.
+ * The people in a figure of the summary, with the share of the viewer's own team: `2 in your team,
+ * 1 leader`. The server counts only the viewer's own trainees, and all leaders.
  */
 export function describeCounted(viewerRole: Role, summary: OnlineSummary, status?: OnlineStatus): string {
   if (viewerRole === 'director' || viewerRole === 'admin') return countedPeople[viewerRole]

@@ -1,7 +1,9 @@
 import type { PersonalData } from '../api/personal-data.ts'
 import { formatExactTime, formatPercent, formatPosition, formatWatchTime } from './format.ts'
 
-/** The heading of each kind, in the order of the page; a kind of a newer server shows its own name. */
+/**
+ * The heading of each kind, in the order of the page; a kind of a newer server shows its own name.
+ */
 const headings: Record<string, string> = {
   account: 'Account',
   group_memberships: 'Groups that you are in',
@@ -36,8 +38,8 @@ const headings: Record<string, string> = {
 type Names = ReadonlyMap<string, string>
 
 /**
- * A page of HTML that needs nothing else, for reading and printing. Every text is escaped. Technical
- * fields without meaning for people are only in the JSON file.
+ * A page of HTML that needs nothing else, for reading and printing. Every text is escaped.
+ * Technical fields without meaning for people are only in the JSON file.
  */
 export function formatPersonalDataHtml(data: PersonalData, at: Date): string {
   const order = Object.keys(headings)

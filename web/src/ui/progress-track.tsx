@@ -5,7 +5,9 @@ import styles from './progress-track.module.css'
 interface ProgressTrackProps extends AriaAttributes {
   /** 0 to 100. */
   percent: number
-  /** The filled parts as shares of the bar (0 to 1); without them the bar is filled from its start. */
+  /**
+   * The filled parts as shares of the bar (0 to 1); without them the bar is filled from its start.
+   */
   parts?: readonly (readonly [from: number, to: number])[] | undefined
   /** Colours the bar; without one it has the colour of a watch strip. */
   band?: CompletionBand

@@ -5,9 +5,10 @@ import type { z } from 'zod'
 export const ChoiceOwner = createContext<string | undefined>(undefined)
 
 /**
- * A choice on a screen: the sort order or filter of a list, or that a card is dismissed. This browser
- * remembers it for each person, under `watchline.list.<name>.<person>`: `list` is historical, the
- * first choices were those of lists. It ignores a stored value that no longer fits the schema.
+ * A choice on a screen: the sort order or filter of a list, or that a card is dismissed. This
+ * browser remembers it for each person, under `watchline.list.<name>.<person>`: `list` is
+ * historical, the first choices were those of lists. It ignores a stored value that no longer fits
+ * the schema.
  */
 export function useRememberedChoice<T>(name: string, schema: z.ZodType<T>, initial: T): [T, (choice: T) => void] {
   const owner = useContext(ChoiceOwner)

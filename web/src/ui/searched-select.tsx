@@ -11,7 +11,9 @@ interface Choice {
 /** The most choices that a field offers. Typing finds the others. */
 export const offeredCount = 50
 
-/** What a person types to find a choice, a moment later. The name of the chosen one is no search. */
+/**
+ * What a person types to find a choice, a moment later. The name of the chosen one is no search.
+ */
 export function useTypedSearch(chosen: Choice | undefined) {
   const [text, setText] = useState('')
   const isTyped = text !== '' && text !== chosen?.name

@@ -37,7 +37,9 @@ export function StatCards({ children }: { children: ReactNode }) {
   return <div className={styles.cards}>{children}</div>
 }
 
-/** The value of a card whose figure could not be loaded; a missing value shows that it is loading. */
+/**
+ * The value of a card whose figure could not be loaded; a missing value shows that it is loading.
+ */
 export function dashIfFailed(failure: unknown): string | undefined {
   return failure ? '–' : undefined
 }

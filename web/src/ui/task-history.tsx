@@ -11,7 +11,10 @@ export function hasCertificate({ completed, occurrences }: Pick<PlaylistWatch, '
   return completed || occurrences?.some(({ outcome }) => outcome === 'completed') === true
 }
 
-/** The conditions and the override of a task, its ended occurrences, and what was watched before its resets. */
+/**
+ * The conditions and the override of a task, its ended occurrences, and what was watched before its
+ * resets.
+ */
 export function TaskHistory({
   playlist,
 }: {

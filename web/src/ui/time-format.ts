@@ -13,8 +13,9 @@ export function findDateLocale(systemLocale: string): string {
 let dateLocale: string | undefined
 
 /**
- * A function that formats times (ms since 1970) for people; an invalid time is an empty text. Making
- * an Intl format takes milliseconds on a phone, so each is made once, when it is first needed.
+ * A function that formats times (ms since 1970) for people; an invalid time is an empty text.
+ * Making an Intl format takes milliseconds on a phone, so each is made once, when it is first
+ * needed.
  */
 export function createTimeFormat(options: Intl.DateTimeFormatOptions): (timeMs: number) => string {
   let format: Intl.DateTimeFormat | undefined

@@ -16,7 +16,8 @@ export function useTabInView(tab: string) {
       const { left, right } = openTab.getBoundingClientRect()
       tabList.scrollLeft += Math.min(0, left - view.left) + Math.max(0, right - view.right)
     }
-    // It calls once at the start. A badge or a font that loads later makes the tabs before it wider.
+    // It calls once at the start. A badge or a font that loads later makes the tabs before it
+    // wider.
     const observer = new ResizeObserver(showOpenTab)
     for (const item of tabList.children) observer.observe(item)
     return () => observer.disconnect()

@@ -62,7 +62,9 @@ async function openPanel(name: string, at = '/admin?tab=users') {
 
 type Panel = Awaited<ReturnType<typeof openPanel>>
 const saveButton = (panel: Panel) => panel.getByRole<HTMLButtonElement>('button', { name: 'Save' })
-/** While the call of the pressed button is under way, the button keeps the focus and ignores Enter. */
+/**
+ * While the call of the pressed button is under way, the button keeps the focus and ignores Enter.
+ */
 async function expectBusy(button: HTMLButtonElement) {
   await waitFor(() => expect(button.getAttribute('aria-disabled')).toBe('true'))
   expect(button.disabled).toBe(false)

@@ -112,7 +112,8 @@ test('a member’s panel leads to the chat and to another task', async () => {
   await user.click(await within(dialog).findByRole('button', { name: 'Assign' }))
   expect(await within(dialog).findByText('Choose a playlist')).toBeTruthy()
   await user.click(within(dialog).getByRole('combobox', { name: 'Playlist' }))
-  // jsdom has no layout: Mantine takes the list's field for scrolled out of view, and hides the list.
+  // jsdom has no layout: Mantine takes the list's field for scrolled out of view, and hides the
+  // list.
   const list = await screen.findByRole('listbox', { name: 'Playlist', hidden: true })
   const options = await within(list).findAllByRole('option', { hidden: true })
   expect(options.map(option => option.textContent)).toEqual(['Customer calls'])

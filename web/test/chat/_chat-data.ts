@@ -2,7 +2,10 @@ import type { ChatMessage, ChatRoom } from '@watchline/contracts/chat'
 
 let count = 0
 
-/** Makes message `seq` of a room, one second after message `seq - 1`, within the last hour and today. */
+/**
+ * Makes message `seq` of a room, one second after message `seq - 1`, within the last hour and
+ * today.
+ */
 export function makeMessage(changes: Partial<ChatMessage> & { seq: number }): ChatMessage {
   const time = new Date(Math.max(Date.now() - 60 * 60_000, new Date().setHours(0, 0, 0, 0)) + changes.seq * 1_000)
   return {

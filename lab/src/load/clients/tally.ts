@@ -62,7 +62,9 @@ export type Tally = ReturnType<typeof createTally>
 /** Real clients never give up. */
 const maxRefusals = 20
 
-/** Repeats a call that an overloaded server refuses after `Retry-After`, as pages and players do. */
+/**
+ * Repeats a call that an overloaded server refuses after `Retry-After`, as pages and players do.
+ */
 export async function repeatRefused<A extends Pick<Answer, 'status'> & Partial<Answer>>(
   makeCall: () => Promise<A>,
 ): Promise<A> {

@@ -99,7 +99,9 @@ function togetherTable(kinds: readonly KindFigures[]): string {
   )
 }
 
-/** Cores of each process, without people and in the last step that is served, or else in the first. */
+/**
+ * Cores of each process, without people and in the last step that is served, or else in the first.
+ */
 function processTable(kinds: readonly KindFigures[]): string {
   const rows = kinds.flatMap(({ kind, steps, capacity, idleByProcess }) => {
     const shown = steps.find(({ trainees }) => trainees === capacity) ?? steps[0]!

@@ -10,7 +10,9 @@ type Deps = Pick<
   'outbox' | 'people' | 'firstAdmin' | 'credentials' | 'adminInvitations' | 'audit' | 'clock' | 'passwords'
 >
 
-/** Creates the administrator whom an invitation is for. One of several concurrent calls succeeds. */
+/**
+ * Creates the administrator whom an invitation is for. One of several concurrent calls succeeds.
+ */
 export async function acceptInvitation(
   deps: Deps,
   { token, password }: { token: string; password: string },

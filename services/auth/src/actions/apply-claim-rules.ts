@@ -12,9 +12,9 @@ import { changeTeam } from './assign-supervisor.ts'
 export type ApplyClaimRulesDeps = ChangeRoleDeps & Pick<AuthContext, 'claimRules' | 'signInClaims'>
 
 /**
- * Applies the first rule that matches the claims of a sign-in, in its transaction, and remembers the
- * claims for previews. A full team does not prevent the sign-in: the person gets the role, and the
- * audit log and the settings show the problem.
+ * Applies the first rule that matches the claims of a sign-in, in its transaction, and remembers
+ * the claims for previews. A full team does not prevent the sign-in: the person gets the role, and
+ * the audit log and the settings show the problem.
  */
 export async function applyClaimRules(
   deps: ApplyClaimRulesDeps,

@@ -17,7 +17,9 @@ interface LoginAttempt {
   address: string
   /** The id of a browser that has signed in to the account before, see `createDeviceCookies`. */
   deviceId?: string | undefined
-  /** The password was correct, and the second factor is tried: codes are short, so few are enough. */
+  /**
+   * The password was correct, and the second factor is tried: codes are short, so few are enough.
+   */
   isSecondStep?: boolean
 }
 

@@ -3,7 +3,10 @@ import { fail } from '@watchline/kit/core/errors'
 import type { AuthContext } from '../context.ts'
 import type { GroupRecord } from '../store/groups.ts'
 
-/** A group that the caller may see: directors and administrators see all, others those that they may assign to. */
+/**
+ * A group that the caller may see: directors and administrators see all, others those that they may
+ * assign to.
+ */
 export async function findVisibleGroup(
   { groups }: Pick<AuthContext, 'groups'>,
   id: string,

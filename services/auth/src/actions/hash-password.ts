@@ -17,7 +17,9 @@ interface Argon2Parameters {
   parallelism: number
 }
 
-/** argon2id is the library's default variant. A hash contains its parameters, so old ones verify. */
+/**
+ * argon2id is the library's default variant. A hash contains its parameters, so old ones verify.
+ */
 export function createArgon2id(parameters: Argon2Parameters): PasswordHashing {
   const { memoryCost, timeCost, parallelism } = parameters
   const prefix = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`

@@ -12,8 +12,8 @@ export function describePasswordProblem(password: string, owner: { name: string;
 }
 
 /**
- * Refuses a new password that is easy to guess: 422 with the reason, at the field `path`. The demo's
- * password does not pass, so only routes and commands call this, and seeding does not.
+ * Refuses a new password that is easy to guess: 422 with the reason, at the field `path`. The
+ * demo's password does not pass, so only routes and commands call this, and seeding does not.
  */
 export function requireStrongPassword(password: string, owner: { name: string; email: string }, path: string): void {
   const problem = describePasswordProblem(password, owner)

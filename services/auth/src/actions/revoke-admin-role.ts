@@ -21,8 +21,8 @@ interface Revocation {
 
 /**
  * Takes the role away from an administrator, with everything that only administrators have. Returns
- * undefined, and changes nothing, for the last administrator. After the commit the caller clears the
- * state of the ended sessions.
+ * undefined, and changes nothing, for the last administrator. After the commit the caller clears
+ * the state of the ended sessions.
  */
 export async function revokeAdminRole(
   deps: RevokeAdminRoleDeps,

@@ -19,8 +19,8 @@ interface CheckedPerson {
 
 /**
  * Adds people to the dynamic groups that they belong to, and removes them from all groups that they
- * no longer belong to. Its transaction removes the requested checks of these people, so it conflicts
- * with every change of them that it has not read. Repeating it changes nothing.
+ * no longer belong to. Its transaction removes the requested checks of these people, so it
+ * conflicts with every change of them that it has not read. Repeating it changes nothing.
  */
 export function updateMemberships(deps: MembershipDeps, personIds: readonly string[]): Promise<void> {
   const { outbox, groups, groupMembers, membershipChecks, people, clock } = deps

@@ -24,7 +24,9 @@ export interface SignInState {
 
 export interface SignInRequest {
   loginHint?: string | undefined
-  /** Somebody signed out in this browser, so the provider must not sign the same person in silently. */
+  /**
+   * Somebody signed out in this browser, so the provider must not sign the same person in silently.
+   */
   askWho?: boolean
   endOtherSessions?: boolean
 }
@@ -72,8 +74,8 @@ export interface IdentityProvider {
   /** The address of the provider's sign-in page, and the state to present on return. */
   beginSignIn(request: SignInRequest): Promise<{ url: string; signIn: SignInState }>
   /**
-   * The account that signed in, from the query of the provider's redirect. If the token lacks one of
-   * the `neededClaims`, the provider is asked for more.
+   * The account that signed in, from the query of the provider's redirect. If the token lacks one
+   * of the `neededClaims`, the provider is asked for more.
    */
   completeSignIn(answer: URLSearchParams, signIn: SignInState, neededClaims?: readonly string[]): Promise<SignedIn>
   /**

@@ -8,7 +8,9 @@ import { ServiceError } from '@watchline/kit/core/errors'
 import type { InternalClient } from '@watchline/kit/http/internal-client'
 
 export interface PersonRecords {
-  /** The records that other services have of a person. Throws `unavailable` if one does not answer. */
+  /**
+   * The records that other services have of a person. Throws `unavailable` if one does not answer.
+   */
   list(personId: string): Promise<RecordKind[]>
 }
 

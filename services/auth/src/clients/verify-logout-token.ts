@@ -4,7 +4,9 @@ import { type LogoutToken, readLogoutClaims } from '../rules/logout-token.ts'
 import { providerUnavailable } from './sign-in-failure.ts'
 
 export interface LogoutTokenVerifier {
-  /** Undefined for an invalid token. Rejects with a `SignInFailure` while the keys cannot be read. */
+  /**
+   * Undefined for an invalid token. Rejects with a `SignInFailure` while the keys cannot be read.
+   */
   verify(token: string): Promise<LogoutToken | undefined>
 }
 

@@ -5,9 +5,9 @@ import type { AuthContext } from '../context.ts'
 const pauseMs = 3_600_000
 
 /**
- * Writes the head of the audit chain to the log at the start and every hour after a change. Somebody
- * who can change the database cannot change logs that are kept elsewhere, so a chain that was cut or
- * written anew no longer fits them.
+ * Writes the head of the audit chain to the log at the start and every hour after a change.
+ * Somebody who can change the database cannot change logs that are kept elsewhere, so a chain that
+ * was cut or written anew no longer fits them.
  */
 export function createAuditCheckpoint({ audit, log }: Pick<AuthContext, 'audit' | 'log'>): Lifecycle {
   let loggedSeq: number | undefined

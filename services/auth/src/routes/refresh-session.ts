@@ -21,7 +21,10 @@ export const refreshSession = defineRoute(operation, async ({ cookies, address }
   return new Reply({ success: true as const }, { cookies: sessionCookies(ctx, renewed, person) })
 })
 
-/** The session began before administrators had to have a second factor. The next sign-in asks for it. */
+/**
+ * The session began before administrators had to have a second factor. The next sign-in asks for
+ * it.
+ */
 async function lacksRequiredFactor(ctx: AuthContext, { id, role }: PersonRecord): Promise<boolean> {
   if (role !== 'admin' || ctx.config.adminSecondFactor === 'optional') return false
   const [credential, factors] = await Promise.all([ctx.credentials.byPerson(id), ctx.secondFactors.list(id)])

@@ -27,7 +27,9 @@ export const setupAdmin = defineRoute(
   },
 )
 
-/** Counts guesses like those of a password. The client's first call has no token and is no guess. */
+/**
+ * Counts guesses like those of a password. The client's first call has no token and is no guess.
+ */
 async function requireSetupToken(
   ctx: AuthContext,
   { token, expected, address }: { token: string | undefined; expected: string; address: string },

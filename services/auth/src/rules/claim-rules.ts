@@ -10,8 +10,8 @@ export interface ClaimValues {
 }
 
 /**
- * The claims that rules may name, bounded in number and length. A name is that of a claim, or a path
- * with dots, such as `realm_access.roles`. Claims without values are left out.
+ * The claims that rules may name, bounded in number and length. A name is that of a claim, or a
+ * path with dots, such as `realm_access.roles`. Claims without values are left out.
  */
 export function readClaims(claims: ProviderClaims, names: readonly string[]): ClaimValues[] {
   return names

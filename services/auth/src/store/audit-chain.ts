@@ -46,7 +46,9 @@ export function hashEntry(entry: Facts & Pick<ChainedAuditEntry, 'details_hash' 
   )
 }
 
-/** The value as MongoDB returns it: a field without a value is absent, and texts are well-formed. */
+/**
+ * The value as MongoDB returns it: a field without a value is absent, and texts are well-formed.
+ */
 export function storable<T>(value: T): T {
   return JSON.parse(
     JSON.stringify(value, (_key, part: unknown) => (typeof part === 'string' ? part.toWellFormed() : part)),

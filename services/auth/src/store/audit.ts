@@ -152,7 +152,9 @@ export function createAuditStore(connection: Connection, retentionS = placeholde
     await heads.updateOne({ _id: headId }, { $set: { hash } }, { session })
   }
 
-  /** Chains entries without a sequence number, in the order of their ids. False if there is none. */
+  /**
+   * Chains entries without a sequence number, in the order of their ids. False if there is none.
+   */
   const chainMissing = (): Promise<boolean> =>
     inTransaction(connection, async session => {
       const rows = await model.find({ seq: null }).sort({ _id: 1 }).limit(chainedAtOnce).session(session).lean()
@@ -226,8 +228,8 @@ export function createAuditStore(connection: Connection, retentionS = placeholde
     },
 
     /**
-     * The ids of others with this email address that entries are about: invitations, people who were
-     * deleted, and people with another account.
+     * The ids of others with this email address that entries are about: invitations, people who
+     * were deleted, and people with another account.
      */
     findSubjectsWithEmail: async (email: string, exceptId: string, session: ClientSession): Promise<string[]> =>
       model
@@ -235,9 +237,9 @@ export function createAuditStore(connection: Connection, retentionS = placeholde
         .setOptions({ session, ...fullScan }),
 
     /**
-     * Removes the name and addresses of a person from all entries, and the comments in entries about
-     * them. Their id, the acts and the times stay. Without its salt, an entry counts as erased in the
-     * hash chain.
+     * Removes the name and addresses of a person from all entries, and the comments in entries
+     * about them. Their id, the acts and the times stay. Without its salt, an entry counts as
+     * erased in the hash chain.
      */
     eraseSubject: async (personId: string, session: ClientSession): Promise<void> => {
       await model.updateMany(
@@ -272,8 +274,8 @@ export function createAuditStore(connection: Connection, retentionS = placeholde
     },
 
     /**
-     * Lets a long transaction wait for its sequence number at its beginning. Otherwise it would repeat all of
-     * its work if another entry was written meanwhile.
+     * Lets a long transaction wait for its sequence number at its beginning. Otherwise it would
+     * repeat all of its work if another entry was written meanwhile.
      */
     lockChain: async (session: ClientSession): Promise<void> => {
       await heads.updateOne({ _id: headId }, { $inc: { relied_on: 1 } }, { session })
@@ -385,7 +387,9 @@ function actorKindOf(by: AuditRecord['by']): AuditActor {
   return by.role === 'director' ? by.role : 'administrator'
 }
 
-/** Earlier versions stored no actor. Then only the operator could set a password without a sign-in. */
+/**
+ * Earlier versions stored no actor. Then only the operator could set a password without a sign-in.
+ */
 function actorOf({ actor, by, action }: StoredEntry): AuditActor {
   return actor ?? (by ? 'administrator' : action === 'password_changed' ? 'operator' : 'system')
 }

@@ -70,7 +70,9 @@ export function createClaimRulesStore(connection: Connection) {
       }
     },
 
-    /** Removes the name of a former administrator, whom an earlier version stored without the id. */
+    /**
+     * Removes the name of a former administrator, whom an earlier version stored without the id.
+     */
     eraseAuthor: async ({ id, name }: Actor, session: ClientSession): Promise<void> => {
       const isAuthor = [{ updated_by_id: id }, { updated_by_id: null, updated_by: name }]
       await model.updateOne({ _id: onlyId, $or: isAuthor }, { $set: { updated_by: erasedName } }, { session })

@@ -1,6 +1,8 @@
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 
-/** The failed sign-ins of one administrator, or of unknown addresses, within a window. Times in ms. */
+/**
+ * The failed sign-ins of one administrator, or of unknown addresses, within a window. Times in ms.
+ */
 export interface FailedSignIns {
   id: string
   /** Null for addresses that no administrator has. */

@@ -13,7 +13,8 @@ export type FirstAdminStore = ReturnType<typeof createFirstAdminStore>
 
 /**
  * A single document that only one transaction can create, so that setup creates at most one
- * administrator. It stays as long as the installation, which always has an administrator from then on.
+ * administrator. It stays as long as the installation, which always has an administrator from then
+ * on.
  */
 export function createFirstAdminStore(connection: Connection) {
   const model = connection.model<StoredSeat>(
@@ -32,8 +33,8 @@ export function createFirstAdminStore(connection: Connection) {
     },
 
     /**
-     * Makes transactions that change the number of administrators conflict, so that each counts what
-     * the others left. Creates the document if this person is the first administrator.
+     * Makes transactions that change the number of administrators conflict, so that each counts
+     * what the others left. Creates the document if this person is the first administrator.
      */
     lock: async (personId: string, session: ClientSession): Promise<void> => {
       await model.updateOne(

@@ -162,7 +162,9 @@ export function createGroupStore(connection: Connection) {
       return row ? toGroupRecord(row) : undefined
     },
 
-    /** Deletes a group and returns its last state. Its members are removed later, see `listDeleted`. */
+    /**
+     * Deletes a group and returns its last state. Its members are removed later, see `listDeleted`.
+     */
     remove: async (id: string, session: ClientSession): Promise<GroupRecord | undefined> => {
       const row = await model.findByIdAndDelete(id).session(session).lean()
       if (!row) return undefined
@@ -184,9 +186,9 @@ export function createGroupStore(connection: Connection) {
     },
 
     /**
-     * Counts members that join or leave and returns the new state; undefined if the group is deleted.
-     * Every transaction that changes members calls it first, so that those of one group conflict and
-     * MongoDB retries them one at a time.
+     * Counts members that join or leave and returns the new state; undefined if the group is
+     * deleted. Every transaction that changes members calls it first, so that those of one group
+     * conflict and MongoDB retries them one at a time.
      */
     changeMembers: async (
       id: string,
@@ -219,8 +221,8 @@ export function createGroupStore(connection: Connection) {
       ).map(toGroupRecord),
 
     /**
-     * Leases the scan that is due for the longest time, until `leaseEnd`. The end of a lease identifies
-     * it.
+     * Leases the scan that is due for the longest time, until `leaseEnd`. The end of a lease
+     * identifies it.
      */
     leaseScan: async (now: number, leaseEnd: number): Promise<GroupRecord | undefined> => {
       const row = await model

@@ -11,8 +11,8 @@ export type MembershipCheckStore = ReturnType<typeof createMembershipCheckStore>
 
 /**
  * The people whose groups must be checked, one row each. A change that may move a person between
- * groups requests a check in its own transaction, so none is lost. The transaction of a check removes
- * the row, so it conflicts with every change that it has not read.
+ * groups requests a check in its own transaction, so none is lost. The transaction of a check
+ * removes the row, so it conflicts with every change that it has not read.
  */
 export function createMembershipCheckStore(connection: Connection) {
   const model = connection.model<StoredCheck>(

@@ -112,9 +112,9 @@ export function createPeopleStore(model: PersonModel, membershipChecks: Membersh
     },
 
     /**
-     * Makes sure that an active person keeps a role until the transaction commits; false when they no
-     * longer have it. The write to the row makes every other transaction that changes this person
-     * conflict.
+     * Makes sure that an active person keeps a role until the transaction commits; false when they
+     * no longer have it. The write to the row makes every other transaction that changes this
+     * person conflict.
      */
     lockRole: async (id: string, role: Role, session: ClientSession): Promise<boolean> => {
       const { matchedCount } = await model.updateOne(

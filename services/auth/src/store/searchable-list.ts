@@ -18,8 +18,8 @@ export interface ListQuery<Row> {
   after?: PageEnd
   limit: number
   /**
-   * The index whose keys hold the filter and the order's fields, best in list order; undefined if the
-   * filter matches only a few rows.
+   * The index whose keys hold the filter and the order's fields, best in list order; undefined if
+   * the filter matches only a few rows.
    */
   orderIndex?: string
   /** The number of all matches, if known. */
@@ -47,8 +47,8 @@ const withoutSearchWords = { search_words: 0 } as const
  * The cost of a search must not depend on how frequent its terms are, nor on where the matches lie.
  * MongoDB cannot choose the plan, because it reuses the plan that suited earlier terms.
  *
- * - The index `wordsIndex` holds the field that lists filter by, then `search_words`, then the fields
- *   of every order and every other filter. It finds and sorts matches by their keys alone.
+ * - The index `wordsIndex` holds the field that lists filter by, then `search_words`, then the
+ *   fields of every order and every other filter. It finds and sorts matches by their keys alone.
  * - A search for frequent terms scans the list in order, which usually fills a page sooner.
  * - A search for several terms uses the index for the rarest and checks those rows for the others.
  */

@@ -26,7 +26,9 @@ export interface Session {
   /** The network address at the sign-in; null for sessions of earlier versions. */
   address: string | null
   provider: SessionProvider
-  /** The next check of the account at the provider. Absent without a refresh token of the provider. */
+  /**
+   * The next check of the account at the provider. Absent without a refresh token of the provider.
+   */
   providerCheck?: ProviderCheck | undefined
 }
 
@@ -200,9 +202,9 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = pl
     },
 
     /**
-     * Seals the tokens of other keys with the current key. Stops at the signal. Does not read tokens
-     * of the current key. Replicas may do this at the same time. Returns the number of changed
-     * sessions.
+     * Seals the tokens of other keys with the current key. Stops at the signal. Does not read
+     * tokens of the current key. Replicas may do this at the same time. Returns the number of
+     * changed sessions.
      */
     resealProviderTokens: async ({ keyId, reseal }: Resealing, signal: AbortSignal): Promise<number> => {
       let changed = 0

@@ -67,7 +67,9 @@ export function createSignInCodeStore(connection: Connection) {
       })
     },
 
-    /** Deletes the code and returns it; undefined for another browser's binding or an expired code. */
+    /**
+     * Deletes the code and returns it; undefined for another browser's binding or an expired code.
+     */
     redeem: async (code: string, binding: string, now: number): Promise<SignInCode | undefined> => {
       const row = await model.findOneAndDelete({ _id: code, binding, expires_at: { $gt: new Date(now) } }).lean()
       return (

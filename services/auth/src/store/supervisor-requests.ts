@@ -126,7 +126,9 @@ export function createSupervisorRequestStore(connection: Connection) {
       return row ? toRequestRecord(row) : undefined
     },
 
-    /** Withdraws a manager's own pending request; undefined when it is not pending or not theirs. */
+    /**
+     * Withdraws a manager's own pending request; undefined when it is not pending or not theirs.
+     */
     withdrawOwn: async (
       { id, managerId, at }: { id: string; managerId: string; at: number },
       session: ClientSession,

@@ -11,8 +11,8 @@ export async function findWritableRelation(ctx: ChatContext, person: Person, rec
 }
 
 /**
- * The same, but fails with 403. It reads from auth before a refusal, because one of the two may have
- * moved a moment ago.
+ * The same, but fails with 403. It reads from auth before a refusal, because one of the two may
+ * have moved a moment ago.
  */
 export async function requireWritableRelation(ctx: ChatContext, person: Person, recipient: Person) {
   const relation = await findWritableRelation(ctx, person, recipient)

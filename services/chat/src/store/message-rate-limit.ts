@@ -1,7 +1,10 @@
 import { limits } from '@watchline/contracts/limits'
 import type { RateLimiter } from '@watchline/kit/live/rate-limit'
 
-/** Limits a person's messages and transcripts over all replicas. Off while the live store is unavailable. */
+/**
+ * Limits a person's messages and transcripts over all replicas. Off while the live store is
+ * unavailable.
+ */
 export interface MessageRateLimit {
   /** Counts a message; rejects with 429 over the limit. */
   countMessage(personId: string): Promise<void>

@@ -14,7 +14,9 @@ interface TaskReportCacheDeps {
   clock: Clock
   log: Logger
   makeTaskReport: (query: TaskReportQuery) => Promise<Report>
-  /** As in `createComputedCache`. A caller whose call timed out finds the report until `staleMs`. */
+  /**
+   * As in `createComputedCache`. A caller whose call timed out finds the report until `staleMs`.
+   */
   freshMs: number
   staleMs: number
 }

@@ -18,9 +18,9 @@ interface SavedReportInput extends ReportChoice {
 }
 
 /**
- * The fields of a report that the owner saves, except its next sending. Throws `forbidden` outside of
- * the owner's scope, and `invalid` for what the owner may not see. `keptRecipientIds` are not checked
- * again, so that a former member of a team does not block a change.
+ * The fields of a report that the owner saves, except its next sending. Throws `forbidden` outside
+ * of the owner's scope, and `invalid` for what the owner may not see. `keptRecipientIds` are not
+ * checked again, so that a former member of a team does not block a change.
  */
 export async function checkSavedReport(
   ctx: Deps,

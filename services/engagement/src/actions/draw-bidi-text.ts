@@ -9,7 +9,9 @@ import type { Font, GlyphPosition } from 'fontkit'
 // The types name a default export, but the package is CommonJS and exports the function itself.
 const bidi = (bidiJs as unknown as typeof bidiJs.default)()
 
-/** Extended Arabic digits are left-to-right, but fontkit lays them out as letters of their script. */
+/**
+ * Extended Arabic digits are left-to-right, but fontkit lays them out as letters of their script.
+ */
 const reversedDigit = /[\u06f0-\u06f9]/
 
 export function hasRightToLeft(text: string): boolean {

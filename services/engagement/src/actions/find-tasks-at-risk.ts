@@ -18,8 +18,8 @@ export interface TasksAtRisk {
 }
 
 /**
- * The tasks at risk in the caller's scope, or in the part that they ask for. Those of everybody come
- * from memory and may be a few seconds old; the members of another scope are read once.
+ * The tasks at risk in the caller's scope, or in the part that they ask for. Those of everybody
+ * come from memory and may be a few seconds old; the members of another scope are read once.
  */
 export async function findTasksAtRisk(ctx: Deps, person: Person, filter: ScopeFilter): Promise<TasksAtRisk> {
   if (answersFromMemory(person, filter))

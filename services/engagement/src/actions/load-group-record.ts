@@ -77,7 +77,10 @@ export async function loadGroupRecord(
   return record
 }
 
-/** The trainees among the members whose records the caller sees, by name. Fails if there are too many. */
+/**
+ * The trainees among the members whose records the caller sees, by name. Fails if there are too
+ * many.
+ */
 async function findVisibleMembers(ctx: Deps, caller: Person, memberIds: ReadonlySet<string>): Promise<Person[]> {
   const scope = await findScope(ctx, caller)
   const visible: Person[] = []

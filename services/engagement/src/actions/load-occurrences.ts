@@ -3,7 +3,9 @@ import type { EngagementContext } from '../context.ts'
 import { type EndedOccurrence, listOccurrences } from '../rules/record/occurrences.ts'
 import type { Member } from './load-members.ts'
 
-/** The ended occurrences of a person's tasks by playlist. Without recurring tasks it reads nothing. */
+/**
+ * The ended occurrences of a person's tasks by playlist. Without recurring tasks it reads nothing.
+ */
 export async function loadOccurrences(
   { taskFacts }: Pick<EngagementContext, 'taskFacts'>,
   { person, recurredPlaylistIds }: Pick<Member, 'person' | 'recurredPlaylistIds'>,

@@ -12,8 +12,8 @@ import { makeTaskReport } from './make-task-report.ts'
 import { turnRefusalIntoUndefined } from './turn-refusal-into-undefined.ts'
 
 /**
- * The saved report as the recipient may see it now, or the reason why not. Its owner must still have
- * the right to it. Throws `unavailable` and `overloaded` if this cannot be decided now.
+ * The saved report as the recipient may see it now, or the reason why not. Its owner must still
+ * have the right to it. Throws `unavailable` and `overloaded` if this cannot be decided now.
  */
 export async function makeReportMail(
   ctx: EngagementContext,

@@ -56,8 +56,8 @@ export function makeEverybodyTaskReport(
 }
 
 /**
- * Reads people in pages, so memory holds one page of people and the sums. The viewer must be allowed
- * to see the group of the query; without a viewer, every group is allowed.
+ * Reads people in pages, so memory holds one page of people and the sums. The viewer must be
+ * allowed to see the group of the query; without a viewer, every group is allowed.
  */
 async function makeTaskReportOf(
   ctx: Omit<TaskReportContext, 'everybodyTaskReports'>,

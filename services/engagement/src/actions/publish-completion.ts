@@ -54,8 +54,8 @@ export async function publishCompletion(
 }
 
 /**
- * Adds the time that `playlist.completed` names to the history of the task, with the percentage that was
- * required, and requests the certificate. `resetAt` is in ms.
+ * Adds the time that `playlist.completed` names to the history of the task, with the percentage
+ * that was required, and requests the certificate. `resetAt` is in ms.
  */
 export async function recordCompletion(
   { taskFacts }: Pick<PublicationDeps, 'taskFacts'>,

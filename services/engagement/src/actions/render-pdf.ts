@@ -98,7 +98,8 @@ export async function* renderPdf(blocks: Iterable<Block>, details: PdfDetails): 
     else addPage()
     const y = doc.y
     const isBidi = hasRightToLeft(text)
-    // Screen readers get the original text, because the glyphs contain boxes or are in visual order.
+    // Screen readers get the original text, because the glyphs contain boxes or are in visual
+    // order.
     const glyphsMatchText = text === logicalText && !isBidi
     parent.add(
       wrap(doc, glyphsMatchText ? {} : { actual: logicalText }, () => {
@@ -149,7 +150,10 @@ export async function* renderPdf(blocks: Iterable<Block>, details: PdfDetails): 
   for await (const chunk of doc) yield chunk as Uint8Array
 }
 
-/** pdfkit's types lack PDF/UA, and it copies the title into the XML of the metadata without escaping it. */
+/**
+ * pdfkit's types lack PDF/UA, and it copies the title into the XML of the metadata without escaping
+ * it.
+ */
 class AccessibleDocument extends PDFDocument {
   override endMetadata() {
     this.appendXML(
@@ -175,7 +179,9 @@ function escapeXml(text: string): string {
 const box = '\u25a1'
 const shapes = new Map<FontName, Font>()
 
-/** The text with a box for each character without a glyph: PDF/UA forbids the font's .notdef glyph. */
+/**
+ * The text with a box for each character without a glyph: PDF/UA forbids the font's .notdef glyph.
+ */
 function replaceMissing(text: string, name: FontName): string {
   const font = shapes.get(name) ?? (create(readFileSync(fonts[name])) as Font)
   shapes.set(name, font)

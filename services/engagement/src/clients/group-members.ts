@@ -6,8 +6,8 @@ import type { ServiceHost } from '@watchline/kit/process/service-host'
 
 export interface GroupMembers {
   /**
-   * The ids of all members, from auth. Throws `not_found` if there is no such group or if the viewer
-   * may not see it, and 503 `unavailable`. Without a viewer, every group is found.
+   * The ids of all members, from auth. Throws `not_found` if there is no such group or if the
+   * viewer may not see it, and 503 `unavailable`. Without a viewer, every group is found.
    */
   list(groupId: string, viewerId?: string): Promise<Set<string>>
   /** Throws as `list`. */

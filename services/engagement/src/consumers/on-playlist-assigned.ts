@@ -62,7 +62,9 @@ interface EarlierCompletion {
   percent: number
 }
 
-/** Whether an earlier completion counts for a new assignment, which may require a higher percentage. */
+/**
+ * Whether an earlier completion counts for a new assignment, which may require a higher percentage.
+ */
 async function meetsNewTerms(
   { taskFacts }: Pick<EngagementContext, 'taskFacts'>,
   { personId, watches, playlistId, playlist, percent }: EarlierCompletion,

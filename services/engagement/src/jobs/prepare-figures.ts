@@ -15,7 +15,8 @@ const manyTrainees = 2_000
  */
 export function createFiguresPreparation(deps: Deps, log: Logger): Lifecycle {
   const onError = (error: unknown) => log.warn({ err: error }, 'preparing the figures failed, retrying later')
-  // The jitter adds up to a quarter. The longest pause leaves time to compute before the greatest age.
+  // The jitter adds up to a quarter. The longest pause leaves time to compute before the greatest
+  // age.
   const job = createRepeatedJob(() => prepareFigures(deps), {
     ...{ pauseMs: 0.7 * limits.figuresMaxAgeMs, jitter: true, onError },
   })

@@ -7,7 +7,9 @@ import { answerCheck } from '../rules/attention-check.ts'
 import { prepareUpdate } from '../rules/watcher-update.ts'
 import { presentOpenCheck } from './presenters.ts'
 
-/** Reports of the same person may change the watcher meanwhile; the transaction then starts again. */
+/**
+ * Reports of the same person may change the watcher meanwhile; the transaction then starts again.
+ */
 export const answerAttentionCheck = defineRoute(operation, async ({ params, body, person }, ctx: EngagementContext) => {
   const now = ctx.clock.now()
   const answer = { id: params.id, action: body.action, random: Math.random() }

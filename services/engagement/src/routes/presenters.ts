@@ -28,8 +28,8 @@ export function presentOpenCheck(check: OpenCheck | undefined, now: number): { a
 }
 
 /**
- * The watch of the caller's own task, of all its videos or of one. The watcher is needed if the task
- * forbids skipping ahead.
+ * The watch of the caller's own task, of all its videos or of one. The watcher is needed if the
+ * task forbids skipping ahead.
  */
 export function presentOwnWatch(
   overview: PlaylistOverview,

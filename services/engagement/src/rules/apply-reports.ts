@@ -38,8 +38,8 @@ export interface AppliedReports extends WatcherUpdate {
 }
 
 /**
- * Applies reports of one person, in order. A finished playlist may be played in any order. `now` is in
- * ms.
+ * Applies reports of one person, in order. A finished playlist may be played in any order. `now` is
+ * in ms.
  */
 export function applyReports(
   before: Watcher,
@@ -86,8 +86,8 @@ export function applyReports(
 }
 
 /**
- * A closing page sends its last reports at once. Without skipping ahead, an earlier one may open what
- * a later one reports, so they apply in the order of the client's clock.
+ * A closing page sends its last reports at once. Without skipping ahead, an earlier one may open
+ * what a later one reports, so they apply in the order of the client's clock.
  */
 function inOrderOfTime(submissions: readonly ReportSubmission[]): readonly ReportSubmission[] {
   if (submissions.every(({ facts }) => facts.order === undefined)) return submissions

@@ -60,8 +60,8 @@ export function takesReplies({ parentId, deletedAt, review, hidden }: Comment): 
 }
 
 /**
- * Whether the viewer may read the comment. `visibleTo` of the store states the same rule as a query;
- * test/comment-visibility.test.ts compares them.
+ * Whether the viewer may read the comment. `visibleTo` of the store states the same rule as a
+ * query; test/comment-visibility.test.ts compares them.
  */
 export function canRead({ personId, readableAuthors, moderatedAuthors }: CommentViewer, comment: Comment): boolean {
   if (comment.personId === personId) return true

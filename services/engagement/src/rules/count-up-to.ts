@@ -1,4 +1,7 @@
-/** The number of items up to a cursor, its own included. The items must be in the order of the cursor. */
+/**
+ * The number of items up to a cursor, its own included. The items must be in the order of the
+ * cursor.
+ */
 export function countUpTo<Item>(items: readonly Item[], isAfterCursor: (item: Item) => boolean): number {
   let [low, high] = [0, items.length]
   while (low < high) {

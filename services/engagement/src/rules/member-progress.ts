@@ -9,7 +9,9 @@ interface MemberFigures extends Pick<MemberOverview, 'completedVideos' | 'totalV
   needsMore: boolean
 }
 
-/** `assignedAt`: the latest assignment, ms; null if unknown. A new task restarts the time to act. */
+/**
+ * `assignedAt`: the latest assignment, ms; null if unknown. A new task restarts the time to act.
+ */
 export function findMemberProgress(
   { completedVideos, totalVideos, lastActivity, hasOpenTasks, needsMore }: MemberFigures,
   assignedAt: number | null,

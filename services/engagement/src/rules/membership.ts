@@ -2,7 +2,9 @@
 export interface Membership {
   /** ISO 8601. */
   from: string
-  /** False if `from` is only the date of the account's creation. Such a date never begins a chart. */
+  /**
+   * False if `from` is only the date of the account's creation. Such a date never begins a chart.
+   */
   isKnown: boolean
 }
 

@@ -28,7 +28,9 @@ export function mayUseAsOwn(person: StaffMember, playlist: OwnedPlaylist): boole
   return isFromOwnManager && playlist.sharedWith.includes(person.id)
 }
 
-/** Whether the owner of a saved report may send it to this person: themselves, or staff they see. */
+/**
+ * Whether the owner of a saved report may send it to this person: themselves, or staff they see.
+ */
 export function mayReceiveReports(owner: StaffMember, recipient: StaffMember): boolean {
   if (recipient.role === 'user') return false
   if (recipient.id === owner.id || seesEverything(owner)) return true

@@ -4,7 +4,9 @@ import { ratePlaylist } from './overview.ts'
 import type { Playlist } from './playlist.ts'
 import { videoKey, type Watches } from './watch-state.ts'
 
-/** A task that is neither completed nor closed by an override. Times in ms; null: unknown, or none. */
+/**
+ * A task that is neither completed nor closed by an override. Times in ms; null: unknown, or none.
+ */
 export interface OpenTask {
   playlist: Playlist
   assignedAt: number | null
@@ -40,7 +42,9 @@ export function findRisks(task: OpenTask, watches: Watches, now: number): RiskRe
   return reasons
 }
 
-/** The credited share grows towards the required percentage, as that of a video towards completion. */
+/**
+ * The credited share grows towards the required percentage, as that of a video towards completion.
+ */
 function isBehind({ playlist, assignedAt, dueAt, requiredPercent }: OpenTask, watches: Watches, now: number): boolean {
   if (dueAt === null || assignedAt === null || dueAt - now > limits.atRiskWithinMs) return false
   const passedShare = (now - assignedAt) / (dueAt - assignedAt)

@@ -6,9 +6,9 @@ import { type Playlist, type PlaylistVideo, playableVideos } from './playlist.ts
 import { videoKey, type WatchState } from './watch-state.ts'
 
 /*
- * A task without skipping ahead is watched in order: each video from its start on, and the videos one
- * after the other. Seconds further ahead earn no credit, whatever a player reports. Played seconds
- * that wait for the bank count as watched, because the bank pays them first.
+ * A task without skipping ahead is watched in order: each video from its start on, and the videos
+ * one after the other. Seconds further ahead earn no credit, whatever a player reports. Played
+ * seconds that wait for the bank count as watched, because the bank pays them first.
  */
 
 /** The videos that must be watched before a video of such a task. */
@@ -45,7 +45,10 @@ export function isReachable(watched: Watched, key: string, position: number, ord
   )
 }
 
-/** The end of what is watched from the start of the video on, without gaps beyond the joints of playback. */
+/**
+ * The end of what is watched from the start of the video on, without gaps beyond the joints of
+ * playback.
+ */
 export function findReachableEnd(played: Intervals): number {
   let end = 0
   for (const [from, to] of played) {

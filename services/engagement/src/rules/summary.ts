@@ -55,7 +55,9 @@ export function roundRate(rate: number, completed: boolean): number {
   return Math.min(roundToTenth(rate), limits.completedRate - 0.1)
 }
 
-/** Ranges as answers and files show them: in hundredths of a second, which is finer than a screen. */
+/**
+ * Ranges as answers and files show them: in hundredths of a second, which is finer than a screen.
+ */
 export function roundRanges(ranges: Intervals): [number, number][] {
   return ranges.map(([from, to]) => [roundToHundredth(from), roundToHundredth(to)])
 }

@@ -84,7 +84,9 @@ export interface ProjectedAssignment {
  * The projection of assignments. Ended assignments stay, so that an older event cannot revive one.
  */
 export interface AssignmentStore {
-  /** Skips an assignment if a newer one is stored, and a newer stored due date or override stays. */
+  /**
+   * Skips an assignment if a newer one is stored, and a newer stored due date or override stays.
+   */
   put(assignments: readonly Assignment[], session?: ClientSession): Promise<void>
   /**
    * Skips people whose stored due date is newer. May come before the assignment itself. Conditions
@@ -96,7 +98,9 @@ export interface AssignmentStore {
     change: Omit<DueTerms, 'conditions'> & { conditions: Conditions | null | undefined; at: Date },
     session: ClientSession,
   ): Promise<void>
-  /** The same for the next occurrence of a recurring task, which also starts without an override. */
+  /**
+   * The same for the next occurrence of a recurring task, which also starts without an override.
+   */
   openOccurrence(
     playlistId: string,
     personIds: readonly string[],

@@ -10,7 +10,9 @@ export interface IssuedRecord {
   kind: IssuedKind
   seal: RecordSeal
   signature: string
-  /** The person whose document it is; null of a group’s, and after an erasure: only the seal stays. */
+  /**
+   * The person whose document it is; null of a group’s, and after an erasure: only the seal stays.
+   */
   personId: string | null
   /** The group whose record it is; null of a person’s document. */
   groupId: string | null

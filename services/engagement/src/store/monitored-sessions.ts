@@ -33,8 +33,8 @@ export interface SessionQuery {
 export interface MonitoredSessionStore {
   put(change: SessionChange, session: ClientSession): Promise<void>
   /**
-   * A person's sessions, or those of one task, latest first. Sessions that are not over count for every
-   * period after their start.
+   * A person's sessions, or those of one task, latest first. Sessions that are not over count for
+   * every period after their start.
    */
   listOf(personId: string, query: SessionQuery & { limit: number }): Promise<SessionFact[]>
   /** The sessions of people by person, in no order. */

@@ -70,8 +70,8 @@ export interface TaskFactStore {
     task?: { personId: string; playlistId: string },
   ): Promise<UncertifiedCompletion[]>
   /**
-   * False if the certificate is not due any more. Two transactions conflict, so that only one of them
-   * issues it.
+   * False if the certificate is not due any more. Two transactions conflict, so that only one of
+   * them issues it.
    */
   claimCertificate(factId: string, session: ClientSession): Promise<boolean>
   postponeCertificate(factId: string, until: Date): Promise<void>

@@ -141,7 +141,10 @@ function toWrite(change: WatcherChange) {
   return { updateOne: { filter: { _id: personId as never, version }, update: toUpdate(change), upsert: true } }
 }
 
-/** Only changes travel: the touched videos and the new event ids. A reset moves videos to other keys. */
+/**
+ * Only changes travel: the touched videos and the new event ids. A reset moves videos to other
+ * keys.
+ */
 function toUpdate({ before, state, completedPlaylists, unpublishedKeys, touched }: WatcherChange) {
   const stored = new Set(before.state.seenEventIds)
   const newEventIds = state.seenEventIds.filter(id => !stored.has(id))

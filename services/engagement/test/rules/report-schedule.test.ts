@@ -16,7 +16,8 @@ const times = fc
 const schedules: fc.Arbitrary<ReportSchedule> = fc
   .record({
     time: times,
-    // Clock changes at night, at midnight (Beirut), of half an hour, of a whole day (Apia in 2011), and none.
+    // Clock changes at night, at midnight (Beirut), of half an hour, of a whole day (Apia in 2011),
+    // and none.
     time_zone: fc.constantFrom('Europe/Berlin', 'Asia/Beirut', 'Australia/Lord_Howe', 'Pacific/Apia', 'UTC'),
     weekday: fc.integer({ min: 1, max: 7 }),
     day: fc.integer({ min: 1, max: 28 }),
@@ -37,7 +38,9 @@ function isDayOf(schedule: ReportSchedule, date: string): boolean {
   return schedule.every === 'day' || day.getUTCDate() === schedule.day
 }
 
-/** Whether the clocks show the time of the schedule at this instant, for the first time on that day. */
+/**
+ * Whether the clocks show the time of the schedule at this instant, for the first time on that day.
+ */
 function isShownFirst(schedule: ReportSchedule, at: number): boolean {
   const local = localTimeOf(at, schedule.time_zone)
   if (local.slice(11) !== schedule.time || !isDayOf(schedule, local.slice(0, 10))) return false

@@ -18,13 +18,15 @@ export type DeliveryResult = 'sent' | 'failed' | 'cancelled' | 'postponed' | 'un
 
 /** The wait after a problem that is not about the mail. It does not count as an attempt. */
 const problemRetryMs = 30_000
-/** A mail server that took longer than this to ask for the content is slow: the reason may be gone. */
+/**
+ * A mail server that took longer than this to ask for the content is slow: the reason may be gone.
+ */
 const checkValidMs = 1_000
 
 /**
  * One attempt to send a claimed mail. Immediately before, it asks the owners whether its reason
- * still holds; after a slow greeting of the mail server, once more. Every change compares the claim,
- * so an attempt that has lost it changes nothing.
+ * still holds; after a slow greeting of the mail server, once more. Every change compares the
+ * claim, so an attempt that has lost it changes nothing.
  */
 export async function deliverMail(ctx: MailDeps, mail: ClaimedMail, signal: AbortSignal): Promise<DeliveryResult> {
   const { bounces, clock, mails } = ctx
@@ -219,8 +221,8 @@ async function checkReport(
 }
 
 /**
- * The escalated tasks that are still open, of people who are still in the manager's teams: a manager
- * must not read of people whom they cannot see any more.
+ * The escalated tasks that are still open, of people who are still in the manager's teams: a
+ * manager must not read of people whom they cannot see any more.
  */
 async function findEscalated(ctx: MailDeps, tasks: readonly EscalatedTask[], managerId: string): Promise<TeamDigest> {
   const latest = new Map(tasks.map(task => [`${task.personId}:${task.playlistId}`, task]))

@@ -23,7 +23,9 @@ export function readUnsubscription(token: string, key: string): Unsubscription |
   return isValid ? { personId, kind: kind.data } : undefined
 }
 
-/** The ENVID of a mail. Only servers see it, and the signature keeps others from forging reports. */
+/**
+ * The ENVID of a mail. Only servers see it, and the signature keeps others from forging reports.
+ */
 export function signEnvelopeId(mailId: string, key: string): string {
   return `${mailId}.${createHmacSigner([key]).sign(textOfEnvelopeId(mailId))}`
 }

@@ -22,15 +22,17 @@ export interface TaskOwners {
    */
   findCalendar(personId: string, playlistId: string): Promise<string | undefined>
   /**
-   * A saved report as its recipient may see it now, or why not. Rejects while it cannot be made, for
-   * instance without engagement.
+   * A saved report as its recipient may see it now, or why not. Rejects while it cannot be made,
+   * for instance without engagement.
    */
   getReport(reportId: string, recipientId: string): Promise<ReportMail | { refusal: ReportRefusal }>
   /** The overdue tasks of a supervisor's team and those due soon. Rejects without engagement. */
   getDigest(supervisorId: string): Promise<TeamDigest>
 }
 
-/** A report reads its whole scope. One of everybody that takes longer is found by the next attempt. */
+/**
+ * A report reads its whole scope. One of everybody that takes longer is found by the next attempt.
+ */
 const reportTimeoutMs = 20_000
 
 /**

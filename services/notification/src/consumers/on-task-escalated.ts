@@ -9,7 +9,9 @@ import { formatDueDate } from '../rules/due-date.ts'
 import { defaultReminderSettings } from '../rules/quiet-times.ts'
 import type { EscalatedTask } from '../store/mails.ts'
 
-/** Notifies the manager in the product, one activity for each person, and in the mail of the day. */
+/**
+ * Notifies the manager in the product, one activity for each person, and in the mail of the day.
+ */
 export const onTaskEscalated = defineConsumer('task.escalated', async ({ event, tx }, ctx: NotificationContext) => {
   const { playlist_id, title, people, recipient, due } = event.data
   const tasks = await dropClosed(

@@ -15,7 +15,10 @@ export interface DeliveryReportReaderDeps {
 }
 
 const pauseMs = 5_000
-/** The lease of the replica that reads. Two that read at once repeat each other's steps, without harm. */
+/**
+ * The lease of the replica that reads. Two that read at once repeat each other's steps, without
+ * harm.
+ */
 const claimMs = 15_000
 
 /** Reads the mailbox of delivery reports and deletes those that are about mails of this system. */

@@ -52,8 +52,8 @@ export function composeMail(
 }
 
 /**
- * The words of a supervisor's digest, or of a manager's mail about escalated tasks. Due dates are in
- * the organisation's time zone.
+ * The words of a supervisor's digest, or of a manager's mail about escalated tasks. Due dates are
+ * in the organisation's time zone.
  */
 export function composeDigest(
   kind: TaskListMailKind,

@@ -12,8 +12,8 @@ export interface DeliveryReport {
 const deliveredActions = ['delivered', 'relayed', 'expanded']
 
 /**
- * Parses a delivery report; undefined for other mails, for reports without an ENVID, and for reports
- * of a delay, after which another one follows.
+ * Parses a delivery report; undefined for other mails, for reports without an ENVID, and for
+ * reports of a delay, after which another one follows.
  */
 export function parseDeliveryReport(source: string): DeliveryReport | undefined {
   const text = source.replace(/\r\n/g, '\n')

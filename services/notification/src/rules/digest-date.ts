@@ -6,9 +6,9 @@ const dayMs = 24 * 3_600_000
 
 /**
  * The date of the digest whose time has come; undefined if none has come within
- * `limits.digestMaxDelayMs`. Times before `changedAt`, the last change of the settings, are ignored.
- * Otherwise a new time that is already over would mail all supervisors at once. Each date has at
- * most one digest, however often its time is changed.
+ * `limits.digestMaxDelayMs`. Times before `changedAt`, the last change of the settings, are
+ * ignored. Otherwise a new time that is already over would mail all supervisors at once. Each date
+ * has at most one digest, however often its time is changed.
  */
 export function findDigestDate(
   now: number,

@@ -68,9 +68,9 @@ function dayAfter(date: string): string {
 }
 
 /**
- * The moment at which a mail is sent: mails about due dates wait for an allowed time. One that would
- * then come too late for the due date is sent at once, because a late reminder is worse than a broken
- * quiet hour.
+ * The moment at which a mail is sent: mails about due dates wait for an allowed time. One that
+ * would then come too late for the due date is sent at once, because a late reminder is worse than
+ * a broken quiet hour.
  */
 export function findSendingTime(
   { kind, dueAt }: { kind: MailKind; dueAt: number | undefined },

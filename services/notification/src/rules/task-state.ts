@@ -10,8 +10,8 @@ export interface TaskState {
 }
 
 /**
- * The reason why a mail about the task is out of date; undefined without one. The state is undefined
- * if the task is not assigned any more, and `dueAt` if the mail names no due date.
+ * The reason why a mail about the task is out of date; undefined without one. The state is
+ * undefined if the task is not assigned any more, and `dueAt` if the mail names no due date.
  */
 export function explainOutdated(state: TaskState | undefined, dueAt: string | undefined): string | undefined {
   if (!state) return 'The task is withdrawn.'

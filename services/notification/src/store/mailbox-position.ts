@@ -14,7 +14,9 @@ const id = 'reports'
 
 export type MailboxPositionStore = ReturnType<typeof createMailboxPositionStore>
 
-/** The position up to which the mailbox of delivery reports is read, and the replica that reads it. */
+/**
+ * The position up to which the mailbox of delivery reports is read, and the replica that reads it.
+ */
 export function createMailboxPositionStore(connection: Connection) {
   const stored = connection.model<StoredPosition>(
     'MailboxPosition',

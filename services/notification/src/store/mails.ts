@@ -79,7 +79,9 @@ interface StoredMail {
   held_until?: Date
   /** Names one attempt of one process. */
   claim?: string
-  /** While it is sent: since then the server may have the mail, although its answer is not recorded. */
+  /**
+   * While it is sent: since then the server may have the mail, although its answer is not recorded.
+   */
   offered_at?: Date
   /** The server's answer, or why the mail was cancelled. */
   explanation?: string
@@ -125,7 +127,8 @@ export function createMailStore(connection: Connection, retentionS: number) {
     },
     { versionKey: false, collection: 'mails', minimize: false },
   )
-  // The job looks for what is to be done, an erasure and an export for a person, the status by state.
+  // The job looks for what is to be done, an erasure and an export for a person, the status by
+  // state.
   const unsettled = { next_at: { $exists: true } }
   schema.index({ state: 1, next_at: 1 }, { partialFilterExpression: unsettled, name: 'unsettled' })
   schema.index({ recipient_id: 1, created_at: -1 })
@@ -184,7 +187,8 @@ export function createMailStore(connection: Connection, retentionS: number) {
 
     /**
      * Adds tasks to the mail about escalated tasks for which the recipient waits, or stores one for
-     * `sendAt`. A mail that is being sent gets no more. Two transactions that store the same one conflict.
+     * `sendAt`. A mail that is being sent gets no more. Two transactions that store the same one
+     * conflict.
      */
     addEscalated: async (
       { recipientId, tasks, sendAt }: { recipientId: string; tasks: readonly EscalatedTask[]; sendAt: Date },
@@ -206,8 +210,8 @@ export function createMailStore(connection: Connection, retentionS: number) {
 
     /**
      * Claims the mail that waits longest; undefined if none is due. Claims of dead processes have
-     * expired: a mail that the server cannot have is sent again, any other one becomes unknown. It keeps
-     * its claim, so that a late answer of that attempt can still settle it.
+     * expired: a mail that the server cannot have is sent again, any other one becomes unknown. It
+     * keeps its claim, so that a late answer of that attempt can still settle it.
      */
     claimNext: async (now: Date, unknownUntil: Date): Promise<ClaimedMail | undefined> => {
       const due = { next_at: { $lte: now } }
@@ -292,7 +296,9 @@ export function createMailStore(connection: Connection, retentionS: number) {
       )
     },
 
-    /** The server may have the mail. It is sent again at `until`, unless a report settles it before. */
+    /**
+     * The server may have the mail. It is sent again at `until`, unless a report settles it before.
+     */
     markUnknown: (mail: ClaimedMail, until: Date, explanation: string): Promise<boolean> =>
       changeClaimed(mail, {
         $set: { state: 'unknown', next_at: until, explanation: shortenReply(explanation) },

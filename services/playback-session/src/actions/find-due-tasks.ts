@@ -12,7 +12,10 @@ export interface DueTask {
 
 type Deps = Pick<PlaybackContext, 'assignments' | 'playlists'>
 
-/** The open tasks of a person that have a due date, in its order; with `playlistId` at most that one. */
+/**
+ * The open tasks of a person that have a due date, in its order; with `playlistId` at most that
+ * one.
+ */
 export async function findDueTasks(ctx: Deps, personId: string, playlistId?: string): Promise<DueTask[]> {
   const assignments =
     playlistId === undefined ? await readDue(ctx, personId) : await readOne(ctx, assignmentKey(personId, playlistId))

@@ -15,9 +15,9 @@ export async function findAssignable(
 }
 
 /**
- * Returns the playlist and the unique ids of people. Fails if the caller may not change one of these
- * people's assignments of it. After unsharing, the team's assignments stay, and the supervisor may
- * still change them.
+ * Returns the playlist and the unique ids of people. Fails if the caller may not change one of
+ * these people's assignments of it. After unsharing, the team's assignments stay, and the
+ * supervisor may still change them.
  */
 export async function requireChangeableAssignments(
   ctx: Pick<PlaybackContext, 'playlists' | 'people' | 'assignments'>,

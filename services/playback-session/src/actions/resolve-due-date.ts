@@ -6,8 +6,8 @@ import type { PlaybackContext } from '../context.ts'
 import type { DueDate } from '../rules/assignment.ts'
 
 /**
- * Adds the instant and the default time zone to a due date. Fails if it has passed or is more than ten
- * years ahead; `path` is where the input has it.
+ * Adds the instant and the default time zone to a due date. Fails if it has passed or is more than
+ * ten years ahead; `path` is where the input has it.
  */
 export function resolveDueDate(
   { clock, calendar }: Pick<PlaybackContext, 'clock' | 'calendar'>,

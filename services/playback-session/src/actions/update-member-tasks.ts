@@ -51,8 +51,8 @@ export async function updateNextMembers(
 }
 
 /**
- * Updates a page of people in one transaction. It locks the playlist first, as every change of tasks
- * does, and then reads the assignment and the members, so it applies their last state.
+ * Updates a page of people in one transaction. It locks the playlist first, as every change of
+ * tasks does, and then reads the assignment and the members, so it applies their last state.
  */
 async function updatePage(
   ctx: PlaybackContext,
@@ -81,8 +81,8 @@ async function updatePage(
 }
 
 /**
- * A member may have joined before their person arrived here; the auth service knows them. A few calls
- * at a time take less than the lease, even if each one takes until its timeout.
+ * A member may have joined before their person arrived here; the auth service knows them. A few
+ * calls at a time take less than the lease, even if each one takes until its timeout.
  */
 async function loadUnknownPeople(
   ctx: PlaybackContext,

@@ -3,8 +3,8 @@ import type { PlaybackContext } from '../context.ts'
 
 /**
  * A completed assignment stays completed and keeps its first time of completion. A person who
- * completes a task that was overridden has completed it. A completion from before a reset counts for
- * the history only.
+ * completes a task that was overridden has completed it. A completion from before a reset counts
+ * for the history only.
  */
 export const onPlaylistCompleted = defineConsumer('playlist.completed', async ({ event, tx }, ctx: PlaybackContext) => {
   const { person_id: personId, playlist_id: playlistId, completed_at, reset_at } = event.data

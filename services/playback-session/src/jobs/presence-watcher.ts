@@ -37,7 +37,8 @@ export function createPresenceWatcher({ clock, live, people, bus, log, source }:
     for (const personId of left) pending.set(personId, false)
     for (const personId of arrived) pending.set(personId, true)
     if (pending.size === 0) return 0
-    // Taken before the first await, so that two runs at the same time do not publish the same change.
+    // Taken before the first await, so that two runs at the same time do not publish the same
+    // change.
     const changes = pending
     pending = new Map()
     try {

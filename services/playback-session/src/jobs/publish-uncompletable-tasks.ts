@@ -37,8 +37,8 @@ export async function publishAtNight(ctx: Deps): Promise<void> {
 }
 
 /**
- * Publishes `task.uncompletable` for open tasks that cannot be completed, once until the reason ends.
- * Reads all assignments in batches, so memory holds one batch.
+ * Publishes `task.uncompletable` for open tasks that cannot be completed, once until the reason
+ * ends. Reads all assignments in batches, so memory holds one batch.
  */
 export async function publishUncompletableTasks(ctx: Deps): Promise<void> {
   await clearEndedReasons(ctx)

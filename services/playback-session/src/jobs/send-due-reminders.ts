@@ -19,9 +19,9 @@ export function createDueReminders(ctx: Deps, log: Logger): Lifecycle {
 }
 
 /**
- * Publishes `task.due` and `task.escalated` for open tasks that are due soon or overdue, and returns
- * for how many. The events and the time of the next ones are one transaction, so that none is lost
- * or published by two replicas. Consumers drop repeated events.
+ * Publishes `task.due` and `task.escalated` for open tasks that are due soon or overdue, and
+ * returns for how many. The events and the time of the next ones are one transaction, so that none
+ * is lost or published by two replicas. Consumers drop repeated events.
  */
 export async function sendDueReminders(ctx: Deps): Promise<number> {
   let reminded = 0
@@ -81,7 +81,10 @@ interface EscalatedTask extends DueTask {
   managerId: string
 }
 
-/** The manager at this moment of each escalated person's supervisor. Without one, nobody is notified. */
+/**
+ * The manager at this moment of each escalated person's supervisor. Without one, nobody is
+ * notified.
+ */
 async function findManagers({ people }: Deps, tasks: readonly DueTask[]): Promise<EscalatedTask[]> {
   const escalated = tasks.filter(({ steps }) => steps.isEscalated)
   const found = await Promise.all(

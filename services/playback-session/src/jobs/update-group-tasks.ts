@@ -32,10 +32,10 @@ export function createGroupTaskUpdates(ctx: PlaybackContext, log: Logger): Lifec
 }
 
 /**
- * Brings the tasks of groups up to date, a page of people at a time. Every replica may run it. A page
- * is one transaction: tasks, events, and how far the update has come. So after a crash the next claim
- * continues at the same page, and two replicas at one page conflict. Groups take turns: if one fails,
- * it waits for `retryMs`, and the others go on.
+ * Brings the tasks of groups up to date, a page of people at a time. Every replica may run it. A
+ * page is one transaction: tasks, events, and how far the update has come. So after a crash the
+ * next claim continues at the same page, and two replicas at one page conflict. Groups take turns:
+ * if one fails, it waits for `retryMs`, and the others go on.
  */
 export async function updateRequestedGroups(
   ctx: PlaybackContext,

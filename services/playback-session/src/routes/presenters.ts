@@ -169,7 +169,9 @@ async function presentOverride(
   }
 }
 
-/** The assignment for those who assign. `groups` are the groups by which people have the playlist. */
+/**
+ * The assignment for those who assign. `groups` are the groups by which people have the playlist.
+ */
 export async function presentListedAssignment(
   ctx: Pick<PlaybackContext, 'people'>,
   assignment: Assignment,

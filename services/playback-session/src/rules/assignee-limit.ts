@@ -1,6 +1,6 @@
 /**
- * The greatest limit, from 1 to `most`, with which lists of these lengths have at most `total` entries
- * together. If even a limit of 1 gives more entries, it is 1.
+ * The greatest limit, from 1 to `most`, with which lists of these lengths have at most `total`
+ * entries together. If even a limit of 1 gives more entries, it is 1.
  */
 export function limitOfEach(counts: readonly number[], { most, total }: { most: number; total: number }): number {
   let [low, high] = [1, most]

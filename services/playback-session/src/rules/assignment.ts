@@ -49,7 +49,9 @@ export interface Assignment extends Terms {
   overrideChangedAt: Date
   /** The last reset; null without one. */
   resetAt: Date | null
-  /** The time of the last change of the due date or the recurrence, at first that of the assignment. */
+  /**
+   * The time of the last change of the due date or the recurrence, at first that of the assignment.
+   */
   dueChangedAt: Date
   origin: TaskOrigin
 }
@@ -113,7 +115,9 @@ export function effectiveOverride({ status, override }: Pick<Assignment, 'status
   return status === 'exempt' || status === 'marked_done' ? override : null
 }
 
-/** Whether the action changes the assignment. A completed one is only reset, or loses its override. */
+/**
+ * Whether the action changes the assignment. A completed one is only reset, or loses its override.
+ */
 export function isChangedBy({ status, override }: Pick<Assignment, 'status' | 'override'>, action: OverrideAction) {
   if (action === 'reset') return true
   if (action === 'take_back') return override !== null
@@ -157,8 +161,8 @@ export interface DueSteps {
 }
 
 /**
- * The messages whose time has come since the planned time. If several came while no process ran, one
- * counts. A time that was planned with other days may bring none.
+ * The messages whose time has come since the planned time. If several came while no process ran,
+ * one counts. A time that was planned with other days may bring none.
  */
 export function findDueSteps(
   due: DueTimes,

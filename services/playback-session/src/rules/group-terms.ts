@@ -18,8 +18,8 @@ export interface GroupTermsChange {
 }
 
 /**
- * The terms of a group after a change. A new due date or period starts a new series, with the new due
- * date or with that of the present occurrence, whose local time `findPresentDue` returns.
+ * The terms of a group after a change. A new due date or period starts a new series, with the new
+ * due date or with that of the present occurrence, whose local time `findPresentDue` returns.
  */
 export function changeGroupTerms(
   before: GroupTerms,

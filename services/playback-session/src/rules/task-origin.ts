@@ -34,7 +34,9 @@ export function assignByHand(origin: TaskOrigin | undefined): TaskOrigin {
   return origin ? { ...origin, byHand: true } : { byHand: true, groupIds: [], ownTerms: true }
 }
 
-/** The origin after a person unassigned the task: a task by a group stays, with the group's terms. */
+/**
+ * The origin after a person unassigned the task: a task by a group stays, with the group's terms.
+ */
 export function unassignByHand(origin: TaskOrigin | undefined): TaskOrigin | undefined {
   if (!origin || origin.groupIds.length === 0) return undefined
   return origin.byHand ? { ...origin, byHand: false, ownTerms: false } : origin

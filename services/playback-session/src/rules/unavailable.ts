@@ -4,8 +4,8 @@ import type { Role } from '@watchline/contracts/people'
 const dismissalMs = 24 * 3600_000
 
 /**
- * Decides whether a reported video is marked as unavailable. Trainees alone never decide it, however
- * many report it, because the mark frees everybody from the video.
+ * Decides whether a reported video is marked as unavailable. Trainees alone never decide it,
+ * however many report it, because the mark frees everybody from the video.
  */
 export function isConfirmed({ reporter, isGone }: { reporter: { role: Role }; isGone: boolean }): boolean {
   return isGone || reporter.role !== 'user'

@@ -32,7 +32,9 @@ export interface DueDateChange extends ChangeFacts {
 export interface OccurrenceChange extends Omit<ChangeFacts, 'by'> {
   before: { due: DueDate | null; status: Assignment['status']; closed_at: string | null }
   after: { due: DueDate }
-  /** Due dates by which the task was not completed: of the ended occurrence, and of skipped ones. */
+  /**
+   * Due dates by which the task was not completed: of the ended occurrence, and of skipped ones.
+   */
   missed: DueDate[]
 }
 

@@ -110,8 +110,8 @@ const summarisedAssignees = 100
 
 export interface AssignmentStore {
   /**
-   * Assigns by hand, and returns the people who did not have the playlist. If two calls for the same
-   * person are concurrent, one fails with a duplicate key.
+   * Assigns by hand, and returns the people who did not have the playlist. If two calls for the
+   * same person are concurrent, one fails with a duplicate key.
    */
   add(
     assignment: Pick<Assignment, 'playlistId' | 'assignedBy' | 'assignedDate' | keyof Terms>,
@@ -154,8 +154,8 @@ export interface AssignmentStore {
   /** Keys of open assignments whose next reminder or escalation has come, the earliest first. */
   findToRemind(now: Date, limit: number): Promise<string[]>
   /**
-   * Schedules the next reminder or escalation of each of these assignments for which one is due, and
-   * returns them with what is due. Two transactions conflict, so that only one claims it.
+   * Schedules the next reminder or escalation of each of these assignments for which one is due,
+   * and returns them with what is due. Two transactions conflict, so that only one claims it.
    */
   claimDueReminders(keys: readonly string[], now: Date, session: ClientSession): Promise<DueReminder[]>
   /** Assignments whose next occurrence is to open, the earliest first, except of some playlists. */

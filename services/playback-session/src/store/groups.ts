@@ -17,7 +17,9 @@ export interface GroupMember {
   groupId: string
   personId: string
   isMember: boolean
-  /** How often an update of the person's tasks was requested. Absent of members without a request. */
+  /**
+   * How often an update of the person's tasks was requested. Absent of members without a request.
+   */
   updateRequests?: number
 }
 
@@ -57,8 +59,8 @@ interface StoredMember {
 }
 
 /**
- * The projection of auth's groups, fed by `group.*`. Events may arrive twice, late and in any order:
- * name and assigners have one revision, and each membership has its own.
+ * The projection of auth's groups, fed by `group.*`. Events may arrive twice, late and in any
+ * order: name and assigners have one revision, and each membership has its own.
  */
 export interface GroupStore {
   applyChange(change: EventData<'group.changed'>, session: ClientSession): Promise<void>
@@ -85,7 +87,9 @@ export interface GroupStore {
   findToUpdate(groupId: string, limit: number): Promise<GroupMember[]>
   /** Ends the need for an update, unless somebody requested another one. */
   clearUpdates(members: readonly GroupMember[]): Promise<void>
-  /** Marks the memberships of a person for an update, of all groups or some, and returns the groups. */
+  /**
+   * Marks the memberships of a person for an update, of all groups or some, and returns the groups.
+   */
   requestUpdates(personId: string, session: ClientSession, groupIds?: readonly string[]): Promise<string[]>
   /** Removes a page of the members of a deleted group, and returns how many. */
   removeMembers(groupId: string, limit: number): Promise<number>

@@ -31,7 +31,9 @@ export function findDueAhead({ due, recurrence }: GroupTerms, now: Date): DueDat
   return { at: new Date(dueAt), local, timeZone: due.timeZone }
 }
 
-/** The local due date of the occurrence that is open now, of a series that counts from its due date. */
+/**
+ * The local due date of the occurrence that is open now, of a series that counts from its due date.
+ */
 export function findPresentDue(due: DueDate, recurrence: Recurrence, now: number): string {
   return recurrences.findOpenedOccurrence(recurrence, due, null, now)?.opened.local ?? due.local
 }

@@ -53,7 +53,9 @@ export interface ProgressStore {
   save(positions: readonly PositionWrite[]): Promise<SaveResult[]>
   /** Rejects from now on all writes of this person with a lower fencing token. */
   raiseFence(personId: string, playlistId: string, fence: number, session: ClientSession): Promise<void>
-  /** Removes positions in a playlist. From now on, writes with a lower fencing token are rejected. */
+  /**
+   * Removes positions in a playlist. From now on, writes with a lower fencing token are rejected.
+   */
   reset(
     resets: readonly { personId: string; fence: number }[],
     playlistId: string,

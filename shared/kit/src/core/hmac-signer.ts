@@ -11,7 +11,9 @@ export interface HmacSigner {
   sign(text: string): string
   /** Whether any of the secrets signed the text. */
   matches(text: string, signature: string): boolean
-  /** Whether the secret that signs now signed the text, so that no rotation makes it invalid soon. */
+  /**
+   * Whether the secret that signs now signed the text, so that no rotation makes it invalid soon.
+   */
   isCurrent(text: string, signature: string): boolean
 }
 

@@ -29,7 +29,9 @@ export function addPeriods(local: string, unit: RecurrenceUnit, count: number): 
   return date.toISOString().slice(0, 10) + local.slice(10)
 }
 
-/** The instant, in ms, so many days after a due date, at the same time on the clocks of its zone. */
+/**
+ * The instant, in ms, so many days after a due date, at the same time on the clocks of its zone.
+ */
 export function findGraceEnd(local: string, timeZone: string, days: number): number {
   return instantOf(addDays(local, days), timeZone)
 }
@@ -73,8 +75,8 @@ function findNextDue(recurrence: Recurrence, due: LocalDue, closedAt: number | n
 }
 
 /**
- * The due date of somebody who gets the task at `now` (ms): this one, or if it has passed, the first
- * date of the series that has not.
+ * The due date of somebody who gets the task at `now` (ms): this one, or if it has passed, the
+ * first date of the series that has not.
  */
 export function findDueAhead(recurrence: Recurrence, due: LocalDue, now: number): { dueAt: number; local: string } {
   const { interval, unit, first_due: first } = recurrence

@@ -118,7 +118,9 @@ function readServiceKeys(lines = ''): ServiceKey[] {
   return [...byId.values()]
 }
 
-/** Fails if the other services could not verify the key, which would be noticed only by refusals. */
+/**
+ * Fails if the other services could not verify the key, which would be noticed only by refusals.
+ */
 function readOwnKey(name: string, pem: string | undefined, keys: readonly ServiceKey[]): SigningKey | undefined {
   if (!pem) return undefined
   const own = readSetting('INTERNAL_PRIVATE_KEY', acceptedKeys, () => readPrivateKey(pem))

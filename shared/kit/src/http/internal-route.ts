@@ -36,8 +36,8 @@ export interface InternalRouterOptions<Ctx> {
 /**
  * Serves internal routes, relative to `/internal`. Input and errors are as in public routes. A call
  * without a credential gets 404, as if there were no routes. A call whose credential is not valid,
- * or whose service may not call the operation, gets 403. A 404 would tell the caller that the object
- * does not exist.
+ * or whose service may not call the operation, gets 403. A 404 would tell the caller that the
+ * object does not exist.
  */
 export function createInternalRouter<Ctx>(options: InternalRouterOptions<Ctx>): Router {
   const { routes, ctx, checkResponses } = options

@@ -99,7 +99,8 @@ async function serve<Ctx>(host: RouteMounting<Ctx>, route: Route<Ctx>, req: Requ
       return
     }
   }
-  // The client has disconnected while the call waited. It sends the call again if it still needs it.
+  // The client has disconnected while the call waited. It sends the call again if it still needs
+  // it.
   if (res.destroyed) return
   const answer = await route.handle(input, host.ctx)
   if (answer instanceof StreamReply) {

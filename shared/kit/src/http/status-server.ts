@@ -18,8 +18,8 @@ export interface StatusServerOptions {
 }
 
 /**
- * `/healthz`, `/readyz` and `/metrics` on a port of their own, which only operators reach. They tell
- * much about a system, so they must not be on a port that others reach.
+ * `/healthz`, `/readyz` and `/metrics` on a port of their own, which only operators reach. They
+ * tell much about a system, so they must not be on a port that others reach.
  */
 export function createStatusServer({ port, host, metrics, readiness, tls }: StatusServerOptions) {
   const pages: Record<string, () => Promise<{ status: number; type: string; body: string }>> = {

@@ -70,8 +70,8 @@ export interface LiveStore {
     /** Counts in a fixed window that starts with its first hit. Times in ms. */
     hit(key: string, windowMs: number, now: number): Promise<{ count: number; resetsAt: number }>
     /**
-     * Counts an attempt unless it comes too early: then resolves to the ms to wait, else to 0. A key
-     * is for `hit` or for `attempt`, never for both. `now` in ms.
+     * Counts an attempt unless it comes too early: then resolves to the ms to wait, else to 0. A
+     * key is for `hit` or for `attempt`, never for both. `now` in ms.
      */
     attempt(key: string, policy: GrowingWait, now: number): Promise<number>
     clear(key: string): Promise<void>

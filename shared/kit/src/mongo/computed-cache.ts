@@ -19,7 +19,10 @@ export interface ComputedCacheOptions<Value> {
    * therefore fresh for longer than `freshMs`, but for at most half of `staleMs`.
    */
   busyShare?: number
-  /** Nobody gets an older value: the caller waits. Before that age, a refresh starts in the background. */
+  /**
+   * Nobody gets an older value: the caller waits. Before that age, a refresh starts in the
+   * background.
+   */
   staleMs: number
 }
 

@@ -112,8 +112,8 @@ async function changeExpiries(model: Model<unknown>, stored: mongoose.mongo.Coll
 }
 
 /**
- * Removes the retired indexes that exist. `dropIndex` waits until no transaction uses the collection,
- * even if there is no such index.
+ * Removes the retired indexes that exist. `dropIndex` waits until no transaction uses the
+ * collection, even if there is no such index.
  */
 async function removeRetiredIndexes({ schema, collection }: Model<unknown>): Promise<void> {
   const names = retired.get(schema)

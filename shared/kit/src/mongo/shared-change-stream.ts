@@ -48,7 +48,10 @@ export function subscribeToChanges(connection: Connection, listener: ChangeListe
 }
 
 function createSharedStream(connection: Connection, log: Logger): SharedChangeStream {
-  /** Collections of all subscriptions, started or not, so that the first start opens a stream for all. */
+  /**
+   * Collections of all subscriptions, started or not, so that the first start opens a stream for
+   * all.
+   */
   const collections = new Set<string>()
   const started = new Set<ChangeListener>()
   let streamed: ReadonlySet<string> = new Set()

@@ -40,8 +40,8 @@ export interface Metrics {
 }
 
 /**
- * The time between two measurements of the event loop's delay. Each wakes the process; the default of
- * 10 ms costs an idle process 1 % of a core. The reported delays include this time.
+ * The time between two measurements of the event loop's delay. Each wakes the process; the default
+ * of 10 ms costs an idle process 1 % of a core. The reported delays include this time.
  */
 const eventLoopSampleMs = 50
 

@@ -180,8 +180,8 @@ const retentionVariables = {
 }
 
 /**
- * For stores that commands open without the settings of the service. It has no effect, because only a
- * service creates the indexes that remove expired documents.
+ * For stores that commands open without the settings of the service. It has no effect, because only
+ * a service creates the indexes that remove expired documents.
  */
 export const placeholderRetention = { signInsS: 30 * 24 * 3600, auditS: foreverS }
 

@@ -20,8 +20,8 @@ interface Course {
 }
 
 /**
- * One for each team: some people are done, one is behind, one has a gap, and one skips. In the first
- * team one is stuck: they get no task today, because a new task restarts the time to act.
+ * One for each team: some people are done, one is behind, one has a gap, and one skips. In the
+ * first team one is stuck: they get no task today, because a new task restarts the time to act.
  */
 const courses: readonly Course[] = [
   {
@@ -72,7 +72,9 @@ const exceptions = [
 /** The first lessons were assigned so many days ago. The one after them is assigned today. */
 const daysOfLessons = [27, 18, 9]
 
-/** Every lesson is due this long after its assignment. The due dates of the first two have passed. */
+/**
+ * Every lesson is due this long after its assignment. The due dates of the first two have passed.
+ */
 const daysToComplete = 14
 
 /** Tasks of the first team that repeat: one that everybody completed, and the one of today. */
@@ -81,7 +83,10 @@ const recurrences: Partial<Record<PlaylistKey, RecurrenceInput>> = {
   refresher: { interval: 3, unit: 'month', from: 'due_date', opens_days_before: 21 },
 }
 
-/** Tasks of the first team with conditions: one that half of the team completed, and the one of today. */
+/**
+ * Tasks of the first team with conditions: one that half of the team completed, and the one of
+ * today.
+ */
 const conditions: Partial<Record<PlaylistKey, ConditionsInput>> = {
   wholeCourse: { required_percent: 95, grace_days: 7 },
   refresher: { required_percent: 95, grace_days: 3, max_rate: 1.5, attention_checks: true },

@@ -14,8 +14,8 @@ const variables = {
 }
 
 /**
- * Settings that hold in the past of the demo, whatever the system's own are. Its people do not exist:
- * they get no mail, and they read no notice before their monitored sessions.
+ * Settings that hold in the past of the demo, whatever the system's own are. Its people do not
+ * exist: they get no mail, and they read no notice before their monitored sessions.
  */
 const pastSettings = { SMTP_URL: '', SMTP_URL_FILE: '', MONITORING_NOTICE: 'off' }
 

@@ -18,7 +18,9 @@ export function createSimulatedClock(start: number): SimulatedClock {
 export interface Timeline {
   /** Adds an action at an instant, in ms. Actions of the same instant run concurrently. */
   add(at: number, action: () => Promise<unknown>): void
-  /** Performs all actions in the order of time. `settle` runs before each long pause and at the end. */
+  /**
+   * Performs all actions in the order of time. `settle` runs before each long pause and at the end.
+   */
   play(clock: SimulatedClock, settle: () => Promise<void>): Promise<void>
 }
 

@@ -99,8 +99,9 @@ function declareExchange(name: string, type: 'topic' | 'fanout') {
 
 /**
  * Regular expressions over the names of exchanges and queues. No user may declare lasting ones. A
- * service writes to its own retry and dead-letter exchanges and reads its own queue and dead letters. Live
- * subscribers declare a queue that the broker names, and which ends with their connection.
+ * service writes to its own retry and dead-letter exchanges and reads its own queue and dead
+ * letters. Live subscribers declare a queue that the broker names, and which ends with their
+ * connection.
  */
 function permissionsOf(user: BrokerUser, topology: Topology) {
   const none = '^$'

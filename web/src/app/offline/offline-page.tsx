@@ -10,8 +10,8 @@ const probeEveryMs = 5_000
 const reload = () => window.location.reload()
 
 /**
- * The service worker shows this page instead of one that cannot be loaded, at the same address. So a
- * reload opens the page that the person wanted.
+ * The service worker shows this page instead of one that cannot be loaded, at the same address. So
+ * a reload opens the page that the person wanted.
  */
 export function OfflinePage({ onRetry = reload }: { onRetry?: () => void }) {
   const [counts, setCounts] = useState<UnsentCounts | 'unreadable'>()

@@ -130,7 +130,9 @@ export function TeamAnalytics({
   )
 }
 
-/** The progress of the listed people; the address holds it, so that other screens can link to it. */
+/**
+ * The progress of the listed people; the address holds it, so that other screens can link to it.
+ */
 function useShownProgress(): [ListedProgress | undefined, (value: string) => void] {
   const [params, setParams] = useSearchParams()
   const setProgress = (value: string) =>

@@ -81,7 +81,9 @@ interface TeamSummaryProps {
   online: OnlineSummary | undefined
 }
 
-/** The summary's own count stays right if its list is cut. It includes leaders, so a note says so. */
+/**
+ * The summary's own count stays right if its list is cut. It includes leaders, so a note says so.
+ */
 function TeamSummary({ team, viewerRole, online }: TeamSummaryProps) {
   return (
     <dl className={styles.figures}>

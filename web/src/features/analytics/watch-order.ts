@@ -4,7 +4,9 @@ import type { OnlineSummary, OnlineUser } from '@watchline/contracts/presence'
 import { compareNames } from '../../ui/compare-names.ts'
 import { bandOf } from '../../ui/completion-band.ts'
 
-/** Reasons to look at a member: integrity notes, low completion, or a player that stopped reporting. */
+/**
+ * Reasons to look at a member: integrity notes, low completion, or a player that stopped reporting.
+ */
 export type Reason = 'notes' | 'low' | 'quiet'
 
 /** A team member with status, figures and reasons to look. */

@@ -21,7 +21,10 @@ import { useAddToDraft, useDraftsOfOtherTabs } from './window/use-draft.ts'
 
 interface ChatProps {
   person: Person
-  /** Tells of messages of others that the person does not see at once; no rooms if only the count is known. */
+  /**
+   * Tells of messages of others that the person does not see at once; no rooms if only the count is
+   * known.
+   */
   onNewMessages: (rooms: readonly ChatRoom[]) => void
 }
 

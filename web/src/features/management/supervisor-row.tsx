@@ -17,7 +17,9 @@ interface SupervisorRowProps {
   onOpenMember: (member: MemberAnalytics) => void
 }
 
-/** A supervisor's status, team size, average completion and online members, above the team itself. */
+/**
+ * A supervisor's status, team size, average completion and online members, above the team itself.
+ */
 export function SupervisorRow({ team, online, figuresFailed, onOpenMember }: SupervisorRowProps) {
   const teamId = useId()
   const [isOpen, setOpen] = useState(false)

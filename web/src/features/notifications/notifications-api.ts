@@ -18,7 +18,9 @@ const pageSize = 30
 
 export const notificationsApi = gateway.injectEndpoints({
   endpoints: build => ({
-    /** Newest first. A refetch loads all shown pages in order, so that no notification is missed. */
+    /**
+     * Newest first. A refetch loads all shown pages in order, so that no notification is missed.
+     */
     listNotifications: build.infiniteQuery<NotificationsPage, NotificationList, string | undefined>({
       infiniteQueryOptions: { initialPageParam: undefined, getNextPageParam: page => page.nextCursor },
       query: ({ queryArg, pageParam }) => {

@@ -3,7 +3,10 @@ import { DetailViewList } from '../../ui/detail-view-list.tsx'
 import { SkeletonRows } from '../../ui/states.tsx'
 import styles from './own-record.module.css'
 
-/** The people who looked at the person's details, the latest first. `views` is undefined while it loads. */
+/**
+ * The people who looked at the person's details, the latest first. `views` is undefined while it
+ * loads.
+ */
 export function DetailViews({ views }: { views: readonly DetailView[] | undefined }) {
   return (
     <section aria-labelledby="detail-views">

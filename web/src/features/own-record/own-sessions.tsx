@@ -12,7 +12,10 @@ import { useEndOtherOwnSessionsMutation, useEndOwnSessionMutation } from './own-
 
 type OwnSession = ResponseOf<typeof getOwnAccount>['sessions'][number]
 
-/** The open sign-ins, latest first, and the buttons that end them. `sessions` is undefined while it loads. */
+/**
+ * The open sign-ins, latest first, and the buttons that end them. `sessions` is undefined while it
+ * loads.
+ */
 export function OwnSessions({ sessions }: { sessions: readonly OwnSession[] | undefined }) {
   const section = useRef<HTMLElement>(null)
   useKeptFocus(section)

@@ -32,8 +32,8 @@ export interface SessionPerson {
 }
 
 /**
- * The press that opened the session: it plays at once. A reload and a notification's link have none.
- * A video that the person has chosen plays from its first gap.
+ * The press that opened the session: it plays at once. A reload and a notification's link have
+ * none. A video that the person has chosen plays from its first gap.
  */
 export type SessionBegin = 'continue' | 'start-over' | { videoId: string }
 

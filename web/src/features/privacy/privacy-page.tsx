@@ -4,7 +4,10 @@ import { describeKeptDays } from '../../ui/kept-days.ts'
 import { PublicPage } from '../../ui/public-page.tsx'
 import { type PrivacyNotice, usePrivacyNotice } from './use-privacy-notice.ts'
 
-/** Says what Watchline records, why, for whom and for how long; also for people who are not signed in. */
+/**
+ * Says what Watchline records, why, for whom and for how long; also for people who are not signed
+ * in.
+ */
 export function PrivacyPage() {
   const notice = usePrivacyNotice()
   return (

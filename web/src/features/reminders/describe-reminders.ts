@@ -8,8 +8,8 @@ export interface RemindedPerson {
 }
 
 /**
- * The outcome of calls to remind: of one person by name, of several in figures. `missedCount`: people
- * whom no call reached.
+ * The outcome of calls to remind: of one person by name, of several in figures. `missedCount`:
+ * people whom no call reached.
  */
 export function describeReminders(
   people: readonly RemindedPerson[],

@@ -63,7 +63,10 @@ function splitCalls(people: readonly { id: string }[]): RemindCall[] {
   }))
 }
 
-/** Makes the calls one after the other. A failure of the first is the outcome; a later one ends them. */
+/**
+ * Makes the calls one after the other. A failure of the first is the outcome; a later one ends
+ * them.
+ */
 async function remindInCalls(
   people: ManyReminders['people'],
   calls: readonly RemindCall[],

@@ -132,7 +132,7 @@ export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onS
           >
             Download CSV
           </DownloadButton>
-          {/* The record of a group says how many members it has, of whom managers know only their own. */}
+          {/* It says how many members the group has, of whom managers know only their own. */}
           {query.group_id && groupName && person?.role !== 'manager' ? (
             <GroupRecordButton
               key={query.group_id}

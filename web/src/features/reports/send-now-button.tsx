@@ -19,8 +19,8 @@ export function SendNowButton({ report: { id, name, version } }: { report: Saved
   if (!mail?.is_available) return null
 
   async function send() {
-    // A retry after a lost answer has the same id, so the report is not sent twice. Later, or after a
-    // change of the report, a press means another sending.
+    // A retry after a lost answer has the same id, so the report is not sent twice. Later, or after
+    // a change of the report, a press means another sending.
     const isRetry = press && press.version === version && Date.now() - press.at < limits.savedReportSendingMs
     const sent = isRetry ? press : { client_id: newUuid(), version, at: Date.now() }
     setPress(sent)

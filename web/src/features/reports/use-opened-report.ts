@@ -58,7 +58,8 @@ export function useOpenedReport(fill: (report: SavedReport) => void): OpenedRepo
     retry: refetch,
     open,
     close: () => {
-      // The address changes later. Until then the report must not be loaded and fill the form again.
+      // The address changes later. Until then the report must not be loaded and fill the form
+      // again.
       if (id !== undefined) nameInAddress(undefined)
     },
   }

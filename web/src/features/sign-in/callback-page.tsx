@@ -74,7 +74,10 @@ export function CallbackPage() {
   )
 }
 
-/** The page of the person who has just signed in: the one that they opened before, or the start page. */
+/**
+ * The page of the person who has just signed in: the one that they opened before, or the start
+ * page.
+ */
 function homeOfAnswer(body: unknown): string {
   const { user } = (body ?? {}) as { user?: Pick<Person, 'role'> }
   if (user?.role === 'admin') return homeOf(user)

@@ -1,7 +1,9 @@
 import buttons from '../../ui/plain-button.module.css'
 import styles from './end-other-session.module.css'
 
-/** The second choice of a person whose other session is in the way, for instance on a lost device. */
+/**
+ * The second choice of a person whose other session is in the way, for instance on a lost device.
+ */
 export function EndOtherSession({ url }: { url: string | undefined }) {
   if (url === undefined) return null
   return (

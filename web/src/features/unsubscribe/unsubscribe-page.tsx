@@ -8,8 +8,8 @@ import { PublicPage } from '../../ui/public-page.tsx'
 import styles from './unsubscribe.module.css'
 
 /**
- * The page behind the link in a mail, also for people who are not signed in. As the sign-in page, it
- * has no store.
+ * The page behind the link in a mail, also for people who are not signed in. As the sign-in page,
+ * it has no store.
  */
 export function UnsubscribePage() {
   const token = new URLSearchParams(useLocation().hash.slice(1)).get('token') ?? ''

@@ -28,7 +28,9 @@ export function createDeviceCookies({ cookieSecrets, secure }: { cookieSecrets: 
 
   return {
     read,
-    /** Remembers the browser, after a successful sign-in. `account` is a normalised email address. */
+    /**
+     * Remembers the browser, after a successful sign-in. `account` is a normalised email address.
+     */
     remember: (account: string, cookies: Cookies): CookieChange => {
       const deviceId = read(account, cookies) ?? randomBytes(16).toString('base64url')
       return {

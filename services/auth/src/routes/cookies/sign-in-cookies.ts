@@ -85,7 +85,9 @@ export function createSignInCookies({ cookieSecrets, secure }: { cookieSecrets: 
       return data && now - data.failedAt < failureTtlMs ? data : undefined
     },
 
-    /** The next sign-in in this browser asks who it is. It proves nothing, so it has no signature. */
+    /**
+     * The next sign-in in this browser asks who it is. It proves nothing, so it has no signature.
+     */
     markSignedOut: (): CookieChange => ({
       name: signedOutName,
       value: '1',

@@ -9,14 +9,17 @@ export interface ComposedMember extends ComposedRecord {
   facts: readonly TaskFact[]
 }
 
-/** The calculated part of the record of a group, with the ids of the people in the order of their indexes. */
+/**
+ * The calculated part of the record of a group, with the ids of the people in the order of their
+ * indexes.
+ */
 export interface ComposedGroupRecord extends Pick<GroupRecord, 'records' | 'playlists' | 'totals'> {
   personIds: string[]
 }
 
 /**
- * Sums up the records of people, so that the record of a group cannot differ from theirs. Reasons of
- * exceptions stay in the records of people: they may be about their lives.
+ * Sums up the records of people, so that the record of a group cannot differ from theirs. Reasons
+ * of exceptions stay in the records of people: they may be about their lives.
  */
 export function composeGroupRecord(members: readonly ComposedMember[]): ComposedGroupRecord {
   const indexes = new Map(members.map(({ personIds: [memberId] }, index) => [memberId!, index]))
@@ -65,7 +68,10 @@ function summariseTask(
   }
 }
 
-/** The terms after the last change. Occurrences that open by themselves have a due date of their own. */
+/**
+ * The terms after the last change. Occurrences that open by themselves have a due date of their
+ * own.
+ */
 function findPresentTerms(
   assignment: RecordedTask['assignments'][number] | undefined,
   facts: readonly TaskFact[],

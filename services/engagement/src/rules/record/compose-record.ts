@@ -201,8 +201,8 @@ function composeVideo(period: RecordPeriod, { video, ...summary }: VideoOverview
 }
 
 /**
- * The history has a point at the first credit of each quarter of an hour, so days are exact while it
- * has room for all of them. Periods that follow each other add up to the credited seconds.
+ * The history has a point at the first credit of each quarter of an hour, so days are exact while
+ * it has room for all of them. Periods that follow each other add up to the credited seconds.
  */
 function creditedWithin(
   { from, until }: RecordPeriod,

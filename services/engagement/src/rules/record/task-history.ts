@@ -18,8 +18,8 @@ export interface TaskFact {
   /** By which terms the task repeats from then on; null if it does not, and of other kinds. */
   recurrence: Recurrence | null
   /**
-   * From then on; null for the default ones, undefined if they stay as they are. Of a completion those
-   * that it met, undefined for the default ones.
+   * From then on; null for the default ones, undefined if they stay as they are. Of a completion
+   * those that it met, undefined for the default ones.
    */
   conditions?: Conditions | null | undefined
   /** The due date of the occurrence that ended when the next one opened by itself. */
@@ -96,8 +96,8 @@ function describeInstant(at: number): DueDate {
 
 /**
  * The time at which the latest assignment was completed, ms; null if it was not. It stays completed
- * if the playlist grows later. A completion from before a reset, or of an earlier occurrence, is of an
- * earlier attempt.
+ * if the playlist grows later. A completion from before a reset, or of an earlier occurrence, is of
+ * an earlier attempt.
  */
 export function findCompletion(facts: readonly TaskFact[]): number | null {
   const lastTimeOf = (kind: TaskFact['kind']) => facts.findLast(fact => fact.kind === kind)?.at ?? never

@@ -24,7 +24,9 @@ export interface YoutubeClient {
   read(playlistId: string, personId: string): Promise<YoutubePlaylist>
   /** True if the video exists, is not private and may be embedded. Costs one unit of quota. */
   plays(videoId: string, personId: string): Promise<boolean>
-  /** The present details of videos, without those that are gone. One unit of quota for 50 videos. */
+  /**
+   * The present details of videos, without those that are gone. One unit of quota for 50 videos.
+   */
   readVideos(ids: readonly string[]): Promise<Video[]>
 }
 

@@ -76,8 +76,8 @@ export function createDeadLetters(topology: Topology, receivers: Receivers, publ
 
   /**
    * A channel that closes soon after many acknowledgements drops some of them, and the letters
-   * return to the queue (RabbitMQ issue 10327). The queue answers a get after everything sent before
-   * it. The letter that the get fetches returns when the channel closes.
+   * return to the queue (RabbitMQ issue 10327). The queue answers a get after everything sent
+   * before it. The letter that the get fetches returns when the channel closes.
    */
   const awaitAcknowledgements = (channel: Channel, group: string) => channel.get(topology.dead(group))
 
@@ -133,9 +133,9 @@ export const publisherHeader = 'x-publisher'
 const operatorUser = 'operator'
 
 /**
- * The broker user that published the event first. RabbitMQ has compared the message's `user_id` with
- * the connection's user. A copy has the user of the group that moved it, or of the operator who
- * redrives it. Their header names the first user; nobody else's header counts.
+ * The broker user that published the event first. RabbitMQ has compared the message's `user_id`
+ * with the connection's user. A copy has the user of the group that moved it, or of the operator
+ * who redrives it. Their header names the first user; nobody else's header counts.
  */
 export function publisherOf({ properties }: Pick<GetMessage, 'properties'>, group: string): string {
   const userId = typeof properties.userId === 'string' ? properties.userId : ''

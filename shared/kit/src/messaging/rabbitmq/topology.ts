@@ -7,8 +7,8 @@ import type { BusLog } from '../event-bus.ts'
  * The names on the broker. `<exchange>` is a durable topic exchange; the routing key is the event's
  * type. Each group has the queues `<exchange>.<group>`, `<exchange>.<group>.dead` and
  * `<exchange>.<group>.retry.<n>`, the queue of the n-th retry. The latter two stand behind fanout
- * exchanges with `.entry` at the end of their names. So a broker user with rights on these names can
- * write to the queues of its own group only; the default exchange would lead to all of them.
+ * exchanges with `.entry` at the end of their names. So a broker user with rights on these names
+ * can write to the queues of its own group only; the default exchange would lead to all of them.
  *
  * A retry is a copy in the retry queue. The original is acknowledged only after the copy is
  * confirmed, so a consumer that dies in between causes a repeat, never a loss. When the copy

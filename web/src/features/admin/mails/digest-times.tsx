@@ -9,7 +9,9 @@ interface DigestTimesProps {
   onChange: (digest: ReminderSettings['digest']) => void
 }
 
-/** The days and the time of the digests that supervisors choose, and the time of managers’ mails. */
+/**
+ * The days and the time of the digests that supervisors choose, and the time of managers’ mails.
+ */
 export function DigestTimes({ digest, onChange }: DigestTimesProps) {
   return (
     <fieldset className={styles.group}>

@@ -18,7 +18,9 @@ interface AddFactorDialogProps {
   onClose: () => void
 }
 
-/** Adds a second factor: kind and password, then the proof, then recovery codes with the first one. */
+/**
+ * Adds a second factor: kind and password, then the proof, then recovery codes with the first one.
+ */
 export function AddFactorDialog({ opened, onClose }: AddFactorDialogProps) {
   const alerts = useAlerts()
   const [added, setAdded] = useState<AddedFactor>()

@@ -127,7 +127,9 @@ function useAnswerAll({ comments, keep, release }: AnswerAllProps) {
   return { sendAll, isSending }
 }
 
-/** Somebody answered, changed or deleted the comment meanwhile. The list then shows its new state. */
+/**
+ * Somebody answered, changed or deleted the comment meanwhile. The list then shows its new state.
+ */
 function isOvertaken({ code, status }: Failure): boolean {
   return code === 'already_reviewed' || code === 'edited_elsewhere' || status === 404
 }

@@ -1,6 +1,9 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit'
 
-/** Unsent comments by notification id. They survive closing the menu. A missing entry means no comment. */
+/**
+ * Unsent comments by notification id. They survive closing the menu. A missing entry means no
+ * comment.
+ */
 export type AnswerDrafts = Readonly<Record<string, string>>
 
 const slice = createSlice({

@@ -15,7 +15,10 @@ export function isTooLong(text: string): boolean {
   return text.length > limits.commentMaxLength
 }
 
-/** The comment of an answer. It takes the focus if it opens empty, but not if it shows a stored draft. */
+/**
+ * The comment of an answer. It takes the focus if it opens empty, but not if it shows a stored
+ * draft.
+ */
 export function AnswerField({ id, label, text, onChange }: AnswerFieldProps) {
   const field = useRef<HTMLTextAreaElement>(null)
   const startedEmpty = useRef(text === '')

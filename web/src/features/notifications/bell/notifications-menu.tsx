@@ -22,7 +22,9 @@ interface NotificationsMenuProps {
   onLeave: () => void
 }
 
-/** The bell's menu: pending comments by trainee and video, then other notifications, newest first. */
+/**
+ * The bell's menu: pending comments by trainee and video, then other notifications, newest first.
+ */
 export function NotificationsMenu({ person, list, onLeave }: NotificationsMenuProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const scroll = useRef<HTMLElement>(null)

@@ -17,7 +17,10 @@ interface OpenLinkProps {
   onLeave: () => void
 }
 
-/** A link to the subject of a notification, which marks it as read. Renders nothing without a subject. */
+/**
+ * A link to the subject of a notification, which marks it as read. Renders nothing without a
+ * subject.
+ */
 export function OpenLink({ notification, role, subject, onLeave }: OpenLinkProps) {
   const dispatch = useDispatch()
   const [markRead] = useReadNotificationMutation()

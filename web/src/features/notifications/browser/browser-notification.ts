@@ -24,7 +24,9 @@ export interface BrowserNotification {
   onOpen: () => void
 }
 
-/** Shows the notification outside the page, unless the person is looking at the page. Never throws. */
+/**
+ * Shows the notification outside the page, unless the person is looking at the page. Never throws.
+ */
 export function showBrowserNotification({ title, body, tag, onOpen }: BrowserNotification): void {
   if (readBrowserPermission() !== 'granted' || document.hasFocus()) return
   try {

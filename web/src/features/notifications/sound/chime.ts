@@ -6,7 +6,10 @@ interface Tone {
   length: number
 }
 
-/** `dashboard`: two tones. `team`: three rising tones over half a second. `chat`: two short rising tones. */
+/**
+ * `dashboard`: two tones. `team`: three rising tones over half a second. `chat`: two short rising
+ * tones.
+ */
 export const chimes = {
   dashboard: [
     { hertz: 880, offset: 0, length: 0.16 },
@@ -27,7 +30,9 @@ export type Chime = keyof typeof chimes
 export interface Chimes {
   /** Waits for the first input on the page. Returns a function that stops waiting and all sound. */
   listen(): () => void
-  /** Plays the chime, unless the page had no input yet or a chime is still playing. Never throws. */
+  /**
+   * Plays the chime, unless the page had no input yet or a chime is still playing. Never throws.
+   */
   ring(chime: Chime): Promise<void>
 }
 

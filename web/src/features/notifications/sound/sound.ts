@@ -26,7 +26,10 @@ const slice = createSlice({
 export const { soundSwitched, teamPanelOpened, teamPanelClosed } = slice.actions
 export const sound = slice.reducer
 
-/** Supervisors hear notifications on the dashboard and in the team panel, directors in the team panel only. */
+/**
+ * Supervisors hear notifications on the dashboard and in the team panel, directors in the team
+ * panel only.
+ */
 export function hasNotificationChimes(role: Role): boolean {
   return role === 'supervisor' || role === 'director'
 }

@@ -6,7 +6,9 @@ import { createChimes } from './chime.ts'
 import { hasNotificationChimes, isTeamPanelOpen, type SoundState, teamPanelClosed, teamPanelOpened } from './sound.ts'
 import { useSound } from './use-sound.ts'
 
-/** Returns a function that plays the chime of a new notification, if the person's screen has one. */
+/**
+ * Returns a function that plays the chime of a new notification, if the person's screen has one.
+ */
 export function useNotificationChime({ id, role }: { id: string; role: Role }): () => void {
   const [chimes] = useState(createChimes)
   const { isOn } = useSound(id)

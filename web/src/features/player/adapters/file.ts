@@ -69,7 +69,9 @@ export function createFileAdapter(
     listen({ type: 'error', code, unavailable: !network, network, reason: reasonFor(reachability) }, failing.load)
   }
 
-  /** Pages may not call other hosts, so only repeated failures tell a bad file from a bad network. */
+  /**
+   * Pages may not call other hosts, so only repeated failures tell a bad file from a bad network.
+   */
   function guessReachability(url: string): Reachability {
     elsewhere = { url, failures: elsewhere.url === url ? elsewhere.failures + 1 : 1 }
     return navigator.onLine && elsewhere.failures >= failuresElsewhere ? 'reachable' : 'unreachable'

@@ -165,7 +165,9 @@ export function applyReading(draft: Draft, reading: Reading): void {
     reportEvent(draft, 'playing')
 }
 
-/** Playback skipped ahead without an event of this page, for example by keys inside YouTube's frame. */
+/**
+ * Playback skipped ahead without an event of this page, for example by keys inside YouTube's frame.
+ */
 function isJumpAhead(state: SessionState, position: number): boolean {
   return position - state.playback.position > maxTickS && isAhead(state, position)
 }

@@ -109,9 +109,13 @@ export interface SessionState {
   unexpectedEnds: number
   /** Undefined while everything may be played, and while the limits are not known. */
   reach: Reach | undefined
-  /** The limits are requested from the server, perhaps because it refused the credit of a report. */
+  /**
+   * The limits are requested from the server, perhaps because it refused the credit of a report.
+   */
   reachRequest: 'requested' | 'refused' | undefined
-  /** The time in ms at which playback went back because of the server. Earlier reports are outdated. */
+  /**
+   * The time in ms at which playback went back because of the server. Earlier reports are outdated.
+   */
   wentBackAt: number
   /** The last refusal; `number` counts them. */
   refusal: { kind: RefusalKind; number: number } | undefined

@@ -20,8 +20,9 @@ interface AttentionQuestionProps {
 }
 
 /**
- * The question whether the person is still watching, beside the video. Without an answer in time the
- * video pauses, again and again until there is one. Nobody has to hurry: more time is one press away.
+ * The question whether the person is still watching, beside the video. Without an answer in time
+ * the video pauses, again and again until there is one. Nobody has to hurry: more time is one press
+ * away.
  */
 export function AttentionQuestion({ latestAnswer, ...props }: AttentionQuestionProps) {
   const report = useSubscribable(latestAnswer)

@@ -18,8 +18,8 @@ interface SessionInfoProps {
 }
 
 /**
- * The present video, the following ones and their credit. Beside the last video it keeps the texts about the
- * next one, so that nothing below them moves.
+ * The present video, the following ones and their credit. Beside the last video it keeps the texts
+ * about the next one, so that nothing below them moves.
  */
 export function SessionInfo({ view, progress, renderVideos, titleOrder = 1 }: SessionInfoProps) {
   const { playlist, index } = view

@@ -234,7 +234,9 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
     send({ type: 'status-answered', status, wasPlaying })
   }
 
-  /** Parts watched without a connection are not credited yet, so their limits come with the answers. */
+  /**
+   * Parts watched without a connection are not credited yet, so their limits come with the answers.
+   */
   async function loadReach(): Promise<void> {
     const isUnsent = state.phase === 'checking' && (await readUnsentProgress(outbox, playlist.id)) !== undefined
     const answer = isUnsent ? undefined : await api.getWatched(playlist.id)

@@ -22,8 +22,8 @@ import { useDueDateField } from './use-due-date-field.tsx'
 import { useRecurrenceField } from './use-recurrence-field.tsx'
 
 /**
- * The assignments of a playlist whose terms can change, with the names of the people: open ones, and
- * recurring ones, of which the repetition can change also after the completion.
+ * The assignments of a playlist whose terms can change, with the names of the people: open ones,
+ * and recurring ones, of which the repetition can change also after the completion.
  */
 export interface DueDateSubject {
   playlist: Playlist

@@ -175,7 +175,9 @@ function OverrideForm({
   )
 }
 
-/** Stays while the same change is sent again, so that a change whose answer was lost counts once. */
+/**
+ * Stays while the same change is sent again, so that a change whose answer was lost counts once.
+ */
 function useChangeId(action: OverrideAction, reason: string, chosen: readonly Assignee[]): string {
   const input = JSON.stringify([action, reason, chosen.map(({ user_id }) => user_id)])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another input is another change

@@ -2,8 +2,8 @@ const timeoutMs = 15_000
 const absentStatuses = new Set([404, 410])
 
 /**
- * Asks the file's server without loading the file. True only for a clear answer: a server of another
- * site may refuse to answer this page and still play the file.
+ * Asks the file's server without loading the file. True only for a clear answer: a server of
+ * another site may refuse to answer this page and still play the file.
  */
 export async function isFileMissing(url: string, signal: AbortSignal): Promise<boolean> {
   try {

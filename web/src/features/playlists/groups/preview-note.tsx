@@ -15,7 +15,9 @@ interface PreviewNoteProps {
   reload: () => void
 }
 
-/** The number of members whom the action affects, and of those whom it does not, with the reasons. */
+/**
+ * The number of members whom the action affects, and of those whom it does not, with the reasons.
+ */
 export function PreviewNote({ action, size, preview, isComplete, failure, reload }: PreviewNoteProps) {
   const texts = actionTexts[action]
   if (failure) return <LoadFailed message="Couldn’t count the people." failure={failure} onRetry={reload} />
