@@ -46,6 +46,20 @@ test('stop waits for the current run, and no other run follows', async () => {
   expect(runs).toBe(1)
 })
 
+test('the work gets a signal that stop aborts, so that a long run can end early', async () => {
+  const started = Promise.withResolvers<AbortSignal>()
+  const work = (signal: AbortSignal) => {
+    started.resolve(signal)
+    return new Promise<void>(resolve => signal.addEventListener('abort', () => resolve()))
+  }
+  const job = createRepeatedJob(work, { pauseMs: 0, onError: () => {} })
+  job.start()
+  const signal = await started.promise
+  expect(signal.aborted).toBe(false)
+  await job.stop()
+  expect(signal.aborted).toBe(true)
+})
+
 test('stop does not wait for the pause', async () => {
   const job = createRepeatedJob(async () => {}, { pauseMs: 3_600_000, onError: () => {} })
   await job.start()

@@ -11,9 +11,7 @@ interface Choice {
 /** The most choices that a field offers. Typing finds the others. */
 export const offeredCount = 50
 
-/**
- * What a person types to find a choice, a moment later. The name of the chosen one is no search.
- */
+/** Searches for the typed text after a pause. The name of the chosen one is not searched for. */
 export function useTypedSearch(chosen: Choice | undefined) {
   const [text, setText] = useState('')
   const isTyped = text !== '' && text !== chosen?.name

@@ -8,7 +8,7 @@ import { createDriver, makeSessionPlaylist } from './_session-driver.ts'
 export const limitedPlaylist = (provider: SessionVideo['provider'] = 'youtube') =>
   makeSessionPlaylist(3, provider, { conditions: { ...defaultConditions, allow_skipping: false } })
 
-/** What the server says of it: how far each video is watched, v0 first. */
+/** The server's answer about it: how far each video is watched, v0 first. */
 export function makeLimitedWatch(untils: readonly number[], changes: Partial<PlaylistWatch> = {}): PlaylistWatch {
   const videos = untils.map((until, index) =>
     makeVideoWatch({

@@ -11,15 +11,11 @@ const retryMs = 60_000
  * Issues the certificates of completions that have none yet, the earliest first. A completion that
  * fails waits for `retryMs`, and the others go on. Every replica may run it.
  */
-export async function issueDueCertificates(
-  ctx: EngagementContext,
-  log: Logger,
-  signal = { stopped: false },
-): Promise<void> {
+export async function issueDueCertificates(ctx: EngagementContext, log: Logger, signal: AbortSignal): Promise<void> {
   for (;;) {
     const batch = await ctx.taskFacts.findUncertified(new Date(ctx.clock.now()), batchSize)
     for (const completion of batch) {
-      if (signal.stopped) return
+      if (signal.aborted) return
       await issueOrPostpone(ctx, log, completion)
     }
     if (batch.length < batchSize) return

@@ -11,17 +11,6 @@ const pauseMs = 1_000
  * completion, because each certificate waits for the one before it in the chain of records.
  */
 export function createCertificateIssuing(ctx: EngagementContext, log: Logger): Lifecycle {
-  const signal = { stopped: false }
   const onError = (error: unknown) => log.warn({ err: error }, 'search for due certificates failed, retrying')
-  const job = createRepeatedJob(() => issueDueCertificates(ctx, log, signal), { pauseMs, jitter: true, onError })
-  return {
-    start: () => {
-      signal.stopped = false
-      job.start()
-    },
-    stop: async () => {
-      signal.stopped = true
-      await job.stop()
-    },
-  }
+  return createRepeatedJob(signal => issueDueCertificates(ctx, log, signal), { pauseMs, jitter: true, onError })
 }

@@ -15,20 +15,9 @@ const pageSize = 200
 const removalPageSize = 1_000
 
 export function createGroupTaskUpdates(ctx: PlaybackContext, log: Logger): Lifecycle {
-  const signal = { stopped: false }
   const onError = (error: unknown) =>
     log.warn({ err: error }, 'claim of a group whose tasks need an update failed, retrying')
-  const job = createRepeatedJob(() => updateRequestedGroups(ctx, log, signal), { pauseMs, jitter: true, onError })
-  return {
-    start: () => {
-      signal.stopped = false
-      job.start()
-    },
-    stop: async () => {
-      signal.stopped = true
-      await job.stop()
-    },
-  }
+  return createRepeatedJob(signal => updateRequestedGroups(ctx, log, signal), { pauseMs, jitter: true, onError })
 }
 
 /**
@@ -37,13 +26,9 @@ export function createGroupTaskUpdates(ctx: PlaybackContext, log: Logger): Lifec
  * next claim continues at the same page, and two replicas at one page conflict. Groups take turns:
  * if one fails, it waits for `retryMs`, and the others go on.
  */
-export async function updateRequestedGroups(
-  ctx: PlaybackContext,
-  log: Logger,
-  signal = { stopped: false },
-): Promise<void> {
+export async function updateRequestedGroups(ctx: PlaybackContext, log: Logger, signal?: AbortSignal): Promise<void> {
   const now = () => new Date(ctx.clock.now())
-  const claim = async () => (signal.stopped ? undefined : await ctx.groupTaskRequests.claim(now(), leaseMs))
+  const claim = async () => (signal?.aborted ? undefined : await ctx.groupTaskRequests.claim(now(), leaseMs))
   for (let request = await claim(); request; request = await claim()) {
     try {
       const isDone = !(await updateGroup(ctx, request))

@@ -16,9 +16,12 @@ export interface RepeatedJob extends Lifecycle {
   stop(): Promise<void>
 }
 
+/** Gets the signal of the end, so that a long run can end early. */
+type RepeatedWork = (signal: AbortSignal) => Promise<unknown>
+
 /** Repeats the work until the signal, one run at a time. Resolves when the last run has ended. */
 export async function repeat(
-  work: () => Promise<unknown>,
+  work: RepeatedWork,
   { pauseMs, jitter = false, onError }: RepeatOptions,
   signal: AbortSignal,
 ): Promise<void> {
@@ -26,7 +29,7 @@ export async function repeat(
     // The signal ends a pause early with a rejection.
     await sleep(jitter ? pauseMs * (0.75 + Math.random() / 2) : pauseMs, undefined, { signal }).catch(() => {})
     if (signal.aborted) return
-    await work().catch(onError)
+    await work(signal).catch(onError)
   }
 }
 
@@ -34,7 +37,7 @@ export async function repeat(
  * As `repeat`, from `start` to `stop`. Stopping waits for the current run, so the work itself may
  * call `stop` but must not wait for it.
  */
-export function createRepeatedJob(work: () => Promise<unknown>, options: RepeatOptions): RepeatedJob {
+export function createRepeatedJob(work: RepeatedWork, options: RepeatOptions): RepeatedJob {
   let stopping: AbortController | undefined
   let finished: Promise<void> | undefined
 

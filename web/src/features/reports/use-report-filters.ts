@@ -36,7 +36,7 @@ export function useReportFilters(scope: ReportScope, hasOneTeam: boolean) {
     setFields({ ...noFields, by: rows, period, playlistId: playlist_id, groupId: group_id, status: status ?? '' })
   return {
     ...{ fields, change, fill, query },
-    /** What a saved report keeps of it; its period is chosen when it is saved. */
+    /** The part that a saved report stores; its period is chosen when it is saved. */
     choice,
     isReversed: from !== undefined && until !== undefined && from > until,
   }
