@@ -237,6 +237,45 @@ describe('refresh', () => {
     expect((await refresh(used.browser)).status).toBe(401)
   })
 
+  test('renewals of an open page that nobody uses do not extend the session', async () => {
+    const { browser } = await signIn()
+    const { idleMs } = auth.config.sessionLifetimes.people
+    const renew = (idleMs: number) => browser.post('/api/auth/refresh', { idle_seconds: idleMs / 1_000 })
+    for (let ms = 3_600_000; ms < idleMs; ms += 3_600_000) {
+      auth.clock.advance(3_600_000)
+      expect((await renew(ms)).status).toBe(200)
+    }
+    // A use one minute ago moves the end. A later report of an earlier use does not move it back.
+    auth.clock.advance(3_600_000 - 60_000)
+    expect((await renew(60_000)).status).toBe(200)
+    expect((await renew(idleMs)).status).toBe(200)
+    auth.clock.advance(idleMs - 120_000)
+    expect((await renew(idleMs)).status).toBe(200)
+    const { exp } = claimsOf(browser)
+    expect(exp * 1_000).toBeLessThanOrEqual(auth.clock.now() + 60_000)
+    auth.clock.advance(60_000)
+    expect((await renew(0)).status).toBe(401)
+  })
+
+  test.each([-1, 1.5, 'long'])(
+    'a renewal with an idle time of %p is refused, and changes nothing',
+    async idle_seconds => {
+      const { browser } = await signIn()
+      expect((await browser.post('/api/auth/refresh', { idle_seconds })).status).toBe(422)
+      expect((await refresh(browser)).status).toBe(200)
+    },
+  )
+
+  test('a session of an earlier version counts as used at its last renewal', async () => {
+    const { browser, sid } = await signIn()
+    const { idleMs } = auth.config.sessionLifetimes.people
+    await auth.database.collection<{ _id: string }>('sessions').updateOne({ _id: sid }, { $unset: { used_at: 1 } })
+    auth.clock.advance(idleMs - 1_000)
+    expect((await browser.post('/api/auth/refresh', { idle_seconds: idleMs / 1_000 })).status).toBe(200)
+    auth.clock.advance(1_000)
+    expect((await refresh(browser)).status).toBe(401)
+  })
+
   test('no access token outlives its session', async () => {
     const { browser } = await signIn()
     const { idleMs, absoluteMs } = auth.config.sessionLifetimes.people

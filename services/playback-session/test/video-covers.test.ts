@@ -66,7 +66,7 @@ test.each(['..%2f..%2fadmin', 'short', 'abcdefghijkl', 'abcdefghij%3f'])(
   '%s is not the id of a video',
   async videoId => {
     expect((await getCover(videoId)).status).toBe(404)
-    expect((await getCover('abcdefghijk', { size: '?size=huge' })).status).toBe(400)
+    expect((await getCover('abcdefghijk', { size: '?size=huge' })).status).toBe(422)
     expect(requests).toEqual([])
   },
 )

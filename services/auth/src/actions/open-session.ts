@@ -44,7 +44,7 @@ export async function openSession(
   }: SessionOpening,
 ): Promise<{ session: Session; endedSessions: number }> {
   const now = deps.clock.now()
-  const times = { rotatedAt: now, createdAt: now }
+  const times = { rotatedAt: now, createdAt: now, usedAt: now }
   const session: Session = {
     sid: newId(),
     personId: person.id,

@@ -19,7 +19,9 @@ export interface Session {
   generation: number
   rotatedAt: number
   createdAt: number
-  /** It ends at this time unless it is renewed. */
+  /** The last time a person used it, as its pages say. */
+  usedAt: number
+  /** It ends at this time unless it is used again. */
   expiresAt: number
   /** Browser and system at the sign-in, see `deviceName`. */
   device: string | null
@@ -47,6 +49,8 @@ interface StoredSession {
   generation: number
   rotated_at: Date
   created_at: Date
+  /** Absent in sessions of earlier versions: the time of the last rotation. */
+  used_at?: Date
   expires_at: Date
   ended_at: Date | null
   /** Absent in sessions of earlier versions. */
@@ -82,6 +86,7 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = pl
       generation: Number,
       rotated_at: Date,
       created_at: Date,
+      used_at: Date,
       expires_at: Date,
       ended_at: Date,
       device: String,
@@ -130,6 +135,7 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = pl
         generation: session.generation,
         rotated_at: new Date(session.rotatedAt),
         created_at: new Date(session.createdAt),
+        used_at: new Date(session.usedAt),
         expires_at: new Date(session.expiresAt),
         ended_at: null,
         device: session.device,
@@ -152,11 +158,17 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = pl
       (await model.findById(sid, { person_id: 1 }).lean())?.person_id,
 
     /** Increments `generation`; only one of several concurrent calls succeeds. */
-    rotate: async (sid: string, generation: number, now: number, expiresAt: number): Promise<Session | undefined> => {
+    rotate: async (
+      sid: string,
+      generation: number,
+      now: number,
+      { usedAt, expiresAt }: Pick<Session, 'usedAt' | 'expiresAt'>,
+    ): Promise<Session | undefined> => {
+      const times = { rotated_at: new Date(now), used_at: new Date(usedAt), expires_at: new Date(expiresAt) }
       const row = await model
         .findOneAndUpdate(
           { ...activeSession(sid, now), generation },
-          { $inc: { generation: 1 }, $set: { rotated_at: new Date(now), expires_at: new Date(expiresAt) } },
+          { $inc: { generation: 1 }, $set: times },
           { returnDocument: 'after' },
         )
         .lean()
@@ -325,6 +337,7 @@ function toSession(row: StoredSession): Session {
     generation: row.generation,
     rotatedAt: row.rotated_at.getTime(),
     createdAt: row.created_at.getTime(),
+    usedAt: (row.used_at ?? row.rotated_at).getTime(),
     expiresAt: row.expires_at.getTime(),
     device: row.device ?? null,
     address: row.address ?? null,
