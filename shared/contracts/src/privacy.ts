@@ -111,8 +111,8 @@ export const personalDataExports = [
 ] as const
 
 /**
- * A look at somebody’s details. `record`: their watch record; `team_export`: their lines in the
- * file of a team; `all_data`: all that is recorded of them.
+ * A look at somebody’s details. `record`: their watch record, or their figures in a list;
+ * `team_export`: the same in a file or mail about a team; `all_data`: all that is recorded of them.
  */
 export const detailView = z.object({
   viewer_id: id,
