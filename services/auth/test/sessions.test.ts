@@ -369,14 +369,18 @@ describe('logout', () => {
     expect((await second.browser.post('/api/auth/refresh', {})).status).toBe(200)
   })
 
-  test('survives a loss of the live store: the next start restores the revocation while a token may be valid', async () => {
+  test('survives a loss of the live store: the next start restores the revocation while a token or the address of a file may be valid', async () => {
     const { browser, sid } = await signIn()
     await browser.post('/api/auth/logout', {})
     const restarted = { ...auth.world.ports, live: createMemoryLiveStore() }
     const restartedService = createAuthService(auth.config, restarted)
     await restartedService.start()
     expect(await restarted.live.revocations.has(sid, auth.clock.now())).toBe(true)
-    expect(await restarted.live.revocations.has(sid, auth.clock.now() + limits.accessTokenTtlS * 1_000)).toBe(false)
+    const validS = Math.max(limits.accessTokenTtlS, limits.mediaAddressS) + limits.mediaAddressGraceS
+    for (const live of [restarted.live, auth.world.ports.live]) {
+      expect(await live.revocations.has(sid, auth.clock.now() + validS * 1_000 - 1)).toBe(true)
+      expect(await live.revocations.has(sid, auth.clock.now() + validS * 1_000)).toBe(false)
+    }
     await restartedService.stop()
   })
 })
