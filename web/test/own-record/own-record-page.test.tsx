@@ -203,7 +203,7 @@ describe('a person’s own record', () => {
   test('of staff says that nobody else sees their own watching', () => {
     for (const role of roles) {
       const watching = describeStoredData(role, {}).find(({ kind }) => kind.startsWith('Watched seconds'))
-      expect([role, watching?.visibleTo === 'Only you']).toEqual([role, role !== 'user'])
+      expect([role, watching?.visibleTo === 'You']).toEqual([role, role !== 'user'])
     }
   })
 })
