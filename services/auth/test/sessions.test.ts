@@ -449,7 +449,22 @@ describe('ending sessions', () => {
     expect(entry).toMatchObject({ by: { id: admin.id }, subject: { id: user.id }, after: { ended_sessions: 2 } })
     expect((await asAdmin.delete('/admin/users/nobody/sessions')).json.code).toBe('not_found')
     expect((await asAdmin.delete(`/admin/users/${admin.id}/sessions`)).json.code).toBe('conflict')
+    expect(await auth.database.collection('audit').countDocuments({ 'subject.id': admin.id })).toBe(0)
     expect((await auth.openBrowser().signIn(email)).status).toBe(200)
+  })
+
+  test('an administrator signs another administrator out everywhere, also twice', async () => {
+    const { browser, user, sid } = await signIn()
+    await auth.database
+      .collection<{ _id: string }>('people')
+      .updateOne({ _id: user.id }, { $set: { role: 'admin' }, $inc: { version: 1 } })
+    const admin = await auth.addPerson('admin')
+    const path = `/admin/users/${user.id}/sessions`
+    const answers = await Promise.all([1, 2].map(() => auth.callAs(admin).delete(path)))
+    expect(answers.map(({ json }) => json.ended_sessions).sort()).toEqual([0, 1])
+    expect([await isRevoked(sid), (await refresh(browser)).status]).toEqual([true, 401])
+    const [entry] = (await auth.callAs(admin).get('/admin/audit?action=signed_out_everywhere')).json
+    expect(entry).toMatchObject({ by: { id: admin.id }, subject: { id: user.id } })
   })
 
   test('with too many sessions the oldest ends', async () => {
