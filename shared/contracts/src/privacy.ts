@@ -74,7 +74,7 @@ export const exportAccountData = defineExport(
   'exportAccountData',
   'auth',
   '/auth/record/data',
-  'account, sign-ins and their claims, groups, requests and audit entries',
+  'account, sign-ins and their claims, second factors, groups, requests, audit entries and own acts',
 )
 export const exportWatchingData = defineExport(
   'exportWatchingData',
@@ -86,7 +86,7 @@ export const exportEngagementData = defineExport(
   'exportEngagementData',
   'engagement',
   '/engagement/record/data',
-  'watch record, comments and reports of the player',
+  'watch record, attention checks, issued records, comments and reports of the player',
 )
 export const exportNotificationData = defineExport(
   'exportNotificationData',
