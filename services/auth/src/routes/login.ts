@@ -38,6 +38,7 @@ export const login = defineRoute(operation, async ({ body, cookies, header, addr
     address,
     provider: signIn.provider,
     sealedToken: signIn.sealedToken,
+    sealedIdToken: signIn.sealedIdToken,
     endOtherSessions,
     alsoWrite: async (tx, ended_sessions) => {
       // The lock stops a concurrent deactivation or deletion from missing this session.

@@ -13,7 +13,7 @@ export function createAccountData(connection: Connection) {
   return {
     read: async function* (personId: string): PersonalDataParts {
       const withoutKeys = { search_words: 0, name_key: 0, relied_on: 0 }
-      const withoutToken = { provider_token: 0, provider_token_key: 0 }
+      const withoutToken = { provider_token: 0, provider_token_key: 0, id_token: 0 }
       // The address is mostly that of the administrator who acted.
       const withoutChain = { search_words: 0, address: 0, details_salt: 0, details_hash: 0, prev_hash: 0, hash: 0 }
       const ofFactor = { kind: 1, name: 1, added_at: 1, last_used_at: 1 }

@@ -32,6 +32,8 @@ export interface Session {
    * The next check of the account at the provider. Absent without a refresh token of the provider.
    */
   providerCheck?: ProviderCheck | undefined
+  /** The provider's ID token, encrypted for the person. After a new secret it cannot be opened. */
+  sealedIdToken?: string | undefined
 }
 
 /** The time between two checks of an account at its provider, ms. */
@@ -62,6 +64,7 @@ interface StoredSession {
   /** The id of the key that sealed the token; absent in sessions of earlier versions. */
   provider_token_key?: string
   provider_check_at?: Date
+  id_token?: string
 }
 
 /** Seals again what another key has sealed, see `createSecretBox`. */
@@ -96,6 +99,7 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = pl
       provider_token: String,
       provider_token_key: String,
       provider_check_at: Date,
+      id_token: String,
     },
     { versionKey: false, collection: 'sessions' },
   )
@@ -143,6 +147,7 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = pl
         ...(session.provider && { provider_id: session.provider.id }),
         ...(session.provider?.sid && { provider_sid: session.provider.sid }),
         ...(session.providerCheck && storedCheck(session.providerCheck)),
+        ...(session.sealedIdToken && { id_token: session.sealedIdToken }),
       }
       await model.create([row], { session: transaction })
     },
@@ -180,7 +185,7 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = pl
       const row = await model
         .findOneAndUpdate(
           activeSession(sid, now),
-          { $set: { ended_at: new Date(now) }, $unset: withoutCheck },
+          { $set: { ended_at: new Date(now) }, $unset: withoutTokens },
           { session: transaction },
         )
         .lean()
@@ -190,7 +195,7 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = pl
     /** Removes device, address and the provider’s session from all sessions of a person. */
     eraseDevices: async (personId: string, transaction: ClientSession): Promise<void> => {
       const fields = { device: null, address: null }
-      const change = { $set: fields, $unset: { provider_sid: 1 as const, ...withoutCheck } }
+      const change = { $set: fields, $unset: { provider_sid: 1 as const, ...withoutTokens } }
       await model.updateMany({ person_id: personId }, change, { session: transaction })
     },
 
@@ -319,7 +324,7 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = pl
   }
 }
 
-const withoutCheck = { provider_token: 1, provider_token_key: 1, provider_check_at: 1 } as const
+const withoutTokens = { provider_token: 1, provider_token_key: 1, provider_check_at: 1, id_token: 1 } as const
 
 function storedCheck({ sealedToken, at }: ProviderCheck) {
   return { ...storedToken(sealedToken), provider_check_at: new Date(at) }
@@ -346,5 +351,6 @@ function toSession(row: StoredSession): Session {
       row.provider_check_at && {
         providerCheck: { sealedToken: row.provider_token, at: row.provider_check_at.getTime() },
       }),
+    ...(row.id_token && { sealedIdToken: row.id_token }),
   }
 }
