@@ -22,7 +22,7 @@ export async function startFakeProvider(clientId: string) {
     /** Additional fields of its configuration, which is read at the first sign-in. */
     metadata: {} as Record<string, unknown>,
     tokenRequests: [] as { authorization: string | undefined; body: URLSearchParams }[],
-    /** The tokens of calls of the revocation endpoint, which leaves those named `silent` unanswered. */
+    /** The revoked tokens. Calls with one that begins with `silent` get no answer. */
     revoked: [] as string[],
   }
 

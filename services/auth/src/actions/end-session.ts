@@ -49,9 +49,9 @@ export async function endSessionIn(
 }
 
 /**
- * Revokes the access token of an ended session, and the addresses of files that it got. If the live store fails, the
- * `session.revoked` event still reaches every running gateway. By the same event playback-session
- * releases the session's monitoring lock and removes its presence.
+ * Revokes the access token of an ended session, and the addresses of files that it got. If the live
+ * store fails, the `session.revoked` event still reaches every running gateway. By the same event
+ * playback-session releases the session's monitoring lock and removes its presence.
  */
 export async function clearSessionState(
   { live, clock, log }: Pick<AuthContext, 'live' | 'clock' | 'log'>,

@@ -8,8 +8,8 @@ const revocationMs = limits.revocationS * 1_000
 
 /**
  * Copies ended sessions from MongoDB to the revocation list of the live store while their access
- * tokens and addresses of files may still be valid. The live store may lose them; the all-in-one process loses them at
- * every start.
+ * tokens and addresses of files may still be valid. The live store may lose them; the all-in-one
+ * process loses them at every start.
  */
 export function createRevocationSync({
   sessions,
