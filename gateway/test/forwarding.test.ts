@@ -551,14 +551,15 @@ describe('rate limits', () => {
     expect((await send(url, '/')).status).not.toBe(429)
   })
 
-  test('count all sessions of a person together, and expired access tokens by the person', async () => {
+  const tokenOfAge = (id: string, sid: string, ageS: number) => {
+    const signedAt = gateway.world.ports.clock.now() - ageS * 1_000
+    return gateway.world.signer.sign({ sub: id, sid, ver: 1, authTimeMs: signedAt }, signedAt, 600)
+  }
+
+  test('count all sessions of a person together, and their expired access tokens together', async () => {
     const url = await gateway.startAnother({ rateLimits: { ...rateLimits, address: 1 } })
-    const { world } = gateway
-    const call = (id: string, sid: string, ageS = 0) => {
-      const signedAt = world.ports.clock.now() - ageS * 1_000
-      const token = world.signer.sign({ sub: id, sid, ver: 1, authTimeMs: signedAt }, signedAt, 600)
-      return send(url, '/api/users', { headers: { cookie: `watchline_access=${token}` } })
-    }
+    const call = (id: string, sid: string, ageS = 0) =>
+      send(url, '/api/users', { headers: { cookie: `watchline_access=${tokenOfAge(id, sid, ageS)}` } })
     let sessions = 0
     const passed = await countUntilRefused(() => {
       sessions += 1
@@ -566,8 +567,28 @@ describe('rate limits', () => {
     })
     expect(passed).toBeGreaterThanOrEqual(20)
     expect(passed).toBeLessThan(30)
-    expect((await call('p1', 's-expired', 3_600)).status).toBe(429)
+    let expired = 0
+    const passedExpired = await countUntilRefused(() => {
+      expired += 1
+      return call('p1', `s-expired-${expired}`, 3_600)
+    })
+    expect(passedExpired).toBeGreaterThanOrEqual(20)
+    expect(passedExpired).toBeLessThan(30)
     for (const id of ['p2', 'p3', 'p4']) expect((await call(id, `s-${id}`, 3_600)).status).toBe(401)
+  })
+
+  test('of an expired access token that was stolen leave its owner alone', async () => {
+    const url = await gateway.startAnother({ rateLimits, trustedProxies: 1, mediaRoot: '.' })
+    const call = (path: string, { address, ageS }: { address: string; ageS: number }) => {
+      const cookie = `watchline_access=${tokenOfAge('p1', 's1', ageS)}`
+      return send(url, path, { headers: { cookie, 'x-forwarded-for': address } })
+    }
+    const thief = { address: '198.51.100.7', ageS: 3_600 }
+    for (const path of ['/api/users', '/media/film.webm']) {
+      await countUntilRefused(() => call(path, thief))
+      for (const ageS of [0, 3_600]) expect((await call(path, { address: '203.0.113.5', ageS })).status).not.toBe(429)
+      expect((await call(path, { address: thief.address, ageS: 0 })).status).not.toBe(429)
+    }
   })
 
   test('bound the requests for pages and for own files', async () => {

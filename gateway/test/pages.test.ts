@@ -144,7 +144,7 @@ describe('security headers', () => {
     expect(policy['script-src']).toEqual(["'self'", 'https://www.youtube.com'])
     expect(policy['frame-src']).toEqual(["'self'", 'https://www.youtube-nocookie.com', 'https://www.youtube.com'])
     expect(policy['media-src']).toEqual(["'self'", 'blob:', 'https:', 'http:'])
-    expect(policy['img-src']).toEqual(["'self'", 'data:', 'https://i.ytimg.com'])
+    expect(policy['img-src']).toEqual(["'self'", 'data:'])
     expect(policy['connect-src']).toEqual(["'self'"])
     expect(policy['base-uri']).toEqual(["'none'"])
     expect(policy['require-trusted-types-for']).toEqual(["'script'"])

@@ -16,6 +16,7 @@ export interface RateLimits {
 export interface RateLimitedCaller {
   /** From a genuine access token, even an expired one; undefined for everybody else. */
   personId: string | undefined
+  isExpired: boolean
   address: string
 }
 
@@ -29,7 +30,8 @@ interface Bucket {
  * Token buckets in the memory of each gateway. They keep one caller from crowding out the others,
  * which needs no exact sum over all replicas; auth counts password attempts exactly. Many trainees
  * share the address of one office, so callers with a session never count by address. All sessions
- * of a person count together, so that more of them allow no more calls.
+ * of a person count together, so that more of them allow no more calls. An expired access token
+ * counts by person and network: an old cookie that was stolen must not use up its owner's calls.
  */
 export function createRateLimits(limits: GatewayConfig['rateLimits']): RateLimits {
   if (!limits) return { consume: () => undefined, consumeMedia: () => undefined, consumePage: () => undefined }
@@ -51,17 +53,24 @@ export function createRateLimits(limits: GatewayConfig['rateLimits']): RateLimit
   }
 
   return {
-    consume: ({ personId, address, signIn }, now) => {
-      const waitS = personId
-        ? consumeToken(`person ${personId}`, limits.session, now)
-        : consumeToken(`address ${networkOf(address)}`, limits.address, now)
+    consume: ({ signIn, ...caller }, now) => {
+      const key = sessionKeyOf(caller)
+      const waitS = key
+        ? consumeToken(`person ${key}`, limits.session, now)
+        : consumeToken(`address ${networkOf(caller.address)}`, limits.address, now)
       if (waitS !== undefined || !signIn) return waitS
-      return consumeToken(`sign-in ${networkOf(address)}`, limits.signIn, now)
+      return consumeToken(`sign-in ${networkOf(caller.address)}`, limits.signIn, now)
     },
-    consumeMedia: ({ personId, address }, now) =>
-      personId
-        ? consumeToken(`media ${personId}`, limits.session, now)
-        : consumeToken(`media-address ${networkOf(address)}`, limits.address, now),
+    consumeMedia: (caller, now) => {
+      const key = sessionKeyOf(caller)
+      return key
+        ? consumeToken(`media ${key}`, limits.session, now)
+        : consumeToken(`media-address ${networkOf(caller.address)}`, limits.address, now)
+    },
     consumePage: (address, now) => consumeToken(`page ${networkOf(address)}`, limits.page, now),
   }
+}
+
+function sessionKeyOf({ personId, isExpired, address }: RateLimitedCaller): string | undefined {
+  return personId && isExpired ? `${personId} expired ${networkOf(address)}` : personId
 }

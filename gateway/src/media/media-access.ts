@@ -6,7 +6,7 @@ import type { RequestHandler } from 'express'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import type { Exchange } from '../requests/exchange.ts'
 import { refuse } from '../requests/replies.ts'
-import type { Sessions } from '../session/sessions.ts'
+import { rateLimitedCaller, type Sessions } from '../session/sessions.ts'
 import type { PlaylistMedia } from './playlist-media.ts'
 
 export interface MediaAccessHost {
@@ -37,7 +37,7 @@ export function createMediaAccess(host: MediaAccessHost): RequestHandler {
     exchange.operation = 'media'
     const now = clock.now()
     const session = sessions.read(req.headers.cookie, now)
-    const waitS = rateLimits.consumeMedia({ personId: session.personId, address: exchange.address }, now)
+    const waitS = rateLimits.consumeMedia(rateLimitedCaller(session, exchange.address), now)
     if (waitS !== undefined) return refuse(exchange, 'too_many', { retryAfterS: waitS })
     const { sid } = session
     if (sid === undefined) return refuse(exchange, 'no_session')

@@ -14,7 +14,7 @@ const youtube = ['https://www.youtube-nocookie.com', 'https://www.youtube.com'] 
 
 /**
  * The headers of pages: helmet's, as open as the players need. YouTube requires a referrer, and
- * frames, scripts and pictures from its own hosts. Files may be on any https host unless the
+ * frames and scripts from its own hosts. Files may be on any https host unless the
  * operator names their hosts, because authors enter addresses; when the gateway itself is on http,
  * also on http, and without upgrades to https. Pages call other hosts than their own only for HLS,
  * at hosts that the operator names. Mantine needs inline styles. Inline scripts are never allowed.
@@ -34,7 +34,7 @@ export function pageHeaders({ publicUrl, mediaHosts, hstsIncludeSubdomains }: He
           'script-src': ["'self'", 'https://www.youtube.com'],
           'script-src-attr': ["'none'"],
           'style-src': ["'self'", "'unsafe-inline'"],
-          'img-src': ["'self'", 'data:', 'https://i.ytimg.com'],
+          'img-src': ["'self'", 'data:'],
           'font-src': ["'self'", 'data:'],
           'media-src': ["'self'", 'blob:', ...(mediaHosts.length > 0 ? mediaHosts : anywhere)],
           'connect-src': ["'self'", ...mediaHosts],

@@ -13,7 +13,7 @@ import type { RateLimits } from '../limits/rate-limits.ts'
 import type { OperationsByMethod } from '../routing/operation-index.ts'
 import type { RoutingRow } from '../routing/routing-table.ts'
 import type { Csrf } from '../session/csrf.ts'
-import type { Session, Sessions } from '../session/sessions.ts'
+import { rateLimitedCaller, type Session, type Sessions } from '../session/sessions.ts'
 import type { Exchange } from './exchange.ts'
 import { refuse, reply } from './replies.ts'
 import { isCrossSite, isUnaskedNavigation } from './request-origin.ts'
@@ -57,9 +57,8 @@ export function createApiCalls(host: ApiCallsHost): (exchange: Exchange, target:
     if (method === 'GET' && !row?.provider && !csrf.matches(session.xsrf, session.binding))
       exchange.cookies.push(xsrfCookie(csrf.issue(session.binding)))
 
-    const { personId } = session
-    const caller = { personId, address: exchange.address, signIn: row?.signIn === true && method === 'POST' }
-    const waitS = host.rateLimits.consume(caller, now)
+    const signIn = row?.signIn === true && method === 'POST'
+    const waitS = host.rateLimits.consume({ ...rateLimitedCaller(session, exchange.address), signIn }, now)
     if (waitS !== undefined) return refuse(exchange, 'too_many', { retryAfterS: waitS })
 
     if (!safeMethods.has(method) && isCrossSite(req.headers)) return refuse(exchange, 'cross_site')

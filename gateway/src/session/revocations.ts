@@ -13,14 +13,11 @@ export interface Revocations {
 
 const reloadMs = 30_000
 const retryMs = 1_000
-/**
- * An access token is valid for at most its own lifetime after the revocation. The minute covers
- * clocks that differ.
- */
-const keepMs = (limits.accessTokenTtlS + 60) * 1_000
+/** The minute covers clocks that differ. */
+const keepMs = (limits.revocationS + 60) * 1_000
 
 /**
- * The revoked login sessions whose access tokens have not expired, in memory so that a request
+ * The revoked login sessions whose access tokens may still count, in memory so that a request
  * costs no lookup. Sources: live events, and the live store at start, after every reconnection of
  * the bus and every 30 s, because an event may be lost. Without the live store the gateway still
  * starts and retries: a late sign-out is better than shutting everybody out.

@@ -1,6 +1,7 @@
 import type { CookieNames } from '@watchline/identity/cookies'
 import type { AccessClaims, TokenVerifier } from '@watchline/identity/tokens'
 import { parse } from 'cookie'
+import type { RateLimitedCaller } from '../limits/rate-limits.ts'
 import { anonymous } from './csrf.ts'
 
 /**
@@ -75,4 +76,8 @@ export function createSessions(options: {
       return tokens.verifyIgnoringExpiry(value)?.sid ?? anonymous
     },
   }
+}
+
+export function rateLimitedCaller({ personId, claims }: Session, address: string): RateLimitedCaller {
+  return { personId, isExpired: !claims, address }
 }

@@ -3,6 +3,7 @@ import { cookieNames } from '@watchline/identity/cookies'
 import { createErasureJobs } from '@watchline/identity/erasure-jobs'
 import { createTokenIssuer } from '@watchline/identity/tokens'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
+import { createPictureLoader, type PictureLoaderOptions } from '@watchline/kit/http/picture-loader'
 import {
   buildService,
   createServiceHost,
@@ -23,7 +24,6 @@ import { createIdentityProviders, type IdentityProviders } from './clients/ident
 
 import { createPasskeys } from './clients/passkeys.ts'
 import { createPersonRecords } from './clients/person-records.ts'
-import { createPictureLoader, type PictureLoaderOptions } from './clients/picture-loader.ts'
 import {
   type AuthConfig,
   checkProvider,

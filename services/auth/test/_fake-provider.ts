@@ -22,6 +22,8 @@ export async function startFakeProvider(clientId: string) {
     /** Additional fields of its configuration, which is read at the first sign-in. */
     metadata: {} as Record<string, unknown>,
     tokenRequests: [] as { authorization: string | undefined; body: URLSearchParams }[],
+    /** The revoked tokens. Calls with one that begins with `silent` get no answer. */
+    revoked: [] as string[],
   }
 
   const server = createServer(async (req, res) => {
@@ -42,6 +44,11 @@ export async function startFakeProvider(clientId: string) {
     if (path === '/userinfo') return json(res, { sub: 'subject', ...state.userInfo })
     let text = ''
     for await (const chunk of req) text += chunk
+    if (path === '/revoke') {
+      const token = new URLSearchParams(text).get('token')!
+      state.revoked.push(token)
+      return token.startsWith('silent') ? undefined : void res.end()
+    }
     state.tokenRequests.push({ authorization: req.headers.authorization, body: new URLSearchParams(text) })
     if (state.behaviour === 'error') {
       res.statusCode = 400

@@ -114,13 +114,14 @@ describe('setup', () => {
   })
 
   test.each([
-    ['where others reach the page', { publicUrl: 'https://training.example' }],
-    ['in production, also at an address of this machine', { nodeEnv: 'production' as const }],
-  ])('%s a generated setup token is required and logged', async (_where, exposure) => {
+    ['where others reach the page', { publicUrl: 'https://training.example' }, 'warn'],
+    ['in production, also at an address of this machine', { nodeEnv: 'production' as const }, 'error'],
+    ['also with a silent log', { publicUrl: 'https://training.example' }, 'silent'],
+  ])('%s a generated setup token is required and logged', async (_where, exposure, level) => {
     const provider = { oidcIssuer: 'https://idp.example', oidcClientId: 'watchline' }
     const settings = { ...provider, ...exposure }
     const lines: string[] = []
-    const log = createLogger('auth', 'warn', { write: line => lines.push(line) })
+    const log = createLogger('auth', level, { write: line => lines.push(line) })
     const world = { ...auth.world, ports: { ...auth.world.ports, log } }
     const exposed = await startAuth(settings, { world })
     const replica = await startAuth(settings, { world: auth.world })

@@ -69,6 +69,20 @@ test('the owner signs in again at the provider and ends the other session', asyn
   })
 })
 
+test('a sign-in that is under way elsewhere is void after it, and stays valid after an ordinary one', async () => {
+  const owner = await makeOwner()
+  const [first, second] = [
+    await signInAt(auth, provider, { sub: owner.sub }),
+    await signInAt(auth, provider, { sub: owner.sub }),
+  ]
+  await auth.world.ports.live.locks.release(owner.personId, owner.sid)
+  const login = (visit: typeof first) => visit.browser.post('/api/auth/login', { session_id: visit.sessionId })
+  expect((await signIn(owner.sub)).status).toBe(200)
+  expect((await login(first)).status).toBe(200)
+  expect((await signIn(owner.sub, { ...endOthers, claims: { auth_time: nowS() } })).status).toBe(200)
+  expect((await login(second)).json.code).toBe('invalid_session_id')
+})
+
 test.each<[string, () => Parameters<typeof signIn>[1]]>([
   ['the provider does not say when they signed in', () => endOthers],
   ['they were signed in at the provider already', () => ({ ...endOthers, claims: { auth_time: nowS() - 3_600 } })],

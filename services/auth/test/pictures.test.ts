@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { limits } from '@watchline/contracts/limits'
-import { isPublicAddress } from '../src/clients/public-address.ts'
+import { isPublicAddress } from '@watchline/kit/http/public-address'
 import { type AuthWorld, startAuth } from './_util.ts'
 
 const png = Buffer.from('89504e470d0a1a0a', 'hex')

@@ -79,6 +79,24 @@ describe('an authenticator app', () => {
     expect((await complete(browser, { kind: 'totp', code: codeAt(secret) })).json.code).toBe('login_expired')
   })
 
+  test('is in the export of its owner, without its secret, beside what the owner did', async () => {
+    await addTotp()
+    const { text } = await as().get('/auth/record/data')
+    const lines: { kind: string; data: object }[] = text
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    const factors = lines.filter(({ kind }) => kind === 'second_factors')
+    expect(factors.map(({ data }) => Object.keys(data).sort())).toEqual([
+      ['_id', 'added_at', 'kind', 'last_used_at', 'name'],
+    ])
+    const acts = lines.filter(({ kind }) => kind === 'own_acts')
+    expect(acts).toContainEqual({
+      kind: 'own_acts',
+      data: expect.objectContaining({ action: 'second_factor_added', subject: { id: admin.id } }),
+    })
+  })
+
   test('is accepted once for each code, also at the same time, and one step early or late', async () => {
     const { secret } = await addTotp()
     const browsers = await Promise.all([enterPassword(), enterPassword(), enterPassword()])

@@ -237,6 +237,45 @@ describe('refresh', () => {
     expect((await refresh(used.browser)).status).toBe(401)
   })
 
+  test('renewals of an open page that nobody uses do not extend the session', async () => {
+    const { browser } = await signIn()
+    const { idleMs } = auth.config.sessionLifetimes.people
+    const renew = (idleMs: number) => browser.post('/api/auth/refresh', { idle_seconds: idleMs / 1_000 })
+    for (let ms = 3_600_000; ms < idleMs; ms += 3_600_000) {
+      auth.clock.advance(3_600_000)
+      expect((await renew(ms)).status).toBe(200)
+    }
+    // A use one minute ago moves the end. A later report of an earlier use does not move it back.
+    auth.clock.advance(3_600_000 - 60_000)
+    expect((await renew(60_000)).status).toBe(200)
+    expect((await renew(idleMs)).status).toBe(200)
+    auth.clock.advance(idleMs - 120_000)
+    expect((await renew(idleMs)).status).toBe(200)
+    const { exp } = claimsOf(browser)
+    expect(exp * 1_000).toBeLessThanOrEqual(auth.clock.now() + 60_000)
+    auth.clock.advance(60_000)
+    expect((await renew(0)).status).toBe(401)
+  })
+
+  test.each([-1, 1.5, 'long'])(
+    'a renewal with an idle time of %p is refused, and changes nothing',
+    async idle_seconds => {
+      const { browser } = await signIn()
+      expect((await browser.post('/api/auth/refresh', { idle_seconds })).status).toBe(422)
+      expect((await refresh(browser)).status).toBe(200)
+    },
+  )
+
+  test('a session of an earlier version counts as used at its last renewal', async () => {
+    const { browser, sid } = await signIn()
+    const { idleMs } = auth.config.sessionLifetimes.people
+    await auth.database.collection<{ _id: string }>('sessions').updateOne({ _id: sid }, { $unset: { used_at: 1 } })
+    auth.clock.advance(idleMs - 1_000)
+    expect((await browser.post('/api/auth/refresh', { idle_seconds: idleMs / 1_000 })).status).toBe(200)
+    auth.clock.advance(1_000)
+    expect((await refresh(browser)).status).toBe(401)
+  })
+
   test('no access token outlives its session', async () => {
     const { browser } = await signIn()
     const { idleMs, absoluteMs } = auth.config.sessionLifetimes.people
@@ -330,14 +369,18 @@ describe('logout', () => {
     expect((await second.browser.post('/api/auth/refresh', {})).status).toBe(200)
   })
 
-  test('survives a loss of the live store: the next start restores the revocation while a token may be valid', async () => {
+  test('survives a loss of the live store: the next start restores the revocation while a token or the address of a file may be valid', async () => {
     const { browser, sid } = await signIn()
     await browser.post('/api/auth/logout', {})
     const restarted = { ...auth.world.ports, live: createMemoryLiveStore() }
     const restartedService = createAuthService(auth.config, restarted)
     await restartedService.start()
     expect(await restarted.live.revocations.has(sid, auth.clock.now())).toBe(true)
-    expect(await restarted.live.revocations.has(sid, auth.clock.now() + limits.accessTokenTtlS * 1_000)).toBe(false)
+    const validS = Math.max(limits.accessTokenTtlS, limits.mediaAddressS) + limits.mediaAddressGraceS
+    for (const live of [restarted.live, auth.world.ports.live]) {
+      expect(await live.revocations.has(sid, auth.clock.now() + validS * 1_000 - 1)).toBe(true)
+      expect(await live.revocations.has(sid, auth.clock.now() + validS * 1_000)).toBe(false)
+    }
     await restartedService.stop()
   })
 })
@@ -406,7 +449,22 @@ describe('ending sessions', () => {
     expect(entry).toMatchObject({ by: { id: admin.id }, subject: { id: user.id }, after: { ended_sessions: 2 } })
     expect((await asAdmin.delete('/admin/users/nobody/sessions')).json.code).toBe('not_found')
     expect((await asAdmin.delete(`/admin/users/${admin.id}/sessions`)).json.code).toBe('conflict')
+    expect(await auth.database.collection('audit').countDocuments({ 'subject.id': admin.id })).toBe(0)
     expect((await auth.openBrowser().signIn(email)).status).toBe(200)
+  })
+
+  test('an administrator signs another administrator out everywhere, also twice', async () => {
+    const { browser, user, sid } = await signIn()
+    await auth.database
+      .collection<{ _id: string }>('people')
+      .updateOne({ _id: user.id }, { $set: { role: 'admin' }, $inc: { version: 1 } })
+    const admin = await auth.addPerson('admin')
+    const path = `/admin/users/${user.id}/sessions`
+    const answers = await Promise.all([1, 2].map(() => auth.callAs(admin).delete(path)))
+    expect(answers.map(({ json }) => json.ended_sessions).sort()).toEqual([0, 1])
+    expect([await isRevoked(sid), (await refresh(browser)).status]).toEqual([true, 401])
+    const [entry] = (await auth.callAs(admin).get('/admin/audit?action=signed_out_everywhere')).json
+    expect(entry).toMatchObject({ by: { id: admin.id }, subject: { id: user.id } })
   })
 
   test('with too many sessions the oldest ends', async () => {

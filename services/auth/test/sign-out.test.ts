@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { eventually } from '@watchline/testing/harness'
 import jwt from 'jsonwebtoken'
 import { createKey } from './_fake-provider.ts'
 import { type Browser, clientId, type FakeProvider, signInAt, startAuthWithProvider } from './_provider-sign-in.ts'
@@ -11,6 +12,7 @@ beforeAll(async () => {
     end_session_endpoint: 'https://login.example.org/sign-out',
     prompt_values_supported: ['none', 'login', 'select_account'],
   }))
+  provider.state.metadata.revocation_endpoint = `${provider.issuer}/revoke`
 })
 afterAll(async () => {
   await auth.stop()
@@ -30,11 +32,13 @@ const isOpen = async ({ browser }: { browser: Browser }) => (await browser.post(
 
 describe('signing out', () => {
   test('names the address at which the person signs out of the provider, and comes back to the sign-in', async () => {
-    const { browser } = await signIn()
+    const { browser, sub } = await signIn()
     const answer = await browser.post('/api/auth/logout', {})
     const url = new URL(answer.json.sign_out_url)
     expect(url.href).toMatch(/^https:\/\/login\.example\.org\/sign-out\?/)
-    expect(Object.fromEntries(url.searchParams)).toEqual({
+    const { id_token_hint, ...parameters } = Object.fromEntries(url.searchParams)
+    expect(jwt.decode(id_token_hint!)).toMatchObject({ iss: provider.issuer, aud: clientId, sub })
+    expect(parameters).toEqual({
       client_id: clientId,
       post_logout_redirect_uri: `${auth.config.publicUrl}/api/auth/callback`,
       state: 'signed_out',
@@ -47,6 +51,32 @@ describe('signing out', () => {
     // The session has ended already.
     expect((await browser.post('/api/auth/logout', {})).json).toEqual({ success: true })
   })
+
+  test('keeps the provider’s tokens encrypted, out of exports, and only while the session is open', async () => {
+    provider.state.tokens = { refresh_token: 'a refresh token' }
+    const { browser, sid } = await signIn()
+    const sessions = auth.database.collection<{ _id: string; id_token?: string }>('sessions')
+    const { id_token } = (await sessions.findOne({ _id: sid }))!
+    expect(jwt.decode(id_token!)).toBeNull()
+    const bearer = { authorization: `Bearer ${browser.token()}` }
+    expect((await auth.anonymous.get('/auth/record/data', bearer)).text).not.toContain(id_token)
+    await browser.post('/api/auth/logout', {})
+    expect(await sessions.findOne({ _id: sid })).not.toHaveProperty('id_token')
+    provider.state.tokens = {}
+  })
+
+  test.each(['a-token', 'silent-token'])(
+    'revokes the refresh token at the provider without waiting: %s',
+    async token => {
+      provider.state.tokens = { refresh_token: token }
+      const { browser } = await signIn()
+      provider.state.tokens = {}
+      expect((await browser.post('/api/auth/logout', {})).status).toBe(200)
+      await eventually(() => expect(provider.state.revoked).toContain(token))
+      await browser.post('/api/auth/logout', {})
+      expect(provider.state.revoked.filter(revoked => revoked === token)).toHaveLength(1)
+    },
+  )
 
   test('makes the next sign-in of this browser ask who it is, and only that', async () => {
     const { browser, sub } = await signIn()

@@ -45,6 +45,17 @@ async function expectManager(supervisor: Person, manager: Person | null) {
   if (manager) expect((await auth.findPerson(manager.id))!.team_size).toBe(1)
 }
 
+test('a request is in the export of its manager and its supervisor, and of nobody else', async () => {
+  const { manager, supervisor, id } = await createRequest()
+  const exported = async (person: Person) =>
+    (await auth.callAs(person).get('/auth/record/data')).text
+      .split('\n')
+      .filter(line => line.includes('"kind":"supervisor_requests"'))
+      .map(line => JSON.parse(line).data._id)
+  const other = await auth.addPerson('supervisor')
+  expect([await exported(manager), await exported(supervisor), await exported(other)]).toEqual([[id], [id], []])
+})
+
 describe('requesting a supervisor', () => {
   test('creates a pending request with an event, which administrators and the manager can list', async () => {
     const manager = await auth.addPerson('manager', { name: 'Manager One' })

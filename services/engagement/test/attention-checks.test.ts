@@ -61,6 +61,14 @@ describe('an attention check', () => {
     expect((await watched()).notes).toEqual([])
   })
 
+  test('is in the export of the person', async () => {
+    const { check, person } = await watchTask()
+    const { text } = await callAs(world, url, person).get('/engagement/record/data')
+    const [line] = text.split('\n').filter(part => part.includes('"kind":"attention_checks"'))
+    expect(JSON.parse(line!).data).toEqual({ attention: expect.objectContaining({ open: expect.anything() }) })
+    expect(line).toContain(check!.id)
+  })
+
   test('is a note without an answer in time, waits on, and takes no credit away', async () => {
     const { check, position, watch, answer, watched } = await watchTask()
     world.clock.advance(2 * limits.attentionAnswerMs)

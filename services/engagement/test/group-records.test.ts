@@ -220,6 +220,21 @@ test('an issued record of a group has a seal in the chain, and anybody can verif
   expect(pdf.text.startsWith('%PDF-1.7')).toBe(true)
 })
 
+test('an issued record of a group is in the export of its members, without the names of the others', async () => {
+  const { code } = await issue('director')
+  const { text } = await caller('trainee2').get('/engagement/record/data')
+  const lines: { kind: string; data: { code?: string; people?: unknown } }[] = text
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  const [named] = lines.filter(({ kind, data }) => kind === 'named_in_records' && data.code === code)
+  expect(named?.data).toMatchObject({
+    ...{ kind: 'group_record', group_id: 'warehouse', seal: { issued_at: expect.any(String) } },
+    people: [{ id: people.trainee2.id, name: people.trainee2.name }],
+  })
+  expect(text).not.toContain(people.trainee3.name)
+})
+
 test('issued twice and on two replicas it is one document, until a member joins', async () => {
   const other = await world.start({ ports: await world.otherPorts() })
   const urls = [url, other.url, url, other.url]

@@ -224,6 +224,21 @@ describe('the list of tasks at risk', () => {
     return { boss, one, two, caller, tasks, list, titles, titlesOf, now }
   }
 
+  test('is a look at the details of the listed people', async () => {
+    const { boss, one, two, list } = await createTeamAtRisk()
+    const viewsOf = async (person: typeof one) =>
+      (await callAs(world, url, person).get('/engagement/record/views')).json.filter(
+        ({ viewer_id }: { viewer_id: string }) => viewer_id === boss.id,
+      )
+    await collectionOf(world, 'detail_views').deleteMany({ viewer_id: boss.id })
+    world.clock.advance(day)
+    await list('?reason=overdue')
+    expect([await viewsOf(one), await viewsOf(two)]).toMatchObject([[{ what: 'record' }], []])
+    for (let poll = 0; poll < 3; poll += 1) await list()
+    expect([await viewsOf(one), await viewsOf(two)]).toMatchObject([[{ what: 'record' }], [{ what: 'record' }]])
+    world.clock.advance(-day)
+  })
+
   test('shows each reason, in the order of the due dates, and every filter narrows it', async () => {
     const { boss, one, two, caller, tasks, list, titles, now } = await createTeamAtRisk()
     const task = (playlist_title: string, fields: object) => expect.objectContaining({ playlist_title, ...fields })

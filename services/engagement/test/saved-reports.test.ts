@@ -476,6 +476,13 @@ describe('the mail of a report', () => {
     for (const { name } of [trainee1, trainee2, trainee3]) expect(files[0]!.content).toContain(name)
     expect(files[1]!.content).not.toContain(trainee3.name)
     expect(files[2]!.content.match(/\r\n/g)).toHaveLength(3)
+    const viewers = async (person: { id: string }) =>
+      (await as(person).get('/engagement/record/views')).json.map(
+        ({ viewer_id, what }: Record<string, string>) => `${viewer_id} ${what}`,
+      )
+    expect(new Set(await viewers(trainee3))).toEqual(
+      new Set([director, otherSupervisor].map(({ id }) => `${id} team_export`)),
+    )
     const download = await as(manager).get(
       `/engagement/report/csv?by=person&playlist_ids=${playlist_id}&from=${period.from}&until=${period.until}`,
     )

@@ -250,3 +250,34 @@ test('the history of many people is read by its index, without sorting', async (
   expect(plan).toContain('"indexName":"person_id_1_at_1"')
   expect(plan).not.toMatch(/"stage":"(COLLSCAN|SORT)"/)
 })
+
+test('who sees figures of people in a report or in analytics is listed for these people, once a day', async () => {
+  const { manager } = people
+  const countViews = () => collectionOf(world, 'detail_views').countDocuments({ viewer_id: manager.id })
+  const viewsOf = async (name: keyof PeopleByName) => {
+    const { json } = await callAs(world, url, people[name]).get('/engagement/record/views')
+    return json
+      .filter(({ viewer_id }: { viewer_id: string }) => viewer_id === manager.id)
+      .map(({ what }: { what: string }) => what)
+  }
+  await collectionOf(world, 'detail_views').deleteMany({})
+  for (const by of ['playlist', 'team', 'organisation']) await readReport('manager', `?by=${by}`)
+  expect((await get('manager', '/csv?by=team')).status).toBe(200)
+  const analytics = '/manager/team-analytics?engagements='
+  expect((await callAs(world, url, manager).get(`${analytics}none`)).status).toBe(200)
+  expect(await countViews()).toBe(0)
+
+  const { rows } = await readReport('manager', '?by=person&limit=1')
+  expect(rows.map(({ id }) => id)).toEqual([people.trainee1.id])
+  expect([await viewsOf('trainee1'), await viewsOf('trainee2')]).toEqual([['record'], []])
+  expect((await get('manager', '/csv?by=person')).status).toBe(200)
+  expect([(await viewsOf('trainee1')).sort(), await viewsOf('trainee2')]).toEqual([
+    ['record', 'team_export'],
+    ['team_export'],
+  ])
+  await Promise.all([1, 2, 3].map(() => callAs(world, url, manager).get(`${analytics}all`)))
+  expect((await viewsOf('trainee2')).sort()).toEqual(['record', 'team_export'])
+  const stored = await countViews()
+  for (let poll = 0; poll < 3; poll += 1) await readReport('manager', '?by=person')
+  expect(await countViews()).toBe(stored)
+})

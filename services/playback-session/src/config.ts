@@ -64,6 +64,14 @@ const variables = {
       .transform(url => url.replace(/\/+$/, '')),
     'the http(s) address of the YouTube Data API',
   ),
+  youtubeCoversUrl: variable(
+    'YOUTUBE_COVERS_URL',
+    z
+      .url({ protocol: /^https?$/ })
+      .default('https://i.ytimg.com')
+      .transform(url => url.replace(/\/+$/, '')),
+    'the http(s) address of the pictures of YouTube videos',
+  ),
 }
 
 export type PlaybackSessionConfig = Config<typeof variables>

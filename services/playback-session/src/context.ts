@@ -13,6 +13,7 @@ import type { Outbox } from '@watchline/kit/messaging/outbox'
 import type { DocumentCache } from '@watchline/kit/mongo/document-cache'
 import type { MediaFolder } from './clients/media-folder.ts'
 import type { YoutubeReader } from './clients/youtube/reader.ts'
+import type { VideoCovers } from './clients/youtube/video-covers.ts'
 import type { Assignment } from './rules/assignment.ts'
 import type { Notice } from './rules/notice.ts'
 import type { Playlist } from './rules/playlist.ts'
@@ -60,6 +61,7 @@ export interface PlaybackContext {
   uncompletableTasks: UncompletableTaskStore
   unavailableReports: UnavailableReportStore
   youtube: YoutubeReader
+  videoCovers: VideoCovers
   media: MediaSigner
   mediaFolder: MediaFolder
   monitoring: MonitoringStore

@@ -17,6 +17,7 @@ import { createMediaFolder } from './clients/media-folder.ts'
 import type { VideoDataLimits } from './clients/youtube/api-call.ts'
 import { createYoutubeClient } from './clients/youtube/client.ts'
 import { createYoutubeReader } from './clients/youtube/reader.ts'
+import { createVideoCovers } from './clients/youtube/video-covers.ts'
 import type { PlaybackSessionConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { PlaybackContext } from './context.ts'
@@ -151,6 +152,7 @@ export function createPlaybackSessionService(
     positions,
     progress,
     youtube,
+    videoCovers: createVideoCovers(config.youtubeCoversUrl, clock),
     mediaFolder: createMediaFolder(config.mediaRoot),
     media: createMediaSigner(config.mediaSecrets, config.publicUrl ? [config.publicUrl] : []),
     calendar: createCalendar(config.timeZone),

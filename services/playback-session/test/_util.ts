@@ -21,6 +21,7 @@ export const service = 'playback-session'
 const noYoutube = {
   youtubeApiKey: undefined,
   youtubeApiUrl: 'http://127.0.0.1:9',
+  youtubeCoversUrl: 'http://127.0.0.1:9',
   monitoringNotice: 'off',
   monitoringNoticeText: undefined,
 } as const

@@ -52,6 +52,7 @@ describe('the configuration', () => {
     expect(readPlaybackSessionConfig({ ...env, YOUTUBE_API_KEY: '', YOUTUBE_API_URL: '' })).toMatchObject({
       youtubeApiKey: undefined,
       youtubeApiUrl: 'https://www.googleapis.com/youtube/v3',
+      youtubeCoversUrl: 'https://i.ytimg.com',
     })
     const youtubeVariables = { YOUTUBE_API_KEY: 'AIzaSy', YOUTUBE_API_URL: 'http://127.0.0.1:9099/youtube/v3/' }
     expect(readPlaybackSessionConfig({ ...env, ...youtubeVariables })).toMatchObject({

@@ -23,6 +23,60 @@ afterAll(async () => {
   await youtube.stop()
 })
 
+async function importPlaylist() {
+  const director = world.addPerson('director')
+  // The token of a caller expires after ten minutes.
+  const caller = () => callAs(world, url, director)
+  const answer = await caller().post('/playlists/import', { youtube_playlist_url: youtube.playlistUrl })
+  const imported: Playlist = answer.json
+  const path = `/playlists/${imported.id}`
+  return {
+    imported,
+    read: async (): Promise<Playlist> => (await caller().get(path)).json,
+    remove: () => caller().delete(path),
+  }
+}
+
+const withoutDetails = ({ videos }: Playlist) =>
+  videos.map(({ made_for_kids, ...video }, index) => ({ ...video, title: `YouTube video ${index + 1}` }))
+
+test('without a key the details go before 30 days have passed, and come back with a key', async () => {
+  const { imported, read, remove } = await importPlaylist()
+  const { service: keyless } = await world.start()
+  clock.advance(28 * dayMs)
+  await keyless.renewYoutubeOnce()
+  expect((await read()).videos).toEqual(imported.videos)
+  clock.advance(dayMs + 3600_000)
+  expect(await keyless.renewYoutubeOnce()).toBe(0)
+  const removed = await read()
+  expect(removed.videos).toEqual(withoutDetails(imported))
+  expect(removed.total_duration).toBe(imported.total_duration)
+  clock.advance(3600_000)
+  await keyless.renewYoutubeOnce()
+  expect(await read()).toEqual(removed)
+
+  clock.advance(3600_000)
+  expect(await service.renewYoutubeOnce()).toBe(1)
+  expect((await read()).videos).toEqual(imported.videos)
+  clock.advance(26 * dayMs)
+  expect(await service.renewYoutubeOnce()).toBe(1)
+  expect((await read()).videos).toEqual(imported.videos)
+  await remove()
+})
+
+test('details that YouTube refuses to renew go before 30 days have passed', async () => {
+  const { imported, read, remove } = await importPlaylist()
+  clock.advance(29 * dayMs + 3600_000)
+  youtube.injectFault('quota')
+  await expect(service.renewYoutubeOnce()).rejects.toThrow()
+  expect((await read()).videos).toEqual(withoutDetails(imported))
+  youtube.injectFault()
+  clock.advance(3600_000)
+  await service.renewYoutubeOnce()
+  expect((await read()).videos).toEqual(imported.videos)
+  await remove()
+})
+
 test('details of YouTube videos are renewed before 30 days have passed, and those of removed videos go', async () => {
   const source = youtube.playlists.get(playlistIds.short)!
   source.videos[0]!.madeForKids = true

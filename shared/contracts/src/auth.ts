@@ -182,8 +182,12 @@ export const refreshSession = defineOperation({
   method: 'POST',
   path: '/auth/refresh',
   callers: 'anyone',
-  summary: 'Issues a new access token for the refresh cookie and rotates the cookie.',
-  body: z.object({}),
+  summary:
+    'Issues a new access token for the refresh cookie and rotates the cookie. The session ends when nobody has used the page for its idle time.',
+  body: z.object({
+    /** Seconds since a person last used the page. Absent from clients of earlier versions: 0. */
+    idle_seconds: z.number().int().min(0).optional(),
+  }),
   bodyOptional: true,
   response: success,
   errors: ['no_session', 'deactivated'],

@@ -18,7 +18,7 @@ export const limits = {
   accessTokenTtlS: 600,
   /**
    * A signed address of an own file is valid for at most this long. It must not exceed the lifetime
-   * of access tokens: gateways forget a revoked session after that.
+   * of access tokens.
    */
   mediaAddressS: 600,
   /**
@@ -26,6 +26,11 @@ export const limits = {
    * renewal.
    */
   mediaAddressGraceS: 60,
+  /**
+   * A revocation is kept for this long. Until then an access token or the address of a file from
+   * before it may count, so this is the lifetime of both and the grace.
+   */
+  revocationS: 660,
   /** With one more sign-in the oldest session ends. */
   sessionsPerPerson: 20,
   /**

@@ -170,7 +170,7 @@ export const endSessionsOfUser = defineOperation({
   method: 'DELETE',
   path: '/admin/users/{id}/sessions',
   callers: ['admin'],
-  summary: 'Ends all login sessions of a person at once. They can sign in again.',
+  summary: 'Ends all login sessions of another person at once. They can sign in again.',
   params: idParams,
   response: z.object({ success: z.literal(true), ended_sessions: z.number().int() }),
   errors: ['forbidden', 'not_found', 'conflict', 'invalid'],

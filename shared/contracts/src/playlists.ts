@@ -27,6 +27,8 @@ function isMediaUrl(value: string): boolean {
   }
 }
 
+const youtubeId = z.string().regex(/^[\w-]{11}$/)
+
 /** A video as the playlist's author enters it; `duration` in seconds. */
 export const videoInput = z
   .object({
@@ -39,7 +41,7 @@ export const videoInput = z
   .superRefine((video, context) => {
     if (video.provider === 'file' && !video.url)
       context.addIssue({ code: 'custom', path: ['url'], message: 'is required for an own file' })
-    if (video.provider === 'youtube' && !/^[\w-]{11}$/.test(video.id))
+    if (video.provider === 'youtube' && !youtubeId.safeParse(video.id).success)
       context.addIssue({ code: 'custom', path: ['id'], message: 'is not a YouTube video id' })
   })
 
@@ -235,6 +237,20 @@ export const previewMedia = defineOperation({
   /** Null for a file elsewhere: it is loaded from its own address. */
   response: z.object({ media_url: z.string().nullable() }),
   errors: ['forbidden', 'invalid'],
+})
+
+export const getVideoCover = defineOperation({
+  name: 'getVideoCover',
+  service,
+  method: 'GET',
+  path: '/playlists/covers/{videoId}',
+  callers: 'signed-in',
+  summary: 'The picture of a YouTube video. YouTube does not learn who looks at it.',
+  params: z.object({ videoId: youtubeId }),
+  query: z.object({ size: z.enum(['small', 'large']).default('small') }),
+  response: z.null(),
+  mediaType: 'image/*',
+  errors: ['not_found', 'invalid'],
 })
 
 export const reportUnavailable = defineOperation({

@@ -74,7 +74,7 @@ export const exportAccountData = defineExport(
   'exportAccountData',
   'auth',
   '/auth/record/data',
-  'account, sign-ins and their claims, groups, requests and audit entries',
+  'account, sign-ins and their claims, second factors, groups, requests, audit entries and own acts',
 )
 export const exportWatchingData = defineExport(
   'exportWatchingData',
@@ -86,7 +86,7 @@ export const exportEngagementData = defineExport(
   'exportEngagementData',
   'engagement',
   '/engagement/record/data',
-  'watch record, comments and reports of the player',
+  'watch record, attention checks, issued records, comments and reports of the player',
 )
 export const exportNotificationData = defineExport(
   'exportNotificationData',
@@ -111,8 +111,8 @@ export const personalDataExports = [
 ] as const
 
 /**
- * A look at somebody’s details. `record`: their watch record; `team_export`: their lines in the
- * file of a team; `all_data`: all that is recorded of them.
+ * A look at somebody’s details. `record`: their watch record, or their figures in a list;
+ * `team_export`: the same in a file or mail about a team; `all_data`: all that is recorded of them.
  */
 export const detailView = z.object({
   viewer_id: id,

@@ -13,6 +13,9 @@ const rules: { [T in EventType]?: EventRule<T> } = {
     data.person_id === personId && data.text !== '' ? { ...data, text: '' } : data,
   'notification.reviewed': (data, personId) =>
     (data.by === personId || data.person_id === personId) && data.words !== '' ? { ...data, words: '' } : data,
+  // A reason may be about several people. It stays in the tasks of the others.
+  'assignment.overridden': (data, personId) =>
+    data.changed.includes(personId) && data.reason !== '' ? { ...data, reason: '' } : data,
   'supervisor_request.reviewed': (data, personId) => {
     const { comment, ...others } = data
     return comment !== undefined && (data.manager_id === personId || data.supervisor_id === personId) ? others : data

@@ -4,12 +4,18 @@ import { startTraffic, type Traffic } from '../observability/_traffic.ts'
 
 type System = Awaited<ReturnType<typeof startProcesses>>
 
-/** Starts separate processes and people who use them for the tests of a file, and stops them. */
-export function useSystem(): { readonly system: System; readonly traffic: Traffic } {
+/**
+ * Starts separate processes and people who use them for the tests of a file, and stops them.
+ * `prepareEnv` runs before and gives settings.
+ */
+export function useSystem(prepareEnv: () => Promise<NodeJS.ProcessEnv> = async () => ({})): {
+  readonly system: System
+  readonly traffic: Traffic
+} {
   let system: System | undefined
   let traffic: Traffic | undefined
   beforeAll(async () => {
-    system = await startProcesses()
+    system = await startProcesses(await prepareEnv())
     traffic = await startTraffic(system.url)
   })
   afterAll(async () => {

@@ -1,15 +1,26 @@
-import { expect, test } from '@jest/globals'
+import { afterAll, expect, test } from '@jest/globals'
 import { erasedMessage } from '@watchline/contracts/chat'
 import { erasedName } from '@watchline/contracts/people'
 import { topologyOf } from '@watchline/kit/messaging/rabbitmq/topology'
 import { newId } from '@watchline/kit/mongo/database'
+import type { Browser } from '@watchline/testing/browser'
 import { eventually, serverUrl } from '@watchline/testing/harness'
 import { connect } from 'amqplib'
 import { Redis } from 'ioredis'
+import { startMailServer, type TestMailServer } from '../../../services/notification/test/_mail-server.ts'
 import { useSystem } from './_use-system.ts'
 
 const services = ['auth', 'playback-session', 'engagement', 'notification', 'chat']
-const running = useSystem()
+let mailServer: TestMailServer
+const running = useSystem(async () => {
+  mailServer = await startMailServer()
+  return {
+    SMTP_URL: `smtp://127.0.0.1:${mailServer.config.server.port}`,
+    MAIL_FROM: 'Watchline <watchline@example.org>',
+    MAIL_UNVERIFIED_ADDRESSES: 'true',
+  }
+})
+afterAll(() => mailServer?.close())
 
 /** Everything in all databases, as lines of `service collection document`. */
 async function readDatabases(): Promise<string[]> {
@@ -76,16 +87,51 @@ async function search(texts: readonly string[]): Promise<string[]> {
   return lines.filter(line => needles.some(needle => line.toLowerCase().includes(needle)))
 }
 
-test('an erased person is in no database, live store, queue, dead letter or log; the receipt names nobody', async () => {
+const reason = 'a reason about Erasmus'
+const reportName = 'Overdue of the east wing'
+
+/**
+ * The trainee and the supervisor get into a group, its record, a task with an exception, a saved
+ * report and mails.
+ */
+async function useEverything({ playlist_id }: { playlist_id: string }): Promise<void> {
+  const { traffic } = running
+  const succeed = async (person: Browser, ...call: Parameters<Browser['call']>) => {
+    const answer = await person.call(...call)
+    expect([answer.status < 300, answer.json]).toEqual([true, answer.json])
+    return answer.json
+  }
+  const { admin, supervisor, trainee } = traffic
+  const { id } = await succeed(trainee, 'GET', '/auth/profile')
+  const { id: supervisorId } = await succeed(supervisor, 'GET', '/auth/profile')
+  const { group } = await succeed(admin, 'POST', '/groups', {
+    ...{ name: 'East wing', source: { kind: 'manual' }, assigners: [supervisorId] },
+  })
+  await succeed(admin, 'POST', `/groups/${group.id}/members`, { user_ids: [id, supervisorId] })
+  await eventually(() => succeed(supervisor, 'PUT', `/playlists/${playlist_id}/groups/${group.id}`, {}))
+  await succeed(supervisor, 'PUT', `/playlists/${playlist_id}/assign/override`, {
+    ...{ assigned_users: [id], change_id: crypto.randomUUID(), action: 'exempt', reason },
+  })
+  await eventually(() => succeed(supervisor, 'POST', `/records/groups/${group.id}/issued`, {}))
+  await succeed(supervisor, 'POST', `/records/people/${id}/issued`, {})
+  const choice = { name: reportName, by: 'person', period: 'this_month' }
+  const { report } = await succeed(supervisor, 'POST', '/engagement/saved-reports', choice)
+  await succeed(supervisor, 'POST', `/engagement/saved-reports/${report.id}/send`, { client_id: crypto.randomUUID() })
+  const { email } = await succeed(supervisor, 'GET', '/auth/profile')
+  await eventually(async () => expect(mailServer.received.some(({ address }) => address === email)).toBe(true))
+}
+
+test('an erased trainee and an erased supervisor are in no database, live store, queue, dead letter or log', async () => {
   const { system, traffic } = running
   await traffic.begin()
   const where = await traffic.learn()
   await traffic.comment(where)
   await traffic.review()
   await traffic.chat()
+  await useEverything(where)
   const { id, email, name } = (await traffic.trainee.call('GET', '/auth/profile')).json
   const { id: supervisorId } = (await traffic.supervisor.call('GET', '/auth/profile')).json
-  const texts = [name, email, ...traffic.secrets().texts.filter(text => /[cmr]$/.test(text))]
+  const texts = [name, email, reason, ...traffic.secrets().texts.filter(text => /[cmr]$/.test(text))]
 
   const team = `/admin/users/${id}/supervisor?supervisor_id=`
   for (const supervisor of ['', supervisorId])
@@ -112,9 +158,15 @@ test('an erased person is in no database, live store, queue, dead letter or log;
   const before = (await search(texts)).map(line => line.split(' ').slice(0, 2).join(' '))
   expect([...new Set(before)].sort()).toEqual(
     [
-      ...['audit', 'development_items', 'import_parts', 'outbox', 'people'].map(collection => `auth ${collection}`),
-      ...['chat people', 'chat rooms', 'engagement comments', 'engagement outbox', 'engagement people'],
-      ...['notification notifications', 'notification outbox', 'notification people', 'playback-session people'],
+      ...['audit', 'development_items', 'group_members', 'import_parts', 'outbox', 'people'].map(
+        name => `auth ${name}`,
+      ),
+      ...['assignments', 'comments', 'issued_records', 'outbox', 'people', 'task_facts'].map(
+        name => `engagement ${name}`,
+      ),
+      ...['assignment_changes', 'assignments', 'outbox', 'people'].map(name => `playback-session ${name}`),
+      ...['notifications', 'outbox', 'people'].map(name => `notification ${name}`),
+      ...['chat people', 'chat rooms'],
       `queue ${topologyOf(system.name).queue('notification')}`,
       `queue ${topologyOf(system.name).dead('notification')}`,
     ].sort(),
@@ -149,7 +201,18 @@ test('an erased person is in no database, live store, queue, dead letter or log;
   expect((await traffic.admin.call('POST', path, { confirm_email: email })).json.erasure.id).toBe(receipt.id)
   const { json: entries } = await traffic.admin.call('GET', '/admin/audit?action=erased')
   expect(entries).toMatchObject([{ subject: { id, name: erasedName, email: '' }, after: { erasure_id: receipt.id } }])
-  expect((await traffic.admin.call('POST', `/admin/users/${supervisorId}/erase`, { confirm_email: '' })).status).toBe(
-    422,
-  )
+
+  const { name: supervisorName, email: supervisorEmail } = (await traffic.supervisor.call('GET', '/auth/profile')).json
+  const supervisorTexts = [supervisorName, supervisorEmail, reportName]
+  const supervisorWords = [...traffic.secrets().texts.filter(text => text.endsWith('r')), ...supervisorTexts]
+  expect(await search(supervisorTexts)).not.toEqual([])
+  const erase = (confirm_email: string) =>
+    traffic.admin.call('POST', `/admin/users/${supervisorId}/erase`, { confirm_email })
+  expect((await erase('')).status).toBe(422)
+  expect((await erase(supervisorEmail)).status).toBe(200)
+  await eventually(async () => {
+    const { json } = await traffic.admin.call('GET', '/admin/erasures')
+    expect(json[0]).toMatchObject({ person_id: supervisorId, completed_at: expect.any(String) })
+  })
+  await eventually(async () => expect(await search(supervisorWords)).toEqual([]))
 })

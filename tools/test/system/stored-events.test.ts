@@ -41,6 +41,7 @@ beforeAll(async () => {
       {
         ...config,
         youtubeApiUrl: url,
+        youtubeCoversUrl: url,
         youtubeApiKey: undefined,
         monitoringNotice: 'off',
         reminderDaysBefore: [1],

@@ -3,6 +3,7 @@ import { apiUrl } from './api-url.ts'
 import type { Call, CallResult } from './call.ts'
 import { setConnection } from './connection.ts'
 import { abortFailure, failureOf, networkFailure, timeoutFailure } from './failure.ts'
+import { secondsSinceUse } from './last-use.ts'
 import { takePreloadedResponse } from './preloaded-responses.ts'
 import { cacheResponse, findCachedResponse } from './response-cache.ts'
 import { refreshOnce } from './token-refresh.ts'
@@ -34,11 +35,25 @@ export async function send(call: Call): Promise<CallResult> {
     result = await attempt(call)
   }
   if (isRefused(result, 401, 'token_expired')) {
-    const refreshed = await refreshOnce(startedAt, () => attempt({ method: 'POST', path: '/auth/refresh', body: {} }))
+    const refreshed = await refreshOnce(startedAt, refresh)
     result = refreshed.ok ? await attempt(call) : refreshed
   }
   if (isRefused(result, 401, 'no_session') || isRefused(result, 401, 'deactivated')) reportSessionEnded()
   return result
+}
+
+/**
+ * Extends the session of a person who has returned after a pause. A refresh of another tab may not
+ * know of it, so this one happens in any case.
+ */
+export async function extendSession(): Promise<void> {
+  const result = await refreshOnce(Number.POSITIVE_INFINITY, refresh)
+  if (isRefused(result, 401, 'no_session') || isRefused(result, 401, 'deactivated')) reportSessionEnded()
+}
+
+/** Polls also cause refreshes, so the server hears how long nobody has used the page. */
+function refresh(): Promise<CallResult> {
+  return attempt({ method: 'POST', path: '/auth/refresh', body: { idle_seconds: secondsSinceUse() } })
 }
 
 function isRefused(result: CallResult, status: number, code: string): boolean {

@@ -4,6 +4,8 @@ import { setupListeners } from '@reduxjs/toolkit/query'
 import { useEffect, useState } from 'react'
 import { Outlet } from 'react-router'
 import { gateway } from '../api/gateway.ts'
+import { watchUse } from '../api/last-use.ts'
+import { extendSession } from '../api/send.ts'
 import { registerWorker } from './offline/register-worker.ts'
 import { PersonStream } from './person-stream.tsx'
 import { AppProviders } from './providers.tsx'
@@ -25,6 +27,7 @@ export function PageLayout() {
   const [store] = useState(makeStoreWithProfile)
   useTabIcon()
   useEffect(registerWorker, [])
+  useEffect(() => watchUse(() => void extendSession()), [])
   useEffect(() => setupListeners(store.dispatch), [store])
   return (
     <AppProviders store={store}>

@@ -3,8 +3,8 @@ import styles from './detail-view-list.module.css'
 import { formatExactTime } from './format.ts'
 
 const viewedParts: Record<DetailView['what'], string> = {
-  record: 'the watch record',
-  team_export: 'the watch record, in a file of the team',
+  record: 'tasks and watch record',
+  team_export: 'tasks and watch record, in a file about the team',
   all_data: 'all that is recorded, as a file',
 }
 

@@ -19,8 +19,9 @@ interface VideoPosterProps {
 }
 
 /**
- * A picture of a video in a frame of 16 to 9: YouTube's thumbnail, the picture beside an own video,
- * or its first frame. Without any it is a play sign. Screen readers skip it.
+ * A picture of a video in a frame of 16 to 9: YouTube's cover, the picture beside an own video, or
+ * its first frame. Without any it is a play sign. Screen readers skip it. The server passes covers
+ * on, because browsers must not call YouTube before a video plays.
  */
 export function VideoPoster({ video, size = 'small', picturesOnly = false }: VideoPosterProps) {
   return (
@@ -52,8 +53,8 @@ function Picture({ video, size, picturesOnly }: Required<VideoPosterProps> & { v
 
 function sourcesOf({ provider, id, ...file }: PosterVideo, size: 'small' | 'large') {
   if (provider === 'youtube') {
-    const name = size === 'large' ? 'hqdefault' : 'mqdefault'
-    return [{ kind: 'picture', url: `https://i.ytimg.com/vi/${encodeURIComponent(id)}/${name}.jpg` }] as const
+    const url = `/api/playlists/covers/${encodeURIComponent(id)}?size=${size}`
+    return [{ kind: 'picture', url }] as const
   }
   const url = loadableUrlOf(file)
   if (!url) return []

@@ -11,7 +11,9 @@ import {
   withdrawAdminInvitation,
 } from '@watchline/contracts/administrators'
 import { getAdminProfile } from '@watchline/contracts/auth'
+import { endSessionsOfUser } from '@watchline/contracts/organisation'
 import { HttpResponse } from 'msw'
+import { gateway } from '../../src/api/gateway.ts'
 import { AdministratorsSection } from '../../src/features/admin/administrators/administrators-section.tsx'
 import { AcceptInvitation } from '../../src/features/admin/sign-in/accept-invitation.tsx'
 import { enterText } from '../_enter-text.ts'
@@ -71,6 +73,18 @@ describe('the list of administrators', () => {
     await waitFor(() => expect(screen.queryByText('Admin Two')).toBeNull())
     // The button that opened the dialog is gone with its row.
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Administrators' })))
+  })
+
+  test('signs another one out everywhere, and has no such button for oneself', async () => {
+    const [own, other] = [makeAdministrator('Admin One', { id: administrator.id }), makeAdministrator('Admin Two')]
+    api.answer(listAdministrators, { administrators: [own, other], invitations: [] })
+    api.answer(endSessionsOfUser, { success: true, ended_sessions: 1 })
+    const { store } = renderScreen(<AdministratorsSection />)
+    await store.dispatch(gateway.endpoints.getSession.initiate())
+    await user.click(await screen.findByRole('button', { name: 'Sign out everywhere: Admin Two' }))
+    expect(await screen.findByText('Admin Two is signed out: 1 session ended')).toBeTruthy()
+    expect(api.callsOf(endSessionsOfUser).map(({ params }) => params.id)).toEqual(['Admin-Two'])
+    expect(screen.queryByRole('button', { name: 'Sign out everywhere: Admin One' })).toBeNull()
   })
 
   test('invites a person and shows the link once', async () => {

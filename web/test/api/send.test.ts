@@ -1,16 +1,23 @@
-import { describe, expect, test } from '@jest/globals'
+import { afterEach, describe, expect, jest, test } from '@jest/globals'
+import { waitFor } from '@testing-library/react'
 import { getAdminProfile, getProfile, login, refreshSession } from '@watchline/contracts/auth'
 import { changeSupervisor, listUsers } from '@watchline/contracts/organisation'
 import { heartbeat } from '@watchline/contracts/playback'
 import { HttpResponse } from 'msw'
 import { callOperation } from '../../src/api/call-operation.ts'
+import { watchUse } from '../../src/api/last-use.ts'
 import { clearResponses } from '../../src/api/response-cache.ts'
-import { onSessionEnded, send } from '../../src/api/send.ts'
+import { extendSession, onSessionEnded, send } from '../../src/api/send.ts'
 import { createFakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 
 const api = createFakeApi()
 const success = { success: true } as const
+
+const passTime = (now: number) => void jest.spyOn(Date, 'now').mockReturnValue(now)
+afterEach(() => {
+  jest.restoreAllMocks()
+})
 
 describe('an expired access token', () => {
   /** Refuses the profile until the session is refreshed. */
@@ -39,6 +46,35 @@ describe('an expired access token', () => {
     expect(api.callsOf(refreshSession)).toHaveLength(0)
   })
 
+  test('is refreshed with the time since the last use, which polls do not shorten', async () => {
+    expireUntilRefreshed()
+    const stopWatching = watchUse(() => {})
+    const openedAt = Date.now()
+    try {
+      passTime(openedAt + 600_000)
+      await callOperation(getProfile, {})
+      expect(api.callsOf(refreshSession)[0]?.body).toEqual({ idle_seconds: 600 })
+
+      window.dispatchEvent(new Event('keydown'))
+      passTime(openedAt + 620_000)
+      expireUntilRefreshed()
+      await callOperation(getProfile, {})
+      expect(api.callsOf(refreshSession)[1]?.body).toEqual({ idle_seconds: 20 })
+    } finally {
+      stopWatching()
+    }
+  })
+
+  test('knows the use of another tab', async () => {
+    expireUntilRefreshed()
+    watchUse(() => {})()
+    const now = Date.now()
+    passTime(now + 600_000)
+    window.localStorage.setItem('watchline-used-at', String(now + 590_000))
+    await callOperation(getProfile, {})
+    expect(api.callsOf(refreshSession)[0]?.body).toEqual({ idle_seconds: 10 })
+  })
+
   test('ends the session if the refresh is refused', async () => {
     let endCount = 0
     const unsubscribe = onSessionEnded(() => {
@@ -51,6 +87,39 @@ describe('an expired access token', () => {
     unsubscribe()
     expect(answer).toMatchObject({ ok: false, status: 401, code: 'no_session' })
     expect(endCount).toBe(1)
+  })
+})
+
+describe('a person who returns after a pause', () => {
+  /** Opens a page, and lets a person touch it after a while. */
+  function returnAfter(pauseMs: number) {
+    const stopWatching = watchUse(() => void extendSession())
+    passTime(Date.now() + pauseMs)
+    window.dispatchEvent(new Event('pointerdown'))
+    stopWatching()
+  }
+
+  test('extends the session at once, even if another tab has just renewed it', async () => {
+    setXsrfCookie('there')
+    api.answer(refreshSession, success)
+    window.localStorage.setItem('watchline-refreshed-at', String(Date.now() + 1_000_000))
+    returnAfter(300_000)
+    await waitFor(() => expect(api.callsOf(refreshSession).map(({ body }) => body)).toEqual([{ idle_seconds: 0 }]))
+  })
+
+  test('learns that the session has ended', async () => {
+    setXsrfCookie('there')
+    api.refuse(refreshSession, 'no_session')
+    const ended = new Promise<void>(resolve => onSessionEnded(resolve))
+    returnAfter(3_600_000)
+    await ended
+  })
+
+  test('a short pause extends nothing', async () => {
+    api.answer(getProfile, makeUser())
+    returnAfter(60_000)
+    await callOperation(getProfile, {})
+    expect(api.callsOf(refreshSession)).toHaveLength(0)
   })
 })
 

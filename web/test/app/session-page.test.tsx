@@ -12,6 +12,7 @@ import { PersonFrame } from '../../src/app/person-frame.tsx'
 import { PersonLoader } from '../../src/app/person-loader.tsx'
 import { announceSignOut } from '../../src/app/sign-out/other-tabs.ts'
 import { useCountUsersQuery } from '../../src/features/admin/admin-api.ts'
+import { unsentMessagePrefix } from '../../src/features/chat/outbox/message-storage-key.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, refusal, setCookie, setXsrfCookie } from '../support/fake-api.ts'
 import { administrator, makeUser } from '../support/people.ts'
@@ -151,8 +152,15 @@ describe('the person of the session', () => {
     leave.mockRestore()
   })
 
-  test('becomes nobody when a later call reports that the session is over', async () => {
-    signInAs('user')
+  test('becomes nobody when a later call reports that the session is over, and only unsent calls stay', async () => {
+    const { id } = signInAs('user')
+    window.localStorage.setItem(`watchline.chat.draft.${id}.room`, 'A draft')
+    window.localStorage.setItem(`${unsentMessagePrefix}${id}.room.1`, 'An unsent message')
+    window.sessionStorage.setItem('watchline.comment.draft', 'A draft')
+    const otherTab = new BroadcastChannel('watchline-sign-out')
+    const announced = new Promise(resolve => {
+      otherTab.onmessage = ({ data }) => resolve(data)
+    })
     renderScreen(<Page />)
     await screen.findByText('The work of Trainee One, user')
     const askAgain = await screen.findByRole('button', { name: 'Ask again' })
@@ -160,6 +168,11 @@ describe('the person of the session', () => {
     api.refuse(refreshSession, 'no_session')
     await user.click(askAgain)
     expect(await screen.findByText('nobody is signed in')).toBeTruthy()
+    expect(window.localStorage.getItem(`watchline.chat.draft.${id}.room`)).toBeNull()
+    expect(window.localStorage.getItem(`${unsentMessagePrefix}${id}.room.1`)).toBe('An unsent message')
+    expect(window.sessionStorage).toHaveLength(0)
+    expect(await announced).toBe(id)
+    otherTab.close()
   })
 })
 

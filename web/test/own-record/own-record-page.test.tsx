@@ -203,7 +203,7 @@ describe('a person’s own record', () => {
   test('of staff says that nobody else sees their own watching', () => {
     for (const role of roles) {
       const watching = describeStoredData(role, {}).find(({ kind }) => kind.startsWith('Watched seconds'))
-      expect([role, watching?.visibleTo === 'Only you']).toEqual([role, role !== 'user'])
+      expect([role, watching?.visibleTo === 'You']).toEqual([role, role !== 'user'])
     }
   })
 })
@@ -254,5 +254,5 @@ test('the record says who looked at it', async () => {
   renderScreen(<OwnRecordPage person={trainee} />)
   const section = within(await screen.findByRole('region', { name: 'Who looked at my details' }))
   expect(await section.findByText('Manager One')).toBeTruthy()
-  expect(section.getByText(/^manager · the watch record/)).toBeTruthy()
+  expect(section.getByText(/^manager · tasks and watch record/)).toBeTruthy()
 })

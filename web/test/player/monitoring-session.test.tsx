@@ -635,7 +635,7 @@ describe('the picture of a video', () => {
     act(() =>
       session.adapters.last.emit({ type: 'error', code: 0, unavailable: false, network: true, reason: 'No network.' }),
     )
-    expect(findSource()).toBe('https://i.ytimg.com/vi/v0/hqdefault.jpg')
+    expect(findSource()).toBe('/api/playlists/covers/v0?size=large')
     expect(screen.getByText(/Your network may block YouTube/)).toBeTruthy()
     expect(screen.getByText('About YouTube videos')).toBeTruthy()
   })

@@ -1,4 +1,5 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, jest, test } from '@jest/globals'
+import { secondsSinceUse } from '../../src/api/last-use.ts'
 import { createPlayerOutbox } from '../../src/features/player/outbox/player-outbox.ts'
 import { createSessionRunner, type RunnerOptions } from '../../src/features/player/session/session-runner.ts'
 import type { SessionPlaylist } from '../../src/features/player/session-playlist.ts'
@@ -81,6 +82,25 @@ function createSession(playlist: SessionPlaylist = makeSessionPlaylist(2), optio
 }
 
 describe('a monitored session against the server', () => {
+  test('counts as use of the page while it plays, without any input, and not while it is paused', async () => {
+    const session = createSession()
+    await session.startPlaying()
+    const startedAt = Date.now()
+    const dateNow = jest.spyOn(Date, 'now').mockReturnValue(startedAt + 1_800_000)
+    try {
+      expect(secondsSinceUse()).toBeGreaterThanOrEqual(1_799)
+      await session.playFor(11)
+      expect(secondsSinceUse()).toBe(0)
+      session.runner.send({ type: 'toggle' })
+      await settleAll()
+      dateNow.mockReturnValue(startedAt + 3_600_000)
+      await session.timers.pass(600_000)
+      expect(secondsSinceUse()).toBe(1_800)
+    } finally {
+      dateNow.mockRestore()
+    }
+  })
+
   test('sends the reports of the specification at their times', async () => {
     const session = createSession()
     await session.startPlaying()

@@ -49,16 +49,16 @@ export async function endSessionIn(
 }
 
 /**
- * Revokes the access token of an ended session until it expires. If the live store fails, the
- * `session.revoked` event still reaches every running gateway. By the same event playback-session
- * releases the session's monitoring lock and removes its presence.
+ * Revokes the access token of an ended session, and the addresses of files that it got. If the live
+ * store fails, the `session.revoked` event still reaches every running gateway. By the same event
+ * playback-session releases the session's monitoring lock and removes its presence.
  */
 export async function clearSessionState(
   { live, clock, log }: Pick<AuthContext, 'live' | 'clock' | 'log'>,
   { sid }: Session,
 ): Promise<void> {
   try {
-    await live.revocations.add(sid, clock.now() + limits.accessTokenTtlS * 1_000)
+    await live.revocations.add(sid, clock.now() + limits.revocationS * 1_000)
   } catch (error) {
     log.warn({ err: error, sid }, 'session not revoked in the live store, the event still revokes it')
   }

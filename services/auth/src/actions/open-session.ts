@@ -20,6 +20,8 @@ interface SessionOpening {
   provider?: SessionProvider
   /** The provider's refresh token, encrypted. */
   sealedToken?: string | undefined
+  /** The provider's ID token, encrypted. */
+  sealedIdToken?: string | undefined
   /** Ends all other sessions of the person, too. */
   endOtherSessions?: boolean
   /** Writes that belong to the same transaction. */
@@ -39,12 +41,13 @@ export async function openSession(
     address,
     provider = null,
     sealedToken,
+    sealedIdToken,
     endOtherSessions: endsOthers,
     alsoWrite,
   }: SessionOpening,
 ): Promise<{ session: Session; endedSessions: number }> {
   const now = deps.clock.now()
-  const times = { rotatedAt: now, createdAt: now }
+  const times = { rotatedAt: now, createdAt: now, usedAt: now }
   const session: Session = {
     sid: newId(),
     personId: person.id,
@@ -54,6 +57,7 @@ export async function openSession(
     device: deviceName(userAgent),
     address: address || null,
     provider,
+    ...(sealedIdToken && { sealedIdToken }),
     ...(sealedToken && { providerCheck: { sealedToken, at: now + providerCheckMs } }),
   }
   const { ended, endedSessions } = await deps.outbox.transaction(async tx => {

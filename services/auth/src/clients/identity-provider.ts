@@ -67,6 +67,8 @@ export interface SignedIn {
   isFresh: boolean
   /** For {@link IdentityProvider.renewAccount}; undefined without a daily check. */
   refreshToken: string | undefined
+  /** For {@link IdentityProvider.findSignOutUrl}. */
+  idToken: string | undefined
 }
 
 /** All calls reject with {@link SignInFailure}. */
@@ -91,9 +93,12 @@ export interface IdentityProvider {
   verifyLogoutToken(token: string): Promise<LogoutToken | undefined>
   /**
    * The address at which a person signs out of the provider; undefined if it has none or does not
-   * answer at once. Never rejects.
+   * answer at once. By the ID token the provider knows whom to sign out, without asking. Never
+   * rejects.
    */
-  findSignOutUrl(): Promise<string | undefined>
+  findSignOutUrl(idToken: string | undefined): Promise<string | undefined>
+  /** Ends the use of a refresh token, where the provider offers that. Never rejects. */
+  revokeRefreshToken(refreshToken: string): Promise<void>
 }
 
 const scope = 'openid email profile'
@@ -189,6 +194,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
         // Only of the signed token: they decide about sessions.
         sid: typeof idToken.sid === 'string' && idToken.sid ? idToken.sid : undefined,
         refreshToken: dailyCheck === 'off' ? undefined : lastingRefreshToken(tokens),
+        idToken: tokens.id_token,
         isFresh: idToken.auth_time !== undefined && idToken.auth_time * 1_000 >= signIn.startedAt - clockToleranceMs,
       }
     } catch (error) {
@@ -225,16 +231,30 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     return verifier.tokens.verify(token)
   }
 
-  async function findSignOutUrl(): Promise<string | undefined> {
+  async function findSignOutUrl(idToken: string | undefined): Promise<string | undefined> {
     try {
       const configuration = await limitTime(getConfiguration(), signOutUrlTimeoutMs)
       if (!configuration.serverMetadata().end_session_endpoint) return undefined
       // The same address as after a sign-in, because providers know it already.
-      const parameters = { post_logout_redirect_uri: redirectUri, state: signedOutState }
+      const parameters = {
+        post_logout_redirect_uri: redirectUri,
+        state: signedOutState,
+        ...(idToken !== undefined && { id_token_hint: idToken }),
+      }
       return oidc.buildEndSessionUrl(configuration, parameters).href
     } catch (error) {
       log.info({ err: error, issuer }, 'sign-out address of the provider not found, sign-out is local')
       return undefined
+    }
+  }
+
+  async function revokeRefreshToken(refreshToken: string): Promise<void> {
+    try {
+      const configuration = await getConfiguration()
+      if (!configuration.serverMetadata().revocation_endpoint) return
+      await oidc.tokenRevocation(configuration, refreshToken, { token_type_hint: 'refresh_token' })
+    } catch (error) {
+      log.info({ err: error, issuer }, 'refresh token not revoked at the provider, it ends there by itself')
     }
   }
 
@@ -244,6 +264,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     verifyLogoutToken: token => limitTime(verifyLogoutToken(token)),
     renewAccount: token => limitTime(renewAccount(token), renewalTimeoutMs).catch(() => 'unavailable'),
     findSignOutUrl,
+    revokeRefreshToken,
     beginSignIn: async ({ loginHint, askWho, endOtherSessions }) => {
       const configuration = await getConfiguration()
       const signIn: SignInState = {

@@ -4,12 +4,12 @@ import { createRepeatedJob } from '@watchline/kit/core/repeat'
 import type { AuthContext } from '../context.ts'
 
 const pauseMs = 60_000
-const accessTokenTtlMs = limits.accessTokenTtlS * 1_000
+const revocationMs = limits.revocationS * 1_000
 
 /**
  * Copies ended sessions from MongoDB to the revocation list of the live store while their access
- * tokens may still be valid. The live store may lose them; the all-in-one process loses them at
- * every start.
+ * tokens and addresses of files may still be valid. The live store may lose them; the all-in-one
+ * process loses them at every start.
  */
 export function createRevocationSync({
   sessions,
@@ -18,8 +18,8 @@ export function createRevocationSync({
   log,
 }: Pick<AuthContext, 'sessions' | 'live' | 'clock' | 'log'>): Lifecycle {
   async function syncRevocations() {
-    for (const { sid, endedAt } of await sessions.endedSince(clock.now() - accessTokenTtlMs))
-      await live.revocations.add(sid, endedAt + accessTokenTtlMs)
+    for (const { sid, endedAt } of await sessions.endedSince(clock.now() - revocationMs))
+      await live.revocations.add(sid, endedAt + revocationMs)
   }
 
   const failed = (error: unknown) =>

@@ -8,7 +8,8 @@ export const endSessionsOfUser = defineRoute(operation, async ({ params, person:
   const ended = await ctx.outbox.transaction(async tx => {
     const subject = await ctx.people.byId(params.id, tx.session)
     if (!subject) fail('not_found')
-    if (subject.role === 'admin') fail('conflict', { detail: 'Administrators end their own sessions.' })
+    if (subject.id === by.id)
+      fail('conflict', { detail: 'End your own sessions under “What is recorded about me”, or sign out.' })
     await ctx.signInCodes.removeOf(subject.id, tx.session)
     const sessions = await endOtherSessions(ctx, tx, { personId: subject.id, keepSid: undefined })
     await ctx.audit.add(

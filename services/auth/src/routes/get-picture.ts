@@ -1,6 +1,7 @@
 import { getPicture as operation } from '@watchline/contracts/organisation'
 import { fail } from '@watchline/kit/core/errors'
-import { defineRoute, StreamReply } from '@watchline/kit/http/route'
+import { pictureReply } from '@watchline/kit/http/picture-loader'
+import { defineRoute } from '@watchline/kit/http/route'
 import type { AuthContext } from '../context.ts'
 
 /**
@@ -10,10 +11,5 @@ import type { AuthContext } from '../context.ts'
 export const getPicture = defineRoute(operation, async ({ params, query }, { people, pictures }: AuthContext) => {
   const shown = await people.byId(params.id)
   if (!shown?.picture || shown.picture !== query.url) fail('not_found')
-  const picture = (await pictures.load(shown.picture)) ?? fail('not_found')
-  return new StreamReply([picture.bytes], {
-    'Content-Type': picture.type,
-    'Content-Length': String(picture.bytes.length),
-    'Cache-Control': 'private, max-age=3600',
-  })
+  return pictureReply((await pictures.load(shown.picture)) ?? fail('not_found'))
 })

@@ -38,6 +38,7 @@ export const login = defineRoute(operation, async ({ body, cookies, header, addr
     address,
     provider: signIn.provider,
     sealedToken: signIn.sealedToken,
+    sealedIdToken: signIn.sealedIdToken,
     endOtherSessions,
     alsoWrite: async (tx, ended_sessions) => {
       // The lock stops a concurrent deactivation or deletion from missing this session.
@@ -45,6 +46,8 @@ export const login = defineRoute(operation, async ({ body, cookies, header, addr
         refuse((await ctx.people.byId(person.id, tx.session)) ? 'deactivated' : 'invalid_session_id', {
           personId: person.id,
         })
+      // Otherwise a sign-in that is under way elsewhere would open a session afterwards.
+      if (endOtherSessions) await ctx.signInCodes.removeOf(person.id, tx.session)
       const entry = { at: now, by: person, subject: person, before: {} } as const
       if (endOtherSessions)
         await ctx.audit.add({ ...entry, action: 'other_sessions_ended', after: { ended_sessions } }, tx.session)

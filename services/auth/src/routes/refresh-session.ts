@@ -10,13 +10,15 @@ import type { PersonRecord } from '../store/person-model.ts'
 import type { Session } from '../store/sessions.ts'
 import { sessionCookies } from './cookies/session-cookies.ts'
 
-export const refreshSession = defineRoute(operation, async ({ cookies, address }, ctx: AuthContext) => {
+export const refreshSession = defineRoute(operation, async ({ body, cookies, address }, ctx: AuthContext) => {
   const token = ctx.refreshTokens.read(cookies[ctx.cookies.refresh] ?? '')
   const session = token && (await ctx.sessions.find(token.sid, ctx.clock.now()))
   if (token && !session) await explainEnd(ctx, token.sid)
   const person = session && (await ctx.people.byId(session.personId))
   if (person && (await lacksRequiredFactor(ctx, person))) fail('no_session')
-  const renewed = person && (await rotateSession(ctx, session, { generation: token.generation, person, address }))
+  const idleMs = (body.idle_seconds ?? 0) * 1_000
+  const renewed =
+    person && (await rotateSession(ctx, session, { generation: token.generation, person, address, idleMs }))
   if (!renewed || !(await checkProviderAccount(ctx, renewed, address))) fail('no_session')
   return new Reply({ success: true as const }, { cookies: sessionCookies(ctx, renewed, person) })
 })
@@ -46,14 +48,22 @@ async function explainEnd(ctx: AuthContext, sid: string): Promise<void> {
 async function rotateSession(
   ctx: AuthContext,
   session: Session,
-  { generation, person, address }: { generation: number; person: PersonRecord; address: string },
+  {
+    generation,
+    person,
+    address,
+    idleMs,
+  }: { generation: number; person: PersonRecord; address: string; idleMs: number },
 ): Promise<Session | undefined> {
   const { sid } = session
   const now = ctx.clock.now()
   const lifetime = lifetimeOf(person.role, ctx.config.sessionLifetimes)
   // The limits may have become shorter since the session began.
   if (expiryOf(session, lifetime) <= now) return undefined
-  const rotated = await ctx.sessions.rotate(sid, generation, now, expiryOf({ ...session, rotatedAt: now }, lifetime))
+  // Another tab of the browser may have reported a later use.
+  const usedAt = Math.max(session.usedAt, now - idleMs)
+  const expiresAt = expiryOf({ ...session, usedAt }, lifetime)
+  const rotated = await ctx.sessions.rotate(sid, generation, now, { usedAt, expiresAt })
   if (rotated) return rotated
   const current = await ctx.sessions.find(sid, now)
   if (!current || generation >= current.generation) return undefined

@@ -22,7 +22,7 @@ export const signInCallback = defineRoute(operation, async ({ query, cookies, ad
     if (!signIn) throw new SignInFailure('invalid_state')
     const { claimNames, emailPolicy, oidcAdminClaim } = ctx.config
     const { rules } = await ctx.claimRules.read()
-    const { identity, account, claims, sid, isFresh, refreshToken } = await providers
+    const { identity, account, claims, sid, isFresh, refreshToken, idToken } = await providers
       .get(signIn.provider)
       .completeSignIn(toSearchParams(query), signIn, [
         ...rules.map(rule => rule.claim),
@@ -46,6 +46,8 @@ export const signInCallback = defineRoute(operation, async ({ query, cookies, ad
         personId: person.id,
         provider: { id: provider, sid: sid ?? null },
         sealedToken: refreshToken && ctx.providerTokenBox.seal(refreshToken, person.id),
+        sealedIdToken:
+          idToken && ctx.config.signOutAtProvider ? ctx.providerTokenBox.seal(idToken, person.id) : undefined,
         mayEndOtherSessions: signIn.endOtherSessions === true && isFresh,
       },
       clock.now() + limits.sessionIdTtlMs,

@@ -13,8 +13,12 @@ const headers = { 'clear-site-data': '"cache"' }
 export async function signOut(ctx: AuthContext, credentials: RequestCredentials) {
   const sid = readSessionId(ctx, credentials)
   const ended = sid === undefined ? undefined : await endSession(ctx, sid, 'signed_out')
-  const provider = ended?.provider && ctx.config.signOutAtProvider ? ctx.providers.find(ended.provider.id) : undefined
-  const url = await provider?.findSignOutUrl()
+  const provider = ended?.provider ? ctx.providers.find(ended.provider.id) : undefined
+  const open = (sealed: string | undefined) => sealed && ctx.providerTokenBox.open(sealed, ended!.personId)
+  const refreshToken = open(ended?.providerCheck?.sealedToken)
+  // The person does not wait for it.
+  if (refreshToken) void provider?.revokeRefreshToken(refreshToken)
+  const url = ctx.config.signOutAtProvider ? await provider?.findSignOutUrl(open(ended?.sealedIdToken)) : undefined
   return new Reply(
     { success: true as const, ...(url !== undefined && { sign_out_url: url }) },
     { cookies: [...removeSessionCookies(ctx), ctx.signInCookies.markSignedOut()], headers },

@@ -2,7 +2,7 @@ import type { Role } from '@watchline/contracts/people'
 
 /** The limits of a login session in ms. */
 export interface SessionLifetime {
-  /** It ends when it was not renewed for this long. An open page renews it every ten minutes. */
+  /** It ends when nobody has used it for this long. Polls of an open page are no use. */
   idleMs: number
   /** It ends this long after the sign-in, however much it is used. */
   absoluteMs: number
@@ -17,10 +17,10 @@ export function lifetimeOf(role: Role, lifetimes: SessionLifetimes): SessionLife
   return role === 'admin' ? lifetimes.admins : lifetimes.people
 }
 
-/** The time, in ms, at which a session ends unless it is renewed. */
+/** The time, in ms, at which a session ends unless it is used again. */
 export function expiryOf(
-  session: { createdAt: number; rotatedAt: number },
+  session: { createdAt: number; usedAt: number },
   { idleMs, absoluteMs }: SessionLifetime,
 ): number {
-  return Math.min(session.rotatedAt + idleMs, session.createdAt + absoluteMs)
+  return Math.min(session.usedAt + idleMs, session.createdAt + absoluteMs)
 }

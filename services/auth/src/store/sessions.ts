@@ -19,7 +19,9 @@ export interface Session {
   generation: number
   rotatedAt: number
   createdAt: number
-  /** It ends at this time unless it is renewed. */
+  /** The last time a person used it, as its pages say. */
+  usedAt: number
+  /** It ends at this time unless it is used again. */
   expiresAt: number
   /** Browser and system at the sign-in, see `deviceName`. */
   device: string | null
@@ -30,6 +32,8 @@ export interface Session {
    * The next check of the account at the provider. Absent without a refresh token of the provider.
    */
   providerCheck?: ProviderCheck | undefined
+  /** The provider's ID token, encrypted for the person. After a new secret it cannot be opened. */
+  sealedIdToken?: string | undefined
 }
 
 /** The time between two checks of an account at its provider, ms. */
@@ -47,6 +51,8 @@ interface StoredSession {
   generation: number
   rotated_at: Date
   created_at: Date
+  /** Absent in sessions of earlier versions: the time of the last rotation. */
+  used_at?: Date
   expires_at: Date
   ended_at: Date | null
   /** Absent in sessions of earlier versions. */
@@ -58,6 +64,7 @@ interface StoredSession {
   /** The id of the key that sealed the token; absent in sessions of earlier versions. */
   provider_token_key?: string
   provider_check_at?: Date
+  id_token?: string
 }
 
 /** Seals again what another key has sealed, see `createSecretBox`. */
@@ -82,6 +89,7 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = pl
       generation: Number,
       rotated_at: Date,
       created_at: Date,
+      used_at: Date,
       expires_at: Date,
       ended_at: Date,
       device: String,
@@ -91,6 +99,7 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = pl
       provider_token: String,
       provider_token_key: String,
       provider_check_at: Date,
+      id_token: String,
     },
     { versionKey: false, collection: 'sessions' },
   )
@@ -130,6 +139,7 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = pl
         generation: session.generation,
         rotated_at: new Date(session.rotatedAt),
         created_at: new Date(session.createdAt),
+        used_at: new Date(session.usedAt),
         expires_at: new Date(session.expiresAt),
         ended_at: null,
         device: session.device,
@@ -137,6 +147,7 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = pl
         ...(session.provider && { provider_id: session.provider.id }),
         ...(session.provider?.sid && { provider_sid: session.provider.sid }),
         ...(session.providerCheck && storedCheck(session.providerCheck)),
+        ...(session.sealedIdToken && { id_token: session.sealedIdToken }),
       }
       await model.create([row], { session: transaction })
     },
@@ -152,11 +163,17 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = pl
       (await model.findById(sid, { person_id: 1 }).lean())?.person_id,
 
     /** Increments `generation`; only one of several concurrent calls succeeds. */
-    rotate: async (sid: string, generation: number, now: number, expiresAt: number): Promise<Session | undefined> => {
+    rotate: async (
+      sid: string,
+      generation: number,
+      now: number,
+      { usedAt, expiresAt }: Pick<Session, 'usedAt' | 'expiresAt'>,
+    ): Promise<Session | undefined> => {
+      const times = { rotated_at: new Date(now), used_at: new Date(usedAt), expires_at: new Date(expiresAt) }
       const row = await model
         .findOneAndUpdate(
           { ...activeSession(sid, now), generation },
-          { $inc: { generation: 1 }, $set: { rotated_at: new Date(now), expires_at: new Date(expiresAt) } },
+          { $inc: { generation: 1 }, $set: times },
           { returnDocument: 'after' },
         )
         .lean()
@@ -168,7 +185,7 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = pl
       const row = await model
         .findOneAndUpdate(
           activeSession(sid, now),
-          { $set: { ended_at: new Date(now) }, $unset: withoutCheck },
+          { $set: { ended_at: new Date(now) }, $unset: withoutTokens },
           { session: transaction },
         )
         .lean()
@@ -178,7 +195,7 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = pl
     /** Removes device, address and the provider’s session from all sessions of a person. */
     eraseDevices: async (personId: string, transaction: ClientSession): Promise<void> => {
       const fields = { device: null, address: null }
-      const change = { $set: fields, $unset: { provider_sid: 1 as const, ...withoutCheck } }
+      const change = { $set: fields, $unset: { provider_sid: 1 as const, ...withoutTokens } }
       await model.updateMany({ person_id: personId }, change, { session: transaction })
     },
 
@@ -307,7 +324,7 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = pl
   }
 }
 
-const withoutCheck = { provider_token: 1, provider_token_key: 1, provider_check_at: 1 } as const
+const withoutTokens = { provider_token: 1, provider_token_key: 1, provider_check_at: 1, id_token: 1 } as const
 
 function storedCheck({ sealedToken, at }: ProviderCheck) {
   return { ...storedToken(sealedToken), provider_check_at: new Date(at) }
@@ -325,6 +342,7 @@ function toSession(row: StoredSession): Session {
     generation: row.generation,
     rotatedAt: row.rotated_at.getTime(),
     createdAt: row.created_at.getTime(),
+    usedAt: (row.used_at ?? row.rotated_at).getTime(),
     expiresAt: row.expires_at.getTime(),
     device: row.device ?? null,
     address: row.address ?? null,
@@ -333,5 +351,6 @@ function toSession(row: StoredSession): Session {
       row.provider_check_at && {
         providerCheck: { sealedToken: row.provider_token, at: row.provider_check_at.getTime() },
       }),
+    ...(row.id_token && { sealedIdToken: row.id_token }),
   }
 }

@@ -7,6 +7,8 @@ export interface SignInCode {
   provider: SessionProvider
   /** The provider's refresh token, encrypted for the person. */
   sealedToken?: string | undefined
+  /** The provider's ID token, encrypted for the person. */
+  sealedIdToken?: string | undefined
   /** The login may end the person's other sessions. */
   mayEndOtherSessions: boolean
 }
@@ -21,6 +23,7 @@ interface StoredCode {
   provider_id?: string
   provider_sid?: string
   provider_token?: string
+  id_token?: string
   may_end_other_sessions?: boolean
 }
 
@@ -40,6 +43,7 @@ export function createSignInCodeStore(connection: Connection) {
       provider_id: String,
       provider_sid: String,
       provider_token: String,
+      id_token: String,
       may_end_other_sessions: Boolean,
     },
     { versionKey: false, collection: 'sign_in_codes' },
@@ -52,7 +56,7 @@ export function createSignInCodeStore(connection: Connection) {
     insert: async (
       code: string,
       binding: string,
-      { personId, provider, sealedToken, mayEndOtherSessions }: SignInCode,
+      { personId, provider, sealedToken, sealedIdToken, mayEndOtherSessions }: SignInCode,
       expiresAt: number,
     ): Promise<void> => {
       await model.create({
@@ -63,6 +67,7 @@ export function createSignInCodeStore(connection: Connection) {
         provider_id: provider?.id,
         provider_sid: provider?.sid ?? undefined,
         provider_token: sealedToken,
+        id_token: sealedIdToken,
         may_end_other_sessions: mayEndOtherSessions,
       })
     },
@@ -77,6 +82,7 @@ export function createSignInCodeStore(connection: Connection) {
           personId: row.person_id,
           provider: row.provider_id === undefined ? null : { id: row.provider_id, sid: row.provider_sid ?? null },
           sealedToken: row.provider_token,
+          sealedIdToken: row.id_token,
           mayEndOtherSessions: row.may_end_other_sessions === true,
         }) ??
         undefined

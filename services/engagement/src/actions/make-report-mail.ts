@@ -9,6 +9,7 @@ import { formatCsv, nameCsvFile } from '../rules/task-report/format-csv.ts'
 import type { SavedReport } from '../store/saved-reports.ts'
 import { checkOwnerRights } from './check-owner-rights.ts'
 import { makeTaskReport } from './make-task-report.ts'
+import { recordReportView } from './record-report-view.ts'
 import { turnRefusalIntoUndefined } from './turn-refusal-into-undefined.ts'
 
 /**
@@ -31,6 +32,7 @@ export async function makeReportMail(
   if (!report) return refuse('recipient_without_right')
   const { period, total, by, made_at } = report
   const content = joinUpTo(formatCsv(report), limits.reportMailMaxBytes)
+  if (content !== undefined) await recordReportView(ctx, recipient, report, 'team_export')
   const file_name = nameCsvFile(by, ctx.calendar.dateOf(Date.parse(made_at)))
   return {
     ...{ period, total, name: saved.name, owner_name: owner.name },

@@ -4,6 +4,7 @@ import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { findScope, pageScope, personCursor } from '../actions/find-scope.ts'
 import { loadMembers } from '../actions/load-members.ts'
 import { loadWatchRecords } from '../actions/load-watch-records.ts'
+import { recordDetailView } from '../actions/record-detail-view.ts'
 import { summariseScope } from '../actions/summarise-scope.ts'
 import type { EngagementContext } from '../context.ts'
 import { averageOf } from '../rules/team-figures.ts'
@@ -20,6 +21,12 @@ export const getTeamAnalytics = defineRoute(operation, async ({ query, person },
     summariseScope(ctx, person),
   ])
   const recorded = query.engagements === 'all' ? members : []
+  await recordDetailView(
+    ctx,
+    person,
+    recorded.map(member => member.person),
+    'record',
+  )
   return new Reply(
     {
       users: members.map(member => ({

@@ -5,6 +5,7 @@ import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { z } from 'zod'
 import { findByName, findTasksAtRisk } from '../actions/find-tasks-at-risk.ts'
 import type { MemberTasks } from '../actions/load-members.ts'
+import { recordDetailView } from '../actions/record-detail-view.ts'
 import type { EngagementContext } from '../context.ts'
 import { ratePlaylist } from '../rules/overview.ts'
 import { findRisks, type RiskyTask, type UrgencyKey } from '../rules/risk.ts'
@@ -31,8 +32,16 @@ export const listTasksAtRisk = defineRoute(operation, async ({ query, person }, 
   const page = pageRisks(list, toFilter(list, query, memberIds), { limit: query.limit + 1, after })
   const { items, next } = cutPage(page.tasks, query.limit, toKey)
   const members = await findMembers([...new Set(items.map(({ personId }) => personId))])
+  const tasks = presentTasks(items, members, ctx.clock.now())
+  const listed = new Set(tasks.map(task => task.user_id))
+  await recordDetailView(
+    ctx,
+    person,
+    [...listed].map(id => ({ id })),
+    'record',
+  )
   return new Reply(
-    { counts: page.counts, tasks: presentTasks(items, members, ctx.clock.now()) },
+    { counts: page.counts, tasks },
     { headers: pageHeaders({ total: page.total, ...(next && { next }) }) },
   )
 })

@@ -37,6 +37,8 @@ export interface DetailViews {
 }
 
 const maxRemembered = 100_000
+/** A report by person has a row for everybody. */
+const rowsInOneWrite = 1_000
 
 export function createDetailViews(connection: Connection, retentionS: number): DetailViews {
   const schema = new Schema<StoredView>(
@@ -55,19 +57,21 @@ export function createDetailViews(connection: Connection, retentionS: number): D
         .filter(personId => personId !== viewerId)
         .map(personId => ({ _id: `${personId}:${day}:${viewerId}:${what}`, person_id: personId }))
         .filter(({ _id }) => !remembered.has(_id))
-      if (rows.length === 0) return
-      await stored.bulkWrite(
-        rows.map(({ _id, person_id }) => ({
-          updateOne: {
-            filter: { _id },
-            update: { $setOnInsert: { person_id, viewer_id: viewerId, what, at: new Date(at) } },
-            upsert: true,
-          },
-        })),
-        { ordered: false },
-      )
-      if (remembered.size > maxRemembered) remembered.clear()
-      for (const { _id } of rows) remembered.add(_id)
+      for (let start = 0; start < rows.length; start += rowsInOneWrite) {
+        const written = rows.slice(start, start + rowsInOneWrite)
+        await stored.bulkWrite(
+          written.map(({ _id, person_id }) => ({
+            updateOne: {
+              filter: { _id },
+              update: { $setOnInsert: { person_id, viewer_id: viewerId, what, at: new Date(at) } },
+              upsert: true,
+            },
+          })),
+          { ordered: false },
+        )
+        if (remembered.size > maxRemembered) remembered.clear()
+        for (const { _id } of written) remembered.add(_id)
+      }
     },
 
     page: async (personId, { limit, after }) => {

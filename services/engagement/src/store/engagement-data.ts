@@ -4,7 +4,7 @@ import type { Connection } from 'mongoose'
 
 export type EngagementData = ReturnType<typeof createEngagementData>
 
-/** Comments and reports of a person, as they are stored. */
+/** What this service stores of a person beside the watch record, as it is stored. */
 export function createEngagementData(connection: Connection) {
   return {
     read: async function* (personId: string): PersonalDataParts {
@@ -13,6 +13,19 @@ export function createEngagementData(connection: Connection) {
         task_history: readRows(connection, 'task_facts', { person_id: personId }),
         recorded_sessions: readRows(connection, 'monitored_sessions', { person_id: personId }),
         issued_records: readRows(connection, 'issued_records', { person_id: personId }),
+        // The other people's parts of such a record are theirs.
+        named_in_records: readRows(
+          connection,
+          'issued_records',
+          { 'people.id': personId, person_id: { $ne: personId } },
+          { projection: { code: 1, kind: 1, group_id: 1, 'seal.issued_at': 1, 'people.$': 1 } },
+        ),
+        attention_checks: readRows(
+          connection,
+          'watchers',
+          { _id: personId, attention: { $ne: null } },
+          { projection: { _id: 0, attention: 1 } },
+        ),
         saved_reports: readRows(connection, 'saved_reports', { owner_id: personId }),
         received_reports: readRows(
           connection,

@@ -14,6 +14,7 @@ import { getPlaylist } from './get-playlist.ts'
 import { getPlaylistSnapshot } from './get-playlist-snapshot.ts'
 import { getSessionStatus } from './get-session-status.ts'
 import { getToday } from './get-today.ts'
+import { getVideoCover } from './get-video-cover.ts'
 import { getVideoDataStatus } from './get-video-data-status.ts'
 import { heartbeat } from './heartbeat.ts'
 import { importPlaylist } from './import-playlist.ts'
@@ -58,6 +59,7 @@ export const routes = [
   refreshPlaylist,
   sharePlaylist,
   previewMedia,
+  getVideoCover,
   reportUnavailable,
   dismissUnavailable,
   listPlaylists,

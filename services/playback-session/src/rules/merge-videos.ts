@@ -32,6 +32,17 @@ export function renewVideos(current: readonly Video[], found: readonly Video[]):
   })
 }
 
+/**
+ * Removes the details that YouTube gave about the YouTube videos among these. Lengths stay, because
+ * what people watched is measured with them; so do the videos and their marks.
+ */
+export function removeDetails(current: readonly Video[]): Video[] {
+  return current.map(({ made_for_kids, ...video }, index) => {
+    if (video.provider !== 'youtube') return { ...video, ...(made_for_kids !== undefined && { made_for_kids }) }
+    return { ...video, title: video.title === removedTitle ? removedTitle : `YouTube video ${index + 1}` }
+  })
+}
+
 /** Seconds of all videos that can play. */
 export function watchableSeconds(videos: readonly Pick<Video, 'duration' | 'unavailable'>[]): number {
   return videos.reduce((sum, video) => sum + (video.unavailable ? 0 : video.duration), 0)

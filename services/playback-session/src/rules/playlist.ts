@@ -25,6 +25,8 @@ export interface PlaylistSource {
    */
   title: string
   readAt: Date
+  /** The details of the videos were too old to keep. Absent after each reading. */
+  detailsRemovedAt?: Date
 }
 
 /** The fields that a change replaces; absent fields stay. */

@@ -10,7 +10,7 @@ export interface StoredPlaylist {
   total_duration: number
   created_by: string
   shared_with: string[]
-  source: { youtube_playlist_id: string; title: string; read_at: Date } | null
+  source: { youtube_playlist_id: string; title: string; read_at: Date; details_removed_at?: Date } | null
   /** Absent in documents written before revisions existed. */
   revision: number
   created_at: Date
@@ -46,7 +46,10 @@ export const playlistFields = {
   created_by: String,
   shared_with: [String],
   source: {
-    type: new Schema({ youtube_playlist_id: String, title: String, read_at: Date }, { _id: false }),
+    type: new Schema(
+      { youtube_playlist_id: String, title: String, read_at: Date, details_removed_at: Date },
+      { _id: false },
+    ),
     default: null,
   },
   revision: Number,
@@ -73,6 +76,7 @@ export function toChangeableFields({
       youtube_playlist_id: source.youtubePlaylistId,
       title: source.title,
       read_at: source.readAt,
+      ...(source.detailsRemovedAt && { details_removed_at: source.detailsRemovedAt }),
     },
   }
 }
@@ -91,6 +95,7 @@ export function toPlaylist(row: StoredPlaylist): Playlist {
           youtubePlaylistId: row.source.youtube_playlist_id,
           title: row.source.title,
           readAt: row.source.read_at,
+          ...(row.source.details_removed_at && { detailsRemovedAt: row.source.details_removed_at }),
         }
       : null,
     revision: row.revision ?? firstRevision,

@@ -40,6 +40,8 @@ export interface PlaylistStore {
   findImported(createdBy: string, youtubePlaylistId: string): Promise<Playlist | undefined>
   /** Imported playlists that were last read before a time, the oldest first. */
   findReadBefore(time: Date, limit: number): Promise<Playlist[]>
+  /** Those of them whose videos still have the details of that reading. */
+  findWithDetailsBefore(time: Date, limit: number): Promise<Playlist[]>
   /** Sorted by id. */
   afterId(after: string, limit: number): Promise<Playlist[]>
   /** Newest first. A search finds a part of the title, and its total is counted up to a limit. */
@@ -76,6 +78,12 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
   function countPlaylists(owner: PlaylistOwner, filter: object, search: string | undefined) {
     if (search) return stored.countDocuments(filter).limit(limits.maxCountedTotal)
     return 'everything' in owner ? stored.estimatedDocumentCount() : stored.countDocuments(filter)
+  }
+
+  async function findReadBefore(time: Date, limit: number, condition: object = {}): Promise<Playlist[]> {
+    const filter = { 'source.read_at': { $gt: new Date(0), $lt: time }, ...condition }
+    const rows = await stored.find(filter).sort({ 'source.read_at': 1 }).limit(limit).lean()
+    return rows.map(toPlaylist)
   }
 
   return {
@@ -140,11 +148,8 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
         .lean()
       return row ? toPlaylist(row) : undefined
     },
-    findReadBefore: async (time, limit) => {
-      const filter = { 'source.read_at': { $gt: new Date(0), $lt: time } }
-      const rows = await stored.find(filter).sort({ 'source.read_at': 1 }).limit(limit).lean()
-      return rows.map(toPlaylist)
-    },
+    findReadBefore: (time, limit) => findReadBefore(time, limit),
+    findWithDetailsBefore: (time, limit) => findReadBefore(time, limit, { 'source.details_removed_at': null }),
     afterId: async (after, limit) => (await pageById(stored, { after, limit })).map(toPlaylist),
     page: async (owner, { limit, after, search }) => {
       const filter = { $and: [ownerFilter(owner), ...titleFilters(search)] }

@@ -176,6 +176,7 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   }),
   dismissUnavailable: async cell => ({ params: { id: await watchablePlaylist(cell), videoId: video.id } }),
   previewMedia: async () => ({ query: { url: '/media/film.webm' } }),
+  getVideoCover: async () => ({ params: { videoId: 'abcdefghijk' } }),
   listTasks: noInput,
   assignPlaylist: prepareAssigning,
   unassignPlaylist: prepareAssigning,

@@ -181,6 +181,7 @@ reportUnavailable          foreign    401     404   404         404      200    
 dismissUnavailable         own        401     403   200         200      200       200
 dismissUnavailable         foreign    401     403   404         404      200       200
 previewMedia               -          401     403   200         200      200       200
+getVideoCover              -          401     404   404         404      404       404
 heartbeat                  own        401     200   200         200      200       200
 listOnline                 -          401     403   200         200      200       200
 

@@ -56,6 +56,7 @@ export async function startRightsWorld() {
       timeZone: 'UTC',
       youtubeApiKey: youtube.key,
       youtubeApiUrl: youtube.url,
+      youtubeCoversUrl: 'http://127.0.0.1:9',
       monitoringNotice: 'off',
       reminderDaysBefore: [1],
       reminderDaysAfter: [],

@@ -62,8 +62,7 @@ export function OwnRecordPage({ person, noticeAnswer }: { person: Person; notice
       <header>
         <h1>What is recorded about me</h1>
         <p className={styles.dim}>
-          Only you can open this page; administrators can export the same, and that is listed below. It shows the state
-          of {formatExactTime(new Date().toISOString())}.
+          Only you can open this page. It shows the state of {formatExactTime(new Date().toISOString())}.
         </p>
       </header>
       {failed[0] ? (
@@ -99,9 +98,13 @@ export function OwnRecordPage({ person, noticeAnswer }: { person: Person; notice
             <PersonalDataButtons />
           </div>
         </div>
+        <p className={styles.dim}>
+          The table says who sees it on screens. Administrators can also download all of it; you find each download
+          under “Who looked at my details”.
+        </p>
         <FactsTable
           label="Stored data"
-          columns={['What', 'How much', 'Who can see it', 'Kept']}
+          columns={['What', 'How much', 'Who sees it', 'Kept']}
           rows={stored.map(({ kind, amount, visibleTo, keptFor }) => [kind, amount, visibleTo, keptFor])}
         />
       </section>

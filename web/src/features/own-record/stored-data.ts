@@ -26,11 +26,12 @@ export interface StoredFigures {
 export interface StoredKind {
   kind: string
   amount: string
+  /** On screens; administrators can also download all of it. */
   visibleTo: string
   keptFor: string
 }
 
-const ownEyes = 'Only you'
+const ownEyes = 'You'
 
 /** The people above a role, who see the work of those with the role. */
 const superiors: Record<Role, string> = {
@@ -66,6 +67,12 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
       keptFor: 'A year after they last changed',
     },
     {
+      kind: 'Groups that you are in, or whose tasks you may assign',
+      amount: 'Not counted',
+      visibleTo: 'Directors, administrators, and supervisors who may assign to the group',
+      keptFor: 'Until you leave the group',
+    },
+    {
       kind: 'Whether you are online now, and the playlist you watch',
       amount: 'The present state',
       visibleTo: role === 'user' ? `You, ${above}` : `You, and all supervisors, managers, directors and administrators`,
@@ -76,6 +83,12 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
       amount: sessions && formatCount(sessions.assignments, 'task'),
       visibleTo: `You, ${above}`,
       keptFor: 'With their history, until you are erased; then without names and reasons',
+    },
+    {
+      kind: 'Changes of the due dates of your tasks, and exceptions: by whom, when and why',
+      amount: 'Not counted',
+      visibleTo: 'Nobody; a task shows its last exception',
+      keptFor: 'Until you are erased; then without names and reasons',
     },
     {
       kind: 'Where you stopped in a playlist',
@@ -96,6 +109,12 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
       keptFor: 'As long as you belong to the organisation',
     },
     {
+      kind: 'Attention checks of the task that you watched last',
+      amount: 'The present state',
+      visibleTo: 'Nobody; a check without an answer in time is one of the integrity notes',
+      keptFor: 'Until you watch another task',
+    },
+    {
       kind: 'Signed records and certificates',
       amount: 'Not counted',
       visibleTo: role === 'user' ? `You, ${above}; whoever has one can verify it` : ownEyes,
@@ -104,7 +123,7 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
     {
       kind: 'Reports of your player, as they arrived',
       amount: 'Not counted',
-      visibleTo: 'Nobody in Watchline; its operators can check a disputed record with them',
+      visibleTo: 'Nobody; the operators of Watchline can check a disputed record with them',
       keptFor: days('player_reports'),
     },
     {

@@ -46,6 +46,31 @@ function RecordedData({ notice }: { notice: PrivacyNotice | null | undefined }) 
       'you and your superiors',
       'until you are erased; then without your name',
     ],
+    [
+      'Attention checks: questions whether you are still watching',
+      'so that only time with a viewer counts',
+      'nobody; you and your superiors see how many had no answer in time',
+      'until you watch another task',
+    ],
+    ['Where you stopped in a video', 'to go on from there', 'you', 'until you are erased'],
+    [
+      'Tasks, their due dates and every change of them',
+      'to show what is due, and who changed it',
+      'you and your superiors; the changes nobody',
+      'until you are erased; then without names and reasons',
+    ],
+    [
+      'Groups that you are in',
+      'to assign tasks to many people at once',
+      'directors, administrators, and supervisors who may assign to the group',
+      'until you leave the group',
+    ],
+    [
+      'Groups and roles from the sign-in provider',
+      'to decide roles and teams by rules',
+      'nobody',
+      'a year after they last changed',
+    ],
     ['Reports of your player', 'to check a disputed record', 'the operators', days('player_reports')],
     [
       'Monitored sessions: start and end',
@@ -70,6 +95,12 @@ function RecordedData({ notice }: { notice: PrivacyNotice | null | undefined }) 
     ['Chat messages', 'to write to each other', 'you and the other person', days('messages')],
     ['Notifications', 'to tell you what happened', 'you', days('notifications')],
     [
+      'Reports that staff save, and their recipients',
+      'to send figures by mail',
+      'their owner and their recipients',
+      'until their owner deletes them',
+    ],
+    [
       'Mails, if the organisation sends them: kind, address, time and whether they arrived',
       'to send each reminder once',
       'you and administrators',
@@ -87,7 +118,11 @@ function RecordedData({ notice }: { notice: PrivacyNotice | null | undefined }) 
   return (
     <>
       <h2>What is recorded</h2>
-      <FactsTable label="What is recorded" columns={['What', 'Why', 'Who can see it', 'How long']} rows={rows} />
+      <FactsTable label="What is recorded" columns={['What', 'Why', 'Who sees it', 'How long']} rows={rows} />
+      <p>
+        The table says who sees it on screens. Administrators can also download everything that is recorded about a
+        person, and the person sees who did so.
+      </p>
       <p>Cookies keep you signed in. There is no advertising and no tracking. Backups keep data until they expire.</p>
     </>
   )

@@ -7,6 +7,7 @@ import { PersonLine } from '../../../ui/person-line.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
 import { useKeptFocus } from '../../../ui/use-kept-focus.ts'
+import { EndSessionsButton } from '../people/end-sessions-button.tsx'
 import settings from '../settings/settings.module.css'
 import styles from './administrators.module.css'
 import { useListAdministratorsQuery } from './administrators-api.ts'
@@ -73,6 +74,7 @@ function AdministratorList({ administrators }: { administrators: readonly Admini
               'Not seen in the last 30 days'
             )}
           </p>
+          {me && administrator.id !== me.id ? <EndSessionsButton person={administrator} isInList /> : null}
           {administrators.length > 1 ? (
             <RemoveButton administrator={administrator} isOwn={administrator.id === me?.id} />
           ) : null}

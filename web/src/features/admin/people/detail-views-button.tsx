@@ -44,7 +44,9 @@ function Views({ userId }: { userId: string }) {
   if (!data) return <SkeletonRows rows={3} />
   if (data.items.length === 0)
     return (
-      <EmptyState title="Nobody so far">Everybody who opens or exports the watch record is listed here.</EmptyState>
+      <EmptyState title="Nobody so far">
+        Everybody who opens or exports tasks or the watch record is listed here.
+      </EmptyState>
     )
   return <DetailViewList views={data.items} />
 }

@@ -5,8 +5,14 @@ import { useAlerts } from '../../../ui/alerts.tsx'
 import { formatCount } from '../../../ui/format.ts'
 import { useEndSessionsOfUserMutation } from '../admin-api.ts'
 
+interface EndSessionsButtonProps {
+  person: Pick<User, 'id' | 'name'>
+  /** Its name says whom it signs out. */
+  isInList?: boolean
+}
+
 /** Ends all sign-ins of a person, for instance after a device was lost. They can sign in again. */
-export function EndSessionsButton({ person: { id, name } }: { person: User }) {
+export function EndSessionsButton({ person: { id, name }, isInList }: EndSessionsButtonProps) {
   const alerts = useAlerts()
   const [endSessions, call] = useEndSessionsOfUserMutation()
 
@@ -18,7 +24,12 @@ export function EndSessionsButton({ person: { id, name } }: { person: User }) {
   }
 
   return (
-    <Button variant="default" onClick={signOut} loading={call.isLoading}>
+    <Button
+      variant="default"
+      onClick={signOut}
+      loading={call.isLoading}
+      aria-label={isInList ? `Sign out everywhere: ${name}` : undefined}
+    >
       Sign out everywhere
     </Button>
   )

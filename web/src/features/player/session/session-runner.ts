@@ -1,3 +1,4 @@
+import { recordUse } from '../../../api/last-use.ts'
 import { scheduleTimeout } from '../../../api/schedule.ts'
 import { newUuid } from '../../../ui/new-uuid.ts'
 import { createSubscribable, type Subscribable } from '../../../ui/subscribable.ts'
@@ -176,6 +177,8 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
         return
       case 'track': {
         const at = now()
+        // People watch a long video without any input.
+        recordUse()
         reportedAt.set(at)
         played.closePart()
         outbox.add(trackCall(playlist, effect, { id: newId(), now: at, playedHidden }))

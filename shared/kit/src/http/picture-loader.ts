@@ -3,8 +3,9 @@ import { get as getHttp } from 'node:http'
 import { get } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { limits } from '@watchline/contracts/limits'
-import type { Clock } from '@watchline/kit/core/clock'
+import type { Clock } from '../core/clock.ts'
 import { isPublicAddress } from './public-address.ts'
+import { StreamReply } from './route.ts'
 
 export interface Picture {
   type: string
@@ -19,8 +20,17 @@ export interface PictureLoader {
 export interface PictureLoaderOptions {
   /** Whether a server may call this IP address. */
   isAllowed?: (address: string) => boolean
-  /** Tests serve pictures without a certificate. */
+  /** For servers without a certificate: in tests, or named by the operator. */
   allowsHttp?: boolean
+}
+
+/** The answer of a route that passes a picture on. Only the browser of the person keeps it. */
+export function pictureReply({ type, bytes }: Picture): StreamReply {
+  return new StreamReply([bytes], {
+    'Content-Type': type,
+    'Content-Length': String(bytes.length),
+    'Cache-Control': 'private, max-age=3600',
+  })
 }
 
 /** The formats that browsers may show, each with the first bytes of its files. */
@@ -41,8 +51,8 @@ const absentBytes = 1_000
 const maxConcurrent = 20
 
 /**
- * Loads pictures of people from the addresses that the sign-in provider named. A provider may let
- * people choose them, so an address must not reach into the network of this server: only https, no
+ * Loads pictures from other servers, so that these do not learn who looks at them. Other people may
+ * have chosen an address, so it must not reach into the network of this server: only https, no
  * redirects, and only public IP addresses. The connection uses the very address that was checked.
  */
 export function createPictureLoader(clock: Clock, options: PictureLoaderOptions = {}): PictureLoader {
