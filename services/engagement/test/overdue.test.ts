@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { getTeamDigest } from '@watchline/contracts/internal-operations'
+import { getCompletion, getTeamDigest } from '@watchline/contracts/internal-operations'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
 import { projectionsOf, requestRebuild } from '@watchline/kit/messaging/projection-rebuild'
 import { createDatabase, openDatabase } from '@watchline/kit/mongo/database'
@@ -449,6 +449,9 @@ describe('an override', () => {
     const { trainee, playlistId, team, record, watch, me } = await createLateTrainee()
     await watch(20)
     await watch(20, 'v1')
+    const notification = createInternalClient({ url, credentials: world.credentialsOf('notification') })
+    const completion = () => notification.call(getCompletion, { params: { personId: trainee.id, playlistId } })
+    expect(await completion()).toEqual({ completed: true, reset_at: null })
     const resetAt = world.clock.now()
     for (const id of ['reset-once', 'reset-once']) {
       await world.publish(
@@ -481,8 +484,11 @@ describe('an override', () => {
       watch_time: 0,
     })
 
+    expect(await completion()).toEqual({ completed: false, reset_at: at(resetAt) })
+
     await watch(20)
     await watch(20, 'v1')
+    expect(await completion()).toEqual({ completed: true, reset_at: at(resetAt) })
     expect(await record()).toMatchObject({ completed: true, watch_time: 40, earlier_attempts: [{ watch_time: 50 }] })
     await eventually(() => {
       const completions = world.of('playlist.completed').filter(({ person_id }) => person_id === trainee.id)

@@ -159,6 +159,37 @@ describe('a reminder', () => {
     expect(receivedBy(trainee)).toEqual([])
   })
 
+  test.each([
+    ['a recurrence', 'assignment.recurred'],
+    ['a reset', 'task.reminded'],
+  ] as const)('after %s is sent although engagement still has the completion before it', async (_case, type) => {
+    const [trainee, other] = [addTrainee(), addTrainee()]
+    const resetAt = '2027-01-01T09:00:00.000Z'
+    for (const person of [trainee, other]) {
+      const { id } = person
+      await world.callAs(person).put('/notifications/mail/choices', { kinds: ['task_recurred', 'task_reminded'] })
+      world.owners.completions.add(`${id}:${list}`)
+      world.owners.assignments.get(`${id}:${list}`)!.reset_at = resetAt
+    }
+    world.owners.appliedResets.set(`${trainee.id}:${list}`, '2026-12-01T09:00:00.000Z')
+    world.owners.appliedResets.set(`${other.id}:${list}`, resetAt)
+    const people = [trainee.id, other.id]
+    if (type === 'task.reminded')
+      await world.publish(type, {
+        ...{ playlist_id: list, title: 'Safety first', by: 'supervisor', reminded: people, reminded_at: resetAt },
+      })
+    else
+      await world.publish(type, {
+        ...{ playlist_id: list, title: 'Safety first', people, due, previous_due: due, skipped: [] },
+        ...{
+          recurrence: { interval: 1, unit: 'week', from: 'due_date', first_due: due.local, opens_days_before: 1 },
+          recurred_at: resetAt,
+        },
+      })
+    await untilState(trainee, 'sent')
+    expect((await untilState(other, 'cancelled')).explanation).toBe('The task is completed.')
+  })
+
   test('is not sent as “due soon” when its due date has passed', async () => {
     const trainee = addTrainee()
     world.clock.advance(Date.parse(due.at) - world.clock.now() + 1)

@@ -74,6 +74,26 @@ test('each recipient gets the report once, with its figures, its file, a link, a
   expect(JSON.stringify(await mailsOf(first))).not.toContain('Overdue')
 })
 
+test('a late mail asks for the report of its planned time; one of an earlier version names none', async () => {
+  const report = newId()
+  const [recipient, earlier] = [addRecipient(report), addRecipient(report)]
+  await publishDue(report, [recipient], { at: '2027-03-22T06:00:00.000Z' })
+  await untilStates(recipient, ['sent'])
+  expect(world.owners.reportDueTimes.at(-1)).toBe('2027-03-22T06:00:00.000Z')
+  world.owners.unavailable = true
+  await publishDue(report, [earlier])
+  await untilStates(earlier, ['waiting'])
+  await world.collection('mails').updateOne({ recipient_id: earlier.id }, { $unset: { report_due_at: 1 } })
+  world.owners.unavailable = false
+  await eventually(async () => {
+    const [mail] = await mailsOf(earlier)
+    // An attempt that the owners did not answer waits for the clock.
+    if (mail!.state === 'waiting') world.clock.advance(60_000)
+    expect(mail!.state).toBe('sent')
+  })
+  expect(world.owners.reportDueTimes.at(-1)).toBeUndefined()
+})
+
 test('a repeated event, and another event about the same occurrence, bring no second mail', async () => {
   const report = newId()
   const [first, second] = [addRecipient(report), addRecipient(report)]

@@ -209,10 +209,10 @@ const refusalReasons: Record<ReportRefusal, string> = {
 
 async function checkReport(
   { taskOwners }: MailDeps,
-  { reportId = '' }: ClaimedMail,
+  { reportId = '', reportDueAt }: ClaimedMail,
   recipient: Person,
 ): Promise<Check> {
-  const report = await taskOwners.getReport(reportId, recipient.id)
+  const report = await taskOwners.getReport(reportId, recipient.id, reportDueAt)
   if ('refusal' in report) return { reason: refusalReasons[report.refusal] }
   const { csv } = report
   if (!csv) return { recipient, report }
