@@ -97,14 +97,14 @@ test('a task is overdue only after its grace period, by the clocks of its due da
       reasons: risks.json.tasks.flatMap(({ reasons }: { reasons: string[] }) => reasons),
       grace: risks.json.tasks[0]?.grace_until,
       report: report.json.total?.overdue,
-      digest: digest.overdue,
+      digest: [digest.overdue, digest.in_grace, digest.due_soon],
     }
   }
   world.clock.advance(2 * hour)
-  expect(await readAll()).toMatchObject({ team: 0, grace: graceUntil.toISOString(), report: 0, digest: 0 })
+  expect(await readAll()).toMatchObject({ team: 0, grace: graceUntil.toISOString(), report: 0, digest: [0, 1, 0] })
   expect((await readAll()).reasons).toEqual(['behind'])
   world.clock.advance(47 * hour)
-  expect(await readAll()).toMatchObject({ team: 1, report: 1, digest: 1 })
+  expect(await readAll()).toMatchObject({ team: 1, report: 1, digest: [1, 0, 0] })
   expect((await readAll()).reasons).toContain('overdue')
   await world.publish('playlist.unassigned', {
     ...{ playlist_id: id, by: 'somebody', unassigned: [trainee3.id], unassigned_date: at(world.clock.now()) },
@@ -276,6 +276,7 @@ describe('the list of tasks at risk', () => {
     const person = { person_id: one.id, person_name: 'Trainee Four' }
     expect(await digest(boss.id)).toEqual({
       overdue: 1,
+      in_grace: 0,
       due_soon: 1,
       tasks: [
         { ...person, playlist_id: tasks.overdue, playlist_title: 'Overdue', due: at(now - hour) },
@@ -284,7 +285,7 @@ describe('the list of tasks at risk', () => {
     })
     await changeDue(tasks.overdue, [one], now, null)
     await eventually(async () => expect(await digest(boss.id)).toMatchObject({ overdue: 0, due_soon: 1 }))
-    expect(await digest('unknown')).toEqual({ overdue: 0, due_soon: 0, tasks: [] })
+    expect(await digest('unknown')).toEqual({ overdue: 0, in_grace: 0, due_soon: 0, tasks: [] })
     const chat = createInternalClient({ url, credentials: world.credentialsOf('chat') })
     await expect(chat.call(getTeamDigest, { params: { supervisorId: boss.id } })).rejects.toThrow()
   })

@@ -232,6 +232,8 @@ export const getTeamDigest = defineInternalOperation({
   params: z.object({ supervisorId: id }),
   response: z.object({
     overdue: z.number().int(),
+    /** Past their due date, within the grace period. Absent in earlier versions, which count them as due. */
+    in_grace: z.number().int().optional(),
     due_soon: z.number().int(),
     tasks: z.array(
       z.object({ person_id: id, person_name: z.string(), playlist_id: id, playlist_title: z.string(), due: time }),
