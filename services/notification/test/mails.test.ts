@@ -247,6 +247,16 @@ describe('a reminder', () => {
     expect(receivedBy(trainee)).toEqual([])
   })
 
+  test('to an address that nobody has confirmed is counted for administrators', async () => {
+    const unverified = addTrainee({ email_verified: false })
+    const admin = world.addPerson('admin')
+    const counts = async () => (await world.callAs(admin).get('/notifications/mail/status')).json.counts
+    const before = (await counts()).unverified
+    await remind([unverified])
+    await untilState(unverified, 'cancelled')
+    expect((await counts()).unverified).toBe(before + 1)
+  })
+
   test('cannot add headers or recipients by its title or name', async () => {
     const trainee = addTrainee({ name: 'Trainee\r\nBcc: other@mail.example' })
     await remind([trainee], { title: 'Safety\r\nBcc: other@mail.example\r\n\r\nbody' })

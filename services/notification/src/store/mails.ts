@@ -335,9 +335,9 @@ export function createMailStore(connection: Connection, retentionS: number) {
       return row ? { personId: row.recipient_id, address: row.address } : undefined
     },
 
-    /** At most limits.maxCountedMails. */
-    count: (state: MailState): Promise<number> =>
-      stored.countDocuments({ state }, { limit: limits.maxCountedMails }).exec(),
+    /** Those with this explanation, or all. At most limits.maxCountedMails. */
+    count: (state: MailState, explanation?: string): Promise<number> =>
+      stored.countDocuments({ state, ...(explanation && { explanation }) }, { limit: limits.maxCountedMails }).exec(),
 
     latest: async (state: MailState, limit: number): Promise<TroubledMail[]> => {
       const rows = await stored.find({ state }).sort({ created_at: -1 }).limit(limit).lean()
