@@ -232,7 +232,9 @@ export const getTeamDigest = defineInternalOperation({
   params: z.object({ supervisorId: id }),
   response: z.object({
     overdue: z.number().int(),
-    /** Past their due date, within the grace period. Absent in earlier versions, which count them as due. */
+    /**
+     * Past their due date, within the grace period. Absent in earlier versions: `due_soon` has them.
+     */
     in_grace: z.number().int().optional(),
     due_soon: z.number().int(),
     tasks: z.array(

@@ -165,7 +165,8 @@ export const getMailStatus = defineOperation({
       unknown: z.number().int(),
       failed: z.number().int(),
       /**
-       * Not sent because the sign-in provider has not confirmed the address. Absent in earlier versions.
+       * Not sent because the sign-in provider has not confirmed the address. Absent in earlier
+       * versions.
        */
       unverified: z.number().int().optional(),
     }),

@@ -4,7 +4,9 @@ import { playlistVersion } from '../rules/versions.ts'
 
 const assignmentsAtOnce = 500
 
-/** Ends the assignments, a job those beyond the first. Progress stays, with the playlist's title. */
+/**
+ * Ends the assignments; a job ends those beyond the first. Progress stays, with the playlist's title.
+ */
 export const onPlaylistDeleted = defineConsumer('playlist.deleted', async ({ event, tx }, ctx: EngagementContext) => {
   const { playlist_id: playlistId, deleted_at } = event.data
   tx.bumpVersions(playlistVersion(playlistId))

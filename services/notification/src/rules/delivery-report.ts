@@ -35,8 +35,8 @@ export function parseDeliveryReport(source: string): DeliveryReport | undefined 
 
 /**
  * Whether the code of a final refusal (RFC 3463) is about the address: there is no such mailbox or
- * domain, or the mailbox is disabled. Other codes are about this mail, a full mailbox or the server,
- * and the next mail may arrive.
+ * domain, or the mailbox is disabled. Other codes are about this mail, a full mailbox or the
+ * server, and the next mail may arrive.
  */
 export function condemnsAddress(status: string): boolean {
   return /^5\.(1\.([0-6]|10)|2\.1|4\.[14])$/.test(status)
@@ -48,7 +48,9 @@ export function condemnsAddress(status: string): boolean {
  */
 export type RefusalCause = 'address' | 'mail' | 'server'
 
-/** The cause of a reply 5xx to `RCPT TO`. Servers without enhanced codes are read by their words. */
+/**
+ * The cause of a reply 5xx to `RCPT TO`. Of a server without enhanced codes, its words decide.
+ */
 export function findRefusalCause(serverReply: string): RefusalCause {
   const [, code, status] = /^(\d{3})(?:[ -](5\.\d+\.\d+)\b)?/.exec(serverReply) ?? []
   if (status !== undefined && condemnsAddress(status)) return 'address'

@@ -64,7 +64,7 @@ export async function applyGroupAssignment(
   return { changed: [...added.map(({ personId }) => personId), ...changed.map(({ task }) => task.personId)], removed }
 }
 
-/** Only trainees have tasks. Somebody who is deactivated gets no new one, but keeps those there are. */
+/** Only trainees have tasks. A deactivated one gets no new task, but keeps the earlier ones. */
 function mayHaveTasks(person: Person | undefined, hasTask: boolean): boolean {
   if (!person) return hasTask
   return person.role === 'user' && (hasTask || (!person.deactivatedAt && !person.erasedAt))

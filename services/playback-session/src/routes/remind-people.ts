@@ -9,8 +9,8 @@ import type { PlaybackContext } from '../context.ts'
 import { assignmentKey } from '../store/assignments.ts'
 
 /**
- * People who may assign to a person may also remind them, of tasks that others assigned, too. So may
- * the manager of the person's supervisor, who sees their tasks.
+ * People who may assign to a person may also remind them, of tasks that others assigned, too. So
+ * may the manager of the person's supervisor, who sees their tasks.
  */
 export const remindPeople = defineRoute(operation, async ({ body, person }, ctx: PlaybackContext) => {
   const personIds = await requireRemindablePeople(ctx, person, body.user_ids)

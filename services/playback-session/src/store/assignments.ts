@@ -87,7 +87,7 @@ export interface DueReminder {
   steps: DueSteps
 }
 
-/** An assignment as it was, the due date with which it opens again, and the time planned for that. */
+/** An assignment as it was, the due date with which it opens again, and when it was to open. */
 export interface Reopening {
   assignment: Assignment
   due: DueDate
