@@ -233,7 +233,8 @@ export const getTeamDigest = defineInternalOperation({
   response: z.object({
     overdue: z.number().int(),
     /**
-     * Past their due date, within the grace period. Absent in earlier versions: `due_soon` has them.
+     * Past their due date, within the grace period. In answers of earlier versions, `due_soon`
+     * counts them.
      */
     in_grace: z.number().int().optional(),
     due_soon: z.number().int(),

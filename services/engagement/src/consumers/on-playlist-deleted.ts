@@ -5,7 +5,8 @@ import { playlistVersion } from '../rules/versions.ts'
 const assignmentsAtOnce = 500
 
 /**
- * Ends the assignments; a job ends those beyond the first. Progress stays, with the playlist's title.
+ * Ends the assignments; a job ends those beyond the first. Progress stays, with the title of the
+ * playlist.
  */
 export const onPlaylistDeleted = defineConsumer('playlist.deleted', async ({ event, tx }, ctx: EngagementContext) => {
   const { playlist_id: playlistId, deleted_at } = event.data

@@ -191,17 +191,25 @@ export function createMailStore(connection: Connection, retentionS: number) {
 
     /**
      * Adds tasks to the mail about escalated tasks for which the recipient waits, or stores one for
-     * `sendAt`. A mail that is being sent gets no more. Two transactions that store the same one
-     * conflict.
+     * `sendAt`. A mail that is being sent, or sent again, gets no more: if it fails, new tasks must
+     * not fail with it. Two transactions that store the same one conflict.
      */
     addEscalated: async (
-      { recipientId, tasks, sendAt }: { recipientId: string; tasks: readonly EscalatedTask[]; sendAt: Date },
+      {
+        recipientId,
+        tasks,
+        sendAt,
+        now,
+      }: { recipientId: string; tasks: readonly EscalatedTask[]; sendAt: Date; now: Date },
       session: ClientSession,
     ): Promise<void> => {
       const kind = 'task_escalated'
       const escalated_tasks = tasks.map(toStoredTask)
       const { matchedCount } = await stored.updateOne(
-        { recipient_id: recipientId, kind, state: 'waiting' },
+        {
+          ...{ recipient_id: recipientId, kind, state: 'waiting' },
+          $or: [{ created_at: { $gte: now } }, { held_until: { $gt: now } }],
+        },
         { $push: { escalated_tasks: { $each: escalated_tasks } } },
         { session },
       )
