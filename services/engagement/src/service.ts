@@ -17,6 +17,7 @@ import { createGroupMembers } from './clients/group-members.ts'
 import type { EngagementConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { EngagementContext } from './context.ts'
+import { createDeletedTaskEnding, endDeletedTasks } from './jobs/end-deleted-tasks.ts'
 import { createCertificateIssuing } from './jobs/issue-certificates.ts'
 import { createFiguresPreparation } from './jobs/prepare-figures.ts'
 import { createDueReports, publishDueReports } from './jobs/publish-due-reports.ts'
@@ -36,6 +37,8 @@ import { createWatcherStore } from './store/watchers.ts'
 export interface EngagementService extends Service {
   /** Publishes due saved reports, as a job does every minute. */
   publishDueReportsOnce(): Promise<void>
+  /** Ends the assignments of deleted playlists. A job also calls it. */
+  endDeletedTasksOnce(): Promise<void>
 }
 
 /** The wiring of the engagement service. */
@@ -123,10 +126,15 @@ export function createEngagementService(
       ...[people, projections, teams, rawReports, reportCommit, recordRegister, erasureJobs],
       createCertificateIssuing(ctx, log),
       createDueReports(ctx, log),
+      createDeletedTaskEnding(ctx, log),
       // Last, because the figures need the projections.
       createFiguresPreparation(ctx, log),
     ],
     internalRoutes,
   })
-  return { ...service, publishDueReportsOnce: () => publishDueReports(ctx) }
+  return {
+    ...service,
+    publishDueReportsOnce: () => publishDueReports(ctx),
+    endDeletedTasksOnce: () => endDeletedTasks(ctx),
+  }
 }

@@ -352,6 +352,21 @@ describe('playlist.deleted', () => {
     )
   })
 
+  test('ends the assignments of many people in batches', async () => {
+    const { id } = await createTeam([10])
+    const rows = Array.from({ length: 2_600 }, (_, index) => `many-${index}`).map(person_id => ({
+      ...{ _id: `${person_id}:${id}`, person_id, playlist_id: id, assigned: true, at: new Date(0) },
+    }))
+    await collectionOf(world, 'assignments').insertMany(rows as never[])
+    const data = makeDeleted(id)
+    await world.publish('playlist.deleted', data)
+    const left = () => collectionOf(world, 'assignments').countDocuments({ playlist_id: id, assigned: true })
+    await eventually(async () => expect(await left()).toBe(0))
+    await eventually(async () => expect(await findPlaylist(id)).not.toHaveProperty('has_left_tasks'))
+    const ended = await collectionOf(world, 'assignments').distinct('at', { playlist_id: id })
+    expect(ended).toEqual([new Date(data.deleted_at)])
+  })
+
   test('an event that does not match its schema becomes a dead letter', async () => {
     const before = (await world.ports.bus.deadLetters('engagement')).length
     await world.publish('playlist.deleted', { playlist_id: 7 } as never).catch(() => {})

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { getTeamDigest } from '@watchline/contracts/internal-operations'
+import { getCompletion, getTeamDigest } from '@watchline/contracts/internal-operations'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
 import { projectionsOf, requestRebuild } from '@watchline/kit/messaging/projection-rebuild'
 import { createDatabase, openDatabase } from '@watchline/kit/mongo/database'
@@ -97,14 +97,14 @@ test('a task is overdue only after its grace period, by the clocks of its due da
       reasons: risks.json.tasks.flatMap(({ reasons }: { reasons: string[] }) => reasons),
       grace: risks.json.tasks[0]?.grace_until,
       report: report.json.total?.overdue,
-      digest: digest.overdue,
+      digest: [digest.overdue, digest.in_grace, digest.due_soon],
     }
   }
   world.clock.advance(2 * hour)
-  expect(await readAll()).toMatchObject({ team: 0, grace: graceUntil.toISOString(), report: 0, digest: 0 })
+  expect(await readAll()).toMatchObject({ team: 0, grace: graceUntil.toISOString(), report: 0, digest: [0, 1, 0] })
   expect((await readAll()).reasons).toEqual(['behind'])
   world.clock.advance(47 * hour)
-  expect(await readAll()).toMatchObject({ team: 1, report: 1, digest: 1 })
+  expect(await readAll()).toMatchObject({ team: 1, report: 1, digest: [1, 0, 0] })
   expect((await readAll()).reasons).toContain('overdue')
   await world.publish('playlist.unassigned', {
     ...{ playlist_id: id, by: 'somebody', unassigned: [trainee3.id], unassigned_date: at(world.clock.now()) },
@@ -291,6 +291,7 @@ describe('the list of tasks at risk', () => {
     const person = { person_id: one.id, person_name: 'Trainee Four' }
     expect(await digest(boss.id)).toEqual({
       overdue: 1,
+      in_grace: 0,
       due_soon: 1,
       tasks: [
         { ...person, playlist_id: tasks.overdue, playlist_title: 'Overdue', due: at(now - hour) },
@@ -299,7 +300,7 @@ describe('the list of tasks at risk', () => {
     })
     await changeDue(tasks.overdue, [one], now, null)
     await eventually(async () => expect(await digest(boss.id)).toMatchObject({ overdue: 0, due_soon: 1 }))
-    expect(await digest('unknown')).toEqual({ overdue: 0, due_soon: 0, tasks: [] })
+    expect(await digest('unknown')).toEqual({ overdue: 0, in_grace: 0, due_soon: 0, tasks: [] })
     const chat = createInternalClient({ url, credentials: world.credentialsOf('chat') })
     await expect(chat.call(getTeamDigest, { params: { supervisorId: boss.id } })).rejects.toThrow()
   })
@@ -464,6 +465,9 @@ describe('an override', () => {
     const { trainee, playlistId, team, record, watch, me } = await createLateTrainee()
     await watch(20)
     await watch(20, 'v1')
+    const notification = createInternalClient({ url, credentials: world.credentialsOf('notification') })
+    const completion = () => notification.call(getCompletion, { params: { personId: trainee.id, playlistId } })
+    expect(await completion()).toEqual({ completed: true, reset_at: null })
     const resetAt = world.clock.now()
     for (const id of ['reset-once', 'reset-once']) {
       await world.publish(
@@ -496,8 +500,11 @@ describe('an override', () => {
       watch_time: 0,
     })
 
+    expect(await completion()).toEqual({ completed: false, reset_at: at(resetAt) })
+
     await watch(20)
     await watch(20, 'v1')
+    expect(await completion()).toEqual({ completed: true, reset_at: at(resetAt) })
     expect(await record()).toMatchObject({ completed: true, watch_time: 40, earlier_attempts: [{ watch_time: 50 }] })
     await eventually(() => {
       const completions = world.of('playlist.completed').filter(({ person_id }) => person_id === trainee.id)

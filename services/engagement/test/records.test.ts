@@ -356,6 +356,31 @@ async function readChain() {
   return { links: lines.slice(0, -1) as { seal: RecordSeal; signature: string }[], head: lines.at(-1).head }
 }
 
+test('after a promotion the record and its documents stay for those who lead the person', async () => {
+  const trainee = world.addPerson('user', { supervisor_id: people.supervisor.id })
+  const other = world.addPerson('supervisor', { manager_id: people.manager.id })
+  await assignTask(trainee)
+  const as = (person: PersonSnapshot) => callAs(world, url, person)
+  const path = `/records/people/${trainee.id}`
+  const { code } = (await as(trainee).post(`${path}/issued`, {})).json
+  const promoted = world.changePerson(trainee, {
+    role: 'supervisor',
+    supervisor_id: null,
+    manager_id: people.manager.id,
+  })
+  await world.publish('user.role_changed', { person: promoted, by: null, previous_role: 'user' })
+  const statusesOf = async (person: PersonSnapshot) => [
+    (await as(person).get(path)).status,
+    (await as(person).get(`/records/issued/${code}/json`)).status,
+  ]
+  await eventually(async () => expect(await statusesOf(people.manager)).toEqual([200, 200]))
+  for (const person of [world.addPerson('admin'), world.addPerson('director'), people.manager, promoted])
+    expect(await statusesOf(person)).toEqual([200, 200])
+  for (const person of [people.trainee2, people.supervisor, people.otherSupervisor, other, world.addPerson('manager')])
+    expect(await statusesOf(person)).toEqual([404, 404])
+  expect((await as(people.manager).get(`/records/people/${other.id}`)).status).toBe(404)
+})
+
 test('an issued record has a signature and a place in the chain that anybody can check', async () => {
   const { code, number } = await issue('supervisor', people.trainee1.id)
   const { record, people: named, seal, signature } = await download('trainee1', code)

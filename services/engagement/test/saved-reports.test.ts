@@ -275,7 +275,8 @@ describe('a report whose time has come', () => {
     world.clock.advance(21 * dayMs + 3600_000)
     await publishOnce()
     await publishOnce()
-    await eventually(() => expect(eventsOf(report)).toHaveLength(1))
+    const last = iso(Date.parse(report.next_send_at!) + 21 * dayMs)
+    await eventually(() => expect(eventsOf(report)).toMatchObject([{ due_at: last }]))
     expect((await findStored(report.id))!.next_send_at).toEqual(new Date(Date.parse(report.next_send_at!) + 22 * dayMs))
   })
 
@@ -458,8 +459,18 @@ describe('the mail of a report', () => {
 
   const client = () => createInternalClient({ url, credentials: world.credentialsOf('notification') })
   const read = (report: { id: string }, recipient: { id: string }) =>
-    client().call(getReportMail, { params: { reportId: report.id, recipientId: recipient.id } })
+    client().call(getReportMail, { params: { reportId: report.id, recipientId: recipient.id }, query: {} })
   const all = { status: undefined, period: 'this_month' }
+
+  test('that is late has the period of its planned time', async () => {
+    const { people } = await createKnownPeople()
+    const report = await save(people.director, { ...all, period: 'last_7_days' })
+    const params = { reportId: report.id, recipientId: people.director.id }
+    const late = await client().call(getReportMail, { params, query: { due_at: '2027-03-29T06:00:00.000Z' } })
+    expect(late).toMatchObject({ period: { from: '2027-03-22', until: '2027-03-28' } })
+    const now = await client().call(getReportMail, { params, query: {} })
+    expect(now).toMatchObject({ period: { until: iso(world.clock.now() - 24 * 3600_000).slice(0, 10) } })
+  })
 
   test('has the figures and the file of its recipient', async () => {
     const { people, playlist_id } = await createKnownPeople()

@@ -94,6 +94,21 @@ test('the manager reads at once who has not completed which task, and since when
   await untilWaiting(manager, 1)
 })
 
+test('a mail that is tried again gets no new tasks, so that they do not fail with it', async () => {
+  const { manager, team } = addTeam(['Trainee 1'])
+  await escalate(manager, team, addTask(team, 'Safety'))
+  await untilWaiting(manager, 1)
+  const created_at = new Date(world.clock.now() - day)
+  await world.collection('mails').updateOne({ recipient_id: manager.id }, { $set: { created_at, reason_id: newId() } })
+  await escalate(manager, team, addTask(team, 'Ladders'))
+  await escalate(manager, team, addTask(team, 'First aid'))
+  await eventually(async () =>
+    expect((await mailsOf(manager)).map(({ escalated_tasks }) => escalated_tasks.length)).toEqual([1, 2]),
+  )
+  passToDigestTime()
+  await untilStates(manager, ['sent', 'sent'])
+})
+
 test('one mail at the time of the digests has all tasks of the day, each once', async () => {
   const { manager, team } = addTeam(['Trainee 1', 'Trainee 2'])
   const tasks = ['Safety', 'Ladders', 'First aid'].map(title => addTask(team, title))

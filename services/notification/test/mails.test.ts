@@ -102,6 +102,28 @@ describe('a reminder', () => {
     expect(receivedBy(other)[0]!.content).not.toContain('text/calendar')
   })
 
+  test('of a new task brings its due date for the calendar, and is not sent after a change of it', async () => {
+    const [trainee, other, undated] = [addTrainee(), addTrainee(), addTrainee()]
+    const assign = (people: PersonSnapshot[], due: typeof laterDue | null) =>
+      world.publish('playlist.assigned', {
+        ...{ playlist_id: list, title: 'Safety first', by: 'supervisor', assigned: people.map(({ id }) => id) },
+        ...{ assigned_date: '2027-01-01T08:00:00.000Z', due },
+      })
+    const content = 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n'
+    for (const person of [trainee, other, undated]) {
+      await world.callAs(person).put('/notifications/mail/choices', { kinds: ['task_assigned'] })
+      world.owners.calendars.set(`${person.id}:${list}`, content)
+    }
+    world.owners.assignments.get(`${trainee.id}:${list}`)!.due!.at = laterDue.at
+    await assign([trainee, other], laterDue)
+    await assign([undated], null)
+    await untilState(trainee, 'sent')
+    expect(receivedBy(trainee)[0]!.content).toContain('Content-Type: text/calendar; charset=utf-8; name=due-date.ics')
+    expect((await untilState(other, 'cancelled')).explanation).toBe('The due date was changed.')
+    await untilState(undated, 'sent')
+    expect(receivedBy(undated)[0]!.content).not.toContain('text/calendar')
+  })
+
   test('is in the person’s own data, with the choice of mails and a bounce', async () => {
     const trainee = addTrainee()
     server.faults.set(trainee.email, { toRecipient: '550 5.1.1 no such mailbox' })
@@ -159,6 +181,37 @@ describe('a reminder', () => {
     expect(receivedBy(trainee)).toEqual([])
   })
 
+  test.each([
+    ['a recurrence', 'assignment.recurred'],
+    ['a reset', 'task.reminded'],
+  ] as const)('after %s is sent although engagement still has the completion before it', async (_case, type) => {
+    const [trainee, other] = [addTrainee(), addTrainee()]
+    const resetAt = '2027-01-01T09:00:00.000Z'
+    for (const person of [trainee, other]) {
+      const { id } = person
+      await world.callAs(person).put('/notifications/mail/choices', { kinds: ['task_recurred', 'task_reminded'] })
+      world.owners.completions.add(`${id}:${list}`)
+      world.owners.assignments.get(`${id}:${list}`)!.reset_at = resetAt
+    }
+    world.owners.appliedResets.set(`${trainee.id}:${list}`, '2026-12-01T09:00:00.000Z')
+    world.owners.appliedResets.set(`${other.id}:${list}`, resetAt)
+    const people = [trainee.id, other.id]
+    if (type === 'task.reminded')
+      await world.publish(type, {
+        ...{ playlist_id: list, title: 'Safety first', by: 'supervisor', reminded: people, reminded_at: resetAt },
+      })
+    else
+      await world.publish(type, {
+        ...{ playlist_id: list, title: 'Safety first', people, due, previous_due: due, skipped: [] },
+        ...{
+          recurrence: { interval: 1, unit: 'week', from: 'due_date', first_due: due.local, opens_days_before: 1 },
+          recurred_at: resetAt,
+        },
+      })
+    await untilState(trainee, 'sent')
+    expect((await untilState(other, 'cancelled')).explanation).toBe('The task is completed.')
+  })
+
   test('is not sent as “due soon” when its due date has passed', async () => {
     const trainee = addTrainee()
     world.clock.advance(Date.parse(due.at) - world.clock.now() + 1)
@@ -192,6 +245,16 @@ describe('a reminder', () => {
     await remind([next])
     await untilState(next, 'sent')
     expect(receivedBy(trainee)).toEqual([])
+  })
+
+  test('to an address that nobody has confirmed is counted for administrators', async () => {
+    const unverified = addTrainee({ email_verified: false })
+    const admin = world.addPerson('admin')
+    const counts = async () => (await world.callAs(admin).get('/notifications/mail/status')).json.counts
+    const before = (await counts()).unverified
+    await remind([unverified])
+    await untilState(unverified, 'cancelled')
+    expect((await counts()).unverified).toBe(before + 1)
   })
 
   test('cannot add headers or recipients by its title or name', async () => {
@@ -270,12 +333,24 @@ describe('a mail server', () => {
     expect(receivedBy(late)).toEqual([])
   })
 
-  test.each([
-    ['a full mailbox', '552 5.2.2 mailbox full'],
-    ['a missing permission', '550 5.7.1 not permitted'],
-  ])('that refuses a mail for %s gets the next one', async (_reason, toRecipient) => {
+  test.each([['550 5.7.1 not permitted'], ['554 Transaction failed'], ['550 Blocked']])(
+    'that refuses everything with “%s” is asked again, and the address stays',
+    async toRecipient => {
+      const trainee = addTrainee()
+      server.faults.set(trainee.email, { toRecipient })
+      await remind([trainee])
+      await eventually(async () =>
+        expect(await storedFor(trainee)).toMatchObject({ attempts: 1, state: 'waiting', explanation: toRecipient }),
+      )
+      server.faults.clear()
+      world.clock.advance(retryDelayAfter(1)!)
+      await untilState(trainee, 'sent')
+    },
+  )
+
+  test('that refuses a mail for a full mailbox gets the next one', async () => {
     const trainee = addTrainee()
-    server.faults.set(trainee.email, { toRecipient })
+    server.faults.set(trainee.email, { toRecipient: '552 5.2.2 mailbox full' })
     await remind([trainee])
     await untilState(trainee, 'failed')
     server.faults.clear()

@@ -74,6 +74,21 @@ test('each recipient gets the report once, with its figures, its file, a link, a
   expect(JSON.stringify(await mailsOf(first))).not.toContain('Overdue')
 })
 
+test('a late mail asks for the report of its planned time; one of an earlier version names none', async () => {
+  const report = newId()
+  const [recipient, earlier] = [addRecipient(report), addRecipient(report)]
+  await publishDue(report, [recipient], { at: '2027-03-22T06:00:00.000Z' })
+  await untilStates(recipient, ['sent'])
+  expect(world.owners.reportDueTimes.at(-1)).toBe('2027-03-22T06:00:00.000Z')
+  const now = new Date(world.clock.now())
+  await world.collection('mails').insertOne({
+    ...{ _id: newId() as never, recipient_id: earlier.id, kind: 'saved_report', report_id: report },
+    ...{ state: 'waiting', attempts: 0, created_at: now, next_at: now },
+  })
+  await untilStates(earlier, ['sent'])
+  expect(world.owners.reportDueTimes.at(-1)).toBeUndefined()
+})
+
 test('a repeated event, and another event about the same occurrence, bring no second mail', async () => {
   const report = newId()
   const [first, second] = [addRecipient(report), addRecipient(report)]

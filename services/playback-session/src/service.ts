@@ -23,7 +23,12 @@ import { consumers } from './consumers/index.ts'
 import type { PlaybackContext } from './context.ts'
 import { createOccurrenceOpening, openOccurrences } from './jobs/open-occurrences.ts'
 import { createPresenceWatcher } from './jobs/presence-watcher.ts'
-import { createUncompletableTaskPublisher, publishUncompletableTasks } from './jobs/publish-uncompletable-tasks.ts'
+import {
+  createUncompletableTaskPublisher,
+  publishAtNight,
+  publishUncompletableTasks,
+} from './jobs/publish-uncompletable-tasks.ts'
+import { createDeletedTaskRemoval, removeDeletedTasks } from './jobs/remove-deleted-tasks.ts'
 import { createYoutubeRenewal, renewYoutubeDetails } from './jobs/renew-youtube-details.ts'
 import { createDueReminders, sendDueReminders } from './jobs/send-due-reminders.ts'
 import { createSweeper, sweepSilentSessions } from './jobs/sweeper.ts'
@@ -40,6 +45,7 @@ import { createGroupTaskRequestStore } from './store/group-task-requests.ts'
 import { createGroupStore } from './store/groups.ts'
 import { createMemberAssignmentStore } from './store/member-assignments.ts'
 import { createMonitoringStore } from './store/monitoring.ts'
+import { createNightlyCheckStore } from './store/nightly-check.ts'
 import { createNoticeAnswerStore } from './store/notice-answers.ts'
 import { createOnlinePeople } from './store/online-people.ts'
 import { createPlaylistStore } from './store/playlists.ts'
@@ -58,6 +64,10 @@ export interface PlaybackSessionService extends Service {
   /** Opens occurrences of recurring tasks and returns how many. A job also calls it. */
   openOccurrencesOnce(): Promise<number>
   publishUncompletableTasksOnce(): Promise<void>
+  /** The same once a night, by one replica. */
+  checkUncompletableTasksAtNight(): Promise<void>
+  /** Removes the assignments of deleted playlists. A job also calls it. */
+  removeDeletedTasksOnce(): Promise<void>
   /** Updates the tasks of groups with a request. A job also calls it. */
   updateGroupTasksOnce(): Promise<void>
   /** Renews due details of YouTube videos and returns of how many playlists. */
@@ -174,6 +184,7 @@ export function createPlaybackSessionService(
     notice: createNotice(config.monitoringNotice, config.monitoringNoticeText, hashText),
     unavailableReports: createUnavailableReportStore(connection),
     uncompletableTasks,
+    uncompletableCheck: createNightlyCheckStore(connection, 'uncompletable_tasks'),
   }
 
   const presenceWatcher = createPresenceWatcher({ clock, live, people, bus, log, source: host.name })
@@ -198,6 +209,7 @@ export function createPlaybackSessionService(
       createOccurrenceOpening(ctx, log),
       createUncompletableTaskPublisher(ctx, log),
       createGroupTaskUpdates(ctx, log),
+      createDeletedTaskRemoval(ctx, log),
       presenceWatcher,
     ],
   })
@@ -207,7 +219,9 @@ export function createPlaybackSessionService(
     sweepOnce: () => sweepSilentSessions(ctx),
     sendDueRemindersOnce: () => sendDueReminders(ctx),
     openOccurrencesOnce: () => openOccurrences(ctx, log),
-    publishUncompletableTasksOnce: () => publishUncompletableTasks(ctx),
+    publishUncompletableTasksOnce: async () => void (await publishUncompletableTasks(ctx)),
+    checkUncompletableTasksAtNight: () => publishAtNight(ctx),
+    removeDeletedTasksOnce: () => removeDeletedTasks(ctx),
     updateGroupTasksOnce: () => updateRequestedGroups(ctx, log),
     watchPresenceOnce: presenceWatcher.publishChanges,
     seed: playlists => seedPlaylists(ctx, playlists),

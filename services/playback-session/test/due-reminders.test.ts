@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { defaultConditions } from '@watchline/contracts/conditions'
 import type { PersonSnapshot } from '@watchline/contracts/people'
+import { instantOf } from '@watchline/kit/core/calendar'
 import { eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import fc from 'fast-check'
 import { findNextReminder } from '../src/rules/assignment.ts'
 import type { PlaybackSessionService } from '../src/service.ts'
+import { dueTimesOf } from '../src/store/next-occurrence.ts'
 import {
   callAs,
+  collectionOf,
   completeTask,
   createPlaybackWorld,
   createPlaylist,
@@ -156,6 +160,30 @@ test('a supervisor is told once of open tasks without a playable video, and agai
   await eventually(() => expect(uncompletableOf(playlist)).toEqual([published, published]))
 })
 
+test('a nightly check that its process did not end is repeated, and tells nobody twice', async () => {
+  const { boss, team } = await createTeamWithPlaylist(world, url, 1)
+  const playlist = await createPlaylist(boss, { videos: videos(1) })
+  await boss.put(`/playlists/${playlist.id}/assign`, { assigned_users: idsOf(team) })
+  await boss.post(`/playlists/${playlist.id}/videos/v0/unavailable`, { code: 100 })
+  const checks = collectionOf(world, 'nightly_checks')
+  const checkAtNight = () => Promise.all(replicas.map(service => service.checkUncompletableTasksAtNight()))
+  // A process died within the check: its lease stays.
+  await checks.deleteMany({})
+  const lease_until = new Date(clock.now() + hour / 6)
+  await checks.insertOne({ _id: 'uncompletable_tasks', lease_until } as never)
+  await checkAtNight()
+  expect(await checks.findOne()).not.toHaveProperty('done_date')
+  expect(uncompletableOf(playlist)).toEqual([])
+  clock.advance(hour)
+  await checkAtNight()
+  await eventually(() => expect(uncompletableOf(playlist)).toHaveLength(1))
+  await eventually(async () => expect(await checks.findOne()).toMatchObject({ done_date: expect.any(String) }))
+  await checks.deleteMany({})
+  await checkAtNight()
+  await publishUncompletableTasks()
+  expect(uncompletableOf(playlist)).toHaveLength(1)
+})
+
 test('the assigner is told of the open tasks of a deactivated person', async () => {
   const { boss, supervisor, trainee } = await createTeamWithPlaylist(world, url, 1)
   const playlist = await createPlaylist(boss)
@@ -206,6 +234,31 @@ describe('more reminders', () => {
     )
   })
 
+  const daysOf = (at: Date) => dueTimesOf({ at, local: at.toISOString().slice(0, 16), timeZone: 'UTC' }, null)
+
+  test('of whole days come at the same time of day in every time zone, also across clock changes', () => {
+    const timeZone = fc.constantFrom('Europe/Berlin', 'America/New_York', 'Asia/Beirut', 'Australia/Lord_Howe', 'UTC')
+    const dates = fc.date({ min: new Date('2026-01-01'), max: new Date('2028-12-31'), noInvalidDate: true })
+    const grace = fc.integer({ min: 0, max: 30 })
+    fc.assert(
+      fc.property(dates, timeZone, fc.integer({ min: -90, max: 90 }), grace, (date, timeZone, count, grace_days) => {
+        const local = date.toISOString().slice(0, 16)
+        const due = { at: new Date(instantOf(local, timeZone)), local, timeZone }
+        const { afterDue, afterGrace } = dueTimesOf(due, { ...defaultConditions, grace_days })
+        const expectShown = (at: Date, days: number) => {
+          const day = new Date(Date.parse(`${local.slice(0, 10)}T00:00:00Z`) + days * 24 * hour)
+          expect(at.getTime()).toBe(instantOf(day.toISOString().slice(0, 10) + local.slice(10), timeZone))
+        }
+        expectShown(afterDue(count), count)
+        expectShown(afterGrace(count), grace_days + count)
+      }),
+    )
+    const spring = { at: new Date('2026-03-29T15:00:00Z'), local: '2026-03-29T17:00', timeZone: 'Europe/Berlin' }
+    const before = { before: [1], after: [], escalation: [] }
+    const next = findNextReminder(dueTimesOf(spring, null), new Date('2026-03-27T00:00:00Z'), before)
+    expect(next).toEqual(new Date('2026-03-28T16:00:00Z'))
+  })
+
   test('come in their order, each once', () => {
     const anyDays = fc.uniqueArray(fc.integer({ min: 1, max: 90 }), { maxLength: 5 })
     fc.assert(
@@ -213,10 +266,10 @@ describe('more reminders', () => {
         const days = { before, after, escalation: [] }
         const dueAt = new Date(clock.now())
         const found: number[] = []
-        let next = findNextReminder({ at: dueAt, overdueAt: dueAt }, new Date(dueAt.getTime() + start), days)
+        let next = findNextReminder(daysOf(dueAt), new Date(dueAt.getTime() + start), days)
         while (next) {
           found.push((next.getTime() - dueAt.getTime()) / day)
-          next = findNextReminder({ at: dueAt, overdueAt: dueAt }, next, days)
+          next = findNextReminder(daysOf(dueAt), next, days)
         }
         const all = [...before.map(count => -count), 0, ...after].sort((a, b) => a - b)
         expect(found.map(days => days + 0)).toEqual(all.filter(days => days * day > start).map(days => days + 0))

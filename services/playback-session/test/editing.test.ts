@@ -260,6 +260,43 @@ describe('deletePlaylist', () => {
     expect(deleted).toMatchObject({ title: 'Safety', deleted_by: supervisor.id })
   })
 
+  test('of a playlist that many people have is complete for everybody at once, also after a stop in between', async () => {
+    const { boss, trainee, playlist: next } = await createTeamWithPlaylist(world, url)
+    const playlist = await createPlaylist(boss)
+    await assignPlaylist(boss, playlist.id, trainee)
+    const assignments = collectionOf(world, 'assignments')
+    const ofPlaylist = { playlist_id: playlist.id }
+    const own = (await assignments.findOne({ ...ofPlaylist, person_id: trainee.id }))!
+    const addMany = async () => {
+      const ids = Array.from({ length: 2_600 }, (_, index) => `person-${index}`)
+      const rows = ids.map(id => ({ ...own, _id: `${id}:${playlist.id}`, person_id: id }))
+      await assignments.insertMany([...rows, { ...own, _id: `${trainee.id}:${playlist.id}` }] as never[])
+    }
+    await assignments.deleteOne({ _id: own._id })
+    await addMany()
+    const me = () => callAs(world, url, trainee)
+    expect((await me().get('/playlists/today')).json).toMatchObject({ id: playlist.id })
+    expect((await boss.delete(`/playlists/${playlist.id}`)).status).toBe(200)
+    const deleted = collectionOf(world, 'deleted_playlists')
+    const hasLeft = async () => 'has_left_tasks' in (await deleted.findOne({ _id: playlist.id as never }))!
+    const expectGone = async () => {
+      expect((await me().get('/playlists/today')).json).toMatchObject({ id: next.id })
+      expect((await me().get('/playlists/assigned')).json).toMatchObject([{ id: next.id }])
+      expect((await boss.get(`/playlists/${playlist.id}/assign`)).status).toBe(404)
+      expect((await boss.delete(`/playlists/${playlist.id}`)).status).toBe(200)
+    }
+    await expectGone()
+    await eventually(async () => expect(await assignments.countDocuments(ofPlaylist)).toBe(0))
+    await eventually(async () => expect(await hasLeft()).toBe(false))
+
+    // A process that is killed within the job leaves assignments and the mark.
+    await addMany()
+    await deleted.updateOne({ _id: playlist.id as never }, { $set: { has_left_tasks: true } })
+    await expectGone()
+    await eventually(async () => expect(await assignments.countDocuments(ofPlaylist)).toBe(0))
+    await eventually(async () => expect(await hasLeft()).toBe(false))
+  })
+
   test('repeated, succeeds for those who may delete, answers 404 to others and publishes one event', async () => {
     const { boss, playlist } = await createTeamWithPlaylist(world, url)
     const stranger = callAs(world, url, world.addPerson('supervisor'))

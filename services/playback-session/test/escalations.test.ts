@@ -6,6 +6,7 @@ import { createManualClock } from '@watchline/testing/manual-clock'
 import fc from 'fast-check'
 import { findDueSteps, findNextReminder } from '../src/rules/assignment.ts'
 import type { PlaybackSessionService } from '../src/service.ts'
+import { dueTimesOf } from '../src/store/next-occurrence.ts'
 import { type Caller, callAs, completeTask, createPlaybackWorld, createPlaylist, type PlaybackWorld } from './_util.ts'
 
 const hour = 3600_000
@@ -178,21 +179,23 @@ describe('by default', () => {
     expect(escalationsOf(playlist)).toEqual([])
   })
 
+  const daysOf = (at: Date) => dueTimesOf({ at, local: at.toISOString().slice(0, 16), timeZone: 'UTC' }, null)
+
   test('every planned time brings a reminder, an escalation or both, whenever it is looked at', () => {
     const anyDays = fc.uniqueArray(fc.integer({ min: 1, max: 90 }), { maxLength: 5 })
     const dueAt = new Date(clock.now())
     fc.assert(
       fc.property(anyDays, anyDays, fc.integer({ min: 0, max: 20 * day }), (after, escalation, delay) => {
         const days = { before: [1], after, escalation }
-        let next = findNextReminder({ at: dueAt, overdueAt: dueAt }, dueAt, days)
+        let next = findNextReminder(daysOf(dueAt), dueAt, days)
         while (next) {
           const count = (next.getTime() - dueAt.getTime()) / day
           const now = new Date(next.getTime() + delay)
-          const steps = findDueSteps({ at: dueAt, overdueAt: dueAt }, { plannedAt: next, now }, days)
+          const steps = findDueSteps(daysOf(dueAt), { plannedAt: next, now }, days)
           const hasCome = (step: number) => step >= count && step * day <= count * day + delay
           expect(steps).toEqual({ isReminded: after.some(hasCome), isEscalated: escalation.some(hasCome) })
           expect(steps.isReminded || steps.isEscalated).toBe(true)
-          next = findNextReminder({ at: dueAt, overdueAt: dueAt }, now, days)
+          next = findNextReminder(daysOf(dueAt), now, days)
         }
       }),
     )
@@ -202,7 +205,7 @@ describe('by default', () => {
     const dueAt = new Date(clock.now())
     const plannedAt = new Date(dueAt.getTime() + 3 * day)
     const days = { before: [1], after: [], escalation: [] }
-    expect(findDueSteps({ at: dueAt, overdueAt: dueAt }, { plannedAt, now: plannedAt }, days)).toEqual({
+    expect(findDueSteps(daysOf(dueAt), { plannedAt, now: plannedAt }, days)).toEqual({
       isReminded: false,
       isEscalated: false,
     })

@@ -384,14 +384,46 @@ test('a group whose update fails holds up no other group', async () => {
   await expectHolders(broken, people)
 })
 
+test('staff in a group have no task by it: a trainee loses it with another role, and gets it as a trainee again', async () => {
+  const [trainee, staff] = [trainees(1)[0]!, world.addPerson('supervisor')]
+  const group = await announceGroup([trainee, staff])
+  const playlist = await createPlaylist(director)
+  await introduce([trainee, staff])
+  // A row that an earlier version gave to staff is read, and goes with the next update.
+  await assign(director, playlist, group)
+  await expectHolders(playlist, [trainee])
+  const rows = collectionOf(world, 'assignments')
+  const row = (await rows.findOne({ playlist_id: playlist.id }))!
+  await rows.insertOne({ ...row, _id: `${staff.id}:${playlist.id}`, person_id: staff.id } as never)
+  expect((await callAs(world, url, staff).get('/playlists/assigned')).json).toMatchObject([{ id: playlist.id }])
+  const changeRole = async (person: PersonSnapshot, role: PersonSnapshot['role']) => {
+    const previous_role = role === 'user' ? 'supervisor' : 'user'
+    const changed = world.changePerson(person, { role })
+    for (const id of ['once', 'once'])
+      await world.publish(
+        'user.role_changed',
+        { person: changed, by: null, previous_role },
+        { id: `${person.id}:${role}:${id}` },
+      )
+  }
+  await changeRole(trainee, 'supervisor')
+  await expectHolders(playlist, [staff])
+  await changeRole(trainee, 'user')
+  await expectHolders(playlist, [trainee, staff])
+  await changeRole(staff, 'user')
+  await changeRole(staff, 'supervisor')
+  await expectHolders(playlist, [trainee])
+})
+
 describe('bulk actions', () => {
   test('name whom they affect before they do anything, by name, page by page', async () => {
     const people = ['Cleo', 'Anna', 'Bert'].map(name => world.addPerson('user', { name }))
     const inactive = world.addPerson('user', { deactivated_at: new Date(clock.now()).toISOString() })
-    const group = await announceGroup([...people, inactive])
+    const staff = world.addPerson('supervisor')
+    const group = await announceGroup([...people, inactive, staff])
     const playlist = await createPlaylist(director)
     await assignPlaylist(director, playlist.id, people[0]!)
-    await introduce(people)
+    await introduce([...people, staff])
     const preview = async (action: string) =>
       (await director.post(`${pathOf(playlist, group)}/preview`, { action })).json
     const before = await preview('assign')
@@ -399,6 +431,7 @@ describe('bulk actions', () => {
     expect(before.skipped).toEqual(
       expect.arrayContaining([
         { reason: 'inactive', count: 1 },
+        { reason: 'not_trainee', count: 1 },
         { reason: 'already_assigned', count: 1 },
       ]),
     )
@@ -462,6 +495,39 @@ describe('bulk actions', () => {
     expect(await statusesOf(boss, playlist)).toEqual([200, 200, 200])
     expect((await assign(director, playlist, { id: 'no-such-group' })).status).toBe(404)
     await expectHolders(playlist, [])
+  })
+
+  test('do not let a supervisor change what others assigned with a playlist that is not theirs', async () => {
+    const manager = world.addPerson('manager')
+    const supervisor = world.addPerson('supervisor', { manager_id: manager.id })
+    const as = (person: PersonSnapshot) => callAs(world, url, person)
+    const [member, other] = trainees(2)
+    const [group, later] = [await announceGroup([member!], [supervisor]), await announceGroup([other!], [supervisor])]
+    const playlist = await createPlaylist(as(manager))
+    const due = { local: new Date(clock.now() + 48 * hour).toISOString().slice(0, 16), time_zone: 'UTC' }
+    const act = async (target: { id: string }) => [
+      (await assign(as(supervisor), playlist, target, due)).status,
+      (await as(supervisor).post(`${pathOf(playlist, target)}/preview`, { action: 'withdraw' })).status,
+      (await as(supervisor).post(`${pathOf(playlist, target)}/remind`)).status,
+      (await withdraw(as(supervisor), playlist, target)).status,
+    ]
+    expect((await assign(director, playlist, group)).status).toBe(200)
+    await expectHolders(playlist, [member!])
+    expect(await act(group)).toEqual([404, 404, 404, 404])
+    await updateTasks()
+    const rows = collectionOf(world, 'assignments')
+    expect(await rows.findOne({ playlist_id: playlist.id })).toMatchObject({ person_id: member!.id, due_at: null })
+
+    // What they assigned themselves stays theirs after unsharing, until it is withdrawn.
+    const share = { supervisor_ids: [supervisor.id] }
+    await as(manager).put(`/playlists/${playlist.id}/share`, share)
+    expect((await assign(as(supervisor), playlist, later)).status).toBe(200)
+    await as(manager).delete(`/playlists/${playlist.id}/share`, share)
+    expect(await act(group)).toEqual([404, 404, 404, 404])
+    expect(await act(later)).toEqual([200, 200, 200, 200])
+    expect((await withdraw(as(supervisor), playlist, later)).status).toBe(200)
+    expect((await assign(as(supervisor), playlist, later)).status).toBe(404)
+    await expectHolders(playlist, [member!])
   })
 })
 

@@ -119,6 +119,7 @@ describe('playlists and assignments', () => {
       assigned_date: new Date(clock.now()).toISOString(),
       due: { at: null, changed_at: new Date(clock.now()).toISOString() },
       override: { value: null, changed_at: new Date(clock.now()).toISOString() },
+      reset_at: null,
     })
     expect(await client.find(getAssignmentSnapshot, { params: { ...ids, personId: 'nobody' } })).toBeUndefined()
   })

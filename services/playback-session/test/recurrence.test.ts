@@ -144,6 +144,18 @@ describe('a task that repeats from its due date', () => {
     ])
   })
 
+  test('that opens at the time of a reminder brings that reminder, too', async () => {
+    setClock('2026-01-10T09:00:00Z')
+    const recurrence = { ...monthly, opens_days_before: 1 }
+    const { trainee, playlist } = await assignRecurring(recurrence, '2026-01-31T17:00')
+    await complete(trainee, playlist)
+    setClock('2026-02-27T16:00:30Z')
+    await open()
+    for (let time = 1; time <= 2; time += 1) await Promise.all(replicas.map(service => service.sendDueRemindersOnce()))
+    const reminders = () => world.of('task.due').filter(({ playlist_id }) => playlist_id === playlist.id)
+    await eventually(() => expect(reminders()).toMatchObject([{ reason: 'due_soon', people: [trainee.id] }]))
+  })
+
   test('does not open early, whatever time is stored for it', async () => {
     setClock('2026-07-10T09:00:00Z')
     const { trainee, playlist } = await assignRecurring(monthly, '2026-07-31T17:00')

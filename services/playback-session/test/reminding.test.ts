@@ -139,6 +139,21 @@ test('the tasks of many people cost two queries, however many they are', async (
   expect(assignmentCommands).toEqual(['aggregate', 'aggregate'])
 })
 
+test('a manager reminds the trainees of their teams, and nobody else', async () => {
+  const manager = world.addPerson('manager')
+  const supervisor = world.addPerson('supervisor', { manager_id: manager.id })
+  const trainee = world.addPerson('user', { supervisor_id: supervisor.id })
+  const [caller, boss] = [callAs(world, url, manager), callAs(world, url, supervisor)]
+  const playlist = await createPlaylist(boss)
+  await assignPlaylist(boss, playlist.id, trainee)
+  const { trainee: stranger } = await createTeamWithPlaylist(world, url)
+  for (const other of [stranger, supervisor, manager, { id: 'nobody' }])
+    expect(await remind(caller, trainee, other)).toMatchObject({ status: 403, json: { code: 'outside_team' } })
+  expect((await remind(caller, trainee)).json.reminders).toMatchObject([{ outcome: 'reminded' }])
+  expect((await remind(caller, trainee)).json.reminders).toMatchObject([{ outcome: 'already_reminded' }])
+  await eventually(() => expect(remindersOf(playlist)).toMatchObject([{ by: manager.id, reminded: [trainee.id] }]))
+})
+
 test('a person outside the team, an unknown one and bad input remind nobody', async () => {
   const { boss, trainee, playlist } = await createTeamWithPlaylist(world, url)
   const stranger = world.addPerson('user')

@@ -248,7 +248,7 @@ export const remindPeople = defineOperation({
   service,
   method: 'POST',
   path: '/playlists/today/remind',
-  callers: ['supervisor', 'director', 'admin'],
+  callers: ['supervisor', 'manager', 'director', 'admin'],
   summary:
     'Reminds people of today’s unfinished task, or of their unfinished task of a playlist, each of them once a day. Returns the outcome for each person.',
   body: z.object({

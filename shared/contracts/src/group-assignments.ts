@@ -122,6 +122,7 @@ export type GroupAction = z.infer<typeof groupAction>
 /** Reasons for which an action does not affect a member. */
 export const groupSkipReason = z.enum([
   'inactive',
+  'not_trainee',
   'already_assigned',
   'completed',
   'not_assigned',

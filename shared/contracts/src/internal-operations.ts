@@ -212,7 +212,11 @@ export const getCompletion = defineInternalOperation({
   method: 'GET',
   path: '/completions/{personId}/{playlistId}',
   params: z.object({ personId: id, playlistId: id }),
-  response: z.object({ completed: z.boolean() }),
+  response: z.object({
+    completed: z.boolean(),
+    /** The last reset that engagement has applied: the completion is of the attempt after it. */
+    reset_at: time.nullable().optional(),
+  }),
 })
 
 /**
@@ -228,6 +232,11 @@ export const getTeamDigest = defineInternalOperation({
   params: z.object({ supervisorId: id }),
   response: z.object({
     overdue: z.number().int(),
+    /**
+     * Past their due date, within the grace period. In answers of earlier versions, `due_soon`
+     * counts them.
+     */
+    in_grace: z.number().int().optional(),
     due_soon: z.number().int(),
     tasks: z.array(
       z.object({ person_id: id, person_name: z.string(), playlist_id: id, playlist_title: z.string(), due: time }),
@@ -250,6 +259,8 @@ export const getReportMail = defineInternalOperation({
   method: 'GET',
   path: '/report-mails/{reportId}/{recipientId}',
   params: z.object({ reportId: id, recipientId: id }),
+  /** The period counts from the day of `due_at`: a late mail shows that of its planned time. */
+  query: z.object({ due_at: time.optional() }),
   response: z.union([
     z.object({ refusal: reportRefusal }),
     report.pick({ period: true, total: true }).extend({

@@ -164,6 +164,11 @@ export const getMailStatus = defineOperation({
       waiting: z.number().int(),
       unknown: z.number().int(),
       failed: z.number().int(),
+      /**
+       * Not sent because the sign-in provider has not confirmed the address. Absent in earlier
+       * versions.
+       */
+      unverified: z.number().int().optional(),
     }),
     latest_failures: z.array(troubledMail),
     bounces: z.array(

@@ -34,6 +34,8 @@ export const assignmentSnapshot = z.object({
     .optional(),
   /** The override, and when it was last set or taken back. Absent in earlier versions. */
   override: z.object({ value: assignmentOverride.nullable(), changed_at: time }).optional(),
+  /** The start of the present attempt, by a reset or a recurrence. Absent in earlier versions. */
+  reset_at: time.nullable().optional(),
 })
 export type AssignmentSnapshot = z.infer<typeof assignmentSnapshot>
 

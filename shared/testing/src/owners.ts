@@ -38,8 +38,12 @@ export interface OwnerServices {
   assignments: Map<string, AssignmentSnapshot>
   /** By `personId:playlistId`. */
   completions: Set<string>
+  /** The reset that engagement has applied, by `personId:playlistId`. */
+  appliedResets: Map<string, string>
   /** By supervisor. */
   digests: Map<string, TeamDigest>
+  /** The `due_at` of each call for a report, in order. */
+  reportDueTimes: (string | undefined)[]
   /** By `reportId:recipientId`. Without an entry the report is deleted. */
   reportMails: Map<string, ResponseOf<typeof getReportMail>>
   /**
@@ -73,6 +77,7 @@ export async function startOwnerServices(): Promise<OwnerServices> {
   const assignments: OwnerServices['assignments'] = new Map()
   const lockIntervals: OwnerServices['lockIntervals'] = new Map()
   const completions: OwnerServices['completions'] = new Set()
+  const appliedResets: OwnerServices['appliedResets'] = new Map()
   const records: OwnerServices['records'] = new Map()
   const digests: OwnerServices['digests'] = new Map()
   const reportMails: OwnerServices['reportMails'] = new Map()
@@ -89,16 +94,17 @@ export async function startOwnerServices(): Promise<OwnerServices> {
     respond(getAssignmentSnapshot, ({ params }) => assignments.get(`${params.personId}:${params.playlistId}`)),
     respond(getCompletion, ({ params }) => ({
       completed: completions.has(`${params.personId}:${params.playlistId}`),
+      reset_at: appliedResets.get(`${params.personId}:${params.playlistId}`) ?? null,
     })),
     respond(getDueCalendar, ({ params }) => {
       const content = calendars.get(`${params.personId}:${params.playlistId}`)
       return content === undefined ? undefined : { content }
     }),
     respond(getTeamDigest, ({ params }) => digests.get(params.supervisorId) ?? { overdue: 0, due_soon: 0, tasks: [] }),
-    respond(
-      getReportMail,
-      ({ params }) => reportMails.get(`${params.reportId}:${params.recipientId}`) ?? { refusal: 'deleted' as const },
-    ),
+    respond(getReportMail, ({ params, query }) => {
+      owners.reportDueTimes.push(query.due_at)
+      return reportMails.get(`${params.reportId}:${params.recipientId}`) ?? { refusal: 'deleted' as const }
+    }),
     respond(listGroupMemberIds, ({ params, query: { viewer_id, after, limit } }) => {
       const group = groups.get(params.id)
       if (!group || (viewer_id !== undefined && !group.viewers.includes(viewer_id))) return undefined
@@ -128,8 +134,10 @@ export async function startOwnerServices(): Promise<OwnerServices> {
     playlists,
     assignments,
     completions,
+    appliedResets,
     digests,
     reportMails,
+    reportDueTimes: [],
     groups,
     calendars,
     lockIntervals,

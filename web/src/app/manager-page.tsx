@@ -5,6 +5,7 @@ import type { Person } from '../api/signed-in-person.ts'
 import { ManagementDashboard } from '../features/management/management-dashboard.tsx'
 import { PlaylistDialogs, usePlaylistDialogs } from '../features/playlists/playlist-dialogs.tsx'
 import { useOnline } from '../features/presence/use-online.ts'
+import { useRemind } from '../features/reminders/use-remind.ts'
 import { openMember, useCommand } from '../ui/frame-commands.ts'
 import { loadable } from '../ui/loadable.tsx'
 import { OnceOpened } from '../ui/once-opened.tsx'
@@ -37,6 +38,7 @@ export function ManagerPage({ person, onStart }: ManagerPageProps) {
   const [, setSearch] = useSearchParams()
   const [member, setMember] = useState<Pick<MemberAnalytics, 'user_id' | 'name' | 'email'>>()
   const online = useOnline()
+  const reminding = useRemind()
   useCommand(openMember, setMember)
   return (
     <>
@@ -48,7 +50,7 @@ export function ManagerPage({ person, onStart }: ManagerPageProps) {
         <Dashboard
           online={online}
           onlinePanel={<OnlinePanel viewerRole="manager" onOpenMember={setMember} />}
-          analyticsPanel={<EngagementPanel withFigures={false} onOpen={setMember} />}
+          analyticsPanel={<EngagementPanel withFigures={false} reminding={reminding} onOpen={setMember} />}
           playlistsPanel={<PlaylistsTab />}
           onOpenMember={setMember}
         />

@@ -248,7 +248,7 @@ describe('mails', () => {
     const failure = { id: 'm1', person_id: 'p1', kind: 'task_overdue' as const, state: 'failed' as const }
     api.answer(getMailStatus, {
       ...mails,
-      counts: { waiting: 1, unknown: 2, failed: 1 },
+      counts: { waiting: 1, unknown: 2, failed: 1, unverified: 3 },
       latest_failures: [{ ...failure, attempts: 1, created_at: at, explanation: '550 no' }],
       bounces: [bounce],
     })
@@ -256,6 +256,7 @@ describe('mails', () => {
     openSettings()
     expect(await card('Mail').findByText(/Some did not reach their people/)).toBeTruthy()
     expect(screen.getByText(/One mail waits to be sent. The answer to 2 mails was lost/)).toBeTruthy()
+    expect(screen.getByText(/3 mails were not sent because the sign-in provider has not confirmed/)).toBeTruthy()
     expect(screen.getByText(/gone@example.org/)).toBeTruthy()
     expect(await findAccessibilityFaults()).toEqual([])
     await user.click(screen.getByRole('button', { name: 'Try Trainee 1 again' }))

@@ -1,6 +1,7 @@
 import type { Person } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
 import type { EngagementContext } from '../context.ts'
+import { seesEverything } from '../rules/rights.ts'
 import { findScope } from './find-scope.ts'
 import { recordDetailView } from './record-detail-view.ts'
 
@@ -10,9 +11,18 @@ import { recordDetailView } from './record-detail-view.ts'
  */
 export async function findRecordedPerson(ctx: EngagementContext, caller: Person, personId: string): Promise<Person> {
   if (personId === caller.id) return caller
-  const scope = await findScope(ctx, caller)
-  const person = scope ? scope.find(({ id }) => id === personId) : await ctx.people.get(personId)
-  if (person?.role !== 'user' || person.erasedAt) fail('not_found')
+  const person = await ctx.people.get(personId)
+  if (!person || person.erasedAt || !(await maySeeRecord(ctx, caller, person))) fail('not_found')
   await recordDetailView(ctx, caller, [person], 'record')
   return person
+}
+
+/** The record of a former trainee stays: after a promotion, for those who lead the person now. */
+async function maySeeRecord(ctx: EngagementContext, caller: Person, person: Person): Promise<boolean> {
+  if (person.role === 'user') {
+    const scope = await findScope(ctx, caller)
+    return scope ? scope.some(({ id }) => id === person.id) : true
+  }
+  const isLed = seesEverything(caller) || (caller.role === 'manager' && person.managerId === caller.id)
+  return isLed && (await ctx.taskFacts.listOf(person.id, undefined, 1)).length > 0
 }

@@ -14,12 +14,14 @@ import { turnRefusalIntoUndefined } from './turn-refusal-into-undefined.ts'
 
 /**
  * The saved report as the recipient may see it now, or the reason why not. Its owner must still
- * have the right to it. Throws `unavailable` and `overloaded` if this cannot be decided now.
+ * have the right to it. `dueAt` (ms) decides the period. Throws `unavailable` and `overloaded` if
+ * this cannot be decided now.
  */
 export async function makeReportMail(
   ctx: EngagementContext,
   reportId: string,
   recipientId: string,
+  dueAt: number,
 ): Promise<ResponseOf<typeof getReportMail>> {
   const refuse = (refusal: ReportRefusal) => ({ refusal })
   const saved = await ctx.savedReports.find(reportId)
@@ -28,7 +30,7 @@ export async function makeReportMail(
   const [owner, recipient] = await Promise.all([saved.ownerId, recipientId].map(id => findActive(ctx, id)))
   if (!owner || !(await checkOwnerRights(ctx, owner, saved.choice))) return refuse('owner_without_right')
   if (!recipient || !mayReceiveReports(owner, recipient)) return refuse('recipient_without_right')
-  const report = await makeAs(ctx, recipient, saved)
+  const report = await makeAs(ctx, recipient, saved, dueAt)
   if (!report) return refuse('recipient_without_right')
   const { period, total, by, made_at } = report
   const content = joinUpTo(formatCsv(report), limits.reportMailMaxBytes)
@@ -48,11 +50,16 @@ async function findActive({ people }: EngagementContext, id: string): Promise<Pe
 }
 
 /** Undefined if the person may not see the report. */
-async function makeAs(ctx: EngagementContext, person: Person, { choice }: SavedReport): Promise<Report | undefined> {
+async function makeAs(
+  ctx: EngagementContext,
+  person: Person,
+  { choice }: SavedReport,
+  dueAt: number,
+): Promise<Report | undefined> {
   const { by, period, status, group_id, playlist_id } = choice
   const scope = toOwnWords(person, choice)
   if (!mayReportOn(person, scope)) return undefined
-  const dates = findReportDates(period, ctx.calendar.dateOf(ctx.clock.now()))
+  const dates = findReportDates(period, ctx.calendar.dateOf(dueAt))
   const playlist_ids = playlist_id === undefined ? undefined : [playlist_id]
   return turnRefusalIntoUndefined(
     makeTaskReport(ctx, person, { ...{ by, status, group_id, playlist_ids }, ...scope, ...dates }),

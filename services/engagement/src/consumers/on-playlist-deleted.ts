@@ -2,11 +2,16 @@ import { defineConsumer } from '@watchline/kit/messaging/consumer'
 import type { EngagementContext } from '../context.ts'
 import { playlistVersion } from '../rules/versions.ts'
 
-/** Ends all assignments. Progress stays, with the playlist's title. */
+const assignmentsAtOnce = 500
+
+/**
+ * Ends the assignments; a job ends those beyond the first. Progress stays, with the title of the
+ * playlist.
+ */
 export const onPlaylistDeleted = defineConsumer('playlist.deleted', async ({ event, tx }, ctx: EngagementContext) => {
   const { playlist_id: playlistId, deleted_at } = event.data
   tx.bumpVersions(playlistVersion(playlistId))
   const deletedAt = new Date(deleted_at ?? event.time)
   await ctx.projections.playlists.markDeleted(playlistId, deletedAt, tx.session)
-  await ctx.projections.assignments.unassignAll(playlistId, deletedAt, tx.session)
+  await ctx.projections.assignments.unassignSome(playlistId, { at: deletedAt, limit: assignmentsAtOnce }, tx.session)
 })

@@ -3,7 +3,7 @@ import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import { createRepeatedJob } from '@watchline/kit/core/repeat'
 import type { Logger } from '@watchline/kit/observability/log'
 import type { EngagementContext } from '../context.ts'
-import { findNextSending } from '../rules/report-schedule.ts'
+import { findLastSending, findNextSending } from '../rules/report-schedule.ts'
 import { mayReportOn } from '../rules/rights.ts'
 import type { DueReport } from '../store/saved-reports.ts'
 
@@ -11,6 +11,7 @@ type Deps = Pick<EngagementContext, 'clock' | 'outbox' | 'people' | 'savedReport
 
 const pauseMs = 60_000
 const batchSize = 100
+const clocks = { instantOf, localTimeOf }
 
 export function createDueReports(ctx: Deps, log: Logger): Lifecycle {
   const onError = (error: unknown) => log.warn({ err: error }, 'sending of saved reports failed, retrying')
@@ -20,7 +21,7 @@ export function createDueReports(ctx: Deps, log: Logger): Lifecycle {
 /**
  * Publishes `report.due` for saved reports whose time has come. The event and the next time are one
  * transaction, so that none is lost or published by two replicas. The next time is after now, so
- * that times which passed without a running replica bring one mail.
+ * that times which passed without a running replica bring one mail, with the last of these times.
  */
 export async function publishDueReports(ctx: Deps): Promise<void> {
   for (;;) {
@@ -33,7 +34,6 @@ export async function publishDueReports(ctx: Deps): Promise<void> {
 
 function publishBatch({ outbox, people, savedReports }: Deps, ids: readonly string[], now: number): Promise<void> {
   return outbox.transaction(async tx => {
-    const clocks = { instantOf, localTimeOf }
     const due = await savedReports.claimDue(
       ids,
       new Date(now),
@@ -42,8 +42,10 @@ function publishBatch({ outbox, people, savedReports }: Deps, ids: readonly stri
     )
     for (const report of due) {
       if (report.recipientIds.length === 0 || !(await mayBeSent({ people }, report))) continue
+      const times = { dueAt: report.dueAt.getTime(), now }
+      const dueAt = report.schedule ? findLastSending(report.schedule, times, clocks) : times.dueAt
       tx.publish('report.due', report.id, {
-        ...{ report_id: report.id, due_at: report.dueAt.toISOString(), recipients: report.recipientIds },
+        ...{ report_id: report.id, due_at: new Date(dueAt).toISOString(), recipients: report.recipientIds },
       })
     }
   })

@@ -5,7 +5,11 @@ import type { EngagementContext } from '../context.ts'
 export const getCompletion = defineInternalRoute(
   contract.getCompletion,
   async ({ params: { personId, playlistId } }, ctx: EngagementContext) => {
-    const completed = await ctx.watchers.findCompletedBy(playlistId, [personId])
-    return { completed: completed.length > 0 }
+    const watcher = (await ctx.watchers.load([personId])).get(personId)!
+    const resetAt = watcher.state.resets?.[playlistId]
+    return {
+      completed: watcher.completedPlaylists.includes(playlistId),
+      reset_at: resetAt === undefined ? null : new Date(resetAt).toISOString(),
+    }
   },
 )

@@ -5,5 +5,6 @@ import type { EngagementContext } from '../context.ts'
 
 export const getReportMail = defineInternalRoute(
   contract.getReportMail,
-  ({ params: { reportId, recipientId } }, ctx: EngagementContext) => makeReportMail(ctx, reportId, recipientId),
+  ({ params: { reportId, recipientId }, query: { due_at } }, ctx: EngagementContext) =>
+    makeReportMail(ctx, reportId, recipientId, due_at === undefined ? ctx.clock.now() : Date.parse(due_at)),
 )

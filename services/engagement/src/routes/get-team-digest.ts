@@ -22,9 +22,11 @@ export const getTeamDigest = defineInternalRoute(
       .filter(({ dueAt }) => dueAt - now <= limits.atRiskWithinMs)
       .sort(compareUrgency)
     const overdue = tasks.filter(task => isOverdue(task, now)).length
+    const inGrace = tasks.filter(task => task.dueAt <= now && !isOverdue(task, now)).length
     return {
       overdue,
-      due_soon: tasks.length - overdue,
+      in_grace: inGrace,
+      due_soon: tasks.length - overdue - inGrace,
       tasks: tasks.slice(0, limits.digestTasksMax).map(({ person, playlist, dueAt }) => ({
         ...{ person_id: person.id, person_name: person.name },
         ...{ playlist_id: playlist.id, playlist_title: playlist.title, due: new Date(dueAt).toISOString() },

@@ -23,6 +23,20 @@ export function findNextSending(
   }
 }
 
+/**
+ * The last time of the schedule up to `now`, of those from `dueAt` on (ms). The report of several
+ * times that passed together is that of the last one, so that the period of the next one follows.
+ */
+export function findLastSending(
+  schedule: ReportSchedule,
+  { dueAt, now }: { dueAt: number; now: number },
+  clocks: LocalClocks,
+): number {
+  let last = dueAt
+  for (let next = dueAt; next <= now; next = findNextSending(schedule, next, clocks)) last = next
+  return last
+}
+
 /** `date` is the midnight of the day in UTC. */
 function isSendingDay(schedule: ReportSchedule, date: number): boolean {
   const day = new Date(date)

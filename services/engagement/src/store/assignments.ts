@@ -120,8 +120,8 @@ export interface AssignmentStore {
   resetsOf(keys: readonly string[]): Promise<Map<string, readonly Reset[]>>
   /** Removes the reasons of overrides and resets of a person. */
   eraseReasons(personId: string): Promise<void>
-  /** Ends the assignments of everybody. */
-  unassignAll(playlistId: string, at: Date, session: ClientSession): Promise<void>
+  /** Ends the assignments of at most so many people, and returns of how many. */
+  unassignSome(playlistId: string, change: { at: Date; limit: number }, session?: ClientSession): Promise<number>
   /** Ids of the people who have the playlist. */
   peopleOf(playlistId: string): Promise<string[]>
   /** By {@link assignmentKey}. */
@@ -269,12 +269,13 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       await stored.updateMany({ person_id: personId, resets: { $exists: true } }, { $set: { 'resets.$[].reason': '' } })
       await stored.updateMany({ person_id: personId, override_reason: { $gt: '' } }, { $set: { override_reason: '' } })
     },
-    unassignAll: async (playlistId, at, session) => {
-      await stored.updateMany(
-        { playlist_id: playlistId, assigned: true },
-        { $set: { assigned: false, at } },
-        { session },
-      )
+    unassignSome: async (playlistId, { at, limit }, session) => {
+      const filter = { playlist_id: playlistId, assigned: true }
+      const options = session && { session }
+      const rows = await stored.find(filter, { _id: 1 }, options).limit(limit).lean()
+      const keys = rows.map(({ _id }) => _id)
+      await stored.updateMany({ ...filter, _id: { $in: keys } }, { $set: { assigned: false, at } }, options)
+      return rows.length
     },
     peopleOf: async playlistId => {
       const rows = await stored.find({ playlist_id: playlistId, assigned: true }, { _id: 0, person_id: 1 }).lean()

@@ -16,6 +16,8 @@ interface StoredPlaylist {
   deleted_at?: Date
   /** It has shrunk, and the completions are not recalculated yet. */
   unsettled?: true
+  /** True of a deleted playlist until its assignments have ended. */
+  has_left_tasks?: boolean
 }
 
 /** A playlist as a rebuild sees it. */
@@ -34,6 +36,9 @@ export interface PlaylistStore {
   put(snapshots: readonly PlaylistSnapshot[], at: number): Promise<void>
   /** Works for an unknown playlist, too. */
   markDeleted(id: string, at: Date, session: ClientSession): Promise<void>
+  /** The deleted playlists of which somebody may still have an assignment. */
+  findWithLeftTasks(): Promise<{ id: string; deletedAt: Date }[]>
+  clearLeftTasks(id: string): Promise<void>
   /** Until the transaction ends, nobody else can mark the playlist as deleted. */
   isDeleted(id: string, session: ClientSession): Promise<boolean>
   byIds(ids: readonly string[]): Promise<Map<string, Playlist>>
@@ -69,10 +74,13 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
       videos,
       removed: videos,
       deleted_at: Date,
+      has_left_tasks: Boolean,
       unsettled: Boolean,
     },
     { versionKey: false, collection: 'playlists' },
   )
+  const hasLeftTasks = { has_left_tasks: true as const }
+  schema.index({ has_left_tasks: 1 }, { partialFilterExpression: hasLeftTasks, name: 'left_tasks' })
   const stored = connection.model<StoredPlaylist>('ProjectedPlaylist', schema)
 
   // Two transactions about the existence of one playlist write different documents, and the
@@ -124,6 +132,7 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
         { _id: id },
         {
           $min: { deleted_at: at },
+          $set: hasLeftTasks,
           $setOnInsert: { title: '', created_by: '', shared_with: [], videos: [], removed: [], revision: 0 },
         },
         { upsert: true, session },
@@ -133,6 +142,13 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
       await lockPlaylist(id, session)
       const row = await stored.findById(id, { deleted_at: 1 }, { session }).lean()
       return row?.deleted_at != null
+    },
+    findWithLeftTasks: async () => {
+      const rows = await stored.find(hasLeftTasks, { deleted_at: 1 }).lean()
+      return rows.flatMap(row => (row.deleted_at ? [{ id: row._id, deletedAt: row.deleted_at }] : []))
+    },
+    clearLeftTasks: async id => {
+      await stored.updateOne({ _id: id }, { $unset: { has_left_tasks: 1 } })
     },
     byIds,
     findShrunk: async id => {

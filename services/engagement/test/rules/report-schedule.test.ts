@@ -3,7 +3,7 @@ import { findReportDates, reportPeriod } from '@watchline/contracts/reports'
 import type { ReportSchedule } from '@watchline/contracts/saved-reports'
 import { instantOf, localTimeOf } from '@watchline/kit/core/calendar'
 import fc from 'fast-check'
-import { findNextSending } from '../../src/rules/report-schedule.ts'
+import { findLastSending, findNextSending } from '../../src/rules/report-schedule.ts'
 
 const quarterMs = 15 * 60_000
 const clocks = { instantOf, localTimeOf }
@@ -129,4 +129,39 @@ test('the last 7 days of weekly reports leave no day out and count none twice', 
     const { from = '', until = '9' } = findReportDates(period, '2027-02-28')
     expect(from <= until).toBe(true)
   }
+})
+
+test('of weekly reports that are sent late, each period follows the one before', () => {
+  // Less than a week, although a clock change takes a day out of it (Apia in 2011).
+  const lateness = fc.integer({ min: 0, max: 5 * 24 * 60 }).map(minutes => minutes * 60_000)
+  const weekly = schedules.map(({ time, time_zone }) => ({ every: 'week' as const, weekday: 1, time, time_zone }))
+  fc.assert(
+    fc.property(weekly, instants, fc.array(lateness, { minLength: 2, maxLength: 5 }), (schedule, date, delays) => {
+      let next = findNextSending(schedule, date.getTime(), clocks)
+      let until: string | undefined
+      for (const delay of delays) {
+        // A process sends the mail so much later, which may be after further times of the schedule.
+        const now = next + delay
+        const dueAt = findLastSending(schedule, { dueAt: next, now }, clocks)
+        const dates = findReportDates('last_7_days', localTimeOf(dueAt, schedule.time_zone).slice(0, 10))
+        if (until !== undefined) expect(Date.parse(dates.from!) - Date.parse(until)).toBe(24 * 3600_000)
+        until = dates.until
+        next = findNextSending(schedule, now, clocks)
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('of times that passed together, the last one counts', () => {
+  fc.assert(
+    fc.property(schedules, instants, fc.integer({ min: 0, max: 90 * 24 * 60 }), (schedule, date, minutes) => {
+      const dueAt = findNextSending(schedule, date.getTime(), clocks)
+      const now = dueAt + minutes * 60_000
+      const last = findLastSending(schedule, { dueAt, now }, clocks)
+      expect(last >= dueAt && last <= now).toBe(true)
+      expect(findNextSending(schedule, last, clocks)).toBe(findNextSending(schedule, now, clocks))
+    }),
+    { numRuns: 300 },
+  )
 })

@@ -13,6 +13,9 @@ import type { ClaimedMail, EscalatedTask } from '../store/mails.ts'
 import { filterOpenTasks } from './filter-open-tasks.ts'
 import { signEnvelopeId, signUnsubscription } from './sign-mail-tokens.ts'
 
+/** Stored with the mail, and counted by it. */
+export const unverifiedReason = 'The sign-in provider has not confirmed the address.'
+
 /** `server_problem`: other mails would meet it, too. */
 export type DeliveryResult = 'sent' | 'failed' | 'cancelled' | 'postponed' | 'unknown' | 'server_problem'
 
@@ -168,7 +171,7 @@ async function askOwners(ctx: MailDeps, mail: ClaimedMail): Promise<Check> {
   const [chosen] = await ctx.mailChoices.filterRecipients([person.id], mail.kind)
   if (!chosen) return { reason: 'The person has turned off this kind of mail.' }
   const problem = await findAddressProblem(ctx, person)
-  if (problem === 'unverified') return { reason: 'The sign-in provider has not confirmed the address.' }
+  if (problem === 'unverified') return { reason: unverifiedReason }
   if (problem === 'bouncing') return { reason: 'The address refused an earlier mail.' }
   if (mail.kind === 'team_digest') {
     if (person.role !== 'supervisor') return { reason: 'The person is no supervisor any more.' }
@@ -209,10 +212,10 @@ const refusalReasons: Record<ReportRefusal, string> = {
 
 async function checkReport(
   { taskOwners }: MailDeps,
-  { reportId = '' }: ClaimedMail,
+  { reportId = '', reportDueAt }: ClaimedMail,
   recipient: Person,
 ): Promise<Check> {
-  const report = await taskOwners.getReport(reportId, recipient.id)
+  const report = await taskOwners.getReport(reportId, recipient.id, reportDueAt)
   if ('refusal' in report) return { reason: refusalReasons[report.refusal] }
   const { csv } = report
   if (!csv) return { recipient, report }

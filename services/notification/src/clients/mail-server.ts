@@ -3,7 +3,7 @@ import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { MailConfig } from '../config.ts'
 import type { MailText } from '../rules/compose-mail.ts'
-import { condemnsAddress } from '../rules/delivery-report.ts'
+import { findRefusalCause } from '../rules/delivery-report.ts'
 
 export interface OutgoingMail extends MailText {
   /** The same for every attempt, so that receivers can recognise a repetition. */
@@ -158,7 +158,10 @@ export function messageIdOf(id: string, domain: string): string {
   return `<${id}@${domain}>`
 }
 
-/** An answer 5xx to the recipient or the content is final; others may change with the settings. */
+/**
+ * An answer 5xx about the recipient, or to the content, is final. A general refusal and other
+ * answers may change with the settings of the server.
+ */
 function judge({ code, message, response, responseCode = 0, command }: SmtpError, isOffered: boolean): Delivery {
   const serverReply = response ?? message
   // A connection that breaks within an answer may leave the beginning of an acceptance.
@@ -171,6 +174,9 @@ function judge({ code, message, response, responseCode = 0, command }: SmtpError
   // After 421 the server ends the connection, whatever the mail is.
   const isAboutMail = (command === 'RCPT TO' || command === 'DATA' || isOffered) && responseCode !== 421
   if (responseCode < 500 || !isAboutMail) return { outcome: 'deferred', serverReply, isAboutMail }
-  const status = /^\d{3}[ -](5\.\d+\.\d+)\b/.exec(serverReply)?.[1] ?? '5.0.0'
-  return { outcome: 'refused', serverReply, isAddress: command === 'RCPT TO' && condemnsAddress(status) }
+  if (command !== 'RCPT TO') return { outcome: 'refused', serverReply, isAddress: false }
+  const cause = findRefusalCause(serverReply)
+  // Counted as attempts of this mail, so that a server that refuses one person holds up no other.
+  if (cause === 'server') return { outcome: 'deferred', serverReply, isAboutMail: true }
+  return { outcome: 'refused', serverReply, isAddress: cause === 'address' }
 }

@@ -8,6 +8,7 @@ import {
   type ReportRefusal,
   type TeamDigest,
 } from '@watchline/contracts/internal-operations'
+import type { ResponseOf } from '@watchline/contracts/operation'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
 import type { ServiceHost } from '@watchline/kit/process/service-host'
 import type { NotificationConfig } from '../config.ts'
@@ -22,10 +23,14 @@ export interface TaskOwners {
    */
   findCalendar(personId: string, playlistId: string): Promise<string | undefined>
   /**
-   * A saved report as its recipient may see it now, or why not. Rejects while it cannot be made,
-   * for instance without engagement.
+   * A saved report as its recipient may see it now, or why not. Its period is that of `dueAt`.
+   * Rejects while it cannot be made, for instance without engagement.
    */
-  getReport(reportId: string, recipientId: string): Promise<ReportMail | { refusal: ReportRefusal }>
+  getReport(
+    reportId: string,
+    recipientId: string,
+    dueAt: string | undefined,
+  ): Promise<ReportMail | { refusal: ReportRefusal }>
   /** The overdue tasks of a supervisor's team and those due soon. Rejects without engagement. */
   getDigest(supervisorId: string): Promise<TeamDigest>
 }
@@ -49,21 +54,34 @@ export function createTaskOwners(
   return {
     findCalendar: async (personId, playlistId) =>
       (await playback.find(getDueCalendar, { params: { personId, playlistId } }))?.content,
-    getReport: (reportId, recipientId) => reports.call(getReportMail, { params: { reportId, recipientId } }),
+    getReport: (reportId, recipientId, dueAt) =>
+      reports.call(getReportMail, { params: { reportId, recipientId }, query: dueAt ? { due_at: dueAt } : {} }),
     getDigest: supervisorId => engagement.call(getTeamDigest, { params: { supervisorId } }),
     findTask: async (personId, playlistId) => {
       const params = { personId, playlistId }
-      const [assignment, { completed }] = await Promise.all([
+      const [assignment, completion] = await Promise.all([
         playback.find(getAssignmentSnapshot, { params }),
         engagement.call(getCompletion, { params }),
       ])
       return (
         assignment && {
-          isCompleted: completed,
+          isCompleted: isPresentCompletion(completion, assignment.reset_at),
           override: assignment.override?.value?.kind,
           dueAt: assignment.due?.at ?? undefined,
         }
       )
     },
   }
+}
+
+/**
+ * Engagement consumes a reset or a recurrence a moment after it has happened. Until then it answers
+ * for the attempt before. Owners of earlier versions name no reset.
+ */
+function isPresentCompletion(
+  { completed, reset_at: appliedReset }: ResponseOf<typeof getCompletion>,
+  reset: string | null | undefined,
+): boolean {
+  if (!completed || !reset || appliedReset === undefined) return completed
+  return appliedReset !== null && Date.parse(appliedReset) >= Date.parse(reset)
 }

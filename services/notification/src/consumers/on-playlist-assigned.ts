@@ -10,12 +10,13 @@ export const onPlaylistAssigned = defineConsumer(
   async ({ event, tx }, ctx: NotificationContext) => {
     const { playlist_id, title, by, assigned, due } = event.data
     const recipientIds = assigned.filter(id => id !== by)
-    await notifyRecipients(ctx, tx, recipientIds, {
-      kind: 'task_assigned',
+    const activity = {
+      kind: 'task_assigned' as const,
       person: namePerson(by, await ctx.people.find(by, 0)),
       count: 1,
       playlist: { id: playlist_id, title },
       ...(due && { text: formatDueDate(due) }),
-    })
+    }
+    await notifyRecipients(ctx, tx, recipientIds, activity, due)
   },
 )

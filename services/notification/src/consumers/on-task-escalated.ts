@@ -57,6 +57,7 @@ async function queueMail(
   const [recipientId] = await ctx.mailChoices.filterRecipients([managerId], 'task_escalated', tx.session)
   if (recipientId === undefined) return
   const { digest } = (await ctx.reminderSettings.find('reminders'))?.value ?? defaultReminderSettings
-  const sendAt = new Date(findNextDigestTime(ctx.clock.now(), digest.time, ctx.timeZoneConverter))
-  await ctx.mails.addEscalated({ recipientId, tasks, sendAt }, tx.session)
+  const now = ctx.clock.now()
+  const sendAt = new Date(findNextDigestTime(now, digest.time, ctx.timeZoneConverter))
+  await ctx.mails.addEscalated({ recipientId, tasks, sendAt, now: new Date(now) }, tx.session)
 }

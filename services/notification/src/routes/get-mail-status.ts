@@ -1,14 +1,16 @@
 import { limits } from '@watchline/contracts/limits'
 import { getMailStatus as operation } from '@watchline/contracts/mail'
 import { defineRoute } from '@watchline/kit/http/route'
+import { unverifiedReason } from '../actions/deliver-mail.ts'
 import type { NotificationContext } from '../context.ts'
 
 export const getMailStatus = defineRoute(operation, async (_input, ctx: NotificationContext) => {
   const { mail, mails } = ctx
-  const [waiting, unknown, failed, failures, bounces] = await Promise.all([
+  const [waiting, unknown, failed, unverified, failures, bounces] = await Promise.all([
     mails.count('waiting'),
     mails.count('unknown'),
     mails.count('failed'),
+    mails.count('cancelled', unverifiedReason),
     mails.latest('failed', limits.mailFailuresShown),
     listBounces(ctx),
   ])
@@ -16,7 +18,7 @@ export const getMailStatus = defineRoute(operation, async (_input, ctx: Notifica
     is_available: mail !== undefined,
     ...(mail && { from: mail.sender.address }),
     reads_reports: mail?.deliveryReports !== undefined,
-    counts: { waiting, unknown, failed },
+    counts: { waiting, unknown, failed, unverified },
     latest_failures: failures.map(({ id, recipientId, kind, state, attempts, createdAt, explanation }) => ({
       ...{ id, person_id: recipientId, kind, state, attempts, created_at: createdAt.toISOString() },
       ...(explanation !== undefined && { explanation }),

@@ -57,20 +57,21 @@ export function composeMail(
  */
 export function composeDigest(
   kind: TaskListMailKind,
-  { overdue, due_soon, tasks }: TeamDigest,
+  { overdue, in_grace = 0, due_soon, tasks }: TeamDigest,
   wording: ParsedWording,
   { timeZone, now, ...frame }: MailFrame & { timeZone: string; now: number },
 ): ComposedMail {
   const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone })
   const counts = [
     ...(overdue > 0 ? [`${overdue} overdue`] : []),
+    ...(in_grace > 0 ? [`${in_grace} in the grace period`] : []),
     ...(due_soon > 0 ? [`${due_soon} due within a week`] : []),
   ]
   const lines = tasks.map(({ person_name, playlist_title, due }) => {
     const verb = Date.parse(due) <= now ? 'was due' : 'is due'
     return toLine(`${person_name}: “${playlist_title}” ${verb} on ${format.format(new Date(due))} (${timeZone})`)
   })
-  const missing = overdue + due_soon - tasks.length
+  const missing = overdue + in_grace + due_soon - tasks.length
   const isEscalation = kind === 'task_escalated'
   return composeWith(kind, wording, frame, {
     name: toLine(frame.recipientName),

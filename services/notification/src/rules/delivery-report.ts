@@ -35,11 +35,39 @@ export function parseDeliveryReport(source: string): DeliveryReport | undefined 
 
 /**
  * Whether the code of a final refusal (RFC 3463) is about the address: there is no such mailbox or
- * domain, the mailbox is disabled, or no detail is given. Other codes are about this mail, a full
- * mailbox or the server, and the next mail may arrive.
+ * domain, or the mailbox is disabled. Other codes are about this mail, a full mailbox or the
+ * server, and the next mail may arrive.
  */
 export function condemnsAddress(status: string): boolean {
-  return /^5\.(0\.0|1\.([0-6]|10)|2\.1|4\.[14])$/.test(status)
+  return /^5\.(1\.([0-6]|10)|2\.1|4\.[14])$/.test(status)
+}
+
+/**
+ * A final refusal of a recipient: of the address, of this mail, or of anything this server sends,
+ * for instance because its network is blocked. The latter may end without a change of the mail.
+ */
+export type RefusalCause = 'address' | 'mail' | 'server'
+
+/**
+ * The cause of a reply 5xx to `RCPT TO`. Of a server without enhanced codes, its words decide.
+ */
+export function findRefusalCause(serverReply: string): RefusalCause {
+  const [, code, status] = /^(\d{3})(?:[ -](5\.\d+\.\d+)\b)?/.exec(serverReply) ?? []
+  if (status !== undefined && condemnsAddress(status)) return 'address'
+  if (status !== undefined && /^5\.[126]\./.test(status)) return 'mail'
+  const mayNameMailbox = status === undefined && ['550', '551', '553'].includes(code ?? '')
+  return mayNameMailbox && meansMailbox(serverReply) ? 'address' : 'server'
+}
+
+/** The words of common servers about a mailbox that does not exist, and not about the sender. */
+function meansMailbox(serverReply: string): boolean {
+  if (/\b(sender|relay|policy|spam|block|blacklist|denylist|reputation|authenticat)/i.test(serverReply)) return false
+  const mailbox = '(mailbox|user|recipient|account|address|mailbox name)'
+  const missing = "(unknown|not found|not exist|n't exist|unavailable|disabled|inactive|invalid|not allowed|not local)"
+  return new RegExp(
+    `\\b(no such|unknown|invalid|no) ${mailbox}\\b|\\b${mailbox}\\b.*${missing}|${missing}.*\\b${mailbox}\\b`,
+    'i',
+  ).test(serverReply)
 }
 
 /** The body of the part that programs read. */

@@ -19,6 +19,8 @@ export interface Mail {
   task?: MailTask | undefined
   /** Of a saved report. */
   reportId?: string | undefined
+  /** The time of the report's occurrence; absent in mails of earlier versions. */
+  reportDueAt?: string | undefined
   /** Of a manager's mail: the tasks that were escalated to them. */
   escalatedTasks?: readonly EscalatedTask[] | undefined
   attempts: number
@@ -66,6 +68,7 @@ interface StoredMail {
   task?: { playlist_id: string; due_at?: string }
   /** Of a saved report, whose content is asked for when it is sent. */
   report_id?: string
+  report_due_at?: string
   /** Absent once the mail is settled, as are its texts. Names are asked for when it is sent. */
   escalated_tasks?: { person_id: string; playlist_id: string; title: string; due_at: string }[]
   state: MailState
@@ -113,6 +116,7 @@ export function createMailStore(connection: Connection, retentionS: number) {
       reason_id: String,
       task: Schema.Types.Mixed,
       report_id: String,
+      report_due_at: String,
       escalated_tasks: { type: Schema.Types.Mixed },
       state: String,
       attempts: Number,
@@ -171,7 +175,7 @@ export function createMailStore(connection: Connection, retentionS: number) {
       session: ClientSession,
     ): Promise<void> => {
       const rows = recipientIds.map(recipientId => ({
-        ...toRow({ id: newId(), recipientId, kind: 'saved_report', reportId, createdAt }),
+        ...toRow({ id: newId(), recipientId, kind: 'saved_report', reportId, reportDueAt: dueAt, createdAt }),
         reason_id: `report:${reportId}:${dueAt}:${recipientId}`,
       }))
       // A restored backup may publish an occurrence again, as another event.
@@ -187,17 +191,25 @@ export function createMailStore(connection: Connection, retentionS: number) {
 
     /**
      * Adds tasks to the mail about escalated tasks for which the recipient waits, or stores one for
-     * `sendAt`. A mail that is being sent gets no more. Two transactions that store the same one
-     * conflict.
+     * `sendAt`. A mail that is being sent, or sent again, gets no more: if it fails, new tasks must
+     * not fail with it. Two transactions that store the same one conflict.
      */
     addEscalated: async (
-      { recipientId, tasks, sendAt }: { recipientId: string; tasks: readonly EscalatedTask[]; sendAt: Date },
+      {
+        recipientId,
+        tasks,
+        sendAt,
+        now,
+      }: { recipientId: string; tasks: readonly EscalatedTask[]; sendAt: Date; now: Date },
       session: ClientSession,
     ): Promise<void> => {
       const kind = 'task_escalated'
       const escalated_tasks = tasks.map(toStoredTask)
       const { matchedCount } = await stored.updateOne(
-        { recipient_id: recipientId, kind, state: 'waiting' },
+        {
+          ...{ recipient_id: recipientId, kind, state: 'waiting' },
+          $or: [{ created_at: { $gte: now } }, { held_until: { $gt: now } }],
+        },
         { $push: { escalated_tasks: { $each: escalated_tasks } } },
         { session },
       )
@@ -331,9 +343,9 @@ export function createMailStore(connection: Connection, retentionS: number) {
       return row ? { personId: row.recipient_id, address: row.address } : undefined
     },
 
-    /** At most limits.maxCountedMails. */
-    count: (state: MailState): Promise<number> =>
-      stored.countDocuments({ state }, { limit: limits.maxCountedMails }).exec(),
+    /** Those with this explanation, or all. At most limits.maxCountedMails. */
+    count: (state: MailState, explanation?: string): Promise<number> =>
+      stored.countDocuments({ state, ...(explanation && { explanation }) }, { limit: limits.maxCountedMails }).exec(),
 
     latest: async (state: MailState, limit: number): Promise<TroubledMail[]> => {
       const rows = await stored.find({ state }).sort({ created_at: -1 }).limit(limit).lean()
@@ -366,7 +378,7 @@ export interface ExportedMail {
 
 type NewMail = Omit<Mail, 'attempts' | 'heldUntil' | 'escalatedTasks'>
 
-function toRow({ id, recipientId, kind, group, task, reportId, createdAt }: NewMail): StoredMail {
+function toRow({ id, recipientId, kind, group, task, reportId, reportDueAt, createdAt }: NewMail): StoredMail {
   return {
     _id: id,
     recipient_id: recipientId,
@@ -374,6 +386,7 @@ function toRow({ id, recipientId, kind, group, task, reportId, createdAt }: NewM
     ...(group && { facts: toStoredGroup(group) }),
     ...(task && { task: { playlist_id: task.playlistId, ...(task.dueAt && { due_at: task.dueAt }) } }),
     ...(reportId !== undefined && { report_id: reportId }),
+    ...(reportDueAt !== undefined && { report_due_at: reportDueAt }),
     state: 'waiting',
     attempts: 0,
     created_at: createdAt,
@@ -392,7 +405,7 @@ function fromStoredTask({ person_id, playlist_id, title, due_at }: StoredTask): 
 }
 
 function fromRow(row: StoredMail): Mail {
-  const { _id, recipient_id, kind, facts, task, report_id, escalated_tasks, attempts, created_at, held_until } = row
+  const { _id, recipient_id, kind, facts, task, report_id, report_due_at, escalated_tasks } = row
   return {
     id: _id,
     recipientId: recipient_id,
@@ -400,9 +413,10 @@ function fromRow(row: StoredMail): Mail {
     group: facts && fromStoredGroup(facts),
     task: task && { playlistId: task.playlist_id, dueAt: task.due_at },
     reportId: report_id,
+    reportDueAt: report_due_at,
     escalatedTasks: escalated_tasks?.map(fromStoredTask),
-    attempts,
-    createdAt: created_at,
-    heldUntil: held_until,
+    attempts: row.attempts,
+    createdAt: row.created_at,
+    heldUntil: row.held_until,
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { condemnsAddress, parseDeliveryReport } from '../../src/rules/delivery-report.ts'
+import { condemnsAddress, findRefusalCause, parseDeliveryReport } from '../../src/rules/delivery-report.ts'
 
 function makeReport({ action = 'failed', status = '5.1.1', envelopeId = 'mail-1.signature' } = {}): string {
   return [
@@ -74,7 +74,7 @@ test.each([
   ['5.2.1', 'a disabled mailbox', true],
   ['5.4.1', 'no such mailbox at some providers', true],
   ['5.4.4', 'no such domain', true],
-  ['5.0.0', 'no detail', true],
+  ['5.0.0', 'no detail', false],
   ['5.1.8', 'the address of the sender', false],
   ['5.2.2', 'a full mailbox', false],
   ['5.6.1', 'the content', false],
@@ -83,4 +83,29 @@ test.each([
   ['2.0.0', 'no problem', false],
 ])('the code %s, %s, condemns the address: %s', (status, _meaning, condemns) => {
   expect(condemnsAddress(status)).toBe(condemns)
+})
+
+test.each([
+  ['550 5.1.1 no such mailbox', 'address'],
+  ['550-5.1.1 The email account that you tried to reach does not exist', 'address'],
+  ['550 No such user here', 'address'],
+  ['550 Requested action not taken: mailbox unavailable', 'address'],
+  ['551 User not local', 'address'],
+  ['553 Mailbox name not allowed', 'address'],
+  ["550 <person@mail.example>: recipient doesn't exist", 'address'],
+  ['552 5.2.2 mailbox full', 'mail'],
+  ['553 5.1.8 sender address rejected', 'mail'],
+  ['550 5.7.1 not permitted', 'server'],
+  ['550 5.7.26 unauthenticated sender', 'server'],
+  ['554 Transaction failed', 'server'],
+  ['554 no such user', 'server'],
+  ['550 Administrative prohibition', 'server'],
+  ['550 Sender address rejected', 'server'],
+  ['550 mailbox unavailable: your network is on a blacklist', 'server'],
+  ['550 relaying to this user not allowed', 'server'],
+  ['550 5.0.0 refused', 'server'],
+  ['500', 'server'],
+  ['', 'server'],
+])('the refusal “%s” of a recipient is about the %s', (serverReply, cause) => {
+  expect(findRefusalCause(serverReply)).toBe(cause)
 })

@@ -38,8 +38,9 @@ export async function applyGroupAssignment(
   ]
   const outcomes = members.map(({ personId, isMember }) => {
     const task = tasks.get(personId)
-    const hasByGroup = assignment.status === 'assigned' && isMember && (task || isActive(people.get(personId)))
-    return { personId, task, origin: compareWithGroup(task?.origin, groupId, Boolean(hasByGroup)) }
+    const mayHave = mayHaveTasks(people.get(personId), task !== undefined)
+    const hasByGroup = assignment.status === 'assigned' && isMember && mayHave
+    return { personId, task, origin: compareWithGroup(task?.origin, groupId, hasByGroup) }
   })
   const findTerms = await readTerms(ctx, assignment, outcomes, at, tx)
 
@@ -63,8 +64,10 @@ export async function applyGroupAssignment(
   return { changed: [...added.map(({ personId }) => personId), ...changed.map(({ task }) => task.personId)], removed }
 }
 
-function isActive(person: Person | undefined): boolean {
-  return person !== undefined && !person.deactivatedAt && !person.erasedAt
+/** Only trainees have tasks. A deactivated one gets no new task, but keeps the earlier ones. */
+function mayHaveTasks(person: Person | undefined, hasTask: boolean): boolean {
+  if (!person) return hasTask
+  return person.role === 'user' && (hasTask || (!person.deactivatedAt && !person.erasedAt))
 }
 
 /** The terms of a task before it gets those of a group. */

@@ -16,6 +16,8 @@ const postponeMs = 24 * 3600_000
 interface OpenedOccurrence {
   assignment: Assignment
   due: DueDate
+  /** Of a task that was closed later, the time of that. */
+  opensAt: Date
   skipped: DueDate[]
 }
 
@@ -107,6 +109,7 @@ function findOpened(assignment: Assignment, now: number): OpenedOccurrence | und
   })
   return {
     ...{ assignment, due: toDue(occurrence.opened) },
+    opensAt: new Date(Math.max(occurrence.opened.opensAt, closedAt?.getTime() ?? 0)),
     skipped: occurrence.skipped.slice(-limits.skippedOccurrencesMax).map(toDue),
   }
 }

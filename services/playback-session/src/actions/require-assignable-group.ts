@@ -2,13 +2,14 @@ import type { Person } from '@watchline/identity/people'
 import { fail } from '@watchline/kit/core/errors'
 import type { PlaybackContext } from '../context.ts'
 import type { Playlist } from '../rules/playlist.ts'
-import { mayAssign, mayAssignToGroup } from '../rules/rights.ts'
+import { mayAssignToGroup, mayChangeGroupAssignment } from '../rules/rights.ts'
 import type { GroupAssignment } from '../store/group-assignments.ts'
 import type { Group } from '../store/groups.ts'
 
 /**
  * The playlist, the group, and the group's assignment of it. Fails with `not_found` unless the
- * caller may assign both. After unsharing, the caller may still change what their groups have.
+ * caller may assign both. After unsharing, the caller may still change what they assigned. Callers
+ * check an assignment that they read again in a transaction.
  */
 export async function requireAssignableGroup(
   ctx: Pick<PlaybackContext, 'playlists' | 'groups' | 'groupAssignments'>,
@@ -19,6 +20,6 @@ export async function requireAssignableGroup(
   const [group] = await ctx.groups.byIds([params.group_id])
   if (!playlist || !group || !mayAssignToGroup(caller, group)) fail('not_found')
   const assignment = await ctx.groupAssignments.find(playlist.id, group.id)
-  if (!assignment && !mayAssign(caller, playlist)) fail('not_found')
+  if (!mayChangeGroupAssignment(caller, playlist, assignment)) fail('not_found')
   return { playlist, group, assignment }
 }

@@ -8,6 +8,7 @@ import { onPlaylistCompleted } from './on-playlist-completed.ts'
 import { onSessionRevoked } from './on-session-revoked.ts'
 import { onUserDeleted } from './on-user-deleted.ts'
 import { onUserReactivated } from './on-user-reactivated.ts'
+import { onUserRoleChanged } from './on-user-role-changed.ts'
 
 /** All events that this service consumes. */
 export const consumers: readonly Consumer<PlaybackContext>[] = [
@@ -18,5 +19,6 @@ export const consumers: readonly Consumer<PlaybackContext>[] = [
   onGroupMembersChanged,
   onGroupDeleted,
   onUserReactivated,
+  onUserRoleChanged,
   onUserDeleted,
 ]

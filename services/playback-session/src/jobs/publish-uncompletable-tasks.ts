@@ -10,54 +10,67 @@ import type { UncompletableTask } from '../store/uncompletable-tasks.ts'
 
 type Deps = Pick<
   PlaybackContext,
-  'clock' | 'calendar' | 'live' | 'outbox' | 'assignments' | 'playlists' | 'people' | 'uncompletableTasks'
+  'clock' | 'calendar' | 'outbox' | 'assignments' | 'playlists' | 'people' | 'uncompletableTasks' | 'uncompletableCheck'
 >
 
 const hourMs = 3_600_000
 /** The check of a date runs after this hour. */
 const nightHour = 2
 const batchSize = 200
+/** Longer than a batch takes. */
+const leaseMs = 10 * 60_000
 
 export function createUncompletableTaskPublisher(ctx: Deps, log: Logger): Lifecycle {
   const onError = (error: unknown) => log.warn({ err: error }, 'check of uncompletable tasks failed, retrying later')
-  return createRepeatedJob(() => publishAtNight(ctx), { pauseMs: hourMs, jitter: true, onError })
+  return createRepeatedJob(signal => publishAtNight(ctx, signal), { pauseMs: hourMs, jitter: true, onError })
 }
 
-/** One replica checks each night. After a failure, the next hourly run checks again. */
-export async function publishAtNight(ctx: Deps): Promise<void> {
+/**
+ * One replica checks each night. After a failure or the end of its process, an hourly run checks
+ * again; what was published stays published once.
+ */
+export async function publishAtNight(ctx: Deps, signal?: AbortSignal): Promise<void> {
   const now = ctx.clock.now()
-  const counter = `task-check:${ctx.calendar.dateOf(now - nightHour * hourMs)}`
-  if ((await ctx.live.counters.hit(counter, 48 * hourMs, now)).count > 1) return
-  try {
-    await publishUncompletableTasks(ctx)
-  } catch (error) {
-    await ctx.live.counters.clear(counter)
+  const date = ctx.calendar.dateOf(now - nightHour * hourMs)
+  if (!(await ctx.uncompletableCheck.claim(date, new Date(now), leaseMs))) return
+  const isDone = await publishUncompletableTasks(ctx, signal).catch(async error => {
+    await ctx.uncompletableCheck.release()
     throw error
-  }
+  })
+  if (isDone) await ctx.uncompletableCheck.finish(date)
+  else await ctx.uncompletableCheck.release()
 }
 
 /**
  * Publishes `task.uncompletable` for open tasks that cannot be completed, once until the reason
- * ends. Reads all assignments in batches, so memory holds one batch.
+ * ends. Reads all assignments in batches, so memory holds one batch, and renews the lease before
+ * each. False if the process stops before the end.
  */
-export async function publishUncompletableTasks(ctx: Deps): Promise<void> {
+export async function publishUncompletableTasks(ctx: Deps, signal?: AbortSignal): Promise<boolean> {
   await clearEndedReasons(ctx)
   let after = ''
   for (;;) {
+    if (signal?.aborted) return false
+    await extendLease(ctx)
     const batch = await ctx.assignments.afterKey(after, batchSize)
     const found = await Promise.all(batch.map(assignment => describeUncompletable(ctx, assignment)))
     const uncompletable = found.filter(task => task !== undefined)
     if (uncompletable.length > 0) await publishNew(ctx, uncompletable)
     const last = batch.at(-1)
-    if (!last || batch.length < batchSize) return
+    if (!last || batch.length < batchSize) return true
     after = assignmentKey(last.personId, last.playlistId)
   }
+}
+
+async function extendLease({ clock, uncompletableCheck }: Deps): Promise<void> {
+  await uncompletableCheck.extend(new Date(clock.now() + leaseMs))
 }
 
 /** A reason that returns is published again. */
 async function clearEndedReasons(ctx: Deps): Promise<void> {
   let after = ''
   for (;;) {
+    await extendLease(ctx)
     const batch = await ctx.uncompletableTasks.afterKey(after, batchSize)
     const assignments = await ctx.assignments.byKeys(batch.map(keyOf))
     const reasons = await Promise.all(batch.map(task => findReason(ctx, task, assignments.get(keyOf(task)))))

@@ -8,6 +8,7 @@ import { resolveDueDate } from '../actions/resolve-due-date.ts'
 import type { PlaybackContext } from '../context.ts'
 import { type DueDate, isSameTerms } from '../rules/assignment.ts'
 import { changeGroupTerms, type GroupTerms } from '../rules/group-terms.ts'
+import { mayChangeGroupAssignment } from '../rules/rights.ts'
 import type { GroupAssignment } from '../store/group-assignments.ts'
 import { findPresentDue } from '../store/next-occurrence.ts'
 import { presentAssignableGroup } from './presenters.ts'
@@ -21,6 +22,7 @@ export const assignToGroup = defineRoute(operation, async ({ params, body, perso
     const at = (await ctx.playlists.nextChangeTime(playlist.id, now, tx.session)) ?? fail('not_found')
     const current = await ctx.groupAssignments.find(playlist.id, group.id, tx.session)
     const isAssigned = current?.status === 'assigned'
+    if (!mayChangeGroupAssignment(person, playlist, isAssigned ? current : undefined)) fail('not_found')
     const before: GroupTerms = isAssigned ? current.terms : { due: null }
     const change = { due: dueChange, recurrence: body.terms?.recurrence, conditions: body.terms?.conditions }
     const terms = changeGroupTerms(before, change, (due, recurrence) => findPresentDue(due, recurrence, now.getTime()))

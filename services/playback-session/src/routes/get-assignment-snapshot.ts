@@ -9,7 +9,11 @@ export const getAssignmentSnapshot = defineInternalRoute(
   contract.getAssignmentSnapshot,
   async ({ params }, ctx: PlaybackContext) => {
     const key = assignmentKey(params.personId, params.playlistId)
-    const assignment = (await ctx.assignments.byKeys([key])).get(key)
+    const [assignments, playlists] = await Promise.all([
+      ctx.assignments.byKeys([key]),
+      ctx.playlists.byIds([params.playlistId]),
+    ])
+    const assignment = playlists.length > 0 ? assignments.get(key) : undefined
     return presentAssignmentSnapshot(assignment ?? fail('not_found'))
   },
 )

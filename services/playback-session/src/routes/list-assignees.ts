@@ -11,6 +11,7 @@ import { presentListedAssignment } from './presenters.ts'
 
 /** After unsharing, a supervisor still sees their team's assignments. */
 export const listAssignees = defineRoute(operation, async ({ params, query, person }, ctx: PlaybackContext) => {
+  if ((await ctx.playlists.byIds([params.id])).length === 0) fail('not_found')
   const scopeIds = (await findSubordinates(ctx, person))?.map(subordinate => subordinate.id)
   const page = await ctx.assignments.pageOfPlaylist(params.id, {
     limit: query.limit,

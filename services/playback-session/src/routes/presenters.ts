@@ -249,6 +249,7 @@ export function presentAssignmentSnapshot(assignment: Assignment): AssignmentSna
       value: override && { ...override, at: override.at.toISOString() },
       changed_at: overrideChangedAt.toISOString(),
     },
+    reset_at: assignment.resetAt?.toISOString() ?? null,
   }
 }
 

@@ -21,6 +21,7 @@ export const previewGroupAction = defineRoute(operation, async ({ params, body, 
     const member = peopleById.get(id)
     const facts = {
       isActive: member !== undefined && !member.deactivatedAt,
+      isTrainee: member?.role === 'user',
       task: tasks.get(id),
       isRemindedToday: (reminders.get(id)?.getTime() ?? 0) >= today.start,
     }

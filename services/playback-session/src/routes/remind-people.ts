@@ -1,13 +1,19 @@
 import { remindPeople as operation } from '@watchline/contracts/assignments'
+import type { Person } from '@watchline/identity/people'
+import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
+import { findSubordinates } from '../actions/find-subordinates.ts'
 import { type OpenTask, recordReminders } from '../actions/record-reminders.ts'
 import { requireAssignablePeople } from '../actions/require-assignment-rights.ts'
 import type { PlaybackContext } from '../context.ts'
 import { assignmentKey } from '../store/assignments.ts'
 
-/** People who may assign to a person may also remind them, of tasks that others assigned, too. */
+/**
+ * People who may assign to a person may also remind them, of tasks that others assigned, too. So
+ * may the manager of the person's supervisor, who sees their tasks.
+ */
 export const remindPeople = defineRoute(operation, async ({ body, person }, ctx: PlaybackContext) => {
-  const personIds = await requireAssignablePeople(ctx, person, body.user_ids)
+  const personIds = await requireRemindablePeople(ctx, person, body.user_ids)
   const openTasks = await findOpenTasks(ctx, personIds, body.playlist_id)
   const { remindedIds, times } = await recordReminders(ctx, personIds, [...openTasks.values()], person.id)
   return {
@@ -25,6 +31,19 @@ export const remindPeople = defineRoute(operation, async ({ body, person }, ctx:
     }),
   }
 })
+
+async function requireRemindablePeople(
+  ctx: PlaybackContext,
+  caller: Person,
+  ids: readonly string[],
+): Promise<string[]> {
+  if (caller.role !== 'manager') return requireAssignablePeople(ctx, caller, ids)
+  const trainees = ((await findSubordinates(ctx, caller)) ?? []).filter(({ role }) => role === 'user')
+  const remindableIds = new Set(trainees.flatMap(({ id, deactivatedAt }) => (deactivatedAt ? [] : [id])))
+  const personIds = [...new Set(ids)]
+  if (!personIds.every(id => remindableIds.has(id))) fail('outside_team')
+  return personIds
+}
 
 /**
  * The unfinished tasks of people by person: those of the playlist, or today's without one. An open

@@ -1,8 +1,10 @@
 import { withdrawFromGroup as operation } from '@watchline/contracts/group-assignments'
+import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { requestGroupTaskUpdate } from '../actions/request-group-task-update.ts'
 import { requireAssignableGroup } from '../actions/require-assignable-group.ts'
 import type { PlaybackContext } from '../context.ts'
+import { mayChangeGroupAssignment } from '../rules/rights.ts'
 import { presentAssignableGroup } from './presenters.ts'
 
 /** A group that does not have the playlist stays as it is. */
@@ -12,6 +14,7 @@ export const withdrawFromGroup = defineRoute(operation, async ({ params, person 
     await ctx.playlists.nextChangeTime(playlist.id, new Date(ctx.clock.now()), tx.session)
     const current = await ctx.groupAssignments.find(playlist.id, group.id, tx.session)
     if (current?.status !== 'assigned') return current
+    if (!mayChangeGroupAssignment(person, playlist, current)) fail('not_found')
     const update = { after: '', done: 0, total: group.size }
     const withdrawn = { ...current, status: 'withdrawn' as const, changedBy: person.id, update, reminding: null }
     await ctx.groupAssignments.put(withdrawn, tx.session)

@@ -133,25 +133,21 @@ export interface ReminderDays {
   escalation: readonly number[]
 }
 
-const dayMs = 24 * 3_600_000
-
 /**
  * Returns the time of the next reminder or escalation after an instant; null after the last one.
- * Reminders come at the due date, and so many days of 24 hours before and after it. Escalations
- * count from the end of the grace period.
+ * Reminders come at the due date, and so many days before and after it. Escalations count from the
+ * end of the grace period.
  */
 export function findNextReminder(due: DueTimes, after: Date, days: ReminderDays): Date | null {
-  const times = [
-    ...reminderOffsets(days).map(offset => timeOf(due.at, offset)),
-    ...days.escalation.map(offset => timeOf(due.overdueAt, offset)),
-  ]
+  const times = [...reminderOffsets(days).map(due.afterDue), ...days.escalation.map(due.afterGrace)]
   return times.sort((a, b) => a.getTime() - b.getTime()).find(at => at > after) ?? null
 }
 
-/** A due date, and when an open task becomes overdue: then, or at the end of the grace period. */
+/** The same time of day so many days later on the clocks of a due date, or earlier if negative. */
 export interface DueTimes {
-  at: Date
-  overdueAt: Date
+  afterDue(days: number): Date
+  /** Counts from the end of the grace period; without one, from the due date. */
+  afterGrace(days: number): Date
 }
 
 /** The messages about a due date whose time has come. */
@@ -171,17 +167,13 @@ export function findDueSteps(
 ): DueSteps {
   const hasCome = (at: Date) => at >= plannedAt && at <= now
   return {
-    isReminded: reminderOffsets(days).some(offset => hasCome(timeOf(due.at, offset))),
-    isEscalated: days.escalation.some(offset => hasCome(timeOf(due.overdueAt, offset))),
+    isReminded: reminderOffsets(days).some(offset => hasCome(due.afterDue(offset))),
+    isEscalated: days.escalation.some(offset => hasCome(due.afterGrace(offset))),
   }
 }
 
 function reminderOffsets({ before, after }: ReminderDays): number[] {
   return [...before.map(count => -count), 0, ...after]
-}
-
-function timeOf(dueAt: Date, offset: number): Date {
-  return new Date(dueAt.getTime() + offset * dayMs)
 }
 
 /** A change of terms. What is undefined stays. */

@@ -4,6 +4,8 @@ import { compareWithGroup, findTermsGroup } from './task-origin.ts'
 
 export interface MemberFacts {
   isActive: boolean
+  /** Only trainees have tasks. */
+  isTrainee: boolean
   /** Undefined without the task. */
   task: Pick<Assignment, 'status' | 'origin'> | undefined
   isRemindedToday: boolean
@@ -13,13 +15,14 @@ export interface MemberFacts {
 export function findSkipReason(
   action: GroupAction,
   groupId: string,
-  { isActive, task, isRemindedToday }: MemberFacts,
+  { isActive, isTrainee, task, isRemindedToday }: MemberFacts,
 ): GroupSkipReason | undefined {
   if (action === 'withdraw') {
     if (!task?.origin.groupIds.includes(groupId)) return 'not_assigned'
     return compareWithGroup(task.origin, groupId, false) ? 'kept' : undefined
   }
   if (!isActive) return 'inactive'
+  if (!isTrainee && action !== 'remind') return 'not_trainee'
   if (!task) return action === 'assign' ? undefined : 'not_assigned'
   if (task.status !== 'assigned') return 'completed'
   if (action === 'assign') return 'already_assigned'

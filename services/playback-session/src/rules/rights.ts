@@ -44,6 +44,18 @@ export function mayAssignTo(caller: Pick<OrgMember, 'id' | 'role'>, person: Omit
   return caller.role === 'supervisor' && person.role === 'user' && person.supervisorId === caller.id
 }
 
+/**
+ * Only people who may assign the playlist change what a group has of it. A person who assigned it
+ * may still change that after unsharing.
+ */
+export function mayChangeGroupAssignment(
+  caller: Pick<OrgMember, 'id' | 'role' | 'managerId'>,
+  playlist: OwnedPlaylist,
+  assignment: { assignedBy: string } | undefined,
+): boolean {
+  return mayAssign(caller, playlist) || assignment?.assignedBy === caller.id
+}
+
 /** A supervisor assigns to the groups that name them, members outside their team included. */
 export function mayAssignToGroup(
   caller: Pick<OrgMember, 'id' | 'role'>,

@@ -11,7 +11,6 @@ import {
   changeTerms,
   type DueDate,
   type DueSteps,
-  type DueTimes,
   findDueSteps,
   findMostUrgent,
   findNextReminder,
@@ -25,7 +24,7 @@ import {
   termsOf,
 } from '../rules/assignment.ts'
 import { assignByHand, type TaskOrigin, unassignByHand } from '../rules/task-origin.ts'
-import { findGraceUntil, nextOccurrenceOf } from './next-occurrence.ts'
+import { dueTimesOf, findGraceUntil, nextOccurrenceOf } from './next-occurrence.ts'
 import { filterAfter, type Page, type PageRequest, pageOf } from './page.ts'
 
 /** The end of a page of open assignments: by due date, or after those by the assignment's date. */
@@ -88,10 +87,11 @@ export interface DueReminder {
   steps: DueSteps
 }
 
-/** An assignment as it was, and the due date with which it opens again. */
+/** An assignment as it was, the due date with which it opens again, and when it was to open. */
 export interface Reopening {
   assignment: Assignment
   due: DueDate
+  opensAt: Date
 }
 
 /** The people a playlist is assigned to, latest first, and the latest date. */
@@ -124,8 +124,8 @@ export interface AssignmentStore {
     personIds: readonly string[],
     session: ClientSession,
   ): Promise<{ removed: string[]; kept: Assignment[] }>
-  /** Returns the people who had the playlist. */
-  removeAll(playlistId: string, session: ClientSession): Promise<string[]>
+  /** Removes at most so many assignments of a playlist, and returns how many. */
+  removeSome(playlistId: string, limit: number): Promise<number>
   /** True if at least one of these people has the playlist. */
   hasAny(playlistId: string, personIds: readonly string[]): Promise<boolean>
   /**
@@ -185,8 +185,8 @@ export interface AssignmentStore {
   byKeys(keys: readonly string[]): Promise<Map<string, Assignment>>
   /** Sorted by key. */
   afterKey(after: string, limit: number): Promise<Assignment[]>
-  /** The assignments among which today's task is. */
-  findTodaysCandidates(personId: string, day: Day): Promise<Assignment[]>
+  /** The assignments among which today's task is, except of some playlists. */
+  findTodaysCandidates(personId: string, day: Day, exceptPlaylistIds: readonly string[]): Promise<Assignment[]>
   /** Today's open task, by person: the most urgent one dated before the end of the day. */
   findMostUrgentOpen(personIds: readonly string[], day: Day): Promise<Map<string, Assignment>>
   /** A person's assignments, latest first, or closed ones, the one that was closed last first. */
@@ -314,10 +314,10 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
         )
       return { removed, kept }
     },
-    removeAll: async (playlistId, session) => {
-      const rows = await stored.find({ playlist_id: playlistId }, { _id: 0, person_id: 1 }, { session }).lean()
-      await stored.deleteMany({ playlist_id: playlistId }, { session })
-      return rows.map(row => row.person_id)
+    removeSome: async (playlistId, limit) => {
+      const rows = await stored.find({ playlist_id: playlistId }, { _id: 1 }).limit(limit).lean()
+      await stored.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } })
+      return rows.length
     },
     hasAny: async (playlistId, personIds) => {
       const keys = personIds.map(personId => assignmentKey(personId, playlistId))
@@ -399,21 +399,22 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
         next_reminder_at: { $lte: now, $ne: null },
       }
       const rows = await stored.find(filter, null, { session }).lean()
-      const schedules = rows.map(row => ({
+      const planned = rows.map(row => {
+        const assignment = toAssignment(row)
+        const times = assignment.due && dueTimesOf(assignment.due, assignment.conditions)
+        return { assignment, times, plannedAt: row.next_reminder_at! }
+      })
+      const schedules = planned.map(({ assignment, times }) => ({
         updateOne: {
-          filter: { _id: row._id },
-          update: {
-            $set: {
-              next_reminder_at: row.due_at ? findNextReminder(dueTimesOf(toAssignment(row))!, now, reminderDays) : null,
-            },
-          },
+          filter: { _id: assignmentKey(assignment.personId, assignment.playlistId) },
+          update: { $set: { next_reminder_at: times && findNextReminder(times, now, reminderDays) } },
         },
       }))
       if (schedules.length > 0) await stored.bulkWrite(schedules, { session })
-      return rows.map(row => ({
-        assignment: toAssignment(row),
-        steps: row.due_at
-          ? findDueSteps(dueTimesOf(toAssignment(row))!, { plannedAt: row.next_reminder_at!, now }, reminderDays)
+      return planned.map(({ assignment, times, plannedAt }) => ({
+        assignment,
+        steps: times
+          ? findDueSteps(times, { plannedAt, now }, reminderDays)
           : { isReminded: false, isEscalated: false },
       }))
     },
@@ -432,18 +433,24 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
       return (await stored.find(filter, null, { session }).lean()).map(toAssignment)
     },
     reopen: async (reopenings, at, session) => {
-      const writes = reopenings.map(({ assignment: { personId, playlistId, recurrence, conditions }, due }) => ({
-        updateOne: {
-          filter: { _id: assignmentKey(personId, playlistId) },
-          update: {
-            $set: {
-              ...{ status: 'assigned' as const, completed_at: null, override: null, override_changed_at: at },
-              ...{ reset_at: at, due_changed_at: at, ...storedDue({ due, conditions }, at, reminderDays) },
-              ...storedRecurrence({ due, recurrence, closedAt: null }),
+      const writes = reopenings.map(
+        ({ assignment: { personId, playlistId, recurrence, conditions }, due, opensAt }) => ({
+          updateOne: {
+            filter: { _id: assignmentKey(personId, playlistId) },
+            update: {
+              $set: {
+                ...{ status: 'assigned' as const, completed_at: null, override: null, override_changed_at: at },
+                ...{
+                  reset_at: at,
+                  due_changed_at: at,
+                  ...storedDue({ due, conditions }, justBefore(opensAt), reminderDays),
+                },
+                ...storedRecurrence({ due, recurrence, closedAt: null }),
+              },
             },
           },
-        },
-      }))
+        }),
+      )
       if (writes.length > 0) await stored.bulkWrite(writes, { session })
     },
     postponeReopening: async (keys, until, session) => {
@@ -469,8 +476,12 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
       return new Map(rows.map(row => [row._id, toAssignment(row)]))
     },
     afterKey: async (after, limit) => (await pageById(stored, { after, limit })).map(toAssignment),
-    findTodaysCandidates: async (personId, day) => {
-      const open = { person_id: personId, status: 'assigned' as const, assigned_date: { $lt: new Date(day.end) } }
+    findTodaysCandidates: async (personId, day, exceptPlaylistIds) => {
+      const own = {
+        person_id: personId,
+        ...(exceptPlaylistIds.length > 0 && { playlist_id: { $nin: [...exceptPlaylistIds] } }),
+      }
+      const open = { ...own, status: 'assigned' as const, assigned_date: { $lt: new Date(day.end) } }
       const [due, latest, completed] = await Promise.all([
         stored
           .find({ ...open, due_at: anyDate })
@@ -480,7 +491,7 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
         stored.find(open).sort({ assigned_date: -1, _id: -1 }).limit(1).lean(),
         stored
           .find({
-            person_id: personId,
+            ...own,
             status: 'completed',
             completed_at: { $gte: new Date(day.start), $lt: new Date(day.end) },
           })
@@ -606,20 +617,20 @@ const anyDate = { $gt: new Date(0) }
 
 type DueTerms = Pick<Terms, 'due' | 'conditions'>
 
-function dueTimesOf({ due, conditions }: DueTerms): DueTimes | null {
-  return due && { at: due.at, overdueAt: findGraceUntil(due, conditions) ?? due.at }
-}
-
 function hasSameDueTimes(before: DueTerms, after: DueTerms): boolean {
-  const overdueAtOf = (terms: DueTerms) => dueTimesOf(terms)?.overdueAt.getTime()
-  return isSameDue(before.due, after.due) && overdueAtOf(before) === overdueAtOf(after)
+  const graceOf = ({ due, conditions }: DueTerms) => findGraceUntil(due, conditions)?.getTime()
+  return isSameDue(before.due, after.due) && graceOf(before) === graceOf(after)
 }
 
-function storedDue(terms: DueTerms, now: Date, reminderDays: ReminderDays) {
-  const { due } = terms
-  const times = dueTimesOf(terms)
+/** A reminder that is planned for the instant itself counts as after the result. */
+function justBefore(at: Date): Date {
+  return new Date(at.getTime() - 1)
+}
+
+/** Plans the reminders after an instant. */
+function storedDue({ due, conditions }: DueTerms, after: Date, reminderDays: ReminderDays) {
   return {
-    next_reminder_at: times && findNextReminder(times, now, reminderDays),
+    next_reminder_at: due && findNextReminder(dueTimesOf(due, conditions), after, reminderDays),
     due_at: due?.at ?? null,
     due_local: due?.local ?? null,
     due_time_zone: due?.timeZone ?? null,

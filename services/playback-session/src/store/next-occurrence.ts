@@ -1,7 +1,7 @@
 import { type Conditions, conditionsOf } from '@watchline/contracts/conditions'
 import type { Recurrence } from '@watchline/contracts/recurrence'
 import * as recurrences from '@watchline/kit/core/recurrence'
-import type { Assignment, DueDate } from '../rules/assignment.ts'
+import type { Assignment, DueDate, DueTimes } from '../rules/assignment.ts'
 import type { GroupTerms } from '../rules/group-terms.ts'
 
 /**
@@ -42,4 +42,12 @@ export function findPresentDue(due: DueDate, recurrence: Recurrence, now: number
 export function findGraceUntil(due: DueDate | null, conditions: Conditions | null): Date | null {
   const { grace_days } = conditionsOf(conditions)
   return due && grace_days > 0 ? new Date(recurrences.findGraceEnd(due.local, due.timeZone, grace_days)) : null
+}
+
+/** Whole days count on the clocks of the due date, so that a clock change moves no reminder. */
+export function dueTimesOf(due: DueDate, conditions: Conditions | null): DueTimes {
+  const { grace_days } = conditionsOf(conditions)
+  const afterDue = (days: number) =>
+    days === 0 ? due.at : new Date(recurrences.findGraceEnd(due.local, due.timeZone, days))
+  return { afterDue, afterGrace: days => afterDue(grace_days + days) }
 }

@@ -22,6 +22,8 @@ export interface StoredPlaylist {
 export interface DeletedPlaylist extends StoredPlaylist {
   deleted_at: Date
   deleted_by: string
+  /** True until the assignments are removed. Absent in documents of earlier versions. */
+  has_left_tasks?: boolean
 }
 
 export const playlistFields = {

@@ -29,6 +29,9 @@ export interface PlaylistStore {
   /** Moves the playlist to the deleted ones; undefined if it is deleted already. */
   remove(id: string, by: string, at: Date, session: ClientSession): Promise<Playlist | undefined>
   findDeleted(id: string): Promise<Playlist | undefined>
+  /** The ids of deleted playlists whose assignments are not all removed yet. */
+  findWithLeftTasks(): Promise<string[]>
+  clearLeftTasks(id: string): Promise<void>
   /**
    * Gives an instant later than all earlier ones of this playlist, even if the replicas' clocks
    * differ; undefined if the playlist is deleted. It locks the playlist's document, so that
@@ -67,13 +70,13 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
   )
   retireIndexes(schema, 'imported', 'created_at_-1__id_-1')
   const stored = connection.model<StoredPlaylist>('Playlist', schema)
-  const deletedPlaylists = connection.model<DeletedPlaylist>(
-    'DeletedPlaylist',
-    new Schema<DeletedPlaylist>(
-      { ...playlistFields, deleted_at: Date, deleted_by: String },
-      { versionKey: false, collection: 'deleted_playlists' },
-    ),
+  const deletedSchema = new Schema<DeletedPlaylist>(
+    { ...playlistFields, deleted_at: Date, deleted_by: String, has_left_tasks: Boolean },
+    { versionKey: false, collection: 'deleted_playlists' },
   )
+  const hasLeftTasks = { has_left_tasks: true as const }
+  deletedSchema.index({ has_left_tasks: 1 }, { partialFilterExpression: hasLeftTasks, name: 'left_tasks' })
+  const deletedPlaylists = connection.model<DeletedPlaylist>('DeletedPlaylist', deletedSchema)
 
   function countPlaylists(owner: PlaylistOwner, filter: object, search: string | undefined) {
     if (search) return stored.countDocuments(filter).limit(limits.maxCountedTotal)
@@ -116,13 +119,23 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
     remove: async (id, by, at, session) => {
       const row = await stored.findOneAndDelete({ _id: id }, { session }).lean()
       if (!row) return undefined
-      const deleted = { ...row, revision: (row.revision ?? firstRevision) + 1, deleted_at: at, deleted_by: by }
+      const deleted = {
+        ...row,
+        revision: (row.revision ?? firstRevision) + 1,
+        deleted_at: at,
+        deleted_by: by,
+        ...hasLeftTasks,
+      }
       await deletedPlaylists.create([deleted], { session })
       return toPlaylist(deleted)
     },
     findDeleted: async id => {
       const row = await deletedPlaylists.findById(id).lean()
       return row ? toPlaylist(row) : undefined
+    },
+    findWithLeftTasks: async () => (await deletedPlaylists.find(hasLeftTasks, { _id: 1 }).lean()).map(({ _id }) => _id),
+    clearLeftTasks: async id => {
+      await deletedPlaylists.updateOne({ _id: id }, { $unset: { has_left_tasks: 1 } })
     },
     nextChangeTime: async (id, now, session) => {
       const later = { $max: [now, { $add: ['$turned_at', 1] }] }

@@ -161,7 +161,7 @@ withdrawFromGroup          own        401     403   200         403      200    
 withdrawFromGroup          foreign    401     403   404         403      200       200
 remindGroup                own        401     403   200         403      200       200
 remindGroup                foreign    401     403   404         403      200       200
-remindPeople               own        401     403   200         403      200       200
+remindPeople               own        401     403   200         200      200       200
 remindPeople               foreign    401     403   403         403      200       200
 getToday                   -          401     200   200         200      200       200
 listAssignments            -          401     200   200         200      200       200

@@ -40,8 +40,15 @@ function describeCounts({ counts, reads_reports }: Status): string {
     counts.waiting === 0 ? 'No mails are waiting.' : `${formatCount(counts.waiting)} to be sent.`,
     counts.unknown === 0 ? '' : describeUnknown(counts.unknown, reads_reports),
     counts.failed === 0 ? 'None failed.' : `${formatCount(counts.failed, 'failed')}.`,
+    counts.unverified ? describeUnverified(counts.unverified) : '',
   ]
   return words.filter(Boolean).join(' ')
+}
+
+function describeUnverified(count: number): string {
+  const verb = count === 1 ? 'was' : 'were'
+  const next = 'All users marks these people as unverified.'
+  return `${formatCount(count, verb)} not sent because the sign-in provider has not confirmed the address. ${next}`
 }
 
 function describeUnknown(count: number, readsReports: boolean): string {

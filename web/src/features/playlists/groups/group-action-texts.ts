@@ -51,6 +51,7 @@ export const actionTexts: Record<GroupAction, ActionTexts> = {
 
 const skipTexts: Record<GroupSkipReason, (count: number) => string> = {
   inactive: count => `${formatCount(count, 'member is', 'members are')} deactivated`,
+  not_trainee: count => formatCount(count, 'member is not a trainee', 'members are not trainees'),
   already_assigned: count => `${formatCount(count, 'member has', 'members have')} it already`,
   completed: count =>
     `${formatCount(count, 'member has', 'members have')} completed it or ${count === 1 ? 'has' : 'have'} an exception`,

@@ -1,0 +1,29 @@
+import type { Lifecycle } from '@watchline/kit/core/lifecycle'
+import { createRepeatedJob } from '@watchline/kit/core/repeat'
+import type { Logger } from '@watchline/kit/observability/log'
+import type { PlaybackContext } from '../context.ts'
+
+type Deps = Pick<PlaybackContext, 'assignments' | 'playlists'>
+
+const pauseMs = 1_000
+const batchSize = 1_000
+
+export function createDeletedTaskRemoval(ctx: Deps, log: Logger): Lifecycle {
+  const onError = (error: unknown) => log.warn({ err: error }, 'removal of tasks of deleted playlists failed, retrying')
+  return createRepeatedJob(signal => removeDeletedTasks(ctx, signal), { pauseMs, jitter: true, onError })
+}
+
+/**
+ * Removes the assignments of deleted playlists, in batches, and then their mark. Every replica may
+ * run it, and a repeated batch removes nothing. No new assignment can follow, because each one
+ * locks its playlist.
+ */
+export async function removeDeletedTasks(ctx: Deps, signal?: AbortSignal): Promise<void> {
+  for (const playlistId of await ctx.playlists.findWithLeftTasks()) {
+    while (!signal?.aborted) {
+      if ((await ctx.assignments.removeSome(playlistId, batchSize)) === batchSize) continue
+      await ctx.playlists.clearLeftTasks(playlistId)
+      break
+    }
+  }
+}
