@@ -296,6 +296,8 @@ export const teamAnalytics = z.object({
   assignments: z.number().int().optional(),
   /** The numbers of people in the scope on each list. Absent in earlier versions. */
   finished_count: z.number().int().optional(),
+  /** Those of them who have a task that was marked as done by hand. Absent in earlier versions. */
+  finished_by_hand_count: z.number().int().optional(),
   stalled_count: z.number().int().optional(),
   overdue_count: z.number().int().optional(),
   /**

@@ -23,6 +23,7 @@ export const getTeam = defineRoute(operation, async ({ query, person }, ctx: Eng
       average_completion: averageOf(totals),
       assignments: totals.assignments,
       finished_count: totals.finished,
+      finished_by_hand_count: totals.finishedByHand,
       stalled_count: totals.stalled,
       overdue_count: totals.overdue,
       tasks_at_risk: risks,

@@ -18,9 +18,17 @@ export interface TeamTotals {
   assignments: number
   /** Members who finished everything, and members who are stalled. */
   finished: number
+  /** Those of the finished ones who have a task that was marked as done by hand. */
+  finishedByHand: number
   stalled: number
   /** Members with an overdue task. */
   overdue: number
+}
+
+interface MemberTaskState {
+  progress: MemberProgress
+  overdueTasks: number
+  markedDoneTasks: number
 }
 
 /** The change of a team's sums on a date. */
@@ -69,6 +77,7 @@ export function emptyTotals(): TeamTotals {
     totalVideos: 0,
     assignments: 0,
     finished: 0,
+    finishedByHand: 0,
     stalled: 0,
     overdue: 0,
   }
@@ -90,7 +99,7 @@ export function addToTotals(
   totals: TeamTotals,
   overview: MemberOverview,
   assignments: number,
-  { progress, overdueTasks }: { progress: MemberProgress; overdueTasks: number },
+  { progress, overdueTasks, markedDoneTasks }: MemberTaskState,
 ): void {
   totals.members += 1
   totals.rates += overview.completionRate
@@ -98,7 +107,10 @@ export function addToTotals(
   totals.completedVideos += overview.completedVideos
   totals.totalVideos += overview.totalVideos
   totals.assignments += assignments
-  if (progress === 'finished') totals.finished += 1
+  if (progress === 'finished') {
+    totals.finished += 1
+    if (markedDoneTasks > 0) totals.finishedByHand += 1
+  }
   if (progress === 'stalled') totals.stalled += 1
   if (overdueTasks > 0) totals.overdue += 1
 }

@@ -110,6 +110,8 @@ describe('the history of a person', () => {
   })
 })
 
+const undone = { progress: 'under_way', overdueTasks: 0, markedDoneTasks: 0 } as const
+
 describe('the history of a team', () => {
   test('ends at the average', () => {
     fc.assert(
@@ -118,7 +120,7 @@ describe('the history of a team', () => {
         const history = emptyHistory()
         for (const list of members) {
           const watches = watch(list)
-          addToTotals(totals, summariseMember([playlist], watches), 1, { progress: 'under_way', overdueTasks: 0 })
+          addToTotals(totals, summariseMember([playlist], watches), 1, undone)
           addToHistory(history, listPersonDays([playlist], watches, dateOf), { from: dates[3]!, isKnown: true })
         }
         const days = describeDays(history, dates)
