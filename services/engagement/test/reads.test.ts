@@ -247,6 +247,7 @@ describe('history', () => {
       seesEverybody ? 42 : 38,
     ])
     expect(json.at(-1).completion_rate).toBe((await callers[name].get('/engagement/team')).json.average_completion)
+    expect(json.map((day: { credited: boolean }) => day.credited)).toEqual([true, true])
     expect(json.at(-1).date).toBe(new Date(world.clock.now()).toISOString().slice(0, 10))
   })
 

@@ -458,7 +458,14 @@ export const getTeamHistory = defineOperation({
     'The average completion and the completed videos in the caller’s scope at the end of each of the last days, oldest first. Days before the team began are left out.',
   query: z.object({ days: z.coerce.number().int().min(1).max(366).default(30), ...scopeFilter }),
   response: z.array(
-    z.object({ date: z.iso.date(), completed_videos: z.number().int(), completion_rate: z.number().min(0).max(100) }),
+    z.object({
+      date: z.iso.date(),
+      completed_videos: z.number().int(),
+      /** Rounded, so it may be 0 although something was watched. */
+      completion_rate: z.number().min(0).max(100),
+      /** Anything was credited until the end of the day. Absent in earlier versions. */
+      credited: z.boolean().optional(),
+    }),
   ),
   errors: ['forbidden', 'invalid'],
 })

@@ -248,10 +248,25 @@ describe('the history', () => {
     await waitFor(() => expect(api.callsOf(getTeamHistory).at(-1)?.query).toEqual({ days: '90' }))
   })
 
-  test('is a sentence while nothing was watched', async () => {
+  test('is a chart even if little was watched, so that the average rounds to zero', async () => {
     api.answer(
       getTeamHistory,
-      days.map(day => ({ ...day, completed_videos: 0, completion_rate: 0 })),
+      days.map(day => ({ ...day, completed_videos: 0, completion_rate: 0, credited: true })),
+    )
+    renderAnalytics()
+    expect(await screen.findByRole('img', { name: /From 0% on Nov 1, 2026 to 0% on Nov 2, 2026/ })).toBeTruthy()
+    expect(screen.queryByText(/Nobody watched/)).toBeNull()
+  })
+
+  test.each([undefined, false])('is a sentence while nothing was watched (credited: %s)', async credited => {
+    api.answer(
+      getTeamHistory,
+      days.map(day => ({
+        ...day,
+        completed_videos: 0,
+        completion_rate: 0,
+        ...(credited !== undefined && { credited }),
+      })),
     )
     renderAnalytics()
     expect(await screen.findByText(/Nobody watched anything in this period/)).toBeTruthy()

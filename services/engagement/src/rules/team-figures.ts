@@ -39,6 +39,8 @@ export interface TeamHistory {
   changes: Map<string, DayChange>
   /** The first date on which somebody is known to have been in the team. */
   beginsOn: string | undefined
+  /** The first date on which something that counts for the team was credited. */
+  creditedFrom: string | undefined
 }
 
 /** A person as lists by name and their cursors carry them. */
@@ -66,6 +68,8 @@ export interface TeamDay {
   /** The team's average completion at the end of the date, percent. */
   averageCompletion: number
   completedVideos: number
+  /** Anything was credited until the end of the date, even if the average rounds to 0. */
+  isCredited: boolean
 }
 
 export function emptyTotals(): TeamTotals {
@@ -92,7 +96,7 @@ export function addRisks(risks: ScopeFigures['risks'], reasons: readonly RiskRea
 }
 
 export function emptyHistory(): TeamHistory {
-  return { changes: new Map(), beginsOn: undefined }
+  return { changes: new Map(), beginsOn: undefined, creditedFrom: undefined }
 }
 
 export function addToTotals(
@@ -126,7 +130,9 @@ export function addToHistory(history: TeamHistory, days: readonly PersonDay[], {
   changeOf(changes, from).members += 1
   let before: Pick<PersonDay, 'rate' | 'completedVideos'> = { rate: 0, completedVideos: 0 }
   for (const day of days) {
-    const change = changeOf(changes, day.date < from ? from : day.date)
+    const date = day.date < from ? from : day.date
+    if (history.creditedFrom === undefined || date < history.creditedFrom) history.creditedFrom = date
+    const change = changeOf(changes, date)
     change.rates += day.rate - before.rate
     change.completedVideos += day.completedVideos - before.completedVideos
     before = day
@@ -137,7 +143,10 @@ export function addToHistory(history: TeamHistory, days: readonly PersonDay[], {
  * The team at the end of each date. `dates` are in order; dates before the team began are left out,
  * except the last one.
  */
-export function describeDays({ changes: byDate, beginsOn }: TeamHistory, dates: readonly string[]): TeamDay[] {
+export function describeDays(
+  { changes: byDate, beginsOn, creditedFrom }: TeamHistory,
+  dates: readonly string[],
+): TeamDay[] {
   const changes = [...byDate].sort(([left], [right]) => (left < right ? -1 : 1))
   const sums: DayChange = { members: 0, rates: 0, completedVideos: 0 }
   let next = 0
@@ -149,7 +158,8 @@ export function describeDays({ changes: byDate, beginsOn }: TeamHistory, dates: 
       sums.completedVideos += change.completedVideos
     }
     if ((beginsOn === undefined || date < beginsOn) && index < dates.length - 1) return []
-    return [{ date, averageCompletion: averageOf(sums), completedVideos: sums.completedVideos }]
+    const isCredited = creditedFrom !== undefined && creditedFrom <= date
+    return [{ date, averageCompletion: averageOf(sums), completedVideos: sums.completedVideos, isCredited }]
   })
 }
 
