@@ -237,7 +237,7 @@ describe('the list of own supervisors', () => {
 
   test('is searched and has pages', async () => {
     const manySupervisors = Array.from({ length: 30 }, (_, index) =>
-      makeUser({ name: `Boss ${index}.`, role: 'supervisor' }),
+      makeUser({ name: `Böss ${index}.`, role: 'supervisor' }),
     )
     api.answer(listOwnSupervisors, manySupervisors)
     renderDashboard()

@@ -1,13 +1,13 @@
 import { Button, TextInput } from '@mantine/core'
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
+import { matchesSearch } from '@watchline/contracts/search-text'
 import { useState } from 'react'
 import listStyles from '../../ui/list.module.css'
 import type { Online } from '../../ui/online-status.ts'
 import { Pager } from '../../ui/pager.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { SupervisorRow } from './supervisor-row.tsx'
-import type { Team } from './teams.ts'
 import type { Teams } from './use-teams.ts'
 
 interface MySupervisorsProps {
@@ -29,7 +29,8 @@ export function MySupervisors({
 }: MySupervisorsProps) {
   const [searchText, setSearchText] = useState('')
   const [page, setPage] = useState(0)
-  const matchingTeams = teams?.filter(({ supervisor }) => matchesSearch(supervisor, searchText)) ?? []
+  const matchingTeams =
+    teams?.filter(({ supervisor }) => matchesSearch(searchText, supervisor.name, supervisor.email)) ?? []
   // A shorter list falls back to its last page.
   const currentPage = Math.min(page, Math.max(0, Math.ceil(matchingTeams.length / pageSize) - 1))
   const pageTeams = matchingTeams.slice(currentPage * pageSize, (currentPage + 1) * pageSize)
@@ -96,11 +97,6 @@ export function MySupervisors({
       </Loaded>
     </section>
   )
-}
-
-export function matchesSearch({ name, email }: Team['supervisor'], searchText: string): boolean {
-  const searchTerm = searchText.trim().toLowerCase()
-  return name.toLowerCase().includes(searchTerm) || email.toLowerCase().includes(searchTerm)
 }
 
 function NoSupervisors({ isSearching, onRequest }: { isSearching: boolean; onRequest: () => void }) {
