@@ -19,6 +19,8 @@ export interface MoreControlsProps {
   captions: Captions
   /** The fastest playback that is credited. */
   maxRate: number
+  /** The speed of the video, which may differ from the chosen one. */
+  playedRate: number
 }
 
 /**
@@ -91,7 +93,7 @@ export function SoundControls({ actions, settings, setVolume }: MoreControlsProp
 }
 
 export function ViewControls(props: MoreControlsProps) {
-  const { inTheatre, actions, settings, captions, maxRate, setLanguage, setRate } = props
+  const { inTheatre, actions, settings, captions, maxRate, playedRate, setLanguage, setRate } = props
   const keyOf = nameKeys(settings)
   return (
     <>
@@ -102,7 +104,7 @@ export function ViewControls(props: MoreControlsProps) {
         setLanguage={setLanguage}
         keyOf={keyOf}
       />
-      <SpeedSelect rate={settings.rate} maxRate={maxRate} onChange={setRate} />
+      <SpeedSelect rate={playedRate} maxRate={maxRate} onChange={setRate} />
       <Control
         label={inTheatre ? 'Leave theatre view' : 'Theatre view'}
         shortcut={keyOf('theatre')}

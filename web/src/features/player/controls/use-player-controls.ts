@@ -6,6 +6,7 @@ import type { SessionRunner } from '../session/session-runner.ts'
 import { limitRate, stepRate } from './playback-rates.ts'
 import { usePlayerSettings } from './player-settings.ts'
 import type { PlayerActions } from './shortcuts.ts'
+import { usePlayedRate } from './use-played-rate.ts'
 import { usePlayerKeys } from './use-player-keys.ts'
 import { useTheatre } from './use-theatre.ts'
 
@@ -30,6 +31,8 @@ export function usePlayerControls(
   useEffect(() => runner?.setRate(rate), [runner, rate])
   useEffect(() => runner?.setCaptions({ captions: showsCaptions, language }), [runner, showsCaptions, language])
 
+  const playedRate = usePlayedRate(runner, rate)
+
   const actions: PlayerActions = {
     toggle: () => runner?.send({ type: 'toggle' }),
     seekBy: seconds => runner?.send({ type: 'seek', to: runner.position() + seconds }),
@@ -48,6 +51,7 @@ export function usePlayerControls(
     settings,
     captions,
     maxRate,
+    playedRate,
     setLanguage: (language: string | undefined) =>
       change(language ? { captions: true, captionLanguage: language } : { captions: false }),
     setRate: (rate: number) => change({ rate }),
