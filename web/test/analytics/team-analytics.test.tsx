@@ -65,8 +65,10 @@ describe('the team', () => {
   test('shows counts, averages, and each member with completion, watch time, videos and last activity', async () => {
     renderAnalytics()
     const row = await findRow('Trainee One')
-    await waitFor(() => expect(figure('Team Members')).toBe('Team Members4'))
-    await waitFor(() => expect(figure('Average Completion')).toBe('Average Completion39%Low'))
+    await waitFor(() => expect(figure('Team Members')).toBe('Team Members4trainees, without leaders'))
+    await waitFor(() =>
+      expect(figure('Average Completion')).toBe('Average Completion39%Low · people without tasks count as 0%'),
+    )
     expect(within(row).getByText('25 min')).toBeTruthy()
     expect(within(row).getByText('3/4')).toBeTruthy()
     expect(within(row).getByText('3 of 4 videos completed')).toBeTruthy()
@@ -105,7 +107,7 @@ describe('the team', () => {
     await findRow('Trainee Five')
     expect(screen.queryByText('Trainee One')).toBeNull()
     expect(screen.queryByText('Latest watching')).toBeNull()
-    await waitFor(() => expect(figure('Team Members')).toBe('Team Members900'))
+    await waitFor(() => expect(figure('Team Members')).toBe('Team Members900trainees, without leaders'))
     await user.selectOptions(screen.getByLabelText('Show'), 'Everybody')
     await findRow('Trainee One')
     expect(screen.getByTestId('address').textContent).toBe('/dashboard?tab=engagement')
@@ -205,14 +207,14 @@ describe('the team', () => {
     expect(await screen.findByText('Nobody found')).toBeTruthy()
     expect(api.callsOf(getTeam).at(-1)?.query).toMatchObject({ search: 'five' })
     expect(api.callsOf(getTeam).at(-1)?.query).not.toHaveProperty('cursor')
-    await waitFor(() => expect(figure('Team Members')).toBe('Team Members51'))
+    await waitFor(() => expect(figure('Team Members')).toBe('Team Members51trainees, without leaders'))
   })
 
   test('shows no figures if it was never loaded, and can be loaded again', async () => {
     api.refuse(getTeam, 'unavailable')
     renderAnalytics()
     expect(await screen.findByText('Couldn’t load the team’s engagement.')).toBeTruthy()
-    await waitFor(() => expect(figure('Team Members')).toBe('Team Members–'))
+    await waitFor(() => expect(figure('Team Members')).toBe('Team Members–trainees, without leaders'))
     api.answer(getTeam, makeTeam([trainee1]))
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await screen.findByText('Trainee One')).toBeTruthy()

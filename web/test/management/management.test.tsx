@@ -97,7 +97,9 @@ describe('the manager’s dashboard', () => {
     await waitFor(() => expect(figure('Assigned Supervisors')).toBe('Assigned Supervisors3'))
     await waitFor(() => expect(figure('Total Team Members')).toBe('Total Team Members3'))
     await waitFor(() => expect(figure('Active Now')).toBe('Active Now2in your teams'))
-    await waitFor(() => expect(figure('Avg. Completion')).toBe('Avg. Completion52%Low'))
+    await waitFor(() =>
+      expect(figure('Avg. Completion')).toBe('Avg. Completion52%Low · people without tasks count as 0%'),
+    )
     expect(screen.getAllByRole('tab').map(tab => tab.textContent)).toEqual([
       'My Supervisors',
       'Team Analytics',

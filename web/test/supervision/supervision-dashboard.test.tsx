@@ -109,7 +109,7 @@ describe('the figures', () => {
   test('show no limit for a director’s team', async () => {
     api.answer(listTeam, [trainee1], { 'x-total-count': '4312' })
     renderDashboard({ person: makeUser({ role: 'director' }) })
-    await waitFor(() => expect(figure('Total Team')).toBe('Total Team4,312'))
+    await waitFor(() => expect(figure('Total Team')).toBe('Total Team4,312everybody, leaders too'))
   })
 
   test('count every assignment of playlists that list only some of their people', async () => {

@@ -7,7 +7,7 @@ import { useSearchParams } from 'react-router'
 import { asFailure } from '../../api/failure.ts'
 import { type TeamPage, useGetTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
-import { bandOf, bandWords } from '../../ui/completion-band.ts'
+import { describeAverage } from '../../ui/completion-band.ts'
 import { DownloadButton } from '../../ui/download-button.tsx'
 import { formatNumber, formatPercent } from '../../ui/format.ts'
 import { listedProgressNames } from '../../ui/listed-progress.ts'
@@ -154,11 +154,15 @@ function Summary({ team, hasFailed }: { team: TeamPage | undefined; hasFailed: b
   const staleNote = hasFailed && team ? 'last known' : undefined
   return (
     <StatCards>
-      <StatCard label="Team Members" value={formatNumber(team?.team_count) ?? placeholder} note={staleNote} />
+      <StatCard
+        label="Team Members"
+        value={formatNumber(team?.team_count) ?? placeholder}
+        note={staleNote ?? 'trainees, without leaders'}
+      />
       <StatCard
         label="Average Completion"
         value={team ? formatPercent(team.average_completion) : placeholder}
-        note={staleNote ?? (team && team.team_count > 0 ? bandWords[bandOf(team.average_completion)] : undefined)}
+        note={staleNote ?? (team && team.team_count > 0 ? describeAverage(team.average_completion) : undefined)}
       />
     </StatCards>
   )
