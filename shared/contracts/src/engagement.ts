@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { taskOverride } from './assignments.ts'
 import { conditions } from './conditions.ts'
-import { dueDate, id, idList, idParams, page, seconds, success, text, time, videoId } from './fields.ts'
+import { direction, dueDate, id, idList, idParams, page, seconds, success, text, time, videoId } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 import { emailVerified, role, staff } from './people.ts'
@@ -322,7 +322,8 @@ export const getTeam = defineOperation({
   method: 'GET',
   path: '/engagement/team',
   callers: staff,
-  summary: 'The people in the caller’s scope, by name, with completion and watch time.',
+  summary:
+    'The people in the caller’s scope, by name unless another order is asked for, with completion and watch time.',
   query: page.extend({
     search: text(limits.nameMaxLength).optional(),
     /** Only these people, without paging: ids separated by commas. Unknown ids are left out. */
@@ -333,6 +334,13 @@ export const getTeam = defineOperation({
      */
     progress: listedProgress.optional(),
     ...scopeFilter,
+    /**
+     * `need`: those who need attention first: with overdue tasks, low completion and notes. Names
+     * decide between equals. Orders other than that by name may be as old as the counts. A cursor
+     * belongs to its order.
+     */
+    sort: z.enum(['name', 'need', 'completion', 'watch_time', 'activity']).default('name'),
+    order: direction.default('asc'),
   }),
   response: teamAnalytics,
   errors: ['forbidden', 'invalid'],

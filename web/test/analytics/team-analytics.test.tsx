@@ -192,7 +192,8 @@ describe('the team', () => {
     api.answer(getTeam, makeTeam([trainee1], teamTotals), { 'x-total-count': '51', 'x-next-cursor': 'second' })
     renderAnalytics()
     expect(await screen.findByText('1–1 of 51')).toBeTruthy()
-    expect(screen.getByLabelText('Sort this page by')).toBeTruthy()
+    await user.selectOptions(screen.getByLabelText('Sort by'), 'Name')
+    await waitFor(() => expect(api.callsOf(getTeam).at(-1)?.query).not.toHaveProperty('sort'))
     api.answer(
       getTeam,
       ({ query }) => makeTeam(query.search ? [] : [trainee2], query.search ? { team_count: 0 } : teamTotals),
@@ -208,6 +209,24 @@ describe('the team', () => {
     expect(api.callsOf(getTeam).at(-1)?.query).toMatchObject({ search: 'five' })
     expect(api.callsOf(getTeam).at(-1)?.query).not.toHaveProperty('cursor')
     await waitFor(() => expect(figure('Team Members')).toBe('Team Members51trainees, without leaders'))
+  })
+
+  test('of several pages is ordered by the server, by select and column headers', async () => {
+    api.answer(
+      getTeam,
+      ({ query }) =>
+        makeTeam(query.sort === 'need' ? [trainee1, trainee3] : query.sort ? [trainee2, trainee1] : [trainee4]),
+      { 'x-total-count': '51', 'x-next-cursor': 'second' },
+    )
+    renderAnalytics()
+    await findRow('Trainee Three')
+    expect(api.callsOf(getTeam).at(-1)?.query).toMatchObject({ sort: 'need', order: 'asc' })
+    expect(screen.queryByText('Trainee Four')).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Completion' }))
+    await findRow('Trainee Two')
+    expect(api.callsOf(getTeam).at(-1)?.query).toMatchObject({ sort: 'completion', order: 'desc' })
+    const [first, second] = ['Trainee Two', 'Trainee One'].map(name => screen.getByText(name))
+    expect(first!.compareDocumentPosition(second!)).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
   })
 
   test('shows no figures if it was never loaded, and can be loaded again', async () => {

@@ -1,6 +1,7 @@
 import type { ListedProgress, MemberProgress, RiskReason } from '@watchline/contracts/engagement'
 import { averageRate } from './completion-figures.ts'
 import type { PersonDay } from './completion-history.ts'
+import type { RankedMember } from './member-ranking.ts'
 import type { Membership } from './membership.ts'
 import type { MemberOverview } from './overview.ts'
 import type { RiskList } from './risk-list.ts'
@@ -57,6 +58,8 @@ export interface ScopeFigures {
   teams: Map<string | null, TeamTotals>
   /** The people behind the totals of each state, by name. */
   listed: Record<ListedProgress, ListedPerson[]>
+  /** All of them, by name, with what other orders compare. */
+  ranking: RankedMember[]
   /** The open tasks at risk. */
   tasksAtRisk: RiskList
   /** The numbers of these tasks. One with two reasons counts for both. */
