@@ -305,6 +305,18 @@ describe('the list of team members', () => {
     expect(within(row).queryByRole('progressbar')).toBeNull()
   })
 
+  test('shows a director the team of each person', async () => {
+    api.answer(listTeam, [
+      makeUser({ name: 'Trainee Seven', supervisor_name: 'Boss Nine' }),
+      makeUser({ name: 'Trainee Eight', supervisor_name: null }),
+      makeUser({ name: 'Boss Nine', role: 'supervisor', manager_name: 'Head Ten' }),
+    ])
+    renderDashboard({ tab: 'team', person: makeUser({ role: 'director' }) })
+    expect(within(await findRow('Trainee Seven')).getByTitle('Boss Nine').textContent).toBe('Team of Boss Nine')
+    expect(within(await findRow('Trainee Eight')).getByText('No team')).toBeTruthy()
+    expect(within(await screen.findByRole('table')).getByTitle('Head Ten')).toBeTruthy()
+  })
+
   test('shows unknown values instead of zeros if the watched time cannot be loaded', async () => {
     api.refuse(getTeam, 'unavailable')
     renderDashboard({ tab: 'team' })
