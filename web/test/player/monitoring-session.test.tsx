@@ -137,6 +137,22 @@ describe('the screen of a monitored session', () => {
     expect(session.adapters.last.calls.at(-1)).toBe('load v1@0')
   })
 
+  test('changes the volume by arrow keys in the player, and leaves them to the page elsewhere', async () => {
+    const session = prepareSession()
+    await session.play()
+    const player = screen.getByRole('region', { name: 'Player' })
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp']) fireEvent.keyDown(player, { key })
+    expect(session.adapters.last.sound).toBe('90%')
+    for (let step = 0; step < 4; step += 1) fireEvent.keyDown(player, { key: 'ArrowUp' })
+    expect(session.adapters.last.sound).toBe('100%')
+    expect(fireEvent.keyDown(document.body, { key: 'ArrowDown' })).toBe(true)
+    expect(session.adapters.last.sound).toBe('100%')
+    fireEvent.keyDown(player, { key: 'm' })
+    expect(session.adapters.last.sound).toBe('off')
+    fireEvent.keyDown(player, { key: 'ArrowUp' })
+    expect(session.adapters.last.sound).toBe('5%')
+  })
+
   test('lists the shortcuts, and ignores them once they are switched off', async () => {
     const session = prepareSession()
     await session.play()

@@ -10,6 +10,11 @@ import { usePlayedRate } from './use-played-rate.ts'
 import { usePlayerKeys } from './use-player-keys.ts'
 import { useTheatre } from './use-theatre.ts'
 
+const volumeStep = 0.05
+/** Rounded, because twenty steps of 0.05 add up to less than 1. */
+const stepVolume = (volume: number, step: -1 | 1) =>
+  Math.min(1, Math.max(0, Math.round((volume + step * volumeStep) / volumeStep) * volumeStep))
+
 const idleCaptions = createSubscribable(noCaptions)
 
 /**
@@ -38,6 +43,7 @@ export function usePlayerControls(
     seekBy: seconds => runner?.send({ type: 'seek', to: runner.position() + seconds }),
     skip: () => runner?.send({ type: 'skip' }),
     toggleMute: () => (volume === 0 ? change({ volume: 1, muted: false }) : change({ muted: !muted })),
+    changeVolume: step => change({ volume: stepVolume(muted ? 0 : volume, step), muted: false }),
     toggleTheatre: theatre.toggle,
     toggleCaptions: () => captions.available && change({ captions: !showsCaptions }),
     toggleDescriptions: () => change({ descriptions: !settings.descriptions }),
