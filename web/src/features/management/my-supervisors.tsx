@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button, NativeSelect, TextInput } from '@mantine/core'
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { matchesSearch } from '@watchline/contracts/search-text'
@@ -6,8 +6,10 @@ import { useState } from 'react'
 import listStyles from '../../ui/list.module.css'
 import type { Online } from '../../ui/online-status.ts'
 import { Pager } from '../../ui/pager.tsx'
+import { useRememberedChoice } from '../../ui/remembered-choice.ts'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { SupervisorRow } from './supervisor-row.tsx'
+import { sortTeams, type TeamOrder, teamOrder, teamOrders } from './teams.ts'
 import type { Teams } from './use-teams.ts'
 
 interface MySupervisorsProps {
@@ -29,11 +31,13 @@ export function MySupervisors({
 }: MySupervisorsProps) {
   const [searchText, setSearchText] = useState('')
   const [page, setPage] = useState(0)
+  const [order, setOrder] = useRememberedChoice<TeamOrder>('supervisors-order', teamOrder, 'name')
   const matchingTeams =
     teams?.filter(({ supervisor }) => matchesSearch(searchText, supervisor.name, supervisor.email)) ?? []
+  const orderedTeams = sortTeams(matchingTeams, order)
   // A shorter list falls back to its last page.
   const currentPage = Math.min(page, Math.max(0, Math.ceil(matchingTeams.length / pageSize) - 1))
-  const pageTeams = matchingTeams.slice(currentPage * pageSize, (currentPage + 1) * pageSize)
+  const pageTeams = orderedTeams.slice(currentPage * pageSize, (currentPage + 1) * pageSize)
 
   const list = teams && (
     <>
@@ -58,12 +62,26 @@ export function MySupervisors({
         count={pageTeams.length}
         total={matchingTeams.length}
         hasNext={(currentPage + 1) * pageSize < matchingTeams.length}
+        canJump
         onPage={setPage}
       />
     </>
   )
   return (
     <section aria-label="My Supervisors">
+      {teams && teams.length > 1 ? (
+        <NativeSelect
+          label="Sort by"
+          data={Object.entries(teamOrders).map(([value, label]) => ({ value, label }))}
+          value={order}
+          onChange={event => {
+            setOrder(event.currentTarget.value as TeamOrder)
+            setPage(0)
+          }}
+          mb="md"
+          maw={420}
+        />
+      ) : null}
       {teams && teams.length > searchFrom ? (
         <TextInput
           label="Search"
