@@ -69,7 +69,7 @@ export function StepControls({ isSeekable, actions, settings }: MoreControlsProp
 export function SoundControls({ actions, settings, setVolume }: MoreControlsProps) {
   const isSilent = settings.muted || settings.volume === 0
   return (
-    <>
+    <span className={classes.sound}>
       <Control
         label={isSilent ? 'Turn the sound on' : 'Turn the sound off'}
         shortcut={nameKeys(settings)('mute')}
@@ -88,7 +88,7 @@ export function SoundControls({ actions, settings, setVolume }: MoreControlsProp
         value={settings.muted ? 0 : settings.volume}
         onChange={event => setVolume(Number(event.currentTarget.value))}
       />
-    </>
+    </span>
   )
 }
 
