@@ -1,6 +1,6 @@
 import { getTeam as operation } from '@watchline/contracts/engagement'
 import type { QueryOf } from '@watchline/contracts/operation'
-import { nameKey } from '@watchline/identity/name-key'
+import { compareByName, nameKey } from '@watchline/identity/name-key'
 import type { Person } from '@watchline/identity/people'
 import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
@@ -68,6 +68,7 @@ async function findRankedPage(
     order,
     limit,
     after: readCursor(cursor, rankCursor),
+    compareByName,
     isListed:
       searchKey || progress
         ? member =>

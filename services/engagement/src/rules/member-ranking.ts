@@ -1,6 +1,5 @@
 import type { ListedProgress, MemberProgress } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
-import { compareByName } from '@watchline/identity/name-key'
 import { countUpTo } from './count-up-to.ts'
 
 export type MemberSort = 'need' | 'completion' | 'watch_time' | 'activity' | 'name'
@@ -39,6 +38,8 @@ interface RankQuery {
   order: 'asc' | 'desc'
   limit: number
   after: RankPosition | undefined
+  /** The order by name in which the ranking is. */
+  compareByName: (left: RankPosition, right: RankPosition) => number
   isListed?: ((member: RankedMember) => boolean) | undefined
 }
 
@@ -56,11 +57,16 @@ const ordered = new WeakMap<readonly RankedMember[], Map<string, readonly Ranked
 /** A page of the members of a scope, which are by name. Names decide between equals. */
 export function pageRanking(
   ranking: readonly RankedMember[],
-  { sort, order, limit, after, isListed }: RankQuery,
+  { sort, order, limit, after, compareByName, isListed }: RankQuery,
 ): RankPage {
+  const sign = order === 'asc' ? 1 : -1
+  const compare = (left: RankPosition, right: RankPosition) =>
+    sort === 'name'
+      ? sign * compareByName(left, right)
+      : sign * (left.value - right.value) || compareByName(left, right)
   const inOrder = orderMembers(ranking, sort, order)
   const listed = isListed ? inOrder.filter(isListed) : inOrder
-  const start = after ? countUpTo(listed, member => compare(positionOf(member, sort), after, sort, order) > 0) : 0
+  const start = after ? countUpTo(listed, member => compare(positionOf(member, sort), after) > 0) : 0
   const members = listed.slice(start, start + limit)
   const last = members.at(-1)
   const hasNext = start + limit < listed.length && last !== undefined
@@ -95,12 +101,6 @@ function byValueIn(ranking: readonly RankedMember[], read: (member: RankedMember
 
 function positionOf(member: RankedMember, sort: MemberSort): RankPosition {
   return { id: member.id, name: member.name, value: values[sort](member) }
-}
-
-function compare(left: RankPosition, right: RankPosition, sort: MemberSort, order: 'asc' | 'desc'): number {
-  const sign = order === 'asc' ? 1 : -1
-  const byName = compareByName(left, right)
-  return sort === 'name' ? sign * byName : sign * (left.value - right.value) || byName
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { sortByName } from '@watchline/identity/name-key'
+import { compareByName, sortByName } from '@watchline/identity/name-key'
 import fc from 'fast-check'
 import { pageRanking, type RankedMember, type RankPosition } from '../../src/rules/member-ranking.ts'
 
@@ -25,12 +25,12 @@ test('the pages of an order list everybody once, as one page does', () => {
       const listed: RankedMember[] = []
       let after: RankPosition | undefined
       do {
-        const page = pageRanking(ranking, { sort, order, limit, after })
+        const page = pageRanking(ranking, { sort, order, limit, after, compareByName })
         expect(page.total).toBe(ranking.length)
         listed.push(...page.members)
         after = page.next
       } while (after)
-      const whole = pageRanking(ranking, { sort, order, limit: 100, after: undefined })
+      const whole = pageRanking(ranking, { sort, order, limit: 100, after: undefined, compareByName })
       expect(listed).toEqual(whole.members)
       expect(new Set(listed).size).toBe(ranking.length)
     }),
@@ -48,6 +48,6 @@ test('those who need attention come first: overdue, low with notes, low, with no
     { ...base, id: '6', name: 'F', completionRate: 59, totalVideos: 1, notes: 5_000 },
     { ...base, id: '7', name: 'G', completionRate: 99, totalVideos: 1, overdueTasks: 1 },
   ]
-  const { members } = pageRanking(ranking, { sort: 'need', order: 'asc', limit: 9, after: undefined })
+  const { members } = pageRanking(ranking, { sort: 'need', order: 'asc', limit: 9, after: undefined, compareByName })
   expect(members.map(({ name }) => name).join('')).toBe('GFEDCBA')
 })
