@@ -227,7 +227,7 @@ describe('a trainee of the demo', () => {
     await context.close()
   })
 
-  test('takes over in a second browser, and the first one says so', async () => {
+  test('takes over in a second browser, then in a second window, and the first one says so', async () => {
     const first = await startVisit(product.browser)
     await signIn(first.page, product.system.url, 'trainee18@demo.local')
     const second = await startVisit(product.browser)
@@ -242,6 +242,17 @@ describe('a trainee of the demo', () => {
     await first.page.locator('[data-phase=elsewhere]').waitFor()
     expect((await readPlayback(first.page)).paused).toBe(true)
     await first.context.close()
+
+    // Another window of the same browser has the same login session.
+    const window = await second.context.newPage()
+    await waitForPosition(second.page, 2)
+    await window.goto(second.page.url())
+    await window.getByRole('button', { name: 'Continue here' }).click()
+    await second.page.locator('[data-phase=elsewhere]').waitFor()
+    const { position } = await readPlayback(second.page)
+    await window.locator('[data-phase=playing]').waitFor()
+    expect((await readPlayback(window)).position).toBeGreaterThan(position - 1)
+    expect((await readPlayback(second.page)).paused).toBe(true)
     await second.context.close()
   })
 

@@ -296,6 +296,19 @@ describe('the team', () => {
     expect((await auth.callAs(person.director).get('/users?supervisor_id=a%20b')).status).toBe(422)
   })
 
+  test('names the leaders to those who see everybody', async () => {
+    const read = async (role: 'director' | 'supervisor', query: string) =>
+      (await auth.callAs(person[role]).get(`/users${query}`)).json
+    const [supervisor, trainee] = await read('director', `?manager_id=${person.manager.id}`)
+    expect(supervisor).toMatchObject({
+      name: 'Supervisor One',
+      supervisor_name: null,
+      manager_name: expect.any(String),
+    })
+    expect(trainee).toMatchObject({ name: 'Trainee One', supervisor_name: 'Supervisor One' })
+    expect((await read('supervisor', ''))[0]).not.toHaveProperty('supervisor_name')
+  })
+
   test('of other callers cannot be narrowed to another person’s', async () => {
     for (const role of ['supervisor', 'manager'] as const)
       for (const name of ['supervisor_id', 'manager_id'])

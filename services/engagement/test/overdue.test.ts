@@ -448,7 +448,7 @@ describe('an override', () => {
     await overrideTask(playlistId, [trainee], 'mark_done', world.clock.now())
     await eventually(async () =>
       expect(await team()).toMatchObject({
-        ...{ overdue_count: 0, assignments: 1, finished_count: 1 },
+        ...{ overdue_count: 0, assignments: 1, finished_count: 1, finished_by_hand_count: 1 },
         members: [
           { marked_done_tasks: 1, completed_videos: 0, completion_rate: 25, watch_time: 10, progress: 'finished' },
         ],

@@ -59,6 +59,43 @@ test.each([
   expect(names).toEqual(expected)
 })
 
+test.each([
+  ['completion', 'desc', ['Trainee 4', 'Trainee 1', 'Trainee 3', 'Trainee 9', 'Trainee 10', 'Trainee 30']],
+  ['watch_time', 'asc', ['Trainee 1', 'Trainee 3', 'Trainee 9', 'Trainee 10', 'Trainee 30', 'Trainee 4']],
+  ['activity', 'desc', ['Trainee 4', 'Trainee 1', 'Trainee 3', 'Trainee 9', 'Trainee 10', 'Trainee 30']],
+  ['name', 'desc', ['Trainee 30', 'Trainee 10', 'Trainee 9', 'Trainee 4', 'Trainee 3', 'Trainee 1']],
+  // Those with low completion, then those who are done, then those without a task.
+  ['need', 'asc', ['Trainee 3', 'Trainee 9', 'Trainee 10', 'Trainee 30', 'Trainee 4', 'Trainee 1']],
+])('a director pages through everybody by %s, %s', async (sort, order, expected) => {
+  const names: string[] = []
+  let cursor: string | null = null
+  do {
+    const query = `sort=${sort}&order=${order}&limit=2${cursor ? `&cursor=${cursor}` : ''}`
+    const page = await callers.director.get(`/engagement/team?${query}`)
+    expect(page.headers.get('x-total-count')).toBe('6')
+    names.push(...namesOf(page.json))
+    cursor = page.headers.get('x-next-cursor')
+  } while (cursor)
+  expect(names).toEqual(expected)
+})
+
+test('an order applies to searches, states and teams, and to the scope of every role', async () => {
+  const read = async (name: keyof PeopleByName, query: string) =>
+    namesOf((await callers[name].get(`/engagement/team?${query}`)).json)
+  expect(await read('director', 'sort=name&order=desc&progress=stalled&search=trainee%203')).toEqual([
+    'Trainee 30',
+    'Trainee 3',
+  ])
+  expect(await read('director', `sort=need&supervisor_id=${people.otherSupervisor.id}`)).toEqual(['Trainee 3'])
+  expect(await read('supervisor', 'sort=completion&order=desc&limit=1')).toEqual(['Trainee 4'])
+  expect(await read('manager', 'sort=need&limit=1')).toEqual(['Trainee 9'])
+  expect((await callers.director.get('/engagement/team?sort=age')).status).toBe(422)
+  expect((await callers.trainee1.get('/engagement/team?sort=need')).status).toBe(403)
+  const byName = await callers.director.get('/engagement/team?limit=1')
+  const cursor = byName.headers.get('x-next-cursor')
+  expect((await callers.director.get(`/engagement/team?sort=need&cursor=${cursor}`)).status).toBe(422)
+})
+
 test('people who are done are listed apart, and both lists can be searched and narrowed', async () => {
   const done = await callers.manager.get('/engagement/team?progress=finished')
   expect(namesOf(done.json)).toEqual(['Trainee 4'])

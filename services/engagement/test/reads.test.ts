@@ -94,6 +94,7 @@ describe('a team', () => {
       average_completion: 38,
       assignments: 3,
       finished_count: 0,
+      finished_by_hand_count: 0,
       stalled_count: 0,
     })
     const trainee1 = json.members.find((member: { user_id: string }) => member.user_id === people.trainee1.id)
@@ -225,6 +226,7 @@ describe('a team', () => {
       average_completion: 0,
       assignments: 0,
       finished_count: 0,
+      finished_by_hand_count: 0,
       stalled_count: 0,
       overdue_count: 0,
       tasks_at_risk: { overdue: 0, behind: 0, not_started: 0 },
@@ -245,6 +247,7 @@ describe('history', () => {
       seesEverybody ? 42 : 38,
     ])
     expect(json.at(-1).completion_rate).toBe((await callers[name].get('/engagement/team')).json.average_completion)
+    expect(json.map((day: { credited: boolean }) => day.credited)).toEqual([true, true])
     expect(json.at(-1).date).toBe(new Date(world.clock.now()).toISOString().slice(0, 10))
   })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { taskOverride } from './assignments.ts'
 import { conditions } from './conditions.ts'
-import { dueDate, id, idList, idParams, page, seconds, success, text, time, videoId } from './fields.ts'
+import { direction, dueDate, id, idList, idParams, page, seconds, success, text, time, videoId } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 import { emailVerified, role, staff } from './people.ts'
@@ -296,6 +296,8 @@ export const teamAnalytics = z.object({
   assignments: z.number().int().optional(),
   /** The numbers of people in the scope on each list. Absent in earlier versions. */
   finished_count: z.number().int().optional(),
+  /** Those of them who have a task that was marked as done by hand. Absent in earlier versions. */
+  finished_by_hand_count: z.number().int().optional(),
   stalled_count: z.number().int().optional(),
   overdue_count: z.number().int().optional(),
   /**
@@ -320,7 +322,8 @@ export const getTeam = defineOperation({
   method: 'GET',
   path: '/engagement/team',
   callers: staff,
-  summary: 'The people in the caller’s scope, by name, with completion and watch time.',
+  summary:
+    'The people in the caller’s scope, by name unless another order is asked for, with completion and watch time.',
   query: page.extend({
     search: text(limits.nameMaxLength).optional(),
     /** Only these people, without paging: ids separated by commas. Unknown ids are left out. */
@@ -331,6 +334,13 @@ export const getTeam = defineOperation({
      */
     progress: listedProgress.optional(),
     ...scopeFilter,
+    /**
+     * `need`: those who need attention first: with overdue tasks, low completion and notes. Names
+     * decide between equals. Orders other than that by name may be as old as the counts. A cursor
+     * belongs to its order.
+     */
+    sort: z.enum(['name', 'need', 'completion', 'watch_time', 'activity']).default('name'),
+    order: direction.default('asc'),
   }),
   response: teamAnalytics,
   errors: ['forbidden', 'invalid'],
@@ -456,7 +466,14 @@ export const getTeamHistory = defineOperation({
     'The average completion and the completed videos in the caller’s scope at the end of each of the last days, oldest first. Days before the team began are left out.',
   query: z.object({ days: z.coerce.number().int().min(1).max(366).default(30), ...scopeFilter }),
   response: z.array(
-    z.object({ date: z.iso.date(), completed_videos: z.number().int(), completion_rate: z.number().min(0).max(100) }),
+    z.object({
+      date: z.iso.date(),
+      completed_videos: z.number().int(),
+      /** Rounded, so it may be 0 although something was watched. */
+      completion_rate: z.number().min(0).max(100),
+      /** Anything was credited until the end of the day. Absent in earlier versions. */
+      credited: z.boolean().optional(),
+    }),
   ),
   errors: ['forbidden', 'invalid'],
 })

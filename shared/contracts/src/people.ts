@@ -77,7 +77,7 @@ export const user = z.object({
   deactivated_at: time.optional(),
   user_count: z.number().int().optional(),
   supervisor_count: z.number().int().optional(),
-  /** Only in the administrator's lists. */
+  /** Only in the lists of administrators and directors. */
   supervisor_name: z.string().nullable().optional(),
   manager_name: z.string().nullable().optional(),
   /** Only in the administrator's lists: created by an import and not signed in yet. */

@@ -1,7 +1,6 @@
-/** The text by which lists search names: without case, accents and outer blanks. */
-export function nameKey(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim()
-}
+import { nameKey } from '@watchline/contracts/search-text'
+
+export { nameKey }
 
 /** The most digits that count as a number's length. */
 const maxMarker = 31

@@ -1,5 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { limits } from '@watchline/contracts/limits'
+import { matchesSearch } from '@watchline/contracts/search-text'
 import { allPlaylists } from './lists.ts'
 
 interface PlaylistSearch {
@@ -20,6 +21,6 @@ export function usePlaylistSearch(searchText: string, isLong: boolean, cursor?: 
   return {
     query: { ...allPlaylists.query, search: (isLong && settled) || undefined, cursor },
     isPending: isLong && settled !== typed,
-    isMatch: ({ title }) => title.toLowerCase().includes(typed.toLowerCase()),
+    isMatch: ({ title }) => matchesSearch(typed, title),
   }
 }

@@ -14,3 +14,6 @@ export function bandOf(rate: number): CompletionBand {
 
 /** The word for each colour. */
 export const bandWords: Record<CompletionBand, string> = { green: 'High', yellow: 'Medium', red: 'Low' }
+
+/** The band of a team's average, and whom the average counts. */
+export const describeAverage = (rate: number) => `${bandWords[bandOf(rate)]} · people without tasks count as 0%`

@@ -76,7 +76,7 @@ function GroupRecordForm({ groupId, initial }: { groupId: string; initial: Recor
         <PlaylistFilter value={playlistId} onChange={setPlaylistId} />
       </Group>
       <Loaded
-        message="The record could not be loaded."
+        message="Couldn’t load the record."
         {...(error !== undefined && { failure: asFailure(error) })}
         onRetry={refetch}
         retrying={isFetching}

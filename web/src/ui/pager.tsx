@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core'
+import { Button, Group, NativeSelect } from '@mantine/core'
 import { formatCount, formatNumber } from './format.ts'
 
 interface PagerProps {
@@ -14,11 +14,13 @@ interface PagerProps {
   hasNext: boolean
   /** The noun, singular and plural; a list that fits on one page then shows its length, too. */
   nouns?: readonly [singular: string, plural: string]
+  /** All items are loaded, so that any page can be opened. Cursors lead to neighbours only. */
+  canJump?: boolean
   onPage: (page: number) => void
 }
 
 /** The position in a paged list, with links to the neighbour pages. */
-export function Pager({ page, pageSize, count, total, countedAtMost, hasNext, nouns, onPage }: PagerProps) {
+export function Pager({ page, pageSize, count, total, countedAtMost, hasNext, nouns, canJump, onPage }: PagerProps) {
   const isSinglePage = page === 0 && !hasNext
   if (isSinglePage && (!nouns || count === 0)) return null
   const firstItem = page * pageSize + 1
@@ -44,6 +46,21 @@ export function Pager({ page, pageSize, count, total, countedAtMost, hasNext, no
       </span>
       {isSinglePage ? null : (
         <Group gap="xs" role="group" aria-label="Pages">
+          {canJump && total !== undefined && total > 2 * pageSize ? (
+            <NativeSelect
+              aria-label="Page"
+              data={Array.from({ length: Math.ceil(total / pageSize) }, (_, index) => ({
+                value: String(index),
+                label: `Page ${formatNumber(index + 1)}`,
+              }))}
+              value={page}
+              onChange={event => onPage(Number(event.currentTarget.value))}
+            />
+          ) : page > 1 ? (
+            <Button variant="default" onClick={() => onPage(0)}>
+              First
+            </Button>
+          ) : null}
           <Button variant="default" data-disabled={page === 0} onClick={() => onPage(page - 1)}>
             Previous
           </Button>

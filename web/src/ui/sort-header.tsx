@@ -26,7 +26,12 @@ export function SortHeader<Order extends string>({
   const direction = isAscending ? 'ascending' : 'descending'
   return (
     <Table.Th {...props} aria-sort={isSorted ? direction : undefined}>
-      <button type="button" className={styles.button} onClick={() => onOrder(order === first ? second : first)}>
+      <button
+        type="button"
+        className={styles.button}
+        data-end={props.ta === 'end' || undefined}
+        onClick={() => onOrder(order === first ? second : first)}
+      >
         {children}
         <span className={styles.arrow} aria-hidden="true">
           {isSorted ? (isAscending ? '↑' : '↓') : ''}

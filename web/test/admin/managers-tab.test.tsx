@@ -134,7 +134,7 @@ describe('the list of managers', () => {
   test('can be loaded again after a failure', async () => {
     api.refuse(listManagers, 'unavailable')
     openManagers()
-    expect(await screen.findByText('Failed to load managers. Please try again.')).toBeTruthy()
+    expect(await screen.findByText('Couldn’t load the managers.')).toBeTruthy()
     api.answer(listManagers, [manager1])
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await screen.findByRole('button', { name: 'Manage Manager One' })).toBeTruthy()
@@ -215,7 +215,7 @@ describe('pending supervisor requests', () => {
   test('report a loading failure, while the rest of the tab works', async () => {
     api.refuse(listSupervisorRequests, 'unavailable')
     openManagers()
-    expect(await screen.findByText('Failed to load supervisor requests. Please try again.')).toBeTruthy()
+    expect(await screen.findByText('Couldn’t load the supervisor requests.')).toBeTruthy()
     expect(screen.queryByRole('list', { name: 'Pending supervisor requests' })).toBeNull()
     expect(await screen.findByRole('button', { name: 'Manage Manager One' })).toBeTruthy()
     answerRequests([makeRequest()])

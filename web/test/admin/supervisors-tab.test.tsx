@@ -84,7 +84,7 @@ test('an empty list leads to all users, an empty result says so', async () => {
 test('the list can be loaded again after a failure', async () => {
   api.cut(listSupervisors)
   openAdmin('/admin?tab=supervisors')
-  expect(await screen.findByText('Failed to load supervisors. Please try again.')).toBeTruthy()
+  expect(await screen.findByText('Couldn’t load the supervisors.')).toBeTruthy()
   expect(screen.getByText('Check your connection.')).toBeTruthy()
   api.answer(listSupervisors, [supervisor1])
   await user.click(screen.getByRole('button', { name: 'Try Again' }))

@@ -65,8 +65,10 @@ describe('the team', () => {
   test('shows counts, averages, and each member with completion, watch time, videos and last activity', async () => {
     renderAnalytics()
     const row = await findRow('Trainee One')
-    await waitFor(() => expect(figure('Team Members')).toBe('Team Members4'))
-    await waitFor(() => expect(figure('Average Completion')).toBe('Average Completion39%Low'))
+    await waitFor(() => expect(figure('Team Members')).toBe('Team Members4trainees, without leaders'))
+    await waitFor(() =>
+      expect(figure('Average Completion')).toBe('Average Completion39%Low · people without tasks count as 0%'),
+    )
     expect(within(row).getByText('25 min')).toBeTruthy()
     expect(within(row).getByText('3/4')).toBeTruthy()
     expect(within(row).getByText('3 of 4 videos completed')).toBeTruthy()
@@ -105,7 +107,7 @@ describe('the team', () => {
     await findRow('Trainee Five')
     expect(screen.queryByText('Trainee One')).toBeNull()
     expect(screen.queryByText('Latest watching')).toBeNull()
-    await waitFor(() => expect(figure('Team Members')).toBe('Team Members900'))
+    await waitFor(() => expect(figure('Team Members')).toBe('Team Members900trainees, without leaders'))
     await user.selectOptions(screen.getByLabelText('Show'), 'Everybody')
     await findRow('Trainee One')
     expect(screen.getByTestId('address').textContent).toBe('/dashboard?tab=engagement')
@@ -190,7 +192,8 @@ describe('the team', () => {
     api.answer(getTeam, makeTeam([trainee1], teamTotals), { 'x-total-count': '51', 'x-next-cursor': 'second' })
     renderAnalytics()
     expect(await screen.findByText('1–1 of 51')).toBeTruthy()
-    expect(screen.getByLabelText('Sort this page by')).toBeTruthy()
+    await user.selectOptions(screen.getByLabelText('Sort by'), 'Name')
+    await waitFor(() => expect(api.callsOf(getTeam).at(-1)?.query).not.toHaveProperty('sort'))
     api.answer(
       getTeam,
       ({ query }) => makeTeam(query.search ? [] : [trainee2], query.search ? { team_count: 0 } : teamTotals),
@@ -205,14 +208,32 @@ describe('the team', () => {
     expect(await screen.findByText('Nobody found')).toBeTruthy()
     expect(api.callsOf(getTeam).at(-1)?.query).toMatchObject({ search: 'five' })
     expect(api.callsOf(getTeam).at(-1)?.query).not.toHaveProperty('cursor')
-    await waitFor(() => expect(figure('Team Members')).toBe('Team Members51'))
+    await waitFor(() => expect(figure('Team Members')).toBe('Team Members51trainees, without leaders'))
+  })
+
+  test('of several pages is ordered by the server, by select and column headers', async () => {
+    api.answer(
+      getTeam,
+      ({ query }) =>
+        makeTeam(query.sort === 'need' ? [trainee1, trainee3] : query.sort ? [trainee2, trainee1] : [trainee4]),
+      { 'x-total-count': '51', 'x-next-cursor': 'second' },
+    )
+    renderAnalytics()
+    await findRow('Trainee Three')
+    expect(api.callsOf(getTeam).at(-1)?.query).toMatchObject({ sort: 'need', order: 'asc' })
+    expect(screen.queryByText('Trainee Four')).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Completion' }))
+    await findRow('Trainee Two')
+    expect(api.callsOf(getTeam).at(-1)?.query).toMatchObject({ sort: 'completion', order: 'desc' })
+    const [first, second] = ['Trainee Two', 'Trainee One'].map(name => screen.getByText(name))
+    expect(first!.compareDocumentPosition(second!)).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
   })
 
   test('shows no figures if it was never loaded, and can be loaded again', async () => {
     api.refuse(getTeam, 'unavailable')
     renderAnalytics()
     expect(await screen.findByText('Couldn’t load the team’s engagement.')).toBeTruthy()
-    await waitFor(() => expect(figure('Team Members')).toBe('Team Members–'))
+    await waitFor(() => expect(figure('Team Members')).toBe('Team Members–trainees, without leaders'))
     api.answer(getTeam, makeTeam([trainee1]))
     await user.click(screen.getByRole('button', { name: 'Try Again' }))
     expect(await screen.findByText('Trainee One')).toBeTruthy()
@@ -248,10 +269,25 @@ describe('the history', () => {
     await waitFor(() => expect(api.callsOf(getTeamHistory).at(-1)?.query).toEqual({ days: '90' }))
   })
 
-  test('is a sentence while nothing was watched', async () => {
+  test('is a chart even if little was watched, so that the average rounds to zero', async () => {
     api.answer(
       getTeamHistory,
-      days.map(day => ({ ...day, completed_videos: 0, completion_rate: 0 })),
+      days.map(day => ({ ...day, completed_videos: 0, completion_rate: 0, credited: true })),
+    )
+    renderAnalytics()
+    expect(await screen.findByRole('img', { name: /From 0% on Nov 1, 2026 to 0% on Nov 2, 2026/ })).toBeTruthy()
+    expect(screen.queryByText(/Nobody watched/)).toBeNull()
+  })
+
+  test.each([undefined, false])('is a sentence while nothing was watched (credited: %s)', async credited => {
+    api.answer(
+      getTeamHistory,
+      days.map(day => ({
+        ...day,
+        completed_videos: 0,
+        completion_rate: 0,
+        ...(credited !== undefined && { credited }),
+      })),
     )
     renderAnalytics()
     expect(await screen.findByText(/Nobody watched anything in this period/)).toBeTruthy()

@@ -12,6 +12,7 @@ import {
   listComments,
 } from '@watchline/contracts/engagement'
 import { IDBFactory } from 'fake-indexeddb'
+import { HttpResponse } from 'msw'
 import { CommentBadge } from '../../src/features/comments/comment-badge.tsx'
 import { type CommentOutbox, createCommentOutbox } from '../../src/features/comments/comment-outbox.ts'
 import { CommentsCard } from '../../src/features/comments/comments-card.tsx'
@@ -432,6 +433,32 @@ describe('replies', () => {
     expect(field.value).toBe('Too late')
     await user.click(screen.getByRole('button', { name: 'Cancel' }))
     expect(screen.queryByLabelText('Your reply to Trainee One')).toBeNull()
+  })
+})
+
+describe('comments of several pages', () => {
+  test('are shown on demand, page after page', async () => {
+    const [first, second, third] = [makeComment(), makeComment(), makeComment()]
+    const pages: Record<string, { comment: Comment; next?: string }> = {
+      '': { comment: first, next: 'second' },
+      second: { comment: second, next: 'third' },
+      third: { comment: third },
+    }
+    api.answer(listComments, ({ query }) => {
+      const { comment, next } = pages[query.cursor ?? '']!
+      return HttpResponse.json([comment], {
+        headers: { 'x-total-count': '3', ...(next && { 'x-next-cursor': next }) },
+      })
+    })
+    renderCard()
+    await screen.findByText(first.comment)
+    await user.click(await screen.findByRole('button', { name: 'Show more comments' }))
+    await screen.findByText(second.comment)
+    await user.click(await screen.findByRole('button', { name: 'Show more comments' }))
+    await screen.findByText(third.comment)
+    expect(screen.queryByRole('button', { name: 'Show more comments' })).toBeNull()
+    expect(screen.getByRole('region', { name: 'Comments from number 3 on' })).toBeTruthy()
+    expect(await findAccessibilityFaults()).toEqual([])
   })
 })
 

@@ -83,7 +83,7 @@ describe('the list of groups', () => {
   test('says when it cannot be loaded', async () => {
     api.refuse(listGroups, 'internal')
     renderScreen(<GroupsTab />)
-    expect(await screen.findByText('The groups could not be loaded. Please try again.')).toBeTruthy()
+    expect(await screen.findByText('Couldn’t load the groups.')).toBeTruthy()
   })
 })
 

@@ -97,7 +97,9 @@ describe('the manager’s dashboard', () => {
     await waitFor(() => expect(figure('Assigned Supervisors')).toBe('Assigned Supervisors3'))
     await waitFor(() => expect(figure('Total Team Members')).toBe('Total Team Members3'))
     await waitFor(() => expect(figure('Active Now')).toBe('Active Now2in your teams'))
-    await waitFor(() => expect(figure('Avg. Completion')).toBe('Avg. Completion52%Low'))
+    await waitFor(() =>
+      expect(figure('Avg. Completion')).toBe('Avg. Completion52%Low · people without tasks count as 0%'),
+    )
     expect(screen.getAllByRole('tab').map(tab => tab.textContent)).toEqual([
       'My Supervisors',
       'Team Analytics',
@@ -237,13 +239,17 @@ describe('the list of own supervisors', () => {
 
   test('is searched and has pages', async () => {
     const manySupervisors = Array.from({ length: 30 }, (_, index) =>
-      makeUser({ name: `Boss ${index}.`, role: 'supervisor' }),
+      makeUser({ name: `Böss ${index}.`, role: 'supervisor' }),
     )
     api.answer(listOwnSupervisors, manySupervisors)
     renderDashboard()
     expect(await screen.findByText('1–25 of 30')).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Next' }))
     expect(screen.getByText('26–30 of 30')).toBeTruthy()
+    await user.selectOptions(screen.getByLabelText('Sort by'), 'Name, Z to A')
+    expect(screen.getByText('1–25 of 30')).toBeTruthy()
+    const [first] = within(screen.getByRole('list', { name: 'My Supervisors' })).getAllByRole('listitem')
+    expect(first!.textContent).toContain('Böss 29.')
     await enterText(user, screen.getByLabelText('Search'), 'boss 7.')
     expect(within(screen.getByRole('list', { name: 'My Supervisors' })).getAllByRole('listitem')).toHaveLength(1)
     await user.type(screen.getByLabelText('Search'), 'x')

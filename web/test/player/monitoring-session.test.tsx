@@ -1,6 +1,6 @@
 import './_immediate.ts'
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import axe from 'axe-core'
 import { IDBFactory } from 'fake-indexeddb'
@@ -137,6 +137,22 @@ describe('the screen of a monitored session', () => {
     expect(session.adapters.last.calls.at(-1)).toBe('load v1@0')
   })
 
+  test('changes the volume by arrow keys in the player, and leaves them to the page elsewhere', async () => {
+    const session = prepareSession()
+    await session.play()
+    const player = screen.getByRole('region', { name: 'Player' })
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp']) fireEvent.keyDown(player, { key })
+    expect(session.adapters.last.sound).toBe('90%')
+    for (let step = 0; step < 4; step += 1) fireEvent.keyDown(player, { key: 'ArrowUp' })
+    expect(session.adapters.last.sound).toBe('100%')
+    expect(fireEvent.keyDown(document.body, { key: 'ArrowDown' })).toBe(true)
+    expect(session.adapters.last.sound).toBe('100%')
+    fireEvent.keyDown(player, { key: 'm' })
+    expect(session.adapters.last.sound).toBe('off')
+    fireEvent.keyDown(player, { key: 'ArrowUp' })
+    expect(session.adapters.last.sound).toBe('5%')
+  })
+
   test('lists the shortcuts, and ignores them once they are switched off', async () => {
     const session = prepareSession()
     await session.play()
@@ -169,6 +185,16 @@ describe('the screen of a monitored session', () => {
       'youtube 50%',
     ])
     expect(readPlayerSettings()).toMatchObject({ volume: 0.5, muted: false })
+  })
+
+  test('shows the speed that the video plays at if the player refuses the chosen one', async () => {
+    const session = prepareSession({ maxRate: 2 })
+    await session.play()
+    const speed = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Playback speed' })
+    session.adapters.last.setRate = () => {}
+    await userEvent.selectOptions(speed, '2×')
+    expect(speed.value).toBe('2')
+    await waitFor(() => expect(speed.value).toBe('1'))
   })
 
   test('offers the speeds that are credited, by list and keys, and remembers the choice', async () => {

@@ -62,9 +62,16 @@ describe('the tasks menu', () => {
 
   test.each(['forbidden', 'not_found'] as const)('lists the playlists if the person has no tasks (%s)', async code => {
     api.refuse(listTasks, code)
-    await openMenu(makeUser({ role: 'director' }))
+    await openMenu()
     expect(await findTask('Brand new')).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Try Again' })).toBeNull()
+  })
+
+  test('lists the playlists of a director without a request for tasks', async () => {
+    api.answer(listPlaylists, [unassignedPlaylist])
+    await openMenu(makeUser({ role: 'director' }))
+    expect(await findTask('Brand new')).toBeTruthy()
+    expect(api.callsOf(listTasks)).toEqual([])
   })
 
   test('says who may see tasks if neither list is allowed', async () => {

@@ -63,6 +63,33 @@ test('a report shows its period, its rows and its total, to read, to print and t
   expect(await findAccessibilityFaults()).toEqual([])
 })
 
+test('a report of one page is sorted by its column headers, with rows without a value last', async () => {
+  const rows = [
+    { id: 'a', name: 'Alpha', email: null, ...figures, open: 1, completed_rate: null },
+    { id: 'b', name: 'Beta', email: null, ...figures, open: 5, completed_rate: 20 },
+    { id: 'c', name: 'Gamma', email: null, ...figures, open: 3, completed_rate: 80 },
+  ]
+  api.answer(getReport, { ...report, rows })
+  renderScreen(<Reports onOpen={onOpen} />)
+  const readNames = () =>
+    screen.getAllByRole('row').flatMap(row => within(row).queryByText(/^(Alpha|Beta|Gamma)$/)?.textContent ?? [])
+  await screen.findByText('Gamma')
+  expect(readNames()).toEqual(['Alpha', 'Beta', 'Gamma'])
+  await user.click(screen.getByRole('button', { name: 'Open' }))
+  expect(readNames()).toEqual(['Beta', 'Gamma', 'Alpha'])
+  await user.click(screen.getByRole('button', { name: 'Completed' }))
+  expect(readNames()).toEqual(['Gamma', 'Beta', 'Alpha'])
+  await user.click(screen.getByRole('button', { name: 'Completed' }))
+  expect(readNames()).toEqual(['Beta', 'Gamma', 'Alpha'])
+  expect(screen.getByRole('columnheader', { name: 'Completed' }).getAttribute('aria-sort')).toBe('ascending')
+
+  cleanup()
+  api.answer(getReport, { ...report, rows }, { 'x-total-count': '900', 'x-next-cursor': 'second' })
+  renderScreen(<Reports onOpen={onOpen} />)
+  await screen.findByText('Gamma')
+  expect(screen.queryByRole('button', { name: 'Open' })).toBeNull()
+})
+
 test('grouping, period and filters narrow the report and its file; a reversed period asks for nothing', async () => {
   renderScreen(<Reports onOpen={onOpen} />)
   await screen.findAllByRole('row')

@@ -109,7 +109,7 @@ describe('the figures', () => {
   test('show no limit for a director’s team', async () => {
     api.answer(listTeam, [trainee1], { 'x-total-count': '4312' })
     renderDashboard({ person: makeUser({ role: 'director' }) })
-    await waitFor(() => expect(figure('Total Team')).toBe('Total Team4,312'))
+    await waitFor(() => expect(figure('Total Team')).toBe('Total Team4,312everybody, leaders too'))
   })
 
   test('count every assignment of playlists that list only some of their people', async () => {
@@ -160,7 +160,7 @@ describe('the answers at first sight', () => {
     expect(answer('Stuck').textContent).toBe(
       'Stuck6Unfinished, and no activity for 3 days.Trainee ThreeRemindand 5 moreRemind 6 people',
     )
-    expect(answer('Done').textContent).toBe('Done11 of 2 done today: every assigned video is completed.Trainee Four')
+    expect(answer('Done').textContent).toBe('Done11 of 2 have nothing left to watch.Trainee Four')
     await user.click(screen.getByRole('button', { name: 'Trainee Three' }))
     expect(onOpenMember).toHaveBeenLastCalledWith(stuck)
     expect(await findAccessibilityFaults()).toEqual([])
@@ -198,12 +198,22 @@ describe('the answers at first sight', () => {
     expect(screen.getByTestId('address').textContent).toBe('/dashboard?tab=engagement&progress=overdue')
   })
 
+  test('say for how many people a task was marked as done by hand', async () => {
+    const done = makeMember({ name: 'Trainee Four', progress: 'finished', completion_rate: 0, marked_done_tasks: 1 })
+    answerTeam([done], { finished_count: 1, finished_by_hand_count: 1, stalled_count: 0 })
+    renderDashboard()
+    await screen.findByText('Trainee Four')
+    expect(answer('Done').textContent).toBe(
+      'Done11 of 2 have nothing left to watch. For 1 of them, a task was marked as done by hand.Trainee Four',
+    )
+  })
+
   test('say that nobody waits, is stuck or is done', async () => {
     api.answer(getTeam, makeTeam(figures, { finished_count: 0, stalled_count: 0 }))
     renderDashboard({ reviews: { count: 0, onReview: () => {} } })
     expect(await screen.findByText('Nobody is stuck.')).toBeTruthy()
     expect(screen.getByText('No comment waits for your review.')).toBeTruthy()
-    expect(screen.getByText('Nobody has completed every assigned video yet.')).toBeTruthy()
+    expect(screen.getByText('Nobody is done yet.')).toBeTruthy()
   })
 })
 
@@ -293,6 +303,18 @@ describe('the list of team members', () => {
     expect(within(row).getByText('supervisor')).toBeTruthy()
     expect(within(row).queryByRole('button')).toBeNull()
     expect(within(row).queryByRole('progressbar')).toBeNull()
+  })
+
+  test('shows a director the team of each person', async () => {
+    api.answer(listTeam, [
+      makeUser({ name: 'Trainee Seven', supervisor_name: 'Boss Nine' }),
+      makeUser({ name: 'Trainee Eight', supervisor_name: null }),
+      makeUser({ name: 'Boss Nine', role: 'supervisor', manager_name: 'Head Ten' }),
+    ])
+    renderDashboard({ tab: 'team', person: makeUser({ role: 'director' }) })
+    expect(within(await findRow('Trainee Seven')).getByTitle('Boss Nine').textContent).toBe('Team of Boss Nine')
+    expect(within(await findRow('Trainee Eight')).getByText('No team')).toBeTruthy()
+    expect(within(await screen.findByRole('table')).getByTitle('Head Ten')).toBeTruthy()
   })
 
   test('shows unknown values instead of zeros if the watched time cannot be loaded', async () => {

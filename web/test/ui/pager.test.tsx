@@ -1,5 +1,6 @@
-import { afterEach, expect, test } from '@jest/globals'
+import { afterEach, expect, jest, test } from '@jest/globals'
 import { cleanup, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { Pager } from '../../src/ui/pager.tsx'
 import { renderScreen } from '../support/render.tsx'
 
@@ -33,4 +34,17 @@ test.each([
 
 test('a list without a bound shows its exact count', () => {
   expect(position({ total: 1_000, nouns })).toBe('1–25 of 1,000 people · page 1 of 40')
+})
+
+test('a list that is loaded as a whole opens any page; one with cursors leads back to the first', async () => {
+  const onPage = jest.fn()
+  const list = { page: 3, pageSize: 25, count: 25, total: 200, hasNext: true, onPage }
+  renderScreen(<Pager {...list} canJump />)
+  await userEvent.selectOptions(screen.getByLabelText('Page'), 'Page 7')
+  expect(onPage).toHaveBeenLastCalledWith(6)
+  cleanup()
+  renderScreen(<Pager {...list} />)
+  expect(screen.queryByLabelText('Page')).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'First' }))
+  expect(onPage).toHaveBeenLastCalledWith(0)
 })

@@ -8,14 +8,16 @@ import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { listPeople } from '../actions/list-people.ts'
 import type { AuthContext } from '../context.ts'
 import type { DirectoryQuery } from '../store/people-directory.ts'
-import { presentUser } from './presenters.ts'
+import { presentUser, presentUsersWithLeaders } from './presenters.ts'
 
 export const listTeam = defineRoute(operation, async ({ query, person }, ctx: AuthContext) => {
   const roles = assignableRole.options.filter(
     option => (query.role ?? option) === option && !(query.only_staff === 'true' && option === 'user'),
   )
   const page = await listPeople(ctx, query, { ...findTeam(person, query), roles })
-  return new Reply(page.people.map(presentUser), { headers: pageHeaders(page) })
+  const isOwnTeam = person.role === 'supervisor' || person.role === 'manager'
+  const users = isOwnTeam ? page.people.map(presentUser) : await presentUsersWithLeaders(page.people, ctx.people)
+  return new Reply(users, { headers: pageHeaders(page) })
 })
 
 /**

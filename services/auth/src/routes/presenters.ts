@@ -84,23 +84,31 @@ interface ListedUserDeps {
   sessions: Pick<SessionStore, 'lastRenewals'>
 }
 
+/** Users with the names of their leaders. */
+export async function presentUsersWithLeaders(records: readonly PersonRecord[], people: PersonNames): Promise<User[]> {
+  const names = await people.namesById(records.flatMap(person => [person.supervisorId, person.managerId]))
+  const nameOf = (id: string | null) => (id && names.get(id)) ?? null
+  return records.map(person => ({
+    ...presentUser(person),
+    supervisor_name: nameOf(person.supervisorId),
+    manager_name: nameOf(person.managerId),
+  }))
+}
+
 /** Users in the administrator's lists. */
 export async function presentListedUsers(
   records: readonly PersonRecord[],
   { people, sessions }: ListedUserDeps,
 ): Promise<User[]> {
-  const [names, lastRenewals] = await Promise.all([
-    people.namesById(records.flatMap(person => [person.supervisorId, person.managerId])),
+  const [users, lastRenewals] = await Promise.all([
+    presentUsersWithLeaders(records, people),
     sessions.lastRenewals(records.map(({ id }) => id)),
   ])
-  const nameOf = (id: string | null) => (id && names.get(id)) ?? null
-  return records.map(person => {
-    const lastSeen = lastRenewals.get(person.id)
+  return users.map((user, index) => {
+    const lastSeen = lastRenewals.get(user.id)
     return {
-      ...presentUser(person),
-      ...(person.invited && { invited: true }),
-      supervisor_name: nameOf(person.supervisorId),
-      manager_name: nameOf(person.managerId),
+      ...user,
+      ...(records[index]!.invited && { invited: true }),
       last_seen: lastSeen === undefined ? null : new Date(lastSeen).toISOString(),
     }
   })

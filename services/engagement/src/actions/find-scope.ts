@@ -101,6 +101,17 @@ export async function pageListed(
   return { people, total: matches.length, ...(next && { next: { id: next.id, name: next.name } }) }
 }
 
+/** The people of a page in its order; those whom the caller may not see any more are left out. */
+export async function pickInOrder(
+  ctx: Pick<EngagementContext, 'teams' | 'people'>,
+  person: Person,
+  ids: readonly string[],
+  filter: ScopeFilter = {},
+): Promise<Person[]> {
+  const found = new Map((await pickFromScope(ctx, person, ids, filter)).map(picked => [picked.id, picked]))
+  return ids.flatMap(id => found.get(id) ?? [])
+}
+
 /** A page of the supervisors of a manager, or of all supervisors, by name. */
 export async function pageSupervisors(
   { teams, people }: Pick<EngagementContext, 'teams' | 'people'>,

@@ -63,6 +63,7 @@ async function summarisePeople(
     history: emptyHistory(),
     teams: new Map(),
     listed: { finished: [], stalled: [], overdue: [] },
+    ranking: [],
     risks: emptyRisks(),
   }
   const tasksAtRisk: RiskyTask[] = []
@@ -84,15 +85,27 @@ async function summarisePeople(
 }
 
 function addMember(
-  figures: Pick<ScopeFigures, 'totals' | 'history' | 'teams' | 'listed'>,
+  figures: Pick<ScopeFigures, 'totals' | 'history' | 'teams' | 'listed' | 'ranking'>,
   member: Member,
   { isOneTeam, now, dateOf }: { isOneTeam: boolean; now: number; dateOf: (at: number) => string },
 ): void {
-  const { totals, history, teams, listed } = figures
-  const { person, required, firstAssignedAt, watches, overview } = member
+  const { totals, history, teams, listed, ranking } = figures
+  const { person, required, firstAssignedAt, watches, overview, overdueTasks, progress } = member
   addToTotals(totals, overview, required.length, member)
   for (const state of listedProgress.options)
     if (isListedAs(member, state)) listed[state].push({ id: person.id, name: person.name })
+  const { completionRate, watchTime, totalVideos, notes } = overview
+  ranking.push({
+    id: person.id,
+    name: person.name,
+    completionRate,
+    watchTime,
+    lastActivity: overview.lastActivity ?? 0,
+    totalVideos,
+    notes,
+    overdueTasks,
+    progress,
+  })
   const team = teams.get(person.supervisorId) ?? emptyTotals()
   teams.set(person.supervisorId, team)
   addToTotals(team, overview, required.length, member)

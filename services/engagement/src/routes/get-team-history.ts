@@ -8,9 +8,10 @@ import { describeDays } from '../rules/team-figures.ts'
 export const getTeamHistory = defineRoute(operation, async ({ query, person }, ctx: EngagementContext) => {
   const { history } = await summariseScope(ctx, person, query)
   const dates = ctx.calendar.lastDates(ctx.clock.now(), query.days)
-  return describeDays(history, dates).map(({ date, averageCompletion, completedVideos }) => ({
+  return describeDays(history, dates).map(({ date, averageCompletion, completedVideos, isCredited }) => ({
     date,
     completed_videos: completedVideos,
     completion_rate: averageCompletion,
+    credited: isCredited,
   }))
 })

@@ -1,14 +1,19 @@
 import { getTeam as operation } from '@watchline/contracts/engagement'
 import type { QueryOf } from '@watchline/contracts/operation'
+import { compareByName, nameKey } from '@watchline/identity/name-key'
 import type { Person } from '@watchline/identity/people'
 import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
-import { pageListed, pageScope, personCursor, pickFromScope } from '../actions/find-scope.ts'
+import { z } from 'zod'
+import { pageListed, pageScope, personCursor, pickFromScope, pickInOrder } from '../actions/find-scope.ts'
 import { isListedAs, loadMembers } from '../actions/load-members.ts'
 import { summariseScope } from '../actions/summarise-scope.ts'
 import type { EngagementContext } from '../context.ts'
+import { isRankedAs, pageRanking } from '../rules/member-ranking.ts'
 import { averageOf, type ScopeFigures } from '../rules/team-figures.ts'
 import { presentMember } from './presenters.ts'
+
+const rankCursor = personCursor.extend({ value: z.number() })
 
 /** Size and average are those of the whole or narrowed scope, on every page and in every search. */
 export const getTeam = defineRoute(operation, async ({ query, person }, ctx: EngagementContext) => {
@@ -23,6 +28,7 @@ export const getTeam = defineRoute(operation, async ({ query, person }, ctx: Eng
       average_completion: averageOf(totals),
       assignments: totals.assignments,
       finished_count: totals.finished,
+      finished_by_hand_count: totals.finishedByHand,
       stalled_count: totals.stalled,
       overdue_count: totals.overdue,
       tasks_at_risk: risks,
@@ -42,8 +48,37 @@ async function findPage(
     const people = await pickFromScope(ctx, person, query.user_ids, query)
     return { people, total: people.length }
   }
+  if (query.sort !== 'name' || query.order !== 'asc') return findRankedPage(ctx, person, query, await summary)
   const after = readCursor(query.cursor, personCursor)
   const pageQuery = { limit: query.limit, search: query.search, after, filter: query }
   if (!query.progress) return pageScope(ctx, person, pageQuery)
   return pageListed(ctx, person, (await summary).listed[query.progress], pageQuery)
+}
+
+/** The order comes from the sums, which may be older than the members. */
+async function findRankedPage(
+  ctx: EngagementContext,
+  person: Person,
+  { sort, order, limit, cursor, search, progress, ...filter }: QueryOf<typeof operation>,
+  { ranking }: ScopeFigures,
+) {
+  const searchKey = search && nameKey(search)
+  const page = pageRanking(ranking, {
+    sort,
+    order,
+    limit,
+    after: readCursor(cursor, rankCursor),
+    compareByName,
+    isListed:
+      searchKey || progress
+        ? member =>
+            (!progress || isRankedAs(member, progress)) && (!searchKey || nameKey(member.name).includes(searchKey))
+        : undefined,
+  })
+  const ids = page.members.map(({ id }) => id)
+  return {
+    people: await pickInOrder(ctx, person, ids, filter),
+    total: page.total,
+    ...(page.next && { next: page.next }),
+  }
 }

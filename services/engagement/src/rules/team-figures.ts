@@ -1,6 +1,7 @@
 import type { ListedProgress, MemberProgress, RiskReason } from '@watchline/contracts/engagement'
 import { averageRate } from './completion-figures.ts'
 import type { PersonDay } from './completion-history.ts'
+import type { RankedMember } from './member-ranking.ts'
 import type { Membership } from './membership.ts'
 import type { MemberOverview } from './overview.ts'
 import type { RiskList } from './risk-list.ts'
@@ -18,9 +19,17 @@ export interface TeamTotals {
   assignments: number
   /** Members who finished everything, and members who are stalled. */
   finished: number
+  /** Those of the finished ones who have a task that was marked as done by hand. */
+  finishedByHand: number
   stalled: number
   /** Members with an overdue task. */
   overdue: number
+}
+
+interface MemberTaskState {
+  progress: MemberProgress
+  overdueTasks: number
+  markedDoneTasks: number
 }
 
 /** The change of a team's sums on a date. */
@@ -31,6 +40,8 @@ export interface TeamHistory {
   changes: Map<string, DayChange>
   /** The first date on which somebody is known to have been in the team. */
   beginsOn: string | undefined
+  /** The first date on which something that counts for the team was credited. */
+  creditedFrom: string | undefined
 }
 
 /** A person as lists by name and their cursors carry them. */
@@ -47,6 +58,8 @@ export interface ScopeFigures {
   teams: Map<string | null, TeamTotals>
   /** The people behind the totals of each state, by name. */
   listed: Record<ListedProgress, ListedPerson[]>
+  /** All of them, by name, with what other orders compare. */
+  ranking: RankedMember[]
   /** The open tasks at risk. */
   tasksAtRisk: RiskList
   /** The numbers of these tasks. One with two reasons counts for both. */
@@ -58,6 +71,8 @@ export interface TeamDay {
   /** The team's average completion at the end of the date, percent. */
   averageCompletion: number
   completedVideos: number
+  /** Anything was credited until the end of the date, even if the average rounds to 0. */
+  isCredited: boolean
 }
 
 export function emptyTotals(): TeamTotals {
@@ -69,6 +84,7 @@ export function emptyTotals(): TeamTotals {
     totalVideos: 0,
     assignments: 0,
     finished: 0,
+    finishedByHand: 0,
     stalled: 0,
     overdue: 0,
   }
@@ -83,14 +99,14 @@ export function addRisks(risks: ScopeFigures['risks'], reasons: readonly RiskRea
 }
 
 export function emptyHistory(): TeamHistory {
-  return { changes: new Map(), beginsOn: undefined }
+  return { changes: new Map(), beginsOn: undefined, creditedFrom: undefined }
 }
 
 export function addToTotals(
   totals: TeamTotals,
   overview: MemberOverview,
   assignments: number,
-  { progress, overdueTasks }: { progress: MemberProgress; overdueTasks: number },
+  { progress, overdueTasks, markedDoneTasks }: MemberTaskState,
 ): void {
   totals.members += 1
   totals.rates += overview.completionRate
@@ -98,7 +114,10 @@ export function addToTotals(
   totals.completedVideos += overview.completedVideos
   totals.totalVideos += overview.totalVideos
   totals.assignments += assignments
-  if (progress === 'finished') totals.finished += 1
+  if (progress === 'finished') {
+    totals.finished += 1
+    if (markedDoneTasks > 0) totals.finishedByHand += 1
+  }
   if (progress === 'stalled') totals.stalled += 1
   if (overdueTasks > 0) totals.overdue += 1
 }
@@ -114,7 +133,9 @@ export function addToHistory(history: TeamHistory, days: readonly PersonDay[], {
   changeOf(changes, from).members += 1
   let before: Pick<PersonDay, 'rate' | 'completedVideos'> = { rate: 0, completedVideos: 0 }
   for (const day of days) {
-    const change = changeOf(changes, day.date < from ? from : day.date)
+    const date = day.date < from ? from : day.date
+    if (history.creditedFrom === undefined || date < history.creditedFrom) history.creditedFrom = date
+    const change = changeOf(changes, date)
     change.rates += day.rate - before.rate
     change.completedVideos += day.completedVideos - before.completedVideos
     before = day
@@ -125,7 +146,10 @@ export function addToHistory(history: TeamHistory, days: readonly PersonDay[], {
  * The team at the end of each date. `dates` are in order; dates before the team began are left out,
  * except the last one.
  */
-export function describeDays({ changes: byDate, beginsOn }: TeamHistory, dates: readonly string[]): TeamDay[] {
+export function describeDays(
+  { changes: byDate, beginsOn, creditedFrom }: TeamHistory,
+  dates: readonly string[],
+): TeamDay[] {
   const changes = [...byDate].sort(([left], [right]) => (left < right ? -1 : 1))
   const sums: DayChange = { members: 0, rates: 0, completedVideos: 0 }
   let next = 0
@@ -137,7 +161,8 @@ export function describeDays({ changes: byDate, beginsOn }: TeamHistory, dates: 
       sums.completedVideos += change.completedVideos
     }
     if ((beginsOn === undefined || date < beginsOn) && index < dates.length - 1) return []
-    return [{ date, averageCompletion: averageOf(sums), completedVideos: sums.completedVideos }]
+    const isCredited = creditedFrom !== undefined && creditedFrom <= date
+    return [{ date, averageCompletion: averageOf(sums), completedVideos: sums.completedVideos, isCredited }]
   })
 }
 

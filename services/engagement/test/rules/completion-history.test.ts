@@ -110,6 +110,8 @@ describe('the history of a person', () => {
   })
 })
 
+const undone = { progress: 'under_way', overdueTasks: 0, markedDoneTasks: 0 } as const
+
 describe('the history of a team', () => {
   test('ends at the average', () => {
     fc.assert(
@@ -118,7 +120,7 @@ describe('the history of a team', () => {
         const history = emptyHistory()
         for (const list of members) {
           const watches = watch(list)
-          addToTotals(totals, summariseMember([playlist], watches), 1, { progress: 'under_way', overdueTasks: 0 })
+          addToTotals(totals, summariseMember([playlist], watches), 1, undone)
           addToHistory(history, listPersonDays([playlist], watches, dateOf), { from: dates[3]!, isKnown: true })
         }
         const days = describeDays(history, dates)
@@ -126,6 +128,7 @@ describe('the history of a team', () => {
           date: dates.at(-1),
           averageCompletion: averageOf(totals),
           completedVideos: totals.completedVideos,
+          isCredited: members.some(list => list.length > 0),
         })
       }),
     )
@@ -142,7 +145,19 @@ describe('the history of a team', () => {
       [dates[4], 20],
     ])
     expect(describeDays(emptyHistory(), dates)).toEqual([
-      { date: dates.at(-1), averageCompletion: 0, completedVideos: 0 },
+      { date: dates.at(-1), averageCompletion: 0, completedVideos: 0, isCredited: false },
+    ])
+  })
+
+  test('says from which date on something was credited, even if the average rounds to zero', () => {
+    const history = emptyHistory()
+    addToHistory(history, [{ date: dates[2]!, rate: 2, completedVideos: 0 }], { from: dates[1]!, isKnown: true })
+    for (let member = 0; member < 5; member += 1) addToHistory(history, [], { from: dates[1]!, isKnown: true })
+    const days = describeDays(history, dates.slice(0, 4))
+    expect(days.map(day => [day.averageCompletion, day.isCredited])).toEqual([
+      [0, false],
+      [0, true],
+      [0, true],
     ])
   })
 
@@ -160,7 +175,7 @@ describe('the history of a team', () => {
     addToHistory(history, [], { from: dates[0]!, isKnown: false })
     addToHistory(history, [{ date: dates[2]!, rate: 40, completedVideos: 1 }], { from: dates[2]!, isKnown: true })
     expect(describeDays(history, dates.slice(0, 3))).toEqual([
-      { date: dates[2], averageCompletion: 20, completedVideos: 1 },
+      { date: dates[2], averageCompletion: 20, completedVideos: 1, isCredited: true },
     ])
   })
 

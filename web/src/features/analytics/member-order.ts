@@ -1,4 +1,5 @@
-import type { MemberAnalytics } from '@watchline/contracts/engagement'
+import type { getTeam, MemberAnalytics } from '@watchline/contracts/engagement'
+import type { QueryOf } from '@watchline/contracts/operation'
 import { z } from 'zod'
 import { compareNames } from '../../ui/compare-names.ts'
 import { bandOf } from '../../ui/completion-band.ts'
@@ -16,6 +17,20 @@ export const memberOrders = {
   activityOldest: 'Last activity, oldest first',
 } as const
 export type MemberOrder = keyof typeof memberOrders
+
+/** The orders in the words of the API. Without words, the server orders by name. */
+export const serverOrders: Record<MemberOrder, Pick<QueryOf<typeof getTeam>, 'sort' | 'order'> | undefined> = {
+  need: { sort: 'need', order: 'asc' },
+  name: undefined,
+  nameReversed: { sort: 'name', order: 'desc' },
+  completion: { sort: 'completion', order: 'desc' },
+  completionLowest: { sort: 'completion', order: 'asc' },
+  watchTime: { sort: 'watch_time', order: 'desc' },
+  watchTimeLeast: { sort: 'watch_time', order: 'asc' },
+  activity: { sort: 'activity', order: 'desc' },
+  activityOldest: { sort: 'activity', order: 'asc' },
+}
+
 export const memberOrder = z.enum(Object.keys(memberOrders) as [MemberOrder, ...MemberOrder[]])
 
 /** A member without assigned videos never counts as low. */

@@ -7,7 +7,7 @@ import { useSearchParams } from 'react-router'
 import { asFailure } from '../../api/failure.ts'
 import { type TeamPage, useGetTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
-import { bandOf, bandWords } from '../../ui/completion-band.ts'
+import { describeAverage } from '../../ui/completion-band.ts'
 import { DownloadButton } from '../../ui/download-button.tsx'
 import { formatNumber, formatPercent } from '../../ui/format.ts'
 import { listedProgressNames } from '../../ui/listed-progress.ts'
@@ -24,7 +24,7 @@ import { firstTeamPage, type TeamScope, teamPageSize } from './analytics-api.ts'
 import { exportPath } from './export-path.ts'
 import { LatestWatching } from './latest-watching.tsx'
 import { MemberList } from './member-list.tsx'
-import { type MemberOrder, memberOrder, memberOrders, sortMembers } from './member-order.ts'
+import { type MemberOrder, memberOrder, memberOrders, serverOrders, sortMembers } from './member-order.ts'
 
 const TeamHistory = loadable(
   () => import('./team-history.tsx').then(module => module.TeamHistory),
@@ -56,21 +56,36 @@ export function TeamAnalytics({
   const [search] = useDebouncedValue(searchText.trim(), limits.searchDebounceMs)
   const [order, setOrder] = useRememberedChoice<MemberOrder>('engagement-order', memberOrder, 'need')
   const [progress, setProgress] = useShownProgress()
-  const pages = usePages(JSON.stringify([search, progress, scope]))
+  const pages = usePages(JSON.stringify([search, progress, scope, order]))
   const overview = useGetTeamQuery({ query: { ...firstTeamPage.query, ...scope } }, polling)
+  // The server orders a list of several pages; a short one shares the query of the figures.
+  const isLong = overview.data?.nextCursor !== undefined
   const { data, error, isFetching, refetch } = useGetTeamQuery(
-    { query: { ...firstTeamPage.query, ...scope, search: search || undefined, progress, cursor: pages.cursor } },
-    polling,
+    {
+      query: {
+        ...firstTeamPage.query,
+        ...scope,
+        search: search || undefined,
+        progress,
+        ...(isLong && serverOrders[order]),
+        cursor: pages.cursor,
+      },
+    },
+    { ...polling, skip: overview.data === undefined && overview.error === undefined },
   )
 
   const isNarrowed = progress !== undefined || Object.values(scope).some(id => id !== undefined)
   // The chart and the latest watching are of everybody, so they would push the list out of sight.
   const withHistory = progress === undefined && overview.data?.team_count !== 0
-  const isPaged = pages.page > 0 || data?.nextCursor !== undefined
   const list = data && (
     <>
       {data.members.length > 0 ? (
-        <MemberList members={sortMembers(data.members, order)} order={order} onOrder={setOrder} onOpen={onOpen} />
+        <MemberList
+          members={isLong ? data.members : sortMembers(data.members, order)}
+          order={order}
+          onOrder={setOrder}
+          onOpen={onOpen}
+        />
       ) : (
         <NoTeam isSearching={search !== '' || isNarrowed} />
       )}
@@ -102,7 +117,7 @@ export function TeamAnalytics({
           onChange={event => setProgress(event.currentTarget.value)}
         />
         <NativeSelect
-          label={isPaged ? 'Sort this page by' : 'Sort by'}
+          label="Sort by"
           data={Object.entries(memberOrders).map(([value, label]) => ({ value, label }))}
           value={order}
           onChange={event => setOrder(event.currentTarget.value as MemberOrder)}
@@ -154,11 +169,15 @@ function Summary({ team, hasFailed }: { team: TeamPage | undefined; hasFailed: b
   const staleNote = hasFailed && team ? 'last known' : undefined
   return (
     <StatCards>
-      <StatCard label="Team Members" value={formatNumber(team?.team_count) ?? placeholder} note={staleNote} />
+      <StatCard
+        label="Team Members"
+        value={formatNumber(team?.team_count) ?? placeholder}
+        note={staleNote ?? 'trainees, without leaders'}
+      />
       <StatCard
         label="Average Completion"
         value={team ? formatPercent(team.average_completion) : placeholder}
-        note={staleNote ?? (team && team.team_count > 0 ? bandWords[bandOf(team.average_completion)] : undefined)}
+        note={staleNote ?? (team && team.team_count > 0 ? describeAverage(team.average_completion) : undefined)}
       />
     </StatCards>
   )

@@ -50,10 +50,15 @@ export function TeamHistory({ scope }: { scope: TeamScope }) {
   )
 }
 
+/** Earlier versions of the server have only the figures, which are rounded. */
+function isCredited({ credited, completion_rate, completed_videos }: Day): boolean {
+  return credited ?? (completion_rate > 0 || completed_videos > 0)
+}
+
 function History({ days }: { days: readonly Day[] }) {
   const firstDay = days[0]
   const lastDay = days.at(-1)
-  if (!firstDay || !lastDay || days.every(day => day.completion_rate === 0 && day.completed_videos === 0))
+  if (!firstDay || !lastDay || !days.some(isCredited))
     return <p className={listStyles.dim}>Nobody watched anything in this period.</p>
   const summary = `From ${formatPercent(firstDay.completion_rate)} on ${formatDay(firstDay.date)} to ${formatPercent(
     lastDay.completion_rate,

@@ -99,6 +99,7 @@ function TeamSummary({ team, viewerRole, online }: TeamSummaryProps) {
       <div>
         <dt>Avg. completion</dt>
         <dd>{formatPercent(team.average_completion)}</dd>
+        <dd className={styles.note}>people without tasks count as 0%</dd>
       </div>
     </dl>
   )

@@ -5,6 +5,7 @@ import styles from './comments.module.css'
 import type { CommentedVideo, ShownComment } from './use-comments.ts'
 
 interface CommentListProps {
+  label?: string
   comments: readonly ShownComment[]
   /** The comment that the person has added last, on this screen. */
   addedId: string | undefined
@@ -14,7 +15,15 @@ interface CommentListProps {
   onSeek: (seconds: number) => void
 }
 
-export function CommentList({ comments, addedId, personId, video, online, onSeek }: CommentListProps) {
+export function CommentList({
+  label = 'Comments on this video',
+  comments,
+  addedId,
+  personId,
+  video,
+  online,
+  onSeek,
+}: CommentListProps) {
   const list = useRef<HTMLElement>(null)
   const isListed = comments.some(({ id }) => id === addedId)
   useKeptFocus(list)
@@ -27,7 +36,7 @@ export function CommentList({ comments, addedId, personId, video, online, onSeek
 
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
-    <section ref={list} className={styles.list} tabIndex={0} aria-label="Comments on this video">
+    <section ref={list} className={styles.list} tabIndex={0} aria-label={label}>
       <ul>
         {comments.map(comment =>
           comment.temporary ? (

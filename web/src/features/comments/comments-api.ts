@@ -20,6 +20,6 @@ export const { useListCommentsQuery, useEditCommentMutation, useDeleteCommentMut
   commentsApi
 
 /** The query of one video's comments. All components use the same, so that it is sent once. */
-export function commentsOf(playlistId: string, videoId: string) {
-  return { params: { playlistId, videoId }, query: { limit: limits.pageMax } }
+export function commentsOf(playlistId: string, videoId: string, cursor?: string) {
+  return { params: { playlistId, videoId }, query: { limit: limits.pageMax, ...(cursor && { cursor }) } }
 }

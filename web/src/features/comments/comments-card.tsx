@@ -6,6 +6,7 @@ import { useSubscribable } from '../../ui/use-subscribable.ts'
 import { CommentForm } from './comment-form.tsx'
 import { CommentList } from './comment-list.tsx'
 import styles from './comments.module.css'
+import { MoreComments } from './more-comments.tsx'
 import { type CommentedVideo, useComments } from './use-comments.ts'
 
 interface CommentsCardProps extends CommentedVideo {
@@ -79,7 +80,16 @@ export function CommentsCard({ personId, playlistId, videoId, outbox, clock, pos
         ) : (
           <SkeletonRows rows={2} height={64} />
         )}
-        {comments.hidden > 0 ? <p className={styles.hint}>{comments.hidden} more are not shown here.</p> : null}
+        {comments.nextCursor ? (
+          <MoreComments
+            key={`${playlistId} ${videoId}`}
+            cursor={comments.nextCursor}
+            listedBefore={comments.listedCount}
+            personId={personId}
+            video={{ playlistId, videoId, outbox }}
+            onSeek={seek}
+          />
+        ) : null}
       </div>
     </section>
   )

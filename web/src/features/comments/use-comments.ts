@@ -35,9 +35,12 @@ interface SentComment {
   id: string | undefined
 }
 
-/** The comments of a video by timestamp, including own ones that the list does not have yet. */
-export function useComments({ playlistId, videoId, outbox }: CommentedVideo) {
-  const { currentData, error, isFetching, refetch } = useListCommentsQuery(commentsOf(playlistId, videoId), {
+/**
+ * A page of a video's comments by timestamp. The first one includes own comments that the list does
+ * not have yet.
+ */
+export function useComments({ playlistId, videoId, outbox }: CommentedVideo, cursor?: string) {
+  const { currentData, error, isFetching, refetch } = useListCommentsQuery(commentsOf(playlistId, videoId, cursor), {
     ...usePolling(limits.commentPollMs),
     refetchOnMountOrArgChange: true,
   })
@@ -56,7 +59,7 @@ export function useComments({ playlistId, videoId, outbox }: CommentedVideo) {
   const unlisted = [...new Map(own.map(draft => [draft.client_id, draft])).values()].filter(
     draft => draft.playlist_id === playlistId && draft.video_id === videoId,
   )
-  const temporary = unlisted.filter(draft => !draft.reply_to).map(toTemporary)
+  const temporary = cursor ? [] : unlisted.filter(draft => !draft.reply_to).map(toTemporary)
   const unsentReplies = Map.groupBy(
     unlisted.filter(draft => draft.reply_to),
     draft => draft.reply_to,
@@ -71,10 +74,12 @@ export function useComments({ playlistId, videoId, outbox }: CommentedVideo) {
     shown,
     synced,
     count: synced + countReplies(items) + unlisted.length,
-    /** The number of comments beyond the loaded page. */
-    hidden: synced - items.length,
+    /** The number of comments on this page, and where the next one begins. */
+    listedCount: items.length,
+    nextCursor: currentData?.nextCursor,
     loaded: currentData !== undefined,
     failed: error !== undefined,
+    error,
     isFetching,
     refetch,
   }

@@ -60,7 +60,7 @@ function LoadedGroup({ group, query, onClose }: LoadedGroupProps) {
     return <EmptyState title="This group does not exist any more">Somebody deleted it meanwhile.</EmptyState>
   return (
     <Loaded
-      message="The group could not be loaded. Please try again."
+      message="Couldn’t load the group."
       failure={failure}
       onRetry={refetch}
       retrying={isFetching}

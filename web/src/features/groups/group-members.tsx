@@ -62,7 +62,7 @@ export function GroupMembers({ group }: { group: Group }) {
         </div>
       ) : null}
       <Loaded
-        message="The members could not be loaded. Please try again."
+        message="Couldn’t load the members."
         failure={error && asFailure(error)}
         onRetry={refetch}
         retrying={isFetching}

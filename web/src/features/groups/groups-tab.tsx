@@ -77,7 +77,7 @@ export function GroupsTab() {
         </Button>
       </div>
       <Loaded
-        message="The groups could not be loaded. Please try again."
+        message="Couldn’t load the groups."
         failure={error && asFailure(error)}
         onRetry={refetch}
         retrying={isFetching}

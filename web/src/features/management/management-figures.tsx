@@ -1,4 +1,4 @@
-import { bandOf, bandWords } from '../../ui/completion-band.ts'
+import { describeAverage } from '../../ui/completion-band.ts'
 import { formatNumber, formatPercent } from '../../ui/format.ts'
 import { isComplete, type Online } from '../../ui/online-status.ts'
 import { dashIfFailed, StatCard, StatCards } from '../../ui/stat-card.tsx'
@@ -50,7 +50,7 @@ export function ManagementFigures({ teams, online, onOpenTab }: ManagementFigure
         value={averageCompletion === undefined ? dashIfFailed(analytics.failure) : formatPercent(averageCompletion)}
         note={
           staleNote(analytics) ??
-          (averageCompletion !== undefined && hasMembers ? bandWords[bandOf(averageCompletion)] : undefined)
+          (averageCompletion !== undefined && hasMembers ? describeAverage(averageCompletion) : undefined)
         }
         onClick={() => onOpenTab('analytics')}
       />

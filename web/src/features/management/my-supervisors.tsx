@@ -1,13 +1,15 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button, NativeSelect, TextInput } from '@mantine/core'
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
+import { matchesSearch } from '@watchline/contracts/search-text'
 import { useState } from 'react'
 import listStyles from '../../ui/list.module.css'
 import type { Online } from '../../ui/online-status.ts'
 import { Pager } from '../../ui/pager.tsx'
+import { useRememberedChoice } from '../../ui/remembered-choice.ts'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { SupervisorRow } from './supervisor-row.tsx'
-import type { Team } from './teams.ts'
+import { sortTeams, type TeamOrder, teamOrder, teamOrders } from './teams.ts'
 import type { Teams } from './use-teams.ts'
 
 interface MySupervisorsProps {
@@ -29,10 +31,13 @@ export function MySupervisors({
 }: MySupervisorsProps) {
   const [searchText, setSearchText] = useState('')
   const [page, setPage] = useState(0)
-  const matchingTeams = teams?.filter(({ supervisor }) => matchesSearch(supervisor, searchText)) ?? []
+  const [order, setOrder] = useRememberedChoice<TeamOrder>('supervisors-order', teamOrder, 'name')
+  const matchingTeams =
+    teams?.filter(({ supervisor }) => matchesSearch(searchText, supervisor.name, supervisor.email)) ?? []
+  const orderedTeams = sortTeams(matchingTeams, order)
   // A shorter list falls back to its last page.
   const currentPage = Math.min(page, Math.max(0, Math.ceil(matchingTeams.length / pageSize) - 1))
-  const pageTeams = matchingTeams.slice(currentPage * pageSize, (currentPage + 1) * pageSize)
+  const pageTeams = orderedTeams.slice(currentPage * pageSize, (currentPage + 1) * pageSize)
 
   const list = teams && (
     <>
@@ -57,12 +62,26 @@ export function MySupervisors({
         count={pageTeams.length}
         total={matchingTeams.length}
         hasNext={(currentPage + 1) * pageSize < matchingTeams.length}
+        canJump
         onPage={setPage}
       />
     </>
   )
   return (
     <section aria-label="My Supervisors">
+      {teams && teams.length > 1 ? (
+        <NativeSelect
+          label="Sort by"
+          data={Object.entries(teamOrders).map(([value, label]) => ({ value, label }))}
+          value={order}
+          onChange={event => {
+            setOrder(event.currentTarget.value as TeamOrder)
+            setPage(0)
+          }}
+          mb="md"
+          maw={420}
+        />
+      ) : null}
       {teams && teams.length > searchFrom ? (
         <TextInput
           label="Search"
@@ -96,11 +115,6 @@ export function MySupervisors({
       </Loaded>
     </section>
   )
-}
-
-export function matchesSearch({ name, email }: Team['supervisor'], searchText: string): boolean {
-  const searchTerm = searchText.trim().toLowerCase()
-  return name.toLowerCase().includes(searchTerm) || email.toLowerCase().includes(searchTerm)
 }
 
 function NoSupervisors({ isSearching, onRequest }: { isSearching: boolean; onRequest: () => void }) {

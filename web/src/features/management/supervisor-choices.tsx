@@ -1,5 +1,6 @@
 import { Checkbox, TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
+import { matchesSearch } from '@watchline/contracts/search-text'
 import { useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { useReadOwnSupervisorsQuery } from '../../api/lists.ts'
@@ -7,7 +8,6 @@ import listStyles from '../../ui/list.module.css'
 import { SelectAll } from '../../ui/select-all.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 import styles from './management.module.css'
-import { matchesSearch } from './my-supervisors.tsx'
 import { SupervisorLabel } from './supervisor-label.tsx'
 
 interface SupervisorChoicesProps {
@@ -23,7 +23,7 @@ export function SupervisorChoices({ chosen, onChoose }: SupervisorChoicesProps) 
   const { data, error, isFetching, refetch } = useReadOwnSupervisorsQuery(undefined, {
     refetchOnMountOrArgChange: true,
   })
-  const matchingSupervisors = data?.filter(supervisor => matchesSearch(supervisor, searchText)) ?? []
+  const matchingSupervisors = data?.filter(({ name, email }) => matchesSearch(searchText, name, email)) ?? []
 
   function choose(ids: readonly string[], isChosen: boolean) {
     const nextIds = new Set(chosen)

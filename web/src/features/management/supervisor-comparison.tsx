@@ -55,6 +55,7 @@ export function SupervisorComparison({ query, emptyText }: SupervisorComparisonP
         count={pageTeams.length}
         total={loadedTeams.length}
         hasNext={(currentPage + 1) * pageSize < loadedTeams.length}
+        canJump
         onPage={setPage}
       />
     </>

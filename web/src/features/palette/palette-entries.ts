@@ -1,3 +1,5 @@
+import { matchesSearch } from '@watchline/contracts/search-text'
+
 /** One row of the command palette. */
 export interface PaletteEntry {
   id: string
@@ -15,9 +17,6 @@ export interface PaletteSection {
 
 /** The entries whose label contains every word of the search, in any order and place. */
 export function filterEntries(entries: readonly PaletteEntry[], search: string): PaletteEntry[] {
-  const words = search.toLocaleLowerCase().split(/\s+/).filter(Boolean)
-  return entries.filter(({ label }) => {
-    const text = label.toLocaleLowerCase()
-    return words.every(word => text.includes(word))
-  })
+  const words = search.split(/\s+/).filter(Boolean)
+  return entries.filter(({ label }) => words.every(word => matchesSearch(word, label)))
 }

@@ -56,6 +56,7 @@ export function OpenDialogs({ person, shown, onChange, onStart, onCreated }: Ope
         onAssign={startAction('assign')}
         onStart={onStart}
         hasManager={person.manager_id !== null}
+        hasTasks={person.role !== 'director'}
         onCreate={create}
       />
       <NewPlaylistDialog

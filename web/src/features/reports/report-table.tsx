@@ -1,8 +1,12 @@
 import { Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { formatCredited, type ReportFigures, type ReportGrouping, type ReportRow } from '@watchline/contracts/reports'
+import { useState } from 'react'
+import { compareNames } from '../../ui/compare-names.ts'
 import { formatCount, formatNumber, formatPercent } from '../../ui/format.ts'
 import listStyles from '../../ui/list.module.css'
+import { ascendingFirst, descendingFirst, type ServerOrder } from '../../ui/server-order.ts'
+import { ColumnHeader } from '../../ui/sort-header.tsx'
 import { ReportBar } from './report-bar.tsx'
 import { groupingNames } from './report-words.ts'
 import styles from './reports.module.css'
@@ -13,6 +17,8 @@ export type OpenPerson = (person: { user_id: string; name: string; email: string
 
 interface ReportTableProps {
   report: ReportPage
+  /** The report has one page only, so that its rows can be sorted. */
+  isWhole: boolean
   onOpen: OpenPerson
 }
 
@@ -40,33 +46,54 @@ export function ReportTable(props: ReportTableProps) {
   return isNarrow ? <ReportCards {...props} /> : <WideTable {...props} />
 }
 
-function WideTable({ report: { by, rows, total }, onOpen }: ReportTableProps) {
+type RowOrder = ServerOrder<'name' | keyof ReportFigures>
+
+/** Rows without a value come last; names decide between equals. */
+function sortRows(rows: readonly ReportRow[], order: RowOrder | undefined): readonly ReportRow[] {
+  if (!order) return rows
+  const [column, direction] = order.split(' ') as ['name' | keyof ReportFigures, string]
+  const sign = direction === 'asc' ? 1 : -1
+  const byName = (a: ReportRow, b: ReportRow) => compareNames(a.name ?? '', b.name ?? '')
+  if (column === 'name') return rows.toSorted((a, b) => sign * byName(a, b))
+  return rows.toSorted((a, b) => {
+    const [left, right] = [a[column], b[column]]
+    if (left === null || right === null) return Number(left === null) - Number(right === null) || byName(a, b)
+    return sign * (left - right) || byName(a, b)
+  })
+}
+
+function WideTable({ report: { by, rows, total }, isWhole, onOpen }: ReportTableProps) {
+  /** Undefined: the order of the server. */
+  const [order, setOrder] = useState<RowOrder>()
+  // An order that no column has leaves all headers without an arrow.
+  const sorting = isWhole && by !== 'organisation' ? { order: order ?? ('' as RowOrder), onOrder: setOrder } : undefined
+  const shownRows = isWhole ? sortRows(rows, order) : rows
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section className={`${listStyles.table} ${styles.scroll}`} aria-label="Figures" tabIndex={0}>
       <Table layout="fixed" aria-label="Report" className={`${listStyles.figures} ${styles.table}`}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th scope="col" w={220}>
+            <ColumnHeader sorting={sorting} {...ascendingFirst('name')} scope="col" w={220}>
               {groupingNames[by]}
-            </Table.Th>
+            </ColumnHeader>
             {columnsOf(by).map(({ column, label }) => (
-              <Table.Th scope="col" key={column} ta="end">
+              <ColumnHeader sorting={sorting} {...descendingFirst(column)} scope="col" key={column} ta="end">
                 {label}
-              </Table.Th>
+              </ColumnHeader>
             ))}
-            <Table.Th scope="col" ta="end" w={96}>
+            <ColumnHeader sorting={sorting} {...descendingFirst('completed_rate')} scope="col" ta="end" w={96}>
               Completed
-            </Table.Th>
-            <Table.Th scope="col" ta="end" w={120}>
+            </ColumnHeader>
+            <ColumnHeader sorting={sorting} {...descendingFirst('credited_seconds')} scope="col" ta="end" w={120}>
               Credited
-            </Table.Th>
+            </ColumnHeader>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {by === 'organisation'
             ? null
-            : rows.map(row => (
+            : shownRows.map(row => (
                 <Table.Tr key={row.id}>
                   <Table.Td>
                     <RowName by={by} row={row} onOpen={onOpen} />

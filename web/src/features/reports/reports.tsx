@@ -206,7 +206,7 @@ function ReportSheet({ report, filters, firstRow, onOpen }: ReportSheetProps) {
       {report.total.tasks > 0 ? (
         <>
           <BarLegend />
-          <ReportTable report={report} onOpen={onOpen} />
+          <ReportTable report={report} isWhole={rowCount === rows.length} onOpen={onOpen} />
           <Explanation report={report} />
         </>
       ) : (

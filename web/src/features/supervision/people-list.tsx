@@ -27,12 +27,13 @@ export interface PeopleListProps {
   query: PeopleQuery
   label?: string
   withRole: boolean
+  withTeam: boolean
   online: OnlineSummary | undefined
   onOpen: (member: User) => void
 }
 
 /** The people who match a query, with status, completion and watch time, page by page. */
-export function PeopleList({ query, label = 'Team members', withRole, online, onOpen }: PeopleListProps) {
+export function PeopleList({ query, label = 'Team members', withRole, withTeam, online, onOpen }: PeopleListProps) {
   const [order, setOrder] = useRememberedChoice<PeopleOrder>('people-order', peopleOrder, 'name')
   const nameOrder = order === 'nameReversed' ? order : 'name'
   const pages = usePages(JSON.stringify([query, nameOrder]))
@@ -67,6 +68,7 @@ export function PeopleList({ query, label = 'Team members', withRole, online, on
           online={online}
           figures={figures}
           withRole={withRole}
+          withTeam={withTeam}
           onOpen={onOpen}
         />
       )}

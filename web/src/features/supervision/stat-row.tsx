@@ -49,6 +49,7 @@ export function StatRow({ person, online, onOpenTab, onShowOnline }: StatRowProp
       <StatCard
         label="Total Team"
         value={teamFigure(person, teamSize) ?? dashIfFailed(teamError)}
+        note={person.role === 'director' ? 'everybody, leaders too' : undefined}
         onClick={() => onOpenTab('team')}
       />
       <StatCard

@@ -99,7 +99,7 @@ export const TeamAttention = deferred(function TeamAttention({
             team={team}
             progress="finished"
             note={describeDone(team)}
-            emptyText="Nobody has completed every assigned video yet."
+            emptyText="Nobody is done yet."
             onOpenMember={onOpenMember}
             onShowAll={onShowAll}
           />
@@ -138,10 +138,16 @@ function RiskButtons({ team, onShowTasks }: RiskProps) {
   )
 }
 
-/** Earlier versions of the server do not count who is done. */
-function describeDone({ finished_count: count, team_count: size }: TeamPage): string {
-  if (count === undefined) return 'Every assigned video is completed.'
-  return `${formatNumber(count)} of ${formatNumber(size)} done today: every assigned video is completed.`
+/** Earlier versions of the server do not count who is done, or for whom a task was marked. */
+function describeDone({
+  finished_count: count,
+  finished_by_hand_count: byHand = 0,
+  team_count: size,
+}: TeamPage): string {
+  if (count === undefined) return 'They have nothing left to watch.'
+  const summary = `${formatNumber(count)} of ${formatNumber(size)} have nothing left to watch.`
+  if (byHand === 0) return summary
+  return `${summary} For ${formatNumber(byHand)} of them, a task was marked as done by hand.`
 }
 
 function Reviews({ count, onReview }: PendingReviews) {

@@ -43,6 +43,7 @@ export function TeamMembers({ person, online, onOpen }: TeamMembersProps) {
   const props = {
     query: { ...toFilterQuery(filter), search: searchTerm || undefined },
     withRole: person.role !== 'supervisor',
+    withTeam: isDirector,
     online,
     onOpen,
   }

@@ -25,6 +25,8 @@ interface TeamTableProps {
   online: OnlineSummary | undefined
   figures: TeamFigures
   withRole: boolean
+  /** Each person's team, for callers who see several managers' teams. */
+  withTeam: boolean
   onOpen: (member: User) => void
 }
 
@@ -37,27 +39,32 @@ export const TeamTable = deferred(function TeamTable({
   online,
   figures,
   withRole,
+  withTeam,
   onOpen,
 }: TeamTableProps) {
-  const isNarrow = useMediaQuery('(max-width: 60em)', false, { getInitialValueInEffect: false })
+  const isNarrow = useMediaQuery(withTeam ? '(max-width: 75em)' : '(max-width: 60em)', false, {
+    getInitialValueInEffect: false,
+  })
   const figureSorting = canSortFigures ? sorting : undefined
   const rows = people.map(person => ({
     person,
     cell: <PersonCell person={person} onOpen={onOpen} />,
     role: withRole ? <RoleBadge role={person.role} /> : undefined,
+    team: withTeam ? <TeamOf person={person} /> : undefined,
     status: <PersonStatus person={person} online={online} />,
     member: figures.members?.get(person.id),
   }))
   if (isNarrow)
     return (
       <ul className={listStyles.cards} aria-label={label}>
-        {rows.map(({ person, cell, role, status, member }) => (
+        {rows.map(({ person, cell, role, team, status, member }) => (
           <li key={person.id} className={listStyles.card} {...(person.role === 'user' && openableRow)}>
             {cell}
             {member ? <MemberCompletion member={member} /> : <Unknown />}
             <div className={listStyles.facts}>
               {status}
               {role}
+              {team}
               {member ? (
                 <>
                   <span>watch time {formatWatchTime(member.watch_time)}</span>
@@ -78,6 +85,7 @@ export const TeamTable = deferred(function TeamTable({
               Person
             </ColumnHeader>
             {withRole ? <Table.Th w={136}>Role</Table.Th> : null}
+            {withTeam ? <Table.Th w={176}>Team of</Table.Th> : null}
             <Table.Th w={136}>Status</Table.Th>
             <ColumnHeader sorting={figureSorting} orders={['completion', 'completionLowest']} w={200}>
               Completion
@@ -91,10 +99,11 @@ export const TeamTable = deferred(function TeamTable({
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody className={listStyles.figures}>
-          {rows.map(({ person, cell, role, status, member }) => (
+          {rows.map(({ person, cell, role, team, status, member }) => (
             <Table.Tr key={person.id} {...(person.role === 'user' && openableRow)}>
               <Table.Td>{cell}</Table.Td>
               {role ? <Table.Td>{role}</Table.Td> : null}
+              {team ? <Table.Td>{team}</Table.Td> : null}
               <Table.Td>{status}</Table.Td>
               <Table.Td>{member ? <MemberCompletion member={member} /> : <Unknown />}</Table.Td>
               <Table.Td ta="end">{member ? formatWatchTime(member.watch_time) : <Unknown />}</Table.Td>
@@ -118,16 +127,28 @@ function PersonCell({ person, onOpen }: { person: User; onOpen: (member: User) =
   )
 }
 
+/** The leader directly above: a trainee's supervisor, a supervisor's manager. */
+function TeamOf({ person: { role, supervisor_name, manager_name } }: { person: User }) {
+  const leader = role === 'user' ? supervisor_name : role === 'supervisor' ? manager_name : undefined
+  if (!leader) return <Unknown text="No team" />
+  return (
+    <div className={listStyles.cut} title={leader}>
+      <span className="wl-hidden">Team of </span>
+      {leader}
+    </div>
+  )
+}
+
 function PersonStatus({ person, online }: { person: User; online: OnlineSummary | undefined }) {
   const status = findStatus(person.id, online)
   return status ? <StatusDot status={status} /> : <span className={listStyles.dim}>Not known</span>
 }
 
-function Unknown() {
+function Unknown({ text = 'Not known' }: { text?: string }) {
   return (
     <span className={listStyles.dim}>
       <span aria-hidden="true">–</span>
-      <span className="wl-hidden">Not known</span>
+      <span className="wl-hidden">{text}</span>
     </span>
   )
 }

@@ -36,7 +36,7 @@ export function AdministratorsSection() {
       {list.data ? <OpenInvitations invitations={list.data.invitations} /> : null}
       {list.error ? (
         <LoadFailed
-          message="The administrators could not be loaded. Please try again."
+          message="Couldn’t load the administrators."
           failure={asFailure(list.error)}
           onRetry={list.refetch}
           retrying={list.isFetching}

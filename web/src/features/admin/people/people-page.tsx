@@ -92,7 +92,7 @@ export function PeoplePage<Sort extends string>({
   return (
     <div ref={container} tabIndex={-1}>
       <Loaded
-        message={`Failed to load ${nouns[1]}. Please try again.`}
+        message={`Couldn’t load the ${nouns[1]}.`}
         failure={error ? asFailure(error) : undefined}
         onRetry={refetch}
         retrying={isFetching}

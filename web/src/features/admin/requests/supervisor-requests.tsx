@@ -71,7 +71,7 @@ export function SupervisorRequests() {
         Pending supervisor requests
       </h2>
       <Loaded
-        message="Failed to load supervisor requests. Please try again."
+        message="Couldn’t load the supervisor requests."
         failure={error && asFailure(error)}
         onRetry={refetch}
         retrying={isFetching}

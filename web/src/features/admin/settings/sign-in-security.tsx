@@ -32,7 +32,7 @@ export function SignInSecurity() {
       </h2>
       {state.error ? (
         <LoadFailed
-          message="Your second factors could not be loaded. Please try again."
+          message="Couldn’t load your second factors."
           failure={asFailure(state.error)}
           onRetry={state.refetch}
           retrying={state.isFetching}

@@ -20,7 +20,7 @@ export function MailChoices({ person }: { person: { role: Role } }) {
   const { data, error } = useGetMailChoicesQuery(undefined, { refetchOnMountOrArgChange: true })
   const [save] = useSaveMailChoicesMutation()
   const kinds = mailKindsOf(person.role)
-  if (error && !data) return <p className={styles.note}>Your choice of mails could not be loaded.</p>
+  if (error && !data) return <p className={styles.note}>Couldn’t load your choice of mails.</p>
   if (!data?.is_available || kinds.length === 0) return null
 
   async function choose(kind: MailKind, isChosen: boolean) {

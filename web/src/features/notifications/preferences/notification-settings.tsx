@@ -71,7 +71,7 @@ function CategoryChoices({ personId, list, label }: CategoryChoicesProps) {
   return (
     <fieldset style={{ margin: 0, paddingBlock: 0, paddingInline: '48px 0', border: 0 }}>
       <legend className="wl-hidden">{label}</legend>
-      <Stack gap={4}>
+      <Stack gap={8}>
         {notificationCategories.map(category => (
           <Checkbox
             key={category}

@@ -19,6 +19,8 @@ export interface MoreControlsProps {
   captions: Captions
   /** The fastest playback that is credited. */
   maxRate: number
+  /** The speed of the video, which may differ from the chosen one. */
+  playedRate: number
 }
 
 /**
@@ -67,7 +69,7 @@ export function StepControls({ isSeekable, actions, settings }: MoreControlsProp
 export function SoundControls({ actions, settings, setVolume }: MoreControlsProps) {
   const isSilent = settings.muted || settings.volume === 0
   return (
-    <>
+    <span className={classes.sound}>
       <Control
         label={isSilent ? 'Turn the sound on' : 'Turn the sound off'}
         shortcut={nameKeys(settings)('mute')}
@@ -86,12 +88,12 @@ export function SoundControls({ actions, settings, setVolume }: MoreControlsProp
         value={settings.muted ? 0 : settings.volume}
         onChange={event => setVolume(Number(event.currentTarget.value))}
       />
-    </>
+    </span>
   )
 }
 
 export function ViewControls(props: MoreControlsProps) {
-  const { inTheatre, actions, settings, captions, maxRate, setLanguage, setRate } = props
+  const { inTheatre, actions, settings, captions, maxRate, playedRate, setLanguage, setRate } = props
   const keyOf = nameKeys(settings)
   return (
     <>
@@ -102,7 +104,7 @@ export function ViewControls(props: MoreControlsProps) {
         setLanguage={setLanguage}
         keyOf={keyOf}
       />
-      <SpeedSelect rate={settings.rate} maxRate={maxRate} onChange={setRate} />
+      <SpeedSelect rate={playedRate} maxRate={maxRate} onChange={setRate} />
       <Control
         label={inTheatre ? 'Leave theatre view' : 'Theatre view'}
         shortcut={keyOf('theatre')}

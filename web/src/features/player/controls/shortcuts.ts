@@ -4,6 +4,8 @@ export interface PlayerActions {
   seekBy: (seconds: number) => void
   skip: () => void
   toggleMute: () => void
+  /** One step softer or louder. */
+  changeVolume: (step: -1 | 1) => void
   toggleTheatre: () => void
   toggleCaptions: () => void
   toggleDescriptions: () => void
@@ -18,6 +20,8 @@ interface Shortcut {
   /** As tooltips and the help show it. */
   shown: string
   label: string
+  /** Only while the player has the focus, because the key scrolls the page otherwise. */
+  onlyInPlayer?: boolean
   run: (actions: PlayerActions) => void
 }
 
@@ -30,6 +34,20 @@ export const shortcuts = {
   forward5: { keys: ['ArrowRight'], shown: '→', label: 'Forward 5 seconds', run: ({ seekBy }) => seekBy(5) },
   skip: { keys: ['N'], shown: 'Shift+N', label: 'Skip to next video', run: ({ skip }) => skip() },
   mute: { keys: ['m', 'M'], shown: 'M', label: 'Sound on or off', run: ({ toggleMute }) => toggleMute() },
+  louder: {
+    keys: ['ArrowUp'],
+    shown: '↑',
+    label: 'Louder, while the focus is in the player',
+    onlyInPlayer: true,
+    run: ({ changeVolume }) => changeVolume(1),
+  },
+  softer: {
+    keys: ['ArrowDown'],
+    shown: '↓',
+    label: 'Softer, while the focus is in the player',
+    onlyInPlayer: true,
+    run: ({ changeVolume }) => changeVolume(-1),
+  },
   captions: {
     keys: ['c', 'C'],
     shown: 'C',

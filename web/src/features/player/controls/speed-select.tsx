@@ -2,6 +2,7 @@ import classes from './controls.module.css'
 import { creditedRates } from './playback-rates.ts'
 
 interface SpeedSelectProps {
+  /** The speed at which the video plays. */
   rate: number
   /** The fastest playback that is credited. */
   maxRate: number
@@ -18,7 +19,7 @@ export function SpeedSelect({ rate, maxRate, onChange }: SpeedSelectProps) {
       value={rate}
       onChange={event => onChange(Number(event.currentTarget.value))}
     >
-      {creditedRates(maxRate).map(value => (
+      {[...new Set([...creditedRates(maxRate), rate])].map(value => (
         <option key={value} value={value}>
           {value}×
         </option>

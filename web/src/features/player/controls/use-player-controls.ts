@@ -6,8 +6,14 @@ import type { SessionRunner } from '../session/session-runner.ts'
 import { limitRate, stepRate } from './playback-rates.ts'
 import { usePlayerSettings } from './player-settings.ts'
 import type { PlayerActions } from './shortcuts.ts'
+import { usePlayedRate } from './use-played-rate.ts'
 import { usePlayerKeys } from './use-player-keys.ts'
 import { useTheatre } from './use-theatre.ts'
+
+const volumeStep = 0.05
+/** Rounded, because twenty steps of 0.05 add up to less than 1. */
+const stepVolume = (volume: number, step: -1 | 1) =>
+  Math.min(1, Math.max(0, Math.round((volume + step * volumeStep) / volumeStep) * volumeStep))
 
 const idleCaptions = createSubscribable(noCaptions)
 
@@ -30,11 +36,14 @@ export function usePlayerControls(
   useEffect(() => runner?.setRate(rate), [runner, rate])
   useEffect(() => runner?.setCaptions({ captions: showsCaptions, language }), [runner, showsCaptions, language])
 
+  const playedRate = usePlayedRate(runner, rate)
+
   const actions: PlayerActions = {
     toggle: () => runner?.send({ type: 'toggle' }),
     seekBy: seconds => runner?.send({ type: 'seek', to: runner.position() + seconds }),
     skip: () => runner?.send({ type: 'skip' }),
     toggleMute: () => (volume === 0 ? change({ volume: 1, muted: false }) : change({ muted: !muted })),
+    changeVolume: step => change({ volume: stepVolume(muted ? 0 : volume, step), muted: false }),
     toggleTheatre: theatre.toggle,
     toggleCaptions: () => captions.available && change({ captions: !showsCaptions }),
     toggleDescriptions: () => change({ descriptions: !settings.descriptions }),
@@ -48,6 +57,7 @@ export function usePlayerControls(
     settings,
     captions,
     maxRate,
+    playedRate,
     setLanguage: (language: string | undefined) =>
       change(language ? { captions: true, captionLanguage: language } : { captions: false }),
     setRate: (rate: number) => change({ rate }),

@@ -18,7 +18,7 @@ export function usePlayerKeys(player: RefObject<HTMLElement | null>, actions: Pl
       const isElsewhere = !element.contains(target) && target !== document.body && target.id !== 'main'
       if (isElsewhere || target.closest(typing) || (event.key === ' ' && target.closest('button, a'))) return
       const shortcut = findShortcut(event.key)
-      if (!shortcut) return
+      if (!shortcut || (shortcut.onlyInPlayer && !element.contains(target))) return
       shortcut.run(latest.current)
       event.preventDefault()
     }

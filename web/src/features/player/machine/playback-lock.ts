@@ -62,6 +62,12 @@ function stopWithoutLock(draft: Draft, phase: 'elsewhere' | 'refused' | 'unassig
   })
 }
 
+/** Another window of this browser plays. A paused one stops, too: its position is outdated soon. */
+export function stopForOtherWindow(draft: Draft): void {
+  const { lock, phase } = draft.state
+  if (lock !== 'none' || phase === 'paused' || phase === 'countdown') stopWithoutLock(draft, 'elsewhere')
+}
+
 export function requestLostLock(draft: Draft): void {
   if (draft.state.lock !== 'held' || draft.state.phase === 'countdown' || draft.state.phase === 'checking') return
   draft.effects.push({ type: 'pause' })

@@ -2,7 +2,7 @@ import { limits } from '@watchline/contracts/limits'
 import type { SessionStatus } from '@watchline/contracts/playback'
 import { applyLoadedReach, applyReportAnswer, requestReach, returnToCredit } from './playback-credit.ts'
 import { changeState, createDraft, type Draft, finishDraft } from './playback-draft.ts'
-import { applyLockAnswer, requestLostLock } from './playback-lock.ts'
+import { applyLockAnswer, requestLostLock, stopForOtherWindow } from './playback-lock.ts'
 import { applyProviderEvent } from './playback-provider.ts'
 import { findBlocker, forbidsSkipping, furthestOf, isAhead, refuse } from './playback-reach.ts'
 import { endToleranceS, isRunning, isSeekable, nextIndex, nextPlayableIndex } from './playback-state.ts'
@@ -64,6 +64,9 @@ export function applySessionEvent(before: SessionState, event: SessionEvent): Tr
       break
     case 'lock-lost':
       requestLostLock(draft)
+      break
+    case 'displaced':
+      stopForOtherWindow(draft)
       break
     case 'provider':
       if (event.load === before.load) applyProviderEvent(draft, event.event, event.reading)

@@ -17,7 +17,7 @@ export type Phase =
   | 'buffering'
   | 'paused'
   | 'countdown'
-  /** Another session of this person owns the monitoring lock. */
+  /** Another session of this person owns the monitoring lock, or another window plays. */
   | 'elsewhere'
   /** The server refuses to monitor this session. */
   | 'refused'
@@ -154,6 +154,8 @@ export type SessionEvent =
   | { type: 'lock-answered'; request: number; outcome: 'unanswered'; retryAfterMs?: number }
   /** Another call than a lock request was answered with 409 monitoring_elsewhere. */
   | { type: 'lock-lost' }
+  /** Another window of this browser plays now. */
+  | { type: 'displaced' }
   | { type: 'provider'; load: number; event: ProviderEvent; reading: Reading }
   | { type: 'timer'; name: TimerName; reading: Reading }
   | { type: 'toggle' }

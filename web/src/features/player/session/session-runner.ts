@@ -21,6 +21,7 @@ import {
 import { type CreateAdapter, createSessionPlayer } from './session-player.ts'
 import { createTabMemory } from './tab-memory.ts'
 import { createUnavailableReports } from './unavailable-reports.ts'
+import type { WindowLock, WindowPlayback } from './window-lock.ts'
 
 /** The state of the screens, without the values that change every second. */
 export type SessionView = Omit<SessionState, 'playback'>
@@ -59,6 +60,8 @@ export interface RunnerOptions {
   api: Pick<PlayerApi, 'getSessionStatus' | 'getWatched' | 'heartbeat' | 'reportUnavailable'>
   outbox: PlayerOutbox
   createAdapter: CreateAdapter
+  /** Keeps two windows of this browser from playing at the same time. */
+  openWindowLock?: ((playback: WindowPlayback) => WindowLock) | undefined
   /** `sessionStorage`: it keeps through a reload that the tab was playing. */
   tabMemory?: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined
   online?: boolean
@@ -105,6 +108,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
   const reportedAt = createSubscribable(0)
   const retryAt = createSubscribable(0)
   const played = createPlayedParts(now)
+  const windowLock = options.openWindowLock?.({ handOver, displace: () => send({ type: 'displaced' }) })
   const stopListening = outbox.onAnswered((_call, answer) => {
     if (isMonitoringElsewhere(answer)) send({ type: 'lock-lost' })
   })
@@ -127,6 +131,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
         for (const effect of effects) runEffect(effect)
         clock.set(after.playback)
         if (hasViewChanged(before, after)) view.set(after)
+        if (before.lock !== 'none' && after.lock === 'none') windowLock?.release()
       }
     } finally {
       isHandling = false
@@ -152,7 +157,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
         void loadReach()
         return
       case 'request-lock':
-        void sendLockRequest(playlist, effect, outbox).then(send)
+        void acquireLock(effect).then(send)
         return
       case 'release-lock':
         outbox.add(monitoringCall(playlist, effect.index, effect.position, false))
@@ -207,7 +212,27 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
         for (const cancel of timers.values()) cancel()
         timers.clear()
         player.destroy()
+        windowLock?.close()
     }
+  }
+
+  async function acquireLock(effect: Extract<Effect, { type: 'request-lock' }>): Promise<SessionEvent> {
+    if (windowLock && !(await windowLock.acquire(effect.takeOver)))
+      return { type: 'lock-answered', request: effect.request, outcome: 'elsewhere' }
+    return sendLockRequest(playlist, effect, outbox)
+  }
+
+  /** Another window of this browser takes over: the last seconds must arrive before it begins. */
+  function handOver(): Promise<void> {
+    readPosition()
+    send({ type: 'suspend' })
+    send({ type: 'displaced' })
+    return outbox.flush()
+  }
+
+  /** What has played until now counts before the next event. */
+  function readPosition(): void {
+    if (isRunning(state)) send({ type: 'timer', name: 'tick', reading: reading() })
   }
 
   function startTimer(name: TimerName, ms: number, repeat: boolean): void {
@@ -284,17 +309,16 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
         confirming = true
         pauseOutbox()
       }
-      if (viewerActions.includes(event.type) && isRunning(state))
-        send({ type: 'timer', name: 'tick', reading: reading() })
+      if (viewerActions.includes(event.type)) readPosition()
       send(event)
     },
     position: () => reading().position,
     setSound: player.setSound,
     setRate(rate) {
       // The part that has played until now belongs to the earlier speed.
-      if (isRunning(state)) send({ type: 'timer', name: 'tick', reading: reading() })
+      readPosition()
       player.setRate(rate)
-      if (isRunning(state)) send({ type: 'timer', name: 'tick', reading: reading() })
+      readPosition()
     },
     captions: player.captions,
     setCaptions: player.setCaptions,

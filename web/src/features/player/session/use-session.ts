@@ -12,6 +12,7 @@ import type { SessionBegin, SessionLaunch, SessionPerson, SessionPlaylist, Sessi
 import type { PlayedPart } from './played-parts.ts'
 import { createSessionRunner, type SessionRunner } from './session-runner.ts'
 import { type ShownCheck, toShownCheck } from './shown-check.ts'
+import { createWindowLock } from './window-lock.ts'
 
 export type AdapterFactory = (
   provider: SessionVideo['provider'],
@@ -77,10 +78,11 @@ export function useSession(host: RefObject<HTMLElement | null>, input: SessionIn
     } = latest.current
     // React empties the reference before it ends this effect, and answers may arrive in between.
     const element = host.current!
+    const locks = navigator.locks as LockManager | undefined
     const outbox = createPlayerOutbox({
       personId,
       api,
-      locks: navigator.locks as LockManager | undefined,
+      locks,
       online: navigator.onLine,
     })
     const runner = createSessionRunner({
@@ -90,6 +92,7 @@ export function useSession(host: RefObject<HTMLElement | null>, input: SessionIn
       api,
       outbox,
       createAdapter: (provider, listener) => createAdapter(provider, element, listener),
+      openWindowLock: playback => createWindowLock(playback, { personId, locks }),
       tabMemory: window.sessionStorage,
       online: navigator.onLine,
       hidden: document.visibilityState === 'hidden',

@@ -2,6 +2,7 @@ import { Button, Checkbox, TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
 import type { Playlist } from '@watchline/contracts/playlists'
+import { matchesSearch } from '@watchline/contracts/search-text'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { asFailure } from '../../../api/failure.ts'
@@ -85,10 +86,7 @@ function ShareForm({ playlist, supervisors, onClose, onShared }: FormProps & { s
   const addedSupervisors = supervisors.filter(({ id }) => chosenIds.has(id) && !sharedIds.includes(id))
   const removedSupervisors = supervisors.filter(({ id }) => !chosenIds.has(id) && sharedIds.includes(id))
   const unlistedCount = sharedIds.filter(id => !supervisors.some(supervisor => supervisor.id === id)).length
-  const searchTerm = searchText.trim().toLowerCase()
-  const matchingSupervisors = supervisors.filter(({ name, email }) =>
-    `${name}\n${email}`.toLowerCase().includes(searchTerm),
-  )
+  const matchingSupervisors = supervisors.filter(({ name, email }) => matchesSearch(searchText, name, email))
 
   function choose(id: string, isChosen: boolean) {
     const nextIds = new Set(chosenIds)

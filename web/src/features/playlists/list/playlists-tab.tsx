@@ -74,6 +74,7 @@ export function PlaylistsTab() {
         count={shownPlaylists.length}
         total={matchingPlaylists.length}
         hasNext={currentPage < lastPage}
+        canJump
         onPage={setPage}
       />
       <CursorPager

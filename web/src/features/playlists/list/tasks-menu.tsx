@@ -22,6 +22,8 @@ interface TasksMenuProps extends TaskActions {
   onClose: () => void
   /** The person has a manager, who shares tasks with them. */
   hasManager: boolean
+  /** Directors have playlists and no tasks. */
+  hasTasks: boolean
   onCreate: () => void
 }
 
@@ -40,14 +42,14 @@ export function TasksMenu({ opened, onClose, ...content }: TasksMenuProps) {
 
 const searchFrom = 8
 
-function Content({ onAssign, onStart, hasManager, onCreate }: Omit<TasksMenuProps, 'opened' | 'onClose'>) {
+function Content({ onAssign, onStart, hasManager, hasTasks, onCreate }: Omit<TasksMenuProps, 'opened' | 'onClose'>) {
   const [searchText, setSearchText] = useState('')
   /** The cursors of the server's pages up to the present one. */
   const [cursors, setCursors] = useState<readonly string[]>([])
-  const { data: firstPage } = useTasks(allPlaylists.query)
+  const { data: firstPage } = useTasks(allPlaylists.query, hasTasks)
   const isLong = firstPage?.nextCursor !== undefined
   const { query, isPending, isMatch } = usePlaylistSearch(searchText, isLong, cursors.at(-1))
-  const { data, currentData, error, isFetching, refetch } = useTasks(query)
+  const { data, currentData, error, isFetching, refetch } = useTasks(query, hasTasks)
   const tasks = data?.items.filter(isMatch)
   const list = data && tasks && (
     <>
@@ -104,10 +106,11 @@ function Content({ onAssign, onStart, hasManager, onCreate }: Omit<TasksMenuProp
 }
 
 /** People without own tasks (403, 404) get their playlists instead. */
-function useTasks(query: QueryOf<typeof listTasks>) {
+function useTasks(query: QueryOf<typeof listTasks>, hasTasks: boolean) {
   const page = { query }
-  const tasks = useListTasksQuery(page, { refetchOnMountOrArgChange: true })
-  const hasNoTasks = tasks.error !== undefined && [403, 404].includes(asFailure(tasks.error).status)
+  const tasks = useListTasksQuery(page, { skip: !hasTasks, refetchOnMountOrArgChange: true })
+  const isRefused = tasks.error !== undefined && [403, 404].includes(asFailure(tasks.error).status)
+  const hasNoTasks = !hasTasks || isRefused
   const playlists = useListPlaylistsQuery(page, { skip: !hasNoTasks, refetchOnMountOrArgChange: true })
   return hasNoTasks ? playlists : tasks
 }

@@ -1,0 +1,115 @@
+import type { ListedProgress, MemberProgress } from '@watchline/contracts/engagement'
+import { limits } from '@watchline/contracts/limits'
+import { countUpTo } from './count-up-to.ts'
+
+export type MemberSort = 'need' | 'completion' | 'watch_time' | 'activity' | 'name'
+
+/** What orders and filters a member in a list of a scope. */
+export interface RankedMember {
+  id: string
+  name: string
+  /** Whole percent. */
+  completionRate: number
+  /** Seconds. */
+  watchTime: number
+  /** ms; 0 without any. */
+  lastActivity: number
+  totalVideos: number
+  notes: number
+  overdueTasks: number
+  progress: MemberProgress
+}
+
+/** The position of the last listed member in the order. */
+export interface RankPosition {
+  id: string
+  name: string
+  value: number
+}
+
+export interface RankPage {
+  members: RankedMember[]
+  total: number
+  next?: RankPosition
+}
+
+interface RankQuery {
+  sort: MemberSort
+  order: 'asc' | 'desc'
+  limit: number
+  after: RankPosition | undefined
+  /** The order by name in which the ranking is. */
+  compareByName: (left: RankPosition, right: RankPosition) => number
+  isListed?: ((member: RankedMember) => boolean) | undefined
+}
+
+const values: Record<MemberSort, (member: RankedMember) => number> = {
+  need: rankNeed,
+  completion: ({ completionRate }) => completionRate,
+  watch_time: ({ watchTime }) => watchTime,
+  activity: ({ lastActivity }) => lastActivity,
+  name: () => 0,
+}
+
+/** The ordered lists of a ranking, so that the pages of one order sort it once. */
+const ordered = new WeakMap<readonly RankedMember[], Map<string, readonly RankedMember[]>>()
+
+/** A page of the members of a scope, which are by name. Names decide between equals. */
+export function pageRanking(
+  ranking: readonly RankedMember[],
+  { sort, order, limit, after, compareByName, isListed }: RankQuery,
+): RankPage {
+  const sign = order === 'asc' ? 1 : -1
+  const compare = (left: RankPosition, right: RankPosition) =>
+    sort === 'name'
+      ? sign * compareByName(left, right)
+      : sign * (left.value - right.value) || compareByName(left, right)
+  const inOrder = orderMembers(ranking, sort, order)
+  const listed = isListed ? inOrder.filter(isListed) : inOrder
+  const start = after ? countUpTo(listed, member => compare(positionOf(member, sort), after) > 0) : 0
+  const members = listed.slice(start, start + limit)
+  const last = members.at(-1)
+  const hasNext = start + limit < listed.length && last !== undefined
+  return { members, total: listed.length, ...(hasNext && { next: positionOf(last, sort) }) }
+}
+
+export function isRankedAs({ progress, overdueTasks }: RankedMember, state: ListedProgress): boolean {
+  return state === 'overdue' ? overdueTasks > 0 : progress === state
+}
+
+function orderMembers(ranking: readonly RankedMember[], sort: MemberSort, order: 'asc' | 'desc') {
+  const orders = ordered.get(ranking) ?? new Map<string, readonly RankedMember[]>()
+  ordered.set(ranking, orders)
+  const key = `${sort} ${order}`
+  const known = orders.get(key)
+  if (known) return known
+  const list = sort === 'name' ? byNameIn(ranking, order) : byValueIn(ranking, values[sort], order)
+  orders.set(key, list)
+  return list
+}
+
+const byNameIn = (ranking: readonly RankedMember[], order: 'asc' | 'desc') =>
+  order === 'asc' ? ranking : ranking.toReversed()
+
+/** Numbers compare fast; the sort is stable, so names decide between equals. */
+function byValueIn(ranking: readonly RankedMember[], read: (member: RankedMember) => number, order: 'asc' | 'desc') {
+  const sign = order === 'asc' ? 1 : -1
+  const keys = Float64Array.from(ranking, member => sign * read(member))
+  const places = Uint32Array.from(ranking.keys()).sort((left, right) => keys[left]! - keys[right]! || left - right)
+  return Array.from(places, place => ranking[place]!)
+}
+
+function positionOf(member: RankedMember, sort: MemberSort): RankPosition {
+  return { id: member.id, name: member.name, value: values[sort](member) }
+}
+
+/**
+ * Smaller for members who need attention more: overdue tasks, then low completion and notes, then
+ * the lower completion, then more notes. A member without assigned videos is never low.
+ */
+function rankNeed({ overdueTasks, completionRate, totalVideos, notes }: RankedMember): number {
+  const isLow = totalVideos > 0 && completionRate < limits.completionYellow
+  const urgency = isLow ? (notes > 0 ? 0 : 1) : notes > 0 ? 2 : totalVideos > 0 ? 3 : 4
+  const maxNotes = 999
+  return ((overdueTasks > 0 ? 0 : 5) + urgency) * 1e6 + completionRate * 1_000 + (maxNotes - Math.min(notes, maxNotes))
+}
