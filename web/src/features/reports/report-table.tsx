@@ -16,7 +16,7 @@ interface ReportTableProps {
   onOpen: OpenPerson
 }
 
-type Count = Exclude<keyof ReportFigures, 'credited_seconds' | 'completed_rate'>
+type Count = Exclude<keyof ReportFigures, 'credited_seconds' | 'completed_rate' | 'credited_in_period'>
 
 const counts: { column: Count; label: string }[] = [
   { column: 'people', label: 'People' },
@@ -40,14 +40,21 @@ export function ReportTable(props: ReportTableProps) {
   return isNarrow ? <ReportCards {...props} /> : <WideTable {...props} />
 }
 
-function WideTable({ report: { by, rows, total }, onOpen }: ReportTableProps) {
+function WideTable({ report, onOpen }: ReportTableProps) {
+  const { by, rows, total } = report
+  const withPeriod = hasBounds(report)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section className={`${listStyles.table} ${styles.scroll}`} aria-label="Figures" tabIndex={0}>
-      <Table layout="fixed" aria-label="Report" className={`${listStyles.figures} ${styles.table}`}>
+      <Table
+        layout="fixed"
+        aria-label="Report"
+        className={`${listStyles.figures} ${styles.table}`}
+        data-with-period={withPeriod || undefined}
+      >
         <Table.Thead>
           <Table.Tr>
-            <Table.Th scope="col" w={220}>
+            <Table.Th scope="col" w={withPeriod ? 160 : 220}>
               {groupingNames[by]}
             </Table.Th>
             {columnsOf(by).map(({ column, label }) => (
@@ -61,6 +68,11 @@ function WideTable({ report: { by, rows, total }, onOpen }: ReportTableProps) {
             <Table.Th scope="col" ta="end" w={120}>
               Credited
             </Table.Th>
+            {withPeriod ? (
+              <Table.Th scope="col" ta="end" w={120}>
+                Credited in period
+              </Table.Th>
+            ) : null}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -72,7 +84,7 @@ function WideTable({ report: { by, rows, total }, onOpen }: ReportTableProps) {
                     <RowName by={by} row={row} onOpen={onOpen} />
                     <ReportBar figures={row} />
                   </Table.Td>
-                  <FigureCells by={by} figures={row} />
+                  <FigureCells by={by} figures={row} withPeriod={withPeriod} />
                 </Table.Tr>
               ))}
         </Table.Tbody>
@@ -82,7 +94,7 @@ function WideTable({ report: { by, rows, total }, onOpen }: ReportTableProps) {
               Total
               <ReportBar figures={total} />
             </Table.Th>
-            <FigureCells by={by} figures={total} />
+            <FigureCells by={by} figures={total} withPeriod={withPeriod} />
           </Table.Tr>
         </Table.Tfoot>
       </Table>
@@ -90,7 +102,13 @@ function WideTable({ report: { by, rows, total }, onOpen }: ReportTableProps) {
   )
 }
 
-function FigureCells({ by, figures }: { by: ReportGrouping; figures: ReportFigures }) {
+interface FigureCellsProps {
+  by: ReportGrouping
+  figures: ReportFigures
+  withPeriod: boolean
+}
+
+function FigureCells({ by, figures, withPeriod }: FigureCellsProps) {
   return (
     <>
       {columnsOf(by).map(({ column }) => (
@@ -100,30 +118,39 @@ function FigureCells({ by, figures }: { by: ReportGrouping; figures: ReportFigur
       ))}
       <Table.Td ta="end">{formatRate(figures)}</Table.Td>
       <Table.Td ta="end">{formatCredited(figures.credited_seconds)}</Table.Td>
+      {withPeriod ? <Table.Td ta="end">{formatCreditedInPeriod(figures)}</Table.Td> : null}
     </>
   )
 }
 
-function ReportCards({ report: { by, rows, total }, onOpen }: ReportTableProps) {
+function ReportCards({ report, onOpen }: ReportTableProps) {
+  const { by, rows, total } = report
+  const withPeriod = hasBounds(report)
   return (
     <ul className={listStyles.cards} aria-label="Report">
       <li className={`${listStyles.card} ${styles.total}`}>
         Total
-        <CardFigures figures={total} withPeople />
+        <CardFigures figures={total} withPeople withPeriod={withPeriod} />
       </li>
       {by === 'organisation'
         ? null
         : rows.map(row => (
             <li key={row.id} className={listStyles.card}>
               <RowName by={by} row={row} onOpen={onOpen} />
-              <CardFigures figures={row} withPeople={by !== 'person'} />
+              <CardFigures figures={row} withPeople={by !== 'person'} withPeriod={withPeriod} />
             </li>
           ))}
     </ul>
   )
 }
 
-function CardFigures({ figures, withPeople }: { figures: ReportFigures; withPeople: boolean }) {
+interface CardFiguresProps {
+  figures: ReportFigures
+  withPeople: boolean
+  withPeriod: boolean
+}
+
+function CardFigures({ figures, withPeople, withPeriod }: CardFiguresProps) {
   const shown = counts.filter(({ column }) => column !== 'people' && column !== 'tasks' && figures[column] > 0)
   return (
     <>
@@ -138,6 +165,7 @@ function CardFigures({ figures, withPeople }: { figures: ReportFigures; withPeop
           </span>
         ))}
         <span>Credited {formatCredited(figures.credited_seconds)}</span>
+        {withPeriod ? <span>Credited in period {formatCreditedInPeriod(figures)}</span> : null}
       </p>
     </>
   )
@@ -157,6 +185,16 @@ function RowName({ by, row, onOpen }: { by: ReportGrouping; row: ReportRow; onOp
       </button>
     )
   return <span className={styles.name}>{name ?? 'No supervisor'}</span>
+}
+
+/** Without a bound, the credit of the period is all credit. */
+function hasBounds({ period: { from, until } }: ReportPage): boolean {
+  return from !== null || until !== null
+}
+
+/** A dash in the answer of a version before. */
+function formatCreditedInPeriod({ credited_in_period: credited }: ReportFigures): string {
+  return credited === undefined ? '–' : formatCredited(credited)
 }
 
 /** A dash if no task counts. */
