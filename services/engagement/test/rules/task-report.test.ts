@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import type { OverrideKind } from '@watchline/contracts/fields'
-import { type ReportFigures, reportGrouping, reportStatus } from '@watchline/contracts/reports'
+import { formatCredited, type ReportFigures, reportGrouping, reportStatus } from '@watchline/contracts/reports'
 import fc from 'fast-check'
 import { isPlaylistComplete, summarisePlaylist } from '../../src/rules/overview.ts'
 import type { Playlist } from '../../src/rules/playlist.ts'
@@ -162,6 +162,12 @@ const personOf = (index: number, supervisorId: string | null) => ({
   ...{ id: `person${index}`, name: `Trainee ${index}`, email: `trainee${index}@example.com`, supervisorId },
 })
 
+/** The seconds of a text as `1:02:05.50`. */
+function readCredited(text: string): number {
+  const [hours, minutes, seconds] = text.split(':').map(Number)
+  return sumHundredths([hours! * 3_600, minutes! * 60, seconds!])
+}
+
 const addedKeys = ['tasks', ...reportStatus.options] as const
 
 describe('a report', () => {
@@ -237,7 +243,7 @@ describe('a report', () => {
     )
   })
 
-  test('has the credit of its period, as the record and the file have it', () => {
+  test('has the credit of its period, as the record, the file, and the text of page and mail have it', () => {
     fc.assert(
       fc.property(person, reportPeriod, (generated, period) => {
         const source = createSource(generated)
@@ -260,6 +266,7 @@ describe('a report', () => {
         expect(lines.map(line => Number(line.split(',')[column]))).toEqual(
           [...rows, total].map(figures => figures.credited_in_period),
         )
+        expect(readCredited(formatCredited(total.credited_in_period))).toBe(total.credited_in_period)
       }),
     )
   })
