@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Report, ReportRow } from '@watchline/contracts/reports'
 import { eventually } from '@watchline/testing/harness'
+import { sumHundredths } from '../src/rules/summary.ts'
 import {
   callAs,
   collectionOf,
@@ -34,7 +35,12 @@ beforeAll(async () => {
   safety = await createTask([people.trainee1, people.trainee2, people.trainee3], 'Safety', now + dayMs)
   tools = await createTask([people.trainee1, people.trainee3], '=Tools', null)
   await storeWatching(people.trainee1, `${safety}:v0`, 10, now)
-  await storeWatching(people.trainee2, `${safety}:v0`, 3.33, null)
+  // In the last minute of 2025 for the organisation, and in 2026.
+  const creditHistory = [
+    [Date.UTC(2026, 0, 1, 7, 59), 2],
+    [now, 3.33],
+  ]
+  await storeWatching(people.trainee2, `${safety}:v0`, 3.33, null, { creditHistory })
   await storeWatching(people.trainee3, `${safety}:v0`, 3.34, null)
   await world.publish('assignment.overridden', {
     ...{ playlist_id: tools, title: '=Tools', action: 'exempt', by: people.otherSupervisor.id },
@@ -62,9 +68,15 @@ async function createTask(assigned: { id: string }[], title: string, dueAt: numb
   return playlist.playlist_id
 }
 
-async function storeWatching({ id }: { id: string }, key: string, end: number, completedAt: number | null) {
+async function storeWatching(
+  { id }: { id: string },
+  key: string,
+  end: number,
+  completedAt: number | null,
+  fields: Record<string, unknown> = {},
+) {
   const video = { intervals: [[0, end]], watchTime: end, duration: 10, notes: {}, completedAt, lastReportAt: now }
-  const videos = { [key]: video }
+  const videos = { [key]: { ...video, ...fields } }
   await collectionOf(world, 'watchers').insertOne({
     ...{ _id: id, version: 1, balance: 0, forgottenTo: 0, holds: [], waiting: [], anchors: [], seen: [], videos },
   })
@@ -88,6 +100,7 @@ test('a report counts each task once, and its rows add up to the total', async (
   expect(report.total).toEqual({
     ...{ people: 3, tasks: 5, completed_in_time: 1, completed_late: 0, completed_without_due: 0 },
     ...{ open: 3, overdue: 0, missed: 0, marked_done: 0, exempt: 1, credited_seconds: 16.67, completed_rate: 25 },
+    credited_in_period: 16.67,
   })
   expect(report.rows).toMatchObject([
     { id: tools, name: '=Tools', people: 2, tasks: 2, open: 1, exempt: 1, credited_seconds: 0, completed_rate: 0 },
@@ -235,6 +248,31 @@ test('a report agrees with the record of its person', async () => {
   const [row] = (await readReport('supervisor', '?by=person')).rows
   const { json: record } = await callAs(world, url, people.supervisor).get(`/records/people/${row!.id}`)
   expect(row).toMatchObject({ credited_seconds: record.totals.credited_seconds, tasks: record.totals.tasks })
+})
+
+test.each([
+  ['', [10, 3.34, 3.33]],
+  ['from=2026-01-01', [10, 3.34, 1.33]],
+  ['from=2026-01-01&until=2026-01-05', [10, 3.34, 1.33]],
+  // The completed task was closed on the day before.
+  ['from=2026-01-06', [0, 0, 0]],
+])('the credit of the period "%s" is %j, in rows, total, file and records', async (period, credit) => {
+  const { rows, total } = await readReport('director', `?by=person&${period}`)
+  expect(rows.map(({ name, credited_in_period }) => [name, credited_in_period])).toEqual(
+    ['Trainee One', 'Trainee Three', 'Trainee Two'].map((name, index) => [name, credit[index]]),
+  )
+  expect(total.credited_in_period).toBe(sumHundredths(credit))
+  const { rows: teams } = await readReport('director', `?by=team&${period}`)
+  expect(sumHundredths(teams.map(row => row.credited_in_period ?? Number.NaN))).toBe(total.credited_in_period)
+
+  const [header, ...lines] = (await get('director', `/csv?by=person&${period}`)).text.trimEnd().split('\r\n')
+  expect(header!.split(',').at(-1)).toBe('credited_in_period')
+  expect(lines.map(line => Number(line.split(',').at(-1)))).toEqual([...credit, total.credited_in_period])
+
+  const records = await Promise.all(
+    rows.map(({ id }) => callAs(world, url, people.director).get(`/records/people/${id}?${period}`)),
+  )
+  expect(records.map(({ json }) => json.totals.credited_in_period)).toEqual(credit)
 })
 
 test('an overdue task and a late completion show once the due date has passed', async () => {

@@ -54,7 +54,10 @@ const untilStates = (person: { id: string }, states: string[]) =>
 
 test('each recipient gets the report once, with its figures, its file, a link, and the way to end it', async () => {
   const report = newId()
-  const recipients = [addRecipient(report), addRecipient(report, { ...mail, total: { ...mail.total, people: 1 } })]
+  const recipients = [
+    addRecipient(report),
+    addRecipient(report, { ...mail, total: { ...mail.total, people: 1, credited_in_period: 600 } }),
+  ]
   const [first, second] = recipients as [PersonSnapshot, PersonSnapshot]
   await publishDue(report, recipients)
   for (const person of recipients) await untilStates(person, ['sent'])
@@ -70,7 +73,9 @@ test('each recipient gets the report once, with its figures, its file, a link, a
   expect(received!.content).toContain('Content-Disposition: attachment; filename=report-by-person-2027-03-29.csv')
   expect(received!.content).toContain('Content-Type: text/csv; charset=utf-8')
   expect(received!.content.replaceAll('\r\n', '')).toContain(Buffer.from(mail.csv!.content).toString('base64'))
-  expect(decodeQuotedPrintable(receivedBy(second)[0]!.content)).toContain('5 tasks of 1 person:')
+  const ofSecond = decodeQuotedPrintable(receivedBy(second)[0]!.content)
+  expect(ofSecond).toContain('5 tasks of 1 person:')
+  expect(ofSecond).toContain('Credited time: 1:02:05.50, of this in the period: 0:10:00. All rows')
   expect(JSON.stringify(await mailsOf(first))).not.toContain('Overdue')
 })
 

@@ -97,6 +97,12 @@ export const reportFigures = z.object({
    * not count; null if there is no other.
    */
   completed_rate: z.number().min(0).max(100).nullable(),
+  /**
+   * Those of the credited seconds that were credited in the period of the report, as in the
+   * record; all of them without a period. The rows add up to the total. Absent in answers of
+   * versions before. It stays the last column of the CSV, so that columns keep their positions.
+   */
+  credited_in_period: seconds.optional(),
 })
 export type ReportFigures = z.infer<typeof reportFigures>
 

@@ -90,6 +90,25 @@ test('a report of one page is sorted by its column headers, with rows without a 
   expect(screen.queryByRole('button', { name: 'Open' })).toBeNull()
 })
 
+test.each([
+  [{ from: null, until: null }, 600, []],
+  [{ from: '2026-01-01', until: '2026-12-31' }, 600, ['0:10:00', '0:10:00']],
+  [{ from: null, until: '2026-12-31' }, 600, ['0:10:00', '0:10:00']],
+  // The answer of a version before.
+  [{ from: '2026-01-01', until: null }, undefined, ['–', '–']],
+])('a report of the period %j shows what was credited in it', async (period, credited_in_period, texts) => {
+  const part = { ...figures, ...(credited_in_period !== undefined && { credited_in_period }) }
+  api.answer(getReport, { ...report, period, total: part, rows: report.rows.map(row => ({ ...row, ...part })) })
+  renderScreen(<Reports onOpen={onOpen} />)
+  const [head, ...rows] = await screen.findAllByRole('row')
+  const column = within(head!)
+    .getAllByRole('columnheader')
+    .findIndex(({ textContent }) => textContent === 'Credited in period')
+  expect(column < 0 ? [] : rows.map(row => row.children[column]!.textContent)).toEqual(texts)
+  expect(screen.queryByText(/Credited in period is the part/) !== null).toBe(texts.length > 0)
+  expect(await findAccessibilityFaults()).toEqual([])
+})
+
 test('grouping, period and filters narrow the report and its file; a reversed period asks for nothing', async () => {
   renderScreen(<Reports onOpen={onOpen} />)
   await screen.findAllByRole('row')

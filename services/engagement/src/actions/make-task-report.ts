@@ -83,7 +83,7 @@ async function makeTaskReportOf(
     ])
     for (const member of members) {
       const source = { ...member, facts: facts.get(member.person.id) ?? [] }
-      const tasks = listCountedTasks(source, now).filter(task => isSelected(task, selection))
+      const tasks = listCountedTasks(source, selection.period, now).filter(task => isSelected(task, selection))
       addToTaskReport(draft, member.person, tasks)
     }
   }

@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals'
 import type { OverrideKind } from '@watchline/contracts/fields'
-import { type ReportFigures, reportGrouping, reportStatus } from '@watchline/contracts/reports'
+import { formatCredited, type ReportFigures, reportGrouping, reportStatus } from '@watchline/contracts/reports'
 import fc from 'fast-check'
 import { isPlaylistComplete, summarisePlaylist } from '../../src/rules/overview.ts'
 import type { Playlist } from '../../src/rules/playlist.ts'
-import { allTime, composeRecord } from '../../src/rules/record/compose-record.ts'
+import { allTime, composeRecord, type RecordPeriod } from '../../src/rules/record/compose-record.ts'
 import type { TaskFact } from '../../src/rules/record/task-history.ts'
 import { sumHundredths } from '../../src/rules/summary.ts'
+import { formatCsv } from '../../src/rules/task-report/format-csv.ts'
 import {
   type CountedTask,
   isSelected,
@@ -14,7 +15,13 @@ import {
   type TaskReportSource,
 } from '../../src/rules/task-report/list-tasks.ts'
 import { addToTaskReport, listRows, presentSums, startTaskReport } from '../../src/rules/task-report/sum-tasks.ts'
-import { earlierVideoKey, type VideoWatch, videoKey, type Watches } from '../../src/rules/watch-state.ts'
+import {
+  type CreditPoint,
+  earlierVideoKey,
+  type VideoWatch,
+  videoKey,
+  type Watches,
+} from '../../src/rules/watch-state.ts'
 
 const now = 1_000
 const never = Number.POSITIVE_INFINITY
@@ -34,16 +41,41 @@ const factOf = (kind: TaskFact['kind'], playlistId: string, at: number, fields: 
   ...{ recurrence: null, previousDue: null, skipped: [], ...fields },
 })
 
-function watchOf(seconds: number, duration: number, at: number): VideoWatch {
+/** `earlierPoints`: the times of earlier credit, with its share; null without a history. */
+function watchOf(
+  seconds: number,
+  duration: number,
+  at: number,
+  earlierPoints: readonly CreditPoint[] | null = null,
+): VideoWatch {
   const end = Math.min(seconds, duration)
   const completedAt = end >= 0.9 * duration ? at : null
-  return { intervals: [[0, end]], watchTime: seconds, duration, notes: {}, completedAt, lastReportAt: at }
+  const points = (earlierPoints ?? []).map(([time, share]): CreditPoint => [Math.min(time, at), share * end])
+  const sorted = (index: 0 | 1) => points.map(point => point[index]).sort((left, right) => left - right)
+  const [times, credits] = [sorted(0), sorted(1)]
+  const creditHistory = [...times.map((time, index): CreditPoint => [time, credits[index]!]), [at, end] as const]
+  return {
+    ...{ intervals: [[0, end]], watchTime: seconds, duration, notes: {}, completedAt, lastReportAt: at },
+    ...(earlierPoints && { creditHistory }),
+  }
 }
 
 const instant = fc.integer({ min: 1, max: now })
 const override = fc.constantFrom<OverrideKind | null>(null, null, 'exempt', 'marked_done')
-const watching = fc.option(fc.record({ seconds: fc.double({ min: 0.01, max: 70, noNaN: true }), at: instant }), {
-  freq: 4,
+const watching = fc.option(
+  fc.record({
+    seconds: fc.double({ min: 0.01, max: 70, noNaN: true }),
+    at: instant,
+    earlierPoints: fc.option(fc.array(fc.tuple(instant, fc.double({ min: 0, max: 1, noNaN: true })), { maxLength: 3 })),
+  }),
+  { freq: 4 },
+)
+const bound = fc.option(instant, { freq: 3 })
+/** With and without bounds; the later one is not included. */
+const reportPeriod = fc.tuple(bound, bound).map(([from, until]): RecordPeriod => {
+  const isReversed = from !== null && until !== null && from > until
+  const [first, last] = isReversed ? [until, from] : [from, until]
+  return { from: first ?? allTime.from, until: last ?? allTime.until }
 })
 /** A task of each playlist: terms, watching of each video now and before, facts. */
 const task = fc.option(
@@ -79,9 +111,14 @@ function createSource(generated: Generated): TaskReportSource {
     for (const [videoIndex, { id, duration }] of videos.entries()) {
       const key = videoKey(playlist.id, id)
       const [present, earlier] = [input.watched[videoIndex], input.earlier[videoIndex]]
-      if (present) watches[key] = watchOf(present.seconds, duration, present.at)
+      if (present) watches[key] = watchOf(present.seconds, duration, present.at, present.earlierPoints)
       if (earlier && input.recurredAt !== null)
-        watches[earlierVideoKey(key, input.recurredAt)] = watchOf(earlier.seconds, duration, earlier.at)
+        watches[earlierVideoKey(key, input.recurredAt)] = watchOf(
+          earlier.seconds,
+          duration,
+          earlier.at,
+          earlier.earlierPoints,
+        )
     }
     facts.push(
       factOf('assigned', playlist.id, input.assignedAt, { due: input.dueAt === null ? null : dueOf(input.dueAt) }),
@@ -106,9 +143,9 @@ function createSource(generated: Generated): TaskReportSource {
 }
 
 /** The record of the same tasks. */
-function createRecord({ tasks, watches, facts }: TaskReportSource) {
+function createRecord({ tasks, watches, facts }: TaskReportSource, period = allTime) {
   return composeRecord({
-    ...{ personId: 'person', period: allTime, sessions: [], facts, findNextDue: () => null },
+    ...{ personId: 'person', period, sessions: [], facts, findNextDue: () => null },
     playlists: tasks.map(({ playlist, state, requiredPercent }) => {
       const overview = summarisePlaylist(playlist, watches, requiredPercent)
       const earlierAttempts = overview.earlierAttempts.map(attempt => ({ ...attempt, by: null, reason: '' }))
@@ -125,6 +162,12 @@ const personOf = (index: number, supervisorId: string | null) => ({
   ...{ id: `person${index}`, name: `Trainee ${index}`, email: `trainee${index}@example.com`, supervisorId },
 })
 
+/** The seconds of a text as `1:02:05.50`. */
+function readCredited(text: string): number {
+  const [hours, minutes, seconds] = text.split(':').map(Number)
+  return sumHundredths([hours! * 3_600, minutes! * 60, seconds!])
+}
+
 const addedKeys = ['tasks', ...reportStatus.options] as const
 
 describe('a report', () => {
@@ -133,11 +176,12 @@ describe('a report', () => {
       fc.property(
         fc.array(person, { maxLength: 6 }),
         fc.option(fc.constantFrom(...reportStatus.options)),
-        (people, status) => {
+        reportPeriod,
+        (people, status, period) => {
           const draft = startTaskReport(by)
           people.forEach((generated, index) => {
-            const tasks = listCountedTasks(createSource(generated), now)
-            const selection = { period: allTime, status: status ?? undefined }
+            const tasks = listCountedTasks(createSource(generated), period, now)
+            const selection = { period, status: status ?? undefined }
             addToTaskReport(
               draft,
               personOf(index, generated.supervisorId),
@@ -146,10 +190,14 @@ describe('a report', () => {
           })
           const [rows, total] = [listRows(draft), presentSums(draft.total)]
           for (const key of addedKeys) expect(rows.reduce((sum, row) => sum + row[key], 0)).toBe(total[key])
-          expect(sumHundredths(rows.map(row => row.credited_seconds))).toBe(total.credited_seconds)
+          for (const key of ['credited_seconds', 'credited_in_period'] as const)
+            expect(sumHundredths(rows.map(row => row[key] ?? Number.NaN))).toBe(total[key])
           for (const figures of [...rows, total]) {
             expect(reportStatus.options.reduce((sum, key) => sum + figures[key], 0)).toBe(figures.tasks)
             expect(figures.people).toBeLessThanOrEqual(total.people)
+            expect(figures.credited_in_period).toBeLessThanOrEqual(figures.credited_seconds)
+            if (period.from === allTime.from && period.until === allTime.until)
+              expect(figures.credited_in_period).toBe(figures.credited_seconds)
           }
           // Each person has one supervisor, but may have tasks of several playlists.
           const sumOfPeople = rows.reduce((sum, row) => sum + row.people, 0)
@@ -165,7 +213,7 @@ describe('a report', () => {
       fc.property(person, generated => {
         const source = createSource(generated)
         const draft = startTaskReport('person')
-        addToTaskReport(draft, personOf(0, null), listCountedTasks(source, now))
+        addToTaskReport(draft, personOf(0, null), listCountedTasks(source, allTime, now))
         const figures: ReportFigures = presentSums(draft.total)
         const { tasks, totals } = createRecord(source)
         const occurrences = tasks.flatMap(task => task.occurrences ?? [])
@@ -195,8 +243,56 @@ describe('a report', () => {
     )
   })
 
+  test('has the credit of its period, as the record, the file, and the text of page and mail have it', () => {
+    fc.assert(
+      fc.property(person, reportPeriod, (generated, period) => {
+        const source = createSource(generated)
+        const draft = startTaskReport('person')
+        addToTaskReport(draft, personOf(0, null), listCountedTasks(source, period, now))
+        const [rows, total] = [listRows(draft), presentSums(draft.total)]
+        // A record of the period leaves out occurrences of other times.
+        const occurrences = createRecord(source).tasks.flatMap(({ playlist_id, occurrences = [] }) =>
+          occurrences.flatMap(({ opened_at, ended_at }) => (opened_at === null ? [] : [`${playlist_id} ${ended_at}`])),
+        )
+        const { tasks } = createRecord(source, period)
+        const attempts = tasks.flatMap(({ playlist_id, earlier_attempts }) =>
+          earlier_attempts.filter(({ ended_at }) => occurrences.includes(`${playlist_id} ${ended_at}`)),
+        )
+        expect(total.credited_in_period).toBe(
+          sumHundredths([...tasks, ...attempts].map(part => part.credited_in_period)),
+        )
+        const [header, ...lines] = [...formatCsv({ by: 'person', rows, total })].join('').trimEnd().split('\r\n')
+        const column = header!.split(',').indexOf('credited_in_period')
+        expect(lines.map(line => Number(line.split(',')[column]))).toEqual(
+          [...rows, total].map(figures => figures.credited_in_period),
+        )
+        expect(readCredited(formatCredited(total.credited_in_period))).toBe(total.credited_in_period)
+      }),
+    )
+  })
+
+  test('of periods that follow each other has all credit of the tasks', () => {
+    fc.assert(
+      fc.property(person, instant, (generated, middle) => {
+        const creditIn = (period: RecordPeriod) =>
+          listCountedTasks(createSource(generated), period, now).map(task => task.creditedInPeriodHundredths)
+        const [before, after] = [creditIn({ ...allTime, until: middle }), creditIn({ ...allTime, from: middle })]
+        const tasks = listCountedTasks(createSource(generated), allTime, now)
+        expect(before.map((credit, index) => credit + after[index]!)).toEqual(
+          tasks.map(({ creditedHundredths }) => creditedHundredths),
+        )
+      }),
+    )
+  })
+
   test('counts exempt tasks in no rate, and tasks that were marked as done as not watched', () => {
-    const credited = { startedAt: 1, closedAt: 2, creditedHundredths: 0, playlist: playlists[0]! }
+    const credited = {
+      startedAt: 1,
+      closedAt: 2,
+      creditedHundredths: 0,
+      creditedInPeriodHundredths: 0,
+      playlist: playlists[0]!,
+    }
     const rateOf = (...statuses: CountedTask['status'][]) => {
       const draft = startTaskReport('organisation')
       addToTaskReport(
@@ -235,7 +331,7 @@ describe('a task', () => {
       watches,
       facts,
     }
-    return listCountedTasks(source, now).at(-1)!
+    return listCountedTasks(source, allTime, now).at(-1)!
   }
   const watchedAt = (at: number): Watches => ({ [videoKey('p0', 'v0')]: watchOf(10, 10, at) })
 

@@ -19,14 +19,17 @@ export function composeReport(
     ? 'All rows are in the attached file.'
     : 'The file is too large for a mail. Download it in Watchline.'
   return composeWith('saved_report', wording, frame, {
-    ...{ name: toLine(frame.recipientName), title: 'Report', message: `${describeFigures(total)} ${file}` },
+    ...{ name: toLine(frame.recipientName), title: 'Report', message: `${describeFigures(total, period)} ${file}` },
     ...{ report: toLine(name), sender: toLine(owner_name), period: describePeriod(period) },
     link: `${frame.publicUrl}${pathOf(recipientRole, reportId)}`,
   })
 }
 
 /** The states of tasks in a report, with their words after a number. */
-const states: readonly [Exclude<keyof ReportFigures, 'completed_rate' | 'credited_seconds'>, string][] = [
+const states: readonly [
+  Exclude<keyof ReportFigures, 'completed_rate' | 'credited_seconds' | 'credited_in_period'>,
+  string,
+][] = [
   ['completed_in_time', 'completed in time'],
   ['completed_late', 'completed late'],
   ['completed_without_due', 'completed without a due date'],
@@ -37,14 +40,21 @@ const states: readonly [Exclude<keyof ReportFigures, 'completed_rate' | 'credite
   ['exempt', 'exempt'],
 ]
 
-/** "12 tasks of 5 people: 8 completed in time, 4 open. Completed: 66%. Credited time: 3:20:11." */
-function describeFigures(total: ReportFigures): string {
+/**
+ * "12 tasks of 5 people: 8 completed in time, 4 open. Completed: 66%. Credited time: 3:20:11, of
+ * this in the period: 1:05:00."
+ */
+function describeFigures(total: ReportFigures, { from, until }: ReportMail['period']): string {
   if (total.tasks === 0) return 'No task is in this report.'
   const tasks = total.tasks === 1 ? '1 task' : `${total.tasks} tasks`
   const people = total.people === 1 ? '1 person' : `${total.people} people`
   const counts = states.flatMap(([state, words]) => (total[state] > 0 ? `${total[state]} ${words}` : []))
   const rate = total.completed_rate === null ? '' : ` Completed: ${total.completed_rate}%.`
-  return `${tasks} of ${people}: ${counts.join(', ')}.${rate} Credited time: ${formatCredited(total.credited_seconds)}.`
+  const { credited_seconds, credited_in_period } = total
+  // Without a period both are the same.
+  const hasPart = credited_in_period !== undefined && (from !== null || until !== null)
+  const inPeriod = hasPart ? `, of this in the period: ${formatCredited(credited_in_period)}` : ''
+  return `${tasks} of ${people}: ${counts.join(', ')}.${rate} Credited time: ${formatCredited(credited_seconds)}${inPeriod}.`
 }
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'long' })

@@ -60,6 +60,6 @@ export const exampleReport: ReportMail = {
   period: { from: '2027-01-24', until: '2027-01-30' },
   total: {
     ...{ people: 2, tasks: 5, completed_in_time: 3, completed_late: 0, completed_without_due: 0, open: 1, overdue: 1 },
-    ...{ missed: 0, marked_done: 0, exempt: 0, credited_seconds: 5_025, completed_rate: 60 },
+    ...{ missed: 0, marked_done: 0, exempt: 0, credited_seconds: 5_025, completed_rate: 60, credited_in_period: 1_200 },
   },
 }

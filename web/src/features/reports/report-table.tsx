@@ -22,7 +22,7 @@ interface ReportTableProps {
   onOpen: OpenPerson
 }
 
-type Count = Exclude<keyof ReportFigures, 'credited_seconds' | 'completed_rate'>
+type Count = Exclude<keyof ReportFigures, 'credited_seconds' | 'completed_rate' | 'credited_in_period'>
 
 const counts: { column: Count; label: string }[] = [
   { column: 'people', label: 'People' },
@@ -56,13 +56,15 @@ function sortRows(rows: readonly ReportRow[], order: RowOrder | undefined): read
   const byName = (a: ReportRow, b: ReportRow) => compareNames(a.name ?? '', b.name ?? '')
   if (column === 'name') return rows.toSorted((a, b) => sign * byName(a, b))
   return rows.toSorted((a, b) => {
-    const [left, right] = [a[column], b[column]]
+    const [left = null, right = null] = [a[column], b[column]]
     if (left === null || right === null) return Number(left === null) - Number(right === null) || byName(a, b)
     return sign * (left - right) || byName(a, b)
   })
 }
 
-function WideTable({ report: { by, rows, total }, isWhole, onOpen }: ReportTableProps) {
+function WideTable({ report, isWhole, onOpen }: ReportTableProps) {
+  const { by, rows, total } = report
+  const withPeriod = hasBounds(report)
   /** Undefined: the order of the server. */
   const [order, setOrder] = useState<RowOrder>()
   // An order that no column has leaves all headers without an arrow.
@@ -71,10 +73,15 @@ function WideTable({ report: { by, rows, total }, isWhole, onOpen }: ReportTable
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section className={`${listStyles.table} ${styles.scroll}`} aria-label="Figures" tabIndex={0}>
-      <Table layout="fixed" aria-label="Report" className={`${listStyles.figures} ${styles.table}`}>
+      <Table
+        layout="fixed"
+        aria-label="Report"
+        className={`${listStyles.figures} ${styles.table}`}
+        data-with-period={withPeriod || undefined}
+      >
         <Table.Thead>
           <Table.Tr>
-            <ColumnHeader sorting={sorting} {...ascendingFirst('name')} scope="col" w={220}>
+            <ColumnHeader sorting={sorting} {...ascendingFirst('name')} scope="col" w={withPeriod ? 160 : 220}>
               {groupingNames[by]}
             </ColumnHeader>
             {columnsOf(by).map(({ column, label }) => (
@@ -88,6 +95,11 @@ function WideTable({ report: { by, rows, total }, isWhole, onOpen }: ReportTable
             <ColumnHeader sorting={sorting} {...descendingFirst('credited_seconds')} scope="col" ta="end" w={120}>
               Credited
             </ColumnHeader>
+            {withPeriod ? (
+              <ColumnHeader sorting={sorting} {...descendingFirst('credited_in_period')} scope="col" ta="end" w={120}>
+                Credited in period
+              </ColumnHeader>
+            ) : null}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -99,7 +111,7 @@ function WideTable({ report: { by, rows, total }, isWhole, onOpen }: ReportTable
                     <RowName by={by} row={row} onOpen={onOpen} />
                     <ReportBar figures={row} />
                   </Table.Td>
-                  <FigureCells by={by} figures={row} />
+                  <FigureCells by={by} figures={row} withPeriod={withPeriod} />
                 </Table.Tr>
               ))}
         </Table.Tbody>
@@ -109,7 +121,7 @@ function WideTable({ report: { by, rows, total }, isWhole, onOpen }: ReportTable
               Total
               <ReportBar figures={total} />
             </Table.Th>
-            <FigureCells by={by} figures={total} />
+            <FigureCells by={by} figures={total} withPeriod={withPeriod} />
           </Table.Tr>
         </Table.Tfoot>
       </Table>
@@ -117,7 +129,13 @@ function WideTable({ report: { by, rows, total }, isWhole, onOpen }: ReportTable
   )
 }
 
-function FigureCells({ by, figures }: { by: ReportGrouping; figures: ReportFigures }) {
+interface FigureCellsProps {
+  by: ReportGrouping
+  figures: ReportFigures
+  withPeriod: boolean
+}
+
+function FigureCells({ by, figures, withPeriod }: FigureCellsProps) {
   return (
     <>
       {columnsOf(by).map(({ column }) => (
@@ -127,30 +145,39 @@ function FigureCells({ by, figures }: { by: ReportGrouping; figures: ReportFigur
       ))}
       <Table.Td ta="end">{formatRate(figures)}</Table.Td>
       <Table.Td ta="end">{formatCredited(figures.credited_seconds)}</Table.Td>
+      {withPeriod ? <Table.Td ta="end">{formatCreditedInPeriod(figures)}</Table.Td> : null}
     </>
   )
 }
 
-function ReportCards({ report: { by, rows, total }, onOpen }: ReportTableProps) {
+function ReportCards({ report, onOpen }: ReportTableProps) {
+  const { by, rows, total } = report
+  const withPeriod = hasBounds(report)
   return (
     <ul className={listStyles.cards} aria-label="Report">
       <li className={`${listStyles.card} ${styles.total}`}>
         Total
-        <CardFigures figures={total} withPeople />
+        <CardFigures figures={total} withPeople withPeriod={withPeriod} />
       </li>
       {by === 'organisation'
         ? null
         : rows.map(row => (
             <li key={row.id} className={listStyles.card}>
               <RowName by={by} row={row} onOpen={onOpen} />
-              <CardFigures figures={row} withPeople={by !== 'person'} />
+              <CardFigures figures={row} withPeople={by !== 'person'} withPeriod={withPeriod} />
             </li>
           ))}
     </ul>
   )
 }
 
-function CardFigures({ figures, withPeople }: { figures: ReportFigures; withPeople: boolean }) {
+interface CardFiguresProps {
+  figures: ReportFigures
+  withPeople: boolean
+  withPeriod: boolean
+}
+
+function CardFigures({ figures, withPeople, withPeriod }: CardFiguresProps) {
   const shown = counts.filter(({ column }) => column !== 'people' && column !== 'tasks' && figures[column] > 0)
   return (
     <>
@@ -165,6 +192,7 @@ function CardFigures({ figures, withPeople }: { figures: ReportFigures; withPeop
           </span>
         ))}
         <span>Credited {formatCredited(figures.credited_seconds)}</span>
+        {withPeriod ? <span>Credited in period {formatCreditedInPeriod(figures)}</span> : null}
       </p>
     </>
   )
@@ -184,6 +212,16 @@ function RowName({ by, row, onOpen }: { by: ReportGrouping; row: ReportRow; onOp
       </button>
     )
   return <span className={styles.name}>{name ?? 'No supervisor'}</span>
+}
+
+/** Without a bound, the credit of the period is all credit. */
+function hasBounds({ period: { from, until } }: ReportPage): boolean {
+  return from !== null || until !== null
+}
+
+/** A dash in the answer of a version before. */
+function formatCreditedInPeriod({ credited_in_period: credited }: ReportFigures): string {
+  return credited === undefined ? '–' : formatCredited(credited)
 }
 
 /** A dash if no task counts. */

@@ -227,6 +227,9 @@ function Explanation({ report }: { report: ReportPage }) {
       <p>
         Completed is the share of tasks that were watched to the end, exempt tasks left out. Credited is the watched
         time of these tasks in hours, minutes and seconds, each second once, as in the records.
+        {report.period.from !== null || report.period.until !== null
+          ? ' Credited in period is the part of it that was watched in the period. A task that was closed before the period is not in this report, even if somebody watched more of it in the period.'
+          : ''}
         {report.by === 'playlist'
           ? ' A person with tasks of two playlists counts in both rows, and once in total.'
           : ''}

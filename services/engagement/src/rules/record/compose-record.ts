@@ -183,6 +183,7 @@ function composeVideos(period: RecordPeriod, { videos, removed }: Attempt): Reco
 }
 
 function composeVideo(period: RecordPeriod, { video, ...summary }: VideoOverview, removed: boolean): RecordedVideo {
+  const credited = creditedSeconds(summary.watched)
   return {
     video_id: video.id,
     title: toPrintable(video.title),
@@ -193,22 +194,23 @@ function composeVideo(period: RecordPeriod, { video, ...summary }: VideoOverview
     completed: summary.completed,
     completed_at: isoTime(summary.completedAt),
     watch_time: summary.watchTime,
-    credited_seconds: creditedSeconds(summary.watched),
-    credited_in_period: creditedWithin(period, summary),
+    credited_seconds: credited,
+    credited_in_period: creditedWithin(period, credited, summary.creditHistory),
     ranges: roundRanges(summary.watched),
     notes: summary.notes.map(({ code, times, seconds }) => ({ code, times, seconds })),
   }
 }
 
 /**
+ * The part of the credited seconds of a video that was credited in the period.
  * The history has a point at the first credit of each quarter of an hour, so days are exact while
  * it has room for all of them. Periods that follow each other add up to the credited seconds.
  */
-function creditedWithin(
+export function creditedWithin(
   { from, until }: RecordPeriod,
-  { watched, creditHistory }: Pick<VideoOverview, 'watched' | 'creditHistory'>,
+  credited: number,
+  creditHistory: VideoOverview['creditHistory'],
 ): number {
-  const credited = creditedSeconds(watched)
   const newest = creditHistory.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY
   const upTo = (instant: number) =>
     newest < instant ? credited : Math.min(credited, creditHistory.findLast(([at]) => at < instant)?.[1] ?? 0)

@@ -34,5 +34,11 @@ function formatCsvRow(
   kind: ReportGrouping | 'total',
   { id, name, email, ...figures }: ReportFigures & Partial<ReportRow>,
 ): string {
-  return csvLine([kind, id ?? null, name ?? null, email ?? null, ...figureColumns.map(column => figures[column])])
+  return csvLine([
+    kind,
+    id ?? null,
+    name ?? null,
+    email ?? null,
+    ...figureColumns.map(column => figures[column] ?? null),
+  ])
 }

@@ -1,7 +1,7 @@
 import type { OverrideKind } from '@watchline/contracts/fields'
 import type { ReportStatus } from '@watchline/contracts/reports'
 import { type Attempt, summarisePlaylist } from '../overview.ts'
-import { isWithin, overlaps, type RecordPeriod } from '../record/compose-record.ts'
+import { creditedWithin, isWithin, overlaps, type RecordPeriod } from '../record/compose-record.ts'
 import { type EndedOccurrence, listOccurrences } from '../record/occurrences.ts'
 import { findTaskCompletion } from '../record/task-completion.ts'
 import type { TaskFact } from '../record/task-history.ts'
@@ -24,6 +24,8 @@ export interface CountedTask {
   closedAt: number | null
   /** In hundredths of a second, so that sums have no rounding error. */
   creditedHundredths: number
+  /** Those of them that were credited in the period of the report. */
+  creditedInPeriodHundredths: number
 }
 
 export interface TaskReportSource {
@@ -45,7 +47,11 @@ export interface TaskSelection {
  * A person's tasks, each with the ended occurrences before it. Completion and credited seconds are
  * those of the record, so a report and the records of its people cannot differ.
  */
-export function listCountedTasks({ tasks, watches, facts }: TaskReportSource, now: number): CountedTask[] {
+export function listCountedTasks(
+  { tasks, watches, facts }: TaskReportSource,
+  period: RecordPeriod,
+  now: number,
+): CountedTask[] {
   const factsOf = Map.groupBy(facts, ({ playlistId }) => playlistId)
   const watchesOf = groupByPlaylist(watches)
   return tasks.flatMap(task => {
@@ -55,9 +61,9 @@ export function listCountedTasks({ tasks, watches, facts }: TaskReportSource, no
     const occurrences = listOccurrences(taskFacts).map(occurrence => {
       const isAttempt = ({ endedAt }: { endedAt: number }) =>
         occurrence.openedAt !== null && endedAt === occurrence.endedAt
-      return { ...describeOccurrence(occurrence), ...creditOf(overview.earlierAttempts.find(isAttempt)) }
+      return { ...describeOccurrence(occurrence), ...creditOf(overview.earlierAttempts.find(isAttempt), period) }
     })
-    return [...occurrences, { ...describeTask(task, taskFacts, overview, now), ...creditOf(overview) }].map(
+    return [...occurrences, { ...describeTask(task, taskFacts, overview, now), ...creditOf(overview, period) }].map(
       described => ({ playlist: { id, title }, ...described }),
     )
   })
@@ -115,11 +121,16 @@ function findOverride(facts: readonly TaskFact[]): number | null {
   return facts.findLast(({ kind }) => kind === 'exempt' || kind === 'mark_done')?.at ?? null
 }
 
-function creditOf(attempt: Attempt | undefined): Pick<CountedTask, 'creditedHundredths'> {
-  const videos = attempt ? [...attempt.videos, ...attempt.removed] : []
-  return {
-    creditedHundredths: videos.reduce((sum, { watched }) => sum + Math.round(creditedSeconds(watched) * 100), 0),
+type TaskCredit = Pick<CountedTask, 'creditedHundredths' | 'creditedInPeriodHundredths'>
+
+function creditOf(attempt: Attempt | undefined, period: RecordPeriod): TaskCredit {
+  const credit: TaskCredit = { creditedHundredths: 0, creditedInPeriodHundredths: 0 }
+  for (const { watched, creditHistory } of attempt ? [...attempt.videos, ...attempt.removed] : []) {
+    const credited = creditedSeconds(watched)
+    credit.creditedHundredths += Math.round(credited * 100)
+    credit.creditedInPeriodHundredths += Math.round(creditedWithin(period, credited, creditHistory) * 100)
   }
+  return credit
 }
 
 function groupByPlaylist(watches: Watches): Map<string, Watches> {

@@ -20,7 +20,8 @@ export interface TaskReportQuery {
 }
 
 /** Sums over tasks. Adding tasks one by one needs no list of them. */
-type ReportSums = Omit<ReportFigures, 'credited_seconds' | 'completed_rate'> & { creditedHundredths: number }
+type ReportSums = Omit<ReportFigures, 'credited_seconds' | 'completed_rate' | 'credited_in_period'> &
+  Pick<CountedTask, 'creditedHundredths' | 'creditedInPeriodHundredths'>
 
 interface ReportGroup {
   name: string | null
@@ -70,13 +71,18 @@ export function listRows(draft: TaskReportDraft): ReportRow[] {
   }))
 }
 
-export function presentSums({ creditedHundredths, ...counts }: ReportSums): ReportFigures {
+export function presentSums({
+  creditedHundredths,
+  creditedInPeriodHundredths,
+  ...counts
+}: ReportSums): Required<ReportFigures> {
   const { completed_in_time, completed_late, completed_without_due, exempt, tasks } = counts
   const completed = completed_in_time + completed_late + completed_without_due
   return {
     ...counts,
     credited_seconds: creditedHundredths / 100,
     completed_rate: tasks > exempt ? Math.floor((100 * completed) / (tasks - exempt)) : null,
+    credited_in_period: creditedInPeriodHundredths / 100,
   }
 }
 
@@ -104,13 +110,14 @@ function describeGroup(by: ReportGrouping, person: CountedPerson, playlist: Coun
   }
 }
 
-function addTask(sums: ReportSums, { status, creditedHundredths }: CountedTask): void {
+function addTask(sums: ReportSums, { status, creditedHundredths, creditedInPeriodHundredths }: CountedTask): void {
   sums.tasks += 1
   sums[status] += 1
   sums.creditedHundredths += creditedHundredths
+  sums.creditedInPeriodHundredths += creditedInPeriodHundredths
 }
 
 function emptySums(): ReportSums {
   const counts = Object.fromEntries(reportStatus.options.map(status => [status, 0]))
-  return { people: 0, tasks: 0, creditedHundredths: 0, ...counts } as ReportSums
+  return { people: 0, tasks: 0, creditedHundredths: 0, creditedInPeriodHundredths: 0, ...counts } as ReportSums
 }
