@@ -17,7 +17,7 @@ type Deps = Pick<
 
 /**
  * Erases positions, monitored sessions, reminders, memberships of groups and the reasons of
- * overrides of a person. Assignments stay under their id, because the figures of playlists count
+ * overrides and changed terms of a person. Assignments stay under their id, because the figures of playlists count
  * them. The end of their login sessions ends an open monitored session and their presence. May be
  * repeated.
  */
