@@ -77,7 +77,10 @@ export interface TaskFactStore {
    */
   claimCertificate(factId: string, session: ClientSession): Promise<boolean>
   postponeCertificate(factId: string, until: Date): Promise<void>
-  /** Removes the reasons of a person's exceptions and changed terms. No certificate of theirs is issued any more. */
+  /**
+   * Removes the reasons of a person's exceptions and changed terms. No certificate of theirs is
+   * issued any more.
+   */
   erase(personId: string): Promise<void>
 }
 
