@@ -92,7 +92,7 @@ function task(index: number): RecordedTask {
       {
         ...{ assigned_at: index === 1 ? null : time(2), assigned_by: index === 1 ? null : manager, ...terms },
         due_changes: [
-          { at: time(5), by: manager, due: dueOn(40), conditions: null },
+          { at: time(5), by: manager, due: dueOn(40), conditions: null, reason: 'On leave' },
           { at: time(6), by: null, due: null },
         ],
         ...{ ended_at: index === 4 ? time(20) : null, ended_by: null },

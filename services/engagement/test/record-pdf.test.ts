@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib'
 import { expect, test } from '@jest/globals'
-import type { RecordedVideo } from '@watchline/contracts/records'
+import type { RecordedAssignment, RecordedVideo } from '@watchline/contracts/records'
 import { renderPdf } from '../src/actions/render-pdf.ts'
 import { type Block, type DescribedDocument, describeDocument } from '../src/rules/record/document-blocks.ts'
 
@@ -102,10 +102,10 @@ test('a number at the beginning of a line stays to the right of the words that f
 })
 
 /** The record of one task. */
-function describeTask(videos: RecordedVideo[]): Block[] {
+function describeTask(videos: RecordedVideo[], assignments: RecordedAssignment[] = []): Block[] {
   const none = { watch_time: 0, credited_seconds: 0, credited_in_period: 0 }
   const task = {
-    ...{ playlist_id: 'p', title: 'Empty', deleted: false, assignments: [], override: null, exceptions: [], ...none },
+    ...{ playlist_id: 'p', title: 'Empty', deleted: false, assignments, override: null, exceptions: [], ...none },
     ...{ completed: false, completed_at: null, completion_rate: 0, completed_videos: 0, total_videos: 0, videos },
     ...{ earlier_attempts: [], sessions: [] },
   }
@@ -128,6 +128,20 @@ test('a task without a video has no empty list', () => {
   const blocks = describeTask([])
   expect(blocks.filter(block => block.kind === 'list' && block.items.length === 0)).toEqual([])
   expect(blocks).not.toContainEqual({ kind: 'heading', level: 3, text: 'Videos' })
+})
+
+test('a change of terms stands with its reason, if it has one', () => {
+  const change = { by: 0, due: null }
+  const due_changes = [
+    { ...change, at: '2026-11-03T08:00:00.000Z' },
+    { ...change, at: '2026-11-04T08:00:00.000Z', reason: 'On leave' },
+  ]
+  const assigned = { assigned_at: null, assigned_by: null, due: null, due_changes, ended_at: null, ended_by: null }
+  const lines = describeTask([], [assigned]).flatMap(block => (block.kind === 'list' ? block.items : []))
+  expect(lines.filter(line => line.startsWith('Since'))).toEqual([
+    expect.stringMatching(/^Since 3 Nov 2026.* without a due date, changed by Anna$/),
+    expect.stringMatching(/^Since 4 Nov 2026.* without a due date, changed by Anna. Reason: On leave$/),
+  ])
 })
 
 test('the figures of a video stay behind its right-to-left title', async () => {

@@ -534,3 +534,58 @@ test('an erased person’s documents can still be verified, and name nobody', as
   expect((await verifyFile(file)).json).toEqual(json)
   expect((await caller('supervisor').get(`/records/issued/${code}/json`)).status).toBe(404)
 })
+
+test('a reason of changed terms stands in the record, its files and the history, until an erasure removes it', async () => {
+  const person = world.addPerson('user', { supervisor_id: people.supervisor.id })
+  const playlistId = await assignTaskTo(world, [person], { by: people.supervisor, title: 'Ladders' })
+  const change = async (fields: object) => {
+    world.clock.advance(60_000)
+    const at = iso(world.clock.now())
+    const due = dueOf(world.clock.now() + 7 * dayMs)
+    await world.publish('assignment.due_changed', {
+      ...{ playlist_id: playlistId, title: 'Ladders', by: people.supervisor.id, changed: [person.id] },
+      ...{ due, changed_at: at, ...fields },
+    })
+    return { at, due }
+  }
+  // Earlier versions named no reason.
+  const first = await change({})
+  const second = await change({ reason: 'Ill for a week' })
+  const third = await change({ reason: 'The room is closed' })
+  const trainee = callAs(world, url, person)
+  const path = `/records/people/${person.id}`
+  const readChanges = async () => {
+    const { tasks } = (await trainee.get(path)).json
+    return tasks[0].assignments[0].due_changes
+  }
+  await eventually(async () =>
+    expect(await readChanges()).toEqual([
+      { ...first, by: 1 },
+      { ...second, by: 1, reason: 'Ill for a week' },
+      { ...third, by: 1, reason: 'The room is closed' },
+    ]),
+  )
+  const { id, name, role } = people.supervisor
+  const explained_changes = [
+    { ...third, by: { id, name, role }, reason: 'The room is closed' },
+    { ...second, by: { id, name, role }, reason: 'Ill for a week' },
+  ]
+  expect((await trainee.get('/engagement/record')).json.playlists).toMatchObject([{ explained_changes }])
+  const member = (await caller('supervisor').get(`/engagement/members/${person.id}`)).json
+  expect(member.playlists).toMatchObject([{ explained_changes }])
+  expect((await caller('otherSupervisor').get(`/engagement/members/${person.id}`)).status).toBe(404)
+  expect((await trainee.get('/engagement/record/data')).text).toContain('Ill for a week')
+
+  const { code } = (await caller('supervisor').post(`${path}/issued`, {})).json
+  const file = await trainee.get(`/records/issued/${code}/json`)
+  expect(file.text).toContain('Ill for a week')
+  expect((await verifyOf({ document: file.text })).json.status).toBe('valid')
+  const forged = file.text.replace('Ill for a week', 'Well for a week')
+  expect((await verifyOf({ document: forged })).json.status).toBe('changed')
+
+  await world.publish('user.erased', makeErasure(person))
+  await eventually(async () => {
+    for (const name of ['task_facts', 'issued_records', 'outbox', 'assignments'])
+      expect(JSON.stringify(await collectionOf(world, name).find().toArray())).not.toMatch(/Ill for|room is closed/)
+  })
+})

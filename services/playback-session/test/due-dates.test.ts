@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { limits } from '@watchline/contracts/limits'
+import { makeErasure } from '@watchline/testing/erased-person'
 import { eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import {
@@ -120,6 +122,62 @@ describe('a due date', () => {
         ],
       ),
     )
+  })
+
+  test('keeps the reason of its change with the first of two equal calls, in the event and in the own data', async () => {
+    const { supervisor, boss, trainee, playlist } = await createTeamWithPlaylist(world, url)
+    const change = (fields: object) =>
+      boss.put(`/playlists/${playlist.id}/assign/due`, { assigned_users: [trainee.id], ...fields })
+    const due = { local: '2026-09-01T08:00' }
+    const answers = await Promise.all([change({ due, reason: ' Ill ' }), change({ due, reason: ' Ill ' })])
+    expect(answers.map(({ status, json }) => [status, json.changed]).sort()).toEqual([
+      [200, 0],
+      [200, 1],
+    ])
+    expect((await change({ due, reason: 'Another one' })).json.changed).toBe(0)
+    expect((await change({ due: null, reason: '  ' })).json.changed).toBe(1)
+    expect((await changesOf(trainee)).map(({ by, reason }) => [by, reason])).toEqual([
+      [supervisor.id, 'Ill'],
+      [supervisor.id, undefined],
+    ])
+    await eventually(() =>
+      expect(
+        world
+          .of('assignment.due_changed')
+          .filter(({ playlist_id }) => playlist_id === playlist.id)
+          .map(({ reason }) => reason),
+      ).toEqual(['Ill', undefined]),
+    )
+    const exported = await callAs(world, url, trainee).get('/session/record/data')
+    expect(exported.text).toContain('"reason":"Ill"')
+
+    await world.publish('user.erased', makeErasure(trainee))
+    await eventually(async () => {
+      expect((await changesOf(trainee)).map(({ reason }) => reason)).toEqual(['', undefined])
+      const events = await collectionOf(world, 'outbox').find({ 'event.type': 'assignment.due_changed' }).toArray()
+      expect(JSON.stringify(events)).not.toContain('Ill')
+    })
+  })
+
+  test.each([
+    ['that is too long', 'x'.repeat(limits.reasonMaxLength + 1)],
+    ['with a control character', 'Ill\u0007'],
+    ['that is no text', 7],
+  ])('stays as it is if its change has a reason %s', async (_case, reason) => {
+    const { boss, trainee, playlist } = await createTeamWithPlaylist(world, url)
+    const body = { assigned_users: [trainee.id], due: { local: '2026-09-01T08:00' }, reason }
+    const answer = await boss.put(`/playlists/${playlist.id}/assign/due`, body)
+    expect(answer.status).toBe(422)
+    expect(answer.json.errors).toMatchObject([{ path: 'reason' }])
+    expect(await todayOf(trainee)).toMatchObject({ due: null })
+    expect(await changesOf(trainee)).toEqual([])
+    // A reason alone changes nothing, and another supervisor may give none.
+    const reasonAlone = { assigned_users: [trainee.id], reason: 'Ill' }
+    expect((await boss.put(`/playlists/${playlist.id}/assign/due`, reasonAlone)).status).toBe(422)
+    const stranger = callAs(world, url, world.addPerson('supervisor'))
+    const valid = { ...body, reason: 'Ill' }
+    expect((await stranger.put(`/playlists/${playlist.id}/assign/due`, valid)).status).toBe(404)
+    expect(await changesOf(trainee)).toEqual([])
   })
 
   test('puts open tasks in order: by due date, then the latest ones without, page by page', async () => {

@@ -232,6 +232,59 @@ describe('a group that has a playlist', () => {
     expect((await assign(director, playlist, group, null)).json.group.assignment.terms).toEqual({ due: null })
   })
 
+  test('gives the reason of its changed terms to the changes of its members, and keeps no copy', async () => {
+    const [open, own] = trainees(2) as [PersonSnapshot, PersonSnapshot]
+    const group = await announceGroup([open, own])
+    const playlist = await createPlaylist(director)
+    const change = (caller: Caller, terms: object | undefined, reason: unknown) =>
+      caller.put(pathOf(playlist, group), { terms, reason })
+    await change(director, { due: { local: '2026-06-01T08:00' } }, undefined)
+    await expectHolders(playlist, [open, own])
+    await director.put(`/playlists/${playlist.id}/assign/due`, {
+      ...{ assigned_users: [own.id], due: { local: '2026-05-01T08:00' } },
+    })
+    const storedGroup = () => collectionOf(world, 'group_assignments').findOne({ group_id: group.id })
+    await updateTasksUntil(async () => expect(await storedGroup()).toMatchObject({ update: null }))
+    const before = await storedGroup()
+    const refused = await change(director, { due: { local: '2026-07-01T08:00' } }, 'Ill\u0007')
+    expect([refused.status, refused.json.errors[0].path]).toEqual([422, 'reason'])
+    const stranger = callAs(world, url, world.addPerson('supervisor'))
+    expect((await change(stranger, { due: { local: '2026-07-01T08:00' } }, 'Mine')).status).toBe(404)
+    // A reason alone changes nothing.
+    expect((await change(director, undefined, 'Not needed')).status).toBe(200)
+    expect(await storedGroup()).toEqual(before)
+
+    const answers = await Promise.all(
+      [1, 2].map(() => change(director, { due: { local: '2026-07-01T08:00' } }, ' Audit moved ')),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    await updateTasksUntil(async () => expect(await storedGroup()).toMatchObject({ update: null }))
+    expect((await taskOf(open, playlist)).due.local).toBe('2026-07-01T08:00')
+    expect(await storedGroup()).not.toHaveProperty('change_reason')
+    const reasonsOf = async (person: PersonSnapshot) =>
+      (await collectionOf(world, 'assignment_changes').find({ person_id: person.id }).toArray()).map(
+        ({ reason, by }) => [reason, by],
+      )
+    expect(await reasonsOf(open)).toEqual([['Audit moved', directorId]])
+    expect(await reasonsOf(own)).toEqual([[undefined, directorId]])
+    await eventually(() =>
+      expect(
+        world
+          .of('assignment.due_changed')
+          .filter(({ playlist_id }) => playlist_id === playlist.id)
+          .map(({ changed, reason }) => [changed, reason]),
+      ).toEqual([
+        [[own.id], undefined],
+        [[open.id], 'Audit moved'],
+      ]),
+    )
+    // A withdrawal ends the reason of a change that is still under way.
+    await change(director, { due: { local: '2026-08-01T08:00' } }, 'Later')
+    expect(await storedGroup()).toMatchObject({ change_reason: 'Later' })
+    await withdraw(director, playlist, group)
+    expect(await storedGroup()).not.toHaveProperty('change_reason')
+  })
+
   test('ends in its last state, however often it changes during the update', async () => {
     const people = trainees(5)
     const group = await announceGroup(people)

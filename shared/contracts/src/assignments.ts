@@ -150,7 +150,7 @@ export const setDueDate = defineOperation({
   method: 'PUT',
   path: '/playlists/{id}/assign/due',
   summary:
-    'Sets or removes the due date and the conditions of people who have the playlist and have not completed it, and the recurrence also of those who have. Returns the number of changed assignments.',
+    'Sets or removes the due date and the conditions of people who have the playlist and have not completed it, and the recurrence also of those who have, with a reason if there is one. Returns the number of changed assignments.',
   body: assignmentOperation.body
     .extend({
       /** Null removes it. Absent keeps it. */
@@ -162,6 +162,8 @@ export const setDueDate = defineOperation({
       recurrence: recurrenceInput.nullable().optional(),
       /** Absent fields stay. People without a due date get no grace period. */
       conditions: conditionsInput.optional(),
+      /** Kept with each change of an assignment. Empty counts as absent. */
+      reason: text(limits.reasonMaxLength).optional(),
     })
     .refine(body => [body.due, body.recurrence, body.conditions].some(term => term !== undefined), {
       path: ['due'],

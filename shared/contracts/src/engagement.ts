@@ -88,6 +88,17 @@ export const endedOccurrence = z.object({
 })
 export type EndedOccurrence = z.infer<typeof endedOccurrence>
 
+/** A change of the due date, the recurrence or the conditions of a task, with its reason. */
+export const explainedChange = z.object({
+  at: time,
+  /** Null if the author is unknown. */
+  by: taskOverride.shape.by,
+  reason: z.string(),
+  /** The due date from then on; null without one. */
+  due: dueDate.nullable(),
+})
+export type ExplainedChange = z.infer<typeof explainedChange>
+
 export const playlistWatch = z.object({
   playlist_id: id,
   title: z.string(),
@@ -117,6 +128,11 @@ export const playlistWatch = z.object({
    * one.
    */
   occurrences: z.array(endedOccurrence).optional(),
+  /**
+   * The changes of terms that have a reason, latest first. Only in a person's record; absent
+   * without one.
+   */
+  explained_changes: z.array(explainedChange).optional(),
   /**
    * The attempts before each reset and each new occurrence of the task, latest first. They count
    * for the watch time of the person, and for nothing else. Absent in earlier versions and without

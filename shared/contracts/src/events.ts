@@ -293,6 +293,8 @@ export const events = {
       conditions: conditions.nullable().optional(),
       /** True: the due date is as before. Absent: it changed. */
       keeps_due: z.boolean().optional(),
+      /** Absent without one, and in events older than this field. */
+      reason: z.string().optional(),
     }),
   },
   'assignment.recurred': {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { dueDateInput } from './assignments.ts'
 import { conditions, conditionsInput } from './conditions.ts'
-import { dueDate, id, page, time } from './fields.ts'
+import { dueDate, id, page, text, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
 import { role } from './people.ts'
@@ -94,8 +94,12 @@ export const assignToGroup = defineOperation({
   name: 'assignToGroup',
   method: 'PUT',
   summary:
-    'Assigns the playlist to the members of a group, present and future ones, in the background. Other terms apply from then on to open tasks whose terms came by the group.',
-  body: z.object({ terms: groupTermsInput.optional() }),
+    'Assigns the playlist to the members of a group, present and future ones, in the background. Other terms apply from then on to open tasks whose terms came by the group, with a reason if there is one.',
+  body: z.object({
+    terms: groupTermsInput.optional(),
+    /** Kept with each change of a member's task by this call. Empty counts as absent. */
+    reason: text(limits.reasonMaxLength).optional(),
+  }),
   bodyOptional: true,
 })
 

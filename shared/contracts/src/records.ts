@@ -22,7 +22,12 @@ const recordedTerms = {
   conditions: conditions.nullable().optional(),
 }
 
-const dueChange = z.object({ at: time, by: personIndex.nullable(), ...recordedTerms })
+/** `reason` is absent without one. */
+const dueChange = z.object({
+  ...{ at: time, by: personIndex.nullable() },
+  ...recordedTerms,
+  reason: z.string().optional(),
+})
 
 /**
  * One time that the task was assigned. Null stands for what versions before records did not keep.

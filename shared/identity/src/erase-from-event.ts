@@ -14,6 +14,10 @@ const rules: { [T in EventType]?: EventRule<T> } = {
   'notification.reviewed': (data, personId) =>
     (data.by === personId || data.person_id === personId) && data.words !== '' ? { ...data, words: '' } : data,
   // A reason may be about several people. It stays in the tasks of the others.
+  'assignment.due_changed': (data, personId) => {
+    const { reason, ...others } = data
+    return reason !== undefined && data.changed.includes(personId) ? others : data
+  },
   'assignment.overridden': (data, personId) =>
     data.changed.includes(personId) && data.reason !== '' ? { ...data, reason: '' } : data,
   'supervisor_request.reviewed': (data, personId) => {

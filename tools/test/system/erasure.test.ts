@@ -88,6 +88,7 @@ async function search(texts: readonly string[]): Promise<string[]> {
 }
 
 const reason = 'a reason about Erasmus'
+const changeReason = 'more time for Erasmus'
 const reportName = 'Overdue of the east wing'
 
 /**
@@ -109,6 +110,9 @@ async function useEverything({ playlist_id }: { playlist_id: string }): Promise<
   })
   await succeed(admin, 'POST', `/groups/${group.id}/members`, { user_ids: [id, supervisorId] })
   await eventually(() => succeed(supervisor, 'PUT', `/playlists/${playlist_id}/groups/${group.id}`, {}))
+  await succeed(supervisor, 'PUT', `/playlists/${playlist_id}/assign/due`, {
+    ...{ assigned_users: [id], due: { local: '2035-01-31T17:00' }, reason: changeReason },
+  })
   await succeed(supervisor, 'PUT', `/playlists/${playlist_id}/assign/override`, {
     ...{ assigned_users: [id], change_id: crypto.randomUUID(), action: 'exempt', reason },
   })
@@ -131,7 +135,7 @@ test('an erased trainee and an erased supervisor are in no database, live store,
   await useEverything(where)
   const { id, email, name } = (await traffic.trainee.call('GET', '/auth/profile')).json
   const { id: supervisorId } = (await traffic.supervisor.call('GET', '/auth/profile')).json
-  const texts = [name, email, reason, ...traffic.secrets().texts.filter(text => /[cmr]$/.test(text))]
+  const texts = [name, email, reason, changeReason, ...traffic.secrets().texts.filter(text => /[cmr]$/.test(text))]
 
   const team = `/admin/users/${id}/supervisor?supervisor_id=`
   for (const supervisor of ['', supervisorId])
@@ -155,6 +159,11 @@ test('an erased trainee and an erased supervisor are in no database, live store,
     time: new Date().toISOString(),
     data: { comment_id: comment!._id, person_id: id, ...where, timestamp: 3, text: comment!.text, revision: 2 },
   })
+  const changedIn = (await search([changeReason])).map(line => line.split(' ').slice(0, 2).join(' '))
+  expect([...new Set(changedIn)].sort()).toEqual([
+    ...['engagement issued_records', 'engagement task_facts'],
+    ...['playback-session assignment_changes', 'playback-session outbox'],
+  ])
   const before = (await search(texts)).map(line => line.split(' ').slice(0, 2).join(' '))
   expect([...new Set(before)].sort()).toEqual(
     [

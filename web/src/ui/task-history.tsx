@@ -12,17 +12,18 @@ export function hasCertificate({ completed, occurrences }: Pick<PlaylistWatch, '
 }
 
 /**
- * The conditions and the override of a task, its ended occurrences, and what was watched before its
- * resets.
+ * The conditions and the override of a task, changes of its terms with their reasons, its ended
+ * occurrences, and what was watched before its resets.
  */
 export function TaskHistory({
   playlist,
 }: {
-  playlist: Pick<PlaylistWatch, 'override' | 'conditions' | 'earlier_attempts' | 'occurrences'>
+  playlist: Pick<PlaylistWatch, 'override' | 'conditions' | 'explained_changes' | 'earlier_attempts' | 'occurrences'>
 }) {
-  const { override, earlier_attempts: attempts = [], occurrences = [] } = playlist
+  const { override, explained_changes: changes = [], earlier_attempts: attempts = [], occurrences = [] } = playlist
   const conditions = describeConditions(playlist.conditions)
-  if (conditions.length === 0 && !override && attempts.length === 0 && occurrences.length === 0) return null
+  const lists = [conditions, changes, attempts, occurrences]
+  if (!override && lists.every(list => list.length === 0)) return null
   const resets = attempts.filter(attempt => !attempt.occurrence_due)
   return (
     <ul className={styles.history}>
@@ -32,6 +33,19 @@ export function TaskHistory({
           <OverrideNote override={override} />
         </li>
       ) : null}
+      {changes.map(({ at, by, reason, due }) => (
+        <li key={at} className={styles.override}>
+          <span className={styles.state}>Terms changed</span> by {nameAuthor(by)},{' '}
+          <time dateTime={at}>{formatExactTime(at)}</time>: “{reason}”.{' '}
+          {due ? (
+            <>
+              Due <time dateTime={due.at}>{formatExactTime(due.at)}</time>
+            </>
+          ) : (
+            'No due date'
+          )}
+        </li>
+      ))}
       {occurrences.toReversed().map(occurrence => (
         <li key={occurrence.due.at} className={styles.override}>
           <Occurrence occurrence={occurrence} attempt={findAttempt(attempts, occurrence)} />

@@ -152,6 +152,34 @@ describe('due dates of a playlist', () => {
     await waitFor(() => expect(api.callsOf(listAssignees)).toHaveLength(2))
   })
 
+  test('change with a reason, and a refusal of it is shown at its field', async () => {
+    const dialog = await openDueDates()
+    enterDue('2099-02-01T09:00')
+    const reason = within(dialog).getByLabelText('Reason')
+    await user.type(reason, ' Ill ')
+    expect(await findAccessibilityFaults()).toEqual([])
+    api.answer(setDueDate, () =>
+      HttpResponse.json(
+        {
+          code: 'invalid',
+          detail: 'Refused',
+          errors: [{ path: 'reason', message: 'has characters that cannot be shown' }],
+        },
+        { status: 422 },
+      ),
+    )
+    await user.click(within(dialog).getByRole('button', { name: 'Set due date' }))
+    expect(await within(dialog).findByText('The reason has characters that cannot be shown')).toBeTruthy()
+    expect(document.activeElement).toBe(reason)
+    api.answer(setDueDate, { success: true, changed: 2, playlist: safety })
+    await user.click(within(dialog).getByRole('button', { name: 'Set due date' }))
+    expect(await screen.findByText('Due date set for 2 people')).toBeTruthy()
+    expect(api.callsOf(setDueDate).at(-1)?.body).toEqual({
+      ...{ assigned_users: [first.id, second.id], due: { local: '2099-02-01T09:00' } },
+      reason: 'Ill',
+    })
+  })
+
   test('are removed, and a failure is shown with its reason', async () => {
     api.refuse(setDueDate, 'outside_team')
     const dialog = await openDueDates()

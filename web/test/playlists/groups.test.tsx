@@ -153,6 +153,33 @@ async function repeat(choice: RegExp) {
   await user.click(await screen.findByRole('option', { name: choice }))
 }
 
+test('another due date of a group can have a reason, and a refusal of it is shown at its field', async () => {
+  api.answer(previewGroupAction, { ...emptyPreview, affected: 2, people: [{ id: 'a', name: 'Anna' }] })
+  const dialog = await openGroup('Change Drivers')
+  const reason = await within(dialog).findByLabelText('Reason')
+  fireEvent.change(screen.getByLabelText('Due date'), { target: { value: '2099-02-01T09:00' } })
+  await user.type(reason, 'Audit')
+  expect(await findAccessibilityFaults()).toEqual([])
+  api.answer(assignToGroup, () =>
+    HttpResponse.json(
+      { code: 'invalid', detail: 'no', errors: [{ path: 'reason', message: 'has characters that cannot be shown' }] },
+      { status: 422 },
+    ),
+  )
+  await user.click(await within(dialog).findByRole('button', { name: 'Change' }))
+  expect(await within(dialog).findByText('The reason has characters that cannot be shown')).toBeTruthy()
+  expect(document.activeElement).toBe(reason)
+  api.answer(assignToGroup, { success: true, group: drivers })
+  await user.click(within(dialog).getByRole('button', { name: 'Change' }))
+  await waitFor(() => expect(api.callsOf(assignToGroup)).toHaveLength(2))
+  expect(api.callsOf(assignToGroup).at(-1)?.body).toEqual({
+    ...{ terms: { due: { local: '2099-02-01T09:00' } }, reason: 'Audit' },
+  })
+  await user.click(await within(dialog).findByRole('button', { name: 'Change Drivers' }))
+  await user.click(await within(dialog).findByRole('radio', { name: /^Remind/ }))
+  expect(within(dialog).queryByLabelText('Reason')).toBeNull()
+})
+
 test('a group gets a playlist that repeats, once it has a due date', async () => {
   api.answer(previewGroupAction, { ...emptyPreview, affected: 3 })
   const dialog = await openGroup('Assign Warehouse')

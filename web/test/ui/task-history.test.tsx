@@ -48,6 +48,25 @@ test('the history of a task names each exception with its author, time and reaso
   ])
 })
 
+test('a change of terms has its author, its time, its reason and the due date from then on', () => {
+  const due = { at: '2026-12-31T16:00:00.000Z', local: '2026-12-31T17:00', time_zone: 'Europe/Berlin' }
+  const { container } = render(
+    <TaskHistory
+      playlist={{
+        override: null,
+        explained_changes: [
+          { at: '2026-11-04T08:00:00.000Z', by: null, reason: 'A mistake', due: null },
+          { at: '2026-11-03T08:00:00.000Z', by, reason: 'On leave', due },
+        ],
+      }}
+    />,
+  )
+  expect([...container.querySelectorAll('li')].map(item => item.textContent)).toEqual([
+    expect.stringMatching(/^Terms changed by a superior, .*2026.*: “A mistake”. No due date$/),
+    expect.stringMatching(/^Terms changed by Supervisor One \(supervisor\), .*2026.*: “On leave”. Due .*2026/),
+  ])
+})
+
 test('each occurrence of a recurring task has its due date, its outcome, and what was watched of it', () => {
   const dueIn = (year: number) => ({
     at: `${year}-01-31T16:00:00.000Z`,

@@ -8,7 +8,8 @@ import { playlistVersion } from '../rules/versions.ts'
 export const onAssignmentDueChanged = defineConsumer(
   'assignment.due_changed',
   async ({ event, tx }, ctx: EngagementContext) => {
-    const { playlist_id: playlistId, by, changed: changedIds, due, recurrence, conditions, changed_at } = event.data
+    const { playlist_id: playlistId, by, changed: changedIds, due, recurrence, conditions } = event.data
+    const { changed_at, reason } = event.data
     tx.bumpVersions(playlistVersion(playlistId))
     const change = { ...readDueTerms(due, conditions), conditions, at: new Date(changed_at) }
     const { assignments, playlists } = ctx.projections
@@ -20,7 +21,8 @@ export const onAssignmentDueChanged = defineConsumer(
     await assignments.setDue(playlistId, openIds, change, tx.session)
     await assignments.setDue(playlistId, [...completedIds], { ...change, conditions: undefined }, tx.session)
     const fact = { kind: 'due_changed', playlistId, at: change.at, by, due, recurrence, conditions } as const
-    await ctx.taskFacts.add({ sourceId: event.id, personIds: changedIds, ...fact }, tx.session)
+    const explained = { ...fact, ...(reason && { reason }) }
+    await ctx.taskFacts.add({ sourceId: event.id, personIds: changedIds, ...explained }, tx.session)
     // A lower percentage may be met already.
     const playlist = (await playlists.byIds([playlistId])).get(playlistId)
     if (conditions !== undefined && playlist?.deletedAt === null)

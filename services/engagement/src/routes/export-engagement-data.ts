@@ -3,8 +3,8 @@ import type { Person } from '@watchline/identity/people'
 import { findExportedPerson, type PersonalDataParts, streamPersonalData } from '@watchline/identity/personal-data'
 import { defineRoute } from '@watchline/kit/http/route'
 import { loadMembers } from '../actions/load-members.ts'
-import { loadOccurrences } from '../actions/load-occurrences.ts'
 import { loadRecordedPlaylists } from '../actions/load-recorded-playlists.ts'
+import { loadTaskHistory } from '../actions/load-task-history.ts'
 import type { EngagementContext } from '../context.ts'
 import { presentMemberPlaylist } from './presenters.ts'
 
@@ -18,8 +18,8 @@ export const exportEngagementData = defineRoute(
 
 async function* readParts(ctx: EngagementContext, person: Person): PersonalDataParts {
   const [member] = await loadMembers(ctx, [person])
-  const occurrences = await loadOccurrences(ctx, member!)
+  const history = await loadTaskHistory(ctx, member!)
   for (const playlist of await loadRecordedPlaylists(ctx, member!))
-    yield { kind: 'watch_record', data: presentMemberPlaylist(playlist, occurrences) }
+    yield { kind: 'watch_record', data: presentMemberPlaylist(playlist, history) }
   yield* ctx.engagementData.read(person.id)
 }

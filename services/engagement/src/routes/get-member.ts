@@ -3,8 +3,8 @@ import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { findScope } from '../actions/find-scope.ts'
 import { loadMembers } from '../actions/load-members.ts'
-import { loadOccurrences } from '../actions/load-occurrences.ts'
 import { loadRecordedPlaylists } from '../actions/load-recorded-playlists.ts'
+import { loadTaskHistory } from '../actions/load-task-history.ts'
 import { recordDetailView } from '../actions/record-detail-view.ts'
 import type { EngagementContext } from '../context.ts'
 import { presentMember, presentMemberPlaylist } from './presenters.ts'
@@ -15,12 +15,9 @@ export const getMember = defineRoute(operation, async ({ params, person }, ctx: 
   if (trainee?.role !== 'user') fail('not_found')
   await recordDetailView(ctx, person, [trainee], 'record')
   const [member] = await loadMembers(ctx, [trainee])
-  const [playlists, occurrences] = await Promise.all([
-    loadRecordedPlaylists(ctx, member!),
-    loadOccurrences(ctx, member!),
-  ])
+  const [playlists, history] = await Promise.all([loadRecordedPlaylists(ctx, member!), loadTaskHistory(ctx, member!)])
   return {
     member: presentMember(member!),
-    playlists: playlists.map(playlist => presentMemberPlaylist(playlist, occurrences)),
+    playlists: playlists.map(playlist => presentMemberPlaylist(playlist, history)),
   }
 })

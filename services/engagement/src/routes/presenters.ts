@@ -9,10 +9,11 @@ import type {
 import { limits } from '@watchline/contracts/limits'
 import type { Person } from '@watchline/identity/people'
 import type { Member } from '../actions/load-members.ts'
+import type { TaskHistory } from '../actions/load-task-history.ts'
 import { listCreditedParts } from '../rules/credited-parts.ts'
 import type { PlaylistOverview, VideoOverview } from '../rules/overview.ts'
 import { findVideo } from '../rules/playlist.ts'
-import { type EndedOccurrence, presentOccurrence } from '../rules/record/occurrences.ts'
+import { presentOccurrence } from '../rules/record/occurrences.ts'
 import type { RecordedAttempt, RecordedPlaylist } from '../rules/record/recorded-playlist.ts'
 import { findReach } from '../rules/skipping.ts'
 import { isoTime, roundRanges, roundToHundredth, roundToTenth } from '../rules/summary.ts'
@@ -70,10 +71,11 @@ export function presentPlaylistWatch(overview: PlaylistOverview, requiredPercent
 /** The record also shows removed videos, deleted playlists, overrides and what came before. */
 export function presentMemberPlaylist(
   { overview, override, conditions, earlierAttempts }: RecordedPlaylist,
-  occurrencesByPlaylist: ReadonlyMap<string, readonly EndedOccurrence[]>,
+  history: TaskHistory,
 ): PlaylistWatch {
   const { playlist, videos, removed } = overview
-  const occurrences = occurrencesByPlaylist.get(playlist.id) ?? []
+  const occurrences = history.occurrences.get(playlist.id) ?? []
+  const explainedChanges = history.explainedChanges.get(playlist.id) ?? []
   return {
     ...presentPlaylistWatch(overview),
     title: playlist.title || 'Deleted playlist',
@@ -85,6 +87,7 @@ export function presentMemberPlaylist(
     override,
     ...(conditions && { conditions }),
     ...(occurrences.length > 0 && { occurrences: occurrences.map(presentOccurrence) }),
+    ...(explainedChanges.length > 0 && { explained_changes: [...explainedChanges] }),
     ...(earlierAttempts.length > 0 && { earlier_attempts: earlierAttempts.map(presentEarlierAttempt) }),
   }
 }

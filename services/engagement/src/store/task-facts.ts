@@ -61,6 +61,8 @@ export interface TaskFactStore {
   add(fact: NewFact, session: ClientSession): Promise<void>
   /** A person's facts, or those of some playlists, oldest first. */
   listOf(personId: string, playlistIds: readonly string[] | undefined, limit: number): Promise<TaskFact[]>
+  /** The changes of a person's terms that have a reason, latest first. */
+  listExplainedChanges(personId: string, limit: number): Promise<TaskFact[]>
   /** The facts of people, or those of some playlists, by person, oldest first; without reasons. */
   listOfMany(personIds: readonly string[], playlistIds?: readonly string[]): Promise<Map<string, TaskFact[]>>
   /** Completions whose certificate is due, the earliest first; of everybody, or of one task. */
@@ -75,7 +77,10 @@ export interface TaskFactStore {
    */
   claimCertificate(factId: string, session: ClientSession): Promise<boolean>
   postponeCertificate(factId: string, until: Date): Promise<void>
-  /** Removes the reasons of exceptions of a person. No certificate of theirs is issued any more. */
+  /**
+   * Removes the reasons of a person's exceptions and changed terms. No certificate of theirs is
+   * issued any more.
+   */
   erase(personId: string): Promise<void>
 }
 
@@ -99,6 +104,11 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
   schema.index({ person_id: 1, at: 1 })
   // For `listOf` of some playlists: screens that show recurring tasks poll it.
   schema.index({ person_id: 1, playlist_id: 1, at: 1 })
+  // For `listExplainedChanges`. Few changes have a reason.
+  schema.index(
+    { person_id: 1, kind: 1, at: -1 },
+    { partialFilterExpression: { kind: 'due_changed', reason: { $gt: '' } } },
+  )
   // For `findUncertified`. Few completions have no certificate yet.
   schema.index({ certificate_due_at: 1 }, { partialFilterExpression: { certificate_due_at: { $gt: new Date(0) } } })
   const stored = connection.model<StoredFact>('TaskFact', schema)
@@ -133,6 +143,14 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
       const rows = await stored
         .find({ person_id: personId, ...(playlistIds && { playlist_id: { $in: [...playlistIds] } }) })
         .sort({ at: 1 })
+        .limit(limit)
+        .lean()
+      return rows.map(fromRow)
+    },
+    listExplainedChanges: async (personId, limit) => {
+      const rows = await stored
+        .find({ person_id: personId, kind: 'due_changed', reason: { $gt: '' } })
+        .sort({ at: -1 })
         .limit(limit)
         .lean()
       return rows.map(fromRow)

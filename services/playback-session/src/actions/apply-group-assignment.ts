@@ -57,7 +57,11 @@ export async function applyGroupAssignment(
     const origin = markOrigin(compared, groupDue)
     const before = termsOf(task)
     const hasNewTerms = !isSameTerms(terms, before)
-    return origin !== task.origin || hasNewTerms ? [{ task, origin, ...(hasNewTerms && { terms, before }) }] : []
+    // Terms of another group have not changed for this reason.
+    const reason = findTermsGroup(compared) === groupId ? assignment.changeReason : undefined
+    return origin !== task.origin || hasNewTerms
+      ? [{ task, origin, ...(hasNewTerms && { terms, before, reason }) }]
+      : []
   })
   await ctx.memberAssignments.write(playlistId, { at, added, removed, changed }, tx.session)
   await publishChanges(ctx, tx, { playlist, assignment, at, added, removed, changed })
@@ -102,7 +106,7 @@ async function readTerms(
 interface PublishedChanges extends Omit<GroupAssignmentInput, 'members'> {
   added: readonly { personId: string; terms: Terms }[]
   removed: string[]
-  changed: readonly { task: Assignment; terms?: Terms; before?: Terms }[]
+  changed: readonly { task: Assignment; terms?: Terms; before?: Terms; reason?: string | undefined }[]
 }
 
 async function publishChanges(
@@ -122,18 +126,19 @@ async function publishChanges(
       ...{ playlist_id: playlist.id, unassigned: removed, unassigned_date: at.toISOString() },
       by: assignment.status === 'withdrawn' ? changedBy : null,
     })
-  const changes = changed.flatMap(({ task: { personId }, terms, before }) =>
-    terms && before ? [{ personId, keepsDue: isSameDue(terms.due, before.due), terms, before }] : [],
+  const changes = changed.flatMap(({ task: { personId }, terms, before, reason }) =>
+    terms && before ? [{ personId, keepsDue: isSameDue(terms.due, before.due), terms, before, reason }] : [],
   )
   await ctx.assignmentChanges.addDueDates(
-    changes.map(({ personId, terms, before }) => ({
+    changes.map(({ personId, terms, before, reason }) => ({
       ...{ personId, playlistId: playlist.id, at, by: changedBy },
-      ...{ before: presentTerms(before), after: presentTerms(terms) },
+      ...{ before: presentTerms(before), after: presentTerms(terms), reason },
     })),
     tx.session,
   )
-  for (const sameChange of Map.groupBy(changes, ({ terms, keepsDue }) => JSON.stringify([terms, keepsDue])).values()) {
-    const { terms, keepsDue } = sameChange[0]!
+  const equalChanges = Map.groupBy(changes, ({ terms, keepsDue, reason }) => JSON.stringify([terms, keepsDue, reason]))
+  for (const sameChange of equalChanges.values()) {
+    const { terms, keepsDue, reason } = sameChange[0]!
     tx.publish('assignment.due_changed', playlist.id, {
       ...{ playlist_id: playlist.id, title: playlist.title, by: changedBy },
       ...{
@@ -142,6 +147,7 @@ async function publishChanges(
         ...presentNewTerms(terms),
       },
       ...(keepsDue && { keeps_due: true }),
+      ...(reason && { reason }),
     })
   }
 }

@@ -44,8 +44,10 @@ export async function updateNextMembers(
         const done = current.update.done + page.filter(({ isMember }) => isMember).length
         const total = Math.max(current.update.total, done)
         await ctx.groupAssignments.put({ ...current, update: { after: last.personId, done, total } }, tx.session)
-      } else if (current.status === 'assigned') await ctx.groupAssignments.put({ ...current, update: null }, tx.session)
-      else await ctx.groupAssignments.remove(playlistId, groupId, tx.session)
+      } else if (current.status === 'assigned') {
+        const updated = { ...current, update: null, changeReason: undefined }
+        await ctx.groupAssignments.put(updated, tx.session)
+      } else await ctx.groupAssignments.remove(playlistId, groupId, tx.session)
     },
   )
 }

@@ -34,6 +34,7 @@ export const assignToGroup = defineRoute(operation, async ({ params, body, perso
       assignedBy: isAssigned ? current.assignedBy : person.id,
       assignedAt: isAssigned ? current.assignedAt : at,
       changedBy: person.id,
+      changeReason: body.reason,
       update: { after: '', done: 0, total: group.size },
       reminding: current?.reminding ?? null,
     }

@@ -11,6 +11,7 @@ import { presentPlaylistFor } from './presenters.ts'
 
 /** A repeated call changes nothing and publishes nothing. */
 export const setDueDate = defineRoute(operation, async ({ params, body, person, sid }, ctx: PlaybackContext) => {
+  const { reason } = body
   const due = body.due && resolveDueDate(ctx, body.due)
   const { playlist, personIds } = await requireChangeableAssignments(ctx, person, params.id, body.assigned_users)
   const changed = await ctx.outbox.transaction(async tx => {
@@ -21,7 +22,7 @@ export const setDueDate = defineRoute(operation, async ({ params, body, person, 
     await ctx.assignmentChanges.addDueDates(
       changes.map(({ personId, before, after }) => ({
         ...{ personId, playlistId: playlist.id, at, by: person.id },
-        ...{ before: presentTerms(before), after: presentTerms(after) },
+        ...{ before: presentTerms(before), after: presentTerms(after), reason },
       })),
       tx.session,
     )
@@ -39,6 +40,7 @@ export const setDueDate = defineRoute(operation, async ({ params, body, person, 
           ...presentNewTerms(after),
         },
         ...(isSameDue(before.due, after.due) && { keeps_due: true }),
+        ...(reason && { reason }),
       })
     }
     return changes.map(({ personId }) => personId)

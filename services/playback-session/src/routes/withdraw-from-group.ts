@@ -16,7 +16,10 @@ export const withdrawFromGroup = defineRoute(operation, async ({ params, person 
     if (current?.status !== 'assigned') return current
     if (!mayChangeGroupAssignment(person, playlist, current)) fail('not_found')
     const update = { after: '', done: 0, total: group.size }
-    const withdrawn = { ...current, status: 'withdrawn' as const, changedBy: person.id, update, reminding: null }
+    const withdrawn = {
+      ...{ ...current, status: 'withdrawn' as const, update, reminding: null },
+      ...{ changedBy: person.id, changeReason: undefined },
+    }
     await ctx.groupAssignments.put(withdrawn, tx.session)
     await requestGroupTaskUpdate(ctx, tx, group.id)
     return withdrawn

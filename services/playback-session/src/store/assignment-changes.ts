@@ -24,6 +24,8 @@ interface StoredTerms {
 }
 
 export interface DueDateChange extends ChangeFacts {
+  /** Absent or empty without one. */
+  reason?: string | undefined
   before: StoredTerms
   after: StoredTerms
 }
@@ -58,9 +60,9 @@ interface StoredChange {
   before: StoredTerms | OccurrenceChange['before'] | { override: AssignmentOverride | null }
   /** Absent in entries of overrides. */
   after?: StoredTerms
-  /** Absent in entries of due dates. */
+  /** Absent in entries of changed terms. */
   action?: OverrideAction | 'recurred'
-  /** Only in entries of overrides. */
+  /** Of an override, or of changed terms that have one. */
   reason?: string
   /** Only in entries of occurrences. */
   missed?: DueDate[]
@@ -104,9 +106,10 @@ export function createAssignmentChangeStore(connection: Connection): AssignmentC
 
   return {
     addDueDates: async (changes, session) => {
-      const rows = changes.map(({ personId, playlistId, at, by, before, after }) => ({
+      const rows = changes.map(({ personId, playlistId, at, by, before, after, reason }) => ({
         ...{ _id: newId(), person_id: personId, playlist_id: playlistId, at, by },
         ...{ before, after },
+        ...(reason && { reason }),
       }))
       if (rows.length > 0) await stored.insertMany(rows, { session })
     },

@@ -20,6 +20,8 @@ export interface GroupAssignment {
   assignedAt: Date
   /** The author of the last change. */
   changedBy: string
+  /** Of the last change, while it is under way. Absent or empty without one. */
+  changeReason?: string | undefined
   /** The update of the members' tasks; null if they are as the assignment says. */
   update: MemberWalk | null
   /** Reminders under way; null without any. */
@@ -35,6 +37,8 @@ interface StoredGroupAssignment {
   assigned_by: string
   assigned_at: Date
   changed_by: string
+  /** Absent after the update, so that an erasure finds it in the tasks of people only. */
+  change_reason?: string
   update: MemberWalk | null
   reminding: (MemberWalk & { by: string }) | null
 }
@@ -72,6 +76,7 @@ export function createGroupAssignmentStore(connection: Connection): GroupAssignm
       assigned_by: String,
       assigned_at: Date,
       changed_by: String,
+      change_reason: String,
       update: mixed,
       reminding: mixed,
     },
@@ -91,12 +96,13 @@ export function createGroupAssignmentStore(connection: Connection): GroupAssignm
     find: async (playlistId, groupId, session) => (await byGroups(playlistId, [groupId], session)).get(groupId),
     byGroups,
     put: async (assignment, session) => {
-      const { playlistId, groupId, status, terms, assignedBy, assignedAt, changedBy } = assignment
+      const { playlistId, groupId, status, terms, assignedBy, assignedAt, changedBy, changeReason } = assignment
       await stored.replaceOne(
         { _id: groupAssignmentKey(playlistId, groupId) },
         {
           ...{ playlist_id: playlistId, group_id: groupId, status, terms, assigned_by: assignedBy },
           ...{ assigned_at: assignedAt, changed_by: changedBy },
+          ...(changeReason && { change_reason: changeReason }),
           ...{ update: assignment.update, reminding: assignment.reminding },
         },
         { session, upsert: true },
@@ -116,7 +122,7 @@ export function createGroupAssignmentStore(connection: Connection): GroupAssignm
       const withdrawn = { status: 'withdrawn' as const, update: { after: '', done: 0, total: 0 }, reminding: null }
       await stored.updateMany(
         { group_id: groupId },
-        { $set: { ...withdrawn, ...(by !== null && { changed_by: by }) } },
+        { $set: { ...withdrawn, ...(by !== null && { changed_by: by }) }, $unset: { change_reason: 1 } },
         { session },
       )
     },
@@ -132,6 +138,7 @@ function toGroupAssignment(row: StoredGroupAssignment): GroupAssignment {
     assignedBy: row.assigned_by,
     assignedAt: row.assigned_at,
     changedBy: row.changed_by,
+    changeReason: row.change_reason,
     update: row.update,
     reminding: row.reminding,
   }

@@ -153,7 +153,7 @@ function* describeTask(
         `Assigned ${assigned_at ? `on ${formatTime(assigned_at)}` : 'at an unknown time'} by ${author(assigned_by)}, ${describeTerms(terms, formatTime)}`,
         ...due_changes.map(
           change =>
-            `Since ${formatTime(change.at)} ${describeTerms(change, formatTime)}, changed by ${author(change.by)}`,
+            `Since ${formatTime(change.at)} ${describeTerms(change, formatTime)}, changed by ${author(change.by)}${change.reason ? `. Reason: ${change.reason}` : ''}`,
         ),
         ...(ended_at
           ? [

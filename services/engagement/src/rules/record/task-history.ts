@@ -3,6 +3,7 @@ import type { DueDate, OverrideAction } from '@watchline/contracts/fields'
 import type { RecordedAssignment } from '@watchline/contracts/records'
 import type { Recurrence } from '@watchline/contracts/recurrence'
 import { isoTime } from '../summary.ts'
+import { toPrintable } from './printable-text.ts'
 
 /** Something that happened to a person’s task. Instants are in ms; `by` is null if unknown. */
 export interface TaskFact {
@@ -11,7 +12,7 @@ export interface TaskFact {
   at: number
   by: string | null
   due: DueDate | null
-  /** Of an exception. */
+  /** Of an exception or a change of terms; empty without one. */
   reason: string
   /** The latest reset that a completion comes after; null if none is known. */
   resetAt: number | null
@@ -43,7 +44,7 @@ export interface AssignmentPeriod {
   due: DueDate | null
   recurrence: Recurrence | null
   conditions: Conditions | null
-  dueChanges: Pick<TaskFact, 'at' | 'by' | 'due' | 'recurrence' | 'conditions'>[]
+  dueChanges: Pick<TaskFact, 'at' | 'by' | 'due' | 'recurrence' | 'conditions' | 'reason'>[]
   endedAt: number | null
   endedBy: string | null
 }
@@ -67,9 +68,10 @@ export function listAssignmentPeriods(
     periods.push(period)
     return period
   }
-  for (const { kind, at, by, due, recurrence, conditions } of facts) {
+  for (const { kind, at, by, due, recurrence, conditions, reason } of facts) {
     if (kind === 'assigned') open({ assignedAt: at, assignedBy: by, due, recurrence, conditions: conditions ?? null })
-    else if (kind === 'due_changed') (findOpen() ?? open()).dueChanges.push({ at, by, due, recurrence, conditions })
+    else if (kind === 'due_changed')
+      (findOpen() ?? open()).dueChanges.push({ at, by, due, recurrence, conditions, reason })
     else if (kind === 'unassigned') Object.assign(findOpen() ?? open(), { endedAt: at, endedBy: by })
   }
   if (present) {
@@ -121,12 +123,13 @@ export function presentAssignmentPeriod(
     due: period.due,
     ...presentRecurrence(period.recurrence),
     ...(period.conditions && { conditions: period.conditions }),
-    due_changes: period.dueChanges.map(({ at, by, due, recurrence, conditions }, index) => ({
+    due_changes: period.dueChanges.map(({ at, by, due, recurrence, conditions, reason }, index) => ({
       at: new Date(at).toISOString(),
       by: indexOf(by),
       due,
       ...presentRecurrence(recurrence),
       ...(hasNewConditions(period, index) && { conditions }),
+      ...(reason && { reason: toPrintable(reason) }),
     })),
     ended_at: isoTime(period.endedAt),
     ended_by: indexOf(period.endedBy),

@@ -19,6 +19,7 @@ import styles from '../playlists.module.css'
 import { useSetDueDateMutation } from '../playlists-api.ts'
 import { useConditionsField } from './use-conditions-field.tsx'
 import { useDueDateField } from './use-due-date-field.tsx'
+import { useReasonField } from './use-reason-field.tsx'
 import { useRecurrenceField } from './use-recurrence-field.tsx'
 
 /**
@@ -64,6 +65,7 @@ function DueDateForm({ subject, onClose }: { subject: DueDateSubject; onClose: (
   } = useRecurrenceField({ local, keeps: true })
   const conditionsField = useConditionsField({ hasDueDate: true, keeps: true })
   const { changesConditions } = conditionsField
+  const { field: reasonField, reason, showReasonRefusal } = useReasonField()
   const changesOthers = changesConditions ? 'Change terms' : changesRecurrence ? 'Change repetition' : undefined
   const submitLabel = (local === '' && changesOthers) || 'Set due date'
   const [setDueDate, { isLoading }] = useSetDueDateMutation()
@@ -83,11 +85,15 @@ function DueDateForm({ subject, onClose }: { subject: DueDateSubject; onClose: (
     if (chosen.length > limits.assignMaxPeople)
       return setProblem(`A due date can be set for at most ${limits.assignMaxPeople} people at a time`)
     const assigned_users = chosen.map(({ user_id }) => user_id)
-    const { data, error } = await setDueDate({ params: { id: playlist.id }, body: { assigned_users, ...terms } })
+    const body = { assigned_users, ...terms, ...(reason && { reason }) }
+    const { data, error } = await setDueDate({ params: { id: playlist.id }, body })
     if (error) {
       const failure = asFailure(error)
       const isShown =
-        showRefusal(failure) || showRecurrenceRefusal(failure) || conditionsField.showConditionsRefusal(failure)
+        showRefusal(failure) ||
+        showRecurrenceRefusal(failure) ||
+        conditionsField.showConditionsRefusal(failure) ||
+        showReasonRefusal(failure)
       if (!isShown) setProblem(failure.detail ?? 'Failed to change the due date')
       return
     }
@@ -140,6 +146,7 @@ function DueDateForm({ subject, onClose }: { subject: DueDateSubject; onClose: (
           />
         ))}
       </fieldset>
+      {reasonField}
       <p role="alert" className={styles.problem}>
         {problem}
       </p>

@@ -7,6 +7,7 @@ import { useAlerts } from '../../../ui/alerts.tsx'
 import { formatCount } from '../../../ui/format.ts'
 import { useConditionsField } from '../assign/use-conditions-field.tsx'
 import { useDueDateField } from '../assign/use-due-date-field.tsx'
+import { useReasonField } from '../assign/use-reason-field.tsx'
 import { useRecurrenceField } from '../assign/use-recurrence-field.tsx'
 import styles from '../playlists.module.css'
 import { useAssignToGroupMutation, useRemindGroupMutation, useWithdrawFromGroupMutation } from '../playlists-api.ts'
@@ -37,6 +38,7 @@ export function GroupAssignmentForm({ playlist, group, onClose }: GroupAssignmen
   const recurrenceField = useRecurrenceField({ local, keeps: isAssigned })
   const conditionsField = useConditionsField({ hasDueDate, keeps: isAssigned })
   const { changesConditions } = conditionsField
+  const { field: reasonField, reason, showReasonRefusal } = useReasonField()
   const preview = useGroupPreview(playlist.id, group.group_id, action)
   const { perform, isLoading } = useGroupAction(playlist, group)
   const texts = actionTexts[action]
@@ -46,12 +48,13 @@ export function GroupAssignmentForm({ playlist, group, onClose }: GroupAssignmen
   async function send(changes: GroupTermsInput) {
     if (isLoading) return
     setProblem(undefined)
-    const failure = await perform(action, changes)
+    const failure = await perform(action, changes, reason)
     if (!failure) return onClose()
     const isShown =
       showRefusal(failure) ||
       recurrenceField.showRecurrenceRefusal(failure) ||
-      conditionsField.showConditionsRefusal(failure)
+      conditionsField.showConditionsRefusal(failure) ||
+      showReasonRefusal(failure)
     if (!isShown) setProblem(failure.detail ?? texts.failure)
   }
 
@@ -103,6 +106,7 @@ export function GroupAssignmentForm({ playlist, group, onClose }: GroupAssignmen
       {action === 'extend' && recurrenceField.changesRecurrence ? (
         <p className={styles.consequence}>The repetition changes also for members who have completed the task.</p>
       ) : null}
+      {action === 'extend' ? reasonField : null}
       <PreviewNote action={action} size={group.size} {...preview} />
       <p role="alert" className={styles.problem}>
         {problem}
@@ -132,14 +136,14 @@ function useGroupAction(playlist: Playlist, group: AssignableGroup) {
   const [remind, reminding] = useRemindGroupMutation()
   const params = { id: playlist.id, group_id: group.group_id }
 
-  function call(action: GroupAction, terms: GroupTermsInput) {
+  function call(action: GroupAction, terms: GroupTermsInput, reason: string) {
     if (action === 'withdraw') return withdraw({ params })
     if (action === 'remind') return remind({ params })
-    return assign({ params, body: { terms } })
+    return assign({ params, body: { terms, ...(action === 'extend' && reason && { reason }) } })
   }
 
-  async function perform(action: GroupAction, terms: GroupTermsInput) {
-    const { error } = await call(action, terms)
+  async function perform(action: GroupAction, terms: GroupTermsInput, reason: string) {
+    const { error } = await call(action, terms, reason)
     if (error) return asFailure(error)
     alerts.succeed(actionTexts[action].success(group.name))
     return undefined

@@ -1,0 +1,51 @@
+import type { ExplainedChange } from '@watchline/contracts/engagement'
+import { limits } from '@watchline/contracts/limits'
+import type { EngagementContext } from '../context.ts'
+import { type EndedOccurrence, listOccurrences } from '../rules/record/occurrences.ts'
+import type { TaskFact } from '../rules/record/task-history.ts'
+import type { Member } from './load-members.ts'
+
+type Deps = Pick<EngagementContext, 'taskFacts' | 'people'>
+type Subject = Pick<Member, 'person' | 'recurredPlaylistIds'>
+
+/** What happened to a person's tasks, by playlist. */
+export interface TaskHistory {
+  /** Ended ones, oldest first. */
+  occurrences: ReadonlyMap<string, readonly EndedOccurrence[]>
+  /** Latest first. */
+  explainedChanges: ReadonlyMap<string, readonly ExplainedChange[]>
+}
+
+export async function loadTaskHistory(ctx: Deps, member: Subject): Promise<TaskHistory> {
+  const [occurrences, explainedChanges] = await Promise.all([
+    loadOccurrences(ctx, member),
+    loadExplainedChanges(ctx, member),
+  ])
+  return { occurrences, explainedChanges }
+}
+
+/** Without recurring tasks it reads nothing. */
+async function loadOccurrences({ taskFacts }: Deps, { person, recurredPlaylistIds }: Subject) {
+  if (recurredPlaylistIds.length === 0) return new Map<string, EndedOccurrence[]>()
+  const facts = await taskFacts.listOf(person.id, recurredPlaylistIds, limits.recordFactsMax)
+  const byPlaylist = Map.groupBy(facts, ({ playlistId }) => playlistId)
+  return new Map([...byPlaylist].map(([playlistId, ofPlaylist]) => [playlistId, listOccurrences(ofPlaylist)]))
+}
+
+async function loadExplainedChanges(ctx: Deps, { person }: Subject) {
+  const facts = await ctx.taskFacts.listExplainedChanges(person.id, limits.recordFactsMax)
+  const changes = await Promise.all(
+    facts.map(async fact => ({ playlistId: fact.playlistId, change: await presentChange(ctx, fact) })),
+  )
+  const byPlaylist = Map.groupBy(changes, ({ playlistId }) => playlistId)
+  return new Map([...byPlaylist].map(([playlistId, list]) => [playlistId, list.map(({ change }) => change)]))
+}
+
+async function presentChange({ people }: Deps, { at, by, reason, due }: TaskFact): Promise<ExplainedChange> {
+  const author = by === null ? undefined : await people.get(by)
+  return {
+    at: new Date(at).toISOString(),
+    by: author ? { id: author.id, name: author.name, role: author.role } : null,
+    ...{ reason, due },
+  }
+}
