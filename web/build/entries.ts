@@ -16,4 +16,4 @@ export const firstScreens: Record<string, readonly string[]> = {
 }
 
 /** Replaces a module of Mantine. */
-export const mantineUseId = sourceFile('src/ui/mantine-use-id.ts')
+export const mantineUseId = sourceFile('src/ui/hooks/mantine-use-id.ts')

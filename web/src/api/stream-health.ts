@@ -1,5 +1,5 @@
-import { createSubscribable } from '../ui/subscribable.ts'
-import { useSubscribable } from '../ui/use-subscribable.ts'
+import { createSubscribable } from '../ui/hooks/subscribable.ts'
+import { useSubscribable } from '../ui/hooks/use-subscribable.ts'
 
 /** The stream is healthy while heartbeats arrive in time, so that no hint is missed for long. */
 const isHealthy = createSubscribable(false)

@@ -4,8 +4,8 @@ import type { Person } from '../api/signed-in-person.ts'
 import { sessionAddressOf } from '../features/launch/session-address.ts'
 import { MailChoices } from '../features/notifications/mail/mail-choices.tsx'
 import { NotificationSettings } from '../features/notifications/preferences/notification-settings.tsx'
-import { openIntroduction } from '../ui/frame-commands.ts'
-import { privacyAddress } from '../ui/privacy-address.ts'
+import { openIntroduction } from '../ui/frame/frame-commands.ts'
+import { privacyAddress } from '../ui/frame/privacy-address.ts'
 import { isOwnRecord, ownRecordAddress } from './own-record-address.ts'
 
 interface AccountMenuEntriesProps {

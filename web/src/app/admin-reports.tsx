@@ -4,9 +4,9 @@ import { useState } from 'react'
 import { Reports } from '../features/reports/reports.tsx'
 import { nameTeams, type TeamFilter, teamFilter, toFilterQuery } from '../features/supervision/team-filter.ts'
 import { TeamFilters } from '../features/supervision/team-filters.tsx'
-import { loadable } from '../ui/loadable.tsx'
-import { OnceOpened } from '../ui/once-opened.tsx'
-import { useRememberedChoice } from '../ui/remembered-choice.ts'
+import { loadable } from '../ui/feedback/loadable.tsx'
+import { OnceOpened } from '../ui/feedback/once-opened.tsx'
+import { useRememberedChoice } from '../ui/lists/remembered-choice.ts'
 
 const MemberDrawer = loadable(() =>
   import('../features/analytics/member-drawer.tsx').then(module => module.MemberDrawer),

@@ -1,7 +1,7 @@
 import { useLayoutEffect } from 'react'
 import { useLocation, useNavigate } from 'react-router'
-import { useAlerts } from '../ui/alerts.tsx'
-import { formatCount } from '../ui/format.ts'
+import { formatCount } from '../ui/dates/format.ts'
+import { useAlerts } from '../ui/feedback/alerts.tsx'
 
 /** Notifies a person once that their sign-in has ended their other sessions. */
 export function EndedSessionsNotice() {

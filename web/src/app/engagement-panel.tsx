@@ -3,8 +3,8 @@ import type { ComponentProps } from 'react'
 import { useSearchParams } from 'react-router'
 import { TasksAtRisk } from '../features/analytics/tasks-at-risk.tsx'
 import { TeamAnalytics } from '../features/analytics/team-analytics.tsx'
-import { loadable } from '../ui/loadable.tsx'
-import { SkeletonRows } from '../ui/states.tsx'
+import { loadable } from '../ui/feedback/loadable.tsx'
+import { SkeletonRows } from '../ui/feedback/states.tsx'
 
 const Reports = loadable(
   () => import('../features/reports/reports.tsx').then(module => module.Reports),

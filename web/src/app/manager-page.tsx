@@ -6,10 +6,10 @@ import { ManagementDashboard } from '../features/management/management-dashboard
 import { PlaylistDialogs, usePlaylistDialogs } from '../features/playlists/playlist-dialogs.tsx'
 import { useOnline } from '../features/presence/use-online.ts'
 import { useRemind } from '../features/reminders/use-remind.ts'
-import { openMember, useCommand } from '../ui/frame-commands.ts'
-import { loadable } from '../ui/loadable.tsx'
-import { OnceOpened } from '../ui/once-opened.tsx'
-import { SkeletonRows } from '../ui/states.tsx'
+import { loadable } from '../ui/feedback/loadable.tsx'
+import { OnceOpened } from '../ui/feedback/once-opened.tsx'
+import { SkeletonRows } from '../ui/feedback/states.tsx'
+import { openMember, useCommand } from '../ui/frame/frame-commands.ts'
 
 const tabSkeleton = <SkeletonRows rows={8} />
 const OnlinePanel = loadable(

@@ -7,8 +7,8 @@ import { viewAddressOf } from '../features/launch/session-address.ts'
 import { usePlaylistDialogs } from '../features/playlists/playlist-dialogs.tsx'
 import { mayAssign } from '../features/playlists/rights.ts'
 import { useRemind } from '../features/reminders/use-remind.ts'
-import { formatPosition } from '../ui/format.ts'
-import { openChat } from '../ui/frame-commands.ts'
+import { formatPosition } from '../ui/dates/format.ts'
+import { openChat } from '../ui/frame/frame-commands.ts'
 
 interface MemberActionsProps {
   person: Person

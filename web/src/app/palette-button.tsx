@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Person } from '../api/signed-in-person.ts'
 import { sessionAddressOf } from '../features/launch/session-address.ts'
-import { IconButton } from '../ui/icon-button.tsx'
-import { loadable } from '../ui/loadable.tsx'
+import { IconButton } from '../ui/controls/icon-button.tsx'
+import { loadable } from '../ui/feedback/loadable.tsx'
 
 const PersonPalette = loadable(() => import('./person-palette.tsx').then(module => module.PersonPalette))
 

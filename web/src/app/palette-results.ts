@@ -6,7 +6,7 @@ import type { Person } from '../api/signed-in-person.ts'
 import { useListUsersQuery } from '../features/admin/admin-api.ts'
 import { filterEntries, type PaletteEntry } from '../features/palette/palette-entries.ts'
 import { useGetTodayQuery, useListAssignmentsQuery } from '../features/trainee/trainee-api.ts'
-import { managePerson, openChat, openMember, openPlaylist, startSession } from '../ui/frame-commands.ts'
+import { managePerson, openChat, openMember, openPlaylist, startSession } from '../ui/frame/frame-commands.ts'
 
 interface PaletteResults {
   people: readonly PaletteEntry[]

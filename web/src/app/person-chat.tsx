@@ -3,7 +3,7 @@ import type { Person } from '../api/signed-in-person.ts'
 import { Chat } from '../features/chat/chat.tsx'
 import { useBrowserNotification } from '../features/notifications/browser/use-browser-notification.ts'
 import { useMessageChime } from '../features/notifications/sound/use-chime.ts'
-import { openChat } from '../ui/frame-commands.ts'
+import { openChat } from '../ui/frame/frame-commands.ts'
 
 /** The signed-in person's chat, with their choice of sounds and browser notifications. */
 export function PersonChat({ person }: { person: Person }) {

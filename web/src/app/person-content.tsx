@@ -3,8 +3,8 @@ import { useSearchParams } from 'react-router'
 import { importLater } from '../api/first-screen.ts'
 import type { Person } from '../api/signed-in-person.ts'
 import { sessionAddressOf } from '../features/launch/session-address.ts'
-import { loadable } from '../ui/loadable.tsx'
-import { SkeletonCard } from '../ui/states.tsx'
+import { loadable } from '../ui/feedback/loadable.tsx'
+import { SkeletonCard } from '../ui/feedback/states.tsx'
 import { isOwnRecord } from './own-record-address.ts'
 
 const OwnNoticeAnswer = loadable(

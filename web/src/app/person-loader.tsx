@@ -2,8 +2,8 @@ import { type ReactNode, useDeferredValue } from 'react'
 import { asFailure } from '../api/failure.ts'
 import { useGetSessionQuery } from '../api/gateway.ts'
 import type { Person } from '../api/signed-in-person.ts'
-import { PageState } from '../ui/page-state.tsx'
-import { LoadFailed } from '../ui/states.tsx'
+import { PageState } from '../ui/feedback/page-state.tsx'
+import { LoadFailed } from '../ui/feedback/states.tsx'
 import { PersonPageLoading } from './person-page-loading.tsx'
 
 /** A page that waits until it is known whether somebody is signed in. */

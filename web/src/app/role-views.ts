@@ -2,8 +2,8 @@ import type { Role } from '@watchline/contracts/people'
 import { createElement } from 'react'
 import type { Person } from '../api/signed-in-person.ts'
 import type { SessionBegin } from '../features/launch/session-address.ts'
-import { type Loadable, loadable } from '../ui/loadable.tsx'
-import { SkeletonCard } from '../ui/states.tsx'
+import { type Loadable, loadable } from '../ui/feedback/loadable.tsx'
+import { SkeletonCard } from '../ui/feedback/states.tsx'
 
 interface ViewProps {
   person: Person

@@ -1,9 +1,9 @@
 import { Navigate, Route, Routes, useSearchParams } from 'react-router'
 import { CallbackPage } from '../features/sign-in/callback-page.tsx'
 import { SignInPage } from '../features/sign-in/sign-in-page.tsx'
-import { ErrorBoundary } from '../ui/error-boundary.tsx'
-import { loadable } from '../ui/loadable.tsx'
-import { PageLoading } from '../ui/page-state.tsx'
+import { ErrorBoundary } from '../ui/feedback/error-boundary.tsx'
+import { loadable } from '../ui/feedback/loadable.tsx'
+import { PageLoading } from '../ui/feedback/page-state.tsx'
 import { PersonPageLoading } from './person-page-loading.tsx'
 import { RouteFocus } from './route-focus.tsx'
 

@@ -9,11 +9,11 @@ import { useOnline } from '../features/presence/use-online.ts'
 import { useRemind } from '../features/reminders/use-remind.ts'
 import { SupervisionDashboard } from '../features/supervision/supervision-dashboard.tsx'
 import { type TeamFilter, teamFilter } from '../features/supervision/team-filter.ts'
-import { openMember, openNotifications, useCommand } from '../ui/frame-commands.ts'
-import { loadable } from '../ui/loadable.tsx'
-import { OnceOpened } from '../ui/once-opened.tsx'
-import { useRememberedChoice } from '../ui/remembered-choice.ts'
-import { SkeletonRows } from '../ui/states.tsx'
+import { loadable } from '../ui/feedback/loadable.tsx'
+import { OnceOpened } from '../ui/feedback/once-opened.tsx'
+import { SkeletonRows } from '../ui/feedback/states.tsx'
+import { openMember, openNotifications, useCommand } from '../ui/frame/frame-commands.ts'
+import { useRememberedChoice } from '../ui/lists/remembered-choice.ts'
 
 const tabSkeleton = <SkeletonRows rows={8} />
 const OnlinePanel = loadable(

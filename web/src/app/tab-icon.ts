@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
-import { sessionInTab, type TabSession, unreadInTab } from '../ui/tab-status.ts'
-import { useSubscribable } from '../ui/use-subscribable.ts'
+import { sessionInTab, type TabSession, unreadInTab } from '../ui/frame/tab-status.ts'
+import { useSubscribable } from '../ui/hooks/use-subscribable.ts'
 
 /** The shapes of public/favicon.svg; a test compares them. */
 const mark =

@@ -1,5 +1,5 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
-import { ButtonElement } from '../ui/button-element.tsx'
+import { ButtonElement } from '../ui/controls/button-element.tsx'
 
 const teal: MantineColorsTuple = [
   '#e7f6f5',

@@ -1,4 +1,4 @@
-import { createSubscribable, type Subscribable } from '../ui/subscribable.ts'
+import { createSubscribable, type Subscribable } from '../ui/hooks/subscribable.ts'
 import { mergeEntries } from './merge-entries.ts'
 import type { OutboxEntry, OutboxRules, OutboxStorage, Problem } from './outbox-types.ts'
 import { whenDone } from './when-done.ts'

@@ -1,7 +1,7 @@
 import type { Answer } from '../api/call-operation.ts'
 import type { Failure } from '../api/failure.ts'
 import type { Schedule } from '../api/schedule.ts'
-import type { Subscribable } from '../ui/subscribable.ts'
+import type { Subscribable } from '../ui/hooks/subscribable.ts'
 
 /** A call without a final answer of the server. */
 export interface OutboxEntry<Call> {

@@ -1,7 +1,7 @@
 import type { ResponseOf } from '@watchline/contracts/operation'
 import type { countUsers } from '@watchline/contracts/organisation'
 import { AdminDashboard } from '../../src/features/admin/admin-dashboard.tsx'
-import { ChoiceOwner } from '../../src/ui/remembered-choice.ts'
+import { ChoiceOwner } from '../../src/ui/lists/remembered-choice.ts'
 import { renderScreen } from '../support/render.tsx'
 
 /** Makes the figures of an organisation. */

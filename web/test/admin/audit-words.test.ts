@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { type AuditEntry, auditAction } from '@watchline/contracts/audit'
 import { actionNames, auditComment, describeEntry } from '../../src/features/admin/audit/describe-entry.ts'
-import { endOfDay, startOfDay } from '../../src/ui/parse-day.ts'
+import { endOfDay, startOfDay } from '../../src/ui/dates/parse-day.ts'
 
 const makeEntry = (changes: Partial<AuditEntry>): AuditEntry => ({
   id: 'entry',

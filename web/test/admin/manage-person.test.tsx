@@ -17,7 +17,7 @@ import {
 } from '@watchline/contracts/organisation'
 import type { User } from '@watchline/contracts/people'
 import { eraseUser, listDetailViews } from '@watchline/contracts/privacy'
-import { openChat } from '../../src/ui/frame-commands.ts'
+import { openChat } from '../../src/ui/frame/frame-commands.ts'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeTeam } from '../support/engagement.ts'

@@ -12,7 +12,7 @@ import {
 import { HttpResponse } from 'msw'
 import { gateway } from '../../src/api/gateway.ts'
 import { TeamAnalytics } from '../../src/features/analytics/team-analytics.tsx'
-import { ChoiceOwner } from '../../src/ui/remembered-choice.ts'
+import { ChoiceOwner } from '../../src/ui/lists/remembered-choice.ts'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeMember, makeTeam } from '../support/engagement.ts'

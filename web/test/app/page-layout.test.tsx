@@ -5,7 +5,7 @@ import type { ComponentType } from 'react'
 import { Route, Routes } from 'react-router'
 import { PageLayout } from '../../src/app/page-layout.tsx'
 import { PersonLoader } from '../../src/app/person-loader.tsx'
-import { loadable } from '../../src/ui/loadable.tsx'
+import { loadable } from '../../src/ui/feedback/loadable.tsx'
 import { createFakeApi, setCookie } from '../support/fake-api.ts'
 import { renderPlain } from '../support/render.tsx'
 

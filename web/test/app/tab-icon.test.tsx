@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { cleanup, render } from '@testing-library/react'
 import { drawTabIcon, useTabIcon } from '../../src/app/tab-icon.ts'
-import { ScreenTitle } from '../../src/ui/screen-title.tsx'
-import { type TabSession, useSessionInTab, useUnreadInTab } from '../../src/ui/tab-status.ts'
+import { ScreenTitle } from '../../src/ui/frame/screen-title.tsx'
+import { type TabSession, useSessionInTab, useUnreadInTab } from '../../src/ui/frame/tab-status.ts'
 
 function Bell({ unread }: { unread: number }) {
   useUnreadInTab(unread)

@@ -3,7 +3,7 @@ import { act, cleanup, createEvent, fireEvent, screen, waitFor } from '@testing-
 import { listRooms, sendMessage, tellTyping } from '@watchline/contracts/chat'
 import { limits } from '@watchline/contracts/limits'
 import { createLiveHints } from '../../src/api/live-hints.ts'
-import { openChat } from '../../src/ui/frame-commands.ts'
+import { openChat } from '../../src/ui/frame/frame-commands.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
 import { makeRoom } from './_chat-data.ts'

@@ -4,8 +4,8 @@ import userEvent from '@testing-library/user-event'
 import { type Role, roles } from '@watchline/contracts/people'
 import { Introduction } from '../../src/features/introduction/introduction.tsx'
 import { introductionTexts } from '../../src/features/introduction/introduction-texts.ts'
-import { openIntroduction } from '../../src/ui/frame-commands.ts'
-import { ChoiceOwner } from '../../src/ui/remembered-choice.ts'
+import { openIntroduction } from '../../src/ui/frame/frame-commands.ts'
+import { ChoiceOwner } from '../../src/ui/lists/remembered-choice.ts'
 import { renderScreen } from '../support/render.tsx'
 
 const user = userEvent.setup()

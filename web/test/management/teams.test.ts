@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { countActive, findOnlineMembers, groupTeams, sortTeams } from '../../src/features/management/teams.ts'
-import { findStatus } from '../../src/ui/online-status.ts'
+import { findStatus } from '../../src/ui/people/online-status.ts'
 import { makeMember, makeTeam, makeTeamFigures } from '../support/engagement.ts'
 import { makeUser } from '../support/people.ts'
 import { makeOnlineSummary, makeOnlineUser } from '../support/playlists.ts'

@@ -1,7 +1,7 @@
 import type { PlayerAdapter, ProviderEvent, ProviderListener } from '../../src/features/player/adapters/adapter.ts'
 import { type CaptionChoice, type Captions, noCaptions } from '../../src/features/player/adapters/captions.ts'
 import type { SessionVideo } from '../../src/features/player/session-playlist.ts'
-import { createSubscribable } from '../../src/ui/subscribable.ts'
+import { createSubscribable } from '../../src/ui/hooks/subscribable.ts'
 
 /** Players that record their calls. The test emits their events. */
 export function createFakeAdapters() {

@@ -5,7 +5,7 @@ import {
   MonitoringSession,
   type MonitoringSessionProps,
 } from '../../src/features/player/session/monitoring-session.tsx'
-import { ChoiceOwner } from '../../src/ui/remembered-choice.ts'
+import { ChoiceOwner } from '../../src/ui/lists/remembered-choice.ts'
 import { createServer, okAnswer, settleAll } from './_answers.ts'
 import { createFakeAdapters } from './_fake-adapter.ts'
 import { makeSessionPlaylist, makeSessionStatus } from './_session-driver.ts'

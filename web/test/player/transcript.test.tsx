@@ -6,7 +6,7 @@ import { type Captions, type Cue, noCaptions } from '../../src/features/player/a
 import { initialState } from '../../src/features/player/machine/playback-state.ts'
 import { DescriptionLine } from '../../src/features/player/transcript/description-line.tsx'
 import { TranscriptCard } from '../../src/features/player/transcript/transcript-card.tsx'
-import { createSubscribable } from '../../src/ui/subscribable.ts'
+import { createSubscribable } from '../../src/ui/hooks/subscribable.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { makeSessionPlaylist } from './_session-driver.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import type { Reminder } from '@watchline/contracts/assignments'
 import { describeReminders } from '../../src/features/reminders/describe-reminders.ts'
-import { formatExactTime } from '../../src/ui/format.ts'
+import { formatExactTime } from '../../src/ui/dates/format.ts'
 
 const people = ['One', 'Two', 'Three'].map(name => ({ id: name, name: `Trainee ${name}` }))
 const at = '2026-11-23T08:05:00.000Z'

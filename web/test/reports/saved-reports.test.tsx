@@ -19,7 +19,7 @@ import {
   updateSavedReport,
 } from '@watchline/contracts/saved-reports'
 import { Reports } from '../../src/features/reports/reports.tsx'
-import { sendWaitingCalls } from '../../src/ui/use-undoable-call.ts'
+import { sendWaitingCalls } from '../../src/ui/controls/use-undoable-call.ts'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import { createFakeApi } from '../support/fake-api.ts'

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals'
 import type { PlaylistWatch } from '@watchline/contracts/engagement'
 import type { PlayedRange } from '../../src/features/watch-credit/credit-figures.ts'
 import type { AnsweredReport } from '../../src/features/watch-credit/use-playlist-watch.ts'
-import { createSubscribable } from '../../src/ui/subscribable.ts'
+import { createSubscribable } from '../../src/ui/hooks/subscribable.ts'
 
 /** A session whose player the test controls. */
 export function makeCreditSession(changes: { videoId?: string; playlistEnded?: boolean } = {}) {

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
-import { formatCount } from '../../ui/format.ts'
-import { PageState } from '../../ui/page-state.tsx'
-import buttons from '../../ui/plain-button.module.css'
-import { ScreenTitle } from '../../ui/screen-title.tsx'
+import buttons from '../../ui/controls/plain-button.module.css'
+import { formatCount } from '../../ui/dates/format.ts'
+import { PageState } from '../../ui/feedback/page-state.tsx'
+import { ScreenTitle } from '../../ui/frame/screen-title.tsx'
 import styles from './offline-page.module.css'
 import { countUnsent, type UnsentCounts } from './unsent-counts.ts'
 

@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
-import { formatCount } from '../../ui/format.ts'
-import { StackedDialog } from '../../ui/stacked-dialog.tsx'
+import { StackedDialog } from '../../ui/controls/stacked-dialog.tsx'
+import { formatCount } from '../../ui/dates/format.ts'
 import type { SignOutQuestion } from './use-sign-out.ts'
 
 interface SignOutDialogProps {

@@ -6,7 +6,7 @@ import { callOperation } from '../../api/call-operation.ts'
 import { leavePage } from '../../api/leave-page.ts'
 import { clearResponses } from '../../api/response-cache.ts'
 import type { Person } from '../../api/signed-in-person.ts'
-import { useAlerts } from '../../ui/alerts.tsx'
+import { useAlerts } from '../../ui/feedback/alerts.tsx'
 import { clearPersonStorage } from './clear-person-storage.ts'
 import { announceSignOut } from './other-tabs.ts'
 

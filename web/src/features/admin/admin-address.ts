@@ -1,7 +1,7 @@
 import { assignableRole } from '@watchline/contracts/people'
 import { useSearchParams } from 'react-router'
 import { z } from 'zod'
-import { useRememberedChoice } from '../../ui/remembered-choice.ts'
+import { useRememberedChoice } from '../../ui/lists/remembered-choice.ts'
 import type { RoleFilter } from './people/user-counts.tsx'
 
 export const tabNames = {

@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import { CartesianGrid, Line, LineChart, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts'
-import { formatPercent } from '../../ui/format.ts'
+import { formatPercent } from '../../ui/dates/format.ts'
 import styles from './analytics.module.css'
 import { type Day, formatDay, formatShortDay } from './days.ts'
 

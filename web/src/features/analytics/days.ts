@@ -1,6 +1,6 @@
 import type { getTeamHistory } from '@watchline/contracts/engagement'
 import type { ResponseOf } from '@watchline/contracts/operation'
-import { createTimeFormat } from '../../ui/time-format.ts'
+import { createTimeFormat } from '../../ui/dates/time-format.ts'
 
 /** The team's figures at the end of a day. */
 export type Day = ResponseOf<typeof getTeamHistory>[number]

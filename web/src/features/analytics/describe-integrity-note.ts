@@ -1,5 +1,5 @@
 import type { VideoWatch } from '@watchline/contracts/engagement'
-import { formatDuration, formatNumber, formatPosition } from '../../ui/format.ts'
+import { formatDuration, formatNumber, formatPosition } from '../../ui/dates/format.ts'
 
 type IntegrityNote = VideoWatch['notes'][number]
 

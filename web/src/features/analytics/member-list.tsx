@@ -1,12 +1,17 @@
 import { Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
-import { formatCount, formatWatchTime } from '../../ui/format.ts'
-import listStyles from '../../ui/list.module.css'
-import { CompletedVideos, LabelledLastActivity, LastActivity, MemberCompletion } from '../../ui/member-figures.tsx'
-import { openableRow } from '../../ui/openable-row.ts'
-import { PersonButton } from '../../ui/person-line.tsx'
-import { SortHeader } from '../../ui/sort-header.tsx'
+import { formatCount, formatWatchTime } from '../../ui/dates/format.ts'
+import listStyles from '../../ui/lists/list.module.css'
+import { openableRow } from '../../ui/lists/openable-row.ts'
+import { SortHeader } from '../../ui/lists/sort-header.tsx'
+import {
+  CompletedVideos,
+  LabelledLastActivity,
+  LastActivity,
+  MemberCompletion,
+} from '../../ui/people/member-figures.tsx'
+import { PersonButton } from '../../ui/people/person-line.tsx'
 import styles from './analytics.module.css'
 import type { MemberOrder } from './member-order.ts'
 

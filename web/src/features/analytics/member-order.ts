@@ -1,9 +1,9 @@
 import type { getTeam, MemberAnalytics } from '@watchline/contracts/engagement'
 import type { QueryOf } from '@watchline/contracts/operation'
 import { z } from 'zod'
-import { compareNames } from '../../ui/compare-names.ts'
-import { bandOf } from '../../ui/completion-band.ts'
-import { isListedAs } from '../../ui/listed-progress.ts'
+import { compareNames } from '../../ui/lists/compare-names.ts'
+import { bandOf } from '../../ui/progress/completion-band.ts'
+import { isListedAs } from '../../ui/progress/listed-progress.ts'
 
 export const memberOrders = {
   need: 'Needs attention first',

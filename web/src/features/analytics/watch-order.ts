@@ -1,8 +1,8 @@
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import type { OnlineSummary, OnlineUser } from '@watchline/contracts/presence'
-import { compareNames } from '../../ui/compare-names.ts'
-import { bandOf } from '../../ui/completion-band.ts'
+import { compareNames } from '../../ui/lists/compare-names.ts'
+import { bandOf } from '../../ui/progress/completion-band.ts'
 
 /**
  * Reasons to look at a member: integrity notes, low completion, or a player that stopped reporting.

@@ -1,5 +1,5 @@
 import type { Comment } from '@watchline/contracts/engagement'
-import { formatPosition } from '../../ui/format.ts'
+import { formatPosition } from '../../ui/dates/format.ts'
 import { CommentBody } from './comment-body.tsx'
 import { CommentReplies } from './comment-replies.tsx'
 import styles from './comments.module.css'

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { useKeptFocus } from '../../ui/use-kept-focus.ts'
+import { useKeptFocus } from '../../ui/controls/use-kept-focus.ts'
 import { CommentItem, TemporaryItem } from './comment-item.tsx'
 import styles from './comments.module.css'
 import type { CommentedVideo, ShownComment } from './use-comments.ts'

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
-import { formatNumber } from '../../ui/format.ts'
-import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
-import { useSubscribable } from '../../ui/use-subscribable.ts'
+import { formatNumber } from '../../ui/dates/format.ts'
+import { LoadFailed, SkeletonRows } from '../../ui/feedback/states.tsx'
+import { useSubscribable } from '../../ui/hooks/use-subscribable.ts'
 import { CommentList } from './comment-list.tsx'
 import { type CommentedVideo, useComments } from './use-comments.ts'
 

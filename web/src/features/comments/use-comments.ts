@@ -2,7 +2,7 @@ import type { Comment } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { useEffect, useRef, useState } from 'react'
 import { usePolling } from '../../api/polling.ts'
-import { useSubscribable } from '../../ui/use-subscribable.ts'
+import { useSubscribable } from '../../ui/hooks/use-subscribable.ts'
 import type { CommentBody, CommentOutbox } from './comment-outbox.ts'
 import { commentsOf, useListCommentsQuery } from './comments-api.ts'
 

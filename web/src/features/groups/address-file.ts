@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
-import { formatNumber } from '../../ui/format.ts'
-import { readTextFile } from '../../ui/read-text-file.ts'
+import { formatNumber } from '../../ui/dates/format.ts'
+import { readTextFile } from '../../ui/files/read-text-file.ts'
 
 /** An address in a file; `line` as an editor counts, from 1. */
 export interface AddressLine {

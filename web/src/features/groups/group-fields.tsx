@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
-import { type ChosenPerson, PeopleSelect } from '../../ui/people-select.tsx'
+import { type ChosenPerson, PeopleSelect } from '../../ui/people/people-select.tsx'
 import styles from './groups.module.css'
 
 interface NameFieldProps {

@@ -1,7 +1,7 @@
 import type { Group, MemberProblem } from '@watchline/contracts/groups'
 import { limits } from '@watchline/contracts/limits'
 import { useState } from 'react'
-import { useSending } from '../../ui/use-sending.ts'
+import { useSending } from '../../ui/hooks/use-sending.ts'
 import type { AddressLine } from './address-file.ts'
 import { useImportGroupMembersMutation, usePreviewGroupImportMutation } from './groups-api.ts'
 

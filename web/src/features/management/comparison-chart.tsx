@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
-import { bandOf, bandWords } from '../../ui/completion-band.ts'
-import { formatPercent } from '../../ui/format.ts'
+import { formatPercent } from '../../ui/dates/format.ts'
+import { bandOf, bandWords } from '../../ui/progress/completion-band.ts'
 import styles from './comparison-chart.module.css'
 
 interface ComparisonChartProps {

@@ -1,7 +1,7 @@
-import { describeAverage } from '../../ui/completion-band.ts'
-import { formatNumber, formatPercent } from '../../ui/format.ts'
-import { isComplete, type Online } from '../../ui/online-status.ts'
-import { dashIfFailed, StatCard, StatCards } from '../../ui/stat-card.tsx'
+import { formatNumber, formatPercent } from '../../ui/dates/format.ts'
+import { isComplete, type Online } from '../../ui/people/online-status.ts'
+import { describeAverage } from '../../ui/progress/completion-band.ts'
+import { dashIfFailed, StatCard, StatCards } from '../../ui/progress/stat-card.tsx'
 import { countActive } from './teams.ts'
 import type { Teams } from './use-teams.ts'
 

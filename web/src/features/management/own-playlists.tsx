@@ -4,8 +4,8 @@ import type { Playlist } from '@watchline/contracts/playlists'
 import { useState } from 'react'
 import { allPlaylists, useListPlaylistsQuery } from '../../api/lists.ts'
 import { usePlaylistSearch } from '../../api/playlist-search.ts'
-import { formatCount } from '../../ui/format.ts'
-import listStyles from '../../ui/list.module.css'
+import { formatCount } from '../../ui/dates/format.ts'
+import listStyles from '../../ui/lists/list.module.css'
 import styles from './management.module.css'
 
 const searchFrom = 8

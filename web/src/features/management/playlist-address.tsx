@@ -4,8 +4,8 @@ import type { ResponseOf } from '@watchline/contracts/operation'
 import type { previewImport } from '@watchline/contracts/playlist-imports'
 import { asFailure, explainFailure } from '../../api/failure.ts'
 import { useLazyPreviewImportQuery } from '../../api/youtube-status.ts'
-import { formatCount, formatDuration, formatNumber } from '../../ui/format.ts'
-import listStyles from '../../ui/list.module.css'
+import { formatCount, formatDuration, formatNumber } from '../../ui/dates/format.ts'
+import listStyles from '../../ui/lists/list.module.css'
 import styles from './management.module.css'
 
 interface PlaylistAddressProps {

@@ -1,7 +1,7 @@
 import { limits } from '@watchline/contracts/limits'
 import type { User } from '@watchline/contracts/people'
-import listStyles from '../../ui/list.module.css'
-import { MarkedEmail } from '../../ui/unverified-mark.tsx'
+import listStyles from '../../ui/lists/list.module.css'
+import { MarkedEmail } from '../../ui/people/unverified-mark.tsx'
 import styles from './management.module.css'
 
 /** The label of a supervisor's checkbox or radio button. */

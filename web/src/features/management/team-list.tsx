@@ -3,14 +3,19 @@ import { useMediaQuery } from '@mantine/hooks'
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import type { OnlineSummary } from '@watchline/contracts/presence'
-import { formatWatchTime } from '../../ui/format.ts'
-import listStyles from '../../ui/list.module.css'
-import { CompletedVideos, LabelledLastActivity, LastActivity, MemberCompletion } from '../../ui/member-figures.tsx'
-import { findStatus } from '../../ui/online-status.ts'
-import { openableRow } from '../../ui/openable-row.ts'
-import { PersonButton } from '../../ui/person-line.tsx'
-import { SkeletonRows } from '../../ui/states.tsx'
-import { StatusDot } from '../../ui/status-dot.tsx'
+import { formatWatchTime } from '../../ui/dates/format.ts'
+import { SkeletonRows } from '../../ui/feedback/states.tsx'
+import listStyles from '../../ui/lists/list.module.css'
+import { openableRow } from '../../ui/lists/openable-row.ts'
+import {
+  CompletedVideos,
+  LabelledLastActivity,
+  LastActivity,
+  MemberCompletion,
+} from '../../ui/people/member-figures.tsx'
+import { findStatus } from '../../ui/people/online-status.ts'
+import { PersonButton } from '../../ui/people/person-line.tsx'
+import { StatusDot } from '../../ui/people/status-dot.tsx'
 import styles from './management.module.css'
 import type { Team } from './teams.ts'
 

@@ -2,7 +2,7 @@ import type { MemberAnalytics, TeamFigures } from '@watchline/contracts/engageme
 import type { User } from '@watchline/contracts/people'
 import type { OnlineSummary, OnlineUser } from '@watchline/contracts/presence'
 import { z } from 'zod'
-import { compareNames } from '../../ui/compare-names.ts'
+import { compareNames } from '../../ui/lists/compare-names.ts'
 import type { WholeTeam } from './management-api.ts'
 
 /** Completion and watch time of a supervisor's whole team. */

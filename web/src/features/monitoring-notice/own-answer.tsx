@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { useRef } from 'react'
 import { asFailure } from '../../api/failure.ts'
-import { useAlerts } from '../../ui/alerts.tsx'
-import { formatExactTime } from '../../ui/format.ts'
-import { LoadFailed } from '../../ui/states.tsx'
-import { useKeptFocus } from '../../ui/use-kept-focus.ts'
+import { useKeptFocus } from '../../ui/controls/use-kept-focus.ts'
+import { formatExactTime } from '../../ui/dates/format.ts'
+import { useAlerts } from '../../ui/feedback/alerts.tsx'
+import { LoadFailed } from '../../ui/feedback/states.tsx'
 import { useAnswerMonitoringNoticeMutation, useGetMonitoringNoticeQuery } from './notice-api.ts'
 
 /** The person's answer to the notice in their record, which they may withdraw; else nothing. */

@@ -1,6 +1,6 @@
 import type { DetailView } from '@watchline/contracts/privacy'
-import { DetailViewList } from '../../ui/detail-view-list.tsx'
-import { SkeletonRows } from '../../ui/states.tsx'
+import { SkeletonRows } from '../../ui/feedback/states.tsx'
+import { DetailViewList } from '../../ui/people/detail-view-list.tsx'
 import styles from './own-record.module.css'
 
 /**

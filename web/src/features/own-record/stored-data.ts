@@ -6,8 +6,8 @@ import type { ResponseOf } from '@watchline/contracts/operation'
 import type { Role } from '@watchline/contracts/people'
 import type { countOwnSessions } from '@watchline/contracts/playback'
 import type { Retention } from '@watchline/contracts/privacy'
-import { formatCount, formatNumber, formatWatchTime } from '../../ui/format.ts'
-import { describeKeptDays } from '../../ui/kept-days.ts'
+import { formatCount, formatNumber, formatWatchTime } from '../../ui/dates/format.ts'
+import { describeKeptDays } from '../../ui/dates/kept-days.ts'
 
 /** The answers of the services about the signed-in person; undefined until they are loaded. */
 export interface StoredFigures {

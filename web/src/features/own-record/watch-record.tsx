@@ -1,9 +1,9 @@
 import type { PlaylistWatch, VideoWatch } from '@watchline/contracts/engagement'
-import { CertificateButton } from '../../ui/certificate-button.tsx'
-import { describeMissing, explainNote } from '../../ui/describe-video-watch.ts'
-import { formatCount, formatDate, formatPercent, formatPosition, formatWatchTime } from '../../ui/format.ts'
-import { EmptyState } from '../../ui/states.tsx'
-import { hasCertificate, TaskHistory } from '../../ui/task-history.tsx'
+import { formatCount, formatDate, formatPercent, formatPosition, formatWatchTime } from '../../ui/dates/format.ts'
+import { EmptyState } from '../../ui/feedback/states.tsx'
+import { describeMissing, explainNote } from '../../ui/progress/describe-video-watch.ts'
+import { CertificateButton } from '../../ui/tasks/certificate-button.tsx'
+import { hasCertificate, TaskHistory } from '../../ui/tasks/task-history.tsx'
 import styles from './own-record.module.css'
 
 const columns = ['Video', 'Length', 'Credited', 'Completed', 'Watch time', 'Missing', 'Last watched']

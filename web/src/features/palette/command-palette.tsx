@@ -1,7 +1,7 @@
 import { Modal, TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import { formatCount } from '../../ui/format.ts'
+import { formatCount } from '../../ui/dates/format.ts'
 import styles from './palette.module.css'
 import type { PaletteEntry, PaletteSection } from './palette-entries.ts'
 

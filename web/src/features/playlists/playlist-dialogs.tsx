@@ -1,9 +1,9 @@
 import type { Playlist } from '@watchline/contracts/playlists'
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
 import type { Person } from '../../api/signed-in-person.ts'
-import { openPlaylist, useCommand } from '../../ui/frame-commands.ts'
-import { loadable } from '../../ui/loadable.tsx'
-import { OnceOpened } from '../../ui/once-opened.tsx'
+import { loadable } from '../../ui/feedback/loadable.tsx'
+import { OnceOpened } from '../../ui/feedback/once-opened.tsx'
+import { openPlaylist, useCommand } from '../../ui/frame/frame-commands.ts'
 import type { Assignee } from './assign/assign-person-dialog.tsx'
 import type { ChangeDialogs, ShownDialogs } from './open-dialogs.tsx'
 

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import type { Video } from '@watchline/contracts/playlists'
 import { useRef, useState } from 'react'
-import { formatCount, formatPosition } from '../../ui/format.ts'
-import listStyles from '../../ui/list.module.css'
+import { formatCount, formatPosition } from '../../ui/dates/format.ts'
+import listStyles from '../../ui/lists/list.module.css'
 import styles from './playlists.module.css'
 import { UnavailableBadge } from './unavailable-badge.tsx'
 

@@ -1,6 +1,6 @@
 import type { OnlineUser } from '@watchline/contracts/presence'
 import { z } from 'zod'
-import { compareNames } from '../../ui/compare-names.ts'
+import { compareNames } from '../../ui/lists/compare-names.ts'
 
 export const onlineOrder = z.enum(['activity', 'activityOldest', 'name', 'nameReversed', 'longest', 'shortest'])
 export type OnlineOrder = z.infer<typeof onlineOrder>

@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import { useHintedPolling } from '../../api/polling.ts'
-import type { Online } from '../../ui/online-status.ts'
+import type { Online } from '../../ui/people/online-status.ts'
 import { everyoneOnline, useListOnlineQuery } from './presence-api.ts'
 
 /** The online summary, refreshed at the dashboard's interval by default. */

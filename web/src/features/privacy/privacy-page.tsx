@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { FactsTable } from '../../ui/facts-table.tsx'
-import { describeKeptDays } from '../../ui/kept-days.ts'
-import { PublicPage } from '../../ui/public-page.tsx'
+import { describeKeptDays } from '../../ui/dates/kept-days.ts'
+import { PublicPage } from '../../ui/frame/public-page.tsx'
+import { FactsTable } from '../../ui/lists/facts-table.tsx'
 import { type PrivacyNotice, usePrivacyNotice } from './use-privacy-notice.ts'
 
 /**

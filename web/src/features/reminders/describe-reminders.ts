@@ -1,6 +1,6 @@
 import type { Reminder } from '@watchline/contracts/assignments'
-import type { Alert } from '../../ui/alerts.tsx'
-import { formatCount, formatExactTime } from '../../ui/format.ts'
+import { formatCount, formatExactTime } from '../../ui/dates/format.ts'
+import type { Alert } from '../../ui/feedback/alerts.tsx'
 
 export interface RemindedPerson {
   id: string

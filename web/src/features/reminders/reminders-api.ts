@@ -6,7 +6,7 @@ import { readAllPages } from '../../api/all-pages.ts'
 import { callOperation } from '../../api/call-operation.ts'
 import type { Failure } from '../../api/failure.ts'
 import { fromOperation, gateway } from '../../api/gateway.ts'
-import { isListedAs } from '../../ui/listed-progress.ts'
+import { isListedAs } from '../../ui/progress/listed-progress.ts'
 
 /** The outcome of reminding many people. */
 export interface ManyReminders {

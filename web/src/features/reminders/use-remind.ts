@@ -1,7 +1,7 @@
 import type { ListedProgress } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { asFailure } from '../../api/failure.ts'
-import { useAlerts } from '../../ui/alerts.tsx'
+import { useAlerts } from '../../ui/feedback/alerts.tsx'
 import { describeReminders, type RemindedPerson } from './describe-reminders.ts'
 import {
   type ManyReminders,

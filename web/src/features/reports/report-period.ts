@@ -1,5 +1,5 @@
 import { findReportDates, type ReportPeriod as MovingPeriod } from '@watchline/contracts/reports'
-import { createTimeFormat } from '../../ui/time-format.ts'
+import { createTimeFormat } from '../../ui/dates/time-format.ts'
 
 /** The first and the last day of a report (`2026-11-20`); undefined without a bound. */
 export interface ReportPeriod {

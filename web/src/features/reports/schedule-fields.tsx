@@ -1,6 +1,6 @@
 import { NativeSelect } from '@mantine/core'
 import type { ReportSchedule } from '@watchline/contracts/saved-reports'
-import { quarterHours } from '../../ui/quarter-hours.ts'
+import { quarterHours } from '../../ui/dates/quarter-hours.ts'
 import styles from './reports.module.css'
 import { weekdayNames } from './saved-report-words.ts'
 

@@ -4,9 +4,9 @@ import type { SavedReport } from '@watchline/contracts/saved-reports'
 import { useState } from 'react'
 import { asFailure } from '../../api/failure.ts'
 import { useGetMailChoicesQuery } from '../../api/mail-choices.ts'
-import { useAlerts } from '../../ui/alerts.tsx'
-import { formatCount } from '../../ui/format.ts'
-import { newUuid } from '../../ui/new-uuid.ts'
+import { newUuid } from '../../api/new-uuid.ts'
+import { formatCount } from '../../ui/dates/format.ts'
+import { useAlerts } from '../../ui/feedback/alerts.tsx'
 import { useSendSavedReportMutation } from './reports-api.ts'
 
 /** Sends a saved report to its recipients at once. Without a mail server there is no button. */

@@ -1,7 +1,7 @@
 import { reportGrouping, reportStatus } from '@watchline/contracts/reports'
 import type { ReportChoice, SavedReport } from '@watchline/contracts/saved-reports'
 import { useState } from 'react'
-import { parseDay } from '../../ui/parse-day.ts'
+import { parseDay } from '../../ui/dates/parse-day.ts'
 import { findPeriod, findToday, type PeriodChoice } from './report-period.ts'
 import type { ReportQuery } from './reports-api.ts'
 

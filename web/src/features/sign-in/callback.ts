@@ -1,6 +1,6 @@
 import type { CallResult } from '../../api/call.ts'
 import { send } from '../../api/send.ts'
-import { createTimeFormat } from '../../ui/time-format.ts'
+import { createTimeFormat } from '../../ui/dates/time-format.ts'
 
 /** The provider's result in the address of /profile: from the hash, else from the query. */
 export type Callback =

@@ -1,4 +1,4 @@
-import buttons from '../../ui/plain-button.module.css'
+import buttons from '../../ui/controls/plain-button.module.css'
 import styles from './end-other-session.module.css'
 
 /**

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import type { Role } from '@watchline/contracts/people'
 import type { OnlineSummary } from '@watchline/contracts/presence'
-import { formatCount } from '../../ui/format.ts'
-import listStyles from '../../ui/list.module.css'
-import { describeCounted } from '../../ui/online-status.ts'
+import { formatCount } from '../../ui/dates/format.ts'
+import listStyles from '../../ui/lists/list.module.css'
+import { describeCounted } from '../../ui/people/online-status.ts'
 import styles from './supervision.module.css'
 
 interface OnlineBannerProps {

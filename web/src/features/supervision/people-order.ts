@@ -1,7 +1,7 @@
 import type { MemberAnalytics } from '@watchline/contracts/engagement'
 import type { User } from '@watchline/contracts/people'
 import { z } from 'zod'
-import { compareNames } from '../../ui/compare-names.ts'
+import { compareNames } from '../../ui/lists/compare-names.ts'
 
 export const peopleOrder = z.enum([
   'name',

@@ -4,9 +4,9 @@ import { countAssignees } from '../../api/assignees.ts'
 import { allPlaylists, useGetTeamQuery, useListPlaylistsQuery, useListTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
 import type { Person } from '../../api/signed-in-person.ts'
-import { formatNumber } from '../../ui/format.ts'
-import { describeCounted } from '../../ui/online-status.ts'
-import { dashIfFailed, StatCard, StatCards } from '../../ui/stat-card.tsx'
+import { formatNumber } from '../../ui/dates/format.ts'
+import { describeCounted } from '../../ui/people/online-status.ts'
+import { dashIfFailed, StatCard, StatCards } from '../../ui/progress/stat-card.tsx'
 import { firstTeamPage } from './team.ts'
 
 interface StatRowProps {

@@ -1,6 +1,6 @@
 import { assignableRole } from '@watchline/contracts/people'
 import { z } from 'zod'
-import { leaderChoice } from '../../ui/leader-choice.ts'
+import { leaderChoice } from '../../ui/people/leader-choice.ts'
 
 /** The part of the organisation that a list of people shows. */
 export const teamFilter = z.object({

@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core'
 import type { AssignableRole } from '@watchline/contracts/people'
-import { LeaderFilter } from '../../ui/leader-filter.tsx'
-import { roleChoices } from '../../ui/role-choices.ts'
+import { LeaderFilter } from '../../ui/people/leader-filter.tsx'
+import { roleChoices } from '../../ui/people/role-choices.ts'
 import styles from './supervision.module.css'
 import type { TeamFilter } from './team-filter.ts'
 

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { exportDueDates, type Task } from '@watchline/contracts/assignments'
 import { useState } from 'react'
 import { downloadFile } from '../../api/download-file.ts'
-import { useAlerts } from '../../ui/alerts.tsx'
+import { useAlerts } from '../../ui/feedback/alerts.tsx'
 
 interface CalendarButtonProps {
   /** Without it, all open tasks. */

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import type { Person } from '../../api/signed-in-person.ts'
-import { openChat } from '../../ui/frame-commands.ts'
-import { PersonLine } from '../../ui/person-line.tsx'
+import { openChat } from '../../ui/frame/frame-commands.ts'
+import { PersonLine } from '../../ui/people/person-line.tsx'
 import styles from './trainee.module.css'
 
 /** The trainee's supervisor, with a message to them. Without one it renders nothing. */

@@ -1,8 +1,8 @@
 import { Button, UnstyledButton } from '@mantine/core'
 import type { Video } from '@watchline/contracts/playlists'
 import { useState } from 'react'
-import { formatPosition } from '../../ui/format.ts'
-import { VideoPoster } from '../../ui/video-poster.tsx'
+import { formatPosition } from '../../ui/dates/format.ts'
+import { VideoPoster } from '../../ui/progress/video-poster.tsx'
 import styles from './trainee.module.css'
 
 const maxShownVideos = 5

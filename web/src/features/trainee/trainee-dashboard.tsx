@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Person } from '../../api/signed-in-person.ts'
-import { ScreenTitle } from '../../ui/screen-title.tsx'
+import { ScreenTitle } from '../../ui/frame/screen-title.tsx'
 import { OwnSupervisor } from './own-supervisor.tsx'
 import type { StartTask } from './start-task.ts'
 import type { TaskPosition } from './task-card.tsx'

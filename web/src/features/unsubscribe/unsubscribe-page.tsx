@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { useLocation } from 'react-router'
 import { callOperation } from '../../api/call-operation.ts'
 import { explainFailure } from '../../api/failure.ts'
-import buttons from '../../ui/plain-button.module.css'
-import { PublicPage } from '../../ui/public-page.tsx'
+import buttons from '../../ui/controls/plain-button.module.css'
+import { PublicPage } from '../../ui/frame/public-page.tsx'
 import styles from './unsubscribe.module.css'
 
 /**

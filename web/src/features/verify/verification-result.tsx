@@ -1,6 +1,6 @@
 import type { IssuedKind, Verification, VerificationStatus } from '@watchline/contracts/records'
 import type { ReactNode } from 'react'
-import { formatCount, formatExactTime, formatWatchTime } from '../../ui/format.ts'
+import { formatCount, formatExactTime, formatWatchTime } from '../../ui/dates/format.ts'
 import styles from './verify.module.css'
 
 const texts: Record<VerificationStatus, { title: string; text: string; mark: string; look: string | undefined }> = {

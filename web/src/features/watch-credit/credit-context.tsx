@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext, useMemo } from 'react'
-import type { Subscribable } from '../../ui/subscribable.ts'
-import { useSubscribable } from '../../ui/use-subscribable.ts'
+import type { Subscribable } from '../../ui/hooks/subscribable.ts'
+import { useSubscribable } from '../../ui/hooks/use-subscribable.ts'
 import type { PlayedRange } from './credit-figures.ts'
 import { type GapPlayer, type GapTourControl, useGapTour } from './use-gap-tour.ts'
 import { type AnsweredReport, usePlaylistWatch } from './use-playlist-watch.ts'

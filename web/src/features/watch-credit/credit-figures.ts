@@ -1,5 +1,5 @@
 import type { PlaylistWatch, VideoWatch } from '@watchline/contracts/engagement'
-import { missingRanges, normaliseRanges, type Range } from '../../ui/watch-strip-text.ts'
+import { missingRanges, normaliseRanges, type Range } from '../../ui/progress/watch-strip-text.ts'
 
 /** A played part of a video. Positions in seconds. */
 export interface PlayedRange extends Range {

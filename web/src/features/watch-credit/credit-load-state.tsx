@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { asFailure } from '../../api/failure.ts'
-import { RelativeTime } from '../../ui/relative-time.tsx'
-import { LoadFailed, SkeletonRows } from '../../ui/states.tsx'
+import { RelativeTime } from '../../ui/dates/relative-time.tsx'
+import { LoadFailed, SkeletonRows } from '../../ui/feedback/states.tsx'
 import type { usePlaylistWatch } from './use-playlist-watch.ts'
 import styles from './watch-credit.module.css'
 

@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { EmptyState } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/feedback/states.tsx'
 import { useCredit } from './credit-context.tsx'
 import { CreditLoadState } from './credit-load-state.tsx'
 import { VideoCredit } from './video-credit.tsx'

@@ -1,5 +1,5 @@
 import type { PlaylistWatch, VideoWatch } from '@watchline/contracts/engagement'
-import { formatCount, formatPosition } from '../../ui/format.ts'
+import { formatCount, formatPosition } from '../../ui/dates/format.ts'
 
 export function describeCompletedVideos(watch: PlaylistWatch): string {
   const { completed_videos: completed, total_videos: total, required_percent: required } = watch

@@ -1,4 +1,4 @@
-import { formatWatched } from '../../ui/format.ts'
+import { formatWatched } from '../../ui/dates/format.ts'
 import { useCredit, usePlayed } from './credit-context.tsx'
 import { playlistFigures } from './credit-figures.ts'
 import { describeCompletedVideos } from './describe-playlist-watch.ts'

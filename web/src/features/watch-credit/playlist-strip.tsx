@@ -1,5 +1,5 @@
 import type { PlaylistWatch } from '@watchline/contracts/engagement'
-import { WatchStrip } from '../../ui/watch-strip.tsx'
+import { WatchStrip } from '../../ui/progress/watch-strip.tsx'
 import { type PlayedRange, playlistFigures } from './credit-figures.ts'
 import { describeCompletedVideos } from './describe-playlist-watch.ts'
 

@@ -1,4 +1,4 @@
-import { StripTrack } from '../../ui/watch-strip.tsx'
+import { StripTrack } from '../../ui/progress/watch-strip.tsx'
 import { useCredit, usePlayed } from './credit-context.tsx'
 import { videoFigures } from './credit-figures.ts'
 

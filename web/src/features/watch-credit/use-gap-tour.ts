@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Subscribable } from '../../ui/subscribable.ts'
+import type { Subscribable } from '../../ui/hooks/subscribable.ts'
 import { followTour, type Gap, type GapTour, startTour } from './gap-tour.ts'
 
 export interface GapPlayer {

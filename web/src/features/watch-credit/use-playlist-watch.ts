@@ -5,7 +5,7 @@ import { useConnection } from '../../api/connection.ts'
 import { asFailure } from '../../api/failure.ts'
 import type { CacheDispatch } from '../../api/gateway.ts'
 import { playlistWatchApi, useGetWatchedQuery, withReportedVideo } from '../../api/playlist-watch.ts'
-import type { Subscribable } from '../../ui/subscribable.ts'
+import type { Subscribable } from '../../ui/hooks/subscribable.ts'
 
 /** A report of playback that the server accepted or finally refused. */
 export interface AnsweredReport {

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import type { AdminInvitation } from '@watchline/contracts/administrators'
 import { asFailure } from '../../../api/failure.ts'
-import { useAlerts } from '../../../ui/alerts.tsx'
-import { formatExactTime } from '../../../ui/format.ts'
-import { PersonLine } from '../../../ui/person-line.tsx'
+import { formatExactTime } from '../../../ui/dates/format.ts'
+import { useAlerts } from '../../../ui/feedback/alerts.tsx'
+import { PersonLine } from '../../../ui/people/person-line.tsx'
 import styles from './administrators.module.css'
 import { useWithdrawAdminInvitationMutation } from './administrators-api.ts'
 

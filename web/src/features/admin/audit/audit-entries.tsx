@@ -1,9 +1,9 @@
 import { Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { AuditEntry } from '@watchline/contracts/audit'
-import { descendingFirst, type ServerOrder } from '../../../ui/server-order.ts'
-import { ColumnHeader, type Sorting } from '../../../ui/sort-header.tsx'
-import { createTimeFormat } from '../../../ui/time-format.ts'
+import { createTimeFormat } from '../../../ui/dates/time-format.ts'
+import { descendingFirst, type ServerOrder } from '../../../ui/lists/server-order.ts'
+import { ColumnHeader, type Sorting } from '../../../ui/lists/sort-header.tsx'
 import styles from './audit.module.css'
 import { actionNames, auditComment, describeEntry } from './describe-entry.ts'
 

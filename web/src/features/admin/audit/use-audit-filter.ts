@@ -2,8 +2,8 @@ import { auditAction } from '@watchline/contracts/audit'
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { z } from 'zod'
-import { endOfDay, parseDay, startOfDay } from '../../../ui/parse-day.ts'
-import { useRememberedChoice } from '../../../ui/remembered-choice.ts'
+import { endOfDay, parseDay, startOfDay } from '../../../ui/dates/parse-day.ts'
+import { useRememberedChoice } from '../../../ui/lists/remembered-choice.ts'
 
 const fields = ['action', 'from', 'until'] as const
 type Field = (typeof fields)[number]

@@ -1,6 +1,6 @@
 import type { AuditAction } from '@watchline/contracts/audit'
 import { z } from 'zod'
-import { useRememberedChoice } from '../../../ui/remembered-choice.ts'
+import { useRememberedChoice } from '../../../ui/lists/remembered-choice.ts'
 
 const shownKinds = z.object({ signIns: z.boolean(), setup: z.boolean() })
 type ShownKinds = z.infer<typeof shownKinds>

@@ -1,5 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
-import { formatCount } from '../../../ui/format.ts'
+import { formatCount } from '../../../ui/dates/format.ts'
 import { useListManagersQuery, useListSupervisorsQuery } from '../admin-api.ts'
 import { LeaderPicker, leadersShown, useLeaderSearch } from '../people/leader-picker.tsx'
 import type { PickedLeader } from '../people/use-person-changes.ts'

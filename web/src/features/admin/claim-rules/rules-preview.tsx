@@ -1,8 +1,8 @@
 import type { ClaimChange, ClaimPreview } from '@watchline/contracts/claim-rules'
-import { formatCount } from '../../../ui/format.ts'
-import listStyles from '../../../ui/list.module.css'
-import { PersonLine } from '../../../ui/person-line.tsx'
-import { EmptyState } from '../../../ui/states.tsx'
+import { formatCount } from '../../../ui/dates/format.ts'
+import { EmptyState } from '../../../ui/feedback/states.tsx'
+import listStyles from '../../../ui/lists/list.module.css'
+import { PersonLine } from '../../../ui/people/person-line.tsx'
 import styles from './claim-rules.module.css'
 import { leadingRoles } from './draft-rules.ts'
 

@@ -1,8 +1,8 @@
 import type { SavedClaimRules } from '@watchline/contracts/claim-rules'
-import { formatCount } from '../../../ui/format.ts'
-import listStyles from '../../../ui/list.module.css'
-import { PersonLine } from '../../../ui/person-line.tsx'
-import { RelativeTime } from '../../../ui/relative-time.tsx'
+import { formatCount } from '../../../ui/dates/format.ts'
+import { RelativeTime } from '../../../ui/dates/relative-time.tsx'
+import listStyles from '../../../ui/lists/list.module.css'
+import { PersonLine } from '../../../ui/people/person-line.tsx'
 import styles from './claim-rules.module.css'
 
 interface UnappliedRulesProps extends Pick<SavedClaimRules, 'problems'> {

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import { type DragEvent, useState } from 'react'
-import { formatNumber } from '../../../ui/format.ts'
+import { formatNumber } from '../../../ui/dates/format.ts'
 import { DownloadLink } from './download-link.tsx'
 import { columnDescriptions, exampleRows, templateText } from './import-columns.ts'
 import { importMaxCharacters } from './import-file.ts'

@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
-import { formatNumber } from '../../../ui/format.ts'
-import { readTextFile } from '../../../ui/read-text-file.ts'
+import { formatNumber } from '../../../ui/dates/format.ts'
+import { readTextFile } from '../../../ui/files/read-text-file.ts'
 
 /** The largest size of a file, in UTF-16 units as JavaScript counts them. */
 export const importMaxCharacters = limits.importMaxParts * limits.importPartCharacters

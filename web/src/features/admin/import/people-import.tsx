@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router'
-import { EmptyState, LoadFailed, SkeletonCard } from '../../../ui/states.tsx'
+import { EmptyState, LoadFailed, SkeletonCard } from '../../../ui/feedback/states.tsx'
 import { ChooseFile } from './choose-file.tsx'
 import { ImportOutcome, outcomeTitle } from './import-outcome.tsx'
 import { type ImportStep, ImportSteps } from './import-steps.tsx'

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { explainFailure } from '../../../api/failure.ts'
-import { ProgressLine } from '../../../ui/progress-line.tsx'
+import { ProgressLine } from '../../../ui/progress/progress-line.tsx'
 import styles from './people-import.module.css'
 import type { UploadState } from './use-upload.ts'
 

@@ -1,6 +1,6 @@
 import { NativeSelect } from '@mantine/core'
 import type { ReminderSettings } from '@watchline/contracts/mail-settings'
-import { quarterHours } from '../../../ui/quarter-hours.ts'
+import { quarterHours } from '../../../ui/dates/quarter-hours.ts'
 import styles from './mail-settings.module.css'
 import { Weekdays } from './weekdays.tsx'
 

@@ -1,6 +1,6 @@
 import { Checkbox, Group, NativeSelect } from '@mantine/core'
 import type { ReminderSettings } from '@watchline/contracts/mail-settings'
-import { quarterHours } from '../../../ui/quarter-hours.ts'
+import { quarterHours } from '../../../ui/dates/quarter-hours.ts'
 
 interface ReminderHoursProps {
   hours: ReminderSettings['hours']

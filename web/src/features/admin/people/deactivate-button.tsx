@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core'
 import type { User } from '@watchline/contracts/people'
 import { useState } from 'react'
-import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
+import { StackedDialog } from '../../../ui/controls/stacked-dialog.tsx'
 import styles from './manage-person.module.css'
 import { effectsOfDeactivation } from './person-effects.ts'
 import { type StatusChange, useStatusChange } from './use-status-change.ts'

@@ -3,9 +3,9 @@ import type { User } from '@watchline/contracts/people'
 import { useState } from 'react'
 import { useListDetailViewsQuery } from '../../../api/detail-views.ts'
 import { asFailure } from '../../../api/failure.ts'
-import { DetailViewList } from '../../../ui/detail-view-list.tsx'
-import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
-import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/states.tsx'
+import { StackedDialog } from '../../../ui/controls/stacked-dialog.tsx'
+import { EmptyState, LoadFailed, SkeletonRows } from '../../../ui/feedback/states.tsx'
+import { DetailViewList } from '../../../ui/people/detail-view-list.tsx'
 
 /** Opens the list of who looked at a person's details. */
 export function DetailViewsButton({ person }: { person: User }) {

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import type { User } from '@watchline/contracts/people'
 import { asFailure } from '../../../api/failure.ts'
-import { useAlerts } from '../../../ui/alerts.tsx'
-import { formatCount } from '../../../ui/format.ts'
+import { formatCount } from '../../../ui/dates/format.ts'
+import { useAlerts } from '../../../ui/feedback/alerts.tsx'
 import { useEndSessionsOfUserMutation } from '../admin-api.ts'
 
 interface EndSessionsButtonProps {

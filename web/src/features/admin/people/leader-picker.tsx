@@ -5,7 +5,7 @@ import type { User } from '@watchline/contracts/people'
 import { type RefObject, useRef, useState } from 'react'
 import { asFailure, explainFailure } from '../../../api/failure.ts'
 import type { Page } from '../../../api/gateway.ts'
-import { formatNumber } from '../../../ui/format.ts'
+import { formatNumber } from '../../../ui/dates/format.ts'
 
 /** The most matches that the list shows. */
 export const leadersShown = 50

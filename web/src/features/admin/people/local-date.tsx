@@ -1,4 +1,4 @@
-import { formatDate, formatExactTime } from '../../../ui/format.ts'
+import { formatDate, formatExactTime } from '../../../ui/dates/format.ts'
 
 /** A day, with the exact local time on hover. */
 export function LocalDate({ time }: { time: string }) {

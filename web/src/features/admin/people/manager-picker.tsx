@@ -1,4 +1,4 @@
-import { formatCount } from '../../../ui/format.ts'
+import { formatCount } from '../../../ui/dates/format.ts'
 import { useListManagersQuery } from '../admin-api.ts'
 import { LeaderPicker, leadersShown, useLeaderSearch } from './leader-picker.tsx'
 import type { PickedLeader } from './use-person-changes.ts'

@@ -1,5 +1,5 @@
-import { formatNumber } from '../../../ui/format.ts'
-import { dashIfFailed, StatCard, StatCards } from '../../../ui/stat-card.tsx'
+import { formatNumber } from '../../../ui/dates/format.ts'
+import { dashIfFailed, StatCard, StatCards } from '../../../ui/progress/stat-card.tsx'
 import { useUserCounts } from './use-user-counts.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { type AssignableRole, assignableRole } from '@watchline/contracts/people'
-import { formatCount } from '../../../ui/format.ts'
+import { formatCount } from '../../../ui/dates/format.ts'
 
 const listFormat = new Intl.ListFormat('en', { type: 'conjunction' })
 

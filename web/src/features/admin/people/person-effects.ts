@@ -1,5 +1,5 @@
 import type { Role, User } from '@watchline/contracts/people'
-import { formatCount } from '../../../ui/format.ts'
+import { formatCount } from '../../../ui/dates/format.ts'
 
 export const managerWarning = 'Changing from Manager role will remove supervisor assignments'
 

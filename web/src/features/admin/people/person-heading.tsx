@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core'
 import type { User } from '@watchline/contracts/people'
-import { Avatar } from '../../../ui/avatar.tsx'
-import { UnverifiedMark, unverifiedMeaning } from '../../../ui/unverified-mark.tsx'
+import { Avatar } from '../../../ui/people/avatar.tsx'
+import { UnverifiedMark, unverifiedMeaning } from '../../../ui/people/unverified-mark.tsx'
 import styles from './manage-person.module.css'
 
 /** Picture, name and address at the top of the side panel. */

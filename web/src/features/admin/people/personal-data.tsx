@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core'
 import type { User } from '@watchline/contracts/people'
-import { PersonalDataButtons } from '../../../ui/personal-data-buttons.tsx'
+import { PersonalDataButtons } from '../../../ui/people/personal-data-buttons.tsx'
 import { DetailViewsButton } from './detail-views-button.tsx'
 import { EraseButton } from './erase-button.tsx'
 import styles from './manage-person.module.css'

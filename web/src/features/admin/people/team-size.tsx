@@ -1,5 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
-import { ProgressTrack } from '../../../ui/progress-track.tsx'
+import { ProgressTrack } from '../../../ui/progress/progress-track.tsx'
 import styles from './team-size.module.css'
 
 /** The number of people in a supervisor's team, against its capacity. */

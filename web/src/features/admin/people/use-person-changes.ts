@@ -1,7 +1,7 @@
 import type { AssignableRole, Role, User } from '@watchline/contracts/people'
 import { useState } from 'react'
 import { asFailure } from '../../../api/failure.ts'
-import { useAlerts } from '../../../ui/alerts.tsx'
+import { useAlerts } from '../../../ui/feedback/alerts.tsx'
 import { useChangeManagerMutation, useChangeRoleMutation, useChangeSupervisorMutation } from '../admin-api.ts'
 
 /** A leader to choose; null for none. */

@@ -1,7 +1,7 @@
 import type { AccountStatus } from '@watchline/contracts/organisation'
 import type { User } from '@watchline/contracts/people'
 import { asFailure } from '../../../api/failure.ts'
-import { useAlerts } from '../../../ui/alerts.tsx'
+import { useAlerts } from '../../../ui/feedback/alerts.tsx'
 import { useChangeStatusMutation } from '../admin-api.ts'
 
 export interface StatusChange {

@@ -1,8 +1,8 @@
 import type { AssignableRole } from '@watchline/contracts/people'
 import { asFailure } from '../../../api/failure.ts'
-import { formatNumber, formatPercent } from '../../../ui/format.ts'
-import { StatCard, StatCards } from '../../../ui/stat-card.tsx'
-import { Loaded } from '../../../ui/states.tsx'
+import { formatNumber, formatPercent } from '../../../ui/dates/format.ts'
+import { Loaded } from '../../../ui/feedback/states.tsx'
+import { StatCard, StatCards } from '../../../ui/progress/stat-card.tsx'
 import { useAverageCompletion, useUserCounts } from './use-user-counts.ts'
 
 export type RoleFilter = AssignableRole | 'all'

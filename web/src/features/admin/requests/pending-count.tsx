@@ -1,4 +1,4 @@
-import { formatNumber } from '../../../ui/format.ts'
+import { formatNumber } from '../../../ui/dates/format.ts'
 import styles from '../admin.module.css'
 import { useUserCounts } from '../people/use-user-counts.ts'
 

@@ -1,7 +1,7 @@
 import { Button, type ButtonProps, PasswordInput, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { gateway } from '../../../api/gateway.ts'
-import type { Refusal } from '../../../ui/use-sending.ts'
+import type { Refusal } from '../../../ui/hooks/use-sending.ts'
 import { describePasswordFailure } from '../sign-in/password-failure.ts'
 import { FormError } from '../sign-in/password-form-frame.tsx'
 

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
-import { useSending } from '../../../ui/use-sending.ts'
+import { StackedDialog } from '../../../ui/controls/stacked-dialog.tsx'
+import { useSending } from '../../../ui/hooks/use-sending.ts'
 import { useReplaceRecoveryCodesMutation } from '../second-factor/factor-api.ts'
 import { RecoveryCodes } from '../second-factor/recovery-codes.tsx'
 import styles from '../second-factor/second-factor.module.css'

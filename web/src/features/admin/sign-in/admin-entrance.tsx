@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
-import { PageLoading, PageState } from '../../../ui/page-state.tsx'
-import { LoadFailed } from '../../../ui/states.tsx'
+import { PageLoading, PageState } from '../../../ui/feedback/page-state.tsx'
+import { LoadFailed } from '../../../ui/feedback/states.tsx'
 import { AdminLogin } from './admin-login.tsx'
 import { AdminSetup } from './admin-setup.tsx'
 import { type Probe, probeSetup } from './setup-probe.ts'

@@ -3,7 +3,7 @@ import { setupAdmin } from '@watchline/contracts/auth'
 import { limits } from '@watchline/contracts/limits'
 import { type FormEvent, useEffect, useState } from 'react'
 import { callOperation } from '../../../api/call-operation.ts'
-import { PageState } from '../../../ui/page-state.tsx'
+import { PageState } from '../../../ui/feedback/page-state.tsx'
 import styles from './password-form-frame.module.css'
 import { FormError, PasswordFormFrame } from './password-form-frame.tsx'
 

@@ -1,5 +1,5 @@
 import type { Failure } from '../../../api/failure.ts'
-import { formatCount } from '../../../ui/format.ts'
+import { formatCount } from '../../../ui/dates/format.ts'
 
 /**
  * Why a password was rejected: the server's text, or the time of the next attempt after too many.

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { Logo } from '../../../ui/logo.tsx'
-import { ScreenTitle } from '../../../ui/screen-title.tsx'
+import { Logo } from '../../../ui/frame/logo.tsx'
+import { ScreenTitle } from '../../../ui/frame/screen-title.tsx'
 import styles from './password-form-frame.module.css'
 
 /** The frame of the admin area's sign-in and setup forms. */

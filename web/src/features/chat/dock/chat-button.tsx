@@ -1,6 +1,6 @@
 import type { Ref } from 'react'
-import { BadgeCount } from '../../../ui/badge-count.tsx'
-import { IconButton } from '../../../ui/icon-button.tsx'
+import { BadgeCount } from '../../../ui/controls/badge-count.tsx'
+import { IconButton } from '../../../ui/controls/icon-button.tsx'
 
 interface ChatButtonProps {
   ref: Ref<HTMLButtonElement>

@@ -1,6 +1,6 @@
 import { CloseButton, UnstyledButton } from '@mantine/core'
-import { formatCount } from '../../../ui/format.ts'
-import { useSubscribable } from '../../../ui/use-subscribable.ts'
+import { formatCount } from '../../../ui/dates/format.ts'
+import { useSubscribable } from '../../../ui/hooks/use-subscribable.ts'
 import { useChat } from '../chat-context.ts'
 import { countUnread } from '../rooms/rooms.ts'
 import { UnreadCount } from '../rooms/unread-count.tsx'

@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import { type KeyboardEvent, useId } from 'react'
-import { formatNumber } from '../../../ui/format.ts'
+import { formatNumber } from '../../../ui/dates/format.ts'
 import { useChat } from '../chat-context.ts'
 import type { ChatWindow } from '../dock/chat-windows.ts'
 import { messageFieldId } from '../dock/use-chat-windows.ts'

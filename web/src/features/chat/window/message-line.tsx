@@ -1,6 +1,6 @@
 import type { ChatMessage } from '@watchline/contracts/chat'
 import { memo } from 'react'
-import { RelativeTime } from '../../../ui/relative-time.tsx'
+import { RelativeTime } from '../../../ui/dates/relative-time.tsx'
 import styles from './message-log.module.css'
 import { MessageText } from './message-text.tsx'
 

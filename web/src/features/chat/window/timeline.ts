@@ -1,5 +1,5 @@
 import type { ChatMessage } from '@watchline/contracts/chat'
-import { createTimeFormat } from '../../../ui/time-format.ts'
+import { createTimeFormat } from '../../../ui/dates/time-format.ts'
 import type { UnsentMessage } from '../outbox/chat-outbox.ts'
 
 /** A line of a room's log, from top to bottom. */

@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import { useEffect, useRef } from 'react'
-import { formatNumber } from '../../../ui/format.ts'
+import { formatNumber } from '../../../ui/dates/format.ts'
 import styles from '../notifications.module.css'
 
 interface AnswerFieldProps {

@@ -1,7 +1,7 @@
 import type { Notification } from '@watchline/contracts/notification'
 import type { Role } from '@watchline/contracts/people'
 import { type ReactNode, useId } from 'react'
-import { formatCount, formatNumber } from '../../../ui/format.ts'
+import { formatCount, formatNumber } from '../../../ui/dates/format.ts'
 import type { PendingGroup } from '../bell/order-notifications.ts'
 import styles from '../notifications.module.css'
 import { AnswerAll } from './answer-all.tsx'

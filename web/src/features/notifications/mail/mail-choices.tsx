@@ -3,7 +3,7 @@ import { type AddressProblem, isRequiredMailKind, type MailKind } from '@watchli
 import type { Role } from '@watchline/contracts/people'
 import { asFailure } from '../../../api/failure.ts'
 import { useGetMailChoicesQuery, useSaveMailChoicesMutation } from '../../../api/mail-choices.ts'
-import { useAlerts } from '../../../ui/alerts.tsx'
+import { useAlerts } from '../../../ui/feedback/alerts.tsx'
 import styles from './mail-choices.module.css'
 import { mailKindNames, mailKindsOf } from './mail-kinds.ts'
 

@@ -1,4 +1,4 @@
-import type { Subscribable } from '../../../ui/subscribable.ts'
+import type { Subscribable } from '../../../ui/hooks/subscribable.ts'
 import type { SessionVideo } from '../session-playlist.ts'
 import type { CaptionChoice, Captions } from './captions.ts'
 

@@ -1,6 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import { type MediaTrack, mediaTracks, tracksUrlOf } from '@watchline/contracts/media'
-import { createSubscribable, type Subscribable } from '../../../ui/subscribable.ts'
+import { createSubscribable, type Subscribable } from '../../../ui/hooks/subscribable.ts'
 import { type CaptionChoice, type Captions, type Cue, nameLanguage, noCaptions, pickLanguage } from './captions.ts'
 
 export interface FileCaptions {

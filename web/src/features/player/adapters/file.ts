@@ -1,6 +1,6 @@
 import { loadableUrlOf } from '@watchline/contracts/media'
 import type HlsLight from 'hls.js/light'
-import { isHls } from '../../../ui/is-hls.ts'
+import { isHls } from '../../../ui/progress/is-hls.ts'
 import type { SessionVideo } from '../session-playlist.ts'
 import type { PlayerAdapter, ProviderListener } from './adapter.ts'
 import { createFileCaptions } from './file-captions.ts'

@@ -1,5 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
-import { createSubscribable, type Subscribable } from '../../../ui/subscribable.ts'
+import { createSubscribable, type Subscribable } from '../../../ui/hooks/subscribable.ts'
 import { type CaptionChoice, type Captions, noCaptions, pickLanguage } from './captions.ts'
 
 /** The part of YouTube's player that shows captions. Its type declarations do not name it. */

@@ -1,6 +1,6 @@
 import { Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { type PosterVideo, VideoPoster } from '../../../ui/video-poster.tsx'
+import { type PosterVideo, VideoPoster } from '../../../ui/progress/video-poster.tsx'
 import classes from '../player.module.css'
 
 interface PanelProps {

@@ -1,6 +1,6 @@
 import { type CSSProperties, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import { formatPosition } from '../../../ui/format.ts'
-import { useSubscribable } from '../../../ui/use-subscribable.ts'
+import { formatPosition } from '../../../ui/dates/format.ts'
+import { useSubscribable } from '../../../ui/hooks/use-subscribable.ts'
 import classes from './controls.module.css'
 import { SeekPreview } from './seek-preview.tsx'
 import { type PositionSource, usePosition } from './use-position.ts'

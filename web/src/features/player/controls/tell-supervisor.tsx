@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { openChat } from '../../../ui/frame-commands.ts'
+import { openChat } from '../../../ui/frame/frame-commands.ts'
 import type { SessionPerson } from '../session-playlist.ts'
 
 interface TellSupervisorProps {

@@ -1,6 +1,6 @@
 import { Button, Loader } from '@mantine/core'
-import { createSubscribable } from '../../../ui/subscribable.ts'
-import { useSubscribable } from '../../../ui/use-subscribable.ts'
+import { createSubscribable } from '../../../ui/hooks/subscribable.ts'
+import { useSubscribable } from '../../../ui/hooks/use-subscribable.ts'
 import { nextIndex } from '../machine/playback-state.ts'
 import classes from '../player.module.css'
 import type { SessionRunner, SessionView } from '../session/session-runner.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { z } from 'zod'
-import { useRememberedChoice } from '../../../ui/remembered-choice.ts'
+import { useRememberedChoice } from '../../../ui/lists/remembered-choice.ts'
 
 const blockedAlone = new Set(['F11', 'F5'])
 const blockedWithControl = new Set(['w', 't', 'n', 'r'])

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react'
-import { createSubscribable } from '../../../ui/subscribable.ts'
-import { useSubscribable } from '../../../ui/use-subscribable.ts'
+import { createSubscribable } from '../../../ui/hooks/subscribable.ts'
+import { useSubscribable } from '../../../ui/hooks/use-subscribable.ts'
 import { noCaptions } from '../adapters/captions.ts'
 import type { SessionRunner } from '../session/session-runner.ts'
 import { limitRate, stepRate } from './playback-rates.ts'

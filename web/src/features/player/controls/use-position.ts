@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { Subscribable } from '../../../ui/subscribable.ts'
+import type { Subscribable } from '../../../ui/hooks/subscribable.ts'
 import type { Playback } from '../machine/playback-types.ts'
 import type { SessionRunner } from '../session/session-runner.ts'
 

@@ -1,4 +1,4 @@
-import { createSubscribable } from '../../../ui/subscribable.ts'
+import { createSubscribable } from '../../../ui/hooks/subscribable.ts'
 import { initialState } from '../machine/playback-state.ts'
 import type { SessionPlaylist } from '../session-playlist.ts'
 import type { PlayedPart } from './played-parts.ts'

@@ -1,5 +1,5 @@
 import { limits } from '@watchline/contracts/limits'
-import { createSubscribable, type Subscribable } from '../../../ui/subscribable.ts'
+import { createSubscribable, type Subscribable } from '../../../ui/hooks/subscribable.ts'
 import { isRunning } from '../machine/playback-state.ts'
 import type { SessionState } from '../machine/playback-types.ts'
 

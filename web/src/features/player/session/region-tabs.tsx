@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core'
 import type { ReactNode } from 'react'
-import tabBar from '../../../ui/tab-bar.module.css'
+import tabBar from '../../../ui/frame/tab-bar.module.css'
 
 interface RegionTabsProps {
   /** At least one; the first is open at the beginning. */

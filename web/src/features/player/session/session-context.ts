@@ -1,4 +1,4 @@
-import type { Subscribable } from '../../../ui/subscribable.ts'
+import type { Subscribable } from '../../../ui/hooks/subscribable.ts'
 import type { Playback } from '../machine/playback-types.ts'
 import type { SessionPlaylist } from '../session-playlist.ts'
 import type { PlayedPart } from './played-parts.ts'

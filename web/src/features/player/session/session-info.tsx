@@ -1,7 +1,7 @@
 import { Card, Stack, Text, Title } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import type { ReactNode } from 'react'
-import { formatDuration, formatPosition } from '../../../ui/format.ts'
+import { formatDuration, formatPosition } from '../../../ui/dates/format.ts'
 import type { SessionVideo } from '../session-playlist.ts'
 import type { SessionView } from './session-runner.ts'
 import { type RenderVideos, VideoChoice } from './video-choice.tsx'

@@ -1,4 +1,4 @@
-import { createSubscribable, type Subscribable } from '../../../ui/subscribable.ts'
+import { createSubscribable, type Subscribable } from '../../../ui/hooks/subscribable.ts'
 import type { PlayerAdapter, ProviderListener } from '../adapters/adapter.ts'
 import { type CaptionChoice, type Captions, noCaptions } from '../adapters/captions.ts'
 import type { Reading } from '../machine/playback-types.ts'

@@ -1,7 +1,7 @@
 import { type PlaylistWatch, track } from '@watchline/contracts/engagement'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { askBeforeSignOut, beforeSignOut } from '../../../api/before-sign-out.ts'
-import { createSubscribable, type Subscribable } from '../../../ui/subscribable.ts'
+import { createSubscribable, type Subscribable } from '../../../ui/hooks/subscribable.ts'
 import type { PlayerAdapter, ProviderListener } from '../adapters/adapter.ts'
 import { createFileAdapter } from '../adapters/file.ts'
 import { createYouTubeAdapter } from '../adapters/youtube.ts'

@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core'
 import { useId, useState } from 'react'
-import { formatCount, formatPosition } from '../../../ui/format.ts'
+import { formatCount, formatPosition } from '../../../ui/dates/format.ts'
 import type { Captions } from '../adapters/captions.ts'
 import { useLatestCue } from '../controls/use-latest-cue.ts'
 import type { PositionSource } from '../controls/use-position.ts'

@@ -1,5 +1,5 @@
 import { asFailure } from '../../../api/failure.ts'
-import { useAlerts } from '../../../ui/alerts.tsx'
+import { useAlerts } from '../../../ui/feedback/alerts.tsx'
 import { useAssignPlaylistMutation } from '../playlists-api.ts'
 import { useConditionsField } from './use-conditions-field.tsx'
 import { useDueDateField } from './use-due-date-field.tsx'

@@ -2,7 +2,7 @@ import { Select, TextInput } from '@mantine/core'
 import { type RecurrenceInput, type RecurrenceUnit, recurrenceInput } from '@watchline/contracts/recurrence'
 import { type ReactNode, useId, useRef, useState } from 'react'
 import type { Failure } from '../../../api/failure.ts'
-import { describeRecurrence } from '../../../ui/recurrence-note.tsx'
+import { describeRecurrence } from '../../../ui/tasks/recurrence-note.tsx'
 import styles from '../playlists.module.css'
 
 type Choice = 'keep' | 'never' | RecurrenceUnit

@@ -1,7 +1,7 @@
 import type { ResponseOf } from '@watchline/contracts/operation'
 import type { previewImport } from '@watchline/contracts/playlist-imports'
-import { formatCount, formatDuration } from '../../../ui/format.ts'
-import listStyles from '../../../ui/list.module.css'
+import { formatCount, formatDuration } from '../../../ui/dates/format.ts'
+import listStyles from '../../../ui/lists/list.module.css'
 import styles from '../playlists.module.css'
 import { VideoList } from '../video-lines.tsx'
 

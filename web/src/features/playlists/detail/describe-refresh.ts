@@ -1,5 +1,5 @@
 import type { Playlist, Video } from '@watchline/contracts/playlists'
-import { formatCount } from '../../../ui/format.ts'
+import { formatCount } from '../../../ui/dates/format.ts'
 
 /** Describes the changes of a refresh. */
 export function describeRefresh(previousPlaylist: Playlist, refreshedPlaylist: Playlist): string {

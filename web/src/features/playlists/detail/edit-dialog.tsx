@@ -1,8 +1,8 @@
 import { useMediaQuery } from '@mantine/hooks'
 import type { Playlist } from '@watchline/contracts/playlists'
 import type { Person } from '../../../api/signed-in-person.ts'
-import { StackedDialog } from '../../../ui/stacked-dialog.tsx'
-import { useLastValue } from '../../../ui/use-last-value.ts'
+import { StackedDialog } from '../../../ui/controls/stacked-dialog.tsx'
+import { useLastValue } from '../../../ui/hooks/use-last-value.ts'
 import { EditForm } from './edit-form.tsx'
 
 interface EditDialogProps {

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import type { Playlist } from '@watchline/contracts/playlists'
 import { type FormEvent, useEffect, useState } from 'react'
-import { useAlerts } from '../../../ui/alerts.tsx'
-import { formatCount } from '../../../ui/format.ts'
-import listStyles from '../../../ui/list.module.css'
-import { useSending } from '../../../ui/use-sending.ts'
+import { formatCount } from '../../../ui/dates/format.ts'
+import { useAlerts } from '../../../ui/feedback/alerts.tsx'
+import { useSending } from '../../../ui/hooks/use-sending.ts'
+import listStyles from '../../../ui/lists/list.module.css'
 import {
   checkEdit,
   type DraftField,

@@ -1,9 +1,9 @@
 import type { Playlist } from '@watchline/contracts/playlists'
 import { countAssignees } from '../../../api/assignees.ts'
 import { useReadOwnSupervisorsQuery } from '../../../api/lists.ts'
-import { formatCount } from '../../../ui/format.ts'
-import listStyles from '../../../ui/list.module.css'
-import { PersonLine } from '../../../ui/person-line.tsx'
+import { formatCount } from '../../../ui/dates/format.ts'
+import listStyles from '../../../ui/lists/list.module.css'
+import { PersonLine } from '../../../ui/people/person-line.tsx'
 import styles from '../playlists.module.css'
 
 /** The supervisors who share the playlist, in the manager's open playlist. */

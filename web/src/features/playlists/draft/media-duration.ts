@@ -1,4 +1,4 @@
-import { isHls } from '../../../ui/is-hls.ts'
+import { isHls } from '../../../ui/progress/is-hls.ts'
 import { isFileMissing } from './missing-file.ts'
 
 /** Seconds; `missing` if there is certainly no file; undefined if the length cannot be read. */

@@ -1,7 +1,7 @@
 import { Textarea, TextInput } from '@mantine/core'
 import { limits } from '@watchline/contracts/limits'
 import type { ReactNode } from 'react'
-import { formatCount, formatPosition } from '../../../ui/format.ts'
+import { formatCount, formatPosition } from '../../../ui/dates/format.ts'
 import styles from '../playlists.module.css'
 import { AddVideo } from './add-video.tsx'
 import { DraftVideos } from './draft-videos.tsx'

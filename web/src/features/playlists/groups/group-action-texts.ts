@@ -1,5 +1,5 @@
 import type { GroupAction, GroupSkipReason } from '@watchline/contracts/group-assignments'
-import { formatCount } from '../../../ui/format.ts'
+import { formatCount } from '../../../ui/dates/format.ts'
 
 interface ActionTexts {
   /** In the choice of an action. */

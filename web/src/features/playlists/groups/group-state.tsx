@@ -1,10 +1,10 @@
 import { describeConditions } from '@watchline/contracts/conditions'
 import type { AssignableGroup } from '@watchline/contracts/group-assignments'
 import { describeRepetition } from '@watchline/contracts/recurrence'
-import { DueDate } from '../../../ui/due-date.tsx'
-import { formatCount, formatNumber } from '../../../ui/format.ts'
-import listStyles from '../../../ui/list.module.css'
-import { ProgressLine } from '../../../ui/progress-line.tsx'
+import { formatCount, formatNumber } from '../../../ui/dates/format.ts'
+import listStyles from '../../../ui/lists/list.module.css'
+import { ProgressLine } from '../../../ui/progress/progress-line.tsx'
+import { DueDate } from '../../../ui/tasks/due-date.tsx'
 
 const progressLabels = { assigning: 'Updating tasks', withdrawing: 'Withdrawing', reminding: 'Reminding' } as const
 

@@ -2,7 +2,7 @@ import type { GroupAction, GroupSkipReason } from '@watchline/contracts/group-as
 import { limits } from '@watchline/contracts/limits'
 import { useCallback, useEffect, useState } from 'react'
 import { asFailure, type Failure } from '../../../api/failure.ts'
-import { compareNames } from '../../../ui/compare-names.ts'
+import { compareNames } from '../../../ui/lists/compare-names.ts'
 import { useLazyPreviewGroupActionQuery } from '../playlists-api.ts'
 
 /** The members of a group whom an action on their tasks would affect now. */

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import listStyles from '../../../ui/list.module.css'
+import listStyles from '../../../ui/lists/list.module.css'
 import styles from '../playlists.module.css'
 
 interface CursorPagerProps {

@@ -1,7 +1,7 @@
 import type { Playlist } from '@watchline/contracts/playlists'
 import { z } from 'zod'
 import { countAssignees } from '../../../api/assignees.ts'
-import { compareNames } from '../../../ui/compare-names.ts'
+import { compareNames } from '../../../ui/lists/compare-names.ts'
 
 export const playlistOrder = z.enum([
   'newest',

@@ -1,0 +1,43 @@
+import type { Task } from '@watchline/contracts/assignments'
+import { formatExactTime } from '../dates/format.ts'
+import { useNow } from '../dates/relative-time.tsx'
+import { createTimeFormat } from '../dates/time-format.ts'
+import styles from './due-date.module.css'
+
+type Due = NonNullable<Task['due']>
+
+/**
+ * The due date of an open task in the reader's time zone: "Due tomorrow at 17:00", or "Overdue
+ * since…", and between the two "In grace until…". On hover and for screen readers also by the
+ * clocks of the time zone that applies.
+ */
+export function DueDate({ due, graceUntil }: { due: Due; graceUntil?: string | undefined }) {
+  const now = useNow()
+  const isOverdue = Date.parse(graceUntil ?? due.at) <= now
+  const exact = `${due.local.replace('T', ' ')}, ${due.time_zone}`
+  return (
+    <time dateTime={due.at} title={exact} className={isOverdue ? styles.overdue : styles.due}>
+      {formatDueDate(due.at, now, graceUntil)}
+      <span className="wl-hidden"> ({exact})</span>
+    </time>
+  )
+}
+
+/** In words, as seen at `now` (ms): `Due today at 17:00`, `Overdue since 3 Nov 2026, 17:00`. */
+export function formatDueDate(at: string, now: number, graceUntil?: string | null): string {
+  const atMs = Date.parse(at)
+  if (atMs <= now && graceUntil && Date.parse(graceUntil) > now) return `In grace until ${formatExactTime(graceUntil)}`
+  if (atMs <= now) return `Overdue since ${formatExactTime(graceUntil ?? at)}`
+  const days = localDay(atMs) - localDay(now)
+  if (days === 0) return `Due today at ${timeOfDay(atMs)}`
+  if (days === 1) return `Due tomorrow at ${timeOfDay(atMs)}`
+  return `Due ${formatExactTime(at)}`
+}
+
+const timeOfDay = createTimeFormat({ timeStyle: 'short' })
+
+/** The number of a day in the reader's time zone; days of 23 or 25 hours count as one. */
+function localDay(timeMs: number): number {
+  const date = new Date(timeMs)
+  return Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / 86_400_000
+}

@@ -1,0 +1,151 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { limits } from '@watchline/contracts/limits'
+import type { GroupRecord, MemberRecord, RecordSelection } from '@watchline/contracts/records'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { asFailure } from '../../api/failure.ts'
+import { useGetGroupRecordQuery } from '../../api/group-record.ts'
+import { downloadGroupRecord } from '../../api/issue-document.ts'
+import { StackedDialog } from '../controls/stacked-dialog.tsx'
+import { DayRange } from '../dates/day-range.tsx'
+import { formatCount, formatNumber, formatWatchTime } from '../dates/format.ts'
+import { parseDay } from '../dates/parse-day.ts'
+import { Loaded, SkeletonRows } from '../feedback/states.tsx'
+import { DocumentDownload } from '../files/document-download.tsx'
+import { Pager } from '../lists/pager.tsx'
+import { PlaylistFilter } from '../lists/playlist-filter.tsx'
+import detailStyles from '../people/detail-view-list.module.css'
+
+interface GroupRecordButtonProps {
+  group: { id: string; name: string }
+  /** Chosen when the dialog opens. */
+  selection?: RecordSelection
+}
+
+/** Opens a dialog that shows the record of a group, and downloads it with a signature. */
+export function GroupRecordButton({ group, selection = {} }: GroupRecordButtonProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button variant="default" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        Signed record…
+      </Button>
+      <StackedDialog
+        name="group-record"
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        size="lg"
+        title={`Signed record of “${group.name}”`}
+      >
+        {isOpen ? <GroupRecordForm groupId={group.id} initial={selection} /> : null}
+      </StackedDialog>
+    </>
+  )
+}
+
+function GroupRecordForm({ groupId, initial }: { groupId: string; initial: RecordSelection }) {
+  const [days, setDays] = useState({ from: initial.from ?? '', until: initial.until ?? '' })
+  const [playlistId, setPlaylistId] = useState(initial.playlist_id ?? '')
+  const [from, until] = [parseDay(days.from), parseDay(days.until)]
+  const isReversed = from !== undefined && until !== undefined && from > until
+  const selection: RecordSelection = {
+    ...{ ...(from && { from }), ...(until && { until }) },
+    ...(playlistId && { playlist_id: playlistId }),
+  }
+  const input = { params: { groupId }, query: selection }
+  const { currentData, error, isFetching, refetch } = useGetGroupRecordQuery(input, {
+    skip: isReversed,
+    refetchOnMountOrArgChange: true,
+  })
+
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        What each member was assigned, watched and completed, of at most {formatNumber(limits.groupRecordMembersMax)}{' '}
+        members. The signature shows anybody that Watchline issued it and nobody changed it:{' '}
+        <Link to="/verify">verify a record</Link>.
+      </Text>
+      <Group align="start">
+        <DayRange
+          labels={['First day', 'Last day']}
+          {...days}
+          onChange={(field, day) => setDays(current => ({ ...current, [field]: day }))}
+          isReversed={isReversed}
+          max="2999-12-31"
+        />
+        <PlaylistFilter value={playlistId} onChange={setPlaylistId} />
+      </Group>
+      <Loaded
+        message="Couldn’t load the record."
+        {...(error !== undefined && { failure: asFailure(error) })}
+        onRetry={refetch}
+        retrying={isFetching}
+        placeholder={isReversed ? null : <SkeletonRows rows={3} />}
+      >
+        {currentData && <RecordOfMembers record={currentData} />}
+      </Loaded>
+      <DocumentDownload
+        download={type => downloadGroupRecord(groupId, selection, type)}
+        obstacle={isReversed ? '' : undefined}
+      />
+    </Stack>
+  )
+}
+
+const pageSize = 25
+
+function RecordOfMembers({ record }: { record: GroupRecord }) {
+  const { members, records, totals, people } = record
+  const [page, setPage] = useState(0)
+  const start = Math.min(page, Math.max(0, Math.ceil(records.length / pageSize) - 1)) * pageSize
+  const shown = records.slice(start, start + pageSize)
+  return (
+    <section aria-label="Record">
+      <Text size="sm">
+        Members are those of now: {formatCount(members.total, 'person', 'people')}.
+        {members.left_out > 0
+          ? ` ${formatNumber(members.left_out)} left out: you may not see their records, or they are not trainees.`
+          : ''}
+      </Text>
+      <Text size="sm" mb="xs">
+        {formatCount(totals.tasks, 'task')}, {formatNumber(totals.completed_tasks)} completed ·{' '}
+        {formatWatchTime(totals.credited_seconds)} credited · {formatCount(totals.sessions, 'session')}
+      </Text>
+      {records.length === 0 ? (
+        <Text size="sm">This group has no member whose record you can see.</Text>
+      ) : (
+        <ul className={detailStyles.list} aria-label="Members">
+          {shown.map(member => (
+            <li key={member.person}>
+              <span>{people[member.person]?.name}</span>
+              <span className={detailStyles.dim}>{describeMember(member)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Pager
+        page={start / pageSize}
+        pageSize={pageSize}
+        count={shown.length}
+        total={records.length}
+        hasNext={start + pageSize < records.length}
+        onPage={setPage}
+      />
+    </section>
+  )
+}
+
+function describeMember({ tasks, credited_seconds }: MemberRecord): string {
+  if (tasks.length === 0) return 'No task'
+  const completed = tasks.filter(task => task.completed).length
+  const excepted = tasks.filter(({ override }) => override).length
+  return [
+    `${formatNumber(completed)} of ${formatCount(tasks.length, 'task')} completed`,
+    ...(excepted > 0 ? [`${formatNumber(excepted)} closed by an exception`] : []),
+    `${formatWatchTime(credited_seconds)} credited`,
+    formatCount(
+      tasks.reduce((sum, { sessions }) => sum + sessions, 0),
+      'session',
+    ),
+  ].join(' · ')
+}

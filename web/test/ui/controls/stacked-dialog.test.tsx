@@ -1,0 +1,49 @@
+import { afterEach, expect, test } from '@jest/globals'
+import { Modal } from '@mantine/core'
+import { cleanup, screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
+import { StackedDialog } from '../../../src/ui/controls/stacked-dialog.tsx'
+import { renderScreen } from '../../support/render.tsx'
+
+function TwoDialogs() {
+  const [opened, setOpened] = useState(false)
+  return (
+    <Modal.Stack>
+      <StackedDialog name="list" opened onClose={() => {}} title="List">
+        <input aria-label="Search" data-autofocus />
+        <button type="button" onClick={() => setOpened(true)}>
+          Delete
+        </button>
+      </StackedDialog>
+      <StackedDialog name="question" opened={opened} onClose={() => setOpened(false)} title="Delete?">
+        <button type="button" onClick={() => setOpened(false)}>
+          Cancel
+        </button>
+      </StackedDialog>
+    </Modal.Stack>
+  )
+}
+
+const { setTimeout } = globalThis
+afterEach(() => {
+  globalThis.setTimeout = setTimeout
+  cleanup()
+})
+
+test('the focus returns to the opener, even if the dialog below takes it late', async () => {
+  const user = userEvent.setup()
+  renderScreen(<TwoDialogs />)
+  await user.click(await screen.findByRole('button', { name: 'Delete' }))
+  const cancelButton = await screen.findByRole('button', { name: 'Cancel' })
+
+  // Mantine takes the focus in timers without a delay; on a slow device they fire late.
+  const lateCallbacks: (() => void)[] = []
+  globalThis.setTimeout = ((callback: () => void, ms?: number) =>
+    ms === undefined ? lateCallbacks.push(callback) : setTimeout(callback, ms)) as typeof setTimeout
+  await user.click(cancelButton)
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Delete'))
+  await waitFor(() => expect(lateCallbacks.length).toBeGreaterThan(0))
+  for (const callback of lateCallbacks) callback()
+  expect(document.activeElement?.textContent).toBe('Delete')
+})
