@@ -21,8 +21,15 @@ afterAll(async () => {
 
 let people = 0
 /** Signs in as a new person, or as the one with this subject. */
-async function signIn({ sub = `subject-${people++}`, sid }: { sub?: string; sid?: string } = {}) {
-  const { browser, sessionId } = await signInAt(auth, provider, { sub, ...(sid && { sid }) })
+async function signIn({
+  sub = `subject-${people++}`,
+  ...claims
+}: {
+  sub?: string
+  sid?: string
+  groups?: string[]
+} = {}) {
+  const { browser, sessionId } = await signInAt(auth, provider, { sub, ...claims })
   const { json } = await browser.post('/api/auth/login', { session_id: sessionId })
   return { browser, sub, personId: json.user.id as string, sid: sidOf(browser) }
 }
@@ -77,6 +84,29 @@ describe('signing out', () => {
       expect(provider.state.revoked.filter(revoked => revoked === token)).toHaveLength(1)
     },
   )
+
+  test('revokes no refresh token while the person has another session of the provider', async () => {
+    const sub = `subject-${people++}`
+    const signInWith = (token: string) => {
+      provider.state.tokens = { refresh_token: token }
+      return signIn({ sub })
+    }
+    const first = await signInWith('first-token')
+    const second = await signInWith('second-token')
+    provider.state.tokens = {}
+    await first.browser.post('/api/auth/logout', {})
+    await second.browser.post('/api/auth/logout', {})
+    await eventually(() => expect(provider.state.revoked).toContain('second-token'))
+    expect(provider.state.revoked).not.toContain('first-token')
+  })
+
+  test('leaves out an ID token that would make the address too long', async () => {
+    const groups = Array.from({ length: 200 }, (_, index) => `department-${index}`)
+    const { browser } = await signIn({ groups })
+    const { sign_out_url } = (await browser.post('/api/auth/logout', {})).json
+    expect(sign_out_url.length).toBeLessThan(2_000)
+    expect(new URL(sign_out_url).searchParams.has('id_token_hint')).toBe(false)
+  })
 
   test('makes the next sign-in of this browser ask who it is, and only that', async () => {
     const { browser, sub } = await signIn()

@@ -111,8 +111,9 @@ export const personalDataExports = [
 ] as const
 
 /**
- * A look at somebody’s details. `record`: their watch record, or their figures in a list;
- * `team_export`: the same in a file or mail about a team; `all_data`: all that is recorded of them.
+ * A look at somebody’s details. `record`: their watch record, or their figures in a
+ * report or in the tasks at risk; `team_export`: the same in a file or mail about a team;
+ * `all_data`: all that is recorded of them.
  */
 export const detailView = z.object({
   viewer_id: id,

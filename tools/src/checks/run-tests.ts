@@ -44,11 +44,11 @@ function runJest(env: Record<string, string>): Promise<number> {
   // More workers than cores, because a worker that waits for a server or a clip leaves its core
   // idle. The limit exists because all workers share the servers.
   const workers = Math.min(availableParallelism() + 2, 8)
-  // More room for new objects: fewer collections of garbage, 5 % less processor time.
-  const memory = '--max-semi-space-size=64'
+  // More room for new objects: fewer collections of garbage, 5% less processor time.
+  const heapFlag = '--max-semi-space-size=64'
   const command = [
     process.execPath,
-    memory,
+    heapFlag,
     join(projectRoot, 'node_modules/jest/bin/jest.js'),
     '--reporters=default',
     `--reporters=${join(projectRoot, 'tools/src/checks/slowest-suites-reporter.ts')}`,

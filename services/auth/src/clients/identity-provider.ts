@@ -101,6 +101,8 @@ export interface IdentityProvider {
   revokeRefreshToken(refreshToken: string): Promise<void>
 }
 
+/** Characters. Servers and proxies refuse long addresses; a token with many groups is too long. */
+const maxIdTokenHint = 2_000
 const scope = 'openid email profile'
 const discoveryTtlMs = 60 * 60_000
 /** Two clocks may differ by this much, ms. */
@@ -239,7 +241,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
       const parameters = {
         post_logout_redirect_uri: redirectUri,
         state: signedOutState,
-        ...(idToken !== undefined && { id_token_hint: idToken }),
+        ...(idToken !== undefined && idToken.length <= maxIdTokenHint && { id_token_hint: idToken }),
       }
       return oidc.buildEndSessionUrl(configuration, parameters).href
     } catch (error) {

@@ -2,7 +2,7 @@ import type { Role } from '@watchline/contracts/people'
 
 /** The limits of a login session in ms. */
 export interface SessionLifetime {
-  /** It ends when nobody has used it for this long. Polls of an open page are no use. */
+  /** It ends when nobody has used it for this long. Polls of an open page do not count. */
   idleMs: number
   /** It ends this long after the sign-in, however much it is used. */
   absoluteMs: number

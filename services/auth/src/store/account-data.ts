@@ -16,14 +16,14 @@ export function createAccountData(connection: Connection) {
       const withoutToken = { provider_token: 0, provider_token_key: 0, id_token: 0 }
       // The address is mostly that of the administrator who acted.
       const withoutChain = { search_words: 0, address: 0, details_salt: 0, details_hash: 0, prev_hash: 0, hash: 0 }
-      const ofFactor = { kind: 1, name: 1, added_at: 1, last_used_at: 1 }
+      const factorFields = { kind: 1, name: 1, added_at: 1, last_used_at: 1 }
       // The values are those of the other person.
-      const ofAct = { at: 1, action: 1, address: 1, 'subject.id': 1 }
+      const actFields = { at: 1, action: 1, address: 1, 'subject.id': 1 }
       const parts = {
         account: readRows(connection, 'people', { _id: personId }, { projection: withoutKeys }),
         sign_in_claims: readRows(connection, 'sign_in_claims', { _id: personId }),
         sign_ins: readRows(connection, 'sessions', { person_id: personId }, { projection: withoutToken }),
-        second_factors: readRows(connection, 'second_factors', { person_id: personId }, { projection: ofFactor }),
+        second_factors: readRows(connection, 'second_factors', { person_id: personId }, { projection: factorFields }),
         supervisor_requests: readRows(connection, 'supervisor_requests', {
           $or: [{ manager_id: personId }, { supervisor_id: personId }],
         }),
@@ -31,7 +31,7 @@ export function createAccountData(connection: Connection) {
         group_memberships: readMemberships(connection, personId),
         assignable_groups: readRows(connection, 'groups', { assigners: personId }, { projection: { name: 1 } }),
         audit_entries: readRows(connection, 'audit', { 'subject.id': personId }, { projection: withoutChain }),
-        own_acts: readRows(connection, 'audit', { 'by.id': personId }, { projection: ofAct, ...fullScan }),
+        own_acts: readRows(connection, 'audit', { 'by.id': personId }, { projection: actFields, ...fullScan }),
       }
       for (const [kind, rows] of Object.entries(parts)) for await (const data of rows) yield { kind, data }
     },

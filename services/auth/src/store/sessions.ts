@@ -19,7 +19,7 @@ export interface Session {
   generation: number
   rotatedAt: number
   createdAt: number
-  /** The last time a person used it, as its pages say. */
+  /** The last time a person used one of its pages, which report that with each refresh. */
   usedAt: number
   /** It ends at this time unless it is used again. */
   expiresAt: number

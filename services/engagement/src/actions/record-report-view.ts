@@ -3,7 +3,7 @@ import type { Person } from '@watchline/identity/people'
 import type { ViewedPart } from '../store/detail-views.ts'
 import { recordDetailView } from './record-detail-view.ts'
 
-/** Records that a person got a report, if its rows are people. */
+/** Records that the viewer saw the figures of people, if the rows of the report are people. */
 export async function recordReportView(
   ctx: Parameters<typeof recordDetailView>[0],
   viewer: Pick<Person, 'id'>,

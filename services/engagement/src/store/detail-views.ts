@@ -15,8 +15,8 @@ interface StoredView {
 }
 
 /**
- * Records that somebody opened another person's details. Stays small: one row for each viewer,
- * person, day and part.
+ * Records that somebody opened another person's details: one row for each viewer, person, day and
+ * part. A report by person therefore adds a row for everybody in it, at most once a day.
  */
 export interface DetailViews {
   /** Stores each view once a day; further calls cost nothing. */
