@@ -7,7 +7,7 @@ import { useEndSessionsOfUserMutation } from '../admin-api.ts'
 
 interface EndSessionsButtonProps {
   person: Pick<User, 'id' | 'name'>
-  /** Its name says whom it signs out. */
+  /** The label for screen readers has the person's name, because a list has a button for each person. */
   isInList?: boolean
 }
 
