@@ -1,6 +1,6 @@
 /*
- * Measures how long nobody has used the client in any tab of this browser. The server ends a session
- * that is idle for longer than its limit.
+ * Measures how long nobody has used the client in any tab of this browser, for the idle limit of
+ * the session.
  */
 
 const storageKey = 'watchline-used-at'

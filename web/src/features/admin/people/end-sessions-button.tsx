@@ -7,7 +7,7 @@ import { useEndSessionsOfUserMutation } from '../admin-api.ts'
 
 interface EndSessionsButtonProps {
   person: Pick<User, 'id' | 'name'>
-  /** The label for screen readers has the person's name, because a list has a button for each person. */
+  /** The accessible name includes the person's name, because a list has several of these buttons. */
   isInList?: boolean
 }
 
