@@ -7,7 +7,7 @@ import { useEndSessionsOfUserMutation } from '../admin-api.ts'
 
 interface EndSessionsButtonProps {
   person: Pick<User, 'id' | 'name'>
-  /** The accessible name includes the person's name, because a list has several of these buttons. */
+  /** A list has several of these buttons, so the accessible name includes the person's name. */
   isInList?: boolean
 }
 
