@@ -99,7 +99,7 @@ export function createLiveHints(options: LiveHintsOptions): LiveHints {
   }
 
   function handleSessionHint(change: 'taken_over' | 'signed_out'): void {
-    if (change === 'signed_out') reportSessionEnded()
+    if (change === 'signed_out') reportSessionEnded('server')
     else for (const listener of takenOverListeners) listener()
   }
 

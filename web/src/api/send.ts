@@ -3,23 +3,26 @@ import { apiUrl } from './api-url.ts'
 import type { Call, CallResult } from './call.ts'
 import { setConnection } from './connection.ts'
 import { abortFailure, failureOf, networkFailure, timeoutFailure } from './failure.ts'
-import { secondsSinceUse } from './last-use.ts'
+import { secondsSinceUse } from './idle-time.ts'
 import { takePreloadedResponse } from './preloaded-responses.ts'
 import { cacheResponse, findCachedResponse } from './response-cache.ts'
-import { refreshOnce } from './token-refresh.ts'
+import { refreshAfterCurrent, refreshOnce } from './token-refresh.ts'
 import { readXsrfToken, refreshXsrfToken } from './xsrf.ts'
 
-const endedListeners = new Set<() => void>()
+/** The server's answer to this tab, or a message of another tab. */
+export type SessionEndSource = 'server' | 'other-tab'
 
-/** Called when the server reports that this browser's session has ended. */
-export function onSessionEnded(listener: () => void): () => void {
+const endedListeners = new Set<(source: SessionEndSource) => void>()
+
+/** Called when this browser's session has ended. */
+export function onSessionEnded(listener: (source: SessionEndSource) => void): () => void {
   endedListeners.add(listener)
   return () => endedListeners.delete(listener)
 }
 
 /** Calls the listeners of {@link onSessionEnded}. */
-export function reportSessionEnded(): void {
-  for (const listener of endedListeners) listener()
+export function reportSessionEnded(source: SessionEndSource): void {
+  for (const listener of endedListeners) listener(source)
 }
 
 /**
@@ -38,22 +41,26 @@ export async function send(call: Call): Promise<CallResult> {
     const refreshed = await refreshOnce(startedAt, refresh)
     result = refreshed.ok ? await attempt(call) : refreshed
   }
-  if (isRefused(result, 401, 'no_session') || isRefused(result, 401, 'deactivated')) reportSessionEnded()
+  if (isRefused(result, 401, 'no_session') || isRefused(result, 401, 'deactivated')) reportSessionEnded('server')
   return result
 }
 
 /**
  * Extends the session of a person who has returned after a pause. A refresh of another tab may not
- * know of it, so this one happens in any case.
+ * know of it, and neither may one that is under way, so this one happens in any case.
  */
 export async function extendSession(): Promise<void> {
-  const result = await refreshOnce(Number.POSITIVE_INFINITY, refresh)
-  if (isRefused(result, 401, 'no_session') || isRefused(result, 401, 'deactivated')) reportSessionEnded()
+  const result = await refreshAfterCurrent(refresh)
+  if (isRefused(result, 401, 'no_session') || isRefused(result, 401, 'deactivated')) reportSessionEnded('server')
 }
 
 /** Polls also cause refreshes, so the server hears how long nobody has used the page. */
+export function createRefreshCall(): Call {
+  return { method: 'POST', path: '/auth/refresh', body: { idle_seconds: secondsSinceUse() } }
+}
+
 function refresh(): Promise<CallResult> {
-  return attempt({ method: 'POST', path: '/auth/refresh', body: { idle_seconds: secondsSinceUse() } })
+  return attempt(createRefreshCall())
 }
 
 function isRefused(result: CallResult, status: number, code: string): boolean {

@@ -15,6 +15,12 @@ export function refreshOnce(since: number, refresh: () => Promise<CallResult>): 
   return refreshing
 }
 
+/** Refreshes in any case, after a refresh of this tab that is under way. */
+export async function refreshAfterCurrent(refresh: () => Promise<CallResult>): Promise<CallResult> {
+  while (refreshing) await refreshing.catch(() => {})
+  return refreshOnce(Number.POSITIVE_INFINITY, refresh)
+}
+
 async function refreshUnderLock(since: number, refresh: () => Promise<CallResult>): Promise<CallResult> {
   const run = async (): Promise<CallResult> => {
     if (readRefreshedAt() > since) return { ok: true, status: 200, body: undefined, headers: new Headers() }

@@ -5,7 +5,7 @@ import { changeSupervisor, listUsers } from '@watchline/contracts/organisation'
 import { heartbeat } from '@watchline/contracts/playback'
 import { HttpResponse } from 'msw'
 import { callOperation } from '../../src/api/call-operation.ts'
-import { watchUse } from '../../src/api/last-use.ts'
+import { watchUse } from '../../src/api/idle-time.ts'
 import { clearResponses } from '../../src/api/response-cache.ts'
 import { extendSession, onSessionEnded, send } from '../../src/api/send.ts'
 import { createFakeApi, refusal, setXsrfCookie } from '../support/fake-api.ts'
@@ -75,6 +75,16 @@ describe('an expired access token', () => {
     expect(api.callsOf(refreshSession)[0]?.body).toEqual({ idle_seconds: 10 })
   })
 
+  test('ignores a stored use in the future, because the clock was set back since', async () => {
+    expireUntilRefreshed()
+    watchUse(() => {})()
+    const now = Date.now()
+    window.localStorage.setItem('watchline-used-at', String(now + 3_600_000))
+    passTime(now + 600_000)
+    await callOperation(getProfile, {})
+    expect(api.callsOf(refreshSession)[0]?.body).toEqual({ idle_seconds: 600 })
+  })
+
   test('ends the session if the refresh is refused', async () => {
     let endCount = 0
     const unsubscribe = onSessionEnded(() => {
@@ -107,10 +117,32 @@ describe('a person who returns after a pause', () => {
     await waitFor(() => expect(api.callsOf(refreshSession).map(({ body }) => body)).toEqual([{ idle_seconds: 0 }]))
   })
 
+  test('extends the session after a refresh that began before and does not know of the use', async () => {
+    setXsrfCookie('there')
+    const firstAnswer = Promise.withResolvers<typeof success>()
+    let isRefreshed = false
+    api.answer(getProfile, () => (isRefreshed ? makeUser() : refusal('token_expired')))
+    api.answer(refreshSession, async () => {
+      const answer = await firstAnswer.promise
+      isRefreshed = true
+      return answer
+    })
+    const stopWatching = watchUse(() => void extendSession())
+    passTime(Date.now() + 600_000)
+    const profile = callOperation(getProfile, {})
+    const sentTimes = () => api.callsOf(refreshSession).map(({ body }) => body)
+    await waitFor(() => expect(sentTimes()).toEqual([{ idle_seconds: 600 }]))
+    window.dispatchEvent(new Event('pointerdown'))
+    stopWatching()
+    firstAnswer.resolve(success)
+    expect(await profile).toMatchObject({ ok: true })
+    await waitFor(() => expect(sentTimes()).toEqual([{ idle_seconds: 600 }, { idle_seconds: 0 }]))
+  })
+
   test('learns that the session has ended', async () => {
     setXsrfCookie('there')
     api.refuse(refreshSession, 'no_session')
-    const ended = new Promise<void>(resolve => onSessionEnded(resolve))
+    const ended = new Promise<void>(resolve => onSessionEnded(() => resolve()))
     returnAfter(3_600_000)
     await ended
   })

@@ -188,7 +188,7 @@ test('the sign-in page says why a person whose session has ended is there', asyn
   await screen.findByRole('button', { name: /Your menu/ })
   api.refuse(getAdminProfile, 'no_session')
   api.refuse(getProfile, 'no_session')
-  act(() => reportSessionEnded())
+  act(() => reportSessionEnded('server'))
   expect(await screen.findByText(/^Your session has ended\./)).toBeTruthy()
   expect(await screen.findByRole('link', { name: 'Sign in with Acme' })).toBeTruthy()
 })

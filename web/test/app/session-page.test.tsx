@@ -289,6 +289,39 @@ describe('the header', () => {
     expect(window.sessionStorage.length).toBe(0)
   })
 
+  test('does not pass the message of another tab on, because the person may have signed in again', async () => {
+    const { id } = signInAs('user')
+    renderScreen(<Page />)
+    await screen.findByText('The work of Trainee One, user')
+    api.refuse(refreshSession, 'no_session')
+    const messages: unknown[] = []
+    const channel = new BroadcastChannel('watchline-sign-out')
+    channel.onmessage = ({ data }) => void messages.push(data)
+    announceSignOut(id)
+    expect(await screen.findByText('nobody is signed in')).toBeTruthy()
+    const anyTime = { idle_seconds: expect.any(Number) }
+    await waitFor(() => expect(api.callsOf(refreshSession).map(({ body }) => body)).toEqual([anyTime]))
+    announceSignOut('later')
+    await waitFor(() => expect(messages).toEqual([id, 'later']))
+    channel.close()
+  })
+
+  test('announces to the other tabs an end of the session that this tab has found', async () => {
+    setXsrfCookie('there')
+    const { id } = signInAs('user')
+    renderScreen(<Page />)
+    const again = await screen.findByRole('button', { name: 'Ask again' })
+    const messages: unknown[] = []
+    const channel = new BroadcastChannel('watchline-sign-out')
+    channel.onmessage = ({ data }) => void messages.push(data)
+    api.refuse(countUsers, 'no_session')
+    api.refuse(refreshSession, 'no_session')
+    await user.click(again)
+    expect(await screen.findByText('nobody is signed in')).toBeTruthy()
+    await waitFor(() => expect(messages).toEqual([id]))
+    channel.close()
+  })
+
   test('tells a person once that their other sessions were ended', async () => {
     signInAs('user')
     renderScreen(<Page />, { at: { pathname: '/dashboard', state: { endedSessions: 2 } } })

@@ -13,6 +13,7 @@ import {
 } from '@watchline/contracts/engagement'
 import { IDBFactory } from 'fake-indexeddb'
 import { HttpResponse } from 'msw'
+import { gateway } from '../../src/api/gateway.ts'
 import { CommentBadge } from '../../src/features/comments/comment-badge.tsx'
 import { type CommentOutbox, createCommentOutbox } from '../../src/features/comments/comment-outbox.ts'
 import { CommentsCard } from '../../src/features/comments/comments-card.tsx'
@@ -70,8 +71,8 @@ function renderCard(videoId = 'v0', changes: { personId?: string } = {}) {
   const clock = createSubscribable({ position: 0 })
   const seek = jest.fn<(seconds: number) => void>()
   const video = createSubscribable(videoId)
-  renderScreen(<Card personId={personId} outbox={outbox} video={video} clock={clock} seek={seek} />)
-  return { outbox, clock, seek, goTo: (next: string) => act(() => video.set(next)) }
+  const { store } = renderScreen(<Card personId={personId} outbox={outbox} video={video} clock={clock} seek={seek} />)
+  return { store, outbox, clock, seek, goTo: (next: string) => act(() => video.set(next)) }
 }
 
 interface CardProps {
@@ -416,6 +417,44 @@ describe('replies', () => {
     })
     const [cut] = api.callsOf(addComment)
     expect(cut!.body).toMatchObject({ client_id: body.client_id })
+  })
+
+  test('are kept while they are written, although an earlier page changes or a poll fails', async () => {
+    const [first, later] = [makeComment({ comment: 'First page' }), question()]
+    let firstPage = [first]
+    let cursor: string | undefined = 'second'
+    let isFailing = false
+    api.answer(listComments, ({ query }) => {
+      if (query.cursor && isFailing) return refusal('unavailable')
+      if (query.cursor) return [later]
+      return HttpResponse.json(firstPage, { headers: cursor ? { 'x-next-cursor': cursor } : {} })
+    })
+    const { store } = renderCard()
+    await user.click(await screen.findByRole('button', { name: 'Show more comments' }))
+    await user.click(await screen.findByRole('button', { name: 'Reply to Trainee One at 1:01' }))
+    await enterText(user, screen.getByLabelText('Your reply to Trainee One'), 'Behind the')
+    const field = screen.getByLabelText<HTMLTextAreaElement>('Your reply to Trainee One')
+    const reload = () => act(() => void store.dispatch(gateway.util.invalidateTags(['Comments'])))
+
+    firstPage = [makeComment({ comment: 'Added before' })]
+    cursor = 'third'
+    reload()
+    expect(await screen.findByText('Added before')).toBeTruthy()
+    await waitFor(() => expect(api.callsOf(listComments).at(-1)!.query.cursor).toBe('third'))
+    expect(screen.getByLabelText('Your reply to Trainee One')).toBe(field)
+
+    isFailing = true
+    reload()
+    expect(await screen.findByText('Couldn’t load more comments.')).toBeTruthy()
+    expect(screen.getByLabelText('Your reply to Trainee One')).toBe(field)
+
+    isFailing = false
+    cursor = undefined
+    firstPage = [makeComment({ comment: 'Now the only page' })]
+    reload()
+    expect(await screen.findByText('Now the only page')).toBeTruthy()
+    expect(screen.getByLabelText('Your reply to Trainee One')).toBe(field)
+    expect(field.value).toBe('Behind the')
   })
 
   test('that are refused return to their field, also after a reload', async () => {

@@ -661,7 +661,7 @@ describe('the picture of a video', () => {
     act(() =>
       session.adapters.last.emit({ type: 'error', code: 0, unavailable: false, network: true, reason: 'No network.' }),
     )
-    expect(findSource()).toBe('/api/playlists/covers/v0?size=large')
+    expect(findSource()).toBe(`${window.location.origin}/api/playlists/covers/v0?size=large`)
     expect(screen.getByText(/Your network may block YouTube/)).toBeTruthy()
     expect(screen.getByText('About YouTube videos')).toBeTruthy()
   })

@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals'
-import { secondsSinceUse } from '../../src/api/last-use.ts'
+import { secondsSinceUse } from '../../src/api/idle-time.ts'
 import { createPlayerOutbox } from '../../src/features/player/outbox/player-outbox.ts'
 import { createSessionRunner, type RunnerOptions } from '../../src/features/player/session/session-runner.ts'
 import type { SessionPlaylist } from '../../src/features/player/session-playlist.ts'

@@ -5,7 +5,7 @@ import type { Schedule } from '../../src/api/schedule.ts'
 import { createSessionRunner, type SessionRunner } from '../../src/features/player/session/session-runner.ts'
 import { createWindowLock, type WindowLock } from '../../src/features/player/session/window-lock.ts'
 import type { SessionPlaylist } from '../../src/features/player/session-playlist.ts'
-import { createServer, createTimers, okAnswer } from './_answers.ts'
+import { createServer, createTimers, okAnswer, settleAll } from './_answers.ts'
 import { createFakeAdapters } from './_fake-adapter.ts'
 import { createBrowser } from './_player-outbox.ts'
 import { makeSessionPlaylist, makeSessionStatus } from './_session-driver.ts'
@@ -23,17 +23,19 @@ const atOnce: Schedule = (_ms, run) => {
   return () => {}
 }
 
-function openWindow(personId: string, { schedule = never, handOver = async () => {} } = {}) {
+function openWindow(
+  personId: string,
+  { schedule = never, handOver = async () => {} }: { schedule?: Schedule; handOver?: () => Promise<void> } = {},
+) {
   const seen: string[] = []
   const playback = {
-    async handOver() {
+    handOver() {
       seen.push('hand over')
-      await handOver()
-      seen.push('saved')
+      return handOver().then(() => void seen.push('saved'))
     },
-    displace: () => void seen.push('displaced'),
+    showOtherWindowPlays: () => void seen.push('other window plays'),
   }
-  const lock: WindowLock = createWindowLock(playback, { personId, locks, schedule })
+  const lock: WindowLock = createWindowLock(playback, { personId, locks, schedule, log: () => {} })
   closers.push(lock.close)
   return { lock, seen }
 }
@@ -65,7 +67,7 @@ describe('the windows of one browser', () => {
     const second = openWindow('takeover')
     const paused = openWindow('takeover')
     await first.lock.acquire(false)
-    await waitFor(() => expect(paused.seen).toEqual(['displaced']))
+    await waitFor(() => expect(paused.seen).toEqual(['other window plays']))
     const events: string[] = []
     const granted = second.lock.acquire(true).then(isGranted => events.push(`granted ${isGranted}`))
     await waitFor(() => expect(first.seen).toEqual(['hand over']))
@@ -73,7 +75,7 @@ describe('the windows of one browser', () => {
     saved.resolve()
     await granted
     expect(events).toEqual(['saved', 'granted true'])
-    await waitFor(() => expect(paused.seen).toEqual(['displaced', 'displaced']))
+    await waitFor(() => expect(paused.seen).toEqual(['other window plays', 'other window plays']))
   })
 
   test('a window that does not answer loses the lock', async () => {
@@ -85,11 +87,11 @@ describe('the windows of one browser', () => {
     expect(await third.lock.acquire(false)).toBe(false)
   })
 
-  test('a window without messages is displaced by the loss of its lock', async () => {
+  test('a window without messages shows the other window after the loss of its lock', async () => {
     const first = openWindow('stolen')
     await first.lock.acquire(false)
     await locks.request('watchline-playing-stolen', { steal: true }, () => undefined)
-    await waitFor(() => expect(first.seen).toEqual(['displaced']))
+    await waitFor(() => expect(first.seen).toEqual(['other window plays']))
     expect(await first.lock.acquire(false)).toBe(true)
   })
 
@@ -105,8 +107,46 @@ describe('the windows of one browser', () => {
     expect(await again).toBe(true)
   })
 
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new Error('no position')
+      },
+    ],
+    ['fails', () => Promise.reject(new Error('no network'))],
+  ])('a window whose last save %s frees the lock all the same', async (how, handOver) => {
+    const first = openWindow(`save-${how}`, { handOver })
+    const second = openWindow(`save-${how}`)
+    await first.lock.acquire(false)
+    expect(await second.lock.acquire(true)).toBe(true)
+    expect(first.seen).toContain('hand over')
+  })
+
+  test('a browser that refuses Web Locks lets every window play', async () => {
+    const refused: LockManager['request'] = () => Promise.reject(new DOMException('opaque origin', 'SecurityError'))
+    const windows = [1, 2].map(() => {
+      const seen: string[] = []
+      const playback = { handOver: async () => {}, showOtherWindowPlays: () => void seen.push('other window plays') }
+      const lock = createWindowLock(playback, {
+        personId: 'refused',
+        locks: { request: refused },
+        schedule: never,
+        log: () => {},
+      })
+      closers.push(lock.close)
+      return { lock, seen }
+    })
+    for (const { lock } of windows) expect(await lock.acquire(false)).toBe(true)
+    expect(await windows[0]!.lock.acquire(true)).toBe(true)
+    expect(windows.map(({ seen }) => seen)).toEqual([[], []])
+  })
+
   test('without Web Locks every window plays', async () => {
-    const lock = createWindowLock({ handOver: async () => {}, displace() {} }, { personId: 'old', locks: undefined })
+    const lock = createWindowLock(
+      { handOver: async () => {}, showOtherWindowPlays() {} },
+      { personId: 'old', locks: undefined },
+    )
     closers.push(lock.close)
     expect(await lock.acquire(false)).toBe(true)
   })
@@ -193,6 +233,42 @@ describe('two windows with different playlists', () => {
     })
     expect(calls.slice(0, 3).toSorted()).toEqual(['monitoring p1 false', 'pause p1 7', 'save p1 7'])
     expect(calls[3]).toBe('monitoring p2 true take over')
+  })
+
+  test('a window that checks its lock sends its reports before it hands over', async () => {
+    const { server, open } = openTwoWindows('checking-lock')
+    const first = open(makeSessionPlaylist(1, 'file'))
+    first.runner.start()
+    await first.play()
+    for (let second = 0; second < 7; second += 1) {
+      first.adapters.last.currentTime += 1
+      await first.timers.pass(1_000)
+    }
+    const heartbeat = Promise.withResolvers<typeof okAnswer>()
+    server.answerWith(call =>
+      call === 'session-status' ? nothingToResume : call === 'heartbeat' ? heartbeat.promise : okAnswer,
+    )
+    first.runner.confirmLock()
+    const second = open(makeSessionPlaylist(1, 'file', { id: 'p2' }))
+    second.runner.start()
+    await waitFor(() => expect(second.adapters.created).toHaveLength(1))
+    second.adapters.last.emit('cued')
+    await second.timers.pass(1_000)
+    await waitFor(() => expect(second.phase()).toBe('elsewhere'))
+    const before = server.received.length
+    second.runner.send({ type: 'continue-here' })
+    await waitFor(() => expect(first.phase()).toBe('elsewhere'))
+    await settleAll()
+    expect(server.calls().slice(before)).not.toContain('monitoring')
+    heartbeat.resolve(okAnswer)
+    const callsAfter = () =>
+      server.received.slice(before).flatMap(({ call, body }) => {
+        const { playlist_id, is_monitoring } = (body ?? {}) as { playlist_id?: string; is_monitoring?: boolean }
+        if (call === 'monitoring') return [`monitoring ${playlist_id} ${is_monitoring}`]
+        return call === 'track' ? [`track ${playlist_id}`] : []
+      })
+    await waitFor(() => expect(callsAfter()).toContain('monitoring p2 true'))
+    expect(callsAfter().slice(0, 3)).toEqual(['track p1', 'monitoring p1 false', 'monitoring p2 true'])
   })
 
   test('a paused window shows that the other one plays, and takes over again', async () => {

@@ -13,7 +13,10 @@ export interface Picture {
 }
 
 export interface PictureLoader {
-  /** Undefined if there is no picture at the address, or it is not one that browsers may show. */
+  /**
+   * Undefined if there is no picture at the address, if it is not one that browsers may show, or if
+   * its server cannot be reached.
+   */
   load(url: string): Promise<Picture | undefined>
 }
 
@@ -49,6 +52,10 @@ const absentMs = 5 * 60_000
 /** A picture that is absent still costs a place in the cache. */
 const absentBytes = 1_000
 const maxConcurrent = 20
+/** A page shows many covers at once. More calls than these get no picture. */
+const maxWaiting = 500
+/** A call that waits longer (ms) gets no picture, because its browser may have left. */
+const maxWaitMs = 10_000
 
 /**
  * Loads pictures from other servers, so that these do not learn who looks at them. Other people may
@@ -59,11 +66,20 @@ export function createPictureLoader(clock: Clock, options: PictureLoaderOptions 
   const { isAllowed = isPublicAddress, allowsHttp = false } = options
   const cache = createPictureCache(clock)
   const loading = new Map<string, Promise<Picture | undefined>>()
+  const queue = createLoadQueue()
 
   async function loadNow(url: string): Promise<Picture | undefined> {
-    const picture = await fetchPicture(url, { isAllowed, allowsHttp }).catch(() => undefined)
-    cache.set(url, picture)
-    return picture
+    if (!(await queue.enter())) return undefined
+    try {
+      const picture = await fetchPicture(url, { isAllowed, allowsHttp })
+      cache.set(url, picture)
+      return picture
+    } catch {
+      // The server may answer the next call, so nothing is cached.
+      return undefined
+    } finally {
+      queue.leave()
+    }
   }
 
   return {
@@ -72,10 +88,43 @@ export function createPictureLoader(clock: Clock, options: PictureLoaderOptions 
       if (cached) return Promise.resolve(cached.picture)
       const current = loading.get(url)
       if (current) return current
-      if (loading.size >= maxConcurrent) return Promise.resolve(undefined)
       const loaded = loadNow(url).finally(() => loading.delete(url))
       loading.set(url, loaded)
       return loaded
+    },
+  }
+}
+
+/** Lets a number of loads run at once. The others wait in order, up to a number and for a time. */
+function createLoadQueue() {
+  const waiting: (() => void)[] = []
+  let running = 0
+
+  return {
+    /** False: too many loads are waiting, or this one has waited for too long. */
+    enter(): boolean | Promise<boolean> {
+      if (running < maxConcurrent) {
+        running += 1
+        return true
+      }
+      if (waiting.length >= maxWaiting) return false
+      const { promise, resolve: settle } = Promise.withResolvers<boolean>()
+      const timer = setTimeout(() => {
+        waiting.splice(waiting.indexOf(admit), 1)
+        settle(false)
+      }, maxWaitMs)
+      const admit = () => {
+        clearTimeout(timer)
+        settle(true)
+      }
+      waiting.push(admit)
+      return promise
+    },
+    /** Passes the place of an ended load on. */
+    leave(): void {
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
     },
   }
 }
@@ -137,6 +186,11 @@ function fetchPicture(
     response => {
       const type = (response.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
       const isOfType = Object.hasOwn(formats, type) ? formats[type] : undefined
+      if (isTemporaryStatus(response.statusCode)) {
+        response.destroy()
+        reject(new Error('the server has no picture at the moment'))
+        return
+      }
       if (response.statusCode !== 200 || !isOfType) {
         response.destroy()
         settle(undefined)
@@ -161,6 +215,11 @@ function fetchPicture(
   )
   request.once('error', reject)
   return promise
+}
+
+/** A later call may succeed: the server limits its callers or has a fault. */
+function isTemporaryStatus(status = 0): boolean {
+  return status === 408 || status === 429 || status >= 500
 }
 
 /** Looks a name up, and fails if one of its addresses is not allowed. */

@@ -1,10 +1,9 @@
 import { useEffect } from 'react'
 import { reportSessionEnded } from '../../api/send.ts'
-import { clearPersonStorage } from './clear-person-storage.ts'
 
 const channelName = 'watchline-sign-out'
 
-/** Informs the other tabs of this browser that the person has signed out. */
+/** Informs the other tabs of this browser that the person's session has ended. */
 export function announceSignOut(personId: string): void {
   if (typeof BroadcastChannel === 'undefined') return
   const channel = new BroadcastChannel(channelName)
@@ -12,15 +11,13 @@ export function announceSignOut(personId: string): void {
   channel.close()
 }
 
-/** Each tab has a storage of its own, which only that tab can clear. */
+/** Ends the session in this tab, too: each tab has data that only that tab can clear. */
 export function useSignOutInOtherTab(personId: string): void {
   useEffect(() => {
     if (typeof BroadcastChannel === 'undefined') return
     const channel = new BroadcastChannel(channelName)
     channel.onmessage = ({ data }) => {
-      if (data !== personId) return
-      clearPersonStorage(personId)
-      reportSessionEnded()
+      if (data === personId) reportSessionEnded('other-tab')
     }
     return () => channel.close()
   }, [personId])

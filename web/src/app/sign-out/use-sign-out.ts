@@ -4,11 +4,9 @@ import { useNavigate } from 'react-router'
 import { mustAskBeforeSignOut } from '../../api/before-sign-out.ts'
 import { callOperation } from '../../api/call-operation.ts'
 import { leavePage } from '../../api/leave-page.ts'
-import { clearResponses } from '../../api/response-cache.ts'
 import type { Person } from '../../api/signed-in-person.ts'
 import { useAlerts } from '../../ui/feedback/alerts.tsx'
-import { clearPersonStorage } from './clear-person-storage.ts'
-import { announceSignOut } from './other-tabs.ts'
+import { clearPersonDataInAllTabs } from './clear-person-data.ts'
 
 /** Why the person is asked before they are signed out. */
 export type SignOutQuestion = { reason: 'watching' } | { reason: 'unsent'; count: number }
@@ -38,9 +36,7 @@ export function useSignOut(person: Person) {
       alerts.fail('You could not be signed out. Please try again.', answer)
       return
     }
-    clearPersonStorage(person.id)
-    clearResponses()
-    announceSignOut(person.id)
+    clearPersonDataInAllTabs(person.id)
     if (answer.ok && answer.data.sign_out_url !== undefined) leavePage.to(answer.data.sign_out_url)
     else navigate('/', { replace: true })
   }

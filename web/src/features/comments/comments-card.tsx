@@ -80,16 +80,14 @@ export function CommentsCard({ personId, playlistId, videoId, outbox, clock, pos
         ) : (
           <SkeletonRows rows={2} height={64} />
         )}
-        {comments.nextCursor ? (
-          <MoreComments
-            key={`${playlistId} ${videoId}`}
-            cursor={comments.nextCursor}
-            listedBefore={comments.listedCount}
-            personId={personId}
-            video={{ playlistId, videoId, outbox }}
-            onSeek={seek}
-          />
-        ) : null}
+        <MoreComments
+          key={`more ${playlistId} ${videoId}`}
+          cursor={comments.nextCursor}
+          listedBefore={comments.listedCount}
+          personId={personId}
+          video={{ playlistId, videoId, outbox }}
+          onSeek={seek}
+        />
       </div>
     </section>
   )

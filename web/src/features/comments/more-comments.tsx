@@ -8,7 +8,8 @@ import { CommentList } from './comment-list.tsx'
 import { type CommentedVideo, useComments } from './use-comments.ts'
 
 interface MoreCommentsProps {
-  cursor: string
+  /** Undefined if the page before is the last one at the moment. */
+  cursor: string | undefined
   /** The number of comments on the pages before. */
   listedBefore: number
   personId: string
@@ -16,51 +17,55 @@ interface MoreCommentsProps {
   onSeek: (seconds: number) => void
 }
 
-/** The comments after those on the page before, once the person asks for them. */
-export function MoreComments(props: MoreCommentsProps) {
-  const [isOpen, setOpen] = useState(false)
-  if (isOpen) return <NextComments {...props} />
+/**
+ * The comments after those on the page before, once the person asks for them. An opened page stays
+ * open when the cursor changes or ends, because a reply that is being written would be lost.
+ */
+export function MoreComments({ cursor, ...props }: MoreCommentsProps) {
+  const [openedCursor, setOpenedCursor] = useState<string>()
+  if (openedCursor) return <NextComments {...props} cursor={cursor ?? openedCursor} />
+  if (!cursor) return null
   return (
-    <Button variant="default" size="xs" mt="sm" onClick={() => setOpen(true)}>
+    <Button variant="default" size="xs" mt="sm" onClick={() => setOpenedCursor(cursor)}>
       Show more comments
     </Button>
   )
 }
 
-function NextComments({ cursor, listedBefore, personId, video, onSeek }: MoreCommentsProps) {
+function NextComments({ cursor, listedBefore, personId, video, onSeek }: MoreCommentsProps & { cursor: string }) {
   const comments = useComments(video, cursor)
   const online = useSubscribable(video.outbox.online)
-  if (comments.failed)
-    return (
-      <LoadFailed
-        message="Couldn’t load more comments."
-        failure={asFailure(comments.error)}
-        onRetry={() => comments.refetch()}
-        retrying={comments.isFetching}
-      />
-    )
-  if (!comments.loaded) return <SkeletonRows rows={2} height={64} />
+  const failed = comments.failed ? (
+    <LoadFailed
+      message="Couldn’t load more comments."
+      failure={asFailure(comments.error)}
+      onRetry={() => comments.refetch()}
+      retrying={comments.isFetching}
+    />
+  ) : null
+  if (!comments.loaded) return failed ?? <SkeletonRows rows={2} height={64} />
   const listed = listedBefore + comments.listedCount
   return (
     <>
-      <CommentList
-        label={`Comments from number ${formatNumber(listedBefore + 1)} on`}
-        comments={comments.shown}
-        addedId={undefined}
-        personId={personId}
-        video={video}
-        online={online}
-        onSeek={onSeek}
-      />
-      {comments.nextCursor ? (
-        <MoreComments
-          cursor={comments.nextCursor}
-          listedBefore={listed}
+      {failed}
+      {comments.shown.length > 0 ? (
+        <CommentList
+          label={`Comments from number ${formatNumber(listedBefore + 1)} on`}
+          comments={comments.shown}
+          addedId={undefined}
           personId={personId}
           video={video}
+          online={online}
           onSeek={onSeek}
         />
       ) : null}
+      <MoreComments
+        cursor={comments.nextCursor}
+        listedBefore={listed}
+        personId={personId}
+        video={video}
+        onSeek={onSeek}
+      />
     </>
   )
 }

@@ -40,17 +40,22 @@ interface SentComment {
  * not have yet.
  */
 export function useComments({ playlistId, videoId, outbox }: CommentedVideo, cursor?: string) {
-  const { currentData, error, isFetching, refetch } = useListCommentsQuery(commentsOf(playlistId, videoId, cursor), {
+  const query = useListCommentsQuery(commentsOf(playlistId, videoId, cursor), {
     ...usePolling(limits.commentPollMs),
     refetchOnMountOrArgChange: true,
   })
+  const { error, isFetching, refetch } = query
+  // A later page keeps its comments while its cursor changes and after an error: somebody may be
+  // writing a reply there.
+  const page = cursor ? query.data : query.currentData
+  const isEmptied = error !== undefined && !cursor
   const unsent = useSubscribable(outbox.entries)
   const sent = useSentComments(outbox, refetch)
   useEffect(() => {
     if (error) console.warn('comments not loaded, retrying', error)
   }, [error])
 
-  const items = error ? [] : (currentData?.items ?? [])
+  const items = isEmptied ? [] : (page?.items ?? [])
   const listedIds = new Set(items.flatMap(({ id, replies = [] }) => [id, ...replies.map(reply => reply.id)]))
   const own = [
     ...unsent.map(({ call }) => call.body),
@@ -69,15 +74,15 @@ export function useComments({ playlistId, videoId, outbox }: CommentedVideo, cur
     unsentReplies: unsentReplies.get(comment.id)?.map(toTemporary) ?? [],
   }))
   const shown: ShownComment[] = [...listed, ...temporary].sort((a, b) => a.timestamp - b.timestamp)
-  const synced = error ? 0 : (currentData?.total ?? items.length)
+  const synced = isEmptied ? 0 : (page?.total ?? items.length)
   return {
     shown,
     synced,
     count: synced + countReplies(items) + unlisted.length,
     /** The number of comments on this page, and where the next one begins. */
     listedCount: items.length,
-    nextCursor: currentData?.nextCursor,
-    loaded: currentData !== undefined,
+    nextCursor: page?.nextCursor,
+    loaded: page !== undefined,
     failed: error !== undefined,
     error,
     isFetching,

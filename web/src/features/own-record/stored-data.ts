@@ -69,7 +69,8 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
     {
       kind: 'Groups that you are in, or whose tasks you may assign',
       amount: 'Not counted',
-      visibleTo: 'Directors, administrators, and supervisors who may assign to the group',
+      visibleTo:
+        'Directors, administrators, and supervisors who may assign to the group; managers with a user in it see its name',
       keptFor: 'Until you leave the group',
     },
     {

@@ -56,13 +56,13 @@ function RecordedData({ notice }: { notice: PrivacyNotice | null | undefined }) 
     [
       'Tasks, their due dates and every change of them',
       'to show what is due, and who changed it',
-      'you and your superiors; the changes nobody',
+      'you and your superiors; nobody sees the changes',
       'until you are erased; then without names and reasons',
     ],
     [
       'Groups that you are in',
       'to assign tasks to many people at once',
-      'directors, administrators, and supervisors who may assign to the group',
+      'directors, administrators, and supervisors who may assign to the group; managers with a user in it see its name',
       'until you leave the group',
     ],
     [

@@ -1,5 +1,6 @@
 import { loadableUrlOf, posterUrlOf } from '@watchline/contracts/media'
 import { useState } from 'react'
+import { apiUrl } from '../../api/api-url.ts'
 import styles from './video-poster.module.css'
 
 export interface PosterVideo {
@@ -53,7 +54,7 @@ function Picture({ video, size, picturesOnly }: Required<VideoPosterProps> & { v
 
 function sourcesOf({ provider, id, ...file }: PosterVideo, size: 'small' | 'large') {
   if (provider === 'youtube') {
-    const url = `/api/playlists/covers/${encodeURIComponent(id)}?size=${size}`
+    const url = apiUrl(`/playlists/covers/${encodeURIComponent(id)}?size=${size}`)
     return [{ kind: 'picture', url }] as const
   }
   const url = loadableUrlOf(file)

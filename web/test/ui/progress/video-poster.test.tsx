@@ -15,7 +15,7 @@ function renderPoster(...[props]: Parameters<typeof VideoPoster>) {
 
 test('the poster of a YouTube video is YouTube’s cover, from the own server', () => {
   const poster = renderPoster({ video: { id: 'abc_-123', provider: 'youtube' } })
-  expect(poster.source()).toBe('/api/playlists/covers/abc_-123?size=small')
+  expect(poster.source()).toBe(`${window.location.origin}/api/playlists/covers/abc_-123?size=small`)
   poster.fail()
   expect([poster.source(), poster.hasSign()]).toEqual([null, true])
 })

@@ -7,7 +7,7 @@ import { useEndSessionsOfUserMutation } from '../admin-api.ts'
 
 interface EndSessionsButtonProps {
   person: Pick<User, 'id' | 'name'>
-  /** Its name says whom it signs out. */
+  /** A list has several of these buttons, so the accessible name includes the person's name. */
   isInList?: boolean
 }
 

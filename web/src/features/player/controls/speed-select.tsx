@@ -11,6 +11,7 @@ interface SpeedSelectProps {
 
 /** The speeds at which watched time counts. The last line says why there are no faster ones. */
 export function SpeedSelect({ rate, maxRate, onChange }: SpeedSelectProps) {
+  const speeds = [...new Set([...creditedRates(maxRate), rate])].toSorted((a, b) => a - b)
   return (
     <select
       className={`${classes.select} ${classes.speed}`}
@@ -19,7 +20,7 @@ export function SpeedSelect({ rate, maxRate, onChange }: SpeedSelectProps) {
       value={rate}
       onChange={event => onChange(Number(event.currentTarget.value))}
     >
-      {[...new Set([...creditedRates(maxRate), rate])].map(value => (
+      {speeds.map(value => (
         <option key={value} value={value}>
           {value}×
         </option>

@@ -11,9 +11,14 @@ export function usePlayedRate(runner: SessionRunner | undefined, chosenRate: num
     runner?.view.get().phase === 'playing' ? runner.clock.get().rate : undefined,
   )
   const [shownRate, setShownRate] = useState(chosenRate)
+  useEffect(() => setShownRate(chosenRate), [chosenRate])
   useEffect(() => {
-    setShownRate(chosenRate)
-    if (playedRate === undefined || playedRate === chosenRate) return
+    // The shown speed stays while the video loads.
+    if (playedRate === undefined) return
+    if (playedRate === chosenRate) {
+      setShownRate(chosenRate)
+      return
+    }
     const timer = setTimeout(() => setShownRate(playedRate), changeMs)
     return () => clearTimeout(timer)
   }, [chosenRate, playedRate])

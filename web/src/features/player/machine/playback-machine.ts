@@ -65,7 +65,7 @@ export function applySessionEvent(before: SessionState, event: SessionEvent): Tr
     case 'lock-lost':
       requestLostLock(draft)
       break
-    case 'displaced':
+    case 'other-window-plays':
       stopForOtherWindow(draft)
       break
     case 'provider':

@@ -155,7 +155,7 @@ export type SessionEvent =
   /** Another call than a lock request was answered with 409 monitoring_elsewhere. */
   | { type: 'lock-lost' }
   /** Another window of this browser plays now. */
-  | { type: 'displaced' }
+  | { type: 'other-window-plays' }
   | { type: 'provider'; load: number; event: ProviderEvent; reading: Reading }
   | { type: 'timer'; name: TimerName; reading: Reading }
   | { type: 'toggle' }

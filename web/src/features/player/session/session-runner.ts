@@ -1,4 +1,4 @@
-import { recordUse } from '../../../api/last-use.ts'
+import { recordUse } from '../../../api/idle-time.ts'
 import { newUuid } from '../../../api/new-uuid.ts'
 import { scheduleTimeout } from '../../../api/schedule.ts'
 import { createSubscribable, type Subscribable } from '../../../ui/hooks/subscribable.ts'
@@ -101,14 +101,17 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
   const queue: SessionEvent[] = []
   let isHandling = false
   /** The lock may have expired without a network. A heartbeat is under way to check it. */
-  let confirming = false
+  let confirmation: PromiseWithResolvers<void> | undefined
   let playedHidden = false
   const view = createSubscribable<SessionView>(state)
   const clock = createSubscribable<Playback>(state.playback)
   const reportedAt = createSubscribable(0)
   const retryAt = createSubscribable(0)
   const played = createPlayedParts(now)
-  const windowLock = options.openWindowLock?.({ handOver, displace: () => send({ type: 'displaced' }) })
+  const windowLock = options.openWindowLock?.({
+    handOver,
+    showOtherWindowPlays: () => send({ type: 'other-window-plays' }),
+  })
   const stopListening = outbox.onAnswered((_call, answer) => {
     if (isMonitoringElsewhere(answer)) send({ type: 'lock-lost' })
   })
@@ -141,7 +144,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
 
   /** Unsent reports wait for the lock's answer: without the lock they are not credited. */
   function pauseOutbox(): void {
-    outbox.setPaused(state.phase === 'checking' || state.lock === 'requested' || confirming)
+    outbox.setPaused(state.phase === 'checking' || state.lock === 'requested' || confirmation !== undefined)
   }
 
   function reading(): Reading {
@@ -223,14 +226,16 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
   }
 
   /** Another window of this browser takes over: the last seconds must arrive before it begins. */
-  function handOver(): Promise<void> {
+  async function handOver(): Promise<void> {
     readPosition()
     send({ type: 'suspend' })
-    send({ type: 'displaced' })
-    return outbox.flush()
+    send({ type: 'other-window-plays' })
+    // The outbox is paused until the lock is confirmed, and a flush would send nothing.
+    await confirmation?.promise
+    await outbox.flush()
   }
 
-  /** What has played until now counts before the next event. */
+  /** The next event must see the present position, or the seconds before it are not counted. */
   function readPosition(): void {
     if (isRunning(state)) send({ type: 'timer', name: 'tick', reading: reading() })
   }
@@ -274,8 +279,9 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
 
   async function sendHeartbeat(): Promise<void> {
     const answer = await api.heartbeat()
-    if (confirming) {
-      confirming = false
+    if (confirmation) {
+      confirmation.resolve()
+      confirmation = undefined
       if (answer.ok || answer.status !== 409) pauseOutbox()
     }
     if (answer.ok) return
@@ -284,8 +290,8 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
   }
 
   function confirmLock(): void {
-    if (state.lock !== 'held' || confirming) return
-    confirming = true
+    if (state.lock !== 'held' || confirmation) return
+    confirmation = Promise.withResolvers()
     pauseOutbox()
     void sendHeartbeat()
   }
@@ -306,7 +312,7 @@ export function createSessionRunner(options: RunnerOptions): SessionRunner {
         memory.store()
       if (event.type === 'visible') memory.clear()
       if (event.type === 'online' && isRunning(state) && state.lock === 'held') {
-        confirming = true
+        confirmation ??= Promise.withResolvers()
         pauseOutbox()
       }
       if (viewerActions.includes(event.type)) readPosition()

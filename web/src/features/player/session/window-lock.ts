@@ -13,19 +13,21 @@ export interface WindowPlayback {
   /** Stops and saves. Resolves when the server has everything, or cannot be reached. */
   handOver(): Promise<void>
   /** Another window plays now. */
-  displace(): void
+  showOtherWindowPlays(): void
 }
 
 export interface WindowLockOptions {
   personId: string
   locks: Pick<LockManager, 'request'> | undefined
   schedule?: Schedule | undefined
+  log?: (message: string, detail: unknown) => void
 }
 
 /** A window that does not answer for this long (ms) loses the lock. */
 const handOverMs = 5_000
 /** A window that has just stopped, perhaps by a reload, frees the lock within this time (ms). */
 const releaseMs = 500
+const logWarning = (message: string, detail: unknown) => console.warn(`window lock: ${message}`, detail)
 
 /**
  * Guarantees that one window of a browser plays at a time, because all of them share the login
@@ -33,80 +35,91 @@ const releaseMs = 500
  */
 export function createWindowLock(
   playback: WindowPlayback,
-  { personId, locks, schedule = scheduleTimeout }: WindowLockOptions,
+  { personId, locks, schedule = scheduleTimeout, log = logWarning }: WindowLockOptions,
 ): WindowLock {
   const name = `watchline-playing-${personId}`
   const channel = locks && typeof BroadcastChannel !== 'undefined' ? new BroadcastChannel(name) : undefined
-  let free: (() => void) | undefined
-  let waiting: { granted: Promise<boolean>; cancel: () => void } | undefined
-  /** Counts releases: a lock that is granted after its release is freed at once. */
-  let releases = 0
+  let releaseWebLock: (() => void) | undefined
+  let pendingRequest: { granted: Promise<boolean>; cancel: () => void } | undefined
+  /** A lock that is granted after its release is freed at once. */
+  let releaseCount = 0
 
   if (channel)
     channel.onmessage = ({ data }) => {
       if (data === 'take-over') void handOver()
-      else if (data === 'playing' && !free) playback.displace()
+      else if (data === 'playing' && !releaseWebLock) playback.showOtherWindowPlays()
     }
 
   async function handOver(): Promise<void> {
-    const freeHeld = free
-    free = undefined
-    if (!freeHeld) return
-    await playback.handOver().finally(freeHeld)
+    const heldRelease = releaseWebLock
+    releaseWebLock = undefined
+    if (!heldRelease) return
+    try {
+      await playback.handOver()
+    } catch (error) {
+      log('could not save before another window plays', error)
+    } finally {
+      heldRelease()
+    }
   }
 
-  function request(options: LockOptions): Promise<boolean> {
-    const attempt = releases
+  function request(options: LockOptions): Promise<'granted' | 'refused' | 'no Web Locks'> {
+    const countAtRequest = releaseCount
     return new Promise(resolve => {
-      let freeGranted: (() => void) | undefined
-      const ended = locks!.request(name, options, () => {
-        if (attempt !== releases) return undefined
+      let grantedRelease: (() => void) | undefined
+      const lockRequest = locks!.request(name, options, () => {
+        if (countAtRequest !== releaseCount) return undefined
         return new Promise<void>(end => {
-          freeGranted = end
-          free = end
-          resolve(true)
+          grantedRelease = end
+          releaseWebLock = end
+          resolve('granted')
         })
       })
-      ended
-        .catch(() => {
-          if (!freeGranted || free !== freeGranted) return
-          // Another window has stolen the lock from this one.
-          free = undefined
-          playback.displace()
+      lockRequest
+        .catch(error => {
+          if (grantedRelease) {
+            if (releaseWebLock !== grantedRelease) return
+            // Another window has stolen the lock from this one.
+            releaseWebLock = undefined
+            playback.showOtherWindowPlays()
+          } else if ((error as Error).name !== 'AbortError') {
+            log('the browser refuses Web Locks, playing without', error)
+            resolve('no Web Locks')
+          }
         })
-        .finally(() => resolve(false))
+        .finally(() => resolve('refused'))
     })
   }
 
   async function requestInTime(takeOver: boolean, controller: AbortController): Promise<boolean> {
-    const attempt = releases
+    const countAtRequest = releaseCount
     if (takeOver) channel?.postMessage('take-over')
     const cancelTimer = schedule(takeOver ? handOverMs : releaseMs, () => controller.abort())
-    let isGranted = await request({ signal: controller.signal })
+    let answer = await request({ signal: controller.signal })
     cancelTimer()
-    if (!isGranted && takeOver && attempt === releases) isGranted = await request({ steal: true })
-    if (attempt !== releases) return false
-    waiting = undefined
-    if (isGranted) channel?.postMessage('playing')
-    return isGranted
+    if (answer === 'refused' && takeOver && countAtRequest === releaseCount) answer = await request({ steal: true })
+    if (countAtRequest !== releaseCount) return false
+    pendingRequest = undefined
+    if (answer === 'granted') channel?.postMessage('playing')
+    return answer !== 'refused'
   }
 
   function release(): void {
-    releases += 1
-    waiting?.cancel()
-    waiting = undefined
-    free?.()
-    free = undefined
+    releaseCount += 1
+    pendingRequest?.cancel()
+    pendingRequest = undefined
+    releaseWebLock?.()
+    releaseWebLock = undefined
   }
 
   return {
     async acquire(takeOver) {
-      if (!locks || free) return true
-      if (!waiting) {
+      if (!locks || releaseWebLock) return true
+      if (!pendingRequest) {
         const controller = new AbortController()
-        waiting = { granted: requestInTime(takeOver, controller), cancel: () => controller.abort() }
+        pendingRequest = { granted: requestInTime(takeOver, controller), cancel: () => controller.abort() }
       }
-      return waiting.granted
+      return pendingRequest.granted
     },
     release,
     close() {

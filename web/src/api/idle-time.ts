@@ -1,3 +1,8 @@
+/*
+ * Measures how long nobody has used the client in any tab of this browser, for the idle limit of
+ * the session.
+ */
+
 const storageKey = 'watchline-used-at'
 /** Events are frequent, and a few seconds do not matter. */
 const storeEveryMs = 5_000
@@ -43,8 +48,12 @@ export function watchUse(extend: () => void): () => void {
   }
 }
 
+/** A time in the future comes from a clock that was set back since. It would hide all idle time. */
 function latestUse(): number {
-  return Math.max(usedAt, readStoredUse())
+  const now = Date.now()
+  usedAt = Math.min(now, usedAt)
+  const stored = readStoredUse()
+  return stored > now ? usedAt : Math.max(usedAt, stored)
 }
 
 function readStoredUse(): number {
