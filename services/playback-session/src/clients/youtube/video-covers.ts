@@ -1,7 +1,6 @@
 import type { Clock } from '@watchline/kit/core/clock'
 import { createPictureLoader, type Picture } from '@watchline/kit/http/picture-loader'
 
-/** YouTube's names of its pictures. */
 const fileNames = { small: 'mqdefault.jpg', large: 'hqdefault.jpg' } as const
 
 export interface VideoCovers {
