@@ -23,7 +23,7 @@ export interface DeletedPlaylist extends StoredPlaylist {
   deleted_at: Date
   deleted_by: string
   /** True until the assignments are removed. Absent in documents of earlier versions. */
-  has_left_tasks?: boolean
+  has_remaining_assignments?: boolean
 }
 
 export const playlistFields = {
