@@ -218,7 +218,7 @@ export function createPlaybackSessionService(
   })
   return {
     ...service,
-    renewYoutubeOnce: () => renewYoutubeDetails(ctx),
+    renewYoutubeOnce: () => renewYoutubeDetails(ctx, log),
     sweepOnce: () => sweepSilentSessions(ctx),
     sendDueRemindersOnce: () => sendDueReminders(ctx),
     openOccurrencesOnce: () => openOccurrences(ctx, log),

@@ -37,16 +37,15 @@ export function createYoutubeRenewal(ctx: Deps, log: Logger): Lifecycle {
 export async function renewYoutubeDetails(ctx: Deps, log: Logger, signal?: AbortSignal): Promise<number> {
   const now = ctx.clock.now()
   if ((await ctx.live.counters.hit('youtube-renewal', hourMs / 2, now)).count > 1) return 0
-  if (ctx.youtube.configured) return renewDue(ctx, now, log, signal)
+  const { due, renewed } = ctx.youtube.configured ? await renewDue(ctx, now, log, signal) : { due: 0, renewed: 0 }
+  // The key works, and playlists that wait for their turn keep their details until then.
+  if (renewed > 0 || (ctx.youtube.configured && due === 0)) return renewed
   await removeOldDetails(ctx, now, log, signal)
   return 0
 }
 
-/**
- * A playlist that fails loses its details if they are too old. Playlists that wait for their turn
- * keep them, because they are renewed as soon as the quota allows.
- */
-async function renewDue(ctx: Deps, now: number, log: Logger, signal?: AbortSignal): Promise<number> {
+/** A playlist that fails loses its details if they are too old. */
+async function renewDue(ctx: Deps, now: number, log: Logger, signal?: AbortSignal) {
   const due = await ctx.playlists.findReadBefore(new Date(now - renewAfterMs), playlistsPerHour)
   let renewed = 0
   for (const playlist of due) {
@@ -59,7 +58,7 @@ async function renewDue(ctx: Deps, now: number, log: Logger, signal?: AbortSigna
       await tryToRemoveDetails(ctx, playlist.id, now, log)
     }
   }
-  return renewed
+  return { due: due.length, renewed }
 }
 
 async function renewPlaylist(ctx: Deps, { id, videos }: Playlist, now: number): Promise<void> {
@@ -74,7 +73,7 @@ async function renewPlaylist(ctx: Deps, { id, videos }: Playlist, now: number): 
   })
 }
 
-/** Without a key no details can be renewed. */
+/** Without a key, or while all calls fail, no details can be renewed. */
 async function removeOldDetails(ctx: Deps, now: number, log: Logger, signal?: AbortSignal): Promise<void> {
   for (let removed = 0; removed < removedPerRun; removed += removedAtOnce) {
     const old = await ctx.playlists.findWithDetailsBefore(new Date(now - removeAfterMs), removedAtOnce)

@@ -43,7 +43,7 @@ export interface PlaylistStore {
   findImported(createdBy: string, youtubePlaylistId: string): Promise<Playlist | undefined>
   /** Imported playlists that were last read before a time, the oldest first. */
   findReadBefore(time: Date, limit: number): Promise<Playlist[]>
-  /** Those of them whose videos still have the details of that reading. */
+  /** Imported playlists that were last read before a time and still have details of videos. */
   findWithDetailsBefore(time: Date, limit: number): Promise<Playlist[]>
   /** Sorted by id. */
   afterId(after: string, limit: number): Promise<Playlist[]>
