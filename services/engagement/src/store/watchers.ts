@@ -43,7 +43,7 @@ export interface WatcherStore {
   writeAll(changes: readonly WatcherChange[]): Promise<Set<string>>
   /** All changes or none. Throws {@link StaleWatcher}. */
   writeInTransaction(changes: readonly WatcherChange[], session: ClientSession): Promise<void>
-  /** Whether the person has completed the playlist, and the time of the last applied reset in ms. */
+  /** Whether the person has completed the playlist, and the last applied reset in ms. */
   findCompletion(personId: string, playlistId: string): Promise<{ isCompleted: boolean; resetAt: number | undefined }>
   /** People who have watched nothing are not in the answer. */
   loadWatches(personIds: readonly string[]): Promise<Map<string, Watches>>

@@ -19,8 +19,8 @@ export interface StoredPlaylist {
 }
 
 /**
- * Deleted playlists are in a collection of their own. Lists, counts and caches do not read it; reads
- * of tasks and jobs look there for playlists with remaining assignments.
+ * Deleted playlists are in a collection of their own. Lists, counts and caches do not read it.
+ * Reads of tasks and jobs look there for playlists with remaining assignments.
  */
 export interface DeletedPlaylist extends StoredPlaylist {
   deleted_at: Date
