@@ -17,7 +17,10 @@ import { createGroupMembers } from './clients/group-members.ts'
 import type { EngagementConfig } from './config.ts'
 import { consumers } from './consumers/index.ts'
 import type { EngagementContext } from './context.ts'
-import { createDeletedTaskEnding, endDeletedTasks } from './jobs/end-deleted-tasks.ts'
+import {
+  createDeletedPlaylistCleanup,
+  endAssignmentsOfDeletedPlaylists,
+} from './jobs/end-assignments-of-deleted-playlists.ts'
 import { createCertificateIssuing } from './jobs/issue-certificates.ts'
 import { createFiguresPreparation } from './jobs/prepare-figures.ts'
 import { createDueReports, publishDueReports } from './jobs/publish-due-reports.ts'
@@ -38,7 +41,7 @@ export interface EngagementService extends Service {
   /** Publishes due saved reports, as a job does every minute. */
   publishDueReportsOnce(): Promise<void>
   /** Ends the assignments of deleted playlists. A job also calls it. */
-  endDeletedTasksOnce(): Promise<void>
+  endAssignmentsOfDeletedPlaylistsOnce(): Promise<void>
 }
 
 /** The wiring of the engagement service. */
@@ -126,7 +129,7 @@ export function createEngagementService(
       ...[people, projections, teams, rawReports, reportCommit, recordRegister, erasureJobs],
       createCertificateIssuing(ctx, log),
       createDueReports(ctx, log),
-      createDeletedTaskEnding(ctx, log),
+      createDeletedPlaylistCleanup(ctx, log),
       // Last, because the figures need the projections.
       createFiguresPreparation(ctx, log),
     ],
@@ -135,6 +138,6 @@ export function createEngagementService(
   return {
     ...service,
     publishDueReportsOnce: () => publishDueReports(ctx),
-    endDeletedTasksOnce: () => endDeletedTasks(ctx),
+    endAssignmentsOfDeletedPlaylistsOnce: () => endAssignmentsOfDeletedPlaylists(ctx),
   }
 }

@@ -362,7 +362,7 @@ describe('playlist.deleted', () => {
     await world.publish('playlist.deleted', data)
     const left = () => collectionOf(world, 'assignments').countDocuments({ playlist_id: id, assigned: true })
     await eventually(async () => expect(await left()).toBe(0))
-    await eventually(async () => expect(await findPlaylist(id)).not.toHaveProperty('has_left_tasks'))
+    await eventually(async () => expect(await findPlaylist(id)).not.toHaveProperty('has_remaining_assignments'))
     const ended = await collectionOf(world, 'assignments').distinct('at', { playlist_id: id })
     expect(ended).toEqual([new Date(data.deleted_at)])
   })

@@ -24,7 +24,7 @@ import type { GroupTaskRequestStore } from './store/group-task-requests.ts'
 import type { GroupStore } from './store/groups.ts'
 import type { MemberAssignmentStore } from './store/member-assignments.ts'
 import type { MonitoringStore } from './store/monitoring.ts'
-import type { NightlyCheckStore } from './store/nightly-check.ts'
+import type { NightlyLeaseStore } from './store/nightly-lease.ts'
 import type { NoticeAnswerStore } from './store/notice-answers.ts'
 import type { OnlinePeople } from './store/online-people.ts'
 import type { PlaylistStore } from './store/playlists.ts'
@@ -60,8 +60,8 @@ export interface PlaybackContext {
   groupTaskRequests: GroupTaskRequestStore
   reminders: ReminderStore
   uncompletableTasks: UncompletableTaskStore
-  /** The nightly look for uncompletable tasks. */
-  uncompletableCheck: NightlyCheckStore
+  /** Of the nightly check of uncompletable tasks. */
+  uncompletableLease: NightlyLeaseStore
   unavailableReports: UnavailableReportStore
   youtube: YoutubeReader
   videoCovers: VideoCovers

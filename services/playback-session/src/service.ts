@@ -28,7 +28,10 @@ import {
   publishAtNight,
   publishUncompletableTasks,
 } from './jobs/publish-uncompletable-tasks.ts'
-import { createDeletedTaskRemoval, removeDeletedTasks } from './jobs/remove-deleted-tasks.ts'
+import {
+  createDeletedPlaylistCleanup,
+  removeAssignmentsOfDeletedPlaylists,
+} from './jobs/remove-assignments-of-deleted-playlists.ts'
 import { createYoutubeRenewal, renewYoutubeDetails } from './jobs/renew-youtube-details.ts'
 import { createDueReminders, sendDueReminders } from './jobs/send-due-reminders.ts'
 import { createSweeper, sweepSilentSessions } from './jobs/sweeper.ts'
@@ -45,7 +48,7 @@ import { createGroupTaskRequestStore } from './store/group-task-requests.ts'
 import { createGroupStore } from './store/groups.ts'
 import { createMemberAssignmentStore } from './store/member-assignments.ts'
 import { createMonitoringStore } from './store/monitoring.ts'
-import { createNightlyCheckStore } from './store/nightly-check.ts'
+import { createNightlyLeaseStore } from './store/nightly-lease.ts'
 import { createNoticeAnswerStore } from './store/notice-answers.ts'
 import { createOnlinePeople } from './store/online-people.ts'
 import { createPlaylistStore } from './store/playlists.ts'
@@ -64,10 +67,10 @@ export interface PlaybackSessionService extends Service {
   /** Opens occurrences of recurring tasks and returns how many. A job also calls it. */
   openOccurrencesOnce(): Promise<number>
   publishUncompletableTasksOnce(): Promise<void>
-  /** The same once a night, by one replica. */
+  /** Publishes uncompletable tasks if no replica has done so this night. */
   checkUncompletableTasksAtNight(): Promise<void>
   /** Removes the assignments of deleted playlists. A job also calls it. */
-  removeDeletedTasksOnce(): Promise<void>
+  removeAssignmentsOfDeletedPlaylistsOnce(): Promise<void>
   /** Updates the tasks of groups with a request. A job also calls it. */
   updateGroupTasksOnce(): Promise<void>
   /** Renews due details of YouTube videos and returns of how many playlists. */
@@ -184,7 +187,7 @@ export function createPlaybackSessionService(
     notice: createNotice(config.monitoringNotice, config.monitoringNoticeText, hashText),
     unavailableReports: createUnavailableReportStore(connection),
     uncompletableTasks,
-    uncompletableCheck: createNightlyCheckStore(connection, 'uncompletable_tasks'),
+    uncompletableLease: createNightlyLeaseStore(connection, 'uncompletable_tasks'),
   }
 
   const presenceWatcher = createPresenceWatcher({ clock, live, people, bus, log, source: host.name })
@@ -209,19 +212,19 @@ export function createPlaybackSessionService(
       createOccurrenceOpening(ctx, log),
       createUncompletableTaskPublisher(ctx, log),
       createGroupTaskUpdates(ctx, log),
-      createDeletedTaskRemoval(ctx, log),
+      createDeletedPlaylistCleanup(ctx, log),
       presenceWatcher,
     ],
   })
   return {
     ...service,
-    renewYoutubeOnce: () => renewYoutubeDetails(ctx),
+    renewYoutubeOnce: () => renewYoutubeDetails(ctx, log),
     sweepOnce: () => sweepSilentSessions(ctx),
     sendDueRemindersOnce: () => sendDueReminders(ctx),
     openOccurrencesOnce: () => openOccurrences(ctx, log),
-    publishUncompletableTasksOnce: async () => void (await publishUncompletableTasks(ctx)),
+    publishUncompletableTasksOnce: async () => void (await publishUncompletableTasks(ctx, async () => true)),
     checkUncompletableTasksAtNight: () => publishAtNight(ctx),
-    removeDeletedTasksOnce: () => removeDeletedTasks(ctx),
+    removeAssignmentsOfDeletedPlaylistsOnce: () => removeAssignmentsOfDeletedPlaylists(ctx),
     updateGroupTasksOnce: () => updateRequestedGroups(ctx, log),
     watchPresenceOnce: presenceWatcher.publishChanges,
     seed: playlists => seedPlaylists(ctx, playlists),

@@ -5,9 +5,11 @@ import { instantOf } from '@watchline/kit/core/calendar'
 import { eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import fc from 'fast-check'
+import mongoose from 'mongoose'
 import { findNextReminder } from '../src/rules/assignment.ts'
 import type { PlaybackSessionService } from '../src/service.ts'
 import { dueTimesOf } from '../src/store/next-occurrence.ts'
+import { createNightlyLeaseStore } from '../src/store/nightly-lease.ts'
 import {
   callAs,
   collectionOf,
@@ -182,6 +184,28 @@ test('a nightly check that its process did not end is repeated, and tells nobody
   await checkAtNight()
   await publishUncompletableTasks()
   expect(uncompletableOf(playlist)).toHaveLength(1)
+})
+
+test('a replica whose lease of the nightly check has expired does not change the lease of the next one', async () => {
+  const { databaseName } = world.database('playback-session')
+  const connection = mongoose.connections.find(({ name }) => name === databaseName)!
+  const stored = collectionOf(world, 'nightly_checks')
+  const leases = createNightlyLeaseStore(connection.useDb(databaseName), 'test_lease')
+  const start = clock.now()
+  const expired = (await leases.claim('2026-01-05', new Date(start), 1_000))!
+  expect(await leases.claim('2026-01-05', new Date(start + 500), 1_000)).toBeUndefined()
+  const present = (await leases.claim('2026-01-05', new Date(start + 2_000), 1_000))!
+  expect(await expired.extend(new Date(start + 9_000))).toBe(false)
+  await expired.release()
+  await expired.finish('2026-01-05')
+  const read = () => stored.findOne({ _id: 'test_lease' as never })
+  expect(await read()).toMatchObject({ lease_until: new Date(start + 3_000) })
+  expect(await read()).not.toHaveProperty('done_date')
+  expect(await present.extend(new Date(start + 4_000))).toBe(true)
+  await present.finish('2026-01-05')
+  expect(await leases.claim('2026-01-05', new Date(start + 9_000), 1_000)).toBeUndefined()
+  expect(await leases.claim('2026-01-06', new Date(start + 9_000), 1_000)).toBeDefined()
+  await stored.deleteOne({ _id: 'test_lease' as never })
 })
 
 test('the assigner is told of the open tasks of a deactivated person', async () => {

@@ -278,10 +278,12 @@ describe('deletePlaylist', () => {
     expect((await me().get('/playlists/today')).json).toMatchObject({ id: playlist.id })
     expect((await boss.delete(`/playlists/${playlist.id}`)).status).toBe(200)
     const deleted = collectionOf(world, 'deleted_playlists')
-    const hasLeft = async () => 'has_left_tasks' in (await deleted.findOne({ _id: playlist.id as never }))!
+    const hasLeft = async () => 'has_remaining_assignments' in (await deleted.findOne({ _id: playlist.id as never }))!
     const expectGone = async () => {
       expect((await me().get('/playlists/today')).json).toMatchObject({ id: next.id })
       expect((await me().get('/playlists/assigned')).json).toMatchObject([{ id: next.id }])
+      const reminded = await boss.post('/playlists/today/remind', { user_ids: [trainee.id] })
+      expect(reminded.json.reminders).toMatchObject([{ playlist_id: next.id }])
       expect((await boss.get(`/playlists/${playlist.id}/assign`)).status).toBe(404)
       expect((await boss.delete(`/playlists/${playlist.id}`)).status).toBe(200)
     }
@@ -291,7 +293,7 @@ describe('deletePlaylist', () => {
 
     // A process that is killed within the job leaves assignments and the mark.
     await addMany()
-    await deleted.updateOne({ _id: playlist.id as never }, { $set: { has_left_tasks: true } })
+    await deleted.updateOne({ _id: playlist.id as never }, { $set: { has_remaining_assignments: true } })
     await expectGone()
     await eventually(async () => expect(await assignments.countDocuments(ofPlaylist)).toBe(0))
     await eventually(async () => expect(await hasLeft()).toBe(false))

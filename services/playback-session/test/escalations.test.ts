@@ -7,7 +7,15 @@ import fc from 'fast-check'
 import { findDueSteps, findNextReminder } from '../src/rules/assignment.ts'
 import type { PlaybackSessionService } from '../src/service.ts'
 import { dueTimesOf } from '../src/store/next-occurrence.ts'
-import { type Caller, callAs, completeTask, createPlaybackWorld, createPlaylist, type PlaybackWorld } from './_util.ts'
+import {
+  type Caller,
+  callAs,
+  collectionOf,
+  completeTask,
+  createPlaybackWorld,
+  createPlaylist,
+  type PlaybackWorld,
+} from './_util.ts'
 
 const hour = 3600_000
 const day = 24 * hour
@@ -164,6 +172,31 @@ test('a changed due date starts from the beginning', async () => {
   await eventually(() => expect(escalationsOf(playlist)).toHaveLength(1))
   await passDays(2)
   await eventually(() => expect(escalationsOf(playlist)).toEqual(Array(2).fill([manager.id, idsOf(team)])))
+})
+
+test('an occurrence that opens long after its time is not escalated at once', async () => {
+  const { boss, team } = addTeam(1)
+  const playlist = await createPlaylist(boss())
+  const due = { local: new Date(clock.now() + hour).toISOString().slice(0, 16), time_zone: 'UTC' }
+  const recurrence = { interval: 2, unit: 'month', from: 'due_date', opens_days_before: 7 }
+  const body = { assigned_users: idsOf(team), due, recurrence }
+  expect((await boss().put(`/playlists/${playlist.id}/assign`, body)).status).toBe(200)
+  await completeTask(world, team[0]!.id, playlist.id, clock.now())
+  const stored = collectionOf(world, 'assignments')
+  await eventually(async () =>
+    expect(await stored.findOne({ playlist_id: playlist.id })).toMatchObject({ status: 'completed' }),
+  )
+  const { next_occurrence_at } = (await stored.findOne({ playlist_id: playlist.id }))!
+  const nextDue = next_occurrence_at.getTime() + 7 * day
+  clock.advance(nextDue + 5 * day - clock.now())
+  expect(await replicas[0]!.openOccurrencesOnce()).toBe(1)
+  await passDays(0)
+  expect(await stored.findOne({ playlist_id: playlist.id })).toMatchObject({
+    next_reminder_at: new Date(nextDue + 10 * day),
+  })
+  expect(escalationsOf(playlist)).toEqual([])
+  await passDays(6)
+  await eventually(() => expect(escalationsOf(playlist)).toHaveLength(1))
 })
 
 describe('by default', () => {

@@ -11,9 +11,10 @@ import {
 } from '@watchline/contracts/internal-operations'
 import { type ServiceName, serviceNames } from '@watchline/contracts/operation'
 import { createInternalClient, type InternalClient } from '@watchline/kit/http/internal-client'
+import { eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { internalRoutes } from '../src/routes/index.ts'
-import { callAs, createPlaybackWorld, createTeamWithPlaylist, type PlaybackWorld } from './_util.ts'
+import { callAs, collectionOf, createPlaybackWorld, createTeamWithPlaylist, type PlaybackWorld } from './_util.ts'
 
 const clock = createManualClock()
 let world: PlaybackWorld
@@ -104,6 +105,20 @@ describe('playlists and assignments', () => {
     const keys = assignments.map(keyOf)
     expect(keys).toEqual([...new Set(keys)].sort())
     expect(keys).toEqual(expect.arrayContaining(team.map(person => `${person.id}:${playlist.id}`)))
+  })
+
+  test('the list has no assignment of a deleted playlist that the job has not removed yet', async () => {
+    const { boss, playlist, trainee } = await createTeamWithPlaylist(world, url)
+    const assignments = collectionOf(world, 'assignments')
+    const own = (await assignments.findOne({ playlist_id: playlist.id }))!
+    expect((await boss.delete(`/playlists/${playlist.id}`)).status).toBe(200)
+    const id = { _id: playlist.id as never }
+    await collectionOf(world, 'deleted_playlists').updateOne(id, { $set: { has_remaining_assignments: true } })
+    await assignments.replaceOne({ _id: own._id }, own, { upsert: true })
+    const keyOf = (entry: { person_id: string; playlist_id: string }) => `${entry.person_id}:${entry.playlist_id}`
+    const entries = await readAll(query => client.call(listAssignmentSnapshots, { query }), keyOf)
+    expect(entries.map(keyOf)).not.toContain(`${trainee.id}:${playlist.id}`)
+    await eventually(async () => expect(await assignments.findOne({ _id: own._id })).toBeNull())
   })
 
   test('one entry can be read, and an unknown one is undefined', async () => {

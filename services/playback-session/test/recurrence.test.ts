@@ -156,6 +156,23 @@ describe('a task that repeats from its due date', () => {
     await eventually(() => expect(reminders()).toMatchObject([{ reason: 'due_soon', people: [trainee.id] }]))
   })
 
+  test('opens although a full batch of tasks of a deleted playlist is still to be removed', async () => {
+    setClock('2026-03-01T09:00:00Z')
+    const { trainee, playlist } = await assignRecurring(monthly, '2026-03-31T17:00')
+    const { supervisor, playlist: deleted } = await assignRecurring(monthly, '2026-03-31T17:00')
+    const rows = collectionOf(world, 'assignments')
+    const own = (await rows.findOne({ playlist_id: deleted.id }))!
+    expect((await as(supervisor).delete(`/playlists/${deleted.id}`)).status).toBe(200)
+    const id = { _id: deleted.id as never }
+    await collectionOf(world, 'deleted_playlists').updateOne(id, { $set: { has_remaining_assignments: true } })
+    const ids = Array.from({ length: 200 }, (_, index) => `person-${index}`)
+    const remaining = ids.map(person_id => ({ ...own, _id: `${person_id}:${deleted.id}`, person_id }))
+    setClock('2026-04-24T09:00:00Z')
+    await rows.insertMany(remaining.map(row => ({ ...row, next_occurrence_at: new Date(1) })) as never[])
+    await open()
+    expect(await openTask(trainee, playlist)).toMatchObject({ due: { local: '2026-04-30T17:00' } })
+  })
+
   test('does not open early, whatever time is stored for it', async () => {
     setClock('2026-07-10T09:00:00Z')
     const { trainee, playlist } = await assignRecurring(monthly, '2026-07-31T17:00')

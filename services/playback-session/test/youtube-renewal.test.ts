@@ -5,7 +5,7 @@ import { playlistIds } from '../../../tools/src/youtube/playlists.ts'
 import { startYouTubeStandIn, type YouTubeStandIn } from '../../../tools/src/youtube/stand-in.ts'
 import { removedTitle } from '../src/rules/merge-videos.ts'
 import type { PlaybackSessionService } from '../src/service.ts'
-import { callAs, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
+import { callAs, collectionOf, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
 
 const dayMs = 24 * 3600_000
 const clock = createManualClock()
@@ -68,12 +68,37 @@ test('details that YouTube refuses to renew go before 30 days have passed', asyn
   const { imported, read, remove } = await importPlaylist()
   clock.advance(29 * dayMs + 3600_000)
   youtube.injectFault('quota')
-  await expect(service.renewYoutubeOnce()).rejects.toThrow()
+  expect(await service.renewYoutubeOnce()).toBe(0)
   expect((await read()).videos).toEqual(withoutDetails(imported))
   youtube.injectFault()
   clock.advance(3600_000)
   await service.renewYoutubeOnce()
   expect((await read()).videos).toEqual(imported.videos)
+  await remove()
+})
+
+test('old details that wait for their turn stay while the key works, and go while no call succeeds', async () => {
+  const { imported, remove } = await importPlaylist()
+  const playlists = collectionOf(world, 'playlists')
+  const own = (await playlists.findOne({ _id: imported.id as never }))!
+  const copies = Array.from({ length: 15 }, (_, index) => ({
+    ...own,
+    ...{ _id: `waiting-${index}`, source: { ...own.source, youtube_playlist_id: `copy-${index}` } },
+  }))
+  await playlists.insertMany(copies as never[])
+  const countRemoved = () => playlists.countDocuments({ 'source.details_removed_at': { $gt: new Date(0) } })
+  clock.advance(29 * dayMs + 3600_000)
+  expect(await service.renewYoutubeOnce()).toBe(10)
+  expect(await countRemoved()).toBe(0)
+  youtube.injectFault('quota')
+  clock.advance(3600_000)
+  expect(await service.renewYoutubeOnce()).toBe(0)
+  expect(await countRemoved()).toBe(6)
+  youtube.injectFault()
+  clock.advance(3600_000)
+  expect(await service.renewYoutubeOnce()).toBe(6)
+  expect(await countRemoved()).toBe(0)
+  await playlists.deleteMany({ _id: { $in: copies.map(({ _id }) => _id as never) } })
   await remove()
 })
 

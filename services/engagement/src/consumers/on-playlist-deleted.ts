@@ -13,5 +13,5 @@ export const onPlaylistDeleted = defineConsumer('playlist.deleted', async ({ eve
   tx.bumpVersions(playlistVersion(playlistId))
   const deletedAt = new Date(deleted_at ?? event.time)
   await ctx.projections.playlists.markDeleted(playlistId, deletedAt, tx.session)
-  await ctx.projections.assignments.unassignSome(playlistId, { at: deletedAt, limit: assignmentsAtOnce }, tx.session)
+  await ctx.projections.assignments.unassignBatch(playlistId, { at: deletedAt, limit: assignmentsAtOnce }, tx.session)
 })

@@ -5,10 +5,9 @@ import type { EngagementContext } from '../context.ts'
 export const getCompletion = defineInternalRoute(
   contract.getCompletion,
   async ({ params: { personId, playlistId } }, ctx: EngagementContext) => {
-    const watcher = (await ctx.watchers.load([personId])).get(personId)!
-    const resetAt = watcher.state.resets?.[playlistId]
+    const { isCompleted, resetAt } = await ctx.watchers.findCompletion(personId, playlistId)
     return {
-      completed: watcher.completedPlaylists.includes(playlistId),
+      completed: isCompleted,
       reset_at: resetAt === undefined ? null : new Date(resetAt).toISOString(),
     }
   },

@@ -4,7 +4,7 @@ import { countUpTo } from './count-up-to.ts'
 
 export type MemberSort = 'need' | 'completion' | 'watch_time' | 'activity' | 'name'
 
-/** What orders and filters a member in a list of a scope. */
+/** The values by which a list of a scope sorts and filters a member. */
 export interface RankedMember {
   id: string
   name: string
@@ -52,7 +52,7 @@ const values: Record<MemberSort, (member: RankedMember) => number> = {
 }
 
 /** The ordered lists of a ranking, so that the pages of one order sort it once. */
-const ordered = new WeakMap<readonly RankedMember[], Map<string, readonly RankedMember[]>>()
+const orderCache = new WeakMap<readonly RankedMember[], Map<string, readonly RankedMember[]>>()
 
 /** A page of the members of a scope, which are by name. Names decide between equals. */
 export function pageRanking(
@@ -78,8 +78,8 @@ export function isRankedAs({ progress, overdueTasks }: RankedMember, state: List
 }
 
 function orderMembers(ranking: readonly RankedMember[], sort: MemberSort, order: 'asc' | 'desc') {
-  const orders = ordered.get(ranking) ?? new Map<string, readonly RankedMember[]>()
-  ordered.set(ranking, orders)
+  const orders = orderCache.get(ranking) ?? new Map<string, readonly RankedMember[]>()
+  orderCache.set(ranking, orders)
   const key = `${sort} ${order}`
   const known = orders.get(key)
   if (known) return known
@@ -95,8 +95,8 @@ const byNameIn = (ranking: readonly RankedMember[], order: 'asc' | 'desc') =>
 function byValueIn(ranking: readonly RankedMember[], read: (member: RankedMember) => number, order: 'asc' | 'desc') {
   const sign = order === 'asc' ? 1 : -1
   const keys = Float64Array.from(ranking, member => sign * read(member))
-  const places = Uint32Array.from(ranking.keys()).sort((left, right) => keys[left]! - keys[right]! || left - right)
-  return Array.from(places, place => ranking[place]!)
+  const indexes = Uint32Array.from(ranking.keys()).sort((left, right) => keys[left]! - keys[right]! || left - right)
+  return Array.from(indexes, index => ranking[index]!)
 }
 
 function positionOf(member: RankedMember, sort: MemberSort): RankPosition {

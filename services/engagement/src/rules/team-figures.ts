@@ -58,7 +58,7 @@ export interface ScopeFigures {
   teams: Map<string | null, TeamTotals>
   /** The people behind the totals of each state, by name. */
   listed: Record<ListedProgress, ListedPerson[]>
-  /** All of them, by name, with what other orders compare. */
+  /** All members, by name, with the values that the other orders compare. */
   ranking: RankedMember[]
   /** The open tasks at risk. */
   tasksAtRisk: RiskList

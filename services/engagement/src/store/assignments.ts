@@ -121,7 +121,7 @@ export interface AssignmentStore {
   /** Removes the reasons of overrides and resets of a person. */
   eraseReasons(personId: string): Promise<void>
   /** Ends the assignments of at most so many people, and returns of how many. */
-  unassignSome(playlistId: string, change: { at: Date; limit: number }, session?: ClientSession): Promise<number>
+  unassignBatch(playlistId: string, change: { at: Date; limit: number }, session?: ClientSession): Promise<number>
   /** Ids of the people who have the playlist. */
   peopleOf(playlistId: string): Promise<string[]>
   /** By {@link assignmentKey}. */
@@ -269,7 +269,7 @@ export function createAssignmentStore(connection: Connection): AssignmentStore {
       await stored.updateMany({ person_id: personId, resets: { $exists: true } }, { $set: { 'resets.$[].reason': '' } })
       await stored.updateMany({ person_id: personId, override_reason: { $gt: '' } }, { $set: { override_reason: '' } })
     },
-    unassignSome: async (playlistId, { at, limit }, session) => {
+    unassignBatch: async (playlistId, { at, limit }, session) => {
       const filter = { playlist_id: playlistId, assigned: true }
       const options = session && { session }
       const rows = await stored.find(filter, { _id: 1 }, options).limit(limit).lean()

@@ -4,7 +4,7 @@ import type { Connection } from 'mongoose'
 
 export type EngagementData = ReturnType<typeof createEngagementData>
 
-/** What this service stores of a person beside the watch record, as it is stored. */
+/** The stored data of a person in this service beside the watch record, in the stored form. */
 export function createEngagementData(connection: Connection) {
   return {
     read: async function* (personId: string): PersonalDataParts {

@@ -17,7 +17,7 @@ interface StoredPlaylist {
   /** It has shrunk, and the completions are not recalculated yet. */
   unsettled?: true
   /** True of a deleted playlist until its assignments have ended. */
-  has_left_tasks?: boolean
+  has_remaining_assignments?: boolean
 }
 
 /** A playlist as a rebuild sees it. */
@@ -37,8 +37,8 @@ export interface PlaylistStore {
   /** Works for an unknown playlist, too. */
   markDeleted(id: string, at: Date, session: ClientSession): Promise<void>
   /** The deleted playlists of which somebody may still have an assignment. */
-  findWithLeftTasks(): Promise<{ id: string; deletedAt: Date }[]>
-  clearLeftTasks(id: string): Promise<void>
+  findWithRemainingAssignments(): Promise<{ id: string; deletedAt: Date }[]>
+  clearRemainingAssignments(id: string): Promise<void>
   /** Until the transaction ends, nobody else can mark the playlist as deleted. */
   isDeleted(id: string, session: ClientSession): Promise<boolean>
   byIds(ids: readonly string[]): Promise<Map<string, Playlist>>
@@ -74,13 +74,16 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
       videos,
       removed: videos,
       deleted_at: Date,
-      has_left_tasks: Boolean,
+      has_remaining_assignments: Boolean,
       unsettled: Boolean,
     },
     { versionKey: false, collection: 'playlists' },
   )
-  const hasLeftTasks = { has_left_tasks: true as const }
-  schema.index({ has_left_tasks: 1 }, { partialFilterExpression: hasLeftTasks, name: 'left_tasks' })
+  const hasRemainingAssignments = { has_remaining_assignments: true as const }
+  schema.index(
+    { has_remaining_assignments: 1 },
+    { partialFilterExpression: hasRemainingAssignments, name: 'remaining_assignments' },
+  )
   const stored = connection.model<StoredPlaylist>('ProjectedPlaylist', schema)
 
   // Two transactions about the existence of one playlist write different documents, and the
@@ -132,7 +135,7 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
         { _id: id },
         {
           $min: { deleted_at: at },
-          $set: hasLeftTasks,
+          $set: hasRemainingAssignments,
           $setOnInsert: { title: '', created_by: '', shared_with: [], videos: [], removed: [], revision: 0 },
         },
         { upsert: true, session },
@@ -143,12 +146,12 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
       const row = await stored.findById(id, { deleted_at: 1 }, { session }).lean()
       return row?.deleted_at != null
     },
-    findWithLeftTasks: async () => {
-      const rows = await stored.find(hasLeftTasks, { deleted_at: 1 }).lean()
+    findWithRemainingAssignments: async () => {
+      const rows = await stored.find(hasRemainingAssignments, { deleted_at: 1 }).lean()
       return rows.flatMap(row => (row.deleted_at ? [{ id: row._id, deletedAt: row.deleted_at }] : []))
     },
-    clearLeftTasks: async id => {
-      await stored.updateOne({ _id: id }, { $unset: { has_left_tasks: 1 } })
+    clearRemainingAssignments: async id => {
+      await stored.updateOne({ _id: id }, { $unset: { has_remaining_assignments: 1 } })
     },
     byIds,
     findShrunk: async id => {

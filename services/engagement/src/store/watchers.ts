@@ -43,6 +43,8 @@ export interface WatcherStore {
   writeAll(changes: readonly WatcherChange[]): Promise<Set<string>>
   /** All changes or none. Throws {@link StaleWatcher}. */
   writeInTransaction(changes: readonly WatcherChange[], session: ClientSession): Promise<void>
+  /** Whether the person has completed the playlist, and the last applied reset in ms. */
+  findCompletion(personId: string, playlistId: string): Promise<{ isCompleted: boolean; resetAt: number | undefined }>
   /** People who have watched nothing are not in the answer. */
   loadWatches(personIds: readonly string[]): Promise<Map<string, Watches>>
   /** A page in the order of person ids. */
@@ -103,6 +105,16 @@ export function createWatcherStore(connection: Connection): WatcherStore {
       } catch (error) {
         if (isDuplicateKey(error)) throw new StaleWatcher()
         throw error
+      }
+    },
+    findCompletion: async (personId, playlistId) => {
+      const row = await stored.collection.findOne<Pick<StoredWatcher, 'completedPlaylists' | 'resets'>>(
+        { _id: personId as never },
+        { projection: { completedPlaylists: 1, resets: 1 } },
+      )
+      return {
+        isCompleted: row?.completedPlaylists?.includes(playlistId) ?? false,
+        resetAt: row?.resets?.[playlistId],
       }
     },
     loadWatches: async personIds => {

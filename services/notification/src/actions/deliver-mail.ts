@@ -9,12 +9,9 @@ import { composeReport } from '../rules/compose-report.ts'
 import { retryDelayAfter } from '../rules/mail-retry.ts'
 import { type ParsedWording, parseDefaultWording, parseWording } from '../rules/mail-wording.ts'
 import { explainOutdated } from '../rules/task-state.ts'
-import type { ClaimedMail, EscalatedTask } from '../store/mails.ts'
+import type { CancelCode, ClaimedMail, EscalatedTask } from '../store/mails.ts'
 import { filterOpenTasks } from './filter-open-tasks.ts'
 import { signEnvelopeId, signUnsubscription } from './sign-mail-tokens.ts'
-
-/** Stored with the mail, and counted by it. */
-export const unverifiedReason = 'The sign-in provider has not confirmed the address.'
 
 /** `server_problem`: other mails would meet it, too. */
 export type DeliveryResult = 'sent' | 'failed' | 'cancelled' | 'postponed' | 'unknown' | 'server_problem'
@@ -51,7 +48,7 @@ export async function deliverMail(ctx: MailDeps, mail: ClaimedMail, signal: Abor
   }
   const dropMail = async (check: Exclude<Check, SendableMail>): Promise<DeliveryResult> => {
     if ('isOwnerUnavailable' in check) return waitForServer()
-    await mails.settle(mail, 'cancelled', now(), check.reason)
+    await mails.settle(mail, 'cancelled', now(), check.reason, check.cancelCode)
     return 'cancelled'
   }
   const check = await checkReason(ctx, mail)
@@ -151,7 +148,7 @@ interface SendableMail {
 }
 
 /** A mail that can be sent, or the reason not to send it. */
-type Check = SendableMail | { reason: string } | { isOwnerUnavailable: true }
+type Check = SendableMail | { reason: string; cancelCode?: CancelCode } | { isOwnerUnavailable: true }
 
 async function checkReason(ctx: MailDeps, mail: ClaimedMail): Promise<Check> {
   try {
@@ -171,7 +168,8 @@ async function askOwners(ctx: MailDeps, mail: ClaimedMail): Promise<Check> {
   const [chosen] = await ctx.mailChoices.filterRecipients([person.id], mail.kind)
   if (!chosen) return { reason: 'The person has turned off this kind of mail.' }
   const problem = await findAddressProblem(ctx, person)
-  if (problem === 'unverified') return { reason: unverifiedReason }
+  if (problem === 'unverified')
+    return { reason: 'The sign-in provider has not confirmed the address.', cancelCode: 'unverified_address' }
   if (problem === 'bouncing') return { reason: 'The address refused an earlier mail.' }
   if (mail.kind === 'team_digest') {
     if (person.role !== 'supervisor') return { reason: 'The person is no supervisor any more.' }

@@ -65,7 +65,7 @@ export function createTaskOwners(
       ])
       return (
         assignment && {
-          isCompleted: isPresentCompletion(completion, assignment.reset_at),
+          isCompleted: isCompletionOfPresentAttempt(completion, assignment.reset_at),
           override: assignment.override?.value?.kind,
           dueAt: assignment.due?.at ?? undefined,
         }
@@ -78,7 +78,7 @@ export function createTaskOwners(
  * Engagement consumes a reset or a recurrence a moment after it has happened. Until then it answers
  * for the attempt before. Owners of earlier versions name no reset.
  */
-function isPresentCompletion(
+function isCompletionOfPresentAttempt(
   { completed, reset_at: appliedReset }: ResponseOf<typeof getCompletion>,
   reset: string | null | undefined,
 ): boolean {

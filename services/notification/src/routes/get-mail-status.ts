@@ -1,7 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
 import { getMailStatus as operation } from '@watchline/contracts/mail'
 import { defineRoute } from '@watchline/kit/http/route'
-import { unverifiedReason } from '../actions/deliver-mail.ts'
 import type { NotificationContext } from '../context.ts'
 
 export const getMailStatus = defineRoute(operation, async (_input, ctx: NotificationContext) => {
@@ -10,7 +9,7 @@ export const getMailStatus = defineRoute(operation, async (_input, ctx: Notifica
     mails.count('waiting'),
     mails.count('unknown'),
     mails.count('failed'),
-    mails.count('cancelled', unverifiedReason),
+    mails.countCancelled('unverified_address'),
     mails.latest('failed', limits.mailFailuresShown),
     listBounces(ctx),
   ])

@@ -49,10 +49,12 @@ export function condemnsAddress(status: string): boolean {
 export type RefusalCause = 'address' | 'mail' | 'server'
 
 /**
- * The cause of a reply 5xx to `RCPT TO`. Of a server without enhanced codes, its words decide.
+ * The cause of a reply 5xx to `RCPT TO`. Without an enhanced code, the words of the reply decide.
+ * The code 5.0.0 says no more than none (RFC 3463).
  */
 export function findRefusalCause(serverReply: string): RefusalCause {
-  const [, code, status] = /^(\d{3})(?:[ -](5\.\d+\.\d+)\b)?/.exec(serverReply) ?? []
+  const [, code, enhancedCode] = /^(\d{3})(?:[ -](5\.\d+\.\d+)\b)?/.exec(serverReply) ?? []
+  const status = enhancedCode === '5.0.0' ? undefined : enhancedCode
   if (status !== undefined && condemnsAddress(status)) return 'address'
   if (status !== undefined && /^5\.[126]\./.test(status)) return 'mail'
   const mayNameMailbox = status === undefined && ['550', '551', '553'].includes(code ?? '')

@@ -47,6 +47,9 @@ export interface ClaimedMail extends Mail {
   claim: string
 }
 
+/** A reason for which a mail was cancelled. */
+export type CancelCode = 'unverified_address'
+
 export interface TroubledMail {
   id: string
   recipientId: string
@@ -88,6 +91,8 @@ interface StoredMail {
   offered_at?: Date
   /** The server's answer, or why the mail was cancelled. */
   explanation?: string
+  /** Of some cancelled mails, so that they can be counted. Absent in mails of earlier versions. */
+  cancel_code?: CancelCode
   /** The time at which it was sent, failed or cancelled. */
   settled_at?: Date
 }
@@ -127,6 +132,7 @@ export function createMailStore(connection: Connection, retentionS: number) {
       claim: String,
       offered_at: Date,
       explanation: String,
+      cancel_code: String,
       settled_at: Date,
     },
     { versionKey: false, collection: 'mails', minimize: false },
@@ -137,6 +143,7 @@ export function createMailStore(connection: Connection, retentionS: number) {
   schema.index({ state: 1, next_at: 1 }, { partialFilterExpression: unsettled, name: 'unsettled' })
   schema.index({ recipient_id: 1, created_at: -1 })
   schema.index({ state: 1, created_at: -1 })
+  schema.index({ cancel_code: 1 }, { partialFilterExpression: { cancel_code: isText } })
   // Two processes that queue the same digest, or a manager's mail of the same day, store one mail.
   schema.index({ reason_id: 1 }, { unique: true, partialFilterExpression: { reason_id: isText } })
   const stored = connection.model<StoredMail>('Mail', schema)
@@ -146,9 +153,13 @@ export function createMailStore(connection: Connection, retentionS: number) {
     return matchedCount === 1
   }
 
-  const settle = (mail: ClaimedMail, state: MailState, now: Date, explanation?: string) =>
+  const settle = (mail: ClaimedMail, state: MailState, now: Date, explanation?: string, cancelCode?: CancelCode) =>
     changeClaimed(mail, {
-      $set: { state, settled_at: now, ...(explanation !== undefined && { explanation: shortenReply(explanation) }) },
+      $set: {
+        ...{ state, settled_at: now },
+        ...(explanation !== undefined && { explanation: shortenReply(explanation) }),
+        ...(cancelCode && { cancel_code: cancelCode }),
+      },
       $unset: { ...unsettledFields, ...(explanation === undefined && { explanation: 1 }) },
     })
 
@@ -343,9 +354,13 @@ export function createMailStore(connection: Connection, retentionS: number) {
       return row ? { personId: row.recipient_id, address: row.address } : undefined
     },
 
-    /** Those with this explanation, or all. At most limits.maxCountedMails. */
-    count: (state: MailState, explanation?: string): Promise<number> =>
-      stored.countDocuments({ state, ...(explanation && { explanation }) }, { limit: limits.maxCountedMails }).exec(),
+    /** At most limits.maxCountedMails. */
+    count: (state: MailState): Promise<number> =>
+      stored.countDocuments({ state }, { limit: limits.maxCountedMails }).exec(),
+
+    /** Mails that were cancelled for this reason, at most limits.maxCountedMails. */
+    countCancelled: (code: CancelCode): Promise<number> =>
+      stored.countDocuments({ cancel_code: code }, { limit: limits.maxCountedMails }).exec(),
 
     latest: async (state: MailState, limit: number): Promise<TroubledMail[]> => {
       const rows = await stored.find({ state }).sort({ created_at: -1 }).limit(limit).lean()

@@ -104,6 +104,8 @@ test.each([
   ['550 mailbox unavailable: your network is on a blacklist', 'server'],
   ['550 relaying to this user not allowed', 'server'],
   ['550 5.0.0 refused', 'server'],
+  ['550 5.0.0 User unknown', 'address'],
+  ['550-5.0.0 no such mailbox', 'address'],
   ['500', 'server'],
   ['', 'server'],
 ])('the refusal “%s” of a recipient is about the %s', (serverReply, cause) => {

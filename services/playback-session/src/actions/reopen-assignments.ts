@@ -16,7 +16,7 @@ const postponeMs = 24 * 3600_000
 interface OpenedOccurrence {
   assignment: Assignment
   due: DueDate
-  /** Of a task that was closed later, the time of that. */
+  /** The planned time, or the time at which the previous occurrence was closed if that is later. */
   opensAt: Date
   skipped: DueDate[]
 }

@@ -18,9 +18,14 @@ export function createOccurrenceOpening(ctx: PlaybackContext, log: Logger): Life
  */
 export async function openOccurrences(ctx: PlaybackContext, log: Logger): Promise<number> {
   const failedIds = new Set<string>()
+  // Tasks of deleted playlists never open, and could fill the batches until they are removed.
+  const deletedIds = await ctx.playlists.findWithRemainingAssignments()
   let opened = 0
   for (;;) {
-    const batch = await ctx.assignments.findToReopen(new Date(ctx.clock.now()), batchSize, [...failedIds])
+    const batch = await ctx.assignments.findToReopen(new Date(ctx.clock.now()), batchSize, [
+      ...deletedIds,
+      ...failedIds,
+    ])
     let handled = 0
     for (const [playlistId, group] of Map.groupBy(batch, ({ playlistId }) => playlistId)) {
       const keys = group.map(({ key }) => key)

@@ -10,7 +10,7 @@ import type { UncompletableTask } from '../store/uncompletable-tasks.ts'
 
 type Deps = Pick<
   PlaybackContext,
-  'clock' | 'calendar' | 'outbox' | 'assignments' | 'playlists' | 'people' | 'uncompletableTasks' | 'uncompletableCheck'
+  'clock' | 'calendar' | 'outbox' | 'assignments' | 'playlists' | 'people' | 'uncompletableTasks' | 'uncompletableLease'
 >
 
 const hourMs = 3_600_000
@@ -32,26 +32,34 @@ export function createUncompletableTaskPublisher(ctx: Deps, log: Logger): Lifecy
 export async function publishAtNight(ctx: Deps, signal?: AbortSignal): Promise<void> {
   const now = ctx.clock.now()
   const date = ctx.calendar.dateOf(now - nightHour * hourMs)
-  if (!(await ctx.uncompletableCheck.claim(date, new Date(now), leaseMs))) return
-  const isDone = await publishUncompletableTasks(ctx, signal).catch(async error => {
-    await ctx.uncompletableCheck.release()
+  const lease = await ctx.uncompletableLease.claim(date, new Date(now), leaseMs)
+  if (!lease) return
+  const renewLease = () => lease.extend(new Date(ctx.clock.now() + leaseMs))
+  try {
+    if (await publishUncompletableTasks(ctx, renewLease, signal)) await lease.finish(date)
+    else await lease.release()
+  } catch (error) {
+    // The first error matters more. Without a release the lease expires.
+    await lease.release().catch(() => {})
     throw error
-  })
-  if (isDone) await ctx.uncompletableCheck.finish(date)
-  else await ctx.uncompletableCheck.release()
+  }
 }
 
 /**
  * Publishes `task.uncompletable` for open tasks that cannot be completed, once until the reason
  * ends. Reads all assignments in batches, so memory holds one batch, and renews the lease before
- * each. False if the process stops before the end.
+ * each. False if the process stops before the end, or another replica has the lease.
  */
-export async function publishUncompletableTasks(ctx: Deps, signal?: AbortSignal): Promise<boolean> {
-  await clearEndedReasons(ctx)
+export async function publishUncompletableTasks(
+  ctx: Deps,
+  renewLease: () => Promise<boolean>,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const mayContinue = async () => !signal?.aborted && (await renewLease())
+  if (!(await clearEndedReasons(ctx, mayContinue))) return false
   let after = ''
   for (;;) {
-    if (signal?.aborted) return false
-    await extendLease(ctx)
+    if (!(await mayContinue())) return false
     const batch = await ctx.assignments.afterKey(after, batchSize)
     const found = await Promise.all(batch.map(assignment => describeUncompletable(ctx, assignment)))
     const uncompletable = found.filter(task => task !== undefined)
@@ -62,21 +70,17 @@ export async function publishUncompletableTasks(ctx: Deps, signal?: AbortSignal)
   }
 }
 
-async function extendLease({ clock, uncompletableCheck }: Deps): Promise<void> {
-  await uncompletableCheck.extend(new Date(clock.now() + leaseMs))
-}
-
-/** A reason that returns is published again. */
-async function clearEndedReasons(ctx: Deps): Promise<void> {
+/** A reason that returns is published again. False if it stopped before the end. */
+async function clearEndedReasons(ctx: Deps, mayContinue: () => Promise<boolean>): Promise<boolean> {
   let after = ''
   for (;;) {
-    await extendLease(ctx)
+    if (!(await mayContinue())) return false
     const batch = await ctx.uncompletableTasks.afterKey(after, batchSize)
     const assignments = await ctx.assignments.byKeys(batch.map(keyOf))
     const reasons = await Promise.all(batch.map(task => findReason(ctx, task, assignments.get(keyOf(task)))))
     await ctx.uncompletableTasks.remove(batch.filter(({ reason }, index) => reasons[index] !== reason))
     const last = batch.at(-1)
-    if (!last || batch.length < batchSize) return
+    if (!last || batch.length < batchSize) return true
     after = keyOf(last)
   }
 }

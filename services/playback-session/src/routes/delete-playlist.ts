@@ -33,8 +33,9 @@ export const deletePlaylist = defineRoute(operation, async ({ params, person }, 
   })
 
   ctx.playlists.cached.evict(playlist.id)
-  // Few assignments are gone with the answer. Until the job has removed more, reads leave them out.
-  await ctx.assignments.removeSome(playlist.id, assignmentsAtOnce)
   await endBarredSessions(ctx, playlist.id)
+  // Few assignments are gone with the answer. Until the job has removed more, reads leave them out.
+  // It is the last step, because the job repeats it after a failure.
+  await ctx.assignments.removeBatch(playlist.id, assignmentsAtOnce)
   return { success: true as const }
 })

@@ -8,7 +8,9 @@ export const getToday = defineRoute(operation, async ({ person, sid }, ctx: Play
   const today = await findToday(ctx, person.id, [])
   // The playlist was deleted a moment before, so the next task counts.
   const found =
-    today && !today.playlist ? await findToday(ctx, person.id, await ctx.playlists.findWithLeftTasks()) : today
+    today && !today.playlist
+      ? await findToday(ctx, person.id, await ctx.playlists.findWithRemainingAssignments())
+      : today
   if (!found?.playlist) return null
   const progress = await ctx.progress.find(person.id, found.playlist.id)
   return presentTask(ctx, { sid }, found.playlist, found.assignment, progress)

@@ -6,7 +6,9 @@ import { presentAssignmentSnapshot } from './presenters.ts'
 export const listAssignmentSnapshots = defineInternalRoute(
   contract.listAssignmentSnapshots,
   async ({ query }, ctx: PlaybackContext) => {
-    const assignments = await ctx.assignments.afterKey(query.after, query.limit)
+    // A rebuild of engagement must not assign the tasks of a deleted playlist again.
+    const deletedIds = await ctx.playlists.findWithRemainingAssignments()
+    const assignments = await ctx.assignments.afterKey(query.after, query.limit, deletedIds)
     return assignments.map(presentAssignmentSnapshot)
   },
 )

@@ -5,12 +5,12 @@ import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { z } from 'zod'
 import type { PlaybackContext } from '../context.ts'
-import { mayAssign, seesEverything } from '../rules/rights.ts'
+import { mayAssign, mayChangeGroupAssignment, seesEverything } from '../rules/rights.ts'
 import { presentAssignableGroup } from './presenters.ts'
 
 const groupCursor = z.object({ nameKey: z.string(), id })
 
-/** After unsharing, a supervisor still sees their groups that have the playlist. */
+/** After unsharing, a supervisor still sees the groups to which they assigned the playlist. */
 export const listGroupAssignments = defineRoute(operation, async ({ params, query, person }, ctx: PlaybackContext) => {
   const playlist = (await ctx.playlists.byIds([params.id]))[0] ?? fail('not_found')
   const page = await ctx.groups.page({
@@ -21,7 +21,8 @@ export const listGroupAssignments = defineRoute(operation, async ({ params, quer
   })
   const groupIds = page.items.map(group => group.id)
   const assignments = await ctx.groupAssignments.byGroups(playlist.id, groupIds)
-  if (assignments.size === 0 && !mayAssign(person, playlist)) fail('not_found')
-  const groups = page.items.map(group => presentAssignableGroup(ctx, group, assignments.get(group.id)))
+  const changeable = page.items.filter(({ id }) => mayChangeGroupAssignment(person, playlist, assignments.get(id)))
+  if (changeable.length === 0 && !mayAssign(person, playlist)) fail('not_found')
+  const groups = changeable.map(group => presentAssignableGroup(ctx, group, assignments.get(group.id)))
   return new Reply(await Promise.all(groups), { headers: pageHeaders(page) })
 })

@@ -56,7 +56,7 @@ async function findOpenTasks(
 ): Promise<Map<string, OpenTask>> {
   const assignments =
     playlistId === undefined
-      ? await ctx.assignments.findMostUrgentOpen(personIds, ctx.calendar.dayOf(ctx.clock.now()))
+      ? await findTodaysOpenAssignments(ctx, personIds)
       : await findOpenAssignments(ctx, personIds, playlistId)
   const tasks = await Promise.all(
     personIds.map(async personId => {
@@ -66,6 +66,12 @@ async function findOpenTasks(
     }),
   )
   return new Map(tasks.filter(task => task !== undefined).map(task => [task.personId, task]))
+}
+
+/** Leaves out the tasks of deleted playlists that the job has not removed yet. */
+async function findTodaysOpenAssignments(ctx: PlaybackContext, personIds: readonly string[]) {
+  const deletedIds = await ctx.playlists.findWithRemainingAssignments()
+  return ctx.assignments.findMostUrgentOpen(personIds, ctx.calendar.dayOf(ctx.clock.now()), deletedIds)
 }
 
 async function findOpenAssignments(ctx: PlaybackContext, personIds: readonly string[], playlistId: string) {

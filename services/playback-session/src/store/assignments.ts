@@ -3,7 +3,6 @@ import { type OverrideAction, overrideKinds } from '@watchline/contracts/fields'
 import type { Recurrence } from '@watchline/contracts/recurrence'
 import type { Day } from '@watchline/kit/core/calendar'
 import { cutPage, timeCursor } from '@watchline/kit/http/paging'
-import { pageById } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import { z } from 'zod'
 import {
@@ -125,7 +124,7 @@ export interface AssignmentStore {
     session: ClientSession,
   ): Promise<{ removed: string[]; kept: Assignment[] }>
   /** Removes at most so many assignments of a playlist, and returns how many. */
-  removeSome(playlistId: string, limit: number): Promise<number>
+  removeBatch(playlistId: string, limit: number): Promise<number>
   /** True if at least one of these people has the playlist. */
   hasAny(playlistId: string, personIds: readonly string[]): Promise<boolean>
   /**
@@ -183,12 +182,19 @@ export interface AssignmentStore {
     session: ClientSession,
   ): Promise<boolean>
   byKeys(keys: readonly string[]): Promise<Map<string, Assignment>>
-  /** Sorted by key. */
-  afterKey(after: string, limit: number): Promise<Assignment[]>
+  /** Sorted by key, except of some playlists. */
+  afterKey(after: string, limit: number, exceptPlaylistIds?: readonly string[]): Promise<Assignment[]>
   /** The assignments among which today's task is, except of some playlists. */
   findTodaysCandidates(personId: string, day: Day, exceptPlaylistIds: readonly string[]): Promise<Assignment[]>
-  /** Today's open task, by person: the most urgent one dated before the end of the day. */
-  findMostUrgentOpen(personIds: readonly string[], day: Day): Promise<Map<string, Assignment>>
+  /**
+   * Today's open task, by person: the most urgent one dated before the end of the day, except of
+   * some playlists.
+   */
+  findMostUrgentOpen(
+    personIds: readonly string[],
+    day: Day,
+    exceptPlaylistIds: readonly string[],
+  ): Promise<Map<string, Assignment>>
   /** A person's assignments, latest first, or closed ones, the one that was closed last first. */
   page(personId: string, request: PageRequest & { status?: 'closed' }): Promise<Page<Assignment>>
   /** A person's open assignments: those with a due date by it, then the others, latest first. */
@@ -314,7 +320,7 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
         )
       return { removed, kept }
     },
-    removeSome: async (playlistId, limit) => {
+    removeBatch: async (playlistId, limit) => {
       const rows = await stored.find({ playlist_id: playlistId }, { _id: 1 }).limit(limit).lean()
       await stored.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } })
       return rows.length
@@ -443,7 +449,11 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
                 ...{
                   reset_at: at,
                   due_changed_at: at,
-                  ...storedDue({ due, conditions }, justBefore(opensAt), reminderDays),
+                  ...storedDue(
+                    { due, conditions },
+                    findPlanningStart({ due, conditions }, { opensAt, at }, reminderDays),
+                    reminderDays,
+                  ),
                 },
                 ...storedRecurrence({ due, recurrence, closedAt: null }),
               },
@@ -475,7 +485,17 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
       const rows = await stored.find({ _id: { $in: [...keys] } }).lean()
       return new Map(rows.map(row => [row._id, toAssignment(row)]))
     },
-    afterKey: async (after, limit) => (await pageById(stored, { after, limit })).map(toAssignment),
+    afterKey: async (after, limit, exceptPlaylistIds = []) => {
+      const rows = await stored
+        .find({
+          _id: { $gt: after },
+          ...(exceptPlaylistIds.length > 0 && { playlist_id: { $nin: [...exceptPlaylistIds] } }),
+        })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .lean()
+      return rows.map(toAssignment)
+    },
     findTodaysCandidates: async (personId, day, exceptPlaylistIds) => {
       const own = {
         person_id: personId,
@@ -501,8 +521,12 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
       ])
       return [...due, ...latest, ...completed].map(toAssignment)
     },
-    findMostUrgentOpen: async (personIds, day) => {
-      const open = { person_id: { $in: [...personIds] }, status: 'assigned', assigned_date: { $lt: new Date(day.end) } }
+    findMostUrgentOpen: async (personIds, day, exceptPlaylistIds) => {
+      const open = {
+        ...{ person_id: { $in: [...personIds] }, status: 'assigned' },
+        assigned_date: { $lt: new Date(day.end) },
+        ...(exceptPlaylistIds.length > 0 && { playlist_id: { $nin: [...exceptPlaylistIds] } }),
+      }
       // Each sort is the order of an index, so MongoDB reads one document for each person.
       const findFirst = (filter: Record<string, unknown>, order: Record<string, 1 | -1>) =>
         stored.aggregate<{ first: StoredAssignment }>([
@@ -622,9 +646,23 @@ function hasSameDueTimes(before: DueTerms, after: DueTerms): boolean {
   return isSameDue(before.due, after.due) && graceOf(before) === graceOf(after)
 }
 
-/** A reminder that is planned for the instant itself counts as after the result. */
-function justBefore(at: Date): Date {
-  return new Date(at.getTime() - 1)
+/** A few pauses of the job that opens occurrences. */
+const punctualOpeningMs = 5 * 60_000
+
+/**
+ * The instant after which the reminders of an opened occurrence count. A punctual opening sends a
+ * reminder that is planned for its own time. A late opening leaves past reminders and escalations
+ * out, because the person could not work on the task before.
+ */
+function findPlanningStart(
+  { due, conditions }: { due: DueDate; conditions: Conditions | null },
+  { opensAt, at }: { opensAt: Date; at: Date },
+  reminderDays: ReminderDays,
+): Date {
+  if (at.getTime() - opensAt.getTime() > punctualOpeningMs) return at
+  const period = { plannedAt: opensAt, now: at }
+  const { isEscalated } = findDueSteps(dueTimesOf(due, conditions), period, reminderDays)
+  return isEscalated ? at : new Date(opensAt.getTime() - 1)
 }
 
 /** Plans the reminders after an instant. */

@@ -18,12 +18,15 @@ export interface StoredPlaylist {
   turned_at?: Date
 }
 
-/** Deleted playlists are in a collection of their own, where no list, count or cache reads. */
+/**
+ * Deleted playlists are in a collection of their own. Lists, counts and caches do not read it.
+ * Reads of tasks and jobs look there for playlists with remaining assignments.
+ */
 export interface DeletedPlaylist extends StoredPlaylist {
   deleted_at: Date
   deleted_by: string
   /** True until the assignments are removed. Absent in documents of earlier versions. */
-  has_left_tasks?: boolean
+  has_remaining_assignments?: boolean
 }
 
 export const playlistFields = {

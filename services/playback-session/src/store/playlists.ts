@@ -30,8 +30,8 @@ export interface PlaylistStore {
   remove(id: string, by: string, at: Date, session: ClientSession): Promise<Playlist | undefined>
   findDeleted(id: string): Promise<Playlist | undefined>
   /** The ids of deleted playlists whose assignments are not all removed yet. */
-  findWithLeftTasks(): Promise<string[]>
-  clearLeftTasks(id: string): Promise<void>
+  findWithRemainingAssignments(): Promise<string[]>
+  clearRemainingAssignments(id: string): Promise<void>
   /**
    * Gives an instant later than all earlier ones of this playlist, even if the replicas' clocks
    * differ; undefined if the playlist is deleted. It locks the playlist's document, so that
@@ -43,7 +43,7 @@ export interface PlaylistStore {
   findImported(createdBy: string, youtubePlaylistId: string): Promise<Playlist | undefined>
   /** Imported playlists that were last read before a time, the oldest first. */
   findReadBefore(time: Date, limit: number): Promise<Playlist[]>
-  /** Those of them whose videos still have the details of that reading. */
+  /** Imported playlists that were last read before a time and still have details of videos. */
   findWithDetailsBefore(time: Date, limit: number): Promise<Playlist[]>
   /** Sorted by id. */
   afterId(after: string, limit: number): Promise<Playlist[]>
@@ -71,11 +71,14 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
   retireIndexes(schema, 'imported', 'created_at_-1__id_-1')
   const stored = connection.model<StoredPlaylist>('Playlist', schema)
   const deletedSchema = new Schema<DeletedPlaylist>(
-    { ...playlistFields, deleted_at: Date, deleted_by: String, has_left_tasks: Boolean },
+    { ...playlistFields, deleted_at: Date, deleted_by: String, has_remaining_assignments: Boolean },
     { versionKey: false, collection: 'deleted_playlists' },
   )
-  const hasLeftTasks = { has_left_tasks: true as const }
-  deletedSchema.index({ has_left_tasks: 1 }, { partialFilterExpression: hasLeftTasks, name: 'left_tasks' })
+  const hasRemainingAssignments = { has_remaining_assignments: true as const }
+  deletedSchema.index(
+    { has_remaining_assignments: 1 },
+    { partialFilterExpression: hasRemainingAssignments, name: 'remaining_assignments' },
+  )
   const deletedPlaylists = connection.model<DeletedPlaylist>('DeletedPlaylist', deletedSchema)
 
   function countPlaylists(owner: PlaylistOwner, filter: object, search: string | undefined) {
@@ -124,7 +127,7 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
         revision: (row.revision ?? firstRevision) + 1,
         deleted_at: at,
         deleted_by: by,
-        ...hasLeftTasks,
+        ...hasRemainingAssignments,
       }
       await deletedPlaylists.create([deleted], { session })
       return toPlaylist(deleted)
@@ -133,9 +136,10 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
       const row = await deletedPlaylists.findById(id).lean()
       return row ? toPlaylist(row) : undefined
     },
-    findWithLeftTasks: async () => (await deletedPlaylists.find(hasLeftTasks, { _id: 1 }).lean()).map(({ _id }) => _id),
-    clearLeftTasks: async id => {
-      await deletedPlaylists.updateOne({ _id: id }, { $unset: { has_left_tasks: 1 } })
+    findWithRemainingAssignments: async () =>
+      (await deletedPlaylists.find(hasRemainingAssignments, { _id: 1 }).lean()).map(({ _id }) => _id),
+    clearRemainingAssignments: async id => {
+      await deletedPlaylists.updateOne({ _id: id }, { $unset: { has_remaining_assignments: 1 } })
     },
     nextChangeTime: async (id, now, session) => {
       const later = { $max: [now, { $add: ['$turned_at', 1] }] }

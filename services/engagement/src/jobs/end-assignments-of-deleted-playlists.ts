@@ -8,9 +8,9 @@ type Deps = Pick<EngagementContext, 'projections'>
 const pauseMs = 5_000
 const batchSize = 1_000
 
-export function createDeletedTaskEnding(ctx: Deps, log: Logger): Lifecycle {
+export function createDeletedPlaylistCleanup(ctx: Deps, log: Logger): Lifecycle {
   const onError = (error: unknown) => log.warn({ err: error }, 'ending tasks of deleted playlists failed, retrying')
-  return createRepeatedJob(signal => endDeletedTasks(ctx, signal), { pauseMs, jitter: true, onError })
+  return createRepeatedJob(signal => endAssignmentsOfDeletedPlaylists(ctx, signal), { pauseMs, jitter: true, onError })
 }
 
 /**
@@ -18,12 +18,12 @@ export function createDeletedTaskEnding(ctx: Deps, log: Logger): Lifecycle {
  * may run it, and a repeated batch changes nothing. Until then a read leaves them out by the
  * deletion of the playlist.
  */
-export async function endDeletedTasks({ projections }: Deps, signal?: AbortSignal): Promise<void> {
+export async function endAssignmentsOfDeletedPlaylists({ projections }: Deps, signal?: AbortSignal): Promise<void> {
   const { playlists, assignments } = projections
-  for (const { id, deletedAt } of await playlists.findWithLeftTasks()) {
+  for (const { id, deletedAt } of await playlists.findWithRemainingAssignments()) {
     while (!signal?.aborted) {
-      if ((await assignments.unassignSome(id, { at: deletedAt, limit: batchSize })) === batchSize) continue
-      await playlists.clearLeftTasks(id)
+      if ((await assignments.unassignBatch(id, { at: deletedAt, limit: batchSize })) === batchSize) continue
+      await playlists.clearRemainingAssignments(id)
       break
     }
   }

@@ -8,9 +8,13 @@ type Deps = Pick<PlaybackContext, 'assignments' | 'playlists'>
 const pauseMs = 1_000
 const batchSize = 1_000
 
-export function createDeletedTaskRemoval(ctx: Deps, log: Logger): Lifecycle {
+export function createDeletedPlaylistCleanup(ctx: Deps, log: Logger): Lifecycle {
   const onError = (error: unknown) => log.warn({ err: error }, 'removal of tasks of deleted playlists failed, retrying')
-  return createRepeatedJob(signal => removeDeletedTasks(ctx, signal), { pauseMs, jitter: true, onError })
+  return createRepeatedJob(signal => removeAssignmentsOfDeletedPlaylists(ctx, signal), {
+    pauseMs,
+    jitter: true,
+    onError,
+  })
 }
 
 /**
@@ -18,11 +22,11 @@ export function createDeletedTaskRemoval(ctx: Deps, log: Logger): Lifecycle {
  * run it, and a repeated batch removes nothing. No new assignment can follow, because each one
  * locks its playlist.
  */
-export async function removeDeletedTasks(ctx: Deps, signal?: AbortSignal): Promise<void> {
-  for (const playlistId of await ctx.playlists.findWithLeftTasks()) {
+export async function removeAssignmentsOfDeletedPlaylists(ctx: Deps, signal?: AbortSignal): Promise<void> {
+  for (const playlistId of await ctx.playlists.findWithRemainingAssignments()) {
     while (!signal?.aborted) {
-      if ((await ctx.assignments.removeSome(playlistId, batchSize)) === batchSize) continue
-      await ctx.playlists.clearLeftTasks(playlistId)
+      if ((await ctx.assignments.removeBatch(playlistId, batchSize)) === batchSize) continue
+      await ctx.playlists.clearRemainingAssignments(playlistId)
       break
     }
   }
