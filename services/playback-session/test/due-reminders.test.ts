@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { defaultConditions } from '@watchline/contracts/conditions'
 import type { PersonSnapshot } from '@watchline/contracts/people'
 import { instantOf } from '@watchline/kit/core/calendar'
+import { createDatabase, openDatabase } from '@watchline/kit/mongo/database'
 import { eventually } from '@watchline/testing/harness'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import fc from 'fast-check'
-import mongoose from 'mongoose'
 import { findNextReminder } from '../src/rules/assignment.ts'
 import type { PlaybackSessionService } from '../src/service.ts'
 import { dueTimesOf } from '../src/store/next-occurrence.ts'
@@ -187,10 +187,10 @@ test('a nightly check that its process did not end is repeated, and tells nobody
 })
 
 test('a replica whose lease of the nightly check has expired does not change the lease of the next one', async () => {
-  const { databaseName } = world.database('playback-session')
-  const connection = mongoose.connections.find(({ name }) => name === databaseName)!
+  const connection = createDatabase()
+  await openDatabase(connection, world.config.mongoUrl, `${world.config.databasePrefix}-playback-session`)
   const stored = collectionOf(world, 'nightly_checks')
-  const leases = createNightlyLeaseStore(connection.useDb(databaseName), 'test_lease')
+  const leases = createNightlyLeaseStore(connection, 'test_lease')
   const start = clock.now()
   const expired = (await leases.claim('2026-01-05', new Date(start), 1_000))!
   expect(await leases.claim('2026-01-05', new Date(start + 500), 1_000)).toBeUndefined()
@@ -206,6 +206,7 @@ test('a replica whose lease of the nightly check has expired does not change the
   expect(await leases.claim('2026-01-05', new Date(start + 9_000), 1_000)).toBeUndefined()
   expect(await leases.claim('2026-01-06', new Date(start + 9_000), 1_000)).toBeDefined()
   await stored.deleteOne({ _id: 'test_lease' as never })
+  await connection.close()
 })
 
 test('the assigner is told of the open tasks of a deactivated person', async () => {

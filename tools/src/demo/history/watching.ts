@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { track, type WatchEventType } from '@watchline/contracts/engagement'
+import { answerAttentionCheck, track, type WatchEventType } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { saveProgress, setMonitoring } from '@watchline/contracts/playback'
 import { type DemoPlaylist, videoIdOf } from '../playlists.ts'
@@ -37,8 +37,8 @@ export function addViewing(
 ): void {
   const sendMonitoring = (is_monitoring: boolean) => () =>
     call(account, setMonitoring, { body: { is_monitoring, playlist_id: playlistId() } })
-  const sendReport = (video_id: string, { type, position }: Report, at: number) =>
-    call(account, track, {
+  async function sendReport(video_id: string, { type, position }: Report, at: number) {
+    const { attention_check } = await call(account, track, {
       body: {
         playlist_id: playlistId(),
         video_id,
@@ -48,6 +48,10 @@ export function addViewing(
         client_time: new Date(at).toISOString(),
       },
     })
+    // An attentive person answers, and has no note about it.
+    if (attention_check)
+      await call(account, answerAttentionCheck, { params: { id: attention_check.id }, body: { action: 'answer' } })
+  }
 
   let at = startsAt
   timeline.add(at, sendMonitoring(true))
