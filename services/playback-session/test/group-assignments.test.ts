@@ -572,7 +572,7 @@ describe('bulk actions', () => {
     const rows = collectionOf(world, 'assignments')
     expect(await rows.findOne({ playlist_id: playlist.id })).toMatchObject({ person_id: member!.id, due_at: null })
 
-    // What they assigned themselves stays theirs after unsharing, until it is withdrawn.
+    // An assignment of their own stays theirs after unsharing, until it is withdrawn.
     const share = { supervisor_ids: [supervisor.id] }
     await as(manager).put(`/playlists/${playlist.id}/share`, share)
     expect((await assign(as(supervisor), playlist, later)).status).toBe(200)

@@ -8,7 +8,7 @@ import type { Member } from './load-members.ts'
 type Deps = Pick<EngagementContext, 'taskFacts' | 'people'>
 type Subject = Pick<Member, 'person' | 'recurredPlaylistIds'>
 
-/** What happened to a person's tasks, by playlist. */
+/** The events of a person's tasks, by playlist. */
 export interface TaskHistory {
   /** Ended ones, oldest first. */
   occurrences: ReadonlyMap<string, readonly EndedOccurrence[]>
