@@ -1,5 +1,5 @@
 import { conditionsOf } from '@watchline/contracts/conditions'
-import type { ListedProgress, MemberProgress } from '@watchline/contracts/engagement'
+import type { MemberProgress } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import type { Person } from '@watchline/identity/people'
 import type { EngagementContext } from '../context.ts'
@@ -110,9 +110,4 @@ async function loadAssignments(
 /** The time from which the person could work on the task, ms; null if unknown. */
 function startOf({ at, openedAt }: Pick<OwnAssignment, 'at' | 'openedAt'>): number | null {
   return (openedAt ?? at)?.getTime() ?? null
-}
-
-/** Whether the member belongs to the list of this state. */
-export function isListedAs({ progress, overdueTasks }: Member, state: ListedProgress): boolean {
-  return state === 'overdue' ? overdueTasks > 0 : progress === state
 }

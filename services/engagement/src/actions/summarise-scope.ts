@@ -3,6 +3,7 @@ import { listedProgress } from '@watchline/contracts/engagement'
 import type { Person } from '@watchline/identity/people'
 import type { EngagementContext } from '../context.ts'
 import { listPersonDays } from '../rules/completion-history.ts'
+import { isListedAs } from '../rules/member-progress.ts'
 import { findMembership } from '../rules/membership.ts'
 import { seesEverything } from '../rules/rights.ts'
 import type { RiskyTask } from '../rules/risk.ts'
@@ -18,7 +19,7 @@ import {
 } from '../rules/team-figures.ts'
 import { findMemberRisks } from './find-member-risks.ts'
 import { type ScopeFilter, walkEverybody, walkScope } from './find-scope.ts'
-import { isListedAs, loadMembers, type Member } from './load-members.ts'
+import { loadMembers, type Member } from './load-members.ts'
 
 type FiguresContext = Pick<
   EngagementContext,

@@ -6,10 +6,11 @@ import { pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { z } from 'zod'
 import { pageListed, pageScope, personCursor, pickFromScope, pickInOrder } from '../actions/find-scope.ts'
-import { isListedAs, loadMembers } from '../actions/load-members.ts'
+import { loadMembers } from '../actions/load-members.ts'
 import { summariseScope } from '../actions/summarise-scope.ts'
 import type { EngagementContext } from '../context.ts'
-import { isRankedAs, pageRanking } from '../rules/member-ranking.ts'
+import { isListedAs } from '../rules/member-progress.ts'
+import { pageRanking } from '../rules/member-ranking.ts'
 import { averageOf, type ScopeFigures } from '../rules/team-figures.ts'
 import { presentMember } from './presenters.ts'
 
@@ -72,7 +73,7 @@ async function findRankedPage(
     isListed:
       searchKey || progress
         ? member =>
-            (!progress || isRankedAs(member, progress)) && (!searchKey || nameKey(member.name).includes(searchKey))
+            (!progress || isListedAs(member, progress)) && (!searchKey || nameKey(member.name).includes(searchKey))
         : undefined,
   })
   const ids = page.members.map(({ id }) => id)

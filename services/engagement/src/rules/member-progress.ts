@@ -1,4 +1,4 @@
-import type { MemberProgress } from '@watchline/contracts/engagement'
+import type { ListedProgress, MemberProgress } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import type { MemberOverview } from './overview.ts'
 
@@ -21,4 +21,12 @@ export function findMemberProgress(
   if ((completedVideos === totalVideos && !needsMore) || !hasOpenTasks) return 'finished'
   const lastStepAt = Math.max(lastActivity ?? 0, assignedAt ?? 0)
   return now - lastStepAt > limits.stalledAfterMs ? 'stalled' : 'under_way'
+}
+
+/** Whether the member belongs to the list of this state. */
+export function isListedAs(
+  { progress, overdueTasks }: { progress: MemberProgress; overdueTasks: number },
+  state: ListedProgress,
+): boolean {
+  return state === 'overdue' ? overdueTasks > 0 : progress === state
 }

@@ -1,4 +1,4 @@
-import type { ListedProgress, MemberProgress } from '@watchline/contracts/engagement'
+import type { MemberProgress } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { countUpTo } from './count-up-to.ts'
 
@@ -38,12 +38,12 @@ interface RankQuery {
   order: 'asc' | 'desc'
   limit: number
   after: RankPosition | undefined
-  /** The order by name in which the ranking is. */
+  /** The order of `ranking`. */
   compareByName: (left: RankPosition, right: RankPosition) => number
   isListed?: ((member: RankedMember) => boolean) | undefined
 }
 
-const values: Record<MemberSort, (member: RankedMember) => number> = {
+const sortValues: Record<MemberSort, (member: RankedMember) => number> = {
   need: rankNeed,
   completion: ({ completionRate }) => completionRate,
   watch_time: ({ watchTime }) => watchTime,
@@ -54,7 +54,7 @@ const values: Record<MemberSort, (member: RankedMember) => number> = {
 /** The ordered lists of a ranking, so that the pages of one order sort it once. */
 const orderCache = new WeakMap<readonly RankedMember[], Map<string, readonly RankedMember[]>>()
 
-/** A page of the members of a scope, which are by name. Names decide between equals. */
+/** A page of the members of a scope. `ranking` is sorted by name; names decide between equals. */
 export function pageRanking(
   ranking: readonly RankedMember[],
   { sort, order, limit, after, compareByName, isListed }: RankQuery,
@@ -64,8 +64,8 @@ export function pageRanking(
     sort === 'name'
       ? sign * compareByName(left, right)
       : sign * (left.value - right.value) || compareByName(left, right)
-  const inOrder = orderMembers(ranking, sort, order)
-  const listed = isListed ? inOrder.filter(isListed) : inOrder
+  const orderedMembers = orderMembers(ranking, sort, order)
+  const listed = isListed ? orderedMembers.filter(isListed) : orderedMembers
   const start = after ? countUpTo(listed, member => compare(positionOf(member, sort), after) > 0) : 0
   const members = listed.slice(start, start + limit)
   const last = members.at(-1)
@@ -73,26 +73,22 @@ export function pageRanking(
   return { members, total: listed.length, ...(hasNext && { next: positionOf(last, sort) }) }
 }
 
-export function isRankedAs({ progress, overdueTasks }: RankedMember, state: ListedProgress): boolean {
-  return state === 'overdue' ? overdueTasks > 0 : progress === state
-}
-
 function orderMembers(ranking: readonly RankedMember[], sort: MemberSort, order: 'asc' | 'desc') {
   const orders = orderCache.get(ranking) ?? new Map<string, readonly RankedMember[]>()
   orderCache.set(ranking, orders)
   const key = `${sort} ${order}`
-  const known = orders.get(key)
-  if (known) return known
-  const list = sort === 'name' ? byNameIn(ranking, order) : byValueIn(ranking, values[sort], order)
+  const cachedList = orders.get(key)
+  if (cachedList) return cachedList
+  const list = sort === 'name' ? sortByName(ranking, order) : sortByValue(ranking, sortValues[sort], order)
   orders.set(key, list)
   return list
 }
 
-const byNameIn = (ranking: readonly RankedMember[], order: 'asc' | 'desc') =>
+const sortByName = (ranking: readonly RankedMember[], order: 'asc' | 'desc') =>
   order === 'asc' ? ranking : ranking.toReversed()
 
 /** Numbers compare fast; the sort is stable, so names decide between equals. */
-function byValueIn(ranking: readonly RankedMember[], read: (member: RankedMember) => number, order: 'asc' | 'desc') {
+function sortByValue(ranking: readonly RankedMember[], read: (member: RankedMember) => number, order: 'asc' | 'desc') {
   const sign = order === 'asc' ? 1 : -1
   const keys = Float64Array.from(ranking, member => sign * read(member))
   const indexes = Uint32Array.from(ranking.keys()).sort((left, right) => keys[left]! - keys[right]! || left - right)
@@ -100,7 +96,7 @@ function byValueIn(ranking: readonly RankedMember[], read: (member: RankedMember
 }
 
 function positionOf(member: RankedMember, sort: MemberSort): RankPosition {
-  return { id: member.id, name: member.name, value: values[sort](member) }
+  return { id: member.id, name: member.name, value: sortValues[sort](member) }
 }
 
 /**
