@@ -210,9 +210,14 @@ describe('a trainee of the demo', () => {
 
     await context.setOffline(true)
     await page.getByLabel(/Comment at:/).fill('Written in a tunnel')
+    // A reload as soon as the comment is in the list leaves no time to store it afterwards.
+    await page.evaluate(() => {
+      new MutationObserver(() => {
+        const texts = [...document.querySelectorAll('li')].map(item => item.textContent)
+        if (texts.some(text => text.includes('Written in a tunnel'))) window.location.reload()
+      }).observe(document.body, { childList: true, subtree: true })
+    })
     await page.getByLabel(/Comment at:/).press('Control+Enter')
-    await page.getByRole('listitem').filter({ hasText: 'Written in a tunnel' }).waitFor()
-    await page.reload()
     await page.getByText('Watchline cannot be reached').waitFor()
     await page.getByRole('listitem').filter({ hasText: '1 comment' }).waitFor()
 

@@ -26,6 +26,14 @@ export function createDatabaseStorage<Call extends object>(
 ): OutboxStorage<Call> {
   const opening = openDatabase(log)
   const toEntries = (stored: StoredCall[]) => stored.map(toEntry<Call>)
+
+  async function removeWhere(database: IDBPDatabase<Schema>, isRemoved: (stored: StoredCall) => boolean) {
+    const transaction = database.transaction('calls', 'readwrite')
+    for (const stored of await transaction.store.index('person').getAll(owner))
+      if (isRemoved(stored)) await transaction.store.delete(stored.order!)
+    await transaction.done
+  }
+
   return {
     async read() {
       const database = await opening
@@ -34,21 +42,19 @@ export function createDatabaseStorage<Call extends object>(
     async add({ id, at, call }, replaces) {
       const database = await opening
       if (!database) return false
-      const transaction = database.transaction('calls', 'readwrite')
-      for (const earlier of await transaction.store.index('person').getAll(owner))
-        if (replaces(toEntry(earlier))) await transaction.store.delete(earlier.order!)
-      await transaction.store.add({ ...call, id, person: owner, at })
-      await transaction.done
+      // Commits without a read before it: a page that closes now would abort an open transaction.
+      const adding = database.transaction('calls', 'readwrite')
+      const added = adding.store.add({ ...call, id, person: owner, at })
+      adding.commit()
+      const [order] = await Promise.all([added, adding.done])
+      await removeWhere(database, stored => stored.order! < order && replaces(toEntry(stored)))
       return true
     },
     async remove(entries) {
       const database = await opening
       if (!database) return
       const ids = new Set(entries.map(({ id }) => id))
-      const transaction = database.transaction('calls', 'readwrite')
-      for (const stored of await transaction.store.index('person').getAll(owner))
-        if (ids.has(stored.id)) await transaction.store.delete(stored.order!)
-      await transaction.done
+      await removeWhere(database, stored => ids.has(stored.id))
     },
     close: () => void opening.then(database => database?.close()),
   }

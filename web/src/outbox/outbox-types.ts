@@ -66,7 +66,7 @@ export interface OutboxRules<Call> {
 export interface OutboxStorage<Call> {
   /** All entries, oldest first, including those of other tabs and earlier visits. */
   read(): readonly OutboxEntry<Call>[] | Promise<readonly OutboxEntry<Call>[]>
-  /** Stores the entry and removes those it replaces, in one step. False: it cannot be stored. */
+  /** Stores the entry, then removes those that it replaces. False: it cannot be stored. */
   add(entry: OutboxEntry<Call>, replaces: (earlier: OutboxEntry<Call>) => boolean): boolean | Promise<boolean>
   remove(entries: readonly OutboxEntry<Call>[]): void | Promise<void>
   /** Calls back when another tab has added or removed an entry. */
