@@ -54,6 +54,7 @@ function AddMembersForm({ group, onClose }: Pick<AddMembersDialogProps, 'group' 
         max={limits.groupMembersPerCall}
         chosen={chosen}
         error={isIncomplete && chosen.length === 0 ? 'Choose at least one person' : undefined}
+        hasFirstFocus
         onChoose={setChosen}
       />
       <p role="alert" className={styles.problem}>

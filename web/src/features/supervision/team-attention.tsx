@@ -6,6 +6,7 @@ import { type TeamPage, useGetTeamQuery } from '../../api/lists.ts'
 import { usePolling } from '../../api/polling.ts'
 import { formatCount, formatNumber } from '../../ui/dates/format.ts'
 import { deferred } from '../../ui/feedback/deferred.tsx'
+import listStyles from '../../ui/lists/list.module.css'
 import { isListedAs, listedProgressNames } from '../../ui/progress/listed-progress.ts'
 import { riskReasonNames } from '../../ui/tasks/risk-reason.ts'
 import styles from './supervision.module.css'
@@ -201,7 +202,9 @@ function People({ team, progress, note, emptyText, needsYou, reminding, children
             {shown.map(member => (
               <span key={member.user_id} className={styles.person}>
                 <Button variant="subtle" size="compact-sm" aria-haspopup="dialog" onClick={() => onOpenMember(member)}>
-                  {member.name}
+                  <span className={listStyles.cut} title={member.name}>
+                    {member.name}
+                  </span>
                 </Button>
                 {reminding ? (
                   <RemindButton

@@ -22,6 +22,8 @@ interface PeopleSelectProps {
   max: number
   chosen: readonly ChosenPerson[]
   error?: string | undefined
+  /** The field of a dialog that gets the focus when the dialog opens. */
+  hasFirstFocus?: boolean
   onChoose: (people: ChosenPerson[]) => void
 }
 
@@ -37,6 +39,7 @@ export function PeopleSelect({
   max,
   chosen,
   error,
+  hasFirstFocus,
   onChoose,
 }: PeopleSelectProps) {
   const [text, setText] = useState('')
@@ -58,6 +61,7 @@ export function PeopleSelect({
       value={chosen.map(({ id }) => id)}
       maxValues={max}
       error={error}
+      data-autofocus={hasFirstFocus || undefined}
       searchable
       searchValue={text}
       onSearchChange={setText}
