@@ -44,11 +44,18 @@ export function formatWatchTime(seconds: number): string {
   return `${Math.floor(seconds / minuteS)} min`
 }
 
-/** The watched part of a length: `23 of 37 s watched`, `1m 30s of 5m watched`. Truncated. */
+/**
+ * The watched part of a length: `23 of 37 s watched`, `1m 30s of 5m watched`. Truncated, and an
+ * incomplete part is always shorter than the length beside it.
+ */
 export function formatWatched(watched: number, total: number): string {
-  if (total < minuteS) return `${Math.floor(watched + 0.01)} of ${Math.max(1, Math.floor(total + 0.01))} s watched`
-  const step = watched < hourS ? 1 : minuteS
-  return `${formatDuration(Math.floor((watched + 0.01) / step) * step)} of ${formatDuration(total)} watched`
+  const step = total >= hourS && watched >= hourS ? minuteS : 1
+  const truncate = (seconds: number) => Math.floor((seconds + 0.01) / step) * step
+  const shownTotal = Math.max(1, truncate(total))
+  const isComplete = watched + 0.01 >= total
+  const shown = isComplete ? truncate(watched) : Math.max(0, Math.min(truncate(watched), shownTotal - step))
+  if (total < minuteS) return `${shown} of ${shownTotal} s watched`
+  return `${formatDuration(shown)} of ${formatDuration(shownTotal)} watched`
 }
 
 /** Truncated, not rounded: an incomplete value never reads as complete. */

@@ -84,6 +84,12 @@ test.each([
   [0, 300, '0m of 5m watched'],
   [90, 300, '1m 30s of 5m watched'],
   [3_659, 7_200, '1h 00m of 2h 00m watched'],
+  // A missing part of a second never reads as complete.
+  [50.1, 50.6, '49 of 50 s watched'],
+  [0.2, 0.8, '0 of 1 s watched'],
+  [90.1, 90.9, '1m 29s of 1m 30s watched'],
+  [7_201, 7_230, '1h 59m of 2h 00m watched'],
+  [7_230, 7_230, '2h 00m of 2h 00m watched'],
 ])('%d s of %d s read as %s', (watched, total, text) => {
   expect(formatWatched(watched, total)).toBe(text)
 })
