@@ -3,11 +3,24 @@
  * The texts around a date are English, so a month in another language would not fit.
  */
 export function findDateLocale(systemLocale: string): string {
-  const region = new Intl.Locale(systemLocale).maximize().region ?? 'US'
-  const { hourCycle } = new Intl.DateTimeFormat(systemLocale, { hour: 'numeric' }).resolvedOptions()
+  const locale = readLocale(systemLocale)
+  const region = locale.maximize().region ?? 'US'
+  const { hourCycle } = new Intl.DateTimeFormat(locale, { hour: 'numeric' }).resolvedOptions()
   // A region without its own English falls back to American English, whose order is rare.
   const isKnown = region === 'US' || new Intl.DateTimeFormat(`en-${region}`).resolvedOptions().locale !== 'en'
   return `${isKnown ? `en-${region}` : 'en-001'}-u-hc-${hourCycle ?? 'h23'}`
+}
+
+/**
+ * Some browsers give a POSIX name, such as `C` or `en-US@posix`, which Intl refuses. The locale of
+ * Intl itself takes its place.
+ */
+function readLocale(systemLocale: string): Intl.Locale {
+  try {
+    return new Intl.Locale(systemLocale)
+  } catch {
+    return new Intl.Locale(new Intl.DateTimeFormat().resolvedOptions().locale)
+  }
 }
 
 let dateLocale: string | undefined

@@ -122,3 +122,10 @@ test.each([
   const format = { timeZone: 'UTC', dateStyle: 'medium', timeStyle: 'short' } as const
   expect(date.toLocaleString(findDateLocale(systemLocale), format).replaceAll('\u202f', ' ')).toBe(text)
 })
+
+test.each(['C', '', 'en-US@posix', 'not a locale'])(
+  'a browser whose system locale is "%s" shows dates',
+  systemLocale => {
+    expect(new Date('2026-11-03T14:05:00Z').toLocaleDateString(findDateLocale(systemLocale))).toContain('2026')
+  },
+)
