@@ -25,7 +25,7 @@ import { RegionTabs } from './region-tabs.tsx'
 import type { SessionContext } from './session-context.ts'
 import { SessionInfo } from './session-info.tsx'
 import { ArrivalBanner, OfflineLine, StatusLine } from './session-notices.tsx'
-import { StartPoster } from './start-poster.tsx'
+import { PlaySign, StartPoster } from './start-poster.tsx'
 import { type SessionInput, useSession } from './use-session.ts'
 import type { RenderVideos } from './video-choice.tsx'
 
@@ -200,6 +200,7 @@ function ActiveSession({
             {isYouTube && startPoster}
             <div ref={host} className={classes.host} data-hidden={hidePicture || undefined} />
             {!isYouTube && startPoster}
+            {!isYouTube && view.phase === 'blocked' && <PlaySign />}
             {hidePicture && <StagePanel view={view} runner={runner} person={input.person} onBack={onBack} />}
             {!isYouTube && banner}
             {/* On a phone the words and buttons of a panel need the height of the bar. */}

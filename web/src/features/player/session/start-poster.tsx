@@ -1,6 +1,7 @@
 import type { Subscribable } from '../../../ui/hooks/subscribable.ts'
 import { useSubscribable } from '../../../ui/hooks/use-subscribable.ts'
 import { VideoPoster } from '../../../ui/progress/video-poster.tsx'
+import { PlayIcon } from '../controls/player-icons.tsx'
 import type { Playback } from '../machine/playback-types.ts'
 import classes from '../player.module.css'
 import type { SessionView } from './session-runner.ts'
@@ -22,6 +23,18 @@ export function StartPoster({ view, clock }: StartPosterProps) {
   return (
     <div className={classes.startPoster}>
       <VideoPoster video={view.playlist.videos[view.index]} size="large" picturesOnly />
+    </div>
+  )
+}
+
+/**
+ * The sign on a video that waits for a press. The picture below takes the press, and the control
+ * bar has the button for screen readers and keys.
+ */
+export function PlaySign() {
+  return (
+    <div className={classes.playSign} aria-hidden="true">
+      <PlayIcon />
     </div>
   )
 }
