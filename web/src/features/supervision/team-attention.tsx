@@ -202,7 +202,7 @@ function People({ team, progress, note, emptyText, needsYou, reminding, children
             {shown.map(member => (
               <span key={member.user_id} className={styles.person}>
                 <Button variant="subtle" size="compact-sm" aria-haspopup="dialog" onClick={() => onOpenMember(member)}>
-                  <span className={listStyles.cut} title={member.name}>
+                  <span className={`${listStyles.cut} ${styles.personName}`} title={member.name}>
                     {member.name}
                   </span>
                 </Button>
