@@ -2,6 +2,7 @@ import './app/base.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
+import { isBrowserSupported, showUnsupportedBrowser } from './app/browser-support.ts'
 import { applyColorScheme } from './app/color-scheme.ts'
 import { AppRoutes } from './app/router.tsx'
 import { allowTrustedTexts } from './app/trusted-types.ts'
@@ -13,10 +14,12 @@ allowTrustedTexts()
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
-createRoot(root).render(
-  <StrictMode>
-    <BrowserRouter>
-      <AppRoutes />
-    </BrowserRouter>
-  </StrictMode>,
-)
+if (isBrowserSupported())
+  createRoot(root).render(
+    <StrictMode>
+      <BrowserRouter>
+        <AppRoutes />
+      </BrowserRouter>
+    </StrictMode>,
+  )
+else showUnsupportedBrowser(root)
