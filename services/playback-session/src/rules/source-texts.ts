@@ -6,7 +6,7 @@ export type SourceTexts = Pick<Playlist, 'title' | 'description'>
 type Imported = SourceTexts & { source: PlaylistSource }
 type TextChange = Pick<PlaylistChange, 'title' | 'description'> & { source: PlaylistSource }
 
-/** The title of a playlist whose title YouTube no longer gives, or whose title was too old to keep. */
+/** The title of a playlist whose title YouTube no longer gives, or whose title was removed. */
 export const removedPlaylistTitle = 'YouTube playlist'
 
 /** Takes over new texts of the source, where no person has edited the playlist's own. */
