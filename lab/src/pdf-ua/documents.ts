@@ -49,6 +49,25 @@ const people = names.map((name, index) =>
 )
 const manager = 0
 const time = (day: number, hour = 9) => new Date(Date.UTC(2026, 0, day, hour)).toISOString()
+/** The same people as members, with reasons of their first task. */
+const members = people.map(
+  (person, index): IssuedPerson =>
+    index % 2 === 0
+      ? person
+      : {
+          ...person,
+          reasons: [
+            { playlist_id: 'task-0', about: 'terms', at: time(12), by: manager, reason: `Leave of ${names[index]}` },
+            {
+              playlist_id: 'task-0',
+              about: 'exempt',
+              at: time(13),
+              by: null,
+              reason: 'Has it from before & <elsewhere>',
+            },
+          ],
+        },
+)
 const dueOn = (day: number) => ({ at: time(day, 16), local: time(day, 17).slice(0, 16), time_zone: 'Europe/Berlin' })
 const conditions = {
   ...{ ...defaultConditions, grace_days: 7, required_percent: 95, max_rate: 1.25 },
@@ -165,9 +184,15 @@ function certificate(person: number, valid_until?: string): Content {
 }
 
 /** `named` lacks erased people. The signature is empty, because no PDF shows it. */
-function issue(number: number, kind: IssuedKind, content: Content, named: IssuedPerson[] = people): IssuedDocument {
+function issue(
+  number: number,
+  kind: IssuedKind,
+  content: Content,
+  everybody: IssuedPerson[] = people,
+  named: IssuedPerson[] = everybody,
+): IssuedDocument {
   return issuedDocument.parse({
-    record: { ...content, code: '0123456789ABCDEFGHJK', people: people.map(hashOf) },
+    record: { ...content, code: '0123456789ABCDEFGHJK', people: everybody.map(hashOf) },
     people: named,
     seal: {
       ...{ format: 'watchline.seal.1', number, kind, issued_at: time(25), key_id: 'key' },
@@ -182,8 +207,8 @@ export const documents: Record<string, IssuedDocument> = {
   'record.pdf': issue(1, 'record', record(8, 16, everything)),
   'record-empty-period.pdf': issue(2, 'record', record(1, 0, { from: '2026-02-01', until: '2026-02-28' })),
   'record-one-task.pdf': issue(3, 'record', record(4, 1, everything)),
-  'record-erased.pdf': issue(4, 'record', record(5, 2, everything), people.slice(0, 5)),
-  'group-record.pdf': issue(5, 'group_record', groupRecord()),
+  'record-erased.pdf': issue(4, 'record', record(5, 2, everything), people, people.slice(0, 5)),
+  'group-record.pdf': issue(5, 'group_record', groupRecord(), members),
   ...Object.fromEntries(
     names.map((_, person) => [
       `certificate-${person + 1}.pdf`,

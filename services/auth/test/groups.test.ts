@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { listGroupMemberIds } from '@watchline/contracts/internal-operations'
+import { listGroupMemberIds, listGroupsOfPeople } from '@watchline/contracts/internal-operations'
 import { limits } from '@watchline/contracts/limits'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
 import { newId } from '@watchline/kit/mongo/database'
@@ -321,6 +321,53 @@ function findMembers(id: string, viewer_id?: string, after = '') {
   const query = { after, limit: 10, ...(viewer_id && { viewer_id }) }
   return client.find(listGroupMemberIds, { params: { id }, query })
 }
+
+/** As engagement asks for the rows of a report. */
+async function findGroupsOf(personIds: string[], viewer_id?: string) {
+  const client = createInternalClient({ url: auth.url, credentials: auth.world.credentialsOf('engagement') })
+  const query = { person_ids: personIds, ...(viewer_id && { viewer_id }) }
+  const groups = await client.call(listGroupsOfPeople, { query })
+  return groups.map(group => ({ ...group, member_ids: group.member_ids.toSorted() }))
+}
+
+test('the groups of people are those by whose members the viewer may filter', async () => {
+  const [manager, supervisor, stranger] = [
+    await auth.addPerson('manager'),
+    await auth.addPerson('supervisor'),
+    await auth.addPerson('supervisor'),
+  ]
+  const [one, two, foreign] = (await addPeople(3)) as [Person, Person, Person]
+  for (const user of [one, two]) await setSupervisor(user, supervisor)
+  await setManager(supervisor, manager)
+  const assigned = await createGroup(manual, { assigners: [supervisor.id] })
+  const mixed = await createGroup()
+  const deleted = await createGroup()
+  await addMembers(assigned.id, idsOf([one, foreign]))
+  await addMembers(mixed.id, idsOf([one, two, foreign]))
+  await addMembers(deleted.id, idsOf([one]))
+  expect((await asAdmin().delete(`/groups/${deleted.id}`)).status).toBe(200)
+  const everybody = idsOf([one, two, foreign]).sort()
+  const read = async (viewerId?: string) =>
+    new Map((await findGroupsOf(everybody, viewerId)).map(({ id, member_ids }) => [id, member_ids]))
+  const all = new Map([
+    [assigned.id, idsOf([one, foreign]).sort()],
+    [mixed.id, everybody],
+  ])
+  for (const viewerId of [undefined, director.id]) expect(await read(viewerId)).toEqual(all)
+  expect(await read(supervisor.id)).toEqual(new Map([[assigned.id, all.get(assigned.id)]]))
+  // Only users of their teams.
+  expect(await read(manager.id)).toEqual(
+    new Map([
+      [assigned.id, [one.id]],
+      [mixed.id, idsOf([one, two]).sort()],
+    ]),
+  )
+  for (const viewerId of [stranger.id, one.id, 'unknown']) expect(await read(viewerId)).toEqual(new Map())
+  expect((await findGroupsOf([two.id, 'unknown'])).map(({ name, member_ids }) => [name, member_ids])).toEqual([
+    [mixed.name, [two.id]],
+  ])
+  expect(await findGroupsOf(['unknown'])).toEqual([])
+})
 
 describe('a manager may filter by', () => {
   /** A manager with a supervisor, who has two users. */

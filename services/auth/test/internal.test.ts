@@ -6,6 +6,7 @@ import {
   listGroupMemberIds,
   listPersonSnapshots,
 } from '@watchline/contracts/internal-operations'
+import { limits } from '@watchline/contracts/limits'
 import type { ServiceName } from '@watchline/contracts/operation'
 import { createInternalClient, type InternalClient } from '@watchline/kit/http/internal-client'
 import { internalRoutes } from '../src/routes/index.ts'
@@ -77,6 +78,16 @@ test('only engagement reads the members of a group, page by page in the order of
   expect([await statusOf(path, 'chat'), await statusOf(path), await statusOf(`${path}?limit=0`, 'engagement')]).toEqual(
     [403, 404, 422],
   )
+})
+
+test('only engagement reads the groups of people', async () => {
+  const path = `/groups-of-people?person_ids=${trainee.id}`
+  expect([await statusOf(path, 'chat'), await statusOf(path), await statusOf(path, 'engagement')]).toEqual([
+    403, 404, 200,
+  ])
+  const tooMany = Array.from({ length: limits.idListMax + 1 }, (_, index) => `person${index}`).join()
+  for (const query of ['', '?person_ids=', '?person_ids=no%20id', `?person_ids=${tooMany}`])
+    expect([query, await statusOf(`/groups-of-people${query}`, 'engagement')]).toEqual([query, 422])
 })
 
 test('the list has everybody, administrators too, page by page in the order of their ids', async () => {

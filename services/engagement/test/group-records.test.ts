@@ -127,7 +127,50 @@ test('its figures are those of the records of its members, for each period and t
     const sum = (values: number[]) => Math.round(values.reduce((total, value) => total + value, 0) * 100) / 100
     expect(record.totals.credited_seconds).toBe(sum(record.records.map(({ credited_seconds }) => credited_seconds)))
   }
-  expect(JSON.stringify(await read('director'))).not.toContain('private reason')
+})
+
+test('the reasons of decisions and changed terms stand with the members, as in their own records', async () => {
+  const { trainee2, trainee3, supervisor, manager } = people
+  world.clock.advance(60_000)
+  const due = dueOf(world.clock.now() + 9 * dayMs)
+  const at = iso(world.clock.now())
+  for (const [person, reason] of [
+    [trainee2, 'On leave until May'],
+    [trainee3, ''],
+  ] as const)
+    await world.publish('assignment.due_changed', {
+      ...{ playlist_id: fireSafety, title: 'Fire safety', by: manager.id, changed: [person.id], due },
+      ...{ changed_at: at, ...(reason && { reason }) },
+    })
+  await eventually(async () => {
+    const { records, people: named } = await read('director')
+    const [anna, bert, cleo] = records.map(({ person }) => named[person]!)
+    const indexOf = ({ id }: { id: string }) => named.findIndex(person => person.id === id)
+    const decision = { playlist_id: fireSafety, by: indexOf(supervisor), reason: 'A private reason' }
+    const change = { playlist_id: fireSafety, by: indexOf(manager), about: 'terms', at }
+    expect(anna!.reasons).toEqual([
+      { ...decision, about: 'mark_done', at: expect.any(String) },
+      { ...change, reason: 'On leave until May' },
+    ])
+    expect(bert!.reasons).toEqual([{ ...decision, about: 'reset', at: expect.any(String) }])
+    expect(cleo).not.toHaveProperty('reasons')
+    expect(JSON.stringify(records)).not.toContain('private reason')
+  })
+  for (const { id } of [trainee2, trainee3]) {
+    const own: WatchingRecord = (await caller('director').get(`/records/people/${id}`)).json
+    const reasons = own.tasks.flatMap(({ exceptions, assignments }) =>
+      [...exceptions, ...assignments.flatMap(({ due_changes }) => due_changes)].flatMap(({ reason }) => reason || []),
+    )
+    const { people: named } = await read('director')
+    expect(
+      named
+        .find(person => person.id === id)!
+        .reasons!.map(({ reason }) => reason)
+        .sort(),
+    ).toEqual(reasons.sort())
+  }
+  const { people: ofTask } = await read('director', `?playlist_id=${ladders}`)
+  expect(JSON.stringify(ofTask)).not.toContain('reason')
 })
 
 async function decide(action: 'mark_done' | 'reset', person: PersonSnapshot, playlistId: string) {
@@ -212,8 +255,15 @@ test('an issued record of a group has a seal in the chain, and anybody can verif
   expect((await verifyDocument(url, { code })).json).toMatchObject({ status: 'valid', number, details })
   const text = JSON.stringify(file)
   expect((await verifyDocument(url, { document: text })).json).toMatchObject({ status: 'valid', details })
-  const forged = text.replace('"completed":false', '"completed":true')
-  expect((await verifyDocument(url, { document: forged })).json.status).toBe('changed')
+  for (const forged of [
+    text.replace('"completed":false', '"completed":true'),
+    text.replace('On leave until May', 'On leave until June'),
+  ]) {
+    expect(forged).not.toBe(text)
+    expect((await verifyDocument(url, { document: forged })).json.status).toBe('changed')
+  }
+  const shared = { ...file, people: file.people.filter(({ reasons }) => !reasons) }
+  expect((await verifyDocument(url, { document: JSON.stringify(shared) })).json.status).toBe('valid')
   const pdf = await caller('director').get(`/records/issued/${code}/pdf`)
   expect(pdf.headers.get('content-type')).toBe('application/pdf')
   expect(pdf.headers.get('content-disposition')).toContain(`group-record-${number}.pdf`)
@@ -230,7 +280,7 @@ test('an issued record of a group is in the export of its members, without the n
   const [named] = lines.filter(({ kind, data }) => kind === 'named_in_records' && data.code === code)
   expect(named?.data).toMatchObject({
     ...{ kind: 'group_record', group_id: 'warehouse', seal: { issued_at: expect.any(String) } },
-    people: [{ id: people.trainee2.id, name: people.trainee2.name }],
+    people: [{ id: people.trainee2.id, name: people.trainee2.name, reasons: [{}, { reason: 'On leave until May' }] }],
   })
   expect(text).not.toContain(people.trainee3.name)
 })
@@ -293,15 +343,18 @@ test('a record that would be too long is refused, with what to do', async () => 
 test('an erased member has no name in the register, and the document stays genuine', async () => {
   const { code } = await issue('admin')
   const file = await download('admin', code)
+  expect(file.people.flatMap(({ reasons = [] }) => reasons.map(({ about }) => about))).toContain('reset')
   await world.publish('user.erased', makeErasure(people.trainee3))
   await eventually(async () => {
     const stored = JSON.stringify(await collectionOf(world, 'issued_records').find().toArray())
     expect(stored).not.toContain(people.trainee3.id)
     expect(stored).not.toContain('Bert')
+    expect(stored).not.toContain('"reset"')
   })
   expect((await verifyDocument(url, { code })).json).toMatchObject({ status: 'valid', details: { members: 3 } })
   expect((await verifyDocument(url, { document: JSON.stringify(file) })).json.status).toBe('valid')
   const { people: named } = await download('admin', code)
   expect(named.map(({ name }) => name)).not.toContain('Bert')
   expect(named.map(({ name }) => name)).toContain('Cleo')
+  expect(JSON.stringify(await read('director'))).not.toContain('"reset"')
 })

@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib'
 import { expect, test } from '@jest/globals'
-import type { RecordedAssignment, RecordedVideo } from '@watchline/contracts/records'
+import type { RecordedAssignment, RecordedReason, RecordedVideo } from '@watchline/contracts/records'
 import { renderPdf } from '../src/actions/render-pdf.ts'
 import { type Block, type DescribedDocument, describeDocument } from '../src/rules/record/document-blocks.ts'
 
@@ -121,7 +121,7 @@ function describeTask(videos: RecordedVideo[], assignments: RecordedAssignment[]
     ...{ format: 'watchline.seal.1', number: 1, kind: 'record', issued_at: new Date(0).toISOString() },
     ...{ record_sha256: '', previous_sha256: '', key_id: '' },
   }
-  return [...describeDocument({ record, seal, nameOf: () => 'Anna', publicUrl: undefined })]
+  return [...describeDocument({ record, seal, nameOf: () => 'Anna', reasonsOf: () => [], publicUrl: undefined })]
 }
 
 test('a task without a video has no empty list', () => {
@@ -142,6 +142,57 @@ test('a change of terms stands with its reason, if it has one', () => {
     expect.stringMatching(/^Since 3 Nov 2026.* without a due date, changed by Anna$/),
     expect.stringMatching(/^Since 4 Nov 2026.* without a due date, changed by Anna. Reason: On leave$/),
   ])
+})
+
+test('the record of a group has the reasons of a member with the task, and none after an erasure', () => {
+  const figures = { watch_time: 0, credited_seconds: 0, credited_in_period: 0, sessions: 0 }
+  const task = {
+    ...{
+      playlist_id: 'p',
+      assigned_at: null,
+      assigned_by: null,
+      due: null,
+      ended_at: null,
+      override: null,
+      ...figures,
+    },
+    ...{ completed: false, completed_at: null, completion_rate: 0, completed_videos: 0, total_videos: 1 },
+  }
+  const record: DescribedDocument['record'] = {
+    ...{ format: 'watchline.group_record.1', code: 'CODE', time_zone: 'UTC', period: { from: null, until: null } },
+    ...{ playlist_id: null, group: { id: 'g', name: 'Drivers' }, members: { at: 'issue', total: 1, left_out: 0 } },
+    playlists: [{ playlist_id: 'p', title: 'Fire safety', deleted: false }],
+    records: [{ person: 0, ...figures, tasks: [task, { ...task, playlist_id: 'other' }] }],
+    totals: {
+      ...{ ...figures, tasks: 2, completed_tasks: 0, marked_done_tasks: 0, exempt_tasks: 0, videos: 0 },
+      completed_videos: 0,
+    },
+    people: [],
+  }
+  const seal: DescribedDocument['seal'] = {
+    ...{ format: 'watchline.seal.1', number: 1, kind: 'group_record', issued_at: new Date(0).toISOString() },
+    ...{ record_sha256: '', previous_sha256: '', key_id: '' },
+  }
+  const reasons: RecordedReason[] = [
+    { playlist_id: 'p', about: 'terms', at: '2026-11-04T08:00:00.000Z', by: 1, reason: 'On leave' },
+    { playlist_id: 'p', about: 'exempt', at: '2026-11-05T08:00:00.000Z', by: null, reason: 'Moved' },
+  ]
+  const linesWith = (listed: readonly RecordedReason[]) =>
+    [
+      ...describeDocument({
+        ...{ record, seal, publicUrl: undefined },
+        ...{ nameOf: index => ['Anna', 'Bert'][index]!, reasonsOf: index => (index === 0 ? listed : []) },
+      }),
+    ]
+      .flatMap(block => (block.kind === 'list' ? block.items : []))
+      .slice(-4)
+  expect(linesWith(reasons)).toEqual([
+    expect.stringMatching(/^Fire safety: /),
+    'Due date or other terms changed on 4 Nov 2026, 08:00:00 UTC by Bert. Reason: On leave',
+    'Exempted on 5 Nov 2026, 08:00:00 UTC by somebody. Reason: Moved',
+    expect.stringMatching(/^other: /),
+  ])
+  expect(linesWith([]).join()).not.toContain('Reason')
 })
 
 test('the figures of a video stay behind its right-to-left title', async () => {

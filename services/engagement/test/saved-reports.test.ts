@@ -116,7 +116,7 @@ describe('a saved report is refused', () => {
     ['without a name', { name: '  ' }],
     ['with a long name', { name: 'x'.repeat(limits.savedReportNameMaxLength + 1) }],
     ['with a name of two lines', { name: 'One\nTwo' }],
-    ['with other rows', { by: 'group' }],
+    ['with other rows', { by: 'claim' }],
     ['with fixed dates', { period: '2027-01-01' }],
     ['with another state', { status: 'late' }],
     ['on the 29th', { schedule: { every: 'month', day: 29, time: '08:00', time_zone: 'UTC' } }],
@@ -532,6 +532,22 @@ describe('the mail of a report', () => {
     const own = await save(manager, { ...all, group_id: 'mailed', recipient_ids })
     world.owners.groups.set('mailed', { ...group, viewers: [supervisor.id] })
     expect(await read(own, supervisor)).toEqual({ refusal: 'owner_without_right' })
+  })
+
+  test('by group has the rows of the groups that its recipient may see', async () => {
+    const { people } = await createKnownPeople()
+    const { director, supervisor, otherSupervisor, trainee1, trainee3 } = people
+    const members = [trainee1.id, trainee3.id].sort()
+    world.owners.groups.set('rows', { members, viewers: [supervisor.id] })
+    const recipient_ids = [supervisor.id, otherSupervisor.id]
+    const report = await save(director, { ...all, by: 'group', recipient_ids })
+    const rowsOf = async (recipient: { id: string }) => {
+      const mail = await read(report, recipient as never)
+      if ('refusal' in mail) return mail.refusal
+      return mail.csv!.content.split('\r\n').flatMap(line => (line.startsWith('group,') ? [line.split(',')[1]] : []))
+    }
+    expect(await rowsOf(supervisor)).toEqual(['', 'rows'])
+    expect(await rowsOf(otherSupervisor)).toEqual([''])
   })
 
   test('is refused at the moment at which a right is gone, before any event about it', async () => {

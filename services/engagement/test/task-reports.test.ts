@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Report, ReportRow } from '@watchline/contracts/reports'
 import { eventually } from '@watchline/testing/harness'
+import { createGroupMembers } from '../src/clients/group-members.ts'
 import { sumHundredths } from '../src/rules/summary.ts'
 import {
   callAs,
@@ -214,12 +215,104 @@ describe('a report of a group', () => {
   })
 })
 
+describe('a report by group', () => {
+  beforeAll(() => {
+    const { trainee1, trainee2, trainee3, supervisor, otherSupervisor, manager, director } = people
+    const members = [trainee1.id, trainee3.id, otherSupervisor.id].sort()
+    world.owners.groups.set('warehouse', { members, viewers: [supervisor.id, manager.id, director.id] })
+    world.owners.groups.set('drivers', {
+      ...{ name: '=Drivers', members: [trainee1.id, trainee2.id].sort(), viewers: [manager.id, director.id] },
+    })
+    world.owners.groups.set('empty', { members: [], viewers: [manager.id, director.id] })
+  })
+
+  test('counts a member of two groups in both rows, and everybody once in the total', async () => {
+    const { rows, total } = await readReport('director', '?by=group')
+    expect(rows.map(({ id, name, people: count, tasks }) => [id, name, count, tasks])).toEqual([
+      ['drivers', '=Drivers', 2, 3],
+      ['warehouse', 'warehouse', 2, 4],
+    ])
+    expect(total).toEqual((await readReport('director')).total)
+    expect([total.people, total.tasks]).toEqual([3, 5])
+  })
+
+  test('has the figures of the report of each group, for everybody who may see the group', async () => {
+    for (const name of ['director', 'admin', 'manager', 'supervisor'] as const) {
+      const { rows } = await readReport(name, '?by=group&from=2026-01-01')
+      for (const { id, name: groupName, email, ...figures } of rows.filter(row => row.id !== null && name !== 'admin'))
+        expect((await readReport(name, `?group_id=${id}&from=2026-01-01`)).total).toEqual(figures)
+      expect(rows.length).toBeGreaterThan(0)
+    }
+  })
+
+  test('has rows of the groups that the caller may see, and one for people without such a group', async () => {
+    expect((await readReport('supervisor', '?by=group')).rows).toMatchObject([
+      { id: null, name: null, email: null, people: 1, tasks: 1 },
+      { id: 'warehouse', people: 1, tasks: 2 },
+    ])
+    expect((await readReport('otherSupervisor', '?by=group')).rows).toMatchObject([{ id: null, people: 1, tasks: 2 }])
+    expect((await readReport('manager', '?by=group')).rows.map(({ id }) => id)).toEqual(['drivers', 'warehouse'])
+    expect((await readReport('otherManager', '?by=group')).rows).toEqual([])
+    const narrowed = await readReport('director', `?by=group&group_id=drivers&playlist_ids=${tools}`)
+    expect(narrowed.rows).toMatchObject([
+      { id: 'drivers', tasks: 1 },
+      { id: 'warehouse', tasks: 1 },
+    ])
+    expect(narrowed.total.tasks).toBe(1)
+  })
+
+  test('has the same rows in pages and in its file, and lists no views', async () => {
+    const first = await get('supervisor', '?by=group&limit=1')
+    const cursor = encodeURIComponent(first.headers.get('x-next-cursor')!)
+    expect((await readReport('supervisor', `?by=group&limit=1&cursor=${cursor}`)).rows.map(({ id }) => id)).toEqual([
+      'warehouse',
+    ])
+    const file = await get('director', '/csv?by=group')
+    expect(file.headers.get('content-disposition')).toContain('report-by-group-')
+    expect(file.text.split('\r\n').map(line => line.split(',').slice(0, 6).join())).toEqual([
+      expect.stringContaining('row,id,name,email,people,tasks'),
+      `group,drivers,"'=Drivers",,2,3`,
+      'group,warehouse,warehouse,,2,4',
+      'total,,,,3,5',
+      '',
+    ])
+  })
+
+  test('asks auth for a bounded number of people at once', async () => {
+    const personIds = Array.from({ length: 250 }, (_, index) => `person${index}`)
+    const before = world.owners.requestedPaths.length
+    const groups = createGroupMembers({
+      ...{ credentials: world.credentialsOf('engagement'), tracer: undefined },
+      config: { authUrl: world.owners.url },
+    } as never)
+    const found = await groups.listGroupsOf([...personIds, people.trainee1.id], people.manager.id)
+    expect(world.owners.requestedPaths.slice(before)).toEqual(Array(3).fill('/internal/groups-of-people'))
+    expect(found.get('person0')).toEqual([])
+    expect(
+      found
+        .get(people.trainee1.id)!
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(['drivers', 'warehouse'])
+  })
+
+  test('needs auth, and says so', async () => {
+    world.owners.unavailable = true
+    try {
+      for (const path of ['?by=group', '/csv?by=group'])
+        expect((await get('supervisor', path)).json).toMatchObject({ code: 'unavailable' })
+    } finally {
+      world.owners.unavailable = false
+    }
+  })
+})
+
 test('a report is refused to trainees, outside the scope, and with a wrong query', async () => {
   expect((await get('trainee1')).status).toBe(403)
   expect((await get('manager', `?supervisor_id=${people.otherSupervisor.id}`)).status).toBe(403)
   expect((await get('supervisor', `/csv?manager_id=${people.manager.id}`)).status).toBe(403)
   for (const query of [
-    '?by=group',
+    '?by=claim',
     '?from=2026-02-30',
     '?from=2026-02-02&until=2026-02-01',
     '?status=late',

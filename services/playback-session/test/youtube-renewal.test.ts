@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Playlist } from '@watchline/contracts/playlists'
 import { createManualClock } from '@watchline/testing/manual-clock'
 import { playlistIds } from '../../../tools/src/youtube/playlists.ts'
 import { startYouTubeStandIn, type YouTubeStandIn } from '../../../tools/src/youtube/stand-in.ts'
+import { renewalUnitsPerHour } from '../src/jobs/renew-youtube-details.ts'
 import { removedTitle } from '../src/rules/merge-videos.ts'
+import { removedPlaylistTitle } from '../src/rules/source-texts.ts'
 import type { PlaybackSessionService } from '../src/service.ts'
 import { callAs, collectionOf, createPlaybackWorld, type PlaybackWorld } from './_util.ts'
 
@@ -33,6 +35,8 @@ async function importPlaylist() {
   return {
     imported,
     read: async (): Promise<Playlist> => (await caller().get(path)).json,
+    edit: async (fields: { title: string; description: string }) =>
+      expect((await caller().put(path, fields)).status).toBe(200),
     remove: () => caller().delete(path),
   }
 }
@@ -81,22 +85,25 @@ test('old details that wait for their turn stay while the key works, and go whil
   const { imported, remove } = await importPlaylist()
   const playlists = collectionOf(world, 'playlists')
   const own = (await playlists.findOne({ _id: imported.id as never }))!
-  const copies = Array.from({ length: 15 }, (_, index) => ({
+  const copies = Array.from({ length: renewalUnitsPerHour + 10 }, (_, index) => ({
     ...own,
     ...{ _id: `waiting-${index}`, source: { ...own.source, youtube_playlist_id: `copy-${index}` } },
   }))
   await playlists.insertMany(copies as never[])
   const countRemoved = () => playlists.countDocuments({ 'source.details_removed_at': { $gt: new Date(0) } })
   clock.advance(29 * dayMs + 3600_000)
-  expect(await service.renewYoutubeOnce()).toBe(10)
+  youtube.calls.length = 0
+  const firstRun = await service.renewYoutubeOnce()
+  expect(youtube.calls).toHaveLength(renewalUnitsPerHour)
+  expect(firstRun).toBe(renewalUnitsPerHour - 3)
   expect(await countRemoved()).toBe(0)
   youtube.injectFault('quota')
   clock.advance(3600_000)
   expect(await service.renewYoutubeOnce()).toBe(0)
-  expect(await countRemoved()).toBe(6)
+  expect(await countRemoved()).toBe(copies.length + 1 - firstRun)
   youtube.injectFault()
   clock.advance(3600_000)
-  expect(await service.renewYoutubeOnce()).toBe(6)
+  expect(await service.renewYoutubeOnce()).toBe(copies.length + 1 - firstRun)
   expect(await countRemoved()).toBe(0)
   await playlists.deleteMany({ _id: { $in: copies.map(({ _id }) => _id as never) } })
   await remove()
@@ -127,10 +134,87 @@ test('details of YouTube videos are renewed before 30 days have passed, and thos
   ])
   expect(renewed.videos[0]).not.toHaveProperty('made_for_kids')
   expect(renewed.source.read_at).toBe(new Date(clock.now()).toISOString())
-  expect(youtube.calls).toHaveLength(1)
+  // The title and the videos.
+  expect(youtube.calls).toHaveLength(2)
   // One replica an hour, and nothing is due.
   expect(await service.renewYoutubeOnce()).toBe(0)
   clock.advance(3600_000)
   expect(await service.renewYoutubeOnce()).toBe(0)
+  expect(youtube.calls).toHaveLength(2)
+  await callAs(world, url, director).delete(`/playlists/${id}`)
+})
+
+describe('title and description of an imported playlist', () => {
+  const source = () => youtube.playlists.get(playlistIds.short)!
+  const texts = ({ title, description }: Playlist) => ({ title, description })
+  const own = { title: 'Our safety week', description: 'Watch until Friday' }
+  const runAfter = async (ms: number, by = service) => {
+    clock.advance(ms)
+    await by.renewYoutubeOnce()
+  }
+  const removed = { title: removedPlaylistTitle, description: '' }
+
+  test('follow YouTube, until a person edits them', async () => {
+    const { imported, read, edit, remove } = await importPlaylist()
+    expect(texts(imported)).toEqual(texts(source() as never))
+    Object.assign(source(), { title: 'Renamed on YouTube', description: 'Rewritten on YouTube' })
+    await runAfter(26 * dayMs)
+    expect(texts(await read())).toEqual({ title: 'Renamed on YouTube', description: 'Rewritten on YouTube' })
+    await edit({ title: own.title, description: 'Rewritten on YouTube' })
+    Object.assign(source(), { title: 'Again', description: 'Another text' })
+    await runAfter(26 * dayMs)
+    expect(texts(await read())).toEqual({ title: own.title, description: 'Another text' })
+    await edit({ title: own.title, description: '' })
+    await runAfter(26 * dayMs)
+    Object.assign(source(), { description: 'A third text' })
+    await runAfter(26 * dayMs)
+    expect(texts(await read())).toEqual({ title: own.title, description: '' })
+    await remove()
+  })
+
+  test('go without a key and when the playlist is gone, and come back; a person’s own words stay', async () => {
+    const { service: keyless } = await world.start()
+    const [followed, edited] = [await importPlaylist(), await importPlaylist()]
+    await edited.edit(own)
+    const stored = async () => JSON.stringify(await collectionOf(world, 'playlists').find().toArray())
+    expect(await stored()).toContain(source().title)
+    await runAfter(29 * dayMs + 3600_000, keyless)
+    expect([texts(await followed.read()), texts(await edited.read())]).toEqual([removed, own])
+    expect(await stored()).not.toContain(source().title)
+    expect(await stored()).not.toContain(source().description)
+    await runAfter(3600_000)
+    expect([texts(await followed.read()), texts(await edited.read())]).toEqual([texts(source() as never), own])
+    source().private = true
+    await runAfter(26 * dayMs)
+    expect([texts(await followed.read()), texts(await edited.read())]).toEqual([removed, own])
+    source().private = false
+    await runAfter(26 * dayMs)
+    expect([texts(await followed.read()), texts(await edited.read())]).toEqual([texts(source() as never), own])
+    await Promise.all([followed.remove(), edited.remove()])
+  })
+
+  test('of an earlier version follow YouTube if they are those of YouTube', async () => {
+    const [same, other] = [await importPlaylist(), await importPlaylist()]
+    await other.edit({ title: other.imported.title, description: own.description })
+    await collectionOf(world, 'playlists').updateMany({}, { $unset: { 'source.description': 1 } })
+    await runAfter(26 * dayMs)
+    Object.assign(source(), { title: 'Newest', description: 'Newest text' })
+    await runAfter(26 * dayMs)
+    expect(texts(await same.read())).toEqual({ title: 'Newest', description: 'Newest text' })
+    expect(texts(await other.read())).toEqual({ title: 'Newest', description: own.description })
+    await Promise.all([same.remove(), other.remove()])
+  })
+})
+
+test('a run stops at the first refusal for want of quota', async () => {
+  const playlists = await Promise.all(Array.from({ length: 3 }, importPlaylist))
+  clock.advance(26 * dayMs)
+  youtube.calls.length = 0
+  youtube.injectFault('quota')
+  expect(await service.renewYoutubeOnce()).toBe(0)
   expect(youtube.calls).toHaveLength(1)
+  youtube.injectFault()
+  clock.advance(3600_000)
+  expect(await service.renewYoutubeOnce()).toBe(3)
+  for (const { remove } of playlists) await remove()
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, time } from './fields.ts'
+import { id, idList, time } from './fields.ts'
 import { limits } from './limits.ts'
 import type { ParamsOf, QueryOf, ServiceName } from './operation.ts'
 import { personSnapshot } from './people.ts'
@@ -105,6 +105,22 @@ export const getGroupSnapshot = defineInternalOperation({
   params: z.object({ id }),
   query: z.object({ viewer_id: id.optional() }),
   response: z.object({ id, name: z.string() }),
+})
+
+/**
+ * The groups that have at least one of these people, by whose members the viewer may filter. For a
+ * manager as the viewer, only users of their teams count; an unknown viewer has no groups. Without
+ * a viewer, all groups.
+ */
+export const listGroupsOfPeople = defineInternalOperation({
+  name: 'listGroupsOfPeople',
+  service: 'auth',
+  callers: ['engagement'],
+  method: 'GET',
+  path: '/groups-of-people',
+  query: z.object({ person_ids: idList, viewer_id: id.optional() }),
+  /** `member_ids`: those of the people who are members. */
+  response: z.array(z.object({ id, name: z.string(), member_ids: z.array(id) })),
 })
 
 export const listPlaylistSnapshots = defineInternalOperation({
@@ -291,6 +307,7 @@ export const internalOperations: readonly AnyInternalOperation[] = [
   getPersonSnapshot,
   listGroupMemberIds,
   getGroupSnapshot,
+  listGroupsOfPeople,
   listPlaylistSnapshots,
   getPlaylistSnapshot,
   listAssignmentSnapshots,

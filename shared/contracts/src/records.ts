@@ -165,7 +165,7 @@ const memberTask = recordedFigures.extend({
   ...recordedTerms,
   /** Null while the person has the task. */
   ended_at: time.nullable(),
-  /** Null if the task is open or completed by watching. */
+  /** Null if the task is open or completed by watching. Its reason is with the person. */
   override: recordedOverride.omit({ reason: true }).nullable(),
   /** By watching. */
   completed: z.boolean(),
@@ -205,8 +205,22 @@ const groupRecordFields = z.object({
   totals: recordTotals,
 })
 
-/** A person that a record names. */
-const recordedPerson = z.object({ id, name: z.string(), role })
+/** Why a superior changed the terms of a task, or decided an exception. */
+const recordedReason = z.object({
+  playlist_id: id,
+  about: z.enum(['terms', ...overrideAction.options]),
+  at: time,
+  by: personIndex.nullable(),
+  reason: z.string(),
+})
+export type RecordedReason = z.infer<typeof recordedReason>
+
+/**
+ * A person that a record names. `reasons`: only of members in records of groups, by task. They
+ * stand here, and not with the tasks, because an erasure removes a person from an issued document,
+ * and nothing else. Absent without one, and in documents of versions before.
+ */
+const recordedPerson = z.object({ id, name: z.string(), role, reasons: z.array(recordedReason).optional() })
 export type RecordedPerson = z.infer<typeof recordedPerson>
 
 /** The tasks of a person, and the watching of each. */
@@ -295,6 +309,7 @@ export type IssuedContent = z.infer<typeof issuedContent>
 
 /**
  * A person with the random salt of their hash: without it, a guess of the name could be compared.
+ * A copy without the person has neither their name nor their reasons.
  */
 export const issuedPerson = recordedPerson.extend({ salt: z.string() })
 export type IssuedPerson = z.infer<typeof issuedPerson>

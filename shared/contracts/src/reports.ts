@@ -7,8 +7,11 @@ import { periodDate } from './records.ts'
 
 const service = 'engagement'
 
-/** The rows of a report. organisation: one row for the whole scope of the caller. */
-export const reportGrouping = z.enum(['playlist', 'team', 'person', 'organisation'])
+/**
+ * The rows of a report. group: the groups by whose members the caller may filter, with everybody
+ * who is a member now. organisation: one row for the whole scope of the caller.
+ */
+export const reportGrouping = z.enum(['playlist', 'team', 'group', 'person', 'organisation'])
 export type ReportGrouping = z.infer<typeof reportGrouping>
 
 /**
@@ -74,7 +77,10 @@ export function findReportDates(period: ReportPeriod, today: string): { from?: s
 
 const taskCount = z.number().int().min(0)
 
-/** The sums over the tasks of a row. The counts by state add up to `tasks`. */
+/**
+ * The sums over the tasks of a row. The counts by state add up to `tasks`. The rows add up to the
+ * total, except those of groups: a member of two groups counts in both rows, and once in total.
+ */
 export const reportFigures = z.object({
   /** The number of people with such a task. A person with tasks in two rows counts in both. */
   people: taskCount,
@@ -89,7 +95,7 @@ export const reportFigures = z.object({
   exempt: taskCount,
   /**
    * The credited seconds of the videos of these tasks, each second once, with two decimals: those
-   * of the record and of the export. The rows add up to the total.
+   * of the record and of the export.
    */
   credited_seconds: seconds,
   /**
@@ -99,8 +105,8 @@ export const reportFigures = z.object({
   completed_rate: z.number().min(0).max(100).nullable(),
   /**
    * Those of the credited seconds that were credited in the period of the report, as in the
-   * record; all of them without a period. The rows add up to the total. Absent in answers of
-   * versions before. It stays the last column of the CSV, so that columns keep their positions.
+   * record; all of them without a period. Absent in answers of versions before. It stays the last
+   * column of the CSV, so that columns keep their positions.
    */
   credited_in_period: seconds.optional(),
 })
@@ -108,7 +114,8 @@ export type ReportFigures = z.infer<typeof reportFigures>
 
 export const reportRow = reportFigures.extend({
   /**
-   * The playlist, supervisor or person. Null for people without a supervisor, and for everybody.
+   * The playlist, supervisor, group or person. Null for people without a supervisor, for those who
+   * are in no group of the rows, and for everybody.
    */
   id: id.nullable(),
   /** Null as `id`. */
@@ -177,7 +184,7 @@ export const getReport = defineOperation({
   path: '/engagement/report',
   callers: staff,
   summary:
-    'A report of the tasks in the caller’s scope, by playlist, team, person, or as a whole: the tasks that people have now, and the ended occurrences of recurring ones. Withdrawn tasks and earlier attempts before a reset are not in it.',
+    'A report of the tasks in the caller’s scope, by playlist, team, group, person, or as a whole: the tasks that people have now, and the ended occurrences of recurring ones. Withdrawn tasks and earlier attempts before a reset are not in it.',
   query: z.object({ ...page.shape, ...reportFields }).refine(isInOrder, wrongOrder),
   response: report,
   errors: ['forbidden', 'not_found', 'invalid', 'overloaded', 'unavailable'],

@@ -14,6 +14,7 @@ import {
   listAssignmentSnapshots,
   listChatRecords,
   listGroupMemberIds,
+  listGroupsOfPeople,
   listLockIntervals,
   listPersonSnapshots,
   listPlaybackRecords,
@@ -115,6 +116,13 @@ export async function startOwnerServices(): Promise<OwnerServices> {
       const isVisible = group && (viewer_id === undefined || group.viewers.includes(viewer_id))
       return isVisible ? { id, name: group.name ?? id } : undefined
     }),
+    respond(listGroupsOfPeople, ({ query: { person_ids, viewer_id } }) =>
+      [...groups].flatMap(([id, { name = id, members, viewers }]) => {
+        const member_ids = members.filter(member => person_ids.includes(member))
+        const isListed = member_ids.length > 0 && (viewer_id === undefined || viewers.includes(viewer_id))
+        return isListed ? [{ id, name, member_ids }] : []
+      }),
+    ),
     respond(listLockIntervals, ({ params }) => lockIntervals.get(params.personId) ?? []),
     ...[listPlaybackRecords, listWatchRecords, listChatRecords].map(answerRecords),
   ]

@@ -13,10 +13,18 @@ export function answerCall(
   query: Record<string, string>,
 ): Answer {
   if (!query.part) return missing('part')
-  if (call === 'playlists') return query.id ? list('playlist', describePlaylist(playlists, query.id)) : missing('id')
+  if (call === 'playlists') return query.id ? listPlaylists(playlists, query.id.split(',')) : missing('id')
   if (call === 'playlistItems') return query.playlistId ? listItems(playlists, query) : missing('playlistId')
   if (call === 'videos') return query.id ? listVideos(playlists, query.id.split(',')) : missing('id')
   return { status: 404, body: {} }
+}
+
+function listPlaylists(playlists: Map<string, StandInPlaylist>, ids: string[]): Answer {
+  if (ids.length > 50) return refusal(400, 'invalidFilters', 'The request specifies an invalid filter parameter.')
+  return list(
+    'playlist',
+    ids.flatMap(id => describePlaylist(playlists, id)),
+  )
 }
 
 function describePlaylist(playlists: Map<string, StandInPlaylist>, id: string): unknown[] {

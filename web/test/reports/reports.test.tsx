@@ -43,7 +43,10 @@ beforeEach(() => {
   api.answer(listPlaylists, [makePlaylist({ id: 'safety', title: 'Fire safety' })])
   api.answer(listGroupChoices, [])
 })
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  jest.restoreAllMocks()
+})
 
 const lastQuery = () => api.callsOf(getReport).at(-1)?.query
 
@@ -159,11 +162,34 @@ test.each(['manager', 'director'] as const)(
   },
 )
 
-test('without a group to choose there is no field for one', async () => {
+test.each(['a table', 'cards'])('a report by group, as %s, says that everybody counts once in total', async shape => {
+  const { matchMedia } = window
+  jest.spyOn(window, 'matchMedia').mockImplementation(query => ({ ...matchMedia(query), matches: shape === 'cards' }))
+  api.answer(listGroupChoices, [{ id: 'warehouse', name: 'Warehouse' }])
+  const rows = [
+    { id: null, name: null, email: null, ...figures },
+    { id: 'warehouse', name: 'Warehouse', email: null, ...figures },
+  ]
+  api.answer(getReport, ({ query }) => (query.by === 'group' ? { ...report, by: 'group' as const, rows } : report))
+  renderScreen(<Reports onOpen={onOpen} />)
+  await screen.findByRole('option', { name: 'Group' })
+  expect(screen.queryByText('Everybody counts once')).toBeNull()
+  await user.selectOptions(screen.getByLabelText('Rows'), 'group')
+  await screen.findByText('In none of these groups')
+  within(screen.getByLabelText('Report')).getByText('Warehouse')
+  screen.getByText('Everybody counts once')
+  screen.getByText(/A member of two groups counts in both rows/)
+  screen.getByRole('heading', { name: 'Tasks by group' })
+  expect(screen.getByRole('link', { name: 'Download CSV' }).getAttribute('href')).toContain('by=group')
+  expect(await findAccessibilityFaults()).toEqual([])
+})
+
+test('without a group to choose there is no field for one, and no row for each', async () => {
   renderScreen(<Reports onOpen={onOpen} />)
   await screen.findAllByRole('row')
   await waitFor(() => expect(api.callsOf(listGroupChoices)).toHaveLength(1))
   expect(screen.queryByLabelText('Group')).toBeNull()
+  expect(screen.queryByRole('option', { name: 'Group' })).toBeNull()
 })
 
 test('a supervisor gets the signed record of the chosen group, for the chosen playlist', async () => {

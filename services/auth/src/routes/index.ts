@@ -50,6 +50,7 @@ import { listGroupClaims } from './list-group-claims.ts'
 import { listGroupMemberIds } from './list-group-member-ids.ts'
 import { listGroupMembers } from './list-group-members.ts'
 import { listGroups } from './list-groups.ts'
+import { listGroupsOfPeople } from './list-groups-of-people.ts'
 import { listManagers } from './list-managers.ts'
 import { listOwnRequests } from './list-own-requests.ts'
 import { listOwnSupervisors } from './list-own-supervisors.ts'
@@ -164,4 +165,10 @@ export const routes = [
   importGroupMembers,
 ]
 
-export const internalRoutes = [listPersonSnapshots, getPersonSnapshot, listGroupMemberIds, getGroupSnapshot]
+export const internalRoutes = [
+  listPersonSnapshots,
+  getPersonSnapshot,
+  listGroupMemberIds,
+  getGroupSnapshot,
+  listGroupsOfPeople,
+]

@@ -104,7 +104,7 @@ export function createGroupMemberStore(connection: Connection) {
     },
 
     /** Everything that these people are members of. */
-    ofPeople: async (personIds: readonly string[], session: ClientSession): Promise<Membership[]> => {
+    ofPeople: async (personIds: readonly string[], session: ClientSession | null = null): Promise<Membership[]> => {
       const rows = await model
         .find({ person_id: { $in: [...personIds] } }, { group_id: 1, person_id: 1 })
         .session(session)

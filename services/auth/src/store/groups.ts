@@ -124,6 +124,12 @@ export function createGroupStore(connection: Connection) {
       return row ? toGroupRecord(row) : undefined
     },
 
+    /** Those of these groups that exist; with `assignerId`, only those it may assign to. */
+    byIds: async (ids: readonly string[], assignerId?: string): Promise<GroupRecord[]> =>
+      (
+        await model.find({ _id: { $in: [...ids] }, ...(assignerId !== undefined && { assigners: assignerId }) }).lean()
+      ).map(toGroupRecord),
+
     /** The number of groups. Concurrent calls that create groups do not see each other's. */
     count: (session: ClientSession) => model.countDocuments().hint('names').session(session),
 

@@ -56,12 +56,13 @@ export async function loadGroupRecord(
     const toAdd = page.map(({ personIds, tasks, totals, facts }) => ({ personIds, tasks, totals, facts }))
     composed.push(...toAdd)
     // Refuses before everything is read. The names come later, so this is less than the record.
-    bytes += Buffer.byteLength(JSON.stringify(composeGroupRecord(toAdd).records))
+    const { records, reasons } = composeGroupRecord(toAdd)
+    bytes += Buffer.byteLength(JSON.stringify([records, reasons]))
     if (bytes > limits.recordMaxBytes) failTooLong()
   }
   // A task of nobody in the group is as unknown as one that does not exist.
   if (!isKnownTask) fail('not_found')
-  const { personIds, ...content } = composeGroupRecord(composed)
+  const { personIds, reasons, ...content } = composeGroupRecord(composed)
   const record: GroupRecord = {
     format: 'watchline.group_record.1',
     time_zone: ctx.calendar.timeZone,
@@ -70,7 +71,12 @@ export async function loadGroupRecord(
     group: { id: group.id, name: toPrintable(group.name) },
     members: { at: 'issue', total: memberIds.size, left_out: memberIds.size - members.length },
     ...content,
-    people: await Promise.all(personIds.map(id => presentPerson(ctx, id))),
+    people: await Promise.all(
+      personIds.map(async (id, index) => ({
+        ...(await presentPerson(ctx, id)),
+        ...(reasons[index]?.length && { reasons: reasons[index] }),
+      })),
+    ),
   }
   if (Buffer.byteLength(JSON.stringify(record)) > limits.recordMaxBytes) failTooLong()
   await recordDetailView(ctx, caller, members, 'record')
@@ -106,7 +112,10 @@ async function composePage(
   const personIds = people.map(({ id }) => id)
   const [members, factsOf, sessionsOf] = await Promise.all([
     loadMembers(ctx, people),
-    ctx.taskFacts.listOfMany(personIds, onlyId === undefined ? undefined : [onlyId]),
+    ctx.taskFacts.listOfMany(personIds, {
+      playlistIds: onlyId === undefined ? undefined : [onlyId],
+      withReasons: true,
+    }),
     ctx.monitoredSessions.listOfMany(personIds, { playlistId: onlyId, period }),
   ])
   const sources = members.map(member => ({

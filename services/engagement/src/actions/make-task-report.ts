@@ -34,7 +34,7 @@ const peopleAtOnce = 200
 /**
  * The report of the caller's scope, or of the part that they ask for. Reports of everybody come
  * from memory if one with the same query was made a short time ago. Throws `forbidden`, `not_found`
- * for a group that the caller may not see, and `unavailable` if its members are unknown.
+ * for a group that the caller may not see, and `unavailable` if the members of groups are unknown.
  */
 export function makeTaskReport(
   ctx: TaskReportContext,
@@ -57,7 +57,8 @@ export function makeEverybodyTaskReport(
 
 /**
  * Reads people in pages, so memory holds one page of people and the sums. The viewer must be
- * allowed to see the group of the query; without a viewer, every group is allowed.
+ * allowed to see the group of the query, and rows are groups that they may see; without a viewer,
+ * every group is allowed.
  */
 async function makeTaskReportOf(
   ctx: Omit<TaskReportContext, 'everybodyTaskReports'>,
@@ -77,14 +78,16 @@ async function makeTaskReportOf(
   for await (const page of pages) {
     const people = memberIds ? page.filter(({ id }) => memberIds.has(id)) : page
     if (people.length === 0) continue
-    const [members, facts] = await Promise.all([
+    const ids = people.map(({ id }) => id)
+    const [members, facts, groups] = await Promise.all([
       loadMembers(ctx, people),
-      ctx.taskFacts.listOfMany(people.map(({ id }) => id)),
+      ctx.taskFacts.listOfMany(ids),
+      query.by === 'group' ? ctx.groupMembers.listGroupsOf(ids, viewerId) : undefined,
     ])
     for (const member of members) {
       const source = { ...member, facts: facts.get(member.person.id) ?? [] }
       const tasks = listCountedTasks(source, selection.period, now).filter(task => isSelected(task, selection))
-      addToTaskReport(draft, member.person, tasks)
+      addToTaskReport(draft, { ...member.person, groups: groups?.get(member.person.id) }, tasks)
     }
   }
   const rows = await Promise.all(listRows(draft).map(row => nameTeam(ctx, query.by, row)))

@@ -11,9 +11,11 @@ export async function* renderIssuedPdf(
 ): AsyncGenerator<Uint8Array> {
   // Loaded with the first PDF: most processes never need its libraries and fonts.
   const { renderPdf } = await import('./render-pdf.ts')
-  const names = new Map(people.map(person => [hashOf(person), person.name]))
-  const nameOf = (index: number) => names.get(record.people[index] ?? '') ?? erasedName
-  const document = { record, seal, nameOf, publicUrl }
+  const byHash = new Map(people.map(person => [hashOf(person), person]))
+  const find = (index: number) => byHash.get(record.people[index] ?? '')
+  const nameOf = (index: number) => find(index)?.name ?? erasedName
+  const reasonsOf = (index: number) => find(index)?.reasons ?? []
+  const document = { record, seal, nameOf, reasonsOf, publicUrl }
   yield* renderPdf(describeDocument(document), {
     title: titleOf(document),
     footer: `Watchline · number ${seal.number} · code ${formatCode(record.code)}`,

@@ -1,4 +1,4 @@
-import { getGroupSnapshot, listGroupMemberIds } from '@watchline/contracts/internal-operations'
+import { getGroupSnapshot, listGroupMemberIds, listGroupsOfPeople } from '@watchline/contracts/internal-operations'
 import { limits } from '@watchline/contracts/limits'
 import { fail, ServiceError } from '@watchline/kit/core/errors'
 import { createInternalClient } from '@watchline/kit/http/internal-client'
@@ -11,7 +11,17 @@ export interface GroupMembers {
    */
   list(groupId: string, viewerId?: string): Promise<Set<string>>
   /** Throws as `list`. */
-  findGroup(groupId: string, viewerId: string): Promise<{ id: string; name: string }>
+  findGroup(groupId: string, viewerId: string): Promise<NamedGroup>
+  /**
+   * The groups of these people by person, among those by which the viewer may filter. Without a
+   * viewer, all of them. Throws 503 `unavailable`.
+   */
+  listGroupsOf(personIds: readonly string[], viewerId?: string): Promise<Map<string, NamedGroup[]>>
+}
+
+export interface NamedGroup {
+  id: string
+  name: string
 }
 
 export function createGroupMembers({
@@ -41,6 +51,18 @@ export function createGroupMembers({
     findGroup: async (groupId, viewerId) => {
       const input = { params: { id: groupId }, query: { viewer_id: viewerId } }
       return (await auth.find(getGroupSnapshot, input).catch(failUnavailable)) ?? fail('not_found')
+    },
+    listGroupsOf: async (personIds, viewerId) => {
+      const groupsOf = new Map<string, NamedGroup[]>(personIds.map(id => [id, []]))
+      for (let start = 0; start < personIds.length; start += limits.idListMax) {
+        const query = {
+          person_ids: personIds.slice(start, start + limits.idListMax),
+          ...(viewerId !== undefined && { viewer_id: viewerId }),
+        }
+        for (const { id, name, member_ids } of await auth.call(listGroupsOfPeople, { query }).catch(failUnavailable))
+          for (const memberId of member_ids) groupsOf.get(memberId)?.push({ id, name })
+      }
+      return groupsOf
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
+import { finishMarkedWork } from '@watchline/kit/core/marked-work'
 import { createRepeatedJob } from '@watchline/kit/core/repeat'
 import type { Logger } from '@watchline/kit/observability/log'
 import type { EngagementContext } from '../context.ts'
@@ -20,11 +21,13 @@ export function createDeletedPlaylistCleanup(ctx: Deps, log: Logger): Lifecycle 
  */
 export async function endAssignmentsOfDeletedPlaylists({ projections }: Deps, signal?: AbortSignal): Promise<void> {
   const { playlists, assignments } = projections
-  for (const { id, deletedAt } of await playlists.findWithRemainingAssignments()) {
-    while (!signal?.aborted) {
-      if ((await assignments.unassignBatch(id, { at: deletedAt, limit: batchSize })) === batchSize) continue
-      await playlists.clearRemainingAssignments(id)
-      break
-    }
-  }
+  await finishMarkedWork(
+    {
+      marked: await playlists.findWithRemainingAssignments(),
+      runBatch: ({ id, deletedAt }, limit) => assignments.unassignBatch(id, { at: deletedAt, limit }),
+      batchSize,
+      clearMark: ({ id }) => playlists.clearRemainingAssignments(id),
+    },
+    signal,
+  )
 }

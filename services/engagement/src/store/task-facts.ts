@@ -63,8 +63,14 @@ export interface TaskFactStore {
   listOf(personId: string, playlistIds: readonly string[] | undefined, limit: number): Promise<TaskFact[]>
   /** The changes of a person's terms that have a reason, latest first. */
   listExplainedChanges(personId: string, limit: number): Promise<TaskFact[]>
-  /** The facts of people, or those of some playlists, by person, oldest first; without reasons. */
-  listOfMany(personIds: readonly string[], playlistIds?: readonly string[]): Promise<Map<string, TaskFact[]>>
+  /**
+   * The facts of people, or those of some playlists, by person, oldest first. Reports of everybody
+   * read them without reasons.
+   */
+  listOfMany(
+    personIds: readonly string[],
+    query?: { playlistIds?: readonly string[] | undefined; withReasons?: boolean },
+  ): Promise<Map<string, TaskFact[]>>
   /** Completions whose certificate is due, the earliest first; of everybody, or of one task. */
   findUncertified(
     now: Date,
@@ -155,10 +161,10 @@ export function createTaskFactStore(connection: Connection): TaskFactStore {
         .lean()
       return rows.map(fromRow)
     },
-    listOfMany: async (personIds, playlistIds) => {
+    listOfMany: async (personIds, { playlistIds, withReasons = false } = {}) => {
       const ofPlaylists = playlistIds && { playlist_id: { $in: [...playlistIds] } }
       const rows = await stored
-        .find({ person_id: { $in: [...personIds] }, ...ofPlaylists }, { reason: 0 })
+        .find({ person_id: { $in: [...personIds] }, ...ofPlaylists }, withReasons ? {} : { reason: 0 })
         .sort({ person_id: 1, at: 1 })
         .lean()
       const found = new Map<string, TaskFact[]>()

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { riskReason } from '@watchline/contracts/engagement'
 import fc from 'fast-check'
 import { compareUrgency, type RiskyTask } from '../../src/rules/risk.ts'
-import { createRiskList, pageRisks, type RiskFilter } from '../../src/rules/risk-list.ts'
+import { buildRiskList, createRiskList, pageRisks, type RiskFilter, sortInSteps } from '../../src/rules/risk-list.ts'
 
 const ids = ['a', 'B', 'c', '10', '9']
 const time = fc.option(fc.integer({ min: 0, max: 4 }))
@@ -55,3 +55,33 @@ test('a list counts the tasks of its filters, and its pages hold them in the ord
     }),
   )
 })
+
+/** A permutation of the numbers below a prime. */
+const shuffle = (prime: number, factor: number) => Array.from({ length: prime }, (_, index) => (index * factor) % prime)
+
+test.each([1, 4_999, 5_003, 25_013])('a sort in steps has the order of one sort, with %d values', count => {
+  const numbers = shuffle(count, 2_467)
+  const texts = numbers.map(number => number.toString(36))
+  expect(finish(sortInSteps(numbers)).result).toEqual(numbers.toSorted((left, right) => left - right))
+  expect(finish(sortInSteps(texts)).result).toEqual(texts.toSorted())
+})
+
+test('a long list is built in many steps, with the result of one', () => {
+  const found = shuffle(20_011, 7_919).map(
+    (number): RiskyTask => ({
+      ...{ personId: `p${number % 6_007}`, playlistId: `l${number}`, name: `Name of p${number % 6_007}` },
+      ...{ assignedAt: number % 11, dueAt: number % 13 === 0 ? null : number % 17, reasons: ['overdue'] },
+    }),
+  )
+  const { result, steps } = finish(buildRiskList(found))
+  expect(result.tasks).toEqual(found.toSorted(compareUrgency))
+  expect(result.tasks.map((_, at) => result.names[result.people[at]!])).toEqual(result.tasks.map(({ name }) => name))
+  expect(steps).toBeGreaterThan(40)
+})
+
+function finish<Result>(generator: Generator<undefined, Result>): { result: Result; steps: number } {
+  for (let steps = 0; ; steps += 1) {
+    const next = generator.next()
+    if (next.done) return { result: next.value, steps }
+  }
+}

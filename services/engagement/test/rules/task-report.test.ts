@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
 import type { OverrideKind } from '@watchline/contracts/fields'
-import { formatCredited, type ReportFigures, reportGrouping, reportStatus } from '@watchline/contracts/reports'
+import {
+  formatCredited,
+  type ReportFigures,
+  type ReportGrouping,
+  reportGrouping,
+  reportStatus,
+} from '@watchline/contracts/reports'
 import fc from 'fast-check'
 import { isPlaylistComplete, summarisePlaylist } from '../../src/rules/overview.ts'
 import type { Playlist } from '../../src/rules/playlist.ts'
@@ -95,6 +101,7 @@ const task = fc.option(
 type GeneratedTask = NonNullable<typeof task extends fc.Arbitrary<infer T> ? T : never>
 const person = fc.record({
   supervisorId: fc.constantFrom('s1', 's2', null),
+  groupIds: fc.subarray(['g1', 'g2', 'g3']),
   tasks: fc.tuple(...playlists.map(() => task)),
 })
 type Generated = typeof person extends fc.Arbitrary<infer T> ? T : never
@@ -171,7 +178,7 @@ function readCredited(text: string): number {
 const addedKeys = ['tasks', ...reportStatus.options] as const
 
 describe('a report', () => {
-  test.each(reportGrouping.options)('by %s has rows that add up to the total', by => {
+  test.each(reportGrouping.options.filter(by => by !== 'group'))('by %s has rows that add up to the total', by => {
     fc.assert(
       fc.property(
         fc.array(person, { maxLength: 6 }),
@@ -205,6 +212,38 @@ describe('a report', () => {
           else expect(sumOfPeople).toBe(total.people)
         },
       ),
+    )
+  })
+
+  test('by group has in each row the report of the members, and the total of every other report', () => {
+    fc.assert(
+      fc.property(fc.array(person, { maxLength: 6 }), reportPeriod, (people, period) => {
+        const sum = (by: ReportGrouping, isCounted: (generated: Generated) => boolean = () => true) => {
+          const draft = startTaskReport(by)
+          people.forEach((generated, index) => {
+            if (!isCounted(generated)) return
+            const tasks = listCountedTasks(createSource(generated), period, now)
+            const groups = generated.groupIds.map(id => ({ id, name: `Group ${id}` }))
+            addToTaskReport(
+              draft,
+              { ...personOf(index, generated.supervisorId), groups },
+              tasks.filter(found => isSelected(found, { period })),
+            )
+          })
+          return { rows: listRows(draft), total: presentSums(draft.total) }
+        }
+        const { rows, total } = sum('group')
+        expect(total).toEqual(sum('person').total)
+        for (const { id, name, email, ...figures } of rows) {
+          expect([name, email]).toEqual([id === null ? null : `Group ${id}`, null])
+          const isMember = ({ groupIds }: Generated) => (id === null ? groupIds.length === 0 : groupIds.includes(id))
+          expect(sum('group', isMember).total).toEqual(figures)
+        }
+        const ids = rows.map(({ id }) => id)
+        expect(new Set(ids).size).toBe(ids.length)
+        for (const id of ['g1', 'g2', 'g3'])
+          expect(ids.includes(id)).toBe(sum('group', ({ groupIds }) => groupIds.includes(id)).total.tasks > 0)
+      }),
     )
   })
 

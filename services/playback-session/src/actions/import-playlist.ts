@@ -8,6 +8,7 @@ import type { PlaybackContext } from '../context.ts'
 import { mergeVideos } from '../rules/merge-videos.ts'
 import type { Playlist, PlaylistChange, PlaylistSource } from '../rules/playlist.ts'
 import { playlistLimit } from '../rules/rate-limits.ts'
+import { followTexts } from '../rules/source-texts.ts'
 import { readPlaylistUrl } from '../rules/youtube-url.ts'
 import { addPlaylist } from './add-playlist.ts'
 import { changePlaylist } from './change-playlist.ts'
@@ -63,7 +64,7 @@ export async function storeImportedPlaylist(
       createdBy,
       sharedWith: [...(input.supervisorIds ?? [])],
       videos: reading.videos,
-      source: sourceOf(reading),
+      source: { ...sourceOf(reading), description: input.description ? null : reading.description },
     })
   } catch (error) {
     if (!isDuplicateKey(error)) throw error
@@ -95,8 +96,9 @@ function changeFromSource(current: Playlist, reading: YoutubePlaylist): Playlist
   if (current.source && reading.readAt < current.source.readAt) return {}
   const videos = mergeVideos(current.videos, reading.videos)
   if (videos.length > limits.playlistMaxVideos) failForTooManyVideos()
-  const followsTitle = current.title === current.source?.title
-  return { videos, source: sourceOf(reading), ...(followsTitle && { title: reading.title }) }
+  if (!current.source) return { videos, source: sourceOf(reading) }
+  const { source, ...texts } = followTexts({ ...current, source: current.source }, reading)
+  return { videos, ...texts, source: { ...sourceOf(reading), description: source.description } }
 }
 
 function sourceOf(reading: YoutubePlaylist): PlaylistSource {

@@ -1,4 +1,5 @@
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
+import { finishMarkedWork } from '@watchline/kit/core/marked-work'
 import { createRepeatedJob } from '@watchline/kit/core/repeat'
 import type { Logger } from '@watchline/kit/observability/log'
 import type { PlaybackContext } from '../context.ts'
@@ -23,11 +24,13 @@ export function createDeletedPlaylistCleanup(ctx: Deps, log: Logger): Lifecycle 
  * locks its playlist.
  */
 export async function removeAssignmentsOfDeletedPlaylists(ctx: Deps, signal?: AbortSignal): Promise<void> {
-  for (const playlistId of await ctx.playlists.findWithRemainingAssignments()) {
-    while (!signal?.aborted) {
-      if ((await ctx.assignments.removeBatch(playlistId, batchSize)) === batchSize) continue
-      await ctx.playlists.clearRemainingAssignments(playlistId)
-      break
-    }
-  }
+  await finishMarkedWork(
+    {
+      marked: await ctx.playlists.findWithRemainingAssignments(),
+      runBatch: ctx.assignments.removeBatch,
+      batchSize,
+      clearMark: ctx.playlists.clearRemainingAssignments,
+    },
+    signal,
+  )
 }

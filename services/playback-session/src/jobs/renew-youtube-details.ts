@@ -1,11 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
+import { ServiceError } from '@watchline/kit/core/errors'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import { createRepeatedJob } from '@watchline/kit/core/repeat'
 import type { Logger } from '@watchline/kit/observability/log'
 import { changePlaylist } from '../actions/change-playlist.ts'
+import { pageSize } from '../clients/youtube/client.ts'
 import type { PlaybackContext } from '../context.ts'
 import { removeDetails, renewVideos } from '../rules/merge-videos.ts'
 import type { Playlist } from '../rules/playlist.ts'
+import { chooseWithinUnits } from '../rules/renewal-units.ts'
+import { followTexts, removeTexts, type SourceTexts } from '../rules/source-texts.ts'
 
 type Deps = Pick<
   PlaybackContext,
@@ -17,16 +21,19 @@ const hourMs = 3600_000
 const renewAfterMs = 25 * 24 * hourMs
 /** The terms' limit, and a day for failures of this job. */
 const removeAfterMs = 29 * 24 * hourMs
-/** At most ten units of quota each: a day costs fewer than 2,400 of the usual 10,000 units. */
-const playlistsPerHour = 10
+/** A day costs at most 2,880 of the usual 10,000 units of quota; the others are for people. */
+export const renewalUnitsPerHour = 120
+/** The refusals of YouTube and of our own limit: more calls would be refused, too. */
+const quotaCodes: readonly string[] = ['video_data_quota', 'too_many']
 const removedAtOnce = 100
 /** The rest follows an hour later, so that a run stays short. */
 const removedPerRun = 1_000
 
 /**
- * Renews the stored details of imported videos, because YouTube's terms allow to keep them for 30
- * days. Titles of videos that are gone are removed, and so are old details that could not be
- * renewed: there is no key, or YouTube refused them. A later renewal brings them back.
+ * Renews the stored details of imported playlists and their videos, because YouTube's terms allow
+ * to keep them for 30 days. Titles of what is gone are removed, and so are old details that could
+ * not be renewed: there is no key, or YouTube refused them. A later renewal brings them back. Texts
+ * that a person wrote stay.
  */
 export function createYoutubeRenewal(ctx: Deps, log: Logger): Lifecycle {
   const onError = (error: unknown) => log.warn({ err: error }, 'renewal of YouTube details failed, retrying later')
@@ -44,32 +51,64 @@ export async function renewYoutubeDetails(ctx: Deps, log: Logger, signal?: Abort
   return 0
 }
 
-/** A playlist that fails loses its details if they are too old. */
+/**
+ * A playlist that fails loses its details if they are too old. Without quota the others wait for
+ * the next run.
+ */
 async function renewDue(ctx: Deps, now: number, log: Logger, signal?: AbortSignal) {
-  const due = await ctx.playlists.findReadBefore(new Date(now - renewAfterMs), playlistsPerHour)
+  const due = await ctx.playlists.findReadBefore(new Date(now - renewAfterMs), renewalUnitsPerHour)
+  const affordable = chooseWithinUnits(due, renewalUnitsPerHour, pageSize)
   let renewed = 0
-  for (const playlist of due) {
-    if (signal?.aborted) break
-    try {
-      await renewPlaylist(ctx, playlist, now)
-      renewed += 1
-    } catch (error) {
-      log.warn({ err: error, playlist_id: playlist.id }, 'renewal of YouTube details of a playlist failed, retrying')
-      await tryToRemoveDetails(ctx, playlist.id, now, log)
-    }
+  for (let start = 0; start < affordable.length; start += pageSize) {
+    const page = affordable.slice(start, start + pageSize)
+    const result = await renewPage(ctx, page, now, log, signal)
+    renewed += result.renewed
+    if (!result.mayContinue) break
   }
   return { due: due.length, renewed }
 }
 
-async function renewPlaylist(ctx: Deps, { id, videos }: Playlist, now: number): Promise<void> {
+async function renewPage(ctx: Deps, page: readonly Playlist[], now: number, log: Logger, signal?: AbortSignal) {
+  let renewed = 0
+  const fail = async ({ id }: Playlist, error: unknown) => {
+    log.warn({ err: error, playlist_id: id }, 'renewal of YouTube details of a playlist failed, retrying')
+    await tryToRemoveDetails(ctx, id, now, log)
+  }
+  const sourceIds = page.map(({ source }) => source!.youtubePlaylistId)
+  const texts = await ctx.youtube.readTexts([...new Set(sourceIds)]).catch(async error => {
+    for (const playlist of page) await fail(playlist, error)
+  })
+  if (!texts) return { renewed, mayContinue: false }
+  for (const [index, playlist] of page.entries()) {
+    if (signal?.aborted) return { renewed, mayContinue: false }
+    try {
+      await renewPlaylist(ctx, playlist, texts.get(sourceIds[index]!), now)
+      renewed += 1
+    } catch (error) {
+      await fail(playlist, error)
+      const isWithoutQuota = error instanceof ServiceError && quotaCodes.includes(error.code)
+      if (isWithoutQuota) return { renewed, mayContinue: false }
+    }
+  }
+  return { renewed, mayContinue: true }
+}
+
+/** `texts` are those of the playlist on YouTube; undefined if it is gone or private. */
+async function renewPlaylist(
+  ctx: Deps,
+  { id, videos }: Playlist,
+  texts: SourceTexts | undefined,
+  now: number,
+): Promise<void> {
   const ids = videos.filter(({ provider }) => provider === 'youtube').map(video => video.id)
   const found = await ctx.youtube.readVideos(ids)
   await changePlaylist(ctx, id, current => {
     if (!current.source) return undefined
-    const renewed = renewVideos(current.videos, found)
     const { detailsRemovedAt: _, ...known } = current.source
-    const source = { ...known, readAt: new Date(now) }
-    return isDeepStrictEqual(renewed, current.videos) ? { source } : { source, videos: renewed }
+    const imported = { ...current, source: { ...known, readAt: new Date(now) } }
+    const change = texts ? followTexts(imported, texts) : removeTexts(imported)
+    const renewed = renewVideos(current.videos, found)
+    return isDeepStrictEqual(renewed, current.videos) ? change : { ...change, videos: renewed }
   })
 }
 
@@ -89,10 +128,13 @@ async function removeOldDetails(ctx: Deps, now: number, log: Logger, signal?: Ab
 async function tryToRemoveDetails(ctx: Deps, id: string, now: number, log: Logger): Promise<void> {
   const limit = new Date(now - removeAfterMs)
   try {
-    await changePlaylist(ctx, id, ({ source, videos }) =>
+    await changePlaylist(ctx, id, ({ source, title, description, videos }) =>
       // A renewal may have been faster.
       source && source.readAt < limit && !source.detailsRemovedAt
-        ? { source: { ...source, detailsRemovedAt: new Date(now) }, videos: removeDetails(videos) }
+        ? {
+            ...removeTexts({ title, description, source: { ...source, detailsRemovedAt: new Date(now) } }),
+            videos: removeDetails(videos),
+          }
         : undefined,
     )
   } catch (error) {

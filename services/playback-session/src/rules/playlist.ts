@@ -24,8 +24,13 @@ export interface PlaylistSource {
    * title.
    */
   title: string
+  /**
+   * The description on YouTube, which the playlist's description follows in the same way. Null:
+   * it is a person's own. Absent in imports of earlier versions: unknown.
+   */
+  description?: string | null
   readAt: Date
-  /** The details of the videos were too old to keep. Absent after each reading. */
+  /** Titles and descriptions were too old to keep. Absent after each reading. */
   detailsRemovedAt?: Date
 }
 

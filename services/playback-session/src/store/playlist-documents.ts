@@ -10,7 +10,14 @@ export interface StoredPlaylist {
   total_duration: number
   created_by: string
   shared_with: string[]
-  source: { youtube_playlist_id: string; title: string; read_at: Date; details_removed_at?: Date } | null
+  source: {
+    youtube_playlist_id: string
+    title: string
+    /** Absent in documents of earlier versions. */
+    description?: string | null
+    read_at: Date
+    details_removed_at?: Date
+  } | null
   /** Absent in documents written before revisions existed. */
   revision: number
   created_at: Date
@@ -52,7 +59,7 @@ export const playlistFields = {
   shared_with: [String],
   source: {
     type: new Schema(
-      { youtube_playlist_id: String, title: String, read_at: Date, details_removed_at: Date },
+      { youtube_playlist_id: String, title: String, description: String, read_at: Date, details_removed_at: Date },
       { _id: false },
     ),
     default: null,
@@ -80,6 +87,7 @@ export function toChangeableFields({
     source: source && {
       youtube_playlist_id: source.youtubePlaylistId,
       title: source.title,
+      ...(source.description !== undefined && { description: source.description }),
       read_at: source.readAt,
       ...(source.detailsRemovedAt && { details_removed_at: source.detailsRemovedAt }),
     },
@@ -99,6 +107,7 @@ export function toPlaylist(row: StoredPlaylist): Playlist {
       ? {
           youtubePlaylistId: row.source.youtube_playlist_id,
           title: row.source.title,
+          ...(row.source.description !== undefined && { description: row.source.description }),
           readAt: row.source.read_at,
           ...(row.source.details_removed_at && { detailsRemovedAt: row.source.details_removed_at }),
         }

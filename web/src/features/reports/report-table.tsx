@@ -118,7 +118,7 @@ function WideTable({ report, isWhole, onOpen }: ReportTableProps) {
         <Table.Tfoot>
           <Table.Tr className={styles.total}>
             <Table.Th scope="row">
-              Total
+              <TotalName by={by} />
               <ReportBar figures={total} />
             </Table.Th>
             <FigureCells by={by} figures={total} withPeriod={withPeriod} />
@@ -156,7 +156,7 @@ function ReportCards({ report, onOpen }: ReportTableProps) {
   return (
     <ul className={listStyles.cards} aria-label="Report">
       <li className={`${listStyles.card} ${styles.total}`}>
-        Total
+        <TotalName by={by} />
         <CardFigures figures={total} withPeople withPeriod={withPeriod} />
       </li>
       {by === 'organisation'
@@ -211,7 +211,16 @@ function RowName({ by, row, onOpen }: { by: ReportGrouping; row: ReportRow; onOp
         {name}
       </button>
     )
-  return <span className={styles.name}>{name ?? 'No supervisor'}</span>
+  return <span className={styles.name}>{name ?? (by === 'group' ? 'In none of these groups' : 'No supervisor')}</span>
+}
+
+function TotalName({ by }: { by: ReportGrouping }) {
+  if (by !== 'group') return 'Total'
+  return (
+    <>
+      Total <span className={styles.totalNote}>Everybody counts once</span>
+    </>
+  )
 }
 
 /** Without a bound, the credit of the period is all credit. */

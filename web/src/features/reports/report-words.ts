@@ -14,6 +14,7 @@ export const statusNames: Record<ReportStatus, string> = {
 export const groupingNames: Record<ReportGrouping, string> = {
   playlist: 'Playlist',
   team: 'Team',
+  group: 'Group',
   person: 'Person',
   organisation: 'One total',
 }
@@ -21,6 +22,7 @@ export const groupingNames: Record<ReportGrouping, string> = {
 export const reportTitles: Record<ReportGrouping, string> = {
   playlist: 'Tasks by playlist',
   team: 'Tasks by team',
+  group: 'Tasks by group',
   person: 'Tasks by person',
   organisation: 'Tasks in total',
 }

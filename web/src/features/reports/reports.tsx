@@ -12,7 +12,7 @@ import listStyles from '../../ui/lists/list.module.css'
 import { Pager } from '../../ui/lists/pager.tsx'
 import { PlaylistFilter } from '../../ui/lists/playlist-filter.tsx'
 import { usePages } from '../../ui/lists/use-pages.ts'
-import { GroupFilter, useGroupName } from '../../ui/people/group-filter.tsx'
+import { GroupFilter, useGroupName, useHasGroups } from '../../ui/people/group-filter.tsx'
 import type { LeaderChoice } from '../../ui/people/leader-choice.ts'
 import { GroupRecordButton } from '../../ui/tasks/group-record-button.tsx'
 import { BarLegend } from './report-bar.tsx'
@@ -44,7 +44,7 @@ interface ReportsProps {
 
 const wholeScope = {}
 
-/** A report of tasks by playlist, team or person, to read, to download, and to print. */
+/** A report of tasks by playlist, team, group or person, to read, to download, and to print. */
 export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onScope, onOpen }: ReportsProps) {
   const filters = useReportFilters(scope, hasOneTeam)
   const { fields, query, isReversed } = filters
@@ -71,7 +71,10 @@ export function Reports({ scope = wholeScope, scopeName, hasOneTeam = false, onS
   const playlistTitle = playlists?.items.find(({ id }) => id === query.playlist_ids)?.title
   const { data: person } = useGetSessionQuery()
   const groupName = useGroupName(query.group_id)
-  const groupings = reportGrouping.options.filter(by => by !== 'team' || !hasOneTeam)
+  const hasGroups = useHasGroups()
+  const groupings = reportGrouping.options.filter(
+    by => (by !== 'team' || !hasOneTeam) && (by !== 'group' || hasGroups || query.by === 'group'),
+  )
   const narrowing = [scopeName, groupName, playlistTitle, query.status && statusNames[query.status]]
   return (
     <section aria-label="Reports" className={styles.panel}>
@@ -232,6 +235,9 @@ function Explanation({ report }: { report: ReportPage }) {
           : ''}
         {report.by === 'playlist'
           ? ' A person with tasks of two playlists counts in both rows, and once in total.'
+          : ''}
+        {report.by === 'group'
+          ? ' Groups have their members of today. A member of two groups counts in both rows with all tasks, and once in total, so the rows may add up to more.'
           : ''}
       </p>
     </div>

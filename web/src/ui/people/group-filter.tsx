@@ -11,8 +11,13 @@ const GroupSelect = loadable<GroupSelectProps>(
   ({ value }) => <TextInput label="Group" placeholder="Everybody" value={value?.name ?? ''} readOnly />,
 )
 
-/** Whether there is a group to choose. */
 const anyGroup = { query: { limit: 1 } }
+
+/** Whether there is a group by which the person may filter; false while it loads. */
+export function useHasGroups(): boolean {
+  const { data } = useListGroupChoicesQuery(anyGroup)
+  return data !== undefined && data.items.length > 0
+}
 
 /**
  * The name of a group; undefined while it loads. A report of another person may be about a group by
@@ -32,10 +37,10 @@ interface GroupFilterProps {
 /** Narrows a list to the members of a group. Nothing is shown if the person can choose no group. */
 export function GroupFilter({ value, onChange }: GroupFilterProps) {
   const [picked, setPicked] = useState<GroupChoice>()
-  const { data } = useListGroupChoicesQuery(anyGroup)
+  const hasGroups = useHasGroups()
   const isPicked = picked?.id === value
   const name = useGroupName(isPicked ? undefined : value)
-  if (value === '' && !data?.items.length) return null
+  if (value === '' && !hasGroups) return null
   return (
     <GroupSelect
       value={value === '' ? undefined : isPicked ? picked : { id: value, name: name ?? '…' }}

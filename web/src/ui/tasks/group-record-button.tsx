@@ -62,8 +62,8 @@ function GroupRecordForm({ groupId, initial }: { groupId: string; initial: Recor
     <Stack gap="md">
       <Text size="sm">
         What each member was assigned, watched and completed, of at most {formatNumber(limits.groupRecordMembersMax)}{' '}
-        members. The signature shows anybody that Watchline issued it and nobody changed it:{' '}
-        <Link to="/verify">verify a record</Link>.
+        members. The files also have the reasons of exceptions and of changed terms. The signature shows anybody that
+        Watchline issued it and nobody changed it: <Link to="/verify">verify a record</Link>.
       </Text>
       <Group align="start">
         <DayRange

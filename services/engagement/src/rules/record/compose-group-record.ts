@@ -1,4 +1,4 @@
-import type { GroupRecord, MemberTask, RecordedTask } from '@watchline/contracts/records'
+import type { GroupRecord, MemberTask, RecordedReason, RecordedTask } from '@watchline/contracts/records'
 import { roundToTenth, sumHundredths } from '../summary.ts'
 import type { ComposedRecord } from './compose-record.ts'
 import type { TaskFact } from './task-history.ts'
@@ -15,11 +15,13 @@ export interface ComposedMember extends ComposedRecord {
  */
 export interface ComposedGroupRecord extends Pick<GroupRecord, 'records' | 'playlists' | 'totals'> {
   personIds: string[]
+  /** Those of each member, in the order of the members. */
+  reasons: RecordedReason[][]
 }
 
 /**
  * Sums up the records of people, so that the record of a group cannot differ from theirs. Reasons
- * of exceptions stay in the records of people: they may be about their lives.
+ * stand apart from the tasks: they may be about people’s lives, and an erasure must remove them.
  */
 export function composeGroupRecord(members: readonly ComposedMember[]): ComposedGroupRecord {
   const indexes = new Map(members.map(({ personIds: [memberId] }, index) => [memberId!, index]))
@@ -28,9 +30,11 @@ export function composeGroupRecord(members: readonly ComposedMember[]): Composed
     return indexes.get(personId)!
   }
   const playlists = new Map<string, GroupRecord['playlists'][number]>()
+  const reasons: RecordedReason[][] = []
   const records = members.map(({ personIds, facts, tasks, totals }, person) => {
     const factsOf = Map.groupBy(facts, ({ playlistId }) => playlistId)
     const toGroupIndex = (index: number | null) => (index === null ? null : indexOf(personIds[index]!))
+    reasons.push(tasks.flatMap(task => listReasons(task, toGroupIndex)))
     for (const { playlist_id, title, deleted } of tasks) playlists.set(playlist_id, { playlist_id, title, deleted })
     return {
       person,
@@ -39,7 +43,31 @@ export function composeGroupRecord(members: readonly ComposedMember[]): Composed
       tasks: tasks.map(task => summariseTask(task, factsOf.get(task.playlist_id) ?? [], toGroupIndex)),
     }
   })
-  return { personIds: [...indexes.keys()], playlists: [...playlists.values()], records, totals: sumTotals(members) }
+  return {
+    ...{ personIds: [...indexes.keys()], reasons, playlists: [...playlists.values()] },
+    ...{ records, totals: sumTotals(members) },
+  }
+}
+
+/** Oldest first. */
+function listReasons(
+  { playlist_id, assignments, exceptions, override }: RecordedTask,
+  toGroupIndex: (index: number | null) => number | null,
+): RecordedReason[] {
+  const changes = assignments.flatMap(({ due_changes }) =>
+    due_changes.map(({ at, by, reason = '' }) => ({ about: 'terms' as const, at, by, reason })),
+  )
+  const decisions = exceptions.map(({ action, ...decision }) => ({ about: action, ...decision }))
+  // Versions before records kept no history of exceptions, only the present one.
+  const isInHistory = exceptions.some(({ at, action }) => at === override?.at && action !== 'take_back')
+  if (override && !isInHistory) {
+    const { kind, ...present } = override
+    decisions.push({ about: kind === 'exempt' ? 'exempt' : 'mark_done', ...present })
+  }
+  return [...changes, ...decisions]
+    .filter(({ reason }) => reason !== '')
+    .sort((left, right) => (left.at < right.at ? -1 : left.at > right.at ? 1 : 0))
+    .map(({ about, at, by, reason }) => ({ playlist_id, about, at, by: toGroupIndex(by), reason }))
 }
 
 function summariseTask(

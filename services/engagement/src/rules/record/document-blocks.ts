@@ -4,6 +4,7 @@ import type {
   IssuedContent,
   IssuedDocument,
   MemberTask,
+  RecordedReason,
   RecordedTask,
   RecordedVideo,
 } from '@watchline/contracts/records'
@@ -19,6 +20,8 @@ export type Block =
 export interface DescribedDocument extends Pick<IssuedDocument, 'record' | 'seal'> {
   /** The name of the person with this index. */
   nameOf: (index: number) => string
+  /** The reasons of this person’s tasks; none after an erasure. */
+  reasonsOf: (index: number) => readonly RecordedReason[]
   /** The address of the gateway for browsers, if it is known. */
   publicUrl: string | undefined
 }
@@ -80,7 +83,7 @@ function describeTotals(totals: RecordContent['totals'], period: RecordContent['
 }
 
 function* describeGroupRecord(document: Described<GroupRecordContent>): Generator<Block> {
-  const { record, seal, nameOf } = document
+  const { record, seal, nameOf, reasonsOf } = document
   const { totals, period, members, records, playlists } = record
   const formatTime = createTimeFormat(record.time_zone)
   const titles = new Map(playlists.map(({ playlist_id, title, deleted }) => [playlist_id, { title, deleted }]))
@@ -103,6 +106,7 @@ function* describeGroupRecord(document: Described<GroupRecordContent>): Generato
   yield { kind: 'heading', level: 2, text: 'In total' }
   yield { kind: 'list', items: describeTotals(totals, period) }
   for (const { person, tasks } of records) {
+    const reasons = Map.groupBy(reasonsOf(person), ({ playlist_id }) => playlist_id)
     yield { kind: 'heading', level: 2, text: nameOf(person) }
     if (tasks.length === 0) yield { kind: 'paragraph', text: 'No task in this period.' }
     else
@@ -111,6 +115,7 @@ function* describeGroupRecord(document: Described<GroupRecordContent>): Generato
         items: tasks.flatMap(task => [
           `${titleOfTask(task.playlist_id)}: ${describeMemberTask(document, task, formatTime)}`,
           ...(task.occurrences ?? []).map(occurrence => describeOccurrence(occurrence, formatTime)),
+          ...(reasons.get(task.playlist_id) ?? []).map(reason => describeReason(reason, nameOf, formatTime)),
         ]),
       }
   }
@@ -133,6 +138,15 @@ function describeMemberTask(
     ...(hasBounds(record.period) ? [`in the period ${formatSeconds(task.credited_in_period)}`] : []),
     formatCount(sessions, 'session'),
   ].join('; ')
+}
+
+function describeReason(
+  { about, at, by, reason }: RecordedReason,
+  nameOf: (index: number) => string,
+  formatTime: (time: string) => string,
+): string {
+  const subject = about === 'terms' ? 'Due date or other terms changed' : actionTexts[about]
+  return `${subject} on ${formatTime(at)} by ${by === null ? 'somebody' : nameOf(by)}. Reason: ${reason}`
 }
 
 function lowerFirst(text: string): string {
@@ -161,9 +175,8 @@ function* describeTask(
             ]
           : []),
       ]),
-      ...task.exceptions.map(
-        ({ action, at, by, reason }) =>
-          `${actionTexts[action]} on ${formatTime(at)} by ${author(by)}. Reason: ${reason}`,
+      ...task.exceptions.map(({ action, ...decision }) =>
+        describeReason({ playlist_id: task.playlist_id, about: action, ...decision }, nameOf, formatTime),
       ),
       ...(task.occurrences ?? []).map(occurrence => describeOccurrence(occurrence, formatTime)),
       describeState(task, formatTime),

@@ -23,16 +23,16 @@ export interface TaskReportQuery {
 type ReportSums = Omit<ReportFigures, 'credited_seconds' | 'completed_rate' | 'credited_in_period'> &
   Pick<CountedTask, 'creditedHundredths' | 'creditedInPeriodHundredths'>
 
-interface ReportGroup {
+interface DraftRow {
   name: string | null
   email: string | null
   sums: ReportSums
 }
 
-/** A report that is being made. The key of a group is the id of its row; empty for null. */
+/** A report that is being made. The key of a row is its id; empty for null. */
 export interface TaskReportDraft {
   by: ReportGrouping
-  groups: Map<string, ReportGroup>
+  rows: Map<string, DraftRow>
   total: ReportSums
 }
 
@@ -42,11 +42,13 @@ export interface CountedPerson {
   name: string
   email: string
   supervisorId: string | null
+  /** Only for a report by group: those that may be rows. */
+  groups?: readonly { id: string; name: string }[] | undefined
 }
 
 export function startTaskReport(by: ReportGrouping): TaskReportDraft {
   const everybody = { name: null, email: null, sums: emptySums() }
-  return { by, groups: new Map(by === 'organisation' ? [['', everybody]] : []), total: emptySums() }
+  return { by, rows: new Map(by === 'organisation' ? [['', everybody]] : []), total: emptySums() }
 }
 
 /** Adds the selected tasks of a person. Each person must be added once only. */
@@ -55,17 +57,18 @@ export function addToTaskReport(draft: TaskReportDraft, person: CountedPerson, t
   draft.total.people += 1
   const own = new Set<ReportSums>()
   for (const task of tasks) {
-    const { sums } = findGroup(draft, person, task)
-    own.add(sums)
-    addTask(sums, task)
     addTask(draft.total, task)
+    for (const { sums } of findRows(draft, person, task)) {
+      own.add(sums)
+      addTask(sums, task)
+    }
   }
   for (const sums of own) sums.people += 1
 }
 
 /** The rows in the order of their first task. Rows of teams have no names yet. */
 export function listRows(draft: TaskReportDraft): ReportRow[] {
-  return [...draft.groups].map(([key, { name, email, sums }]) => ({
+  return [...draft.rows].map(([key, { name, email, sums }]) => ({
     ...{ id: key === '' ? null : key, name, email },
     ...presentSums(sums),
   }))
@@ -86,27 +89,32 @@ export function presentSums({
   }
 }
 
-function findGroup({ by, groups }: TaskReportDraft, person: CountedPerson, { playlist }: CountedTask): ReportGroup {
-  const group = describeGroup(by, person, playlist)
-  const stored = groups.get(group.key)
-  if (stored) return stored
-  const { key, ...names } = group
-  const added = { ...names, sums: emptySums() }
-  groups.set(key, added)
-  return added
+/** Several rows count the task only if the person is in several groups. */
+function findRows({ by, rows }: TaskReportDraft, person: CountedPerson, { playlist }: CountedTask): DraftRow[] {
+  return describeRows(by, person, playlist).map(({ key, ...names }) => {
+    const stored = rows.get(key)
+    if (stored) return stored
+    const added = { ...names, sums: emptySums() }
+    rows.set(key, added)
+    return added
+  })
 }
 
 /** The names of supervisors are added later, once for each. */
-function describeGroup(by: ReportGrouping, person: CountedPerson, playlist: CountedTask['playlist']) {
+function describeRows(by: ReportGrouping, person: CountedPerson, playlist: CountedTask['playlist']) {
   switch (by) {
     case 'playlist':
-      return { key: playlist.id, name: playlist.title, email: null }
+      return [{ key: playlist.id, name: playlist.title, email: null }]
     case 'team':
-      return { key: person.supervisorId ?? '', name: null, email: null }
+      return [{ key: person.supervisorId ?? '', name: null, email: null }]
+    case 'group':
+      return person.groups && person.groups.length > 0
+        ? person.groups.map(({ id, name }) => ({ key: id, name, email: null }))
+        : [{ key: '', name: null, email: null }]
     case 'person':
-      return { key: person.id, name: person.name, email: person.email }
+      return [{ key: person.id, name: person.name, email: person.email }]
     case 'organisation':
-      return { key: '', name: null, email: null }
+      return [{ key: '', name: null, email: null }]
   }
 }
 

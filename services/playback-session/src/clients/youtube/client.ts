@@ -1,6 +1,7 @@
 import { limits } from '@watchline/contracts/limits'
 import type { Video } from '@watchline/contracts/playlists'
 import { fail } from '@watchline/kit/core/errors'
+import type { SourceTexts } from '../../rules/source-texts.ts'
 import { cleanLine, cleanText } from '../../rules/youtube-text.ts'
 import { importVideos, type YoutubeVideo } from '../../rules/youtube-videos.ts'
 import { type CallYoutube, createYoutubeCall, type YoutubeApiOptions } from './api-call.ts'
@@ -28,9 +29,15 @@ export interface YoutubeClient {
    * The present details of videos, without those that are gone. One unit of quota for 50 videos.
    */
   readVideos(ids: readonly string[]): Promise<Video[]>
+  /**
+   * The present titles and descriptions of playlists by id, without those that are gone or private.
+   * One unit of quota for 50 playlists.
+   */
+  readTexts(playlistIds: readonly string[]): Promise<Map<string, SourceTexts>>
 }
 
-const pageSize = 50
+/** One unit of quota reads as many videos or playlists. */
+export const pageSize = 50
 /** One page more than the largest playlist needs; a playlist with more pages is too long. */
 const maxPages = Math.ceil(limits.playlistMaxVideos / pageSize) + 1
 
@@ -110,6 +117,18 @@ export function createYoutubeClient(
       const details = await Promise.all(toPages(ids).map(page => readVideos(callFor(undefined), page, signal)))
       return importVideos(ids, byId(details.flat())).videos
     },
+    readTexts: async playlistIds => {
+      if (apiKey === undefined) fail('video_data_not_configured')
+      const signal = AbortSignal.timeout(totalMs)
+      const call = callFor(undefined)
+      const answers = await Promise.all(
+        toPages(playlistIds).map(page => {
+          const parameters = { part: 'snippet', fields: 'items(id,snippet(title,description))', id: page.join(',') }
+          return call('playlists', { ...parameters, maxResults: String(pageSize) }, playlistsResponse, signal)
+        }),
+      )
+      return new Map(answers.flatMap(({ items }) => items.map(({ id, snippet }) => [id, toTexts(snippet)])))
+    },
     read: async (playlistId, personId) => {
       if (apiKey === undefined) fail('video_data_not_configured')
       const stop = new AbortController()
@@ -129,8 +148,7 @@ export function createYoutubeClient(
         if (videos.length > limits.playlistMaxVideos) failForTooManyVideos()
         return {
           id: playlistId,
-          title: cleanLine(snippet.title, limits.titleMaxLength) || 'Untitled playlist',
-          description: cleanText(snippet.description, limits.descriptionMaxLength),
+          ...toTexts(snippet),
           videos,
           leftOut,
           readAt: new Date(clock.now()),
@@ -139,6 +157,13 @@ export function createYoutubeClient(
         stop.abort()
       }
     },
+  }
+}
+
+function toTexts({ title, description }: SourceTexts): SourceTexts {
+  return {
+    title: cleanLine(title, limits.titleMaxLength) || 'Untitled playlist',
+    description: cleanText(description, limits.descriptionMaxLength),
   }
 }
 

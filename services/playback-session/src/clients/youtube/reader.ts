@@ -19,6 +19,8 @@ export interface YoutubeReader {
   plays(videoId: string, options: ReadingOptions): Promise<boolean>
   /** Not cached. */
   readVideos: YoutubeClient['readVideos']
+  /** Not cached. */
+  readTexts: YoutubeClient['readTexts']
 }
 
 export function createYoutubeReader(client: YoutubeClient, clock: Clock): YoutubeReader {
@@ -29,6 +31,7 @@ export function createYoutubeReader(client: YoutubeClient, clock: Clock): Youtub
     read: readPlaylist,
     plays: checkVideo,
     readVideos: client.readVideos,
+    readTexts: client.readTexts,
   }
 }
 

@@ -6,7 +6,7 @@ import { z } from 'zod'
 const text = z.string().default('')
 
 export const playlistsResponse = z.object({
-  items: z.array(z.object({ snippet: z.object({ title: text, description: text }) })).default([]),
+  items: z.array(z.object({ id: text, snippet: z.object({ title: text, description: text }) })).default([]),
 })
 
 export const playlistItemsResponse = z.object({

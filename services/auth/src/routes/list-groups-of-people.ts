@@ -1,0 +1,17 @@
+import { listGroupsOfPeople as operation } from '@watchline/contracts/internal-operations'
+import { defineInternalRoute } from '@watchline/kit/http/internal-route'
+import type { AuthContext } from '../context.ts'
+
+/** The same viewer finds each of these groups by `listGroupChoices`. */
+export const listGroupsOfPeople = defineInternalRoute(operation, async ({ query }, ctx: AuthContext) => {
+  const { person_ids, viewer_id } = query
+  const viewer = viewer_id === undefined ? undefined : await ctx.people.byId(viewer_id)
+  if (viewer_id !== undefined && (!viewer || viewer.role === 'user')) return []
+  const managedIds = viewer?.role === 'manager' ? new Set(await ctx.teams.managedUserIds(viewer.id)) : undefined
+  const memberships = await ctx.groupMembers.ofPeople(
+    managedIds ? person_ids.filter(id => managedIds.has(id)) : person_ids,
+  )
+  const members = Map.groupBy(memberships, ({ groupId }) => groupId)
+  const groups = await ctx.groups.byIds([...members.keys()], viewer?.role === 'supervisor' ? viewer.id : undefined)
+  return groups.map(({ id, name }) => ({ id, name, member_ids: members.get(id)!.map(({ personId }) => personId) }))
+})
