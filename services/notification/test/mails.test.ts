@@ -740,6 +740,11 @@ async function openMails(name: string, createdAt: Date) {
   return { database, mails }
 }
 
+const timeZoneConverterOf = (timeZone: string) => ({
+  localTimeOf: (at: number) => localTimeOf(at, timeZone),
+  instantOf: (local: string) => instantOf(local, timeZone),
+})
+
 test('a reminder looks for its time again if the settings are changed while it is being held', async () => {
   const createdAt = new Date('2027-01-30T09:00Z')
   const clock = createManualClock(createdAt.getTime())
@@ -751,7 +756,8 @@ test('a reminder looks for its time again if the settings are changed while it i
   const isHeld = await holdReminderIfQuiet(
     {
       clock,
-      timeZoneConverter: { localTimeOf: at => localTimeOf(at, 'UTC'), instantOf: local => instantOf(local, 'UTC') },
+      ...{ timeZone: 'UTC', timeZoneConverterOf },
+      mailChoices: { preferencesOf: async () => ({ language: undefined, timeZone: undefined }) },
       mails,
       reminderSettings: { find: async () => versions.shift() },
     },
@@ -759,6 +765,29 @@ test('a reminder looks for its time again if the settings are changed while it i
   )
   expect(isHeld).toBe(true)
   expect(await mails.claimNext(new Date(clock.now()), createdAt)).toMatchObject({ id: 'mail', attempts: 1 })
+  await database.close()
+})
+
+test('a reminder looks for its time again if its recipient changes the time zone while it is being held', async () => {
+  // In Auckland it is a Sunday, in Berlin still a Saturday.
+  const createdAt = new Date('2027-01-30T12:00Z')
+  const { database, mails } = await openMails('moves', createdAt)
+  const zones = ['Europe/Berlin', 'Pacific/Auckland']
+  const isHeld = await holdReminderIfQuiet(
+    {
+      ...{ clock: createManualClock(createdAt.getTime()), timeZone: 'UTC', timeZoneConverterOf, mails },
+      mailChoices: { preferencesOf: async () => ({ language: undefined, timeZone: zones.shift() }) },
+      reminderSettings: {
+        find: async () => ({
+          ...{ value: { ...defaultReminderSettings, quiet_weekdays: [6] }, version: 1 },
+          ...{ updatedAt: createdAt, updatedBy: 'Admin One' },
+        }),
+      },
+    },
+    (await mails.claimNext(createdAt, createdAt))!,
+  )
+  expect(isHeld).toBe(true)
+  expect(await mails.claimNext(createdAt, createdAt)).toMatchObject({ id: 'mail', attempts: 1 })
   await database.close()
 })
 
@@ -832,6 +861,7 @@ test('only what a person chose goes by mail, and one click ends it', async () =>
       is_available: true,
       address: trainee.email,
       kinds: [...required, 'task_reminded', 'task_escalated', 'saved_report'],
+      ...{ language: null, default_language: 'en', languages: [], time_zone: null, organisation_time_zone: 'UTC' },
     },
   })
   const choose = (kinds: string[]) => world.callAs(trainee).put('/notifications/mail/choices', { kinds })
