@@ -29,8 +29,12 @@ export function MailSettings() {
 function MailWordings() {
   const languages = useGetMailLanguagesQuery().data
   const [chosen, setChosen] = useState<string>()
+  const [kind, setKind] = useState<MailKind>('task_due_soon')
+  // Words that are not saved stay while the administrator looks at another kind or language.
+  const [drafts, setDrafts] = useState<Record<string, MailWording | undefined>>({})
   // Undefined for the default language, also once the chosen one is removed.
   const language = chosen !== undefined && languages?.languages.includes(chosen) ? chosen : undefined
+  const draftKey = `${kind} ${language}`
   const { currentData, error, isFetching, refetch } = useListMailWordingsQuery(
     language === undefined ? {} : { query: { language } },
     { refetchOnMountOrArgChange: true },
@@ -67,7 +71,14 @@ function MailWordings() {
         />
       ) : null}
       {currentData ? (
-        <Wordings language={language} wordings={currentData} onReload={refetch} />
+        <Wordings
+          kind={kind}
+          onKind={setKind}
+          wordings={currentData}
+          draft={drafts[draftKey]}
+          onDraft={draft => setDrafts(current => ({ ...current, [draftKey]: draft }))}
+          onReload={refetch}
+        />
       ) : error ? null : (
         <SkeletonRows rows={4} height={96} />
       )}
@@ -76,25 +87,23 @@ function MailWordings() {
 }
 
 interface WordingsProps {
-  /** Undefined for the default language. */
-  language: string | undefined
+  kind: MailKind
+  onKind: (kind: MailKind) => void
   wordings: SavedMailWording[]
+  /** Words that are not saved; undefined without a change. */
+  draft: MailWording | undefined
+  onDraft: (draft: MailWording | undefined) => void
   onReload: () => void
 }
 
-function Wordings({ language, wordings, onReload }: WordingsProps) {
-  const [kind, setKind] = useState<MailKind>('task_due_soon')
-  // Words that are not saved stay while the administrator looks at another kind or language.
-  const [drafts, setDrafts] = useState<Record<string, MailWording | undefined>>({})
+function Wordings({ kind, onKind, wordings, draft, onDraft, onReload }: WordingsProps) {
   const saved = wordings.find(wording => wording.kind === kind)
-  const draftKey = `${kind} ${language ?? ''}`
-  const setDraft = (draft: MailWording | undefined) => setDrafts(current => ({ ...current, [draftKey]: draft }))
   return (
     <>
       <NativeSelect
         label="Kind of mail"
         value={kind}
-        onChange={event => setKind(mailKind.parse(event.currentTarget.value))}
+        onChange={event => onKind(mailKind.parse(event.currentTarget.value))}
         data={wordings.map(wording => ({
           value: wording.kind,
           label: `${mailNames[wording.kind]}${describeState(wording)}`,
@@ -104,12 +113,12 @@ function Wordings({ language, wordings, onReload }: WordingsProps) {
       {saved ? (
         <WordingForm
           // A version that somebody else saved replaces the preview and the refusal.
-          key={`${draftKey} ${saved.version}`}
+          key={`${kind} ${saved.language} ${saved.version}`}
           saved={saved}
-          draft={drafts[draftKey]}
-          onDraft={setDraft}
+          draft={draft}
+          onDraft={onDraft}
           onReload={() => {
-            setDraft(undefined)
+            onDraft(undefined)
             onReload()
           }}
         />
