@@ -206,7 +206,7 @@ export function formatMailFigures(figures: MailFigures): string {
   } = figures
   return [
     `${people} reminders, ${completed} of them for tasks completed just before: ${Math.round(seconds)} s`,
-    `${managers} managers told of overdue tasks, ${successors} of them after the event`,
+    `${managers} managers told of overdue tasks, ${successors} of whom took over a team before the mail`,
     `killed: ${Object.entries(kills).map(([name, count]) => `${name} ${count}`)}`,
     `states: ${Object.entries(states).map(([name, count]) => `${name} ${count}`)}`,
     `mails in the mailboxes: ${received}; handed over twice: ${sentTwice}; doubled by the mail server: ${doubledByServer}`,
