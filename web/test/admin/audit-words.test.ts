@@ -57,7 +57,7 @@ test.each<[string, Partial<AuditEntry>]>([
     { action: 'mail_wording_changed', subject: null, after: { kind: 'task_overdue', restored: 'default' } },
   ],
   [
-    'Admin One changed the words of “Task overdue” in Deutsch (German); the subject “Overdue” became “Überfällig”.',
+    'Admin One changed the words of “Task overdue” in Deutsch (German); subject “Overdue” became “Überfällig”.',
     {
       action: 'mail_wording_changed',
       subject: null,
