@@ -1,4 +1,5 @@
 import type { MailKind } from '@watchline/contracts/mail'
+import type { MailLanguages } from '@watchline/contracts/mail-languages'
 import type { MailWording, ReminderSettings } from '@watchline/contracts/mail-settings'
 import type { ErasureJobs } from '@watchline/identity/erasure-jobs'
 import type { People } from '@watchline/identity/people'
@@ -22,14 +23,20 @@ import type { NotificationErasure } from './store/notification-erasure.ts'
 import type { NotificationStore } from './store/notifications.ts'
 import type { SavedSettings } from './store/saved-settings.ts'
 
+/** Of the default language, and of a further one. */
+export type MailWordingKey = MailKind | `${MailKind}:${string}`
+
 /** The words of each kind of mail, where they differ from the default ones. */
-export type MailWordings = SavedSettings<MailKind, MailWording>
+export type MailWordings = SavedSettings<MailWordingKey, MailWording>
 
 /** The dependencies of everything about mails. */
 export interface MailDeps {
   clock: Clock
   log: Logger
   people: People
+  outbox: Outbox
+  activities: ActivityStore
+  grouping: ActivityGrouping
   /** The origin people use in their browsers. */
   publicUrl: string
   /** Undefined without a mail server, as is `mailServer`. */
@@ -38,23 +45,22 @@ export interface MailDeps {
   mails: MailStore
   mailChoices: MailChoices
   mailWordings: MailWordings
+  mailLanguages: SavedSettings<'languages', MailLanguages>
   latestDigestDate: LatestDigestDate
   reminderSettings: SavedSettings<'reminders', ReminderSettings>
   /** The organisation's. */
   timeZone: string
-  timeZoneConverter: TimeZoneConverter
+  /** Of the organisation's time zone if this one is unknown. */
+  timeZoneConverterOf(timeZone: string): TimeZoneConverter
   bounces: BounceStore
   taskOwners: TaskOwners
 }
 
 /** The dependencies of this service's routes and consumers. */
 export interface NotificationContext extends MailDeps {
-  outbox: Outbox
   live: LiveStore
   rateLimiter: RateLimiter
   notifications: NotificationStore
-  activities: ActivityStore
-  grouping: ActivityGrouping
   streams: LiveStreams
   erasure: NotificationErasure
   erasureJobs: ErasureJobs

@@ -1,4 +1,4 @@
-import { mailKind } from '@watchline/contracts/mail'
+import { isTimeZone } from '@watchline/contracts/fields'
 import { createCallerIdentification } from '@watchline/identity/caller'
 import { createErasureJobs } from '@watchline/identity/erasure-jobs'
 import { createPeople } from '@watchline/identity/people'
@@ -58,28 +58,36 @@ export function createNotificationService(
   const eventHints = createEventHints({ bus, streams, positions, log })
   const erasure = createNotificationErasure(connection)
   const mailWordings: MailWordings = createSavedSettings(connection, {
-    ...{ model: 'MailWording', collection: 'mail_wordings', keys: mailKind.options },
+    ...{ model: 'MailWording', collection: 'mail_wordings' },
   })
   const reminderSettings: MailDeps['reminderSettings'] = createSavedSettings(connection, {
-    ...{ model: 'ReminderSettings', collection: 'reminder_settings', keys: ['reminders'] },
+    ...{ model: 'ReminderSettings', collection: 'reminder_settings' },
   })
-  const settings = [mailWordings, reminderSettings]
+  const mailLanguages: MailDeps['mailLanguages'] = createSavedSettings(connection, {
+    ...{ model: 'MailLanguages', collection: 'mail_languages' },
+  })
+  const settings = [mailWordings, reminderSettings, mailLanguages]
   const erasureJobs = createErasureJobs(host, person => eraseNotifications({ erasure, settings, outbox }, person))
   const mailDeps: MailDeps = {
     clock,
     log,
     people,
+    outbox,
+    activities,
+    grouping,
     publicUrl: config.publicUrl,
     mail: config.mail,
     mailServer: config.mail && createMailServer(config.mail, config.publicUrl),
     mails: createMailStore(connection, config.retentionNotificationsS),
     mailChoices: createMailChoices(connection),
     mailWordings,
+    mailLanguages,
     reminderSettings,
     latestDigestDate: createLatestDigestDate(connection),
-    timeZoneConverter: {
-      localTimeOf: at => localTimeOf(at, config.timeZone),
-      instantOf: localTime => instantOf(localTime, config.timeZone),
+    timeZoneConverterOf: timeZone => {
+      // A later version of the time zones may drop one that somebody chose.
+      const known = isTimeZone(timeZone) ? timeZone : config.timeZone
+      return { localTimeOf: at => localTimeOf(at, known), instantOf: localTime => instantOf(localTime, known) }
     },
     timeZone: config.timeZone,
     bounces: createBounceStore(connection),
@@ -94,12 +102,9 @@ export function createNotificationService(
   })
   const ctx: NotificationContext = {
     ...mailDeps,
-    outbox,
     live,
     rateLimiter: host.rateLimiter,
     notifications,
-    activities,
-    grouping,
     streams,
     erasure,
     erasureJobs,

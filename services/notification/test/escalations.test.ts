@@ -183,6 +183,129 @@ test('a mail leaves out what was closed or moved meanwhile, and is not sent with
   expect((await mailsOf(manager))[1]!.explanation).toBe('No task of the teams is overdue any more.')
 })
 
+/** Gives the supervisor and the team to another manager, in auth only: the event is on its way. */
+function moveTo(manager: PersonSnapshot, { team }: { team: readonly PersonSnapshot[] }) {
+  const { supervisor_id } = world.owners.people.get(team[0]!.id)!
+  world.owners.changePerson({ id: supervisor_id! }, { manager_id: manager.id })
+}
+
+test('people who changed their manager before the mail are in that of the new manager only, and are told there', async () => {
+  const [former, present] = [addTeam(['Trainee 1', 'Trainee 2']), addTeam(['Trainee 3'])]
+  const [moved, completed] = former.team as [PersonSnapshot, PersonSnapshot]
+  const stays = addTeam(['Trainee 4'])
+  world.owners.changePerson(stays.supervisor, { manager_id: former.manager.id })
+  const task = addTask([...former.team, ...stays.team], 'Safety')
+  await escalate(former.manager, [...former.team, ...stays.team], task)
+  await untilWaiting(former.manager, 3)
+  moveTo(present.manager, former)
+  world.owners.completions.add(`${completed.id}:${task.id}`)
+  passToDigestTime()
+  await untilStates(former.manager, ['sent'])
+  const text = decodeQuotedPrintable(receivedBy(former.manager)[0]!.content)
+  expect(text).toContain('Trainee 4: “Safety”')
+  expect(text).not.toMatch(/Trainee [12]/)
+  await untilWaiting(present.manager, 1)
+  expect(await messagesOf(present.manager)).toEqual([
+    `task_escalated: ${moved.name} has not completed “Safety”, which was due on 5 January 2026 at 17:00 (Europe/Berlin).`,
+  ])
+  passToDigestTime()
+  await untilStates(present.manager, ['sent'])
+  const [mail, ...more] = receivedBy(present.manager)
+  expect(more).toEqual([])
+  expect(decodeQuotedPrintable(mail!.content)).toContain('Trainee 1: “Safety”')
+  expect(receivedBy(former.manager)).toHaveLength(1)
+})
+
+test('an event that arrives after the change notifies the present manager, and nobody else', async () => {
+  const [former, present, without] = [addTeam(['Trainee 1']), addTeam([]), addTeam(['Trainee 2'])]
+  const task = addTask([...former.team, ...without.team], 'Safety')
+  moveTo(present.manager, former)
+  world.owners.changePerson(without.supervisor, { manager_id: null })
+  await escalate(former.manager, [...former.team, ...without.team], task)
+  await untilWaiting(present.manager, 1)
+  expect(await messagesOf(present.manager)).toEqual([expect.stringContaining('Trainee 1 has not completed')])
+  expect(await messagesOf(former.manager)).toEqual([])
+  for (const { manager } of [former, without]) expect(await mailsOf(manager)).toEqual([])
+})
+
+test('all people move away: the former manager gets no mail, and two replicas tell the new one once', async () => {
+  const replica = createNotificationService(world.config, await world.otherPorts())
+  await replica.start()
+  world.running.push(replica)
+  const [former, present] = [addTeam(['Trainee 1', 'Trainee 2']), addTeam([])]
+  await escalate(former.manager, former.team, addTask(former.team, 'Safety'))
+  await untilWaiting(former.manager, 2)
+  moveTo(present.manager, former)
+  // A manager who is none any more passes the tasks on, too.
+  world.owners.changePerson(former.manager, { role: 'supervisor' })
+  passToDigestTime()
+  await untilStates(former.manager, ['cancelled'])
+  await untilWaiting(present.manager, 2)
+  passToDigestTime()
+  await untilStates(present.manager, ['sent'])
+  expect(receivedBy(present.manager)[0]!.header('Subject')).toBe('In your teams: 2 overdue tasks')
+  expect([receivedBy(former.manager), await messagesOf(present.manager)]).toEqual([[], [expect.any(String)]])
+})
+
+test('a person who leaves while the mail server is slow is not named, and is in the mail of the new manager', async () => {
+  const [former, present] = [addTeam(['Trainee 1']), addTeam([])]
+  const stays = addTeam(['Trainee 2'])
+  world.owners.changePerson(stays.supervisor, { manager_id: former.manager.id })
+  await escalate(former.manager, [...former.team, ...stays.team], addTask([...former.team, ...stays.team], 'Safety'))
+  await untilWaiting(former.manager, 2)
+  server.faults.set(former.manager.email, { isSlow: true })
+  passToDigestTime()
+  await eventually(() => expect(server.attempts(former.manager.email)).toBe(1))
+  moveTo(present.manager, former)
+  world.clock.advance(2_000)
+  server.faults.clear()
+  server.release()
+  await untilStates(former.manager, ['sent'])
+  const [mail, ...more] = receivedBy(former.manager)
+  expect(more).toEqual([])
+  expect(decodeQuotedPrintable(mail!.content)).not.toContain('Trainee 1')
+  await untilWaiting(present.manager, 1)
+})
+
+test('while auth is away, the mail waits, and goes to the present manager afterwards', async () => {
+  const [former, present] = [addTeam(['Trainee 1']), addTeam([])]
+  await escalate(former.manager, former.team, addTask(former.team, 'Safety'))
+  await untilWaiting(former.manager, 1)
+  moveTo(present.manager, former)
+  world.owners.unavailable = true
+  passToDigestTime()
+  await eventually(async () => {
+    const [mail] = await mailsOf(former.manager)
+    expect(mail!.state).toBe('waiting')
+    expect(mail!.next_at.getTime()).toBeGreaterThan(world.clock.now())
+  })
+  world.owners.unavailable = false
+  // Longer than any pause.
+  world.clock.advance(60_000)
+  await eventually(async () => {
+    const [mail] = await mailsOf(former.manager)
+    // An attempt under way would lose its claim.
+    if (mail!.state === 'waiting' && mail!.next_at.getTime() > world.clock.now()) world.clock.advance(60_000)
+    expect(mail!.state).toBe('cancelled')
+  })
+  await untilWaiting(present.manager, 1)
+})
+
+test('the mail comes at the time of the digests in the manager’s own time zone, with due dates on its clocks', async () => {
+  const { manager, team } = addTeam(['Trainee 1'])
+  const zone = { time_zone: 'America/New_York' }
+  expect((await world.callAs(manager).put('/notifications/mail/choices', zone)).status).toBe(200)
+  await escalate(manager, team, addTask(team, 'Safety'))
+  await untilWaiting(manager, 1)
+  const sendAt = (await mailsOf(manager))[0]!.next_at as Date
+  const clock = new Intl.DateTimeFormat('en-GB', { timeZone: zone.time_zone, timeStyle: 'short' })
+  expect(clock.format(sendAt)).toBe('08:00')
+  world.clock.advance(sendAt.getTime() - world.clock.now())
+  await untilStates(manager, ['sent'])
+  const text = decodeQuotedPrintable(receivedBy(manager)[0]!.content)
+  expect(text).toContain('was due on 5 January 2026 at 11:00 (America/New_York)')
+})
+
 test('a manager who turned the mails off is told in the product only; a former manager gets no mail', async () => {
   const [silent, former] = [addTeam(['Trainee 1']), addTeam(['Trainee 2'])]
   const choices = (await world.callAs(silent.manager).get('/notifications/mail/choices')).json.kinds

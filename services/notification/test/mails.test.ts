@@ -508,6 +508,193 @@ describe('words of an administrator', () => {
   })
 })
 
+describe('languages of mails', () => {
+  const path = '/notifications/mail/languages'
+  const wordings = '/notifications/mail/wordings'
+  const german = {
+    ...{ subject: 'Überfällig: {task}', link_label: 'Zur Aufgabe' },
+    text: 'Guten Tag {name},\n\n„{task}“ war fällig am {due_date}.\n\n{link}',
+  }
+  let admin: PersonSnapshot
+  beforeAll(() => {
+    admin = world.addPerson('admin', { name: 'Admin One' })
+  })
+  afterEach(() => save([]))
+  const read = async () => (await world.callAs(admin).get(path)).json
+  const save = async (languages: string[], fields: object = {}) =>
+    world.callAs(admin).put(path, { default_language: 'en', languages, version: (await read()).version, ...fields })
+  const wordingIn = async (language: string) =>
+    (await world.callAs(admin).get(`${wordings}?language=${language}`)).json.find(
+      ({ kind }: { kind: string }) => kind === 'task_overdue',
+    )
+  const saveWords = (language: string, wording: object | null, version: number) =>
+    world.callAs(admin).put(`${wordings}/task_overdue?language=${language}`, { wording, version })
+  const choose = (person: PersonSnapshot, choice: object) =>
+    world.callAs(person).put('/notifications/mail/choices', choice)
+  const receive = async (person: PersonSnapshot) => {
+    await remind([person])
+    await eventually(async () => {
+      const rows = await world.collection('mails').find({ recipient_id: person.id }).toArray()
+      expect(rows.map(({ state }) => state)).not.toContain('waiting')
+      expect(receivedBy(person)).toHaveLength(rows.length)
+    })
+    return decodeQuotedPrintable(receivedBy(person).at(-1)!.content)
+  }
+  const english = 'was due on 31 January 2027 at 17:00 (Europe/Berlin).'
+
+  test('each person gets theirs with its dates, and the default language without words or after its removal', async () => {
+    expect((await save(['de', 'fr'])).json).toMatchObject({ languages: ['de', 'fr'], updated_by: 'Admin One' })
+    const { version, subject, is_default, language } = await wordingIn('de')
+    expect([subject, is_default, language]).toEqual(['Task overdue: {task}', true, 'de'])
+    const [saved, late] = await Promise.all([1, 2].map(() => saveWords('de', german, version))).then(answers =>
+      answers.sort((a, b) => a.status - b.status),
+    )
+    expect([saved!.json, late!.json]).toMatchObject([
+      { ...german, kind: 'task_overdue', language: 'de', is_default: false, version: version + 1 },
+      { code: 'edited_elsewhere' },
+    ])
+    const [inGerman, inFrench, other] = [addTrainee({ name: 'Trainee 1' }), addTrainee(), addTrainee()]
+    expect((await choose(inGerman, { language: 'de' })).status).toBe(200)
+    expect((await choose(inFrench, { language: 'fr' })).status).toBe(200)
+    const text = await receive(inGerman)
+    expect(text).toContain('war fällig am 31. Januar 2027 um 17:00 (Europe/Berlin).')
+    expect(text).toContain('<html lang="de">')
+    expect(text).toContain('<div lang="en"')
+    // Nobody wrote the words of this mail in French.
+    for (const person of [inFrench, other]) expect(await receive(person)).toContain(english)
+
+    await save(['fr'])
+    expect((await world.callAs(inGerman).get('/notifications/mail/choices')).json).toMatchObject({
+      ...{ language: null, default_language: 'en', languages: ['fr'] },
+    })
+    expect(await receive(inGerman)).toContain(english)
+    expect((await saveWords('de', null, version + 1)).json.code).toBe('not_found')
+    await save(['de'])
+    expect(await receive(inGerman)).toContain('31. Januar 2027')
+    expect((await saveWords('de', null, version + 1)).json).toMatchObject({ is_default: true, version: version + 2 })
+    expect(await receive(inGerman)).toContain(english)
+    const changes = (await world.publishedEvents())
+      .filter(({ type }) => type === 'mail_settings.changed')
+      .map(({ data }) => data)
+    expect(changes).toContainEqual(
+      expect.objectContaining({
+        ...{ setting: 'wording', by: admin.id },
+        changes: [{ field: 'languages', before: '', after: 'de, fr' }],
+      }),
+    )
+    expect(changes).toContainEqual(expect.objectContaining({ kind: 'task_overdue', language: 'de', is_default: true }))
+  })
+
+  test('the default language is that of the words that an administrator saved without one', async () => {
+    const own = '/notifications/mail/wordings/task_overdue'
+    const all = (await world.callAs(admin).get(wordings)).json
+    const { version } = all.find(({ kind }: { kind: string }) => kind === 'task_overdue')
+    await world.callAs(admin).put(own, { wording: german, version })
+    const trainee = addTrainee()
+    expect(await receive(trainee)).toContain('am 31 January 2027 at 17:00')
+    expect((await save([], { default_language: 'de' })).status).toBe(200)
+    expect(await receive(trainee)).toContain('am 31. Januar 2027 um 17:00')
+    const preview = await world.callAs(admin).post(`${own}/preview`, german)
+    expect(preview.json.text).toContain('am 31. Januar 2027 um 17:00 (UTC)')
+    await world.callAs(admin).put(own, { wording: null, version: version + 1 })
+    // The words that come with Watchline stay English.
+    expect(await receive(trainee)).toContain(english)
+  })
+
+  test('a preview has the dates of its language, and broken placeholders are refused in each', async () => {
+    await save(['ar', 'pt-BR'])
+    const preview = (language: string, words: object) =>
+      world.callAs(admin).post(`${wordings}/task_overdue/preview?language=${language}`, words)
+    expect((await preview('pt-BR', german)).json.text).toContain('31 de janeiro de 2027')
+    expect((await preview('ar', german)).json.html).toContain('<html lang="ar" dir="rtl">')
+    for (const kind of mailKind.options) {
+      const words = { ...german, subject: '{title}', text: '{name}: {message}\n\n{link}' }
+      const answer = await world.callAs(admin).post(`${wordings}/${kind}/preview?language=ar`, words)
+      expect(answer.status).toBe(200)
+    }
+    const broken = { ...german, text: 'Hallo\n{nmae} {link}' }
+    const { version } = await wordingIn('ar')
+    for (const refused of [await preview('ar', broken), await saveWords('ar', broken, version)])
+      expect(refused.json.errors[0].message).toContain('line 2, column 1: “{nmae}” is not known here')
+    expect((await wordingIn('ar')).version).toBe(version)
+  })
+
+  test.each([
+    [['xx'], 'languages.0'],
+    [['de_AT'], 'languages.0'],
+    [['de-u-ca-buddhist'], 'languages.0'],
+    [['pt-br'], 'languages.0'],
+    [['de', 'de'], 'languages'],
+    [['en'], 'languages'],
+  ])('%j are refused, and change nothing', async (languages, field) => {
+    const before = await read()
+    const { status, json } = await save(languages)
+    expect([status, json.errors?.[0]?.path]).toEqual([422, field])
+    expect(await read()).toEqual(before)
+  })
+
+  test('are changed by one of two administrators, and by nobody else', async () => {
+    const { version } = await read()
+    const answers = await Promise.all([1, 2].map(() => save(['de'], { version })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+    const trainee = addTrainee()
+    expect((await world.callAs(trainee).get(path)).status).toBe(403)
+    expect((await world.callAs(trainee).get(`${wordings}?language=de`)).status).toBe(403)
+    expect((await world.callAs(admin).get(`${wordings}?language=fr`)).status).toBe(404)
+  })
+
+  test('a person chooses one that exists; other choices stay, and earlier ones are still read', async () => {
+    await save(['de'])
+    const trainee = addTrainee()
+    const choices = async () => (await world.callAs(trainee).get('/notifications/mail/choices')).json
+    // As earlier versions stored it.
+    await world.collection('mail_choices').insertOne({ _id: trainee.id as never, kinds: { task_assigned: true } })
+    const before = await choices()
+    expect(before).toMatchObject({ kinds: expect.arrayContaining(['task_assigned']), language: null, time_zone: null })
+    for (const choice of [{ language: 'fr' }, { language: 'xx' }, { time_zone: 'Mars/Base' }]) {
+      const refused = await choose(trainee, choice)
+      expect([refused.status, refused.json.errors[0].path]).toEqual([422, Object.keys(choice)[0]])
+    }
+    expect(await choices()).toEqual(before)
+    await Promise.all([choose(trainee, { language: 'de' }), choose(trainee, { time_zone: 'Pacific/Auckland' })])
+    expect(await choices()).toEqual({ ...before, language: 'de', time_zone: 'Pacific/Auckland' })
+    expect((await choose(trainee, { kinds: before.kinds })).status).toBe(200)
+    expect((await choose(trainee, {})).status).toBe(200)
+    await choose(trainee, { time_zone: null })
+    expect(await choices()).toEqual({ ...before, language: 'de' })
+    const lines = (await world.callAs(trainee).get('/notifications/record/data')).text.trim().split('\n')
+    const parts = lines.map(line => JSON.parse(line) as { kind: string; data?: object })
+    expect(parts.find(({ kind }) => kind === 'mail_choices')?.data).toMatchObject({
+      ...{ language: 'de', task_assigned: true },
+    })
+  })
+
+  test('a choice is gone after an erasure, and a mail of an earlier version is sent', async () => {
+    await save(['de'])
+    const [trainee, other] = [addTrainee(), addTrainee()]
+    await choose(trainee, { language: 'de', time_zone: 'Pacific/Auckland' })
+    await world.publish('user.erased', makeErasure(trainee))
+    await eventually(async () =>
+      expect(await world.collection('mail_choices').findOne({ _id: trainee.id as never })).toBeNull(),
+    )
+    await choose(other, { language: 'de' })
+    const { version } = await wordingIn('de')
+    await saveWords('de', german, version)
+    await world.collection('mails').insertOne({
+      ...{ _id: newId() as never, recipient_id: other.id, kind: 'task_overdue', state: 'waiting', attempts: 0 },
+      facts: {
+        ...{ kind: 'task_overdue', people: [], count: 1, happenings: 1, text: '31 January 2027 at 17:00' },
+        playlist: { id: list, title: 'Safety first' },
+      },
+      task: { playlist_id: list, due_at: due.at },
+      ...{ created_at: new Date(world.clock.now()), next_at: new Date(world.clock.now()) },
+    })
+    await untilState(other, 'sent')
+    expect(decodeQuotedPrintable(receivedBy(other)[0]!.content)).toContain('war fällig am 31 January 2027 at 17:00.')
+    await saveWords('de', null, version + 1)
+  })
+})
+
 describe('quiet times', () => {
   const path = '/notifications/mail/reminders'
   const hour = 3_600_000
@@ -602,6 +789,35 @@ describe('quiet times', () => {
     expect(receivedBy(trainee)).toHaveLength(1)
   })
 
+  test('are those of the recipient’s time zone, and a change of it applies to reminders that wait', async () => {
+    const [zones, noon] = [['Pacific/Kiritimati', 'Pacific/Pago_Pago'], 12 * hour]
+    // At noon in London the date is the same in the west, and the next one in the east.
+    const today = Math.floor(world.clock.now() / (24 * hour)) * 24 * hour
+    world.clock.advance(today + 24 * hour + noon - world.clock.now())
+    await save({ ...always, quiet_dates: [dateIn(0)] })
+    const [east, west, mover] = [addTrainee(), addTrainee(), addTrainee()]
+    const choose = (person: PersonSnapshot, time_zone: string) =>
+      world.callAs(person).put('/notifications/mail/choices', { time_zone })
+    await choose(east, zones[0]!)
+    await choose(west, zones[1]!)
+    await remind([east, west, mover])
+    await untilState(east, 'sent')
+    const heldUntil = async (person: PersonSnapshot) => {
+      const { state, held_until } = (await storedFor(person))!
+      expect([state, held_until]).toEqual(['waiting', expect.any(Date)])
+      return (held_until as Date).getTime()
+    }
+    const endOf = (timeZone: string) => instantOf(`${dateIn(1)}T00:00`, timeZone)
+    await eventually(async () => expect(await heldUntil(west)).toBe(endOf(zones[1]!)))
+    await eventually(async () => expect(await heldUntil(mover)).toBe(endOf('UTC')))
+    await choose(mover, zones[0]!)
+    await untilState(mover, 'sent')
+    for (const person of [east, mover]) expect(receivedBy(person)).toHaveLength(1)
+    expect(receivedBy(west)).toEqual([])
+    world.clock.advance(endOf(zones[1]!) - world.clock.now())
+    await untilState(west, 'sent')
+  })
+
   test('hold no reminder of a task that is completed meanwhile', async () => {
     await save(quietDays(2))
     const trainee = addTrainee()
@@ -686,6 +902,25 @@ describe('a digest', () => {
     await eventually(() => expect(receivedBy(supervisor)).toHaveLength(2))
   })
 
+  test('comes at its time in the supervisor’s own time zone, once, also after a change of the time zone', async () => {
+    const [east, home] = [await addSupervisor(), await addSupervisor()]
+    const time_zone = 'Asia/Tokyo'
+    await world.callAs(east).put('/notifications/mail/choices', { time_zone })
+    // Nine hours before the others.
+    next -= 9 * 3_600_000
+    await queueAll()
+    await untilState(east, 'sent')
+    expect(await storedFor(home)).toBeNull()
+    expect(decodeQuotedPrintable(receivedBy(east)[0]!.content)).toContain(
+      'was due on 1 February 2027 at 01:00 (Asia/Tokyo)',
+    )
+    next -= 7 * day - 9 * 3_600_000
+    await world.callAs(east).put('/notifications/mail/choices', { time_zone: null })
+    await queueAll()
+    await untilState(home, 'sent')
+    expect([receivedBy(east).length, receivedBy(home).length]).toEqual([1, 1])
+  })
+
   test('is not sent to a former supervisor', async () => {
     const supervisor = await addSupervisor()
     world.owners.changePerson(supervisor, { role: 'manager' })
@@ -740,6 +975,11 @@ async function openMails(name: string, createdAt: Date) {
   return { database, mails }
 }
 
+const timeZoneConverterOf = (timeZone: string) => ({
+  localTimeOf: (at: number) => localTimeOf(at, timeZone),
+  instantOf: (local: string) => instantOf(local, timeZone),
+})
+
 test('a reminder looks for its time again if the settings are changed while it is being held', async () => {
   const createdAt = new Date('2027-01-30T09:00Z')
   const clock = createManualClock(createdAt.getTime())
@@ -751,7 +991,8 @@ test('a reminder looks for its time again if the settings are changed while it i
   const isHeld = await holdReminderIfQuiet(
     {
       clock,
-      timeZoneConverter: { localTimeOf: at => localTimeOf(at, 'UTC'), instantOf: local => instantOf(local, 'UTC') },
+      ...{ timeZone: 'UTC', timeZoneConverterOf },
+      mailChoices: { preferencesOf: async () => ({ language: undefined, timeZone: undefined }) },
       mails,
       reminderSettings: { find: async () => versions.shift() },
     },
@@ -759,6 +1000,29 @@ test('a reminder looks for its time again if the settings are changed while it i
   )
   expect(isHeld).toBe(true)
   expect(await mails.claimNext(new Date(clock.now()), createdAt)).toMatchObject({ id: 'mail', attempts: 1 })
+  await database.close()
+})
+
+test('a reminder looks for its time again if its recipient changes the time zone while it is being held', async () => {
+  // In Auckland it is a Sunday, in Berlin still a Saturday.
+  const createdAt = new Date('2027-01-30T12:00Z')
+  const { database, mails } = await openMails('moves', createdAt)
+  const zones = ['Europe/Berlin', 'Pacific/Auckland']
+  const isHeld = await holdReminderIfQuiet(
+    {
+      ...{ clock: createManualClock(createdAt.getTime()), timeZone: 'UTC', timeZoneConverterOf, mails },
+      mailChoices: { preferencesOf: async () => ({ language: undefined, timeZone: zones.shift() }) },
+      reminderSettings: {
+        find: async () => ({
+          ...{ value: { ...defaultReminderSettings, quiet_weekdays: [6] }, version: 1 },
+          ...{ updatedAt: createdAt, updatedBy: 'Admin One' },
+        }),
+      },
+    },
+    (await mails.claimNext(createdAt, createdAt))!,
+  )
+  expect(isHeld).toBe(true)
+  expect(await mails.claimNext(createdAt, createdAt)).toMatchObject({ id: 'mail', attempts: 1 })
   await database.close()
 })
 
@@ -832,6 +1096,7 @@ test('only what a person chose goes by mail, and one click ends it', async () =>
       is_available: true,
       address: trainee.email,
       kinds: [...required, 'task_reminded', 'task_escalated', 'saved_report'],
+      ...{ language: null, default_language: 'en', languages: [], time_zone: null, organisation_time_zone: 'UTC' },
     },
   })
   const choose = (kinds: string[]) => world.callAs(trainee).put('/notifications/mail/choices', { kinds })
@@ -878,6 +1143,25 @@ test('only what a person chose goes by mail, and one click ends it', async () =>
       'task_overdue sent',
     ])
   })
+})
+
+test('a changed due date is told with its reason, in the product and by mail', async () => {
+  const [dated, undated] = [addTrainee(), addTrainee()]
+  const by = world.addPerson('supervisor', { name: 'Supervisor 1' })
+  for (const person of [dated, undated])
+    await world.callAs(person).put('/notifications/mail/choices', { kinds: ['due_date_changed'] })
+  const change = { playlist_id: list, title: 'Safety first', by: by.id, changed_at: '2027-01-01T16:00:00.000Z' }
+  await world.publish('assignment.due_changed', { ...change, changed: [dated.id], due, reason: 'Longer sick leave' })
+  await world.publish('assignment.due_changed', { ...change, changed: [undated.id], due: null, reason: 'On leave' })
+  for (const [person, message] of [
+    [dated, 'to 31 January 2027 at 17:00 (Europe/Berlin): “Longer sick leave”'],
+    [undated, 'Supervisor 1 removed the due date of “Safety first”: “On leave”'],
+  ] as const) {
+    await untilState(person, 'sent')
+    expect(decodeQuotedPrintable(receivedBy(person)[0]!.content)).toContain(message)
+    await world.untilGrouped()
+    expect((await world.list(person)).notifications[0]!.message).toContain(message)
+  }
 })
 
 test('a review goes by mail if its author chose that', async () => {

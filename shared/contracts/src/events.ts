@@ -120,16 +120,19 @@ export const events = {
     data: z.object({ person_id: id, by: id, service: z.enum(serviceNames), exported_at: time }),
   },
   'mail_settings.changed': {
-    meaning: 'An administrator changed the words of mails or the rules of reminders. For the audit log.',
+    meaning: 'An administrator changed the words or languages of mails, or the rules of reminders. For the audit log.',
     producer: 'notification',
     consumers: ['auth'],
     data: z.object({
+      /** `wording` without `kind`: the languages. */
       setting: z.enum(['wording', 'reminders']),
       by: id,
       changed_at: time,
-      /** The kind of mail whose words changed; absent for reminders. */
+      /** The kind of mail whose words changed; absent for languages and reminders. */
       kind: z.string().optional(),
-      /** Whether the default words are restored; absent for reminders. */
+      /** Absent for the default language, and in events older than this field. */
+      language: z.string().optional(),
+      /** Whether the default words are restored; absent for languages and reminders. */
       is_default: z.boolean().optional(),
       /** The fields that changed. */
       changes: z.array(z.object({ field: z.string(), before: z.string(), after: z.string() })),
@@ -371,7 +374,10 @@ export const events = {
       playlist_id: id,
       title: z.string(),
       people: z.array(id).min(1),
-      /** The manager of their supervisor, when the event was published. */
+      /**
+       * The manager of their supervisor, when the event was published. The consumer notifies the
+       * manager of its own moment.
+       */
       recipient: id,
       due: dueDate,
     }),

@@ -156,6 +156,8 @@ export const limits = {
   mailSubjectMaxLength: 200,
   mailTextMaxLength: 4_000,
   mailLinkLabelMaxLength: 60,
+  /** Languages of mails besides the default one. */
+  mailLanguagesMax: 30,
   quietDatesMax: 100,
   /** A digest names at most this many tasks, and counts all. */
   digestTasksMax: 100,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { line, quarterHour, text, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { type MailKind, mailKind } from './mail.ts'
+import { languageTag } from './mail-languages.ts'
 import { defineOperation } from './operation.ts'
 
 const service = 'notification'
@@ -58,7 +59,12 @@ export type MailWording = z.infer<typeof mailWording>
 
 const savedMailWording = mailWording.extend({
   kind: mailKind,
-  /** Whether these are the words that come with Watchline. */
+  /** Absent for the words of the default language. */
+  language: z.string().optional(),
+  /**
+   * Whether these are the words that come with Watchline; of a further language, whether they are
+   * those of the default language.
+   */
   is_default: z.boolean(),
   placeholders: z.array(mailPlaceholder),
   /** Grows by one with every change; 0 before the first. */
@@ -70,6 +76,8 @@ const savedMailWording = mailWording.extend({
 export type SavedMailWording = z.infer<typeof savedMailWording>
 
 const kindParams = z.object({ kind: mailKind })
+/** Absent: the default language. */
+const languageQuery = z.object({ language: languageTag.optional() })
 
 export const listMailWordings = defineOperation({
   name: 'listMailWordings',
@@ -77,9 +85,11 @@ export const listMailWordings = defineOperation({
   method: 'GET',
   path: '/notifications/mail/wordings',
   callers: ['admin'],
-  summary: 'The words of every kind of mail, and the placeholders that each may use.',
+  summary:
+    'The words of every kind of mail in a language, and the placeholders that each may use. `not_found` if mails do not have the language.',
+  query: languageQuery,
   response: z.array(savedMailWording),
-  errors: ['forbidden'],
+  errors: ['forbidden', 'not_found', 'invalid'],
 })
 
 export const saveMailWording = defineOperation({
@@ -89,11 +99,12 @@ export const saveMailWording = defineOperation({
   path: '/notifications/mail/wordings/{kind}',
   callers: ['admin'],
   summary:
-    'Replaces the words of one kind of mail, also for mails that wait; `wording: null` restores the default words. A broken or unknown placeholder is `invalid`, with its line and column. `edited_elsewhere` if `version` is not the current one.',
+    'Replaces the words of one kind of mail in a language, also for mails that wait; `wording: null` restores the default words, or in a further language those of the default language. A broken or unknown placeholder is `invalid`, with its line and column. `edited_elsewhere` if `version` is not the current one, `not_found` if mails do not have the language.',
   params: kindParams,
+  query: languageQuery,
   body: z.object({ wording: mailWording.nullable(), version: z.number().int().min(0) }),
   response: savedMailWording,
-  errors: ['forbidden', 'edited_elsewhere', 'invalid'],
+  errors: ['forbidden', 'not_found', 'edited_elsewhere', 'invalid'],
 })
 
 /** Consecutive characters of a line; with `url` they are a link. */
@@ -113,8 +124,9 @@ export const previewMailWording = defineOperation({
   method: 'POST',
   path: '/notifications/mail/wordings/{kind}/preview',
   callers: ['admin'],
-  summary: 'A mail with these words about an example. Changes and sends nothing.',
+  summary: 'A mail with these words about an example, with dates in the language. Changes and sends nothing.',
   params: kindParams,
+  query: languageQuery,
   body: mailWording,
   response: z.object({
     subject: z.string(),
@@ -138,8 +150,8 @@ const hasNoRepeats = (values: readonly unknown[]) => new Set(values).size === va
 const weekdays = z.array(z.number().int().min(1).max(7))
 
 /**
- * The times at which mails about due dates may be sent, in the organisation's time zone. Other
- * mails are sent at any time.
+ * The times at which mails about due dates may be sent, in the recipient's time zone: the one that
+ * the person chose, or the organisation's. Other mails are sent at any time.
  */
 export const reminderSettings = z.object({
   /** `from` counts, `until` does not. null: at any time of the day. */

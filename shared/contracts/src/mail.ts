@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { id, success, time } from './fields.ts'
+import { id, success, time, timeZone } from './fields.ts'
 import { limits } from './limits.ts'
+import { languageTag } from './mail-languages.ts'
 import { type NotificationKind, notificationKind } from './notification.ts'
 import { defineOperation } from './operation.ts'
 
@@ -83,6 +84,14 @@ export const getMailChoices = defineOperation({
     /** Absent while mails to the address are possible. */
     address_problem: addressProblem.optional(),
     kinds: z.array(mailKind),
+    /** The person's choice; null for the default language. Absent in earlier versions. */
+    language: z.string().nullable().optional(),
+    /** The languages to choose from. Absent in earlier versions. */
+    default_language: z.string().optional(),
+    languages: z.array(z.string()).optional(),
+    /** The person's choice; null for the organisation's. Absent in earlier versions. */
+    time_zone: z.string().nullable().optional(),
+    organisation_time_zone: z.string().optional(),
   }),
 })
 
@@ -92,8 +101,15 @@ export const saveMailChoices = defineOperation({
   method: 'PUT',
   path: '/notifications/mail/choices',
   callers: 'signed-in',
-  summary: 'Replaces the caller’s choice of optional mails. Reminders of due dates are always sent.',
-  body: z.object({ kinds: chosenKinds }),
+  summary:
+    'Replaces the caller’s choice of optional mails, of their language and of the time zone of reminders and digests; absent fields stay. Reminders of due dates are always sent. A language that mails do not have is `invalid`.',
+  body: z.object({
+    kinds: chosenKinds.optional(),
+    /** null: the default language. */
+    language: languageTag.nullable().optional(),
+    /** null: the organisation's. */
+    time_zone: timeZone.nullable().optional(),
+  }),
   response: success,
   errors: ['invalid'],
 })

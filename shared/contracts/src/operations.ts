@@ -8,6 +8,7 @@ import * as engagement from './engagement.ts'
 import * as groupAssignments from './group-assignments.ts'
 import * as groups from './groups.ts'
 import * as mail from './mail.ts'
+import * as mailLanguages from './mail-languages.ts'
 import * as mailSettings from './mail-settings.ts'
 import * as notification from './notification.ts'
 import type { AnyOperation } from './operation.ts'
@@ -40,7 +41,7 @@ const contractFiles: readonly (readonly object[])[] = [
   ],
   [playlists, playlistImports, assignments, groupAssignments, playback, presence],
   [engagement, records, reports, savedReports],
-  [notification, mail, mailSettings],
+  [notification, mail, mailLanguages, mailSettings],
   [chat],
 ]
 

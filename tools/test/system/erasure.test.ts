@@ -90,6 +90,8 @@ async function search(texts: readonly string[]): Promise<string[]> {
 const reason = 'a reason about Erasmus'
 const changeReason = 'more time for Erasmus'
 const reportName = 'Overdue of the east wing'
+/** Nobody else in the run chose it. */
+const timeZone = 'Pacific/Chatham'
 
 /**
  * The trainee and the supervisor get into a group, its record, a task with an exception, a saved
@@ -113,6 +115,10 @@ async function useEverything({ playlist_id }: { playlist_id: string }): Promise<
   await succeed(supervisor, 'PUT', `/playlists/${playlist_id}/assign/due`, {
     ...{ assigned_users: [id], due: { local: '2035-01-31T17:00' }, reason: changeReason },
   })
+  await succeed(trainee, 'PUT', '/notifications/mail/choices', { language: 'en', time_zone: timeZone })
+  await eventually(async () =>
+    expect(JSON.stringify(await succeed(trainee, 'GET', '/notifications'))).toContain(changeReason),
+  )
   await succeed(supervisor, 'PUT', `/playlists/${playlist_id}/assign/override`, {
     ...{ assigned_users: [id], change_id: crypto.randomUUID(), action: 'exempt', reason },
   })
@@ -135,7 +141,14 @@ test('an erased trainee and an erased supervisor are in no database, live store,
   await useEverything(where)
   const { id, email, name } = (await traffic.trainee.call('GET', '/auth/profile')).json
   const { id: supervisorId } = (await traffic.supervisor.call('GET', '/auth/profile')).json
-  const texts = [name, email, reason, changeReason, ...traffic.secrets().texts.filter(text => /[cmr]$/.test(text))]
+  const texts = [
+    name,
+    email,
+    reason,
+    changeReason,
+    timeZone,
+    ...traffic.secrets().texts.filter(text => /[cmr]$/.test(text)),
+  ]
 
   const team = `/admin/users/${id}/supervisor?supervisor_id=`
   for (const supervisor of ['', supervisorId])
@@ -161,7 +174,7 @@ test('an erased trainee and an erased supervisor are in no database, live store,
   })
   const changedIn = (await search([changeReason])).map(line => line.split(' ').slice(0, 2).join(' '))
   expect([...new Set(changedIn)].sort()).toEqual([
-    ...['engagement issued_records', 'engagement task_facts'],
+    ...['engagement issued_records', 'engagement task_facts', 'notification notifications'],
     ...['playback-session assignment_changes', 'playback-session outbox'],
   ])
   const before = (await search(texts)).map(line => line.split(' ').slice(0, 2).join(' '))
@@ -174,7 +187,7 @@ test('an erased trainee and an erased supervisor are in no database, live store,
         name => `engagement ${name}`,
       ),
       ...['assignment_changes', 'assignments', 'outbox', 'people'].map(name => `playback-session ${name}`),
-      ...['notifications', 'outbox', 'people'].map(name => `notification ${name}`),
+      ...['mail_choices', 'notifications', 'outbox', 'people'].map(name => `notification ${name}`),
       ...['chat people', 'chat rooms'],
       `queue ${topologyOf(system.name).queue('notification')}`,
       `queue ${topologyOf(system.name).dead('notification')}`,

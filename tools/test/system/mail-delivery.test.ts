@@ -17,6 +17,7 @@ import { type MailProxy, openMailProxy } from './_mail-proxy.ts'
 const reports = 'watchline'
 const names = Array.from({ length: 40 }, (_, index) => `trainee-${index + 1}`)
 const managerNames = Array.from({ length: 4 }, (_, index) => `manager-${index + 1}`)
+const successorName = 'successor'
 const due = { at: '2026-01-31T16:00:00.000Z', local: '2026-01-31T17:00', time_zone: 'Europe/Berlin' }
 
 const folder = mkdtempSync(join(tmpdir(), 'watchline-mail-'))
@@ -39,7 +40,7 @@ beforeAll(async () => {
   const { port } = refusingServer.server.address() as AddressInfo
   servers = await provisionMail({
     dataDir: folder,
-    mailboxes: [reports, ...names, ...managerNames],
+    mailboxes: [reports, ...names, ...managerNames, successorName],
     relays: { 'refusing.example': port },
     log: () => {},
   })
@@ -96,7 +97,7 @@ function addManager(name: string) {
   const trainee = owners.addPerson('user', { supervisor_id: supervisor.id })
   const tasks = ['first', 'second'].map(title => ({ playlist_id: `${manager.id}-${title}`, title }))
   for (const { playlist_id } of tasks) addTask(trainee, playlist_id)
-  return { manager, trainee, tasks }
+  return { manager, supervisor, trainee, tasks }
 }
 
 type Team = ReturnType<typeof addManager>
@@ -205,6 +206,35 @@ test('every mailbox holds one mail although all senders are killed before they r
   for (const name of managerNames) expect(await readMailbox(name)).toEqual(['In your teams: 2 overdue tasks'])
   // Only reports about its own mails are deleted, and every mail has one.
   await eventually(async () => expect(await readMailbox(reports)).toEqual([]))
+})
+
+test('a team that got another manager before the mail is in one mail of that manager, although all replicas are killed', async () => {
+  const moved = addManager('manager-1')
+  await mails().deleteMany({ kind: 'task_escalated' })
+  await escalate([moved])
+  const tasksOf = async ({ id }: PersonSnapshot) =>
+    (await mails().find({ recipient_id: id, state: 'waiting' }).toArray()).map(row => row.escalated_tasks.length)
+  await eventually(async () => expect(await tasksOf(moved.manager)).toEqual([2]))
+  const successor = owners.addPerson('manager', { email: `${successorName}@${mailDomain}`, email_verified: true })
+  owners.changePerson(moved.supervisor, { manager_id: successor.id })
+  const sendNow = () => mails().updateMany({ kind: 'task_escalated' }, { $set: { next_at: new Date() } })
+  const answers = Promise.withResolvers<void>()
+  owners.heldUntil = answers.promise
+  const asked = owners.requestedPaths.length
+  await sendNow()
+  // A replica asks who is responsible, and dies before it passes the tasks on.
+  await eventually(() =>
+    expect(owners.requestedPaths.slice(asked).some(path => path.includes(moved.trainee.id))).toBe(true),
+  )
+  await killAllReplicas()
+  answers.resolve()
+  await startAllReplicas()
+  await eventually(async () => expect(await tasksOf(successor)).toEqual([2]))
+  await eventually(async () => expect(await statesOf([moved.manager])).toEqual(['cancelled']))
+  await mails().updateMany({ recipient_id: successor.id }, { $set: { next_at: new Date() } })
+  await eventually(async () => expect(await statesOf([successor])).toEqual(['sent']))
+  expect(await readMailbox(successorName)).toEqual(['In your teams: 2 overdue tasks'])
+  expect(await readMailbox('manager-1')).toHaveLength(1)
 })
 
 test('addresses that refuse mails, at once or later by a report, fail visibly and get no further mail', async () => {

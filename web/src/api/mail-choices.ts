@@ -8,10 +8,10 @@ export const mailApi = gateway.injectEndpoints({
     saveMailChoices: build.mutation({
       ...fromOperation(saveMailChoices),
       // Shows the choice at once; a refused one is shown as it was.
-      onQueryStarted: ({ body }, { dispatch, queryFulfilled }) => {
+      onQueryStarted: (input, { dispatch, queryFulfilled }) => {
         const patch = dispatch(
           mailApi.util.updateQueryData('getMailChoices', undefined, choices => {
-            choices.kinds = body.kinds
+            Object.assign(choices, input?.body)
           }),
         )
         queryFulfilled.catch(patch.undo)

@@ -56,6 +56,32 @@ test.each<[string, Partial<AuditEntry>]>([
     'Admin One restored the default words of “Task overdue”.',
     { action: 'mail_wording_changed', subject: null, after: { kind: 'task_overdue', restored: 'default' } },
   ],
+  [
+    'Admin One changed the words of “Task overdue” in Deutsch (German); subject “Overdue” became “Überfällig”.',
+    {
+      action: 'mail_wording_changed',
+      subject: null,
+      before: { kind: 'task_overdue', language: 'de', subject: 'Overdue' },
+      after: { kind: 'task_overdue', language: 'de', subject: 'Überfällig' },
+    },
+  ],
+  [
+    'Admin One removed the words of “Task overdue” in Deutsch (German).',
+    {
+      action: 'mail_wording_changed',
+      subject: null,
+      after: { kind: 'task_overdue', language: 'de', restored: 'default' },
+    },
+  ],
+  [
+    'Admin One changed the languages of mails; the default language from English to Deutsch (German); further languages from none to Français (French), English.',
+    {
+      action: 'mail_wording_changed',
+      subject: null,
+      before: { default_language: 'en', languages: '' },
+      after: { default_language: 'de', languages: 'fr, en' },
+    },
+  ],
   ['Admin One erased a person.', { action: 'erased', after: { erasure_id: 'erasure' } }],
   ['A person was erased again after a restore.', { action: 'erased', by: null, after: { erasure_id: 'erasure' } }],
   ['Admin One invited Trainee One to become an administrator.', { action: 'admin_invited' }],

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { cleanup, fireEvent, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { getMailLanguages, type SavedMailLanguages, saveMailLanguages } from '@watchline/contracts/mail-languages'
 import {
   getReminderSettings,
   listMailWordings,
@@ -49,7 +50,13 @@ const reminders: SavedReminderSettings = {
   updated_by: null,
 }
 
+const languages: SavedMailLanguages = {
+  ...{ default_language: 'en', languages: ['de'], version: 2 },
+  ...{ updated_at: '2026-11-20T10:00:00.000Z', updated_by: 'Admin Two' },
+}
+
 beforeEach(() => {
+  api.answer(getMailLanguages, { ...languages, languages: [], version: 0, updated_at: null, updated_by: null })
   setXsrfCookie('there')
   api.answer(getReminderSettings, reminders)
   api.answer(listMailWordings, [dueSoon, overdue])
@@ -124,6 +131,81 @@ test('a conflict offers the saved words', async () => {
   api.answer(listMailWordings, [{ ...dueSoon, subject: 'Newer', version: 1 }, overdue])
   await press('Load the saved words')
   expect(await screen.findByDisplayValue('Newer')).toBeTruthy()
+})
+
+test('a language is added, by its name or its tag, and removed', async () => {
+  api.answer(saveMailLanguages, ({ body }) => {
+    const saved = { ...languages, ...(body as object), version: 3 }
+    api.answer(getMailLanguages, saved)
+    return saved
+  })
+  open()
+  const add = async () => user.click(screen.getByRole('button', { name: 'Add language' }))
+  const choice = await screen.findByLabelText('Add a language')
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Add language' }).disabled).toBe(true)
+  expect(screen.queryByLabelText('Language of the words')).toBeNull()
+  await user.selectOptions(choice, 'Deutsch (German)')
+  await add()
+  expect(await screen.findByText('Deutsch (German) is added')).toBeTruthy()
+  const further = within(await screen.findByRole('list', { name: 'Further languages' }))
+  expect(further.getByText('Deutsch (German)')).toBeTruthy()
+
+  await user.selectOptions(choice, 'Another language…')
+  const tag = screen.getByLabelText('Language tag (BCP 47), such as pt-BR')
+  await enterText(user, tag, 'xx')
+  expect(screen.getByText('This tag is not known.')).toBeTruthy()
+  await user.clear(tag)
+  await enterText(user, tag, 'nl-be')
+  await add()
+  expect(await further.findByText(/Vlaams|Nederlands/)).toBeTruthy()
+  expect(await findAccessibilityFaults()).toEqual([])
+  await user.click(further.getByRole('button', { name: 'Remove Deutsch (German)' }))
+  expect(await screen.findByText('Deutsch (German) is removed')).toBeTruthy()
+  expect(api.callsOf(saveMailLanguages).map(call => call.body)).toEqual([
+    { default_language: 'en', languages: ['de'], version: 0 },
+    { default_language: 'en', languages: ['de', 'nl-BE'], version: 3 },
+    { default_language: 'en', languages: ['nl-BE'], version: 3 },
+  ])
+})
+
+test('a conflict of languages offers the saved ones', async () => {
+  api.answer(getMailLanguages, languages)
+  api.refuse(saveMailLanguages, 'edited_elsewhere')
+  open()
+  await user.click(await screen.findByRole('button', { name: 'Remove Deutsch (German)' }))
+  expect((await screen.findByRole('alert')).textContent).toContain('Somebody changed this meanwhile')
+  api.answer(getMailLanguages, { ...languages, languages: ['fr'], version: 3 })
+  await press('Load the saved languages')
+  expect(await screen.findByRole('button', { name: 'Remove Français (French)' })).toBeTruthy()
+})
+
+test('words are written and removed in each language, and unsaved ones stay with theirs', async () => {
+  api.answer(getMailLanguages, languages)
+  const german: SavedMailWording = { ...dueSoon, language: 'de' }
+  api.answer(listMailWordings, ({ query }) => (query.language === 'de' ? [german] : [dueSoon, overdue]))
+  api.answer(saveMailWording, { ...german, subject: 'Bald fällig', is_default: false, version: 1 })
+  open()
+  await enterText(user, await field('Subject'), '!')
+  const language = await screen.findByLabelText('Language of the words')
+  await user.selectOptions(language, 'Deutsch (German)')
+  expect(await screen.findByText(/This mail has no words in Deutsch \(German\) yet/)).toBeTruthy()
+  expect(screen.getByText('Task due soon (not written yet)')).toBeTruthy()
+  expect((await field('Subject')).value).toBe('Task due soon: {task}')
+  await user.clear(await field('Subject'))
+  await enterText(user, await field('Subject'), 'Bald fällig')
+  const saved = { ...german, subject: 'Bald fällig', is_default: false, version: 1 }
+  api.answer(listMailWordings, ({ query }) => (query.language === 'de' ? [saved] : [dueSoon, overdue]))
+  await press('Save the words')
+  await user.click(await screen.findByRole('button', { name: 'Remove these words' }))
+  expect(await screen.findByText('The words are removed')).toBeTruthy()
+  const calls = api.callsOf(saveMailWording)
+  expect(calls.map(({ query }) => query)).toEqual([{ language: 'de' }, { language: 'de' }])
+  expect(calls.map(({ body }) => body)).toEqual([
+    { wording: { subject: 'Bald fällig', text: dueSoon.text, link_label: 'Open the task' }, version: 0 },
+    { wording: null, version: 1 },
+  ])
+  await user.selectOptions(language, 'English, the default language')
+  expect((await field('Subject')).value).toContain('!')
 })
 
 const christmasEve = /^Thursday,? 24 December 2026$/

@@ -49,6 +49,36 @@ test('a manager can end the mails about overdue tasks of their teams', async () 
   await waitFor(() => expect(api.callsOf(saveMailChoices).map(call => call.body)).toEqual([{ kinds }]))
 })
 
+test('a person chooses the language of the mails and the time zone of reminders', async () => {
+  setXsrfCookie('token')
+  const organisation = { default_language: 'en', languages: ['de'], organisation_time_zone: 'Pacific/Auckland' }
+  api.answer(getMailChoices, { ...choices, ...organisation, language: null, time_zone: null })
+  api.answer(saveMailChoices, { success: true })
+  renderScreen(<MailChoices person={{ role: 'user' }} />)
+  const language = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Language of your mails' })
+  const zone = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Time zone of your reminders' })
+  expect(language.selectedOptions[0]!.text).toBe('Default language: English')
+  expect(zone.selectedOptions[0]!.text).toBe('Time zone of the organisation (Pacific/Auckland)')
+  expect(await findAccessibilityFaults()).toEqual([])
+  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone
+  await user.selectOptions(language, 'Deutsch (German)')
+  await user.selectOptions(zone, `Your time zone (${own})`)
+  await waitFor(() => expect(zone.value).toBe(own))
+  expect(api.callsOf(saveMailChoices).map(call => call.body)).toEqual([{ language: 'de' }, { time_zone: own }])
+  api.refuse(saveMailChoices, 'unavailable')
+  await user.selectOptions(language, 'Default language: English')
+  expect(await screen.findByText('Your choice of mails was not saved')).toBeTruthy()
+  expect(language.value).toBe('de')
+})
+
+test('an administrator without reminders has no time zone of them', async () => {
+  const organisation = { default_language: 'en', languages: ['de'], organisation_time_zone: 'Pacific/Auckland' }
+  api.answer(getMailChoices, { ...choices, ...organisation, language: null, time_zone: null })
+  renderScreen(<MailChoices person={{ role: 'admin' }} />)
+  await screen.findByRole('combobox', { name: 'Language of your mails' })
+  expect(screen.queryByRole('combobox', { name: 'Time zone of your reminders' })).toBeNull()
+})
+
 test('an address that gets no mails is named with the reason', async () => {
   api.answer(getMailChoices, { ...choices, address_problem: 'unverified' })
   renderScreen(<MailChoices person={{ role: 'user' }} />)

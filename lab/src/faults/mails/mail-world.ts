@@ -24,6 +24,10 @@ export interface MailWorld {
   bus: EventBus
   /** The number of mails by state, as notification has stored them. */
   countStates(): Promise<Record<string, number>>
+  /** The tasks in managers' mails that are not sent yet. */
+  countEscalatedTasks(): Promise<number>
+  /** The time of the digests comes for all managers' mails. */
+  passDigestTime(): Promise<void>
   /** Each one resolves when the part runs again. */
   kill: Record<'notification' | 'broker' | 'mail server', (random: Random) => Promise<void>>
 }
@@ -84,13 +88,21 @@ export async function createMailWorld(
   const bus = await createRabbitBus({ url: stores.rabbitmq.directUrl, exchange: prefix, consumersOf })
   base.onStop(() => bus.close())
 
+  const mails = () => databases.of('notification').collection('mails')
   return {
     mailServers,
     bus,
+    countEscalatedTasks: async () => {
+      const rows = await mails().find({ kind: 'task_escalated' }).toArray()
+      return rows.reduce((sum, { escalated_tasks = [] }) => sum + escalated_tasks.length, 0)
+    },
+    passDigestTime: async () => {
+      const now = new Date()
+      const waiting = { kind: 'task_escalated', state: 'waiting', created_at: { $gt: now } }
+      await mails().updateMany(waiting, { $set: { created_at: now, next_at: now } })
+    },
     countStates: async () => {
-      const rows = await databases
-        .of('notification')
-        .collection('mails')
+      const rows = await mails()
         .aggregate<{ _id: string; count: number }>([{ $group: { _id: '$state', count: { $sum: 1 } } }])
         .toArray()
       return Object.fromEntries(rows.map(({ _id, count }) => [_id, count]))

@@ -4,6 +4,7 @@ import { forEachConcurrently } from '../../shared/concurrency.ts'
 
 export interface ReceivedMail {
   messageId: string | undefined
+  subject: string | undefined
   /** Names one hand-over to Postfix. */
   queueId: string | undefined
 }
@@ -29,6 +30,7 @@ export async function readMailboxes(
         for await (const { envelope, headers } of client.fetch('1:*', { envelope: true, headers: ['received'] }))
           mails.push({
             messageId: envelope?.messageId,
+            subject: envelope?.subject,
             queueId: /\bid ([0-9A-Za-z]+)/.exec(headers?.toString() ?? '')?.[1],
           })
       mailboxes.set(name, mails)

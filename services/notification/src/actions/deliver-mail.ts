@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ReportMail, ReportRefusal, TeamDigest } from '@watchline/contracts/internal-operations'
 import { limits } from '@watchline/contracts/limits'
 import { isRequiredMailKind, type MailKind } from '@watchline/contracts/mail'
@@ -7,10 +8,11 @@ import type { MailDeps } from '../context.ts'
 import { composeDigest, composeMail, type MailFrame } from '../rules/compose-mail.ts'
 import { composeReport } from '../rules/compose-report.ts'
 import { retryDelayAfter } from '../rules/mail-retry.ts'
-import { type ParsedWording, parseDefaultWording, parseWording } from '../rules/mail-wording.ts'
 import { explainOutdated } from '../rules/task-state.ts'
 import type { CancelCode, ClaimedMail, EscalatedTask } from '../store/mails.ts'
 import { filterOpenTasks } from './filter-open-tasks.ts'
+import { findMailWords } from './find-mail-words.ts'
+import { findManagers, redirectEscalations } from './redirect-escalations.ts'
 import { signEnvelopeId, signUnsubscription } from './sign-mail-tokens.ts'
 
 /** `server_problem`: other mails would meet it, too. */
@@ -28,8 +30,9 @@ const checkValidMs = 1_000
  * still holds; after a slow greeting of the mail server, once more. Every change compares the
  * claim, so an attempt that has lost it changes nothing.
  */
-export async function deliverMail(ctx: MailDeps, mail: ClaimedMail, signal: AbortSignal): Promise<DeliveryResult> {
+export async function deliverMail(ctx: MailDeps, claimed: ClaimedMail, signal: AbortSignal): Promise<DeliveryResult> {
   const { bounces, clock, mails } = ctx
+  let mail = claimed
   const now = () => new Date(clock.now())
   // A process that dies leaves its attempt counted, so the number can exceed the limit.
   if (mail.attempts > limits.mailAttempts) {
@@ -51,6 +54,12 @@ export async function deliverMail(ctx: MailDeps, mail: ClaimedMail, signal: Abor
     await mails.settle(mail, 'cancelled', now(), check.reason, check.cancelCode)
     return 'cancelled'
   }
+  try {
+    mail = await redirectEscalations(ctx, claimed)
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'check of the managers before a mail failed, retrying')
+    return waitForServer()
+  }
   const check = await checkReason(ctx, mail)
   if (!('recipient' in check)) return dropMail(check)
   const { recipient, attachment } = check
@@ -58,7 +67,12 @@ export async function deliverMail(ctx: MailDeps, mail: ClaimedMail, signal: Abor
   let lateCheck: Check = check
   const beforeContent = async () => {
     if (clock.now() - checkedAt > checkValidMs) lateCheck = await checkReason(ctx, mail)
-    return 'recipient' in lateCheck && mails.markOffered(mail, address, now())
+    return (
+      'recipient' in lateCheck &&
+      // A person who left the teams meanwhile must not be named.
+      isDeepStrictEqual(lateCheck.digest, check.digest) &&
+      mails.markOffered(mail, address, now())
+    )
   }
   const address = recipient.email
   const envelopeId = signEnvelopeId(mail.id, await ctx.mailChoices.signingKey())
@@ -112,31 +126,22 @@ export async function deliverMail(ctx: MailDeps, mail: ClaimedMail, signal: Abor
 
 async function compose(
   ctx: MailDeps,
-  { kind, group, reportId }: ClaimedMail,
+  { kind, group, reportId, task }: ClaimedMail,
   { digest, report, recipient }: SendableMail,
   frame: MailFrame,
 ) {
-  const wording = await findWording(ctx, kind)
+  const { language, timeZone = ctx.timeZone } = await ctx.mailChoices.preferencesOf(recipient.id)
+  const wording = await findMailWords(ctx, kind, language)
   if (kind === 'team_digest' || kind === 'task_escalated') {
     if (!digest) throw new Error('the mail has no tasks')
-    return composeDigest(kind, digest, wording, { ...frame, timeZone: ctx.timeZone, now: ctx.clock.now() })
+    return composeDigest(kind, digest, wording, { ...frame, timeZone, now: ctx.clock.now() })
   }
   if (kind === 'saved_report') {
     if (!report || reportId === undefined) throw new Error('the mail has no report')
     return composeReport(report, wording, { ...frame, reportId, recipientRole: recipient.role })
   }
   if (!group) throw new Error('the mail has no activity')
-  return composeMail({ ...group, kind }, wording, frame)
-}
-
-/** Words that an earlier version has saved may hold a placeholder that is not known any more. */
-async function findWording({ log, mailWordings }: MailDeps, kind: MailKind): Promise<ParsedWording> {
-  const record = await mailWordings.find(kind)
-  if (!record?.value) return parseDefaultWording(kind)
-  const parsed = parseWording(kind, record.value)
-  if (!('problem' in parsed)) return parsed
-  log.warn({ kind, ...parsed }, 'saved words of mails cannot be used, sending the default ones')
-  return parseDefaultWording(kind)
+  return composeMail({ ...group, kind }, wording, { ...frame, due: task?.localDue })
 }
 
 /** The recipient of a mail whose reason holds, and what its owners know. */
@@ -227,16 +232,21 @@ async function checkReport(
  */
 async function findEscalated(ctx: MailDeps, tasks: readonly EscalatedTask[], managerId: string): Promise<TeamDigest> {
   const latest = new Map(tasks.map(task => [`${task.personId}:${task.playlistId}`, task]))
-  const listed: TeamDigest['tasks'] = []
-  for (const { personId, playlistId, title, dueAt } of await filterOpenTasks(ctx, [...latest.values()])) {
-    const person = await ctx.people.find(personId, 0)
-    const supervisor = person?.supervisorId ? await ctx.people.find(person.supervisorId, 0) : undefined
-    if (!person || person.deactivatedAt || supervisor?.managerId !== managerId) continue
-    listed.push({
-      ...{ person_id: personId, person_name: person.name },
-      ...{ playlist_id: playlistId, playlist_title: title, due: dueAt },
-    })
-  }
+  const open = await filterOpenTasks(ctx, [...latest.values()])
+  const managers = await findManagers(
+    ctx,
+    open.map(({ personId }) => personId),
+  )
+  const listed = open.flatMap(({ personId, playlistId, title, dueAt }): TeamDigest['tasks'] => {
+    const { person, manager } = managers.get(personId) ?? {}
+    if (!person || manager?.id !== managerId) return []
+    return [
+      {
+        ...{ person_id: personId, person_name: person.name },
+        ...{ playlist_id: playlistId, playlist_title: title, due: dueAt },
+      },
+    ]
+  })
   listed.sort((a, b) => Date.parse(a.due) - Date.parse(b.due))
   return { overdue: listed.length, due_soon: 0, tasks: listed.slice(0, limits.digestTasksMax) }
 }

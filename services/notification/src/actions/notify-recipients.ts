@@ -16,7 +16,17 @@ export async function notifyRecipients(
   due?: DueDate | null,
 ): Promise<void> {
   const ids = [...new Set(recipientIds)].filter(id => typeof id === 'string')
-  await ctx.activities.add(ids, activity, new Date(ctx.clock.now()), tx.session)
+  await addActivity(ctx, tx, ids, activity)
   await queueMails(ctx, tx, ids, activity, due)
-  tx.afterCommit(() => ctx.grouping.enqueue(ids.map(recipientId => ({ recipientId, kind: activity.kind }))))
+}
+
+/** Stores the activity for each recipient, without mails. */
+export async function addActivity(
+  { activities, clock, grouping }: Pick<NotificationContext, 'activities' | 'clock' | 'grouping'>,
+  tx: Transaction,
+  recipientIds: readonly string[],
+  activity: Activity,
+): Promise<void> {
+  await activities.add(recipientIds, activity, new Date(clock.now()), tx.session)
+  tx.afterCommit(() => grouping.enqueue(recipientIds.map(recipientId => ({ recipientId, kind: activity.kind }))))
 }

@@ -33,11 +33,15 @@ export async function queueMails(
   const createdAt = new Date(clock.now())
   const group = createGroup(activity)
   const task =
-    playlist && taskKinds.includes(kind) ? { playlistId: playlist.id, dueAt: due ? due.at : undefined } : undefined
+    playlist && taskKinds.includes(kind) ? { playlistId: playlist.id, ...(due && describeDue(due)) } : undefined
   const recipients = await mailChoices.filterRecipients(recipientIds, kind, tx.session)
   await mails.add(
     recipients.map(recipientId => ({ id: newId(), recipientId, kind, group, task, createdAt })),
     tx.session,
   )
   tx.afterCommit(() => mailSending.wake())
+}
+
+function describeDue({ at, local, time_zone }: DueDate) {
+  return { dueAt: at, localDue: { local, time_zone } }
 }

@@ -20,7 +20,7 @@ export async function replaceReminderSettings(
     if ((previous?.version ?? 0) !== version) fail('edited_elsewhere')
     if (!(await reminderSettings.replace('reminders', { value: settings, version, at, by }, tx.session)))
       fail('edited_elsewhere')
-    await mails.releaseHeld(at, tx.session)
+    await mails.releaseHeld(at, { session: tx.session })
     const [before, after] = [describeSettings(previous?.value ?? defaultReminderSettings), describeSettings(settings)]
     const fields = (Object.keys(after) as (keyof typeof after)[]).filter(field => before[field] !== after[field])
     tx.publish('mail_settings.changed', 'reminders', {

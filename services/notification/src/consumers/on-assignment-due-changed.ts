@@ -7,7 +7,7 @@ import { formatDueDate } from '../rules/due-date.ts'
 export const onAssignmentDueChanged = defineConsumer(
   'assignment.due_changed',
   async ({ event, tx }, ctx: NotificationContext) => {
-    const { playlist_id, title, by, changed, due, keeps_due } = event.data
+    const { playlist_id, title, by, changed, due, keeps_due, reason } = event.data
     // A change of the recurrence alone moves no date that people work towards.
     if (keeps_due) return
     const activity = {
@@ -16,6 +16,7 @@ export const onAssignmentDueChanged = defineConsumer(
       count: 1,
       playlist: { id: playlist_id, title },
       ...(due && { text: formatDueDate(due) }),
+      ...(reason !== undefined && { reason }),
     }
     await notifyRecipients(ctx, tx, changed, activity, due)
   },

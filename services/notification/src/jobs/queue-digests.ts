@@ -8,7 +8,8 @@ type Deps = Pick<
   NotificationContext,
   | 'clock'
   | 'latestDigestDate'
-  | 'timeZoneConverter'
+  | 'timeZone'
+  | 'timeZoneConverterOf'
   | 'log'
   | 'mail'
   | 'mailChoices'
@@ -30,20 +31,26 @@ export function createDigestQueue(ctx: Deps): Lifecycle {
  * replicas that do so at the same time, or after one was killed, store it once.
  */
 export async function queueDigests(ctx: Deps): Promise<void> {
-  const { clock, latestDigestDate, timeZoneConverter, mail, mailChoices, mails, mailSending, reminderSettings } = ctx
-  if (!mail) return
+  if (!ctx.mail) return
+  for (const timeZone of [null, ...(await ctx.mailChoices.digestTimeZones())]) await queueDigestsOf(ctx, timeZone)
+}
+
+/** Those of the people who chose the time zone; null: of people without one of their own. */
+async function queueDigestsOf(ctx: Deps, timeZone: string | null): Promise<void> {
+  const { clock, latestDigestDate, mailChoices, mails, mailSending, reminderSettings } = ctx
   const now = clock.now()
   const saved = await reminderSettings.find('reminders')
   const { digest } = saved?.value ?? defaultReminderSettings
-  const date = findDigestDate(now, { digest, changedAt: saved?.updatedAt.getTime() ?? 0 }, timeZoneConverter)
-  if (date === undefined || (await latestDigestDate.hasReached(date))) return
+  const converter = ctx.timeZoneConverterOf(timeZone ?? ctx.timeZone)
+  const date = findDigestDate(now, { digest, changedAt: saved?.updatedAt.getTime() ?? 0 }, converter)
+  if (date === undefined || (await latestDigestDate.hasReached(timeZone, date))) return
   let after = ''
   for (;;) {
-    const recipientIds = await mailChoices.digestRecipients(after, batchSize)
+    const recipientIds = await mailChoices.digestRecipients(timeZone, after, batchSize)
     if (recipientIds.length > 0) await mails.addDigests(recipientIds, date, new Date(now))
     if (recipientIds.length < batchSize) break
     after = recipientIds.at(-1)!
   }
-  await latestDigestDate.advanceTo(date)
+  await latestDigestDate.advanceTo(timeZone, date)
   mailSending.wake()
 }

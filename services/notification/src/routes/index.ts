@@ -4,6 +4,7 @@ import { clearBounce } from './clear-bounce.ts'
 import { countOwnNotifications } from './count-own-notifications.ts'
 import { exportNotificationData } from './export-notification-data.ts'
 import { getMailChoices } from './get-mail-choices.ts'
+import { getMailLanguages } from './get-mail-languages.ts'
 import { getMailStatus } from './get-mail-status.ts'
 import { getReminderSettings } from './get-reminder-settings.ts'
 import { listMailWordings } from './list-mail-wordings.ts'
@@ -15,6 +16,7 @@ import { readAllNotifications } from './read-all-notifications.ts'
 import { readNotification } from './read-notification.ts'
 import { reviewNotification } from './review-notification.ts'
 import { saveMailChoices } from './save-mail-choices.ts'
+import { saveMailLanguages } from './save-mail-languages.ts'
 import { saveMailWording } from './save-mail-wording.ts'
 import { saveReminderSettings } from './save-reminder-settings.ts'
 import { sendTestMail } from './send-test-mail.ts'
@@ -36,6 +38,8 @@ export const routes: readonly Route<NotificationContext>[] = [
   getMailStatus,
   sendTestMail,
   clearBounce,
+  getMailLanguages,
+  saveMailLanguages,
   listMailWordings,
   saveMailWording,
   previewMailWording,

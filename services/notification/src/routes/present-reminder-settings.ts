@@ -4,14 +4,14 @@ import { defaultReminderSettings, nextAllowedMoment } from '../rules/quiet-times
 import type { SavedSetting } from '../store/saved-settings.ts'
 
 export function presentReminderSettings(
-  { clock, timeZoneConverter, timeZone }: NotificationContext,
+  { clock, timeZoneConverterOf, timeZone }: NotificationContext,
   record: SavedSetting<ReminderSettings> | undefined,
 ): SavedReminderSettings {
   const settings = record?.value ?? defaultReminderSettings
   return {
     ...settings,
     time_zone: timeZone,
-    next_allowed_at: new Date(nextAllowedMoment(clock.now(), settings, timeZoneConverter)).toISOString(),
+    next_allowed_at: new Date(nextAllowedMoment(clock.now(), settings, timeZoneConverterOf(timeZone))).toISOString(),
     version: record?.version ?? 0,
     updated_at: record?.updatedAt.toISOString() ?? null,
     updated_by: record?.updatedBy ?? null,

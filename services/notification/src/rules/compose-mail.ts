@@ -2,6 +2,7 @@ import type { TeamDigest } from '@watchline/contracts/internal-operations'
 import type { MailKind, NotificationMailKind, TaskListMailKind } from '@watchline/contracts/mail'
 import type { MailParagraph, MailPlaceholder, MailTextRun } from '@watchline/contracts/mail-settings'
 import type { ActivityGroup } from './activity.ts'
+import { formatDueDate, formatMoment, isEnglish, type LocalDueDate } from './due-date.ts'
 import type { Template } from './mail-template.ts'
 import type { ParsedWording } from './mail-wording.ts'
 import { composeNotificationText } from './notification-text.ts'
@@ -27,25 +28,35 @@ export interface MailFrame {
   unsubscribeUrl: string | undefined
 }
 
+export interface ActivityFrame extends MailFrame {
+  /** Of the task. Without it, the due date is written as in the notification. */
+  due?: LocalDueDate | undefined
+}
+
 type TextValues = Record<Exclude<MailPlaceholder, 'tasks'>, string>
 /** The values of the placeholders that the words of the kind may use; each has one line. */
 type PlaceholderValues = Partial<TextValues> &
   Pick<TextValues, 'name' | 'title' | 'message' | 'link'> & { tasks?: readonly string[] }
 
-/** The words of a mail about one activity. */
+/**
+ * The words of a mail about one activity, with dates in their language. Title and message are those
+ * of the notification, in English.
+ */
 export function composeMail(
   group: ActivityGroup & { kind: NotificationMailKind },
   wording: ParsedWording,
-  frame: MailFrame,
+  { due, ...frame }: ActivityFrame,
 ): ComposedMail {
   const { title, message } = composeNotificationText(group)
+  const { language } = wording
+  const dueDate = due ? formatDueDate(due, language) : group.text
   return composeWith(group.kind, wording, frame, {
     name: toLine(frame.recipientName),
     title,
     message: toLine(message),
     task: toLine(group.playlist?.title ?? ''),
     video: toLine(group.video?.title ?? ''),
-    due_date: toLine(group.text ?? 'no due date'),
+    due_date: toLine(dueDate ?? (isEnglish(language) ? 'no due date' : '–')),
     sender: toLine(group.people[0]?.name ?? 'Watchline'),
     link: `${frame.publicUrl}${pathOf(group)}`,
   })
@@ -53,7 +64,7 @@ export function composeMail(
 
 /**
  * The words of a supervisor's digest, or of a manager's mail about escalated tasks. Due dates are
- * in the organisation's time zone.
+ * in the recipient's time zone. The list has words in English mails only.
  */
 export function composeDigest(
   kind: TaskListMailKind,
@@ -61,15 +72,18 @@ export function composeDigest(
   wording: ParsedWording,
   { timeZone, now, ...frame }: MailFrame & { timeZone: string; now: number },
 ): ComposedMail {
-  const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone })
+  const { language } = wording
+  const isInEnglish = isEnglish(language)
   const counts = [
     ...(overdue > 0 ? [`${overdue} overdue`] : []),
     ...(in_grace > 0 ? [`${in_grace} in the grace period`] : []),
     ...(due_soon > 0 ? [`${due_soon} due within a week`] : []),
   ]
   const lines = tasks.map(({ person_name, playlist_title, due }) => {
-    const verb = Date.parse(due) <= now ? 'was due' : 'is due'
-    return toLine(`${person_name}: “${playlist_title}” ${verb} on ${format.format(new Date(due))} (${timeZone})`)
+    const verb = Date.parse(due) <= now ? ' was due on' : ' is due on'
+    return toLine(
+      `${person_name}: “${playlist_title}”${isInEnglish ? verb : ','} ${formatMoment(due, timeZone, language)}`,
+    )
   })
   const missing = overdue + in_grace + due_soon - tasks.length
   const isEscalation = kind === 'task_escalated'
@@ -77,7 +91,7 @@ export function composeDigest(
     name: toLine(frame.recipientName),
     title: isEscalation ? 'Overdue tasks in your teams' : 'Tasks of your team',
     message: isEscalation ? `${overdue} overdue ${overdue === 1 ? 'task' : 'tasks'}` : counts.join(', '),
-    tasks: missing > 0 ? [...lines, `and ${missing} more`] : lines,
+    tasks: missing > 0 ? [...lines, isInEnglish ? `and ${missing} more` : `+ ${missing}`] : lines,
     link: `${frame.publicUrl}/dashboard?tab=${isEscalation ? 'analytics' : 'engagement'}&view=at-risk`,
   })
 }
@@ -100,7 +114,7 @@ export function composeWith(
       [
         ...paragraphs.map(toHtml),
         '<hr style="border:0;border-top:1px solid #cbd5e1;margin:24px 0">',
-        `<div lang="en" style="font-size:14px">\n${footer.map(toHtml).join('\n')}\n</div>`,
+        `<div lang="en"${isRightToLeft(wording.language) ? ' dir="ltr"' : ''} style="font-size:14px">\n${footer.map(toHtml).join('\n')}\n</div>`,
       ],
       wording.language,
     ),
@@ -214,10 +228,18 @@ function toHtml(paragraph: MailParagraph): string {
 }
 
 function page(title: string, paragraphs: readonly string[], language?: string): string {
-  const lang = language === undefined ? '' : ` lang="${language}"`
+  const direction = isRightToLeft(language) ? ' dir="rtl"' : ''
+  const lang = language === undefined ? '' : ` lang="${language}"${direction}`
   const head = `<meta charset="utf-8"><title>${escapeHtml(title)}</title>`
   const body = `<h1 style="font-size:20px">${escapeHtml(title)}</h1>\n${paragraphs.join('\n')}`
   return `<!doctype html>\n<html${lang}><head>${head}</head>\n<body style="font-family:sans-serif;font-size:16px;line-height:1.5">\n${body}\n</body></html>\n`
+}
+
+function isRightToLeft(language: string | undefined): boolean {
+  if (language === undefined) return false
+  // TypeScript does not know the method yet.
+  const locale = new Intl.Locale(language) as Intl.Locale & { getTextInfo(): { direction: string } }
+  return locale.getTextInfo().direction === 'rtl'
 }
 
 /** One line without control characters, because names and titles may hold any text. */

@@ -2,6 +2,7 @@ import type { ReportMail } from '@watchline/contracts/internal-operations'
 import type { Role } from '@watchline/contracts/people'
 import { formatCredited, type ReportFigures } from '@watchline/contracts/reports'
 import { type ComposedMail, composeWith, type MailFrame, toLine } from './compose-mail.ts'
+import { formatPeriod } from './due-date.ts'
 import type { ParsedWording } from './mail-wording.ts'
 
 interface ReportFrame extends MailFrame {
@@ -20,7 +21,7 @@ export function composeReport(
     : 'The file is too large for a mail. Download it in Watchline.'
   return composeWith('saved_report', wording, frame, {
     ...{ name: toLine(frame.recipientName), title: 'Report', message: `${describeFigures(total, period)} ${file}` },
-    ...{ report: toLine(name), sender: toLine(owner_name), period: describePeriod(period) },
+    ...{ report: toLine(name), sender: toLine(owner_name), period: describePeriod(period, wording.language) },
     link: `${frame.publicUrl}${pathOf(recipientRole, reportId)}`,
   })
 }
@@ -57,12 +58,8 @@ function describeFigures(total: ReportFigures, { from, until }: ReportMail['peri
   return `${tasks} of ${people}: ${counts.join(', ')}.${rate} Credited time: ${formatCredited(credited_seconds)}${inPeriod}.`
 }
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'long' })
-const formatDay = (day: string) => dayFormat.format(new Date(`${day}T00:00:00Z`))
-
-function describePeriod({ from, until }: ReportMail['period']): string {
-  if (from && until) return from === until ? formatDay(from) : `${formatDay(from)} to ${formatDay(until)}`
-  return 'all time'
+function describePeriod({ from, until }: ReportMail['period'], language: string | undefined): string {
+  return from && until ? formatPeriod(from, until, language) : 'all time'
 }
 
 function pathOf(role: Role, reportId: string): string {

@@ -1,6 +1,9 @@
 import type { ReportMail, TeamDigest } from '@watchline/contracts/internal-operations'
 import type { NotificationMailKind } from '@watchline/contracts/mail'
 import { type ActivityGroup, createGroup } from './activity.ts'
+import { formatDueDate } from './due-date.ts'
+
+export const exampleDue = { local: '2027-01-31T17:00', time_zone: 'UTC' }
 
 /** The subject of the preview of a kind of mail. */
 export function exampleOf(kind: NotificationMailKind): ActivityGroup & { kind: NotificationMailKind } {
@@ -10,7 +13,7 @@ export function exampleOf(kind: NotificationMailKind): ActivityGroup & { kind: N
 function createGroupOf(kind: NotificationMailKind): ActivityGroup {
   const person = { id: 'example', name: 'Your supervisor' }
   const playlist = { id: 'example', title: 'Fire safety' }
-  const dueDate = '31 January 2027 at 17:00 (UTC)'
+  const dueDate = formatDueDate(exampleDue)
   const comment = {
     video: { id: 'example', title: 'Fire exits' },
     timestamp: 75,

@@ -1,4 +1,5 @@
 import type { MailKind } from '@watchline/contracts/mail'
+import { builtInLanguage } from '@watchline/contracts/mail-languages'
 import {
   type MailPlaceholder,
   type MailWording,
@@ -12,7 +13,7 @@ export interface ParsedWording {
   subject: Template
   text: Template
   linkLabel: string
-  /** Unknown of words that an administrator wrote. */
+  /** Unknown of words that an administrator wrote before naming their language. */
   language: string | undefined
 }
 
@@ -25,6 +26,7 @@ export interface WordingProblem {
 export function parseWording(
   kind: MailKind,
   { subject, text, link_label }: MailWording,
+  language?: string,
 ): ParsedWording | WordingProblem {
   const parsedSubject = parseTemplate(subject, subjectPlaceholders(kind))
   if (isTemplateProblem(parsedSubject)) return { field: 'subject', ...parsedSubject }
@@ -35,7 +37,7 @@ export function parseWording(
       field: 'text',
       problem: `must contain {${requiredMailPlaceholder}}, which leads to what the mail is about`,
     }
-  return { subject: parsedSubject, text: parsedText, linkLabel: link_label, language: undefined }
+  return { subject: parsedSubject, text: parsedText, linkLabel: link_label, language }
 }
 
 /** A subject is too short for a link or a list. */
@@ -89,7 +91,12 @@ export const defaultWordings: Readonly<Record<MailKind, MailWording>> = {
 }
 
 export function parseDefaultWording(kind: MailKind): ParsedWording {
-  const parsed = parseWording(kind, defaultWordings[kind])
+  const parsed = parseWording(kind, defaultWordings[kind], builtInLanguage)
   if ('problem' in parsed) throw new Error(`default words of ${kind}: ${parsed.field} ${parsed.problem}`)
-  return { ...parsed, language: 'en' }
+  return parsed
+}
+
+export function isDefaultWording(kind: MailKind, words: MailWording): boolean {
+  const { subject, text, link_label } = defaultWordings[kind]
+  return words.subject === subject && words.text === text && words.link_label === link_label
 }

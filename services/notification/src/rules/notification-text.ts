@@ -10,7 +10,7 @@ const quotedCharacters = 300
 
 /** The text about one activity, or about many in one sentence. */
 export function composeNotificationText(group: ActivityGroup): NotificationText {
-  const { kind, people, count, activityCount, playlist, video, text, positive } = group
+  const { kind, people, count, activityCount, playlist, video, text, reason, positive } = group
   const names = listNames(people)
   const isGrouped = activityCount > 1
   const videoTitle = video ? `“${video.title}”` : 'a video'
@@ -82,8 +82,14 @@ export function composeNotificationText(group: ActivityGroup): NotificationText 
       if (isGrouped)
         return { title: 'Due dates changed', message: `${names} changed due dates of your tasks ${count} times.` }
       return text
-        ? { title: 'Due date changed', message: `${names} changed the due date of ${playlistTitle} to ${text}.` }
-        : { title: 'Due date removed', message: `${names} removed the due date of ${playlistTitle}.` }
+        ? {
+            title: 'Due date changed',
+            message: `${names} changed the due date of ${playlistTitle} to ${text}${endWith(reason)}`,
+          }
+        : {
+            title: 'Due date removed',
+            message: `${names} removed the due date of ${playlistTitle}${endWith(reason)}`,
+          }
     case 'task_exempted':
       return isGrouped
         ? { title: 'Tasks not required', message: `${names} exempted you from ${count} tasks.` }

@@ -2,11 +2,12 @@ import { type Connection, Schema } from 'mongoose'
 
 interface StoredDate {
   _id: string
-  /** The latest date whose digests are all stored. */
+  /** The latest date whose digests are all stored, of people with one time zone. */
   date: string
 }
 
-const onlyId = 'digest'
+/** null: of people without a time zone of their own. */
+const idOf = (timeZone: string | null) => (timeZone === null ? 'digest' : `digest:${timeZone}`)
 
 export type LatestDigestDate = ReturnType<typeof createLatestDigestDate>
 
@@ -17,12 +18,12 @@ export function createLatestDigestDate(connection: Connection) {
     new Schema<StoredDate>({ _id: String, date: String }, { versionKey: false, collection: 'mail_schedules' }),
   )
   return {
-    hasReached: async (date: string): Promise<boolean> => {
-      const row = await stored.findById(onlyId).lean()
+    hasReached: async (timeZone: string | null, date: string): Promise<boolean> => {
+      const row = await stored.findById(idOf(timeZone)).lean()
       return row !== null && row.date >= date
     },
-    advanceTo: async (date: string): Promise<void> => {
-      await stored.updateOne({ _id: onlyId }, { $max: { date } }, { upsert: true })
+    advanceTo: async (timeZone: string | null, date: string): Promise<void> => {
+      await stored.updateOne({ _id: idOf(timeZone) }, { $max: { date } }, { upsert: true })
     },
   }
 }

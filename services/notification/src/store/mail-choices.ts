@@ -7,6 +7,16 @@ interface StoredChoices {
   _id: string
   /** Only what the person has chosen; other kinds follow the defaults. */
   kinds: Partial<Record<MailKind, boolean>>
+  /** Absent or null: the default language. */
+  language?: string | null
+  /** Absent or null: the organisation's. */
+  time_zone?: string | null
+}
+
+/** What a person chose; undefined for what they leave to the organisation. */
+export interface MailPreferences {
+  language: string | undefined
+  timeZone: string | undefined
 }
 
 interface StoredKey {
@@ -14,12 +24,18 @@ interface StoredKey {
   value: string
 }
 
+export interface MailChoice {
+  kinds?: readonly MailKind[] | undefined
+  language?: string | null | undefined
+  timeZone?: string | null | undefined
+}
+
 export type MailChoices = ReturnType<typeof createMailChoices>
 
 /** The kinds of optional mails that people chose, and the key that signs links and envelope ids. */
 export function createMailChoices(connection: Connection) {
   const choicesSchema = new Schema<StoredChoices>(
-    { _id: String, kinds: Schema.Types.Mixed },
+    { _id: String, kinds: Schema.Types.Mixed, language: String, time_zone: String },
     { versionKey: false, collection: 'mail_choices', minimize: false },
   )
   const stored = connection.model<StoredChoices>('MailChoices', choicesSchema)
@@ -58,9 +74,18 @@ export function createMailChoices(connection: Connection) {
       return personIds.filter(id => choices.get(id) ?? isDefault)
     },
 
-    /** The choice of the person; undefined without one. */
-    chosenBy: async (personId: string): Promise<Partial<Record<MailKind, boolean>> | undefined> =>
-      (await stored.findById(personId).lean())?.kinds,
+    /** The choices of the person for their own data; undefined without one. */
+    chosenBy: async (personId: string): Promise<Record<string, unknown> | undefined> => {
+      const row = await stored.findById(personId).lean()
+      if (!row) return undefined
+      const { kinds, language, time_zone } = row
+      return { ...kinds, ...(language && { language }), ...(time_zone && { time_zone }) }
+    },
+
+    preferencesOf: async (personId: string): Promise<MailPreferences> => {
+      const row = await stored.findById(personId).lean()
+      return { language: row?.language ?? undefined, timeZone: row?.time_zone ?? undefined }
+    },
 
     kindsOf: async (personId: string): Promise<MailKind[]> => {
       const row = await stored.findById(personId).lean()
@@ -69,21 +94,37 @@ export function createMailChoices(connection: Connection) {
       )
     },
 
-    save: async (personId: string, kinds: readonly MailKind[]): Promise<void> => {
+    /** Fields that are undefined stay; null leaves the choice to the organisation. */
+    save: async (personId: string, choices: MailChoice): Promise<void> => {
+      const { kinds, language, timeZone } = choices
       const optional = mailKind.options.filter(kind => !isRequiredMailKind(kind))
-      const chosen = Object.fromEntries(optional.map(kind => [kind, kinds.includes(kind)]))
-      await stored.updateOne({ _id: personId }, { $set: { kinds: chosen } }, { upsert: true })
+      const chosen = kinds && Object.fromEntries(optional.map(kind => [kind, kinds.includes(kind)]))
+      const changed = {
+        ...(chosen && { kinds: chosen }),
+        ...(language !== undefined && { language }),
+        ...(timeZone !== undefined && { time_zone: timeZone }),
+      }
+      if (Object.keys(changed).length === 0) return
+      // Earlier versions cannot read a document without kinds.
+      const fresh = chosen ? {} : { $setOnInsert: { kinds: {} } }
+      await stored.updateOne({ _id: personId }, { $set: changed, ...fresh }, { upsert: true })
     },
 
     unsubscribe: async (personId: string, kind: MailKind): Promise<void> => {
       await stored.updateOne({ _id: personId }, { $set: { [`kinds.${kind}`]: false } }, { upsert: true })
     },
 
-    /** At most `limit` people who chose digests, after an id. */
-    digestRecipients: async (after: string, limit: number): Promise<string[]> => {
-      const chosen = { 'kinds.team_digest': true, _id: { $gt: after } }
+    /** At most `limit` people who chose digests and the time zone (null: none), after an id. */
+    digestRecipients: async (timeZone: string | null, after: string, limit: number): Promise<string[]> => {
+      const chosen = { 'kinds.team_digest': true, _id: { $gt: after }, time_zone: timeZone }
       const rows = await stored.find(chosen, { _id: 1 }).sort({ _id: 1 }).limit(limit).lean()
       return rows.map(({ _id }) => _id)
+    },
+
+    /** The time zones that people with digests chose. */
+    digestTimeZones: async (): Promise<string[]> => {
+      const zones = await stored.distinct('time_zone', { 'kinds.team_digest': true })
+      return zones.filter(zone => typeof zone === 'string')
     },
 
     /** Created at the first use, the same for all replicas. */

@@ -5,6 +5,7 @@ import { isText, newId } from '@watchline/kit/mongo/database'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import { type ClientSession, type Connection, Schema, type UpdateQuery } from 'mongoose'
 import type { ActivityGroup } from '../rules/activity.ts'
+import type { LocalDueDate } from '../rules/due-date.ts'
 import { shortenReply } from '../rules/shorten-reply.ts'
 import { fromStoredGroup, type StoredGroup, toStoredGroup } from './stored-group.ts'
 
@@ -32,6 +33,8 @@ export interface Mail {
 export interface MailTask {
   playlistId: string
   dueAt?: string | undefined
+  /** Absent without a due date, and in mails of earlier versions. */
+  localDue?: LocalDueDate | undefined
 }
 
 /** A task that was open so long after its due date that the manager is notified. */
@@ -40,6 +43,8 @@ export interface EscalatedTask {
   playlistId: string
   title: string
   dueAt: string
+  /** Absent in mails of earlier versions. */
+  localDue?: LocalDueDate | undefined
 }
 
 /** A mail that one process is sending. Only the holder of the claim may change it. */
@@ -60,6 +65,14 @@ export interface TroubledMail {
   explanation?: string
 }
 
+interface StoredTask {
+  person_id: string
+  playlist_id: string
+  title: string
+  due_at: string
+  local_due?: LocalDueDate
+}
+
 interface StoredMail {
   _id: string
   recipient_id: string
@@ -68,12 +81,12 @@ interface StoredMail {
   facts?: StoredGroup
   /** Of mails without an event: no two mails have the same reason. */
   reason_id?: string
-  task?: { playlist_id: string; due_at?: string }
+  task?: { playlist_id: string; due_at?: string; local_due?: LocalDueDate }
   /** Of a saved report, whose content is asked for when it is sent. */
   report_id?: string
   report_due_at?: string
   /** Absent once the mail is settled, as are its texts. Names are asked for when it is sent. */
-  escalated_tasks?: { person_id: string; playlist_id: string; title: string; due_at: string }[]
+  escalated_tasks?: StoredTask[]
   state: MailState
   attempts: number
   created_at: Date
@@ -310,13 +323,31 @@ export function createMailStore(connection: Connection, retentionS: number) {
       return (await stored.exists(filter)) !== null
     },
 
-    /** Mails that wait for the end of a quiet time are looked at now. Their age counts from now. */
-    releaseHeld: async (now: Date, session?: ClientSession): Promise<void> => {
+    /**
+     * Mails that wait for the end of a quiet time, of everybody or of one recipient, are looked at
+     * now. Their age counts from now.
+     */
+    releaseHeld: async (
+      now: Date,
+      { recipientId, session }: { recipientId?: string; session?: ClientSession } = {},
+    ): Promise<void> => {
+      const recipient = recipientId === undefined ? {} : { recipient_id: recipientId }
       await stored.updateMany(
-        { state: 'waiting', next_at: { $gt: now }, held_until: { $gt: now } },
+        { ...recipient, state: 'waiting', next_at: { $gt: now }, held_until: { $gt: now } },
         { $set: { next_at: now, held_until: now } },
-        { hint: 'unsettled', ...(session && { session }) },
+        { ...(recipientId === undefined && { hint: 'unsettled' }), ...(session && { session }) },
       )
+    },
+
+    /** Replaces the tasks of a manager's mail. False if another process has taken the mail. */
+    replaceEscalated: async (
+      { id, claim }: ClaimedMail,
+      tasks: readonly EscalatedTask[],
+      session: ClientSession,
+    ): Promise<boolean> => {
+      const change = { $set: { escalated_tasks: tasks.map(toStoredTask) } }
+      const { matchedCount } = await stored.updateOne({ _id: id, claim, state: 'sending' }, change, { session })
+      return matchedCount === 1
     },
 
     /**
@@ -399,7 +430,7 @@ function toRow({ id, recipientId, kind, group, task, reportId, reportDueAt, crea
     recipient_id: recipientId,
     kind,
     ...(group && { facts: toStoredGroup(group) }),
-    ...(task && { task: { playlist_id: task.playlistId, ...(task.dueAt && { due_at: task.dueAt }) } }),
+    ...(task && { task: toStoredMailTask(task) }),
     ...(reportId !== undefined && { report_id: reportId }),
     ...(reportDueAt !== undefined && { report_due_at: reportDueAt }),
     state: 'waiting',
@@ -409,14 +440,17 @@ function toRow({ id, recipientId, kind, group, task, reportId, reportDueAt, crea
   }
 }
 
-type StoredTask = NonNullable<StoredMail['escalated_tasks']>[number]
-
-function toStoredTask({ personId, playlistId, title, dueAt }: EscalatedTask): StoredTask {
-  return { person_id: personId, playlist_id: playlistId, title, due_at: dueAt }
+function toStoredMailTask({ playlistId, dueAt, localDue }: MailTask): StoredMail['task'] {
+  return { playlist_id: playlistId, ...(dueAt && { due_at: dueAt }), ...(localDue && { local_due: localDue }) }
 }
 
-function fromStoredTask({ person_id, playlist_id, title, due_at }: StoredTask): EscalatedTask {
-  return { personId: person_id, playlistId: playlist_id, title, dueAt: due_at }
+function toStoredTask({ personId, playlistId, title, dueAt, localDue }: EscalatedTask): StoredTask {
+  const local_due = localDue && { local_due: localDue }
+  return { person_id: personId, playlist_id: playlistId, title, due_at: dueAt, ...local_due }
+}
+
+function fromStoredTask({ person_id, playlist_id, title, due_at, local_due }: StoredTask): EscalatedTask {
+  return { personId: person_id, playlistId: playlist_id, title, dueAt: due_at, localDue: local_due }
 }
 
 function fromRow(row: StoredMail): Mail {
@@ -426,7 +460,7 @@ function fromRow(row: StoredMail): Mail {
     recipientId: recipient_id,
     kind,
     group: facts && fromStoredGroup(facts),
-    task: task && { playlistId: task.playlist_id, dueAt: task.due_at },
+    task: task && { playlistId: task.playlist_id, dueAt: task.due_at, localDue: task.local_due },
     reportId: report_id,
     reportDueAt: report_due_at,
     escalatedTasks: escalated_tasks?.map(fromStoredTask),

@@ -1,4 +1,5 @@
 import { erasedName } from '@watchline/contracts/people'
+import { isText } from '@watchline/kit/mongo/database'
 import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 
@@ -39,7 +40,7 @@ export interface SavedSettings<Key extends string, Value> {
 
 export function createSavedSettings<Key extends string, Value>(
   connection: Connection,
-  { model, collection, keys }: { model: string; collection: string; keys: readonly Key[] },
+  { model, collection }: { model: string; collection: string },
 ): SavedSettings<Key, Value> {
   const stored = connection.model<StoredSetting>(
     model,
@@ -55,7 +56,7 @@ export function createSavedSettings<Key extends string, Value>(
       { versionKey: false, collection, minimize: false },
     ),
   )
-  const everyKey = { _id: { $in: [...keys] } }
+  const everyKey = { _id: isText }
   return {
     find: async (key, session) => {
       const row = await stored.findOne({ _id: key }, null, session ? { session } : {}).lean()

@@ -178,6 +178,18 @@ test('a digest names people, tasks and dates, one in a line, and is no HTML', ()
   expect(mail.html).toContain('href="https://watchline.example/dashboard?tab=engagement&amp;view=at-risk"')
 })
 
+test('a list in another language has its dates, and no English words', () => {
+  const due = '2027-01-29T16:00:00.000Z'
+  const task = { person_id: 'p', person_name: 'Trainee', playlist_id: 'list', playlist_title: 'Safety', due }
+  const words = { subject: 'Überfällig', text: '{tasks}\n\n{link}', link_label: 'Öffnen' }
+  const wording = parseWording('task_escalated', words, 'de')
+  if ('problem' in wording) throw new Error(wording.problem)
+  const mail = composeDigest('task_escalated', { overdue: 3, due_soon: 0, tasks: [task] }, wording, {
+    ...{ ...frame, recipientName: 'Manager', timeZone: 'Europe/Berlin', now: Date.parse('2027-02-01T07:00Z') },
+  })
+  expect(mail.text).toContain('Trainee: “Safety”, 29. Januar 2027 um 17:00 (Europe/Berlin)\n+ 2\n')
+})
+
 test('a manager’s mail about escalated tasks counts them, and leads to them', () => {
   const due = '2027-01-29T16:00:00.000Z'
   const task = { person_id: 'p', person_name: 'Trainee', playlist_id: 'list', playlist_title: 'Safety', due }

@@ -282,6 +282,8 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   unsubscribe: async () => ({ query: { token: 'forged' } }),
   getMailStatus: noInput,
   sendTestMail: noInput,
+  getMailLanguages: noInput,
+  saveMailLanguages: async () => ({ body: { default_language: 'en', languages: [], version: 1_000 } }),
   listMailWordings: noInput,
   // A version that does not exist, so that each role of the table meets the same words.
   saveMailWording: async () => ({ params: { kind: 'task_overdue' }, body: { wording: null, version: 1_000 } }),

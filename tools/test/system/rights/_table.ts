@@ -261,6 +261,8 @@ unsubscribe                -          400     400   400         400      400    
 getMailStatus              -          401     403   403         403      403       200
 sendTestMail               -          401     403   403         403      403       503
 clearBounce                unknown    401     403   403         403      403       404
+getMailLanguages           -          401     403   403         403      403       200
+saveMailLanguages          -          401     403   403         403      403       409
 listMailWordings           -          401     403   403         403      403       200
 saveMailWording            -          401     403   403         403      403       409
 previewMailWording         -          401     403   403         403      403       200

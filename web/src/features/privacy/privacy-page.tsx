@@ -106,6 +106,7 @@ function RecordedData({ notice }: { notice: PrivacyNotice | null | undefined }) 
       'you and administrators',
       days('notifications'),
     ],
+    ['Mails that you chose, with their language and time zone', 'to send them so', 'you', 'until you are erased'],
     ['Sign-ins: time, device and address', 'to find misuse', 'you', `${days('sign_ins')} after the end`],
     [
       'Who looked at somebody’s details',

@@ -2,6 +2,7 @@ import type { AuditAction, AuditEntry } from '@watchline/contracts/audit'
 import { mailKind } from '@watchline/contracts/mail'
 import { assignableRole } from '@watchline/contracts/people'
 import { formatCount } from '../../../ui/dates/format.ts'
+import { nameLanguage } from '../../../ui/people/language-name.ts'
 import { mailNames } from '../mails/mail-names.ts'
 import { countPeople } from '../people/people-count.ts'
 
@@ -177,13 +178,30 @@ function describeClaim(facts: Facts): string {
 const wordingFields = { subject: 'subject', text: 'text', link_label: 'button' } as const
 
 function describeWording(actorName: string, before: Facts, after: Facts): string {
+  if (after.kind === undefined) return describeMailLanguages(actorName, before, after)
   const kind = mailKind.safeParse(after.kind)
-  const mail = kind.success ? `“${mailNames[kind.data]}”` : 'a kind of mail'
-  if (after.restored === 'default') return `${actorName} restored the default words of ${mail}`
+  const language = readFact(after, 'language')
+  const mail = `${kind.success ? `“${mailNames[kind.data]}”` : 'a kind of mail'}${language ? ` in ${nameLanguage(language)}` : ''}`
+  if (after.restored === 'default')
+    return language ? `${actorName} removed the words of ${mail}` : `${actorName} restored the default words of ${mail}`
   const changes = Object.entries(wordingFields).flatMap(([field, name]) =>
     after[field] === undefined ? [] : `${name} “${before[field]}” became “${after[field]}”`,
   )
   return [`${actorName} changed the words of ${mail}`, ...changes].join('; ')
+}
+
+function describeMailLanguages(actorName: string, before: Facts, after: Facts): string {
+  const changes = Object.entries({ default_language: 'the default language', languages: 'further languages' }).flatMap(
+    ([field, name]) =>
+      after[field] === undefined
+        ? []
+        : `${name} from ${nameLanguages(before[field])} to ${nameLanguages(after[field])}`,
+  )
+  return [`${actorName} changed the languages of mails`, ...changes].join('; ')
+}
+
+function nameLanguages(tags: Facts[string] | undefined): string {
+  return tags ? String(tags).split(', ').map(nameLanguage).join(', ') : 'none'
 }
 
 function describeReminderSettings(actorName: string, before: Facts, after: Facts): string {

@@ -1,3 +1,4 @@
+import { getMailLanguages, saveMailLanguages } from '@watchline/contracts/mail-languages'
 import {
   getReminderSettings,
   listMailWordings,
@@ -9,6 +10,8 @@ import { fromOperation, gateway } from '../../../api/gateway.ts'
 
 export const mailSettingsApi = gateway.injectEndpoints({
   endpoints: build => ({
+    getMailLanguages: build.query(fromOperation(getMailLanguages)),
+    saveMailLanguages: build.mutation(fromOperation(saveMailLanguages)),
     listMailWordings: build.query(fromOperation(listMailWordings)),
     saveMailWording: build.mutation(fromOperation(saveMailWording)),
     getReminderSettings: build.query(fromOperation(getReminderSettings)),
@@ -18,6 +21,8 @@ export const mailSettingsApi = gateway.injectEndpoints({
 })
 
 export const {
+  useGetMailLanguagesQuery,
+  useSaveMailLanguagesMutation,
   useListMailWordingsQuery,
   useSaveMailWordingMutation,
   usePreviewMailWordingMutation,

@@ -94,7 +94,8 @@ function TimesForm({ saved, onReload }: { saved: SavedReminderSettings; onReload
         )}
       </Group>
       <p className={styles.dim}>
-        The times are those of {saved.time_zone}. {describeNext(saved)}
+        The times are those of {saved.time_zone}. {describeNext(saved)} People who chose another time zone in their menu
+        get theirs at its times.
         {saved.updated_at ? (
           <>
             {' '}

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { RelativeTime } from '../../../ui/dates/relative-time.tsx'
 import { useAlerts } from '../../../ui/feedback/alerts.tsx'
 import { useSending } from '../../../ui/hooks/use-sending.ts'
+import { nameLanguage } from '../../../ui/people/language-name.ts'
 import { FormError } from '../sign-in/password-form-frame.tsx'
 import { mailNames, placeholderMeanings } from './mail-names.ts'
 import styles from './mail-settings.module.css'
@@ -19,14 +20,18 @@ interface WordingFormProps {
   onReload: () => void
 }
 
-/** Edits the words of one kind of mail, shows an example, and restores the default words. */
+/**
+ * Edits the words of one kind of mail in a language, shows an example, and restores the default
+ * words.
+ */
 export function WordingForm({ saved, draft, onDraft, onReload }: WordingFormProps) {
   const alerts = useAlerts()
   const { isSending, refusal, clearRefusal, send } = useSending()
   const [saveWording] = useSaveMailWordingMutation()
   const [previewWording] = usePreviewMailWordingMutation()
   const [preview, setPreview] = useState<MailPreview>()
-  const { kind, version } = saved
+  const { kind, language, version } = saved
+  const target = { params: { kind }, query: language === undefined ? {} : { language } }
   const words: MailWording = draft ?? { subject: saved.subject, text: saved.text, link_label: saved.link_label }
   const isChanged = fields.some(field => words[field] !== saved[field])
   const problem = refusal?.failure.errors?.[0]
@@ -41,20 +46,27 @@ export function WordingForm({ saved, draft, onDraft, onReload }: WordingFormProp
   }
 
   async function showPreview() {
-    const result = await send(() => previewWording({ params: { kind }, body: words }), 'Couldn’t show the preview.')
+    const result = await send(() => previewWording({ ...target, body: words }), 'Couldn’t show the preview.')
     if (result) setPreview(result)
   }
 
   async function save(wording: MailWording | null) {
-    const call = () => saveWording({ params: { kind }, body: { wording, version } })
+    const call = () => saveWording({ ...target, body: { wording, version } })
     if (!(await send(call, 'Failed to save the words'))) return
     if (wording) alerts.succeed('The words are saved', 'They apply from the next mail on.')
-    else alerts.succeed('The default words are back', 'They apply from the next mail on.')
+    else if (language === undefined) alerts.succeed('The default words are back', 'They apply from the next mail on.')
+    else alerts.succeed('The words are removed', 'The next mail has those of the default language.')
     onReload()
   }
 
   return (
     <div className={styles.form}>
+      {language !== undefined && saved.is_default ? (
+        <p className={styles.dim}>
+          This mail has no words in {nameLanguage(language)} yet. Until you save some, it has those of the default
+          language.
+        </p>
+      ) : null}
       <TextInput
         label="Subject"
         value={words.subject}
@@ -112,7 +124,7 @@ export function WordingForm({ saved, draft, onDraft, onReload }: WordingFormProp
         )}
         {saved.is_default ? null : (
           <Button variant="default" onClick={() => save(null)} aria-disabled={isSending}>
-            Restore the default words
+            {language === undefined ? 'Restore the default words' : 'Remove these words'}
           </Button>
         )}
       </Group>
@@ -121,7 +133,7 @@ export function WordingForm({ saved, draft, onDraft, onReload }: WordingFormProp
           Last changed by {saved.updated_by} <RelativeTime time={saved.updated_at} inline />
         </p>
       ) : null}
-      {preview ? <WordingPreview name={mailNames[kind]} preview={preview} /> : null}
+      {preview ? <WordingPreview name={mailNames[kind]} language={language} preview={preview} /> : null}
     </div>
   )
 }

@@ -2,17 +2,26 @@ import type { MailParagraph, MailPreview } from '@watchline/contracts/mail-setti
 import { Fragment } from 'react'
 import styles from './mail-settings.module.css'
 
+interface WordingPreviewProps {
+  name: string
+  /** Undefined for the default language. */
+  language: string | undefined
+  preview: MailPreview
+}
+
 /**
  * A mail as its recipient sees it. It shows the paragraphs from which the server makes the HTML,
  * because the page displays no HTML of others.
  */
-export function WordingPreview({ name, preview }: { name: string; preview: MailPreview }) {
+export function WordingPreview({ name, language, preview }: WordingPreviewProps) {
   return (
     <section aria-label={`Preview: ${name}`} className={styles.preview}>
       <p className={styles.dim}>An example of the mail. Nothing is sent.</p>
       <div className={styles.mail}>
-        <p className={styles.subject}>{preview.subject}</p>
-        <Paragraphs paragraphs={preview.paragraphs} />
+        <div lang={language} dir="auto">
+          <p className={styles.subject}>{preview.subject}</p>
+          <Paragraphs paragraphs={preview.paragraphs} />
+        </div>
         <hr />
         <div className={styles.footer}>
           <Paragraphs paragraphs={preview.footer} />

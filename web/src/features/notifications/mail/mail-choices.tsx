@@ -1,16 +1,20 @@
 import { Checkbox, Stack } from '@mantine/core'
-import { type AddressProblem, isRequiredMailKind, type MailKind } from '@watchline/contracts/mail'
+import { type AddressProblem, isRequiredMailKind, type MailKind, type saveMailChoices } from '@watchline/contracts/mail'
+import type { BodyOf } from '@watchline/contracts/operation'
 import type { Role } from '@watchline/contracts/people'
 import { asFailure } from '../../../api/failure.ts'
 import { useGetMailChoicesQuery, useSaveMailChoicesMutation } from '../../../api/mail-choices.ts'
 import { useAlerts } from '../../../ui/feedback/alerts.tsx'
 import styles from './mail-choices.module.css'
-import { mailKindNames, mailKindsOf } from './mail-kinds.ts'
+import { isTimed, mailKindNames, mailKindsOf } from './mail-kinds.ts'
+import { MailLanguage, MailTimeZone } from './mail-locale.tsx'
 
 const problemWords: Record<AddressProblem, string> = {
   unverified: 'You get no mails: your sign-in provider has not confirmed this address.',
   bouncing: 'You get no mails: this address refused an earlier mail. Tell your administrator when it works again.',
 }
+
+type MailChoice = NonNullable<BodyOf<typeof saveMailChoices>>
 
 const isOptional = (kind: MailKind) => !isRequiredMailKind(kind)
 
@@ -23,10 +27,14 @@ export function MailChoices({ person }: { person: { role: Role } }) {
   if (error && !data) return <p className={styles.note}>Couldn’t load your choice of mails.</p>
   if (!data?.is_available || kinds.length === 0) return null
 
-  async function choose(kind: MailKind, isChosen: boolean) {
-    const others = data!.kinds.filter(other => other !== kind)
-    const result = await save({ body: { kinds: isChosen ? [...others, kind] : others } })
+  async function saveChoice(body: MailChoice) {
+    const result = await save({ body })
     if (result.error) alerts.fail('Your choice of mails was not saved', asFailure(result.error))
+  }
+
+  function choose(kind: MailKind, isChosen: boolean) {
+    const others = data!.kinds.filter(other => other !== kind)
+    return saveChoice({ kinds: isChosen ? [...others, kind] : others })
   }
 
   return (
@@ -47,6 +55,8 @@ export function MailChoices({ person }: { person: { role: Role } }) {
           />
         ))}
       </Stack>
+      <MailLanguage choices={data} onChoose={language => saveChoice({ language })} />
+      {kinds.some(isTimed) ? <MailTimeZone choices={data} onChoose={time_zone => saveChoice({ time_zone })} /> : null}
     </fieldset>
   )
 }

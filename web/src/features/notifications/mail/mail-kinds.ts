@@ -39,3 +39,10 @@ const kindsByRole: Record<Role, readonly MailKind[]> = {
 export function mailKindsOf(role: Role): readonly MailKind[] {
   return kindsByRole[role]
 }
+
+/** Whether mails of this kind come at times of the day, on the clocks of the person. */
+export function isTimed(kind: MailKind): boolean {
+  return timedKinds.includes(kind)
+}
+
+const timedKinds: readonly MailKind[] = ['task_due_soon', 'task_overdue', 'team_digest', 'task_escalated']
