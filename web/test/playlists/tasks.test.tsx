@@ -60,6 +60,33 @@ describe('the tasks menu', () => {
     expect(onStart).toHaveBeenCalledWith(unassignedPlaylist.id)
   })
 
+  test('are sorted as chosen, and the order is remembered for the person', async () => {
+    api.answer(listTasks, [
+      makePlaylist({ title: 'Course 10', total_duration: 60 }),
+      makePlaylist({ title: 'Course 9', total_duration: 120 }),
+    ])
+    const titles = () =>
+      within(screen.getByRole('list', { name: 'Tasks' }))
+        .getAllByRole('listitem')
+        .map(task => task.querySelector('strong')?.textContent)
+    await openMenu()
+    await user.selectOptions(await screen.findByLabelText('Sort by'), 'Shortest first')
+    expect(titles()).toEqual(['Course 10', 'Course 9'])
+    await user.selectOptions(screen.getByLabelText('Sort by'), 'Title')
+    expect(titles()).toEqual(['Course 9', 'Course 10'])
+    cleanup()
+    await openMenu()
+    await findTask('Course 9')
+    expect(titles()).toEqual(['Course 9', 'Course 10'])
+  })
+
+  test('are in the order of the server if one answer does not hold all', async () => {
+    api.answer(listTasks, [safety, unassignedPlaylist], { 'x-next-cursor': 'older' })
+    await openMenu()
+    await findTask('Fire safety')
+    expect(screen.queryByLabelText('Sort by')).toBeNull()
+  })
+
   test.each(['forbidden', 'not_found'] as const)('lists the playlists if the person has no tasks (%s)', async code => {
     api.refuse(listTasks, code)
     await openMenu()
