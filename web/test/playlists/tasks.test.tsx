@@ -203,6 +203,31 @@ describe('assigning a task', () => {
     expect(within(dialog).getByRole('checkbox', { name: /^(?!.*Unverified).*Trainee Three/ })).toBeTruthy()
   })
 
+  test('sends a note to these people, and shows a refusal of it at its field', async () => {
+    const dialog = await openAssignDialog('Brand new')
+    await user.click(await within(dialog).findByLabelText(/^Trainee One/))
+    await enterText(user, within(dialog).getByLabelText('Note'), ' Before Friday, please. ')
+    api.answer(assignPlaylist, () =>
+      HttpResponse.json(
+        {
+          code: 'invalid',
+          detail: 'Invalid',
+          errors: [{ path: 'note', message: 'must have at most 1000 characters' }],
+        },
+        { status: 422 },
+      ),
+    )
+    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1' }))
+    expect(await within(dialog).findByText('The note must have at most 1000 characters')).toBeTruthy()
+    api.answer(assignPlaylist, { success: true, assigned: 1, playlist: unassignedPlaylist })
+    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1' }))
+    await screen.findByText('Task assigned to 1 team member(s) successfully!')
+    expect(api.callsOf(assignPlaylist).at(-1)?.body).toEqual({
+      assigned_users: [trainee1.id],
+      note: 'Before Friday, please.',
+    })
+  })
+
   test('requires at least one person', async () => {
     const dialog = await openAssignDialog('Brand new')
     await within(dialog).findByRole('checkbox', { name: /Trainee Two/ })

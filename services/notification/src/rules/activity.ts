@@ -18,6 +18,8 @@ export interface Activity {
   timestamp?: number | undefined
   /** The text of a comment, the words or reason of a leader, a network, or a due date. */
   text?: string | undefined
+  /** The words of a leader to the person, beside `text`. */
+  note?: string | undefined
   /** Approved (not rejected), or confirmed. */
   positive?: boolean | undefined
   /** How often, by the code of the integrity note. */
