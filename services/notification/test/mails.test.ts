@@ -124,7 +124,9 @@ describe('a reminder', () => {
     expect((await untilState(other, 'cancelled')).explanation).toBe('The due date was changed.')
     await untilState(undated, 'sent')
     expect(receivedBy(undated)[0]!.content).not.toContain('text/calendar')
-    expect(decodeQuotedPrintable(receivedBy(undated)[0]!.content)).toContain('to you. Note: “Before your first day: please watch it.”')
+    expect(decodeQuotedPrintable(receivedBy(undated)[0]!.content)).toContain(
+      'to you. Note: “Before your first day: please watch it.”',
+    )
   })
 
   test('is in the person’s own data, with the choice of mails and a bounce', async () => {
