@@ -54,8 +54,8 @@ export interface PlaylistStore {
    */
   page(owner: PlaylistOwner, request: SearchRequest): Promise<Page<Playlist>>
   /**
-   * Corrects the keys by which searches compare titles: playlists of earlier versions have none, and
-   * a replica of one may have changed a title without its key.
+   * Corrects the keys by which searches compare titles: playlists of earlier versions have none,
+   * and a replica of one may have changed a title without its key.
    */
   updateTitleKeys(): Promise<void>
 }
