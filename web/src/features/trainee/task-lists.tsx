@@ -129,7 +129,7 @@ function TaskRow({ task, onStart }: { task: Task; onStart: StartTask }) {
           {task.completed_at || task.override ? null : <ConditionsNote task={task} />}
           <OpensAgain task={task} />
         </span>
-        {task.completed_at ? null : <TaskNote task={task} className={styles.description} />}
+        {task.completed_at ? null : <TaskNote task={task} className={styles.rowNote} />}
         {task.override ? <OverrideNote override={task.override} /> : null}
       </div>
       <TaskStatus task={task} />
