@@ -307,6 +307,53 @@ describe('assigning a manager to a supervisor', () => {
   })
 })
 
+describe('giving a supervisor back', () => {
+  const giveBack = (manager: Person, id: string) => auth.callAs(manager).delete(`/manager/supervisors/${id}`)
+
+  test('leaves the supervisor without a manager and with the team, once, with an event and an audit entry', async () => {
+    const manager = await auth.addPerson('manager')
+    const supervisor = await createSupervisorUnder(manager.id)
+    const user = await auth.addPerson('user')
+    await assignSupervisor(user.id, supervisor.id)
+    const answers = await Promise.all([giveBack(manager, supervisor.id), giveBack(manager, supervisor.id)])
+    answers.push(await giveBack(manager, supervisor.id))
+    for (const answer of answers)
+      expect(answer).toMatchObject({ status: 200, json: { user: { id: supervisor.id, manager_id: null } } })
+    expect((await auth.findPerson(manager.id))!.team_size).toBe(0)
+    await expectTeam(supervisor.id, 1)
+    const events = (await auth.listEvents(supervisor.id)).filter(({ type }) => type === 'user.manager_changed')
+    expect(events).toMatchObject([{ data: { by: manager.id, previous_manager_id: manager.id } }])
+    const entries = await auth.database.collection('audit').find({ 'subject.id': supervisor.id }).toArray()
+    expect(entries.filter(({ action }) => action === 'manager_changed')).toMatchObject([
+      { by: { id: manager.id }, before: { manager_id: manager.id }, after: { manager_id: null } },
+    ])
+    expect((await auth.callAs(manager).get('/manager/supervisors')).json).toEqual([])
+  })
+
+  test('is refused for supervisors of others, for other people, and for everybody but managers', async () => {
+    const [manager, otherManager] = [await auth.addPerson('manager'), await auth.addPerson('manager')]
+    const supervisor = await createSupervisorUnder(otherManager.id)
+    const user = await auth.addPerson('user')
+    for (const id of [supervisor.id, user.id, manager.id, 'nobody'])
+      expect((await giveBack(manager, id)).status).toBe(404)
+    for (const caller of [supervisor, user, admin]) expect((await giveBack(caller, supervisor.id)).status).toBe(403)
+    expect((await auth.findPerson(supervisor.id))!.manager_id).toBe(otherManager.id)
+  })
+
+  test('at the same time as a move by an administrator leaves the supervisor to one of the two results', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const [manager, otherManager] = [await auth.addPerson('manager'), await auth.addPerson('manager')]
+      const supervisor = await createSupervisorUnder(manager.id)
+      const path = `/admin/users/${supervisor.id}/manager?manager_id=${otherManager.id}`
+      const [returned, moved] = await Promise.all([giveBack(manager, supervisor.id), auth.callAs(admin).put(path)])
+      expect([[200, 404], 200]).toEqual([expect.arrayContaining([returned.status]), moved.status])
+      expect((await auth.findPerson(supervisor.id))!.manager_id).toBe(otherManager.id)
+      expect((await auth.findPerson(manager.id))!.team_size).toBe(0)
+      expect((await auth.findPerson(otherManager.id))!.team_size).toBe(1)
+    }
+  })
+})
+
 describe('assigning a role', () => {
   test('changes the role and publishes an event; the same role changes nothing', async () => {
     const user = await auth.addPerson('user')

@@ -319,6 +319,39 @@ describe('the list of tasks at risk', () => {
     expect(read).toEqual(await titles())
   })
 
+  test('can be ordered by person, playlist, completion and due date, page by page', async () => {
+    const { caller, titles, titlesOf } = await createTeamAtRisk()
+    const readAll = async (order: string) => {
+      const read: string[] = []
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const page = await caller.get(`/engagement/at-risk?limit=1&${order}${cursor && `&cursor=${cursor}`}`)
+        read.push(...titlesOf(page.json))
+        cursor = page.headers.get('x-next-cursor')
+      }
+      return read
+    }
+    expect(await readAll('sort=playlist')).toEqual(['Behind', 'In time', 'Old', 'Overdue'])
+    expect(await readAll('sort=playlist&order=desc')).toEqual(['Overdue', 'Old', 'In time', 'Behind'])
+    // Trainee Five has one task. The tasks of one person are in the order of their due dates.
+    expect(await readAll('sort=name')).toEqual(['Old', 'Overdue', 'Behind', 'In time'])
+    expect(await readAll('sort=name&order=desc')).toEqual(['Overdue', 'Behind', 'In time', 'Old'])
+    expect(await readAll('sort=completion&order=desc')).toEqual(await titles())
+    expect(await readAll('order=desc')).toEqual((await titles()).toReversed())
+  })
+
+  test('refuses an unknown order and the cursor of another one, and answers a cursor of an earlier version', async () => {
+    const { caller, titlesOf, one, tasks, now } = await createTeamAtRisk()
+    const position = {
+      ...{ personId: one.id, playlistId: tasks.overdue },
+      ...{ assignedAt: now - 2 * hour, dueAt: now - hour },
+    }
+    const cursor = Buffer.from(JSON.stringify(position)).toString('base64url')
+    const answer = await caller.get(`/engagement/at-risk?cursor=${cursor}`)
+    expect(titlesOf(answer.json)).toEqual(['Behind', 'In time', 'Old'])
+    expect((await caller.get(`/engagement/at-risk?sort=name&cursor=${cursor}`)).status).toBe(422)
+    expect((await caller.get('/engagement/at-risk?sort=mood')).status).toBe(422)
+  })
+
   test('of everybody has the same filters and pages, from memory', async () => {
     const { one, two, tasks, now } = await createTeamAtRisk()
     // This replica has no figures in memory yet.

@@ -33,6 +33,7 @@ describe('an event without an approval', () => {
       title: 'Safety first',
       by: supervisor.id,
       assigned: [trainee.id, supervisor.id],
+      note: 'Before Friday, please.',
       assigned_date: new Date().toISOString(),
     })
     await world.publish('task.reminded', {
@@ -104,7 +105,7 @@ describe('an event without an approval', () => {
     ])
     expect(await messagesOf(trainee)).toEqual([
       'other/override_taken_back: Supervisor 1 made “Safety first” required again: “On leave”',
-      'other/task_assigned: Supervisor 1 assigned “Safety first” to you.',
+      'other/task_assigned: Supervisor 1 assigned “Safety first” to you. Note: “Before Friday, please.”',
       'other/task_due_soon: “Safety first” is due on 31 January 2027 at 17:00 (Europe/Berlin).',
       'other/task_exempted: Supervisor 1 exempted you from “Safety first”: “On leave”',
       'other/task_marked_done: Supervisor 1 marked “Safety first” as done by hand: “On leave”',

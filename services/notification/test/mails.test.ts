@@ -104,8 +104,10 @@ describe('a reminder', () => {
 
   test('of a new task brings its due date for the calendar, and is not sent after a change of it', async () => {
     const [trainee, other, undated] = [addTrainee(), addTrainee(), addTrainee()]
+    const note = 'Before your first day:\nplease watch it.'
     const assign = (people: PersonSnapshot[], due: typeof laterDue | null) =>
       world.publish('playlist.assigned', {
+        note,
         ...{ playlist_id: list, title: 'Safety first', by: 'supervisor', assigned: people.map(({ id }) => id) },
         ...{ assigned_date: '2027-01-01T08:00:00.000Z', due },
       })
@@ -122,6 +124,9 @@ describe('a reminder', () => {
     expect((await untilState(other, 'cancelled')).explanation).toBe('The due date was changed.')
     await untilState(undated, 'sent')
     expect(receivedBy(undated)[0]!.content).not.toContain('text/calendar')
+    expect(decodeQuotedPrintable(receivedBy(undated)[0]!.content)).toContain(
+      'to you. Note: “Before your first day: please watch it.”',
+    )
   })
 
   test('is in the person’s own data, with the choice of mails and a bounce', async () => {

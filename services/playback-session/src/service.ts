@@ -199,6 +199,7 @@ export function createPlaybackSessionService(
     internalRoutes,
     lifecycles: [
       people,
+      { start: playlists.updateTitleKeys, stop: () => {} },
       cachedPlaylists,
       cachedAssignments,
       assigneeSummaries,

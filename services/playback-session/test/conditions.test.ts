@@ -209,3 +209,45 @@ describe('the conditions of an assignment', () => {
     expect(await openTask(trainee, playlist)).toMatchObject({ conditions: null })
   })
 })
+
+describe('a note to the people who get a task', () => {
+  const note = 'Please watch it before your first day.'
+  const eventsOf = (playlist: { id: string }) =>
+    world.of('playlist.assigned').filter(({ playlist_id }) => playlist_id === playlist.id)
+
+  test('is with their task and in the event, without outer blanks', async () => {
+    const { supervisor, team, trainee, playlist } = await createTeam()
+    expect((await assign(supervisor, playlist, [trainee], { note: `  ${note}\n` })).status).toBe(200)
+    await assign(supervisor, playlist, [team[1]!], { note: ' ' })
+    expect(await openTask(trainee, playlist)).toMatchObject({ note })
+    expect((await as(trainee).get('/playlists/today')).json).toMatchObject({ note })
+    expect(await openTask(team[1]!, playlist)).not.toHaveProperty('note')
+    await eventually(() => expect(eventsOf(playlist)).toHaveLength(2))
+    const notes = eventsOf(playlist).map(event => event.note)
+    expect(notes.toSorted()).toEqual([note, undefined])
+  })
+
+  test('stays as it is if the call arrives again, also with other words', async () => {
+    const { supervisor, trainee, playlist } = await createTeam()
+    for (const words of [note, note, 'Other words']) await assign(supervisor, playlist, [trainee], { note: words })
+    expect(await openTask(trainee, playlist)).toMatchObject({ note })
+    await eventually(() => expect(eventsOf(playlist)).toHaveLength(1))
+  })
+
+  test('that is too long assigns nothing; only those who may assign can write one', async () => {
+    const { supervisor, trainee, playlist } = await createTeam()
+    const refused = await assign(supervisor, playlist, [trainee], { note: 'x'.repeat(1_001) })
+    expect(refused).toMatchObject({ status: 422, json: { errors: [{ path: 'note' }] } })
+    expect((await assign(trainee, playlist, [trainee], { note })).status).toBe(403)
+    expect(await openTask(trainee, playlist)).toBeUndefined()
+  })
+
+  test('is gone with the task, and in the person’s own data', async () => {
+    const { supervisor, trainee, playlist } = await createTeam()
+    await assign(supervisor, playlist, [trainee], { note })
+    expect((await as(trainee).get('/session/record/data')).text).toContain(note)
+    await as(supervisor).delete(`/playlists/${playlist.id}/assign`, { assigned_users: [trainee.id] })
+    await assign(supervisor, playlist, [trainee], {})
+    expect(await openTask(trainee, playlist)).not.toHaveProperty('note')
+  })
+})

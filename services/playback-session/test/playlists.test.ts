@@ -159,7 +159,7 @@ describe('listPlaylists and listTasks', () => {
     const { boss, trainee } = await createTeamWithPlaylist(world, url)
     const marker = Math.random().toString(36).slice(2)
     const first = await createPlaylist(boss, { title: `Fire safety (${marker})` })
-    const second = await createPlaylist(boss, { title: `FIRE drill ${marker}` })
+    const second = await createPlaylist(boss, { title: `FÍRE drill ${marker}` })
     await createPlaylist(boss, { title: `First aid ${marker}` })
     for (const { id } of [first, second]) await assignPlaylist(boss, id, trainee)
     const search = async (caller: typeof boss, text: string, path = '/playlists') => {
@@ -167,7 +167,7 @@ describe('listPlaylists and listTasks', () => {
       expect(answer.status).toBe(200)
       return answer.json.map(({ id }: { id: string }) => id)
     }
-    expect(await search(boss, 'fire')).toEqual([second.id, first.id])
+    for (const text of ['fire', 'FİRE', 'fire ']) expect(await search(boss, text)).toEqual([second.id, first.id])
     expect(await search(boss, 'fire', '/supervisor/tasks')).toEqual([second.id, first.id])
     expect((await search(callAs(world, url, trainee), 'fire')).toSorted()).toEqual([first.id, second.id].toSorted())
     const director = callAs(world, url, world.addPerson('director'))
@@ -180,6 +180,20 @@ describe('listPlaylists and listTasks', () => {
     const cursor = encodeURIComponent(page.headers.get('x-next-cursor')!)
     const rest = await boss.get(`/playlists?search=fire&limit=1&cursor=${cursor}`)
     expect([page.json[0].id, rest.json[0].id]).toEqual([second.id, first.id])
+  })
+
+  test('a search finds playlists of an earlier version after the next start, and changed titles', async () => {
+    const { boss, supervisor } = await createTeamWithPlaylist(world, url)
+    const old = await createPlaylist(boss, { title: 'Évacuation' })
+    await collectionOf(world, 'playlists').updateOne({ _id: old.id }, { $unset: { title_key: 1 } })
+    const { url: otherUrl } = await world.start()
+    const idsFound = async (text: string) =>
+      (await callAs(world, otherUrl, supervisor).get(`/playlists?search=${text}`)).json.map(
+        ({ id }: { id: string }) => id,
+      )
+    expect(await idsFound('evac')).toEqual([old.id])
+    await boss.put(`/playlists/${old.id}`, { title: 'Ärzte', description: '' })
+    expect([await idsFound('evac'), await idsFound('arzte')]).toEqual([[], [old.id]])
   })
 
   test('pages by cursor without missing or repeating playlists, and counts all', async () => {

@@ -79,6 +79,8 @@ export const task = playlist.extend({
    * task that is marked as done, and stays that of an exempt one. Absent in earlier versions.
    */
   override: taskOverride.nullable().optional(),
+  /** The words of the person who assigned it. Absent without any. */
+  note: z.string().optional(),
   ...recurrenceOfTask,
   ...conditionsOfTask,
 })
@@ -116,13 +118,15 @@ export const assignPlaylist = defineOperation({
   name: 'assignPlaylist',
   method: 'PUT',
   summary:
-    'Assigns the playlist to people as of now, with a due date if there is one, with a recurrence if it repeats, and under conditions; removes nobody, and changes no due date. Returns the number of new assignments.',
+    'Assigns the playlist to people as of now, with a due date if there is one, with a recurrence if it repeats, under conditions, and with a note to these people; removes nobody, and changes no due date. Returns the number of new assignments.',
   body: assignmentOperation.body
     .extend({
       due: dueDateInput.nullable().optional(),
       recurrence: recurrenceInput.nullable().optional(),
       /** Absent fields have their default. */
       conditions: conditionsInput.optional(),
+      /** Shown to those who did not have the playlist. Empty counts as absent. */
+      note: text(limits.reasonMaxLength).optional(),
     })
     .refine(({ due, recurrence }) => due || !recurrence, recurrenceProblem)
     .refine(({ due, conditions }) => due || !conditions?.grace_days, graceProblem),

@@ -380,6 +380,10 @@ export const taskAtRisk = z.object({
 })
 export type TaskAtRisk = z.infer<typeof taskAtRisk>
 
+/** due: as without an order. name: of the person. playlist: its title. */
+export const riskSort = z.enum(['due', 'name', 'playlist', 'completion'])
+export type RiskSort = z.infer<typeof riskSort>
+
 export const listTasksAtRisk = defineOperation({
   name: 'listTasksAtRisk',
   service,
@@ -387,7 +391,7 @@ export const listTasksAtRisk = defineOperation({
   path: '/engagement/at-risk',
   callers: staff,
   summary:
-    'The open tasks at risk in the caller’s scope: those that are due first, then those without a due date by their assignment. The counts are those of all filters but the reason.',
+    'The open tasks at risk in the caller’s scope: those that are due first, then those without a due date by their assignment, unless another order is asked for. The counts are those of all filters but the reason.',
   query: page.extend({
     reason: riskReason.optional(),
     playlist_id: id.optional(),
@@ -399,6 +403,9 @@ export const listTasksAtRisk = defineOperation({
     /** Only tasks of people who are members of this group now. */
     group_id: id.optional(),
     ...scopeFilter,
+    /** Due dates decide between equals. A cursor belongs to its order. */
+    sort: riskSort.default('due'),
+    order: direction.default('asc'),
   }),
   response: z.object({
     counts: riskCounts.extend({ tasks: z.number().int(), people: z.number().int() }),

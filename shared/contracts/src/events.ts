@@ -269,6 +269,8 @@ export const events = {
       by: id,
       assigned: z.array(id),
       assigned_date: time,
+      /** The words to the assigned people. Absent without any. */
+      note: z.string().optional(),
       /** By when the task is to be completed. Absent or null without a due date. */
       due: dueDate.nullable().optional(),
       /** By which terms the task repeats. Absent or null if it does not. */

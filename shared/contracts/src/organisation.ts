@@ -214,6 +214,19 @@ export const listTeam = defineOperation({
   errors: ['forbidden'],
 })
 
+export const returnSupervisor = defineOperation({
+  name: 'returnSupervisor',
+  service,
+  method: 'DELETE',
+  path: '/manager/supervisors/{id}',
+  callers: ['manager'],
+  summary:
+    'Gives one of the caller’s supervisors back: the supervisor keeps the team and has no manager. Repeating it is harmless.',
+  params: idParams,
+  response: z.object({ success: z.literal(true), user }),
+  errors: ['forbidden', 'not_found'],
+})
+
 export const listOwnSupervisors = defineOperation({
   name: 'listOwnSupervisors',
   service,

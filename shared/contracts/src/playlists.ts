@@ -186,7 +186,7 @@ export const unsharePlaylist = defineOperation({
 
 /** With a search X-Total-Count stops at `limits.maxCountedTotal`; users get none then. */
 export const playlistSearch = page.extend({
-  /** A part of the title, in any case. */
+  /** A part of the title, in any case and with or without accents. */
   search: text(limits.titleMaxLength).optional(),
 })
 

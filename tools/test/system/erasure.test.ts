@@ -88,6 +88,7 @@ async function search(texts: readonly string[]): Promise<string[]> {
 }
 
 const reason = 'a reason about Erasmus'
+const note = 'a note to Erasmus'
 const changeReason = 'more time for Erasmus'
 const reportName = 'Overdue of the east wing'
 /** Nobody else in the run chose it. */
@@ -107,6 +108,9 @@ async function useEverything({ playlist_id }: { playlist_id: string }): Promise<
   const { admin, supervisor, trainee } = traffic
   const { id } = await succeed(trainee, 'GET', '/auth/profile')
   const { id: supervisorId } = await succeed(supervisor, 'GET', '/auth/profile')
+  const task = `/playlists/${playlist_id}/assign`
+  await succeed(supervisor, 'DELETE', task, { assigned_users: [id] })
+  await succeed(supervisor, 'PUT', task, { assigned_users: [id], note })
   const { group } = await succeed(admin, 'POST', '/groups', {
     ...{ name: 'East wing', source: { kind: 'manual' }, assigners: [supervisorId] },
   })
@@ -144,6 +148,7 @@ test('an erased trainee and an erased supervisor are in no database, live store,
   const texts = [
     name,
     email,
+    note,
     reason,
     changeReason,
     timeZone,

@@ -390,6 +390,95 @@ describe('assigning a manager', () => {
   })
 })
 
+describe('undoing a saved change', () => {
+  const undoButton = (panel: Panel) => panel.queryByRole('button', { name: 'Undo the last change' })
+  const inTeam2 = { ...trainee2, supervisor_id: supervisor1.id, supervisor_name: 'Supervisor One' }
+
+  async function putIntoTeam() {
+    const panel = await openPanel('Trainee Two')
+    expect(undoButton(panel)).toBeNull()
+    api.answer(changeSupervisor, { success: true, user: inTeam2 })
+    answerPeople([trainee1, inTeam2])
+    await pick(panel, 'Supervisor One (7/10)')
+    await user.click(saveButton(panel))
+    const undo = await panel.findByRole('button', { name: 'Undo the last change' })
+    return { panel, undo }
+  }
+
+  test('sets the old supervisor again by the same call', async () => {
+    const { panel, undo } = await putIntoTeam()
+    api.answer(changeSupervisor, { success: true, user: trainee2 })
+    answerPeople([trainee1, trainee2])
+    await user.click(undo)
+    expect(await screen.findByText('Trainee Two has no supervisor now')).toBeTruthy()
+    expect(api.callsOf(changeSupervisor).map(({ query }) => query)).toEqual([
+      { supervisor_id: supervisor1.id },
+      { supervisor_id: '' },
+    ])
+    await waitFor(() => expect(undoButton(panel)).toBeNull())
+    expect(findPicker(panel).value).toBe('')
+    await waitFor(() => expect(document.activeElement).toBe(panel.getByLabelText('Role')))
+  })
+
+  test('says why the server refuses, and can be tried again', async () => {
+    const { panel, undo } = await putIntoTeam()
+    api.refuse(changeSupervisor, 'supervisor_full')
+    await user.click(undo)
+    expect(await screen.findByText('Couldn’t undo the change')).toBeTruthy()
+    expect(screen.getByText('Supervisor already has 10 users')).toBeTruthy()
+    expect(undoButton(panel)).toBeTruthy()
+    expect(findPicker(panel).value).toMatch(/^Supervisor One/)
+  })
+
+  test('is not offered after another administrator’s change', async () => {
+    const { panel } = await putIntoTeam()
+    answerPeople([trainee1, { ...trainee2, supervisor_id: supervisor2.id, supervisor_name: 'Supervisor Two' }])
+    api.refuse(changeSupervisor, 'supervisor_full')
+    await user.click(panel.getByRole('button', { name: 'Remove from team' }))
+    await user.click(saveButton(panel))
+    await waitFor(() => expect(undoButton(panel)).toBeNull())
+  })
+
+  test('of a role also brings back the team', async () => {
+    const panel = await openPanel('Trainee One')
+    await user.selectOptions(panel.getByLabelText('Role'), 'director')
+    const director: User = { ...trainee1, role: 'director', supervisor_id: null, supervisor_name: null }
+    api.answer(changeRole, { success: true, user: director })
+    answerPeople([director, trainee2])
+    await user.click(saveButton(panel))
+    const undo = await panel.findByRole('button', { name: 'Undo the last change' })
+    api.answer(changeRole, { success: true, user: trainee1 })
+    answerPeople([trainee1, trainee2])
+    await user.click(undo)
+    expect(await screen.findByText('Trainee One is now a user in the team of Supervisor One')).toBeTruthy()
+    expect(api.callsOf(changeRole).at(-1)?.body).toEqual({ role: 'user', supervisor_id: supervisor1.id })
+  })
+
+  test('of a manager sets the old one again', async () => {
+    const panel = await openPanel('Supervisor One')
+    const moved = { ...supervisor1, manager_id: manager2.id, manager_name: 'Manager Two' }
+    api.answer(changeManager, { success: true, user: moved })
+    answerPeople([trainee1, moved])
+    await pick(panel, 'Manager Two (1 supervisor)', 'Manager')
+    await user.click(saveButton(panel))
+    await user.click(await panel.findByRole('button', { name: 'Undo the last change' }))
+    await waitFor(() => expect(api.callsOf(changeManager).at(-1)?.query).toEqual({ manager_id: manager1.id }))
+  })
+
+  test.each([supervisor1, manager1])('is not offered after $name lost the people they led', async leader => {
+    const panel = await openPanel(leader.name)
+    await user.selectOptions(panel.getByLabelText('Role'), 'director')
+    const { user_count, supervisor_count, ...account } = leader
+    const director: User = { ...account, role: 'director', manager_id: null }
+    api.answer(changeRole, { success: true, user: director })
+    answerPeople([trainee1, director])
+    await user.click(saveButton(panel))
+    expect(await screen.findByText(`${leader.name} is now a director`)).toBeTruthy()
+    await waitFor(() => expect(saveButton(panel).disabled).toBe(true))
+    expect(undoButton(panel)).toBeNull()
+  })
+})
+
 test('the panel is accessible; Escape closes the list of supervisors first, then the panel', async () => {
   const panel = await openPanel('Trainee One')
   expect(await findAccessibilityFaults()).toEqual([])

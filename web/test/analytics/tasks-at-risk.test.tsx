@@ -70,6 +70,18 @@ test('each task is shown with its person, playlist, completion, due date and rea
   expect(await findAccessibilityFaults()).toEqual([])
 })
 
+test('the server sorts the list, by headers and by the choice of an order', async () => {
+  renderScreen(<Panel />)
+  await screen.findAllByRole('row')
+  expect(lastQuery()).toMatchObject({ sort: 'due', order: 'asc' })
+  expect(screen.getByRole('columnheader', { name: 'Due' }).getAttribute('aria-sort')).toBe('ascending')
+  await user.click(screen.getByRole('button', { name: 'Completion' }))
+  await waitFor(() => expect(lastQuery()).toMatchObject({ sort: 'completion', order: 'asc' }))
+  await user.selectOptions(screen.getByLabelText('Sort by'), 'Name, Z to A')
+  await waitFor(() => expect(lastQuery()).toMatchObject({ sort: 'name', order: 'desc' }))
+  expect(screen.getByRole('columnheader', { name: 'Person' }).getAttribute('aria-sort')).toBe('descending')
+})
+
 test('reason, playlist, group, name and dates narrow the list; a reversed span asks for nothing', async () => {
   renderScreen(<Panel />)
   await screen.findAllByRole('row')

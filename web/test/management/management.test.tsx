@@ -10,12 +10,13 @@ import {
   listTeams,
 } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
-import { listOwnSupervisors } from '@watchline/contracts/organisation'
+import { listOwnSupervisors, returnSupervisor } from '@watchline/contracts/organisation'
 import { listPlaylists } from '@watchline/contracts/playlists'
 import { listOnline } from '@watchline/contracts/presence'
 import { listOwnRequests, withdrawRequest } from '@watchline/contracts/supervisor-requests'
 import { gateway } from '../../src/api/gateway.ts'
 import { ManagerPage } from '../../src/app/manager-page.tsx'
+import { sendWaitingCalls } from '../../src/ui/controls/use-undoable-call.ts'
 import { enterText } from '../_enter-text.ts'
 import { findAccessibilityFaults } from '../support/accessibility.ts'
 import {
@@ -29,6 +30,7 @@ import { createFakeApi, setXsrfCookie } from '../support/fake-api.ts'
 import { makeUser } from '../support/people.ts'
 import { makeOnlineSummary, makeOnlineUser, makePlaylist } from '../support/playlists.ts'
 import { renderScreen } from '../support/render.tsx'
+import { keepUndoPossible } from '../support/undo.ts'
 import {
   makeRequest,
   supervisor1,
@@ -40,6 +42,7 @@ import {
   trainee3,
 } from './_organisation.ts'
 
+keepUndoPossible()
 const api = createFakeApi()
 const user = userEvent.setup()
 const manager1 = makeUser({ name: 'Manager One', role: 'manager' })
@@ -254,6 +257,35 @@ describe('the list of own supervisors', () => {
     expect(within(screen.getByRole('list', { name: 'My Supervisors' })).getAllByRole('listitem')).toHaveLength(1)
     await user.type(screen.getByLabelText('Search'), 'x')
     expect(screen.getByText('No supervisor found')).toBeTruthy()
+  })
+
+  test('gives a supervisor back after the time for an undo, and says what that means', async () => {
+    setXsrfCookie('there')
+    renderDashboard()
+    const row = within(await findRow('Supervisor One'))
+    await user.click(row.getByRole('button', { name: /Supervisor One/ }))
+    expect(row.getByText(/keeps the team and its tasks/)).toBeTruthy()
+    await user.click(row.getByRole('button', { name: 'Give back Supervisor One' }))
+    await user.click(row.getByRole('button', { name: 'Undo giving back Supervisor One' }))
+    expect(api.callsOf(returnSupervisor)).toEqual([])
+    api.answer(returnSupervisor, { success: true, user: { ...supervisor1, manager_id: null } })
+    api.answer(listOwnSupervisors, [supervisor2, supervisor3])
+    await user.click(row.getByRole('button', { name: 'Give back Supervisor One' }))
+    await sendWaitingCalls()
+    expect(await screen.findByText('Supervisor One is no longer one of your supervisors')).toBeTruthy()
+    expect(api.callsOf(returnSupervisor)).toMatchObject([{ params: { id: supervisor1.id } }])
+    await waitFor(() => expect(screen.queryByRole('button', { name: /^Give back/ })).toBeNull())
+  })
+
+  test('says why a supervisor could not be given back', async () => {
+    setXsrfCookie('there')
+    renderDashboard()
+    await user.click(within(await findRow('Supervisor One')).getByRole('button', { name: /Supervisor One/ }))
+    api.refuse(returnSupervisor, 'not_found', 'This supervisor has another manager now')
+    await user.click(screen.getByRole('button', { name: 'Give back Supervisor One' }))
+    await sendWaitingCalls()
+    expect(await screen.findByText('Couldn’t give Supervisor One back')).toBeTruthy()
+    expect(screen.getByText('This supervisor has another manager now')).toBeTruthy()
   })
 
   test('leads to Request Supervisor while it is empty', async () => {

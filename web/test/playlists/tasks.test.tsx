@@ -60,6 +60,33 @@ describe('the tasks menu', () => {
     expect(onStart).toHaveBeenCalledWith(unassignedPlaylist.id)
   })
 
+  test('are sorted as chosen, and the order is remembered for the person', async () => {
+    api.answer(listTasks, [
+      makePlaylist({ title: 'Course 10', total_duration: 60 }),
+      makePlaylist({ title: 'Course 9', total_duration: 120 }),
+    ])
+    const titles = () =>
+      within(screen.getByRole('list', { name: 'Tasks' }))
+        .getAllByRole('listitem')
+        .map(task => task.querySelector('strong')?.textContent)
+    await openMenu()
+    await user.selectOptions(await screen.findByLabelText('Sort by'), 'Shortest first')
+    expect(titles()).toEqual(['Course 10', 'Course 9'])
+    await user.selectOptions(screen.getByLabelText('Sort by'), 'Title')
+    expect(titles()).toEqual(['Course 9', 'Course 10'])
+    cleanup()
+    await openMenu()
+    await findTask('Course 9')
+    expect(titles()).toEqual(['Course 9', 'Course 10'])
+  })
+
+  test('are in the order of the server if one answer does not hold all', async () => {
+    api.answer(listTasks, [safety, unassignedPlaylist], { 'x-next-cursor': 'older' })
+    await openMenu()
+    await findTask('Fire safety')
+    expect(screen.queryByLabelText('Sort by')).toBeNull()
+  })
+
   test.each(['forbidden', 'not_found'] as const)('lists the playlists if the person has no tasks (%s)', async code => {
     api.refuse(listTasks, code)
     await openMenu()
@@ -174,6 +201,31 @@ describe('assigning a task', () => {
     const dialog = await openAssignDialog('Fire safety')
     expect(await within(dialog).findByRole('checkbox', { name: /Trainee Two.*Unverified/ })).toBeTruthy()
     expect(within(dialog).getByRole('checkbox', { name: /^(?!.*Unverified).*Trainee Three/ })).toBeTruthy()
+  })
+
+  test('sends a note to these people, and shows a refusal of it at its field', async () => {
+    const dialog = await openAssignDialog('Brand new')
+    await user.click(await within(dialog).findByLabelText(/^Trainee One/))
+    await enterText(user, within(dialog).getByLabelText('Note'), ' Before Friday, please. ')
+    api.answer(assignPlaylist, () =>
+      HttpResponse.json(
+        {
+          code: 'invalid',
+          detail: 'Invalid',
+          errors: [{ path: 'note', message: 'must have at most 1000 characters' }],
+        },
+        { status: 422 },
+      ),
+    )
+    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1' }))
+    expect(await within(dialog).findByText('The note must have at most 1000 characters')).toBeTruthy()
+    api.answer(assignPlaylist, { success: true, assigned: 1, playlist: unassignedPlaylist })
+    await user.click(within(dialog).getByRole('button', { name: 'Assign to 1' }))
+    await screen.findByText('Task assigned to 1 team member(s) successfully!')
+    expect(api.callsOf(assignPlaylist).at(-1)?.body).toEqual({
+      assigned_users: [trainee1.id],
+      note: 'Before Friday, please.',
+    })
   })
 
   test('requires at least one person', async () => {

@@ -54,13 +54,15 @@ describe('today’s task', () => {
     const task = makeTask({
       title: 'Fire safety',
       description: 'Where the exits are.',
+      note: 'Before Friday, please.',
       assigned_by: { id: 'supervisor1', name: 'Supervisor One', role: 'supervisor' },
     })
     answerTasks(task)
     renderDashboard()
     expect(screen.getByRole('heading', { level: 1, name: 'Welcome, Trainee One' })).toBeTruthy()
     const card = await screen.findByRole('article', { name: 'Fire safety' })
-    for (const text of ['Where the exits are.', '1h 05m', '2 videos', 'Required'])
+    const note = 'Note from Supervisor One: “Before Friday, please.”'
+    for (const text of ['Where the exits are.', note, '1h 05m', '2 videos', 'Required'])
       expect(within(card).getByText(text)).toBeTruthy()
     expect(within(card).queryByRole('img')).toBeNull()
     const videos = within(within(card).getByRole('list', { name: 'Videos of this task' })).getAllByRole('listitem')
@@ -181,7 +183,7 @@ describe('today’s task', () => {
 describe('the other tasks', () => {
   test('are what comes and what is completed, each with its action', async () => {
     const today = makeTask({ title: 'Today' })
-    const startedTask = makeTask({ title: 'Begun', assignment_status: 'in_progress' })
+    const startedTask = makeTask({ title: 'Begun', assignment_status: 'in_progress', note: 'Any time.' })
     const completedTask = makeTask({
       title: 'Done',
       assignment_status: 'completed',
@@ -191,6 +193,7 @@ describe('the other tasks', () => {
     renderDashboard()
     const coming = await screen.findByRole('region', { name: 'Coming up' })
     expect(await within(coming).findByText('In progress')).toBeTruthy()
+    expect(within(coming).getByText(/“Any time.”/)).toBeTruthy()
     await waitFor(() => expect(within(coming).queryByText('Today')).toBeNull())
     await user.click(within(coming).getByRole('button', { name: 'Resume: Begun' }))
     expect(onStart).toHaveBeenCalledWith(startedTask.id)

@@ -72,6 +72,7 @@ import { removeGroupMembers } from './remove-group-members.ts'
 import { removeSecondFactor } from './remove-second-factor.ts'
 import { replaceRecoveryCodes } from './replace-recovery-codes.ts'
 import { requestSupervisor } from './request-supervisor.ts'
+import { returnSupervisor } from './return-supervisor.ts'
 import { reviewSupervisorRequest } from './review-supervisor-request.ts'
 import { saveClaimRules } from './save-claim-rules.ts'
 import { setupAdmin } from './setup-admin.ts'
@@ -138,6 +139,7 @@ export const routes = [
   listOwnRequests,
   withdrawRequest,
   listOwnSupervisors,
+  returnSupervisor,
   listAudit,
   exportAudit,
   getFailedSignIns,

@@ -1,3 +1,4 @@
+import { ratePlaylist } from '../rules/overview.ts'
 import { findRisks, type RiskyTask } from '../rules/risk.ts'
 import type { MemberTasks } from './load-members.ts'
 
@@ -6,8 +7,12 @@ export function findMemberRisks({ person, openTasks, watches }: MemberTasks, now
   return openTasks.flatMap(task => {
     const reasons = findRisks(task, watches, now)
     const { playlist, assignedAt, dueAt } = task
-    return reasons.length > 0
-      ? [{ personId: person.id, name: person.name, playlistId: playlist.id, assignedAt, dueAt, reasons }]
-      : []
+    if (reasons.length === 0) return []
+    return [
+      {
+        ...{ personId: person.id, name: person.name, playlistId: playlist.id, playlistTitle: playlist.title },
+        ...{ assignedAt, dueAt, reasons, completionRate: Math.round(ratePlaylist(playlist, watches)) },
+      },
+    ]
   })
 }

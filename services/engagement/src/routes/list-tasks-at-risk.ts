@@ -1,5 +1,6 @@
 import { listTasksAtRisk as operation, type TaskAtRisk } from '@watchline/contracts/engagement'
 import type { QueryOf } from '@watchline/contracts/operation'
+import { compareByName, sortByName } from '@watchline/identity/name-key'
 import { cutPage, pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { z } from 'zod'
@@ -8,8 +9,9 @@ import type { MemberTasks } from '../actions/load-members.ts'
 import { recordDetailView } from '../actions/record-detail-view.ts'
 import type { EngagementContext } from '../context.ts'
 import { ratePlaylist } from '../rules/overview.ts'
-import { findRisks, type RiskyTask, type UrgencyKey } from '../rules/risk.ts'
-import { pageRisks, pickMembers, type RiskFilter, type RiskList } from '../rules/risk-list.ts'
+import { findRisks, type RiskyTask } from '../rules/risk.ts'
+import { pageRisks, pickMembers, type RiskFilter, type RiskList, type RiskPosition } from '../rules/risk-list.ts'
+import { orderRisks } from '../rules/risk-order.ts'
 import { isoTime } from '../rules/summary.ts'
 
 type Query = QueryOf<typeof operation>
@@ -21,16 +23,25 @@ const urgencyCursor = z.object({
   assignedAt: z.number().nullable(),
   dueAt: z.number().nullable(),
 })
+const textCursor = urgencyCursor.extend({ value: z.string().max(1_000) })
+const cursors = {
+  due: urgencyCursor,
+  name: textCursor,
+  playlist: textCursor,
+  completion: urgencyCursor.extend({ value: z.number() }),
+}
+const names = { compareByName, sortByName }
 
 export const listTasksAtRisk = defineRoute(operation, async ({ query, person }, ctx: EngagementContext) => {
-  const after = readCursor(query.cursor, urgencyCursor)
-  const { group_id } = query
+  const { group_id, sort, order: direction } = query
+  const after = readCursor<RiskPosition>(query.cursor, cursors[sort])
   const [{ list, findMembers }, memberIds] = await Promise.all([
     findTasksAtRisk(ctx, person, query),
     group_id === undefined ? undefined : ctx.groupMembers.list(group_id, person.id),
   ])
-  const page = pageRisks(list, toFilter(list, query, memberIds), { limit: query.limit + 1, after })
-  const { items, next } = cutPage(page.tasks, query.limit, toKey)
+  const order = orderRisks(list, { sort, direction, names })
+  const page = pageRisks(list, toFilter(list, query, memberIds), { limit: query.limit + 1, order, after })
+  const { items, next } = cutPage(page.tasks, query.limit, order.toPosition)
   const members = await findMembers([...new Set(items.map(({ personId }) => personId))])
   const tasks = presentTasks(items, members, ctx.clock.now())
   const listed = new Set(tasks.map(task => task.user_id))
@@ -58,10 +69,6 @@ function toFilter(
     dueUntil: due_until === undefined ? undefined : Date.parse(due_until),
     listedPeople: memberIds ? pickMembers(list, memberIds, peopleByName) : peopleByName,
   }
-}
-
-function toKey({ personId, playlistId, assignedAt, dueAt }: RiskyTask): UrgencyKey {
-  return { personId, playlistId, assignedAt, dueAt }
 }
 
 /** The tasks as they are now; those that are not at risk any more are left out. */

@@ -1,5 +1,5 @@
 import type { MemberProgress } from '@watchline/contracts/engagement'
-import { limits } from '@watchline/contracts/limits'
+import { rankNeed } from '@watchline/contracts/need-rank'
 import { countUpTo } from './count-up-to.ts'
 
 export type MemberSort = 'need' | 'completion' | 'watch_time' | 'activity' | 'name'
@@ -44,7 +44,8 @@ interface RankQuery {
 }
 
 const sortValues: Record<MemberSort, (member: RankedMember) => number> = {
-  need: rankNeed,
+  need: ({ overdueTasks, completionRate, totalVideos, notes }) =>
+    rankNeed({ overdue_tasks: overdueTasks, completion_rate: completionRate, total_videos: totalVideos, notes }),
   completion: ({ completionRate }) => completionRate,
   watch_time: ({ watchTime }) => watchTime,
   activity: ({ lastActivity }) => lastActivity,
@@ -97,15 +98,4 @@ function sortByValue(ranking: readonly RankedMember[], read: (member: RankedMemb
 
 function positionOf(member: RankedMember, sort: MemberSort): RankPosition {
   return { id: member.id, name: member.name, value: sortValues[sort](member) }
-}
-
-/**
- * Smaller for members who need attention more: overdue tasks, then low completion and notes, then
- * the lower completion, then more notes. A member without assigned videos is never low.
- */
-function rankNeed({ overdueTasks, completionRate, totalVideos, notes }: RankedMember): number {
-  const isLow = totalVideos > 0 && completionRate < limits.completionYellow
-  const urgency = isLow ? (notes > 0 ? 0 : 1) : notes > 0 ? 2 : totalVideos > 0 ? 3 : 4
-  const maxNotes = 999
-  return ((overdueTasks > 0 ? 0 : 5) + urgency) * 1e6 + completionRate * 1_000 + (maxNotes - Math.min(notes, maxNotes))
 }

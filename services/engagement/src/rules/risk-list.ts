@@ -1,6 +1,6 @@
 import type { RiskReason } from '@watchline/contracts/engagement'
 import { countUpTo } from './count-up-to.ts'
-import { compareUrgency, type RiskyTask, type UrgencyKey } from './risk.ts'
+import type { RiskyTask, UrgencyKey } from './risk.ts'
 
 /**
  * The tasks at risk of a scope, ordered by urgency. It holds what filters compare as numbers, so
@@ -17,6 +17,8 @@ export interface RiskList {
   /** The index of each playlist by its id, and the index of the playlist of each task. */
   playlistIndexes: ReadonlyMap<string, number>
   playlists: Uint32Array
+  /** By index: the title of the playlist. */
+  titles: readonly string[]
   /** By task: one bit for each reason. */
   reasons: Uint8Array
 }
@@ -29,6 +31,20 @@ export interface RiskFilter {
   dueUntil?: number | undefined
   /** By index in `names`: 1 for each person to list. Absent for all. */
   listedPeople?: Uint8Array | undefined
+}
+
+/** The end of a page of tasks at risk. */
+export interface RiskPosition extends UrgencyKey {
+  /** What the order compares before the urgency: name, title or percent; absent for `due`. */
+  value?: string | number | undefined
+}
+
+export interface RiskOrder {
+  /** The indexes of the list's tasks in this order. */
+  positions: Uint32Array
+  /** Positive for a task after the position. */
+  compare: (task: RiskyTask, position: RiskPosition) => number
+  toPosition: (task: RiskyTask) => RiskPosition
 }
 
 export interface RiskPage {
@@ -45,11 +61,7 @@ const stepSize = 5_000
 const reasonBits: Record<RiskReason, number> = { overdue: 1, behind: 2, not_started: 4 }
 
 export function createRiskList(tasks: readonly RiskyTask[]): RiskList {
-  const steps = buildRiskList(tasks)
-  for (;;) {
-    const step = steps.next()
-    if (step.done) return step.value
-  }
+  return runSteps(buildRiskList(tasks))
 }
 
 /**
@@ -69,6 +81,7 @@ export function* buildRiskList(tasks: readonly RiskyTask[]): Generator<undefined
     people: new Uint32Array(tasks.length),
     playlistIndexes: playlist.indexes,
     playlists: new Uint32Array(tasks.length),
+    titles: new Array<string>(playlist.indexes.size),
     reasons: new Uint8Array(tasks.length),
   }
   for (let position = 0; position < order.length; position += 1) {
@@ -78,6 +91,7 @@ export function* buildRiskList(tasks: readonly RiskyTask[]): Generator<undefined
     list.people[position] = person.ranks[at]!
     list.playlists[position] = playlist.ranks[at]!
     list.names[person.ranks[at]!] = task.name
+    list.titles[playlist.ranks[at]!] = task.playlistTitle
     for (const reason of task.reasons) list.reasons[position]! |= reasonBits[reason]
     if (position % stepSize === 0) yield
   }
@@ -143,28 +157,51 @@ function* mergeInSteps<Value extends string | number>(
 /** The order of `compareUrgency`, by a stable sort by each ranking, the least significant first. */
 function* sortByRanks(count: number, rankings: readonly Ranking<string | number>[]): Generator<undefined, Uint32Array> {
   let order = new Uint32Array(count).map((_, at) => at)
-  for (const { ranks, indexes } of rankings.toReversed()) {
-    const starts = new Uint32Array(indexes.size + 1)
-    for (const value of ranks) starts[value + 1]! += 1
-    yield
-    for (let value = 1; value < starts.length; value += 1) starts[value]! += starts[value - 1]!
-    const sorted = new Uint32Array(count)
-    for (let position = 0; position < count; position += 1) {
-      const at = order[position]!
-      const value = ranks[at]!
-      sorted[starts[value]!] = at
-      starts[value]! += 1
-      if (position % stepSize === 0) yield
-    }
-    order = sorted
-  }
+  for (const { ranks, indexes } of rankings.toReversed())
+    order = yield* sortByRankInSteps(order, indexes.size, at => ranks[at]!)
   return order
+}
+
+/** Sorts positions by whole numbers from 0 to below `rankCount`: stable, and in linear time. */
+export function sortByRank(
+  positions: Uint32Array,
+  rankCount: number,
+  rankOf: (position: number) => number,
+): Uint32Array<ArrayBuffer> {
+  return runSteps(sortByRankInSteps(positions, rankCount, rankOf))
+}
+
+function* sortByRankInSteps(
+  positions: Uint32Array,
+  rankCount: number,
+  rankOf: (position: number) => number,
+): Generator<undefined, Uint32Array<ArrayBuffer>> {
+  const starts = new Uint32Array(rankCount + 1)
+  for (const position of positions) starts[rankOf(position) + 1]! += 1
+  yield
+  for (let rank = 1; rank < starts.length; rank += 1) starts[rank]! += starts[rank - 1]!
+  const sorted = new Uint32Array(positions.length)
+  for (let at = 0; at < positions.length; at += 1) {
+    const position = positions[at]!
+    const rank = rankOf(position)
+    sorted[starts[rank]!] = position
+    starts[rank]! += 1
+    if (at % stepSize === 0) yield
+  }
+  return sorted
+}
+
+function runSteps<Result>(steps: Generator<undefined, Result>): Result {
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
 }
 
 export function pageRisks(
   list: RiskList,
   filter: RiskFilter,
-  { limit, after }: { limit: number; after?: UrgencyKey | undefined },
+  { limit, order, after }: { limit: number; order: RiskOrder; after?: RiskPosition | undefined },
 ): RiskPage {
   const { tasks, names, people, playlists, reasons, playlistIndexes } = list
   const { reason, playlistId, listedPeople } = filter
@@ -175,8 +212,10 @@ export function pageRisks(
   const isCounted = new Uint8Array(names.length)
   const page: RiskPage = { counts: { tasks: 0, people: 0, overdue: 0, behind: 0, not_started: 0 }, total: 0, tasks: [] }
   const { counts } = page
-  const first = after ? countUpTo(tasks, task => compareUrgency(task, after) > 0) : 0
-  for (let at = 0; at < tasks.length; at += 1) {
+  const { positions, compare } = order
+  const first = after ? countUpTo(positions, at => compare(tasks[at]!, after) > 0) : 0
+  for (let place = 0; place < positions.length; place += 1) {
+    const at = positions[place]!
     const person = people[at]!
     const bits = reasons[at]!
     if (playlist !== undefined && playlists[at] !== playlist) continue
@@ -190,7 +229,7 @@ export function pageRisks(
     if (bits & reasonBits.not_started) counts.not_started += 1
     if (reasonBit !== undefined && (bits & reasonBit) === 0) continue
     page.total += 1
-    if (at >= first && page.tasks.length < limit) page.tasks.push(tasks[at]!)
+    if (place >= first && page.tasks.length < limit) page.tasks.push(tasks[at]!)
   }
   return page
 }

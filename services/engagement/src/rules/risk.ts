@@ -26,6 +26,9 @@ export interface RiskyTask {
   personId: string
   name: string
   playlistId: string
+  playlistTitle: string
+  /** Whole percent. */
+  completionRate: number
   assignedAt: number | null
   dueAt: number | null
   reasons: RiskReason[]

@@ -1,19 +1,50 @@
 import { expect, test } from '@jest/globals'
-import { riskReason } from '@watchline/contracts/engagement'
+import { riskReason, riskSort } from '@watchline/contracts/engagement'
+import { compareByName, sortByName } from '@watchline/identity/name-key'
 import fc from 'fast-check'
 import { compareUrgency, type RiskyTask } from '../../src/rules/risk.ts'
-import { buildRiskList, createRiskList, pageRisks, type RiskFilter, sortInSteps } from '../../src/rules/risk-list.ts'
+import {
+  buildRiskList,
+  createRiskList,
+  pageRisks,
+  type RiskFilter,
+  type RiskPosition,
+  sortInSteps,
+} from '../../src/rules/risk-list.ts'
+import { orderRisks } from '../../src/rules/risk-order.ts'
 
 const ids = ['a', 'B', 'c', '10', '9']
 const time = fc.option(fc.integer({ min: 0, max: 4 }))
 const task = fc.record({
   ...{ personId: fc.constantFrom(...ids), playlistId: fc.constantFrom(...ids), assignedAt: time, dueAt: time },
   reasons: fc.subarray([...riskReason.options], { minLength: 1 }),
+  completionRate: fc.integer({ min: 0, max: 100 }),
 })
+/** Two people and two playlists have the same name, and one name counts digits. */
+const nameOf = (id: string) => ({ a: 'Ada', B: 'ÁDA', '10': 'Name 10', '9': 'Name 9' })[id] ?? `Name of ${id}`
 /** A person has a playlist once. */
 const tasks = fc
   .uniqueArray(task, { selector: ({ personId, playlistId }) => `${personId}:${playlistId}` })
-  .map(found => found.map((entry): RiskyTask => ({ ...entry, name: `Name of ${entry.personId}` })))
+  .map(found =>
+    found.map(
+      (entry): RiskyTask => ({ ...entry, name: nameOf(entry.personId), playlistTitle: nameOf(entry.playlistId) }),
+    ),
+  )
+const orders = fc.record({ sort: fc.constantFrom(...riskSort.options), direction: fc.constantFrom('asc', 'desc') })
+const names = { compareByName, sortByName }
+
+/** The same orders, written as comparisons of two tasks. */
+const comparisons = {
+  due: compareUrgency,
+  name: (left: RiskyTask, right: RiskyTask) =>
+    compareByName({ id: left.personId, name: left.name }, { id: right.personId, name: right.name }),
+  playlist: (left: RiskyTask, right: RiskyTask) =>
+    compareByName(
+      { id: left.playlistId, name: left.playlistTitle },
+      { id: right.playlistId, name: right.playlistTitle },
+    ),
+  completion: (left: RiskyTask, right: RiskyTask) => left.completionRate - right.completionRate,
+}
 const filters = fc.record(
   {
     reason: fc.constantFrom(...riskReason.options),
@@ -29,16 +60,25 @@ function matches({ playlistId, dueAt }: RiskyTask, filter: RiskFilter): boolean 
   return filter.dueUntil === undefined || (dueAt !== null && dueAt <= filter.dueUntil)
 }
 
-test('a list counts the tasks of its filters, and its pages hold them in the order of urgency', () => {
+test('a list counts the tasks of its filters, and its pages hold them in each order', () => {
   fc.assert(
-    fc.property(tasks, filters, fc.integer({ min: 1, max: 5 }), fc.constantFrom(...ids), (found, filter, limit, id) => {
+    fc.property(tasks, filters, orders, fc.integer({ min: 1, max: 5 }), fc.constantFrom(...ids), (...input) => {
+      const [found, filter, { sort, direction }, limit, id] = input
       const list = createRiskList(found)
-      const listedPeople = Uint8Array.from(list.names, name => (name === `Name of ${id}` ? 0 : 1))
-      const counted = found.filter(entry => entry.personId !== id && matches(entry, filter)).sort(compareUrgency)
+      const order = orderRisks(list, { sort, direction, names })
+      const listedPeople = new Uint8Array(list.names.length).fill(1)
+      const hidden = list.personIndexes.get(id)
+      if (hidden !== undefined) listedPeople[hidden] = 0
+      const sign = direction === 'asc' ? 1 : -1
+      const counted = found
+        .filter(entry => entry.personId !== id && matches(entry, filter))
+        .sort((left, right) => sign * comparisons[sort](left, right) || compareUrgency(left, right))
       const listed = counted.filter(({ reasons }) => !filter.reason || reasons.includes(filter.reason))
       const read: RiskyTask[] = []
+      let end: RiskPosition | undefined
       for (;;) {
-        const page = pageRisks(list, { ...filter, listedPeople }, { limit, after: read.at(-1) })
+        const page = pageRisks(list, { ...filter, listedPeople }, { limit, order, after: end })
+        end = page.tasks.length > 0 ? order.toPosition(page.tasks.at(-1)!) : undefined
         expect(page.total).toBe(listed.length)
         expect(page.counts).toMatchObject({
           tasks: counted.length,
@@ -70,6 +110,7 @@ test('a long list is built in many steps, with the result of one', () => {
   const found = shuffle(20_011, 7_919).map(
     (number): RiskyTask => ({
       ...{ personId: `p${number % 6_007}`, playlistId: `l${number}`, name: `Name of p${number % 6_007}` },
+      ...{ playlistTitle: `Title of l${number}`, completionRate: number % 101 },
       ...{ assignedAt: number % 11, dueAt: number % 13 === 0 ? null : number % 17, reasons: ['overdue'] },
     }),
   )

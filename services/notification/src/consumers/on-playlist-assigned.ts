@@ -8,7 +8,7 @@ import { formatDueDate } from '../rules/due-date.ts'
 export const onPlaylistAssigned = defineConsumer(
   'playlist.assigned',
   async ({ event, tx }, ctx: NotificationContext) => {
-    const { playlist_id, title, by, assigned, due } = event.data
+    const { playlist_id, title, by, assigned, note, due } = event.data
     const recipientIds = assigned.filter(id => id !== by)
     const activity = {
       kind: 'task_assigned' as const,
@@ -16,6 +16,7 @@ export const onPlaylistAssigned = defineConsumer(
       count: 1,
       playlist: { id: playlist_id, title },
       ...(due && { text: formatDueDate(due) }),
+      ...(note && { note }),
     }
     await notifyRecipients(ctx, tx, recipientIds, activity, due)
   },

@@ -20,6 +20,8 @@ export interface Activity {
   text?: string | undefined
   /** Why a due date changed, in the words of the person. */
   reason?: string | undefined
+  /** The words of a leader to the person, beside `text`. */
+  note?: string | undefined
   /** Approved (not rejected), or confirmed. */
   positive?: boolean | undefined
   /** How often, by the code of the integrity note. */

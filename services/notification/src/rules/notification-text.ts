@@ -72,7 +72,9 @@ export function composeNotificationText(group: ActivityGroup): NotificationText 
         ? { title: 'New tasks', message: `${count} playlists were assigned to you.` }
         : {
             title: 'New task',
-            message: `${names} assigned ${playlistTitle} to you.${text ? ` It is due on ${text}.` : ''}`,
+            message: `${names} assigned ${playlistTitle} to you.${text ? ` It is due on ${text}.` : ''}${
+              group.note ? ` Note: “${shorten(group.note)}”` : ''
+            }`,
           }
     case 'task_recurred':
       return isGrouped

@@ -11,19 +11,19 @@ export async function addAssignments(
   ctx: PlaybackContext,
   playlist: Playlist,
   personIds: readonly string[],
-  { by, due = null, recurrence = null, conditions = null }: { by: string } & Partial<Terms>,
+  { by, note = '', due = null, recurrence = null, conditions = null }: { by: string; note?: string } & Partial<Terms>,
 ): Promise<string[]> {
   const assign = () =>
     ctx.outbox.transaction(async tx => {
       const now = new Date(ctx.clock.now())
       const assignedDate = (await ctx.playlists.nextChangeTime(playlist.id, now, tx.session)) ?? fail('not_found')
-      const assignment = { playlistId: playlist.id, assignedBy: by, assignedDate, due, recurrence, conditions }
+      const assignment = { playlistId: playlist.id, assignedBy: by, assignedDate, note, due, recurrence, conditions }
       const assigned = await ctx.assignments.add(assignment, personIds, tx.session)
       if (assigned.length > 0)
         tx.publish(
           'playlist.assigned',
           playlist.id,
-          presentAssigning(playlist, { by, assigned, assignedDate, due, recurrence, conditions }),
+          presentAssigning(playlist, { by, assigned, assignedDate, note, due, recurrence, conditions }),
         )
       return assigned
     })

@@ -12,14 +12,14 @@ type Deps = Pick<
   | 'groups'
   | 'outbox'
 > & {
-  assignments: Pick<AssignmentStore, 'eraseReasons'>
+  assignments: Pick<AssignmentStore, 'eraseWords'>
 }
 
 /**
- * Erases positions, monitored sessions, reminders, memberships of groups and the reasons of
- * overrides and changed terms of a person. Assignments stay under their id, because the figures of
- * playlists count them. The end of their login sessions ends an open monitored session and their
- * presence. May be repeated.
+ * Erases positions, monitored sessions, reminders, memberships of groups, the notes of tasks and
+ * the reasons of overrides and changed terms of a person. Assignments stay under their id, because
+ * the figures of playlists count them. The end of their login sessions ends an open monitored
+ * session and their presence. May be repeated.
  */
 export async function eraseWatching(ctx: Deps, personId: string): Promise<void> {
   const { progress, monitoring, reminders, noticeAnswers, assignments, assignmentChanges, uncompletableTasks } = ctx
@@ -28,7 +28,7 @@ export async function eraseWatching(ctx: Deps, personId: string): Promise<void> 
   await reminders.remove(personId)
   await noticeAnswers.removeOf(personId)
   await uncompletableTasks.removeOf(personId)
-  await assignments.eraseReasons(personId)
+  await assignments.eraseWords(personId)
   await assignmentChanges.eraseReasons(personId)
   await ctx.outbox.transaction(tx => ctx.groups.removePerson(personId, tx.session))
 }

@@ -15,7 +15,8 @@ export const assignPlaylist = defineRoute(operation, async ({ params, body, pers
   const due = body.due ? resolveDueDate(ctx, body.due) : null
   const recurrence = due && body.recurrence ? { ...body.recurrence, first_due: due.local } : null
   const conditions = changeConditions(null, body.conditions, due !== null)
-  const assigned = await addAssignments(ctx, playlist, personIds, { by: person.id, due, recurrence, conditions })
+  const terms = { due, recurrence, conditions }
+  const assigned = await addAssignments(ctx, playlist, personIds, { by: person.id, note: body.note, ...terms })
   // The rights check may have read newer people from the auth service than the cached team holds.
   ctx.teams.evict(teamKey(person.id))
   return {

@@ -1,4 +1,5 @@
 import { listPlaylists as operation } from '@watchline/contracts/playlists'
+import { matchesSearch } from '@watchline/contracts/search-text'
 import type { Person } from '@watchline/identity/people'
 import { pageHeaders, readCursor, timeCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
@@ -28,7 +29,7 @@ export const listPlaylists = defineRoute(operation, async ({ query, person, sid 
 
 /** The assignments of a page are few, so their titles are compared here. */
 function hasInTitle({ title }: Pick<Playlist, 'title'>, search = ''): boolean {
-  return title.toLowerCase().includes(search.toLowerCase())
+  return matchesSearch(search, title)
 }
 
 function ownerFor(person: Person): PlaylistOwner {

@@ -136,6 +136,7 @@ export async function presentTask(
     completed_at: assignment.completedAt?.toISOString() ?? null,
     due: assignment.due && presentDue(assignment.due),
     override: await presentOverride(ctx, assignment),
+    ...(assignment.note && { note: assignment.note }),
     ...presentRecurrence(assignment),
     ...presentConditions(assignment),
   }

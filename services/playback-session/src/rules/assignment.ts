@@ -38,6 +38,8 @@ export interface Assignment extends Terms {
   playlistId: string
   assignedBy: string
   assignedDate: Date
+  /** The words of the person who assigned it by hand; empty without any. */
+  note: string
   /** `completed` means by watching. The kinds of overrides close the task, too. */
   status: 'assigned' | 'completed' | OverrideKind
   completedAt: Date | null

@@ -34,7 +34,13 @@ export function presentSharing(playlist: Playlist, supervisorIds: string[]): Eve
 /** `assigned` are the people who did not have the playlist before. */
 export function presentAssigning(
   playlist: Playlist,
-  { by, assigned, assignedDate, ...terms }: { by: string; assigned: string[]; assignedDate: Date } & Terms,
+  {
+    by,
+    assigned,
+    assignedDate,
+    note,
+    ...terms
+  }: { by: string; assigned: string[]; assignedDate: Date; note?: string } & Terms,
 ): EventData<'playlist.assigned'> {
   return {
     playlist_id: playlist.id,
@@ -42,6 +48,7 @@ export function presentAssigning(
     by,
     assigned,
     assigned_date: assignedDate.toISOString(),
+    ...(note && { note }),
     ...presentTerms(terms),
   }
 }

@@ -42,6 +42,8 @@ export interface StoredAssignment {
   playlist_id: string
   assigned_by: string
   assigned_date: Date
+  /** Absent without a note, and in rows of earlier versions. */
+  note?: string
   status: Assignment['status']
   /** The time at which the task was closed, by its completion or by an override. */
   completed_at: Date | null
@@ -113,7 +115,7 @@ export interface AssignmentStore {
    * same person are concurrent, one fails with a duplicate key.
    */
   add(
-    assignment: Pick<Assignment, 'playlistId' | 'assignedBy' | 'assignedDate' | keyof Terms>,
+    assignment: Pick<Assignment, 'playlistId' | 'assignedBy' | 'assignedDate' | 'note' | keyof Terms>,
     personIds: readonly string[],
     session: ClientSession,
   ): Promise<string[]>
@@ -148,8 +150,8 @@ export interface AssignmentStore {
     change: { action: OverrideAction; by: string; at: Date; reason: string },
     session: ClientSession,
   ): Promise<Assignment[]>
-  /** Removes the reasons of overrides of a person. */
-  eraseReasons(personId: string): Promise<void>
+  /** Removes the notes to a person and the reasons of their overrides. */
+  eraseWords(personId: string): Promise<void>
   /** Keys of open assignments whose next reminder or escalation has come, the earliest first. */
   findToRemind(now: Date, limit: number): Promise<string[]>
   /**
@@ -231,6 +233,7 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
       playlist_id: String,
       assigned_by: String,
       assigned_date: Date,
+      note: String,
       status: String,
       completed_at: Date,
       due_at: Date,
@@ -273,7 +276,7 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
   }
 
   return {
-    add: async ({ playlistId, assignedBy, assignedDate, due, recurrence, conditions }, personIds, session) => {
+    add: async ({ playlistId, assignedBy, assignedDate, note, due, recurrence, conditions }, personIds, session) => {
       const origins = await findOrigins(playlistId, personIds, session)
       const added = personIds.filter(personId => !origins.has(personId))
       await stored.insertMany(
@@ -283,6 +286,7 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
           playlist_id: playlistId,
           assigned_by: assignedBy,
           assigned_date: assignedDate,
+          ...(note && { note }),
           status: 'assigned' as const,
           completed_at: null,
           ...storedDue({ due, conditions }, assignedDate, reminderDays),
@@ -384,7 +388,8 @@ export function createAssignmentStore(connection: Connection, reminderDays: Remi
       if (writes.length > 0) await stored.bulkWrite(writes, { session })
       return changed
     },
-    eraseReasons: async personId => {
+    eraseWords: async personId => {
+      await stored.updateMany({ person_id: personId, note: { $exists: true } }, { $unset: { note: 1 } })
       await stored.updateMany(
         { person_id: personId, 'override.reason': { $exists: true } },
         { $set: { 'override.reason': '' } },
@@ -752,6 +757,7 @@ export function toAssignment(row: StoredAssignment): Assignment {
     playlistId: row.playlist_id,
     assignedBy: row.assigned_by,
     assignedDate: row.assigned_date,
+    note: row.note ?? '',
     status: row.status,
     completedAt: row.status === 'completed' ? (row.completed_at ?? null) : null,
     closedAt: row.completed_at ?? null,

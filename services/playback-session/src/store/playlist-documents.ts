@@ -1,10 +1,13 @@
 import type { Video } from '@watchline/contracts/playlists'
+import { nameKey } from '@watchline/contracts/search-text'
 import { Schema } from 'mongoose'
 import { firstRevision, type Playlist } from '../rules/playlist.ts'
 
 export interface StoredPlaylist {
   _id: string
   title: string
+  /** The title without case and accents, for searches. Absent in documents of earlier versions. */
+  title_key?: string
   description: string
   videos: Video[]
   total_duration: number
@@ -39,6 +42,7 @@ export interface DeletedPlaylist extends StoredPlaylist {
 export const playlistFields = {
   _id: String,
   title: String,
+  title_key: String,
   description: String,
   videos: [
     new Schema<Video>(
@@ -80,6 +84,7 @@ export function toChangeableFields({
 }: Omit<Playlist, 'id'>) {
   return {
     title,
+    title_key: nameKey(title),
     description,
     videos,
     total_duration: totalDuration,

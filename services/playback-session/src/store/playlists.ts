@@ -1,5 +1,6 @@
 import { limits } from '@watchline/contracts/limits'
-import { isText, pageById, retireIndexes } from '@watchline/kit/mongo/database'
+import { nameKey } from '@watchline/contracts/search-text'
+import { fullScan, isText, pageById, retireIndexes } from '@watchline/kit/mongo/database'
 import { type ClientSession, type Connection, Schema } from 'mongoose'
 import { watchableSeconds } from '../rules/merge-videos.ts'
 import { firstRevision, type Playlist, type PlaylistChange } from '../rules/playlist.ts'
@@ -47,16 +48,25 @@ export interface PlaylistStore {
   findWithDetailsBefore(time: Date, limit: number): Promise<Playlist[]>
   /** Sorted by id. */
   afterId(after: string, limit: number): Promise<Playlist[]>
-  /** Newest first. A search finds a part of the title, and its total is counted up to a limit. */
+  /**
+   * Newest first. A search finds a part of the title, without regard to case and accents. Its total
+   * is counted up to a limit.
+   */
   page(owner: PlaylistOwner, request: SearchRequest): Promise<Page<Playlist>>
+  /**
+   * Corrects the keys by which searches compare titles: playlists of earlier versions have none,
+   * and a replica of one may have changed a title without its key.
+   */
+  updateTitleKeys(): Promise<void>
 }
 
+const migrationBatch = 1_000
 const firstRevisionOrNone = { $in: [firstRevision, null] }
 
 export function createPlaylistStore(connection: Connection): PlaylistStore {
   const schema = new Schema<StoredPlaylist>(playlistFields, { versionKey: false, collection: 'playlists' })
-  // A search among all playlists reads the titles of the index only, not the videos.
-  schema.index({ created_at: -1, _id: -1, title: 1 }, { name: 'newest_titles' })
+  // A search among all playlists reads the keys of the index only, not the videos.
+  schema.index({ created_at: -1, _id: -1, title_key: 1 }, { name: 'newest_title_keys' })
   schema.index({ created_by: 1, created_at: -1, _id: -1 })
   schema.index({ shared_with: 1, created_at: -1, _id: -1 })
   // The second of two concurrent imports of a playlist fails, and finds the first.
@@ -68,7 +78,7 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
     { 'source.read_at': 1 },
     { partialFilterExpression: { 'source.read_at': { $gt: new Date(0) } }, name: 'read_at' },
   )
-  retireIndexes(schema, 'imported', 'created_at_-1__id_-1')
+  retireIndexes(schema, 'imported', 'created_at_-1__id_-1', 'newest_titles')
   const stored = connection.model<StoredPlaylist>('Playlist', schema)
   const deletedSchema = new Schema<DeletedPlaylist>(
     { ...playlistFields, deleted_at: Date, deleted_by: String, has_remaining_assignments: Boolean },
@@ -180,14 +190,32 @@ export function createPlaylistStore(connection: Connection): PlaylistStore {
       ])
       return pageOf(rows.map(toPlaylist), limit, total, ({ createdAt, id }) => ({ at: createdAt.getTime(), id }))
     },
+    updateTitleKeys: async () => {
+      for (let after = ''; ; ) {
+        const rows = await stored
+          .find({ _id: { $gt: after } }, { title: 1, title_key: 1 }, fullScan)
+          .sort({ _id: 1 })
+          .limit(migrationBatch)
+          .lean()
+        const last = rows.at(-1)
+        if (!last) return
+        after = last._id
+        const writes = rows
+          .filter(({ title, title_key }) => title_key !== nameKey(title))
+          .map(({ _id, title }) => ({
+            updateOne: { filter: { _id, title }, update: { $set: { title_key: nameKey(title) } } },
+          }))
+        if (writes.length > 0) await stored.bulkWrite(writes, { ordered: false })
+      }
+    },
   }
 }
 
-/** The condition on the date makes MongoDB compare the titles in `newest_titles`. */
+/** The condition on the date makes MongoDB compare the titles in `newest_title_keys`. */
 function titleFilters(search: string | undefined): object[] {
   if (!search) return []
-  const pattern = search.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
-  return [{ title: { $regex: pattern, $options: 'i' } }, { created_at: { $gte: new Date(0) } }]
+  const pattern = nameKey(search).replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+  return [{ title_key: { $regex: pattern } }, { created_at: { $gte: new Date(0) } }]
 }
 
 function ownerFilter(owner: PlaylistOwner): Record<string, unknown> {

@@ -113,6 +113,7 @@ export const calls: Record<string, (cell: Cell) => Promise<Call>> = {
   listOwnRequests: noInput,
   withdrawRequest: async cell => ({ params: { id: await aRequest(cell) } }),
   listOwnSupervisors: noInput,
+  returnSupervisor: async ({ world, chain }) => ({ params: { id: await supervisorUnder(world, chain.manager.id) } }),
   listAudit: noInput,
   exportAudit: noInput,
   getFailedSignIns: noInput,
@@ -362,6 +363,13 @@ async function freeSupervisor(world: RightsWorld): Promise<string> {
 async function managedSupervisor(world: RightsWorld): Promise<string> {
   const [, supervisor] = await world.people([{ role: 'manager' }, { role: 'supervisor', manager: 0 }])
   return supervisor!.id
+}
+
+async function supervisorUnder(world: RightsWorld, managerId: string): Promise<string> {
+  const id = await freeSupervisor(world)
+  const path = `/admin/users/${id}/manager?manager_id=${managerId}`
+  expectSuccess(await world.callAs(world.admin)('auth', 'PUT', path))
+  return id
 }
 
 async function aRequest({ world, chain }: Cell): Promise<string> {

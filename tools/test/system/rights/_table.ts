@@ -83,6 +83,8 @@ listOwnRequests            -          401     403   403         200      403    
 withdrawRequest            own        401     403   403         200      403       403
 withdrawRequest            foreign    401     403   403         404      403       403
 listOwnSupervisors         -          401     403   403         200      403       403
+returnSupervisor           own        401     403   403         200      403       403
+returnSupervisor           foreign    401     403   403         404      403       403
 listAudit                  -          401     403   403         403      403       200
 exportAudit                -          401     403   403         403      403       200
 getFailedSignIns           -          401     403   403         403      403       200

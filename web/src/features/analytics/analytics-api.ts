@@ -32,7 +32,7 @@ export interface TeamScope {
 }
 
 /** The filters of the tasks at risk, in the words of the API. */
-export type RiskFilter = Omit<QueryOf<typeof listTasksAtRisk>, 'limit' | 'cursor'>
+export type RiskFilter = Omit<QueryOf<typeof listTasksAtRisk>, 'limit' | 'cursor' | 'sort' | 'order'>
 
 /** The first page without a search. Its figures stay visible above every search. */
 export const firstTeamPage = { query: { limit: teamPageSize } }

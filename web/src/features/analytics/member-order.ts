@@ -1,9 +1,8 @@
 import type { getTeam, MemberAnalytics } from '@watchline/contracts/engagement'
+import { rankNeed } from '@watchline/contracts/need-rank'
 import type { QueryOf } from '@watchline/contracts/operation'
 import { z } from 'zod'
 import { compareNames } from '../../ui/lists/compare-names.ts'
-import { bandOf } from '../../ui/progress/completion-band.ts'
-import { isListedAs } from '../../ui/progress/listed-progress.ts'
 
 export const memberOrders = {
   need: 'Needs attention first',
@@ -33,28 +32,10 @@ export const serverOrders: Record<MemberOrder, Pick<QueryOf<typeof getTeam>, 'so
 
 export const memberOrder = z.enum(Object.keys(memberOrders) as [MemberOrder, ...MemberOrder[]])
 
-/** A member without assigned videos never counts as low. */
-function isLow({ total_videos, completion_rate }: MemberAnalytics): boolean {
-  return total_videos > 0 && bandOf(completion_rate) === 'red'
-}
-
-/**
- * 0: low completion and notes; 1: low completion; 2: notes; 3: neither; 4: nothing to complete.
- */
-function urgency(member: MemberAnalytics): number {
-  if (isLow(member)) return member.notes > 0 ? 0 : 1
-  if (member.notes > 0) return 2
-  return member.total_videos > 0 ? 3 : 4
-}
-
 const byName = (a: MemberAnalytics, b: MemberAnalytics) => compareNames(a.name, b.name)
 
 const comparisons: Record<MemberOrder, (a: MemberAnalytics, b: MemberAnalytics) => number> = {
-  need: (a, b) =>
-    Number(isListedAs(b, 'overdue')) - Number(isListedAs(a, 'overdue')) ||
-    urgency(a) - urgency(b) ||
-    a.completion_rate - b.completion_rate ||
-    b.notes - a.notes,
+  need: (a, b) => rankNeed(a) - rankNeed(b),
   name: byName,
   nameReversed: (a, b) => byName(b, a),
   completion: (a, b) => b.completion_rate - a.completion_rate,

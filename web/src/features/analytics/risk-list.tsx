@@ -1,10 +1,12 @@
 import { Button, Table } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import type { TaskAtRisk } from '@watchline/contracts/engagement'
+import type { RiskSort, TaskAtRisk } from '@watchline/contracts/engagement'
 import { formatDate } from '../../ui/dates/format.ts'
 import { useNow } from '../../ui/dates/relative-time.tsx'
 import listStyles from '../../ui/lists/list.module.css'
 import { openableRow } from '../../ui/lists/openable-row.ts'
+import { ascendingFirst, type ServerOrder } from '../../ui/lists/server-order.ts'
+import { SortHeader, type Sorting } from '../../ui/lists/sort-header.tsx'
 import { PersonButton } from '../../ui/people/person-line.tsx'
 import { CompletionBar } from '../../ui/progress/completion-bar.tsx'
 import { formatDueDate } from '../../ui/tasks/due-date.tsx'
@@ -20,8 +22,22 @@ export interface RiskReminding {
   isReminding: boolean
 }
 
+export type RiskOrder = ServerOrder<RiskSort>
+
+export const riskOrderNames: Record<RiskOrder, string> = {
+  'due asc': 'Due first',
+  'due desc': 'Due last',
+  'name asc': 'Name',
+  'name desc': 'Name, Z to A',
+  'playlist asc': 'Playlist',
+  'playlist desc': 'Playlist, Z to A',
+  'completion asc': 'Completion, lowest first',
+  'completion desc': 'Completion, highest first',
+}
+
 interface RiskListProps {
   tasks: readonly TaskAtRisk[]
+  sorting: Sorting<RiskOrder>
   reminding: RiskReminding | undefined
   onOpen: (member: TaskAtRisk) => void
 }
@@ -32,16 +48,24 @@ export function RiskList(props: RiskListProps) {
   return isNarrow ? <RiskCards {...props} /> : <RiskTable {...props} />
 }
 
-function RiskTable({ tasks, reminding, onOpen }: RiskListProps) {
+function RiskTable({ tasks, sorting, reminding, onOpen }: RiskListProps) {
   return (
     <div className={listStyles.table}>
       <Table layout="fixed" aria-label="Tasks at risk">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Person</Table.Th>
-            <Table.Th>Playlist</Table.Th>
-            <Table.Th w={190}>Completion</Table.Th>
-            <Table.Th w={170}>Due</Table.Th>
+            <SortHeader {...sorting} {...ascendingFirst('name')}>
+              Person
+            </SortHeader>
+            <SortHeader {...sorting} {...ascendingFirst('playlist')}>
+              Playlist
+            </SortHeader>
+            <SortHeader {...sorting} {...ascendingFirst('completion')} w={190}>
+              Completion
+            </SortHeader>
+            <SortHeader {...sorting} {...ascendingFirst('due')} w={170}>
+              Due
+            </SortHeader>
             <Table.Th w={156}>At risk</Table.Th>
             {reminding ? <Table.Th w={104}>Reminder</Table.Th> : null}
           </Table.Tr>

@@ -1,6 +1,6 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { riskReason, type TaskAtRisk } from '@watchline/contracts/engagement'
+import { riskReason, riskSort, type TaskAtRisk } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
@@ -14,6 +14,7 @@ import listStyles from '../../ui/lists/list.module.css'
 import { Pager } from '../../ui/lists/pager.tsx'
 import { PlaylistFilter } from '../../ui/lists/playlist-filter.tsx'
 import { SearchField } from '../../ui/lists/search-field.tsx'
+import { useServerOrder } from '../../ui/lists/server-order.ts'
 import { usePages } from '../../ui/lists/use-pages.ts'
 import { GroupFilter } from '../../ui/people/group-filter.tsx'
 import { riskReasonNames } from '../../ui/tasks/risk-reason.ts'
@@ -25,7 +26,7 @@ import {
   teamPageSize,
   useListTasksAtRiskQuery,
 } from './analytics-api.ts'
-import { RiskList, type RiskReminding } from './risk-list.tsx'
+import { RiskList, type RiskOrder, type RiskReminding, riskOrderNames } from './risk-list.tsx'
 
 interface TasksAtRiskProps {
   scope?: TeamScope
@@ -41,15 +42,16 @@ const dueWithinDays = Math.round(limits.atRiskWithinMs / (24 * 3_600_000))
 /** The open tasks at risk: overdue, under the pace, or never started. */
 export function TasksAtRisk({ scope = wholeScope, reminding, onOpen }: TasksAtRiskProps) {
   const { fields, change, filter, isReversed } = useRiskFilter(scope)
-  const pages = usePages(JSON.stringify(filter))
+  const { sorting, query: order } = useServerOrder('risk-order', riskSort.options, 'due asc')
+  const pages = usePages(JSON.stringify([filter, order]))
   const { data, error, isFetching, refetch } = useListTasksAtRiskQuery(
-    { query: { limit: teamPageSize, ...filter, cursor: pages.cursor } },
+    { query: { limit: teamPageSize, ...filter, ...order, cursor: pages.cursor } },
     { ...usePolling(limits.teamPollMs), skip: isReversed },
   )
   const list = data && (
     <>
       {data.tasks.length > 0 ? (
-        <RiskList tasks={data.tasks} reminding={reminding} onOpen={onOpen} />
+        <RiskList tasks={data.tasks} sorting={sorting} reminding={reminding} onOpen={onOpen} />
       ) : (
         <NoTasks isFiltered={Object.values(filter).some(value => value !== undefined)} />
       )}
@@ -83,6 +85,12 @@ export function TasksAtRisk({ scope = wholeScope, reminding, onOpen }: TasksAtRi
           ]}
           value={filter.reason ?? ''}
           onChange={event => change('reason')(event.currentTarget.value)}
+        />
+        <NativeSelect
+          label="Sort by"
+          data={Object.entries(riskOrderNames).map(([value, label]) => ({ value, label }))}
+          value={sorting.order}
+          onChange={event => sorting.onOrder(event.currentTarget.value as RiskOrder)}
         />
         <PlaylistFilter value={fields.playlistId} onChange={change('playlistId')} />
         <GroupFilter value={fields.groupId} onChange={change('groupId')} />

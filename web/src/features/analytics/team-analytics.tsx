@@ -57,9 +57,7 @@ export function TeamAnalytics({
   const [order, setOrder] = useRememberedChoice<MemberOrder>('engagement-order', memberOrder, 'need')
   const [progress, setProgress] = useShownProgress()
   const pages = usePages(JSON.stringify([search, progress, scope, order]))
-  const overview = useGetTeamQuery({ query: { ...firstTeamPage.query, ...scope } }, polling)
-  // The server orders a list of several pages; a short one shares the query of the figures.
-  const isLong = overview.data?.nextCursor !== undefined
+  // One answer has the page and the figures, which are of the whole scope in every search.
   const { data, error, isFetching, refetch } = useGetTeamQuery(
     {
       query: {
@@ -67,21 +65,23 @@ export function TeamAnalytics({
         ...scope,
         search: search || undefined,
         progress,
-        ...(isLong && serverOrders[order]),
+        ...serverOrders[order],
         cursor: pages.cursor,
       },
     },
-    { ...polling, skip: overview.data === undefined && overview.error === undefined },
+    polling,
   )
 
   const isNarrowed = progress !== undefined || Object.values(scope).some(id => id !== undefined)
   // The chart and the latest watching are of everybody, so they would push the list out of sight.
-  const withHistory = progress === undefined && overview.data?.team_count !== 0
+  const withHistory = progress === undefined && data?.team_count !== 0
+  // A list on one page is in its new order at once, before the server's answer.
+  const isWhole = pages.page === 0 && data?.nextCursor === undefined
   const list = data && (
     <>
       {data.members.length > 0 ? (
         <MemberList
-          members={isLong ? data.members : sortMembers(data.members, order)}
+          members={isWhole ? sortMembers(data.members, order) : data.members}
           order={order}
           onOrder={setOrder}
           onOpen={onOpen}
@@ -102,7 +102,7 @@ export function TeamAnalytics({
   )
   return (
     <section aria-label="Engagement" className={styles.panel}>
-      {withFigures ? <Summary team={overview.data} hasFailed={overview.error !== undefined} /> : null}
+      {withFigures ? <Summary team={data} hasFailed={error !== undefined} /> : null}
       {withHistory ? <TeamHistory scope={scope} /> : null}
       {withHistory && !isEverybody ? <LatestWatching scope={scope} /> : null}
       <div className={styles.bar}>

@@ -1,6 +1,6 @@
 import { getTeamAnalytics, listTeams, type TeamAnalytics, type TeamFigures } from '@watchline/contracts/engagement'
 import { limits } from '@watchline/contracts/limits'
-import { listSupervisors } from '@watchline/contracts/organisation'
+import { listSupervisors, returnSupervisor } from '@watchline/contracts/organisation'
 import { sharePlaylist } from '@watchline/contracts/playlist-imports'
 import { listOwnRequests, requestSupervisor, withdrawRequest } from '@watchline/contracts/supervisor-requests'
 import { readAllPages } from '../../api/all-pages.ts'
@@ -59,6 +59,11 @@ export const managementApi = gateway.injectEndpoints({
       invalidatesTags: ['SupervisorRequests'],
     }),
     withdrawRequest: build.mutation({ ...fromOperation(withdrawRequest), invalidatesTags: ['SupervisorRequests'] }),
+    // Also after an error: somebody else may have moved the supervisor.
+    returnSupervisor: build.mutation({
+      ...fromOperation(returnSupervisor),
+      invalidatesTags: ['Team', 'Engagement', 'SupervisorRequests', 'Playlists'],
+    }),
     sharePlaylist: build.mutation({
       ...fromOperation(sharePlaylist),
       invalidatesTags: (_result, error) => (error ? ['Team'] : ['Playlists', 'Tasks']),
@@ -75,6 +80,7 @@ export const {
   useListAvailableSupervisorsQuery,
   useListOwnRequestsQuery,
   useRequestSupervisorMutation,
+  useReturnSupervisorMutation,
   useWithdrawRequestMutation,
   useSharePlaylistMutation,
 } = managementApi

@@ -7,6 +7,7 @@ import { PersonLine } from '../../ui/people/person-line.tsx'
 import { StatusDot } from '../../ui/people/status-dot.tsx'
 import { CompletionBar, NoCompletion } from '../../ui/progress/completion-bar.tsx'
 import styles from './management.module.css'
+import { ReturnSupervisor } from './return-supervisor.tsx'
 import { TeamList } from './team-list.tsx'
 import { findOnlineMembers, type Team } from './teams.ts'
 
@@ -56,6 +57,7 @@ export function SupervisorRow({ team, online, figuresFailed, onOpenMember }: Sup
       {isOpen ? (
         <div id={teamId} className={styles.team}>
           <TeamList team={team} online={online} failed={figuresFailed} onOpenMember={onOpenMember} />
+          <ReturnSupervisor supervisor={supervisor} />
         </div>
       ) : null}
     </li>

@@ -17,7 +17,7 @@ export interface ManyReminders {
 }
 
 /** The filters of a list of tasks at risk, in the words of the API. */
-export type RiskFilter = Omit<QueryOf<typeof listTasksAtRisk>, 'limit' | 'cursor'>
+export type RiskFilter = Omit<QueryOf<typeof listTasksAtRisk>, 'limit' | 'cursor' | 'sort' | 'order'>
 
 export const remindersApi = gateway.injectEndpoints({
   endpoints: build => ({

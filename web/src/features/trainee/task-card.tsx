@@ -9,6 +9,7 @@ import { VideoPoster } from '../../ui/progress/video-poster.tsx'
 import { ConditionsNote } from '../../ui/tasks/conditions-note.tsx'
 import { DueDate } from '../../ui/tasks/due-date.tsx'
 import { OpensAgain, RecurrenceNote } from '../../ui/tasks/recurrence-note.tsx'
+import { TaskNote } from '../../ui/tasks/task-note.tsx'
 import { CalendarButton } from './calendar-button.tsx'
 import type { StartTask } from './start-task.ts'
 import { AssignedBy } from './task-lists.tsx'
@@ -50,6 +51,7 @@ export function TaskCard({ task, status, onStart, creditSummary }: TaskCardProps
           )}
         </div>
         {task.description ? <p className={styles.description}>{task.description}</p> : null}
+        <TaskNote task={task} className={styles.description} />
         <p className={styles.facts}>
           <span>{formatDuration(task.total_duration)}</span>
           <span>{formatCount(task.videos.length, 'video')}</span>

@@ -10,6 +10,7 @@ import { CertificateButton } from '../../ui/tasks/certificate-button.tsx'
 import { ConditionsNote } from '../../ui/tasks/conditions-note.tsx'
 import { DueDate } from '../../ui/tasks/due-date.tsx'
 import { OpensAgain, RecurrenceNote } from '../../ui/tasks/recurrence-note.tsx'
+import { TaskNote } from '../../ui/tasks/task-note.tsx'
 import { OverrideBadge, OverrideNote } from '../../ui/tasks/task-override.tsx'
 import { CalendarButton } from './calendar-button.tsx'
 import type { StartTask } from './start-task.ts'
@@ -128,6 +129,7 @@ function TaskRow({ task, onStart }: { task: Task; onStart: StartTask }) {
           {task.completed_at || task.override ? null : <ConditionsNote task={task} />}
           <OpensAgain task={task} />
         </span>
+        {task.completed_at ? null : <TaskNote task={task} className={styles.rowNote} />}
         {task.override ? <OverrideNote override={task.override} /> : null}
       </div>
       <TaskStatus task={task} />

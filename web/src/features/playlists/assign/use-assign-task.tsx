@@ -4,9 +4,10 @@ import { useAssignPlaylistMutation } from '../playlists-api.ts'
 import { useConditionsField } from './use-conditions-field.tsx'
 import { useDueDateField } from './use-due-date-field.tsx'
 import { useRecurrenceField } from './use-recurrence-field.tsx'
+import { useWordsField } from './use-words-field.tsx'
 
 /**
- * Assigns a playlist to people, with the terms of its fields, and says so.
+ * Assigns a playlist to people, with the terms and the note of its fields, and says so.
  * `assignTask` resolves to true if it did; otherwise a field or `onProblem` shows the reason.
  */
 export function useAssignTask(onProblem: (problem: string) => void) {
@@ -14,6 +15,7 @@ export function useAssignTask(onProblem: (problem: string) => void) {
   const { field: dueDateField, local, readDue, showRefusal } = useDueDateField('Optional. People are reminded of it.')
   const { field: recurrenceField, readRecurrence, showRecurrenceRefusal } = useRecurrenceField({ local, keeps: false })
   const conditions = useConditionsField({ hasDueDate: local !== '', keeps: false })
+  const { field: noteField, words: note, showWordsRefusal: showNoteRefusal } = useWordsField('note')
   const [assign, { isLoading: isAssigning }] = useAssignPlaylistMutation()
 
   async function assignTask(playlistId: string, personIds: string[]): Promise<boolean> {
@@ -26,12 +28,16 @@ export function useAssignTask(onProblem: (problem: string) => void) {
     const body = {
       ...{ assigned_users: personIds, ...(due && { due }), ...(recurrence && { recurrence }) },
       ...(conditions.changesConditions && { conditions: chosen }),
+      ...(note && { note }),
     }
     const { data, error } = await assign({ params: { id: playlistId }, body })
     if (error) {
       const failure = asFailure(error)
       const isShown =
-        showRefusal(failure) || showRecurrenceRefusal(failure) || conditions.showConditionsRefusal(failure)
+        showRefusal(failure) ||
+        showRecurrenceRefusal(failure) ||
+        conditions.showConditionsRefusal(failure) ||
+        showNoteRefusal(failure)
       if (!isShown) onProblem(failure.detail ?? 'Failed to assign task')
       return false
     }
@@ -45,6 +51,7 @@ export function useAssignTask(onProblem: (problem: string) => void) {
       {dueDateField}
       {local === '' ? null : recurrenceField}
       {conditions.field}
+      {noteField}
     </>
   )
   return { termsFields, assignTask, isAssigning }

@@ -3,17 +3,18 @@ import { z } from 'zod'
 import { countAssignees } from '../../../api/assignees.ts'
 import { compareNames } from '../../../ui/lists/compare-names.ts'
 
-export const playlistOrder = z.enum([
-  'newest',
-  'oldest',
-  'title',
-  'titleReversed',
-  'longest',
-  'shortest',
-  'mostAssigned',
-  'leastAssigned',
-])
-export type PlaylistOrder = z.infer<typeof playlistOrder>
+export const playlistOrderNames = {
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+  title: 'Title',
+  titleReversed: 'Title, Z to A',
+  longest: 'Longest first',
+  shortest: 'Shortest first',
+  mostAssigned: 'Assigned to most people first',
+  leastAssigned: 'Assigned to fewest people first',
+} as const
+export type PlaylistOrder = keyof typeof playlistOrderNames
+export const playlistOrder = z.enum(Object.keys(playlistOrderNames) as [PlaylistOrder, ...PlaylistOrder[]])
 
 type Compare = (a: Playlist, b: Playlist) => number
 

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button, NativeSelect, TextInput } from '@mantine/core'
 import type { listTasks } from '@watchline/contracts/assignments'
 import { limits } from '@watchline/contracts/limits'
 import type { QueryOf } from '@watchline/contracts/operation'
@@ -12,10 +12,12 @@ import { StackedDialog } from '../../../ui/controls/stacked-dialog.tsx'
 import { formatCount, formatDuration } from '../../../ui/dates/format.ts'
 import { EmptyState, Loaded, SkeletonRows } from '../../../ui/feedback/states.tsx'
 import listStyles from '../../../ui/lists/list.module.css'
+import { useRememberedChoice } from '../../../ui/lists/remembered-choice.ts'
 import { useFullyAssigned } from '../assign/use-fully-assigned.ts'
 import styles from '../playlists.module.css'
 import { useListTasksQuery } from '../playlists-api.ts'
 import { CursorPager } from './cursor-pager.tsx'
+import { type PlaylistOrder, playlistOrder, playlistOrderNames, sortPlaylists } from './playlist-order.ts'
 
 interface TasksMenuProps extends TaskActions {
   opened: boolean
@@ -50,7 +52,11 @@ function Content({ onAssign, onStart, hasManager, hasTasks, onCreate }: Omit<Tas
   const isLong = firstPage?.nextCursor !== undefined
   const { query, isPending, isMatch } = usePlaylistSearch(searchText, isLong, cursors.at(-1))
   const { data, currentData, error, isFetching, refetch } = useTasks(query, hasTasks)
-  const tasks = data?.items.filter(isMatch)
+  const [order, setOrder] = useRememberedChoice<PlaylistOrder>('tasks-order', playlistOrder, 'newest')
+  // The server orders a longer list, newest first; sorting one page of it would mislead.
+  const isWhole = cursors.length === 0 && data?.nextCursor === undefined
+  const matchingTasks = data?.items.filter(isMatch)
+  const tasks = matchingTasks && isWhole ? sortPlaylists(matchingTasks, order) : matchingTasks
   const list = data && tasks && (
     <>
       {isLong || data.items.length > searchFrom || searchText !== '' ? (
@@ -64,6 +70,15 @@ function Content({ onAssign, onStart, hasManager, hasTasks, onCreate }: Omit<Tas
             setSearchText(event.currentTarget.value)
             setCursors([])
           }}
+          mb="sm"
+        />
+      ) : null}
+      {isWhole && data.items.length > 1 ? (
+        <NativeSelect
+          label="Sort by"
+          data={Object.entries(playlistOrderNames).map(([value, label]) => ({ value, label }))}
+          value={order}
+          onChange={event => setOrder(event.currentTarget.value as PlaylistOrder)}
           mb="sm"
         />
       ) : null}

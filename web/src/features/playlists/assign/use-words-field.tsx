@@ -1,0 +1,42 @@
+import { Textarea } from '@mantine/core'
+import { limits } from '@watchline/contracts/limits'
+import { useRef, useState } from 'react'
+import type { Failure } from '../../../api/failure.ts'
+
+/** The words that a call may carry. */
+const fields = {
+  reason: { label: 'Reason', description: 'Optional. Shown to these people and to their superiors.' },
+  note: { label: 'Note', description: 'Optional. These people see it in the notification and with the task.' },
+} as const
+
+/** The optional reason of changed terms, or the optional note to people who get a task. */
+export function useWordsField(name: keyof typeof fields) {
+  const [words, setWords] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const input = useRef<HTMLTextAreaElement>(null)
+
+  /** Shows the refusal at the field if it is about these words, and returns whether it is. */
+  function showWordsRefusal(failure: Failure): boolean {
+    const refusal = failure.errors?.find(({ path }) => path === name)
+    if (!refusal) return false
+    setProblem(`The ${name} ${refusal.message}`)
+    input.current?.focus()
+    return true
+  }
+
+  const field = (
+    <Textarea
+      ref={input}
+      {...fields[name]}
+      rows={3}
+      maxLength={limits.reasonMaxLength}
+      value={words}
+      error={problem}
+      onChange={event => {
+        setWords(event.currentTarget.value)
+        setProblem(undefined)
+      }}
+    />
+  )
+  return { field, words: words.trim(), showWordsRefusal }
+}
