@@ -47,11 +47,25 @@ export function compareByName(first: NamedItem, second: NamedItem): number {
   return firstKey === secondKey ? compareBytes(first.id, second.id) : compareBytes(firstKey, secondKey)
 }
 
+/** What {@link compareByName} compares, made once for a sort. */
+export interface SortKey {
+  name: Buffer
+  id: Buffer
+}
+
+export function toSortKey({ id, name }: NamedItem): SortKey {
+  return { name: Buffer.from(orderKey(name)), id: Buffer.from(id) }
+}
+
+export function compareSortKeys(first: SortKey, second: SortKey): number {
+  return Buffer.compare(first.name, second.name) || Buffer.compare(first.id, second.id)
+}
+
 /** In the order of {@link compareByName}. The key of each name is made once. */
 export function sortByName<Item extends NamedItem>(items: readonly Item[]): Item[] {
   return items
-    .map(item => ({ item, key: Buffer.from(orderKey(item.name)), id: Buffer.from(item.id) }))
-    .sort((first, second) => Buffer.compare(first.key, second.key) || Buffer.compare(first.id, second.id))
+    .map(item => ({ item, key: toSortKey(item) }))
+    .sort((first, second) => compareSortKeys(first.key, second.key))
     .map(({ item }) => item)
 }
 

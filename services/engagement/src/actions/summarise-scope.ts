@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { listedProgress } from '@watchline/contracts/engagement'
 import type { Person } from '@watchline/identity/people'
 import type { EngagementContext } from '../context.ts'
@@ -20,6 +19,7 @@ import {
 import { findMemberRisks } from './find-member-risks.ts'
 import { type ScopeFilter, walkEverybody, walkScope } from './find-scope.ts'
 import { loadMembers, type Member } from './load-members.ts'
+import { runWithPauses } from './run-with-pauses.ts'
 
 type FiguresContext = Pick<
   EngagementContext,
@@ -77,12 +77,7 @@ async function summarisePeople(
       for (const { reasons } of tasks) addRisks(figures.risks, reasons)
       tasksAtRisk.push(...tasks)
     }
-  const steps = buildRiskList(tasksAtRisk)
-  for (;;) {
-    const step = steps.next()
-    if (step.done) return { ...figures, tasksAtRisk: step.value }
-    await setImmediate()
-  }
+  return { ...figures, tasksAtRisk: await runWithPauses(buildRiskList(tasksAtRisk)) }
 }
 
 function addMember(

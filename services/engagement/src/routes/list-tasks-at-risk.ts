@@ -1,11 +1,12 @@
 import { listTasksAtRisk as operation, type TaskAtRisk } from '@watchline/contracts/engagement'
 import type { QueryOf } from '@watchline/contracts/operation'
-import { compareByName, sortByName } from '@watchline/identity/name-key'
+import { compareByName } from '@watchline/identity/name-key'
 import { cutPage, pageHeaders, readCursor } from '@watchline/kit/http/paging'
 import { defineRoute, Reply } from '@watchline/kit/http/route'
 import { z } from 'zod'
 import { findByName, findTasksAtRisk } from '../actions/find-tasks-at-risk.ts'
 import type { MemberTasks } from '../actions/load-members.ts'
+import { rankNames } from '../actions/rank-names.ts'
 import { recordDetailView } from '../actions/record-detail-view.ts'
 import type { EngagementContext } from '../context.ts'
 import { ratePlaylist } from '../rules/overview.ts'
@@ -30,7 +31,6 @@ const cursors = {
   playlist: textCursor,
   completion: urgencyCursor.extend({ value: z.number() }),
 }
-const names = { compareByName, sortByName }
 
 export const listTasksAtRisk = defineRoute(operation, async ({ query, person }, ctx: EngagementContext) => {
   const { group_id, sort, order: direction } = query
@@ -39,7 +39,8 @@ export const listTasksAtRisk = defineRoute(operation, async ({ query, person }, 
     findTasksAtRisk(ctx, person, query),
     group_id === undefined ? undefined : ctx.groupMembers.list(group_id, person.id),
   ])
-  const order = orderRisks(list, { sort, direction, names })
+  const ranks = sort === 'name' || sort === 'playlist' ? await rankNames(list, sort) : undefined
+  const order = orderRisks(list, { sort, direction, ranks, compareByName })
   const page = pageRisks(list, toFilter(list, query, memberIds), { limit: query.limit + 1, order, after })
   const { items, next } = cutPage(page.tasks, query.limit, order.toPosition)
   const members = await findMembers([...new Set(items.map(({ personId }) => personId))])

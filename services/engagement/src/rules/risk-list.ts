@@ -1,6 +1,7 @@
 import type { RiskReason } from '@watchline/contracts/engagement'
 import { countUpTo } from './count-up-to.ts'
 import type { RiskyTask, UrgencyKey } from './risk.ts'
+import { runSteps, sortInSteps, stepSize } from './sort-in-steps.ts'
 
 /**
  * The tasks at risk of a scope, ordered by urgency. It holds what filters compare as numbers, so
@@ -56,8 +57,6 @@ export interface RiskPage {
   tasks: RiskyTask[]
 }
 
-/** A step takes a few milliseconds, so that a call waits less for it than it takes itself. */
-const stepSize = 5_000
 const reasonBits: Record<RiskReason, number> = { overdue: 1, behind: 2, not_started: 4 }
 
 export function createRiskList(tasks: readonly RiskyTask[]): RiskList {
@@ -126,34 +125,6 @@ function* rank<Value extends string | number>(
   return { indexes, ranks }
 }
 
-/** Sorts parts, and merges them. The values are different. */
-export function* sortInSteps<Value extends string | number>(values: readonly Value[]): Generator<undefined, Value[]> {
-  let parts: Value[][] = []
-  for (let start = 0; start < values.length; start += stepSize) {
-    parts.push(values.slice(start, start + stepSize).sort((left, right) => (left < right ? -1 : 1)))
-    yield
-  }
-  while (parts.length > 1) {
-    const merged: Value[][] = []
-    for (let at = 0; at < parts.length; at += 2) merged.push(yield* mergeInSteps(parts[at]!, parts[at + 1] ?? []))
-    parts = merged
-  }
-  return parts[0] ?? []
-}
-
-function* mergeInSteps<Value extends string | number>(
-  first: readonly Value[],
-  second: readonly Value[],
-): Generator<undefined, Value[]> {
-  const merged: Value[] = []
-  for (let left = 0, right = 0; left < first.length || right < second.length; ) {
-    const takesFirst = right >= second.length || (left < first.length && first[left]! < second[right]!)
-    merged.push(takesFirst ? first[left++]! : second[right++]!)
-    if (merged.length % stepSize === 0) yield
-  }
-  return merged
-}
-
 /** The order of `compareUrgency`, by a stable sort by each ranking, the least significant first. */
 function* sortByRanks(count: number, rankings: readonly Ranking<string | number>[]): Generator<undefined, Uint32Array> {
   let order = new Uint32Array(count).map((_, at) => at)
@@ -189,13 +160,6 @@ function* sortByRankInSteps(
     if (at % stepSize === 0) yield
   }
   return sorted
-}
-
-function runSteps<Result>(steps: Generator<undefined, Result>): Result {
-  for (;;) {
-    const step = steps.next()
-    if (step.done) return step.value
-  }
 }
 
 export function pageRisks(

@@ -7,10 +7,15 @@ interface NamedItem {
   name: string
 }
 
-/** The order by name, then by id, as all lists of people have it. */
-export interface NameOrder {
-  sortByName: <Item extends NamedItem>(items: readonly Item[]) => Item[]
-  compareByName: (left: NamedItem, right: NamedItem) => number
+type CompareByName = (left: NamedItem, right: NamedItem) => number
+
+export interface RiskOrderOptions {
+  sort: RiskSort
+  direction: 'asc' | 'desc'
+  /** For the orders `name` and `playlist`: the rank of each person or playlist by its index. */
+  ranks?: Uint32Array | undefined
+  /** The order of the ranks: by name, then by id, as all lists of people have it. */
+  compareByName: CompareByName
 }
 
 const percents = 101
@@ -19,17 +24,14 @@ const percents = 101
 const positionCache = new WeakMap<RiskList, Map<string, Uint32Array>>()
 
 /** An order of the list. Tasks with equal values are in the order of urgency in both directions. */
-export function orderRisks(
-  list: RiskList,
-  { sort, direction, names }: { sort: RiskSort; direction: 'asc' | 'desc'; names: NameOrder },
-): RiskOrder {
+export function orderRisks(list: RiskList, { sort, direction, ranks, compareByName }: RiskOrderOptions): RiskOrder {
   const sign = direction === 'asc' ? 1 : -1
   const orders = positionCache.get(list) ?? new Map<string, Uint32Array>()
   positionCache.set(list, orders)
   const key = `${sort} ${direction}`
-  const positions = orders.get(key) ?? sortPositions(list, sort, { sign, names })
+  const positions = orders.get(key) ?? sortPositions(list, sort, { sign, ranks })
   orders.set(key, positions)
-  const compareValue = valueComparisons(names)[sort]
+  const compareValue = valueComparisons(compareByName)[sort]
   return {
     positions,
     compare: (task, position) => sign * compareValue(task, position) || compareUrgency(task, position),
@@ -40,27 +42,21 @@ export function orderRisks(
 function sortPositions(
   list: RiskList,
   sort: RiskSort,
-  { sign, names }: { sign: 1 | -1; names: NameOrder },
+  { sign, ranks }: { sign: 1 | -1; ranks: Uint32Array | undefined },
 ): Uint32Array {
-  const byUrgency = Uint32Array.from({ length: list.tasks.length }, (_, at) => at)
+  const byUrgency = new Uint32Array(list.tasks.length).map((_, at) => at)
   if (sort === 'due') return sign === 1 ? byUrgency : byUrgency.reverse()
-  const { rankCount, rankOf } = rankTasks(list, sort, names)
+  const { rankCount, rankOf } = rankTasks(list, sort, ranks)
   return sortByRank(byUrgency, rankCount, at => (sign === 1 ? rankOf(at) : rankCount - 1 - rankOf(at)))
 }
 
-function rankTasks(list: RiskList, sort: Exclude<RiskSort, 'due'>, { sortByName }: NameOrder) {
+function rankTasks(list: RiskList, sort: Exclude<RiskSort, 'due'>, ranks: Uint32Array = new Uint32Array()) {
   if (sort === 'completion') return { rankCount: percents, rankOf: (at: number) => list.tasks[at]!.completionRate }
-  const [indexes, texts, ofTask] =
-    sort === 'name'
-      ? [list.personIndexes, list.names, list.people]
-      : [list.playlistIndexes, list.titles, list.playlists]
-  const items = Array.from(indexes, ([id, index]) => ({ id, index, name: texts[index]! }))
-  const ranks = new Uint32Array(items.length)
-  for (const [rank, { index }] of sortByName(items).entries()) ranks[index] = rank
-  return { rankCount: items.length, rankOf: (at: number) => ranks[ofTask[at]!]! }
+  const ofTask = sort === 'name' ? list.people : list.playlists
+  return { rankCount: ranks.length, rankOf: (at: number) => ranks[ofTask[at]!]! }
 }
 
-function valueComparisons({ compareByName }: NameOrder): Record<RiskSort, RiskOrder['compare']> {
+function valueComparisons(compareByName: CompareByName): Record<RiskSort, RiskOrder['compare']> {
   return {
     due: compareUrgency,
     name: ({ personId, name }, { personId: id, value }) =>

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
-import { riskReason, riskSort } from '@watchline/contracts/engagement'
-import { compareByName, sortByName } from '@watchline/identity/name-key'
+import { type RiskSort, riskReason, riskSort } from '@watchline/contracts/engagement'
+import { compareByName, compareSortKeys, toSortKey } from '@watchline/identity/name-key'
 import fc from 'fast-check'
 import { compareUrgency, type RiskyTask } from '../../src/rules/risk.ts'
 import {
@@ -8,10 +8,11 @@ import {
   createRiskList,
   pageRisks,
   type RiskFilter,
+  type RiskList,
   type RiskPosition,
-  sortInSteps,
 } from '../../src/rules/risk-list.ts'
 import { orderRisks } from '../../src/rules/risk-order.ts'
+import { rankInSteps, runSteps, sortInSteps } from '../../src/rules/sort-in-steps.ts'
 
 const ids = ['a', 'B', 'c', '10', '9']
 const time = fc.option(fc.integer({ min: 0, max: 4 }))
@@ -31,7 +32,19 @@ const tasks = fc
     ),
   )
 const orders = fc.record({ sort: fc.constantFrom(...riskSort.options), direction: fc.constantFrom('asc', 'desc') })
-const names = { compareByName, sortByName }
+
+/** Ranks as `rankNames` makes them. */
+function rankByName(indexes: ReadonlyMap<string, number>, names: readonly string[]): Uint32Array {
+  const items = [...indexes]
+    .sort(([, left], [, right]) => left - right)
+    .map(([id, index]) => ({ id, name: names[index]! }))
+  return runSteps(rankInSteps(items, toSortKey, compareSortKeys))
+}
+
+function ranksOf(list: RiskList, sort: RiskSort): Uint32Array | undefined {
+  if (sort === 'name') return rankByName(list.personIndexes, list.names)
+  return sort === 'playlist' ? rankByName(list.playlistIndexes, list.titles) : undefined
+}
 
 /** The same orders, written as comparisons of two tasks. */
 const comparisons = {
@@ -65,7 +78,7 @@ test('a list counts the tasks of its filters, and its pages hold them in each or
     fc.property(tasks, filters, orders, fc.integer({ min: 1, max: 5 }), fc.constantFrom(...ids), (...input) => {
       const [found, filter, { sort, direction }, limit, id] = input
       const list = createRiskList(found)
-      const order = orderRisks(list, { sort, direction, names })
+      const order = orderRisks(list, { sort, direction, ranks: ranksOf(list, sort), compareByName })
       const listedPeople = new Uint8Array(list.names.length).fill(1)
       const hidden = list.personIndexes.get(id)
       if (hidden !== undefined) listedPeople[hidden] = 0

@@ -1,0 +1,63 @@
+/**
+ * The items of a step, after which a process may answer other callers. A step takes a few
+ * milliseconds, so that a call waits less for it than it takes itself.
+ */
+export const stepSize = 5_000
+
+/** Sorts parts, and merges them. No two values are equal. */
+export function* sortInSteps<Value>(
+  values: readonly Value[],
+  compare: (left: Value, right: Value) => number = (left, right) => (left < right ? -1 : 1),
+): Generator<undefined, Value[]> {
+  let parts: Value[][] = []
+  for (let start = 0; start < values.length; start += stepSize) {
+    parts.push(values.slice(start, start + stepSize).sort(compare))
+    yield
+  }
+  while (parts.length > 1) {
+    const merged: Value[][] = []
+    for (let at = 0; at < parts.length; at += 2)
+      merged.push(yield* mergeInSteps(parts[at]!, parts[at + 1] ?? [], compare))
+    parts = merged
+  }
+  return parts[0] ?? []
+}
+
+function* mergeInSteps<Value>(
+  first: readonly Value[],
+  second: readonly Value[],
+  compare: (left: Value, right: Value) => number,
+): Generator<undefined, Value[]> {
+  const merged: Value[] = []
+  for (let left = 0, right = 0; left < first.length || right < second.length; ) {
+    const takesFirst = right >= second.length || (left < first.length && compare(first[left]!, second[right]!) < 0)
+    merged.push(takesFirst ? first[left++]! : second[right++]!)
+    if (merged.length % stepSize === 0) yield
+  }
+  return merged
+}
+
+/** The place of each item in the order of the keys. */
+export function* rankInSteps<Item, Key>(
+  items: readonly Item[],
+  toKey: (item: Item) => Key,
+  compare: (left: Key, right: Key) => number,
+): Generator<undefined, Uint32Array<ArrayBuffer>> {
+  const keys: { key: Key; at: number }[] = []
+  for (const [at, item] of items.entries()) {
+    keys.push({ key: toKey(item), at })
+    if (at % stepSize === 0) yield
+  }
+  const ranks = new Uint32Array(items.length)
+  const sorted = yield* sortInSteps(keys, (left, right) => compare(left.key, right.key))
+  for (const [rank, { at }] of sorted.entries()) ranks[at] = rank
+  return ranks
+}
+
+/** Runs all steps at once. */
+export function runSteps<Result>(steps: Generator<undefined, Result>): Result {
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
