@@ -76,13 +76,9 @@ function PersonForm({
     openChat.send({ other: { id, name, email, picture, role: person.role }, chat_type: 'admin' })
   }
 
-  // The pressed button is disabled or gone afterwards, so the focus moves to the field.
   async function save() {
+    // The button is disabled after saving, so the focus moves to the field.
     if (await changes.save()) field.current?.focus()
-  }
-
-  async function undo() {
-    if (await changes.undo()) field.current?.focus()
   }
 
   return (
@@ -123,11 +119,6 @@ function PersonForm({
       <Button onClick={save} disabled={!changes.isChanged} loading={isSaving}>
         Save
       </Button>
-      {changes.canUndo ? (
-        <Button variant="default" onClick={undo} loading={isSaving}>
-          Undo the last change
-        </Button>
-      ) : null}
       <section className={styles.actions} aria-labelledby="person-account">
         <h3 id="person-account">Account</h3>
         <Group gap="xs">

@@ -15,17 +15,6 @@ export function effectsOf(person: User, { role, leaderId }: PersonDraft): string
   return role === person.role ? effectsOfNewLeader(person, leaderId) : effectsOfLeavingRole(person)
 }
 
-/**
- * Whether the person can get back a role that they had before, with nothing else changed. The role
- * of a supervisor or manager ended with its team and requests, which the role alone does not bring
- * back. A team that the person has now would lose its leader.
- */
-export function isUndoable(previousRole: Role, { role, user_count = 0, supervisor_count = 0 }: User): boolean {
-  if (previousRole === role) return true
-  const leadsNobody = user_count === 0 && supervisor_count === 0
-  return (previousRole === 'user' || previousRole === 'director') && leadsNobody
-}
-
 /** The consequences of deactivating a person. */
 export function effectsOfDeactivation(person: User): string[] {
   return [

@@ -3,7 +3,6 @@ import { useState } from 'react'
 import { asFailure } from '../../../api/failure.ts'
 import { useAlerts } from '../../../ui/feedback/alerts.tsx'
 import { useChangeManagerMutation, useChangeRoleMutation, useChangeSupervisorMutation } from '../admin-api.ts'
-import { isUndoable } from './person-effects.ts'
 
 /** A leader to choose; null for none. */
 export type PickedLeader = { id: string; name: string } | null
@@ -14,21 +13,9 @@ interface Picks {
   leader?: PickedLeader
 }
 
-interface RoleAndLeader {
-  role: Role
-  leader: PickedLeader
-}
-
-/** The last saved change, with the values from before it. */
-interface SavedChange {
-  before: RoleAndLeader
-  after: RoleAndLeader
-}
-
 /**
  * The role and leader of a person in the form, until one call saves them. A user's leader is a
- * supervisor, a supervisor's leader a manager; others have none. After it the same call can set the
- * old values again.
+ * supervisor, a supervisor's leader a manager; others have none.
  */
 export function usePersonChanges(person: User, onSaved: (person: User) => void) {
   const alerts = useAlerts()
@@ -43,59 +30,41 @@ export function usePersonChanges(person: User, onSaved: (person: User) => void) 
   const leader = picks.leader === undefined ? savedLeader : picks.leader
   const isNewLeader = leader?.id !== savedLeader?.id
 
-  const [savedChange, setSavedChange] = useState<SavedChange>()
-  const saved: RoleAndLeader = { role: person.role, leader: leaderOf(person) }
-
-  function callServer(values: RoleAndLeader) {
+  function callServer() {
     const params = { id: person.id }
-    const leaderId = values.leader?.id
-    if (values.role !== person.role) {
+    if (isNewRole) {
       // One call saves both, so that a refused leader leaves the role as it was.
       const leaders = {
-        supervisor_id: values.role === 'user' ? leaderId : undefined,
-        manager_id: values.role === 'supervisor' ? leaderId : undefined,
+        supervisor_id: role === 'user' ? leader?.id : undefined,
+        manager_id: role === 'supervisor' ? leader?.id : undefined,
       }
-      return changeRole({ params, body: { role: values.role as AssignableRole, ...leaders } })
+      return changeRole({ params, body: { role: role as AssignableRole, ...leaders } })
     }
-    return values.role === 'user'
-      ? changeSupervisor({ params, query: { supervisor_id: leaderId ?? '' } })
-      : changeManager({ params, query: { manager_id: leaderId ?? '' } })
-  }
-
-  /** True if the person has the values now. */
-  async function apply(values: RoleAndLeader, failureMessage: string): Promise<boolean> {
-    const { data, error } = await callServer(values)
-    if (error) {
-      alerts.fail(failureMessage, asFailure(error))
-      return false
-    }
-    alerts.succeed(describeSaved(person.name, values, values.role !== person.role))
-    const leaderName = values.leader?.name ?? null
-    onSaved({
-      ...data.user,
-      ...(values.role === 'user' && { supervisor_name: leaderName }),
-      ...(values.role === 'supervisor' && { manager_name: leaderName }),
-    })
-    setPicks({})
-    return true
+    const leaderId = leader?.id ?? ''
+    return role === 'user'
+      ? changeSupervisor({ params, query: { supervisor_id: leaderId } })
+      : changeManager({ params, query: { manager_id: leaderId } })
   }
 
   /** True if it is saved. */
   async function save(): Promise<boolean> {
-    const isSaved = await apply(
-      { role, leader },
-      isNewRole ? 'Failed to update user role' : `Failed to assign ${leaderNoun(role)}`,
-    )
-    if (isSaved) setSavedChange({ before: saved, after: { role, leader } })
-    return isSaved
-  }
-
-  /** True if the person has the values from before the last save again. */
-  async function undo(): Promise<boolean> {
-    if (!savedChange) return false
-    const isUndone = await apply(savedChange.before, 'Couldn’t undo the change')
-    if (isUndone) setSavedChange(undefined)
-    return isUndone
+    const result = await callServer()
+    if (result.error) {
+      alerts.fail(
+        isNewRole ? 'Failed to update user role' : `Failed to assign ${leaderNoun(role)}`,
+        asFailure(result.error),
+      )
+      return false
+    }
+    alerts.succeed(describeSaved(person.name, role, isNewRole, leader))
+    const leaderName = leader?.name ?? null
+    onSaved({
+      ...result.data.user,
+      ...(role === 'user' && { supervisor_name: leaderName }),
+      ...(role === 'supervisor' && { manager_name: leaderName }),
+    })
+    setPicks({})
+    return true
   }
 
   return {
@@ -107,10 +76,6 @@ export function usePersonChanges(person: User, onSaved: (person: User) => void) 
     pickRole: (newRole: AssignableRole) => setPicks({ role: newRole }),
     pickLeader: (newLeader: PickedLeader) => setPicks({ ...picks, leader: newLeader }),
     save,
-    /** Not after another change: its author decided otherwise. */
-    canUndo:
-      savedChange !== undefined && isSame(saved, savedChange.after) && isUndoable(savedChange.before.role, person),
-    undo,
   }
 }
 
@@ -122,10 +87,7 @@ function leaderOf({ role, supervisor_id, supervisor_name, manager_id, manager_na
 
 const leaderNoun = (role: Role) => (role === 'user' ? 'supervisor' : 'manager')
 
-const isSame = (one: RoleAndLeader, other: RoleAndLeader) =>
-  one.role === other.role && one.leader?.id === other.leader?.id
-
-function describeSaved(name: string, { role, leader }: RoleAndLeader, isNewRole: boolean): string {
+function describeSaved(name: string, role: Role, isNewRole: boolean, leader: PickedLeader): string {
   const place = leader && (role === 'user' ? `in the team of ${leader.name}` : `under manager ${leader.name}`)
   if (isNewRole) return `${name} is now a ${role}${place ? ` ${place}` : ''}`
   return place ? `${name} is ${place}` : `${name} has no ${leaderNoun(role)} now`
