@@ -144,6 +144,7 @@ test('an erased trainee and an erased supervisor are in no database, live store,
   await auth
     .collection<{ _id: string }>('development_names')
     .insertOne({ _id: renamed.email, name: renamed.name } as never)
+  await traffic.trainee.call('POST', '/session/monitoring', { is_monitoring: false })
   expect((await traffic.trainee.signIn(renamed.email)).status).toBe(200)
   expect((await traffic.trainee.call('GET', '/auth/profile')).json).toMatchObject({ id, ...renamed })
   texts.push(renamed.name)

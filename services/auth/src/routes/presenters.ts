@@ -41,12 +41,13 @@ export async function presentAdministrators(
     secondFactors.ownersAmong(ids),
     sessions.lastUses(ids),
   ])
-  return records.map(({ id, name, email, createdAt }) => {
+  return records.map(({ id, name, email, emailVerified, createdAt }) => {
     const lastSeen = lastUses.get(id)
     return {
       id,
       name,
       email,
+      email_verified: emailVerified,
       created_at: createdAt,
       sign_in: withPassword.has(id) ? 'password' : 'provider',
       second_factor: withFactor.has(id),
