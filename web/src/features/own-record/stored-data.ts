@@ -154,6 +154,12 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
             visibleTo: 'You and their recipients',
             keptFor: 'Until you delete them',
           },
+          {
+            kind: 'What you did as a superior: playlists, assignments, changes of tasks, reviews, and looks at details of others',
+            amount: 'Not counted',
+            visibleTo: 'You, and those who see the playlist, the task, the comment or the list of looks',
+            keptFor: 'As long as the playlist, the task, the comment or the look itself',
+          },
         ]),
     {
       kind: 'Mails, if your organisation sends them: kind, time and whether they arrived',
