@@ -21,7 +21,9 @@ export async function readReceipts(client: mongoose.mongo.MongoClient, databaseP
   return (await receiptsOf(client, databasePrefix).find().toArray()) as Receipt[]
 }
 
-/** As a file: signed, so that nobody adds or removes an erasure. Earlier versions wrote the array. */
+/**
+ * As a file: signed, so that nobody adds or removes an erasure. Earlier versions wrote the array.
+ */
 const list = z.union([
   z.object({ watchline: z.literal('erasures'), receipts: z.array(z.unknown()), signature: z.string() }),
   z.array(z.unknown()),
