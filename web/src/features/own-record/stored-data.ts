@@ -49,9 +49,9 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
   const days = (kind: keyof Retention) => (retention ? describeKeptDays(retention[kind]) : missing)
   const kinds: (Omit<StoredKind, 'amount'> & { amount: string | undefined })[] = [
     {
-      kind: 'Profile: name, email, picture, role and place in the organisation',
+      kind: 'Profile: name, email (earlier ones, too), picture, role and place in the organisation',
       amount: '1 profile',
-      visibleTo: `You, ${above}, and the people you can write to`,
+      visibleTo: `You, ${above}, and the people you can write to; earlier names nobody`,
       keptFor: 'As long as you belong to the organisation',
     },
     {
