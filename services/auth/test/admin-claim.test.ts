@@ -86,6 +86,13 @@ describe('the claim of administrators', () => {
     ])
   })
 
+  test('marks an administrator whose address the provider has not verified', async () => {
+    const { user } = await signIn('unverified', { ...inGroup, email_verified: false })
+    const { administrators } = (await auth.callAs(user).get('/admin/administrators')).json
+    expect(administrators.find(({ id }: { id: string }) => id === user.id)).toMatchObject({ email_verified: false })
+    await signIn('unverified', { groups: [] })
+  })
+
   test('counts once at simultaneous sign-ins', async () => {
     const { user } = await signIn('third', {})
     await Promise.all([signIn('third', inGroup), signIn('third', inGroup)])

@@ -158,6 +158,46 @@ describe('erasing a person', () => {
     expect((await verifyDatabase()).fault).toBeUndefined()
   })
 
+  test('finds the names and addresses that they had before, but not those that others have now', async () => {
+    const former = { name: 'Maiden Quibble', email: 'quibble@example.org' }
+    const names = auth.database.collection<{ _id: string; name: string }>('development_names')
+    await names.insertOne({ _id: former.email, name: former.name })
+    const { id } = (await auth.openBrowser().signIn(former.email)).json.user
+    await auth.callAs(admin).put(`/admin/users/${id}/role`, { role: 'supervisor' })
+    // Their administrator invites them with the former address, by mistake.
+    await auth.callAs(admin).post('/admin/administrators', former)
+
+    /** The provider gives the account another address and name. */
+    const rename = async (name: string, email: string) => {
+      await auth.database.collection<{ _id: string }>('people').updateOne({ _id: id }, { $set: { subject: email } })
+      await names.insertOne({ _id: email, name })
+      expect((await auth.openBrowser().signIn(email)).json.user).toMatchObject({ id, name, email })
+    }
+    const second = { name: 'Second Quibble', email: 'given-away@example.org' }
+    await rename(second.name, second.email)
+    await rename('Present Person', 'present@example.org')
+    const other = await auth.addPerson('user', { name: 'Next Holder', email: second.email })
+    // Earlier versions did not store earlier names; the audit log has those of its entries.
+    const stored = await auth.database.collection<{ _id: string }>('people').findOne({ _id: id })
+    expect(stored).toMatchObject({ earlier_names: [former.name, former.email, second.name, second.email] })
+    const people = auth.database.collection<{ _id: string }>('people')
+    await people.updateOne({ _id: id }, { $set: { earlier_names: [second.name, second.email] } })
+
+    expect((await erase(id, 'present@example.org')).status).toBe(200)
+    const [event] = (await auth.listEvents(id)).filter(({ type }) => type === 'user.erased')
+    expect((event!.data as { earlier_names: string[] }).earlier_names.toSorted()).toEqual(
+      [former.name, former.email, second.name].toSorted(),
+    )
+    await eventually(async () => {
+      for (const name of ['audit', 'people', 'admin_invitations', 'imports', 'outbox']) {
+        const text = JSON.stringify(await auth.database.collection(name).find().toArray())
+        expect([name, text.match(/Quibble|quibble@|Present Person|present@/)]).toEqual([name, null])
+      }
+    })
+    expect(await names.findOne({ _id: former.email })).toBeNull()
+    expect(await auth.findPerson(other.id)).toMatchObject({ email: second.email })
+  })
+
   test('does not keep the account from signing in as a new person', async () => {
     const email = 'returns@example.org'
     const first = (await auth.openBrowser().signIn(email)).json.user

@@ -147,7 +147,11 @@ describe('the administrator’s list of users', () => {
         rotated_at: new Date(renewedAt.getTime() - days * 86_400_000),
       })),
     )
+    // Sessions of earlier versions have no time of use.
     expect(await list()).toMatchObject([{ last_seen: renewedAt.toISOString() }])
+    const usedAt = new Date('2026-11-19T15:00:00.000Z')
+    await sessions.updateMany({ person_id: person.member.id }, { $set: { used_at: usedAt } })
+    expect(await list()).toMatchObject([{ last_seen: usedAt.toISOString() }])
     expect((await auth.callAs(person.director).get('/users?search=trainee')).json[0]).not.toHaveProperty('last_seen')
     await sessions.deleteMany({ person_id: person.member.id })
   })

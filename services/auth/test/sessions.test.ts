@@ -251,6 +251,10 @@ describe('refresh', () => {
     expect((await renew(idleMs)).status).toBe(200)
     auth.clock.advance(idleMs - 120_000)
     expect((await renew(idleMs)).status).toBe(200)
+    // The person sees when they used a page, not when an unattended one renewed its session.
+    const bearer = { authorization: `Bearer ${browser.token()}` }
+    const [session] = (await auth.anonymous.get('/auth/record', bearer)).json.sessions
+    expect(Date.parse(session.renewed_at) - Date.parse(session.used_at)).toBeGreaterThanOrEqual(idleMs - 120_000)
     const { exp } = claimsOf(browser)
     expect(exp * 1_000).toBeLessThanOrEqual(auth.clock.now() + 60_000)
     auth.clock.advance(60_000)

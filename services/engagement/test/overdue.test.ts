@@ -199,7 +199,7 @@ describe('the list of tasks at risk', () => {
   async function createTeamAtRisk() {
     const boss = world.addPerson('supervisor', { manager_id: people.manager.id })
     const one = world.addPerson('user', { supervisor_id: boss.id, name: 'Trainee Four' })
-    const two = world.addPerson('user', { supervisor_id: boss.id, name: 'Trainee Five' })
+    const two = world.addPerson('user', { supervisor_id: boss.id, name: 'Trainee Five', email_verified: false })
     for (const person of [boss, one, two]) await world.publish('user.created', { person, by: null })
     const now = world.clock.now()
     const addTask = async (title: string, person: typeof one, assignedAt: number, dueAt?: number) => {
@@ -235,6 +235,9 @@ describe('the list of tasks at risk', () => {
     await list('?reason=overdue')
     expect([await viewsOf(one), await viewsOf(two)]).toMatchObject([[{ what: 'record' }], []])
     for (let poll = 0; poll < 3; poll += 1) await list()
+    expect((await list()).tasks.find((task: { user_id: string }) => task.user_id === two.id)).toMatchObject({
+      email_verified: false,
+    })
     expect([await viewsOf(one), await viewsOf(two)]).toMatchObject([[{ what: 'record' }], [{ what: 'record' }]])
     world.clock.advance(-day)
   })

@@ -49,6 +49,33 @@ test('an export has the comments and reports of the person, and ends with its la
   expect(lines.some(({ kind }) => kind === 'watch_record')).toBe(true)
 })
 
+test('the data of a superior contain their reviews, what they hid, and whose details they looked at', async () => {
+  const { supervisor, trainee1 } = comments.people
+  const comment = await comments.addComment('trainee1', { comment: 'A text of trainee 1' })
+  await comments.publishReview(comment, { approved: true, words: 'Well seen' })
+  await comments.caller('supervisor').get(`/engagement/members/${trainee1.id}`)
+  const readActs = async (name: 'supervisor' | 'trainee1') => {
+    const { text } = await comments.caller(name).get('/engagement/record/data')
+    const lines = text
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    return lines.filter(({ kind }: { kind: string }) => kind.startsWith('own_'))
+  }
+  await eventually(async () => expect(await comments.findComment('trainee1', comment.id)).toHaveProperty('review'))
+  const at = expect.any(String)
+  const acts = await readActs('supervisor')
+  const place = { _id: comment.id, playlist_id: expect.any(String), video_id: 'v0' }
+  expect(acts).toContainEqual({
+    kind: 'own_reviews',
+    data: { ...place, review: { at, approved: true, text: 'Well seen' } },
+  })
+  expect(acts).toContainEqual({ kind: 'own_detail_views', data: { person_id: trainee1.id, what: 'record', at } })
+  expect(JSON.stringify(acts)).not.toContain('A text of trainee 1')
+  expect(JSON.stringify(acts)).not.toContain(supervisor.name)
+  expect(await readActs('trainee1')).toEqual([])
+})
+
 test('an erased author’s comments lose text and name, replies stay, and a late review adds nothing', async () => {
   const comment = await comments.addComment('trainee1')
   const reply = await comments.addComment('trainee2', { reply_to: comment.id })

@@ -25,6 +25,17 @@ const readAll = async () =>
     await world.collection('happenings').find().toArray(),
   ])
 
+/** An administrator is notified of a request that names the supervisor. */
+async function requestSupervisor(): Promise<void> {
+  await world.publish('user.created', { person: world.addPerson('admin'), by: null })
+  await eventually(async () => expect(await world.collection('people').countDocuments({ role: 'admin' })).toBe(1))
+  await world.publish('supervisor_request.created', {
+    request_id: newId(),
+    manager_id: world.addPerson('manager').id,
+    supervisor_id: supervisor.id,
+  })
+}
+
 test('an erased trainee is in nobody’s notifications, and late comments make none', async () => {
   const comment = makeComment(trainee)
   await world.publish('comment.added', comment)
@@ -54,15 +65,24 @@ test('an erased trainee is in nobody’s notifications, and late comments make n
   expect(await world.collection('notifications').countDocuments({ recipient_id: trainee.id })).toBe(0)
 })
 
+test('a name that an erased person had before goes, too', async () => {
+  const earlier = supervisor.name
+  await requestSupervisor()
+  await world.untilGrouped()
+  expect(await readAll()).toContain(earlier)
+  const renamed = { ...supervisor, name: 'Present Name', version: supervisor.version + 1 }
+  await world.publish('user.profile_changed', { person: renamed, by: null })
+  await world.publish('user.erased', { ...makeErasure(renamed), earlier_names: [earlier] })
+  await untilErased()
+  expect(await readAll()).not.toContain(earlier)
+})
+
 test('the words and the name of an erased supervisor go, and the trainees’ comments still wait for a review', async () => {
   const comment = makeComment(trainee)
   await world.publish('comment.added', comment)
-  await world.publish('supervisor_request.created', {
-    request_id: newId(),
-    manager_id: world.addPerson('manager').id,
-    supervisor_id: supervisor.id,
-  })
+  await requestSupervisor()
   await world.untilGrouped()
+  expect(await readAll()).toContain(supervisor.name)
   await world.publish('user.erased', makeErasure(supervisor))
   await untilErased()
   expect(await readAll()).not.toContain(supervisor.name)

@@ -147,7 +147,7 @@ test('a supervisor is told once of open tasks without a playable video, and agai
   const open = idsOf(team.slice(0, 2))
   const videoPath = `/playlists/${playlist.id}/videos/v0/unavailable`
   await publishUncompletableTasks()
-  expect((await boss.post(videoPath, { code: 100 })).json).toMatchObject({ unavailable: true })
+  expect((await boss.post(videoPath, { code: 0, decided: true })).json).toMatchObject({ unavailable: true })
   await publishUncompletableTasks()
   await publishUncompletableTasks()
   const published = {
@@ -157,7 +157,7 @@ test('a supervisor is told once of open tasks without a playable video, and agai
   await eventually(() => expect(uncompletableOf(playlist)).toEqual([published]))
   await boss.delete(videoPath)
   await publishUncompletableTasks()
-  await boss.post(videoPath, { code: 100 })
+  await boss.post(videoPath, { code: 0, decided: true })
   await publishUncompletableTasks()
   await eventually(() => expect(uncompletableOf(playlist)).toEqual([published, published]))
 })
@@ -166,7 +166,7 @@ test('a nightly check that its process did not end is repeated, and tells nobody
   const { boss, team } = await createTeamWithPlaylist(world, url, 1)
   const playlist = await createPlaylist(boss, { videos: videos(1) })
   await boss.put(`/playlists/${playlist.id}/assign`, { assigned_users: idsOf(team) })
-  await boss.post(`/playlists/${playlist.id}/videos/v0/unavailable`, { code: 100 })
+  await boss.post(`/playlists/${playlist.id}/videos/v0/unavailable`, { code: 0, decided: true })
   const checks = collectionOf(world, 'nightly_checks')
   const checkAtNight = () => Promise.all(replicas.map(service => service.checkUncompletableTasksAtNight()))
   // A process died within the check: its lease stays.

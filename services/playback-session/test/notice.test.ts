@@ -44,6 +44,49 @@ test.each(['inform', 'consent'] as const)(
   },
 )
 
+test('a withdrawn agreement ends the session that runs in another login session, once', async () => {
+  world = await createPlaybackWorld()
+  const { url, begin } = await open({ monitoringNotice: 'consent' })
+  const [person, other] = [world.addPerson('director'), world.addPerson('director')]
+  const [player, privacyPage] = [callAs(world, url, person), callAs(world, url, person, 'sid-of-another-tab')]
+  const playlist = await createPlaylist(player)
+  const { version } = (await player.get('/session/notice')).json
+  const answer = (caller: typeof player, accepted: boolean) => caller.post('/session/notice', { version, accepted })
+  for (const caller of [player, callAs(world, url, other)]) await answer(caller, true)
+  for (const someone of [person, other]) expect(await begin(someone, playlist.id)).toBe('started')
+
+  const answers = await Promise.all([answer(privacyPage, false), answer(privacyPage, false)])
+  expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  await eventually(() => expect(world.of('monitoring.stopped')).toHaveLength(1))
+  expect(world.of('monitoring.stopped')[0]).toMatchObject({ person_id: person.id, reason: 'released' })
+  expect(await world.ports.live.locks.get(person.id, Date.now())).toBeUndefined()
+  const position = { playlist_id: playlist.id, video_id: 'v0', video_index: 0, progress: 5 }
+  expect((await player.post('/session/heartbeat')).json.code).toBe('monitoring_elsewhere')
+  expect((await player.post('/session/save-progress', position)).json.code).toBe('monitoring_elsewhere')
+  expect(await begin(person, playlist.id)).toBe('notice_unanswered')
+  // The other person's session goes on.
+  expect((await callAs(world, url, other).post('/session/heartbeat')).status).toBe(200)
+
+  await answer(privacyPage, true)
+  expect(await begin(person, playlist.id)).toBe('started')
+})
+
+test('a start and a withdrawal at the same time leave no monitored session', async () => {
+  world = await createPlaybackWorld()
+  const { url, begin } = await open({ monitoringNotice: 'consent' })
+  const person = world.addPerson('director')
+  const caller = callAs(world, url, person)
+  const playlist = await createPlaylist(caller)
+  const { version } = (await caller.get('/session/notice')).json
+  for (let round = 0; round < 10; round += 1) {
+    await caller.post('/session/notice', { version, accepted: true })
+    await Promise.all([begin(person, playlist.id), caller.post('/session/notice', { version, accepted: false })])
+    expect(await collectionOf(world, 'monitoring_sessions').countDocuments({ person_id: person.id, open: true })).toBe(
+      0,
+    )
+  }
+})
+
 test('without a notice sessions start at once, and an erased person leaves only assignments', async () => {
   world = await createPlaybackWorld()
   const { url, begin } = await open({ monitoringNotice: 'off' })

@@ -43,6 +43,12 @@ afterAll(async () => {
 
 const report = (person: PersonSnapshot, playlistId: string, videoId: string, { baseUrl = url, code = 150 } = {}) =>
   callAs(world, baseUrl, person).post(`/playlists/${playlistId}/videos/${videoId}/unavailable`, { code })
+/** "Count it as unavailable" in the playlist. */
+const decide = (person: PersonSnapshot, playlistId: string, videoId: string, baseUrl = url) =>
+  callAs(world, baseUrl, person).post(`/playlists/${playlistId}/videos/${videoId}/unavailable`, {
+    code: 0,
+    decided: true,
+  })
 const eventsOf = (playlistId: string) =>
   world
     .of('video.unavailable')
@@ -116,18 +122,37 @@ describe('reportUnavailable', () => {
     expect((await boss.get('/supervisor/tasks')).json[0].videos[0].reported_by).toBe(10)
   })
 
-  test('a report of staff confirms at once', async () => {
+  test('the players of staff mark nothing, like those of trainees, and staff are asked once', async () => {
     const { supervisor, trainee, playlist } = await createTeamWithPlaylist(world, url)
-    expect((await report(supervisor, playlist.id, 'v2')).json.unavailable).toBe(true)
+    const director = world.addPerson('director')
+    // A player has no code for a connection that a firewall ends.
+    for (const person of [supervisor, supervisor, director, trainee])
+      expect((await report(person, playlist.id, 'v1', { code: 0 })).json).toEqual({ success: true, unavailable: false })
+    await waitForOutbox()
+    expect(eventsOf(playlist.id)).toEqual([expect.objectContaining({ person_id: supervisor.id, confirmed: false })])
+    expect(await unavailableFlags(trainee)).toEqual([false, false, false])
+  })
+
+  test('a trainee cannot decide', async () => {
+    const { trainee, playlist } = await createTeamWithPlaylist(world, url)
+    expect(await decide(trainee, playlist.id, 'v1')).toMatchObject({ status: 403, json: { code: 'forbidden' } })
+    expect(await unavailableFlags(trainee)).toEqual([false, false, false])
+    expect(await collectionOf(world, 'unavailable_reports').countDocuments({ playlist_id: playlist.id })).toBe(0)
+  })
+
+  test('a decision of staff confirms at once, and once', async () => {
+    const { supervisor, trainee, playlist } = await createTeamWithPlaylist(world, url)
+    const answers = await Promise.all([1, 2].map(() => decide(supervisor, playlist.id, 'v2')))
+    expect(answers.map(({ json }) => json.unavailable)).toEqual([true, true])
     await waitForOutbox()
     expect(eventsOf(playlist.id)).toEqual([expect.objectContaining({ person_id: supervisor.id, confirmed: true })])
     expect(await unavailableFlags(trainee)).toEqual([false, false, true])
   })
 
-  test('a report of staff marks the video for everybody at every replica', async () => {
+  test('a decision of staff marks the video for everybody at every replica', async () => {
     const { boss, supervisor, team, playlist } = await createTeamWithPlaylist(world, url, 2)
     await report(team[0]!, playlist.id, 'v1')
-    expect((await report(supervisor, playlist.id, 'v1', { baseUrl: secondUrl })).json.unavailable).toBe(true)
+    expect((await decide(supervisor, playlist.id, 'v1', secondUrl)).json.unavailable).toBe(true)
     expect((await report(team[1]!, playlist.id, 'v1')).json).toEqual({ success: true, unavailable: true })
     await eventually(async () => expect(await unavailableFlags(team[1]!, url)).toEqual([false, true, false]))
     const [listed] = (await boss.get('/playlists')).json
@@ -201,7 +226,7 @@ describe('reportUnavailable', () => {
       Array.from({ length: 5 }, () => report(team[0]!, playlist.id, films[0]!.id, { baseUrl: keyedUrl })),
     )
     expect(requests()).toHaveLength(1)
-    await report(supervisor, playlist.id, films[0]!.id, { baseUrl: keyedUrl })
+    await decide(supervisor, playlist.id, films[0]!.id, keyedUrl)
     clock.advance(61_000)
     await eventually(async () => expect(await unavailableFlags(team[0]!, keyedUrl)).toEqual([true, false, false]))
     await report(team[1]!, playlist.id, films[0]!.id, { baseUrl: keyedUrl })
@@ -217,7 +242,7 @@ describe('reportUnavailable', () => {
     const strangers = [world.addPerson('user'), world.addPerson('supervisor'), world.addPerson('manager')]
     for (const person of strangers) expect((await report(person, playlist.id, 'v0')).status).toBe(404)
     for (const role of ['director', 'admin'] as const)
-      expect((await report(world.addPerson(role), playlist.id, role === 'admin' ? 'v1' : 'v2')).status).toBe(200)
+      expect((await decide(world.addPerson(role), playlist.id, role === 'admin' ? 'v1' : 'v2')).status).toBe(200)
     expect((await report(trainee, playlist.id, 'v9')).status).toBe(404)
     expect((await report(trainee, '0123456789abcdef01234567', 'v0')).status).toBe(404)
     for (const code of [-1, 1.5, 1_001])
@@ -229,10 +254,10 @@ describe('reportUnavailable', () => {
 })
 
 describe('a video marked as unavailable', () => {
-  test('is playable again after an edit, and needs a new report of staff', async () => {
+  test('is playable again after an edit, and needs a new decision of staff', async () => {
     const { boss, supervisor, team, playlist } = await createTeamWithPlaylist(world, url)
     await report(team[0]!, playlist.id, 'v0')
-    await report(supervisor, playlist.id, 'v0')
+    await decide(supervisor, playlist.id, 'v0')
     const renamed = await boss.put(`/playlists/${playlist.id}`, { title: 'Other' })
     expect(renamed.json.videos[0].unavailable).toBe(true)
     const edited = await boss.put(`/playlists/${playlist.id}`, { title: 'Other', videos: videos(3) })
@@ -253,7 +278,7 @@ describe('a video marked as unavailable', () => {
     }
     await report(trainee, playlist.id, 'v0')
     expect((await boss.get(`/playlists/${playlist.id}`)).json.videos[0].reported_by).toBe(1)
-    await report(supervisor, playlist.id, 'v0')
+    await decide(supervisor, playlist.id, 'v0')
     expect((await boss.delete(path)).json).toMatchObject({ total_duration: 60, revision: 3 })
     expect(await unavailableFlags(trainee)).toEqual([false, false, false])
     await waitForOutbox()
@@ -277,7 +302,8 @@ describe('a video marked as unavailable', () => {
 
   test('is playable again after a refresh; videos that the refresh finds missing are published without a reporter', async () => {
     const { boss, supervisor, team, playlist, films } = await importPlaylist()
-    for (const person of [team[0]!, supervisor]) await report(person, playlist.id, films[0]!.id)
+    await report(team[0]!, playlist.id, films[0]!.id)
+    await decide(supervisor, playlist.id, films[0]!.id)
     films[1]!.privacyStatus = 'private'
     const refreshed = await boss.post(`/playlists/${playlist.id}/refresh`, {})
     expect(refreshed.json.videos.map((video: { unavailable?: boolean }) => video.unavailable ?? false)).toEqual([

@@ -3,7 +3,7 @@ import { newPassword } from './auth.ts'
 import { id, idParams, success, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { defineOperation } from './operation.ts'
-import { admin, email, personName } from './people.ts'
+import { admin, email, emailVerified, personName } from './people.ts'
 
 const service = 'auth'
 
@@ -14,6 +14,7 @@ export const administrator = z.object({
   id,
   name: z.string(),
   email: z.string(),
+  email_verified: emailVerified,
   created_at: time,
   sign_in: adminSignIn,
   /** Whether their own sign-in asks for a second factor. The provider decides for its accounts. */

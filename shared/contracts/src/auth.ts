@@ -140,6 +140,8 @@ export const getOwnAccount = defineOperation({
         id: publicSessionId,
         started_at: time,
         renewed_at: time,
+        /** The last use of a page by a person. Absent in answers of earlier versions. */
+        used_at: time.optional(),
         expires_at: time,
         current: z.boolean(),
         /**

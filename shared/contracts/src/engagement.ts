@@ -367,6 +367,7 @@ export const taskAtRisk = z.object({
   user_id: id,
   name: z.string(),
   email: z.string(),
+  email_verified: emailVerified,
   picture: z.string().nullable(),
   playlist_id: id,
   playlist_title: z.string(),

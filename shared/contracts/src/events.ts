@@ -105,7 +105,14 @@ export const events = {
     consumers: peopleConsumers,
     liveSubscribers: ['notification'],
     /** The person has no name and no email any more. `by` is null when a restore repeats it. */
-    data: personChange.extend({ erasure_id: id }),
+    data: personChange.extend({
+      erasure_id: id,
+      /**
+       * Names and email addresses that the person had before, for texts that contain them. Absent:
+       * auth knows none, or the event is of an earlier version.
+       */
+      earlier_names: z.array(z.string()).optional(),
+    }),
   },
   'user.erasure_completed': {
     meaning: 'A service holds nothing of an erased person any more but their id.',

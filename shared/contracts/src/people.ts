@@ -83,8 +83,8 @@ export const user = z.object({
   /** Only in the administrator's lists: created by an import and not signed in yet. */
   invited: z.boolean().optional(),
   /**
-   * Only in the administrator's lists: when a login session was last renewed, which happens every
-   * ten minutes in use. null if no session of the last 30 days exists.
+   * Only in the administrator's lists: the last use of a page by the person, exact to ten minutes.
+   * null if no session of the last 30 days exists.
    */
   last_seen: time.nullable().optional(),
 })

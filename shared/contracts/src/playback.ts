@@ -141,7 +141,7 @@ export const answerMonitoringNotice = defineOperation({
   path: '/session/notice',
   callers: 'signed-in',
   summary:
-    'Stores the caller’s answer to the notice, with its version and time. Without acceptance no monitored session starts. 409 if the notice has changed since.',
+    'Stores the caller’s answer to the notice, with its version and time. Without acceptance no monitored session starts, and an open one ends. 409 if the notice has changed since.',
   body: z.object({ version: z.string().min(1).max(100), accepted: z.boolean() }),
   response: monitoringNotice,
   errors: ['conflict', 'invalid'],

@@ -260,12 +260,16 @@ export const reportUnavailable = defineOperation({
   path: '/playlists/{id}/videos/{videoId}/unavailable',
   callers: 'signed-in',
   summary:
-    'Reports a video that does not play. It stops counting for everybody if YouTube says so, its own file is gone, or a member of staff reports it. Otherwise the supervisor is notified once, and staff decide.',
+    'Reports a video that does not play. It stops counting for everybody if YouTube says so, its own file is gone, or a member of staff decides so (`decided`). Otherwise the supervisor is notified once, and staff decide.',
   params: z.object({ id, videoId }),
   /** The error code of the player: YouTube's 100, 101, 150 or 153, or the code of a MediaError. */
-  body: z.object({ code: z.number().int().min(0).max(1_000) }),
+  body: z.object({
+    code: z.number().int().min(0).max(1_000),
+    /** A member of staff decides. Players, which report by themselves, never send it. */
+    decided: z.boolean().default(false),
+  }),
   response: z.object({ success: z.literal(true), unavailable: z.boolean() }),
-  errors: ['not_found', 'invalid', 'too_many'],
+  errors: ['forbidden', 'not_found', 'invalid', 'too_many'],
 })
 
 export const dismissUnavailable = defineOperation({

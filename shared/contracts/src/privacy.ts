@@ -80,13 +80,13 @@ export const exportWatchingData = defineExport(
   'exportWatchingData',
   'playback-session',
   '/session/record/data',
-  'tasks, positions and monitored sessions',
+  'tasks, positions, monitored sessions, and own acts about playlists and tasks of others',
 )
 export const exportEngagementData = defineExport(
   'exportEngagementData',
   'engagement',
   '/engagement/record/data',
-  'watch record, attention checks, issued records, comments and reports of the player',
+  'watch record, attention checks, issued records, comments, reports of the player, own reviews, and whose details the person looked at',
 )
 export const exportNotificationData = defineExport(
   'exportNotificationData',

@@ -25,6 +25,10 @@ const rules: { [T in EventType]?: EventRule<T> } = {
   },
   'assignment.overridden': (data, personId) =>
     data.changed.includes(personId) && data.reason !== '' ? { ...data, reason: '' } : data,
+  'user.erased': (data, personId) => {
+    const { earlier_names: earlierNames, ...others } = data
+    return earlierNames !== undefined && data.person.id === personId ? others : data
+  },
   'supervisor_request.reviewed': (data, personId) => {
     const { comment, ...others } = data
     return comment !== undefined && (data.manager_id === personId || data.supervisor_id === personId) ? others : data

@@ -32,9 +32,9 @@ export const peopleConsumers: readonly Consumer<PeopleContext>[] = [
   ),
   defineBatchConsumer('user.erased', async ({ events, tx }, ctx: PeopleContext) => {
     for (const { data } of events) {
-      const { erasure_id: erasureId, person } = data
+      const { erasure_id: erasureId, person, earlier_names: earlierNames = [] } = data
       const [known] = await ctx.people.byIds([person.id], tx.session)
-      const names = known && !known.erasedAt ? [known.name, known.email] : []
+      const names = [...(known && !known.erasedAt ? [known.name, known.email] : []), ...earlierNames]
       await ctx.erasureJobs.request({ erasureId, personId: person.id, names }, tx)
       await applySnapshots(ctx, [person], tx)
     }

@@ -11,6 +11,9 @@ import type { Person, PersonFinder } from './people.ts'
 /** The data of a person that a service yields: kind and content, one after the other. */
 export type PersonalDataParts = AsyncIterable<PersonalDataLine>
 
+/** An export lists at most this many of a person's acts of one kind, the latest ones. */
+export const maxOwnActs = 10_000
+
 interface ExportDeps {
   service: ServiceName
   people: Pick<PersonFinder, 'find'>

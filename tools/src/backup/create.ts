@@ -50,10 +50,11 @@ export async function createBackup(options: CreateOptions): Promise<Manifest> {
     try {
       const format = encrypts ? 2 : 1
       const databases = await writeAll({ client, session, databasePrefix, folder: unfinished, format, keys, log })
-      const manifest: Manifest = { watchline: 'backup', format, version, at: instantOf(session), databases }
+      const at = instantOf(session)
+      const manifest: Manifest = { watchline: 'backup', format, version, at, has_erasure_list: true, databases }
+      addToReceiptList(folder, await readReceipts(client, databasePrefix), keys, log)
       writeManifest(unfinished, manifest, keys)
       renameSync(unfinished, folder)
-      addToReceiptList(folder, await readReceipts(client, databasePrefix))
       return manifest
     } finally {
       await restoreHistory()

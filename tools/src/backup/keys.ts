@@ -12,6 +12,8 @@ export interface BackupKeys {
   encryption: Buffer
 }
 
+export const keyAdvice = 'Set BACKUP_KEY_FILE, or DATA_DIR to the folder of the instance that made the backup.'
+
 const variables = {
   key: variable('BACKUP_KEY', z.string().min(32).optional(), 'at least 32 characters'),
   encrypts: variable('BACKUP_ENCRYPTION', flag.default(false), 'true or false'),

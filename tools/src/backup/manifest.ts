@@ -4,7 +4,7 @@ import { serviceNames } from '@watchline/contracts/operation'
 import mongoose from 'mongoose'
 import { z } from 'zod'
 import { BackupError } from './backup-error.ts'
-import { type BackupKeys, isSignedBy, sign } from './keys.ts'
+import { type BackupKeys, isSignedBy, keyAdvice, sign } from './keys.ts'
 
 const { EJSON } = mongoose.mongo.BSON
 
@@ -28,6 +28,8 @@ const manifest = z.object({
   version: z.string(),
   /** The instant by MongoDB's clock, ISO 8601. */
   at: z.string(),
+  /** Absent in backups of earlier versions, which have a list of erasures only after an erasure. */
+  has_erasure_list: z.literal(true).optional(),
   databases: z.partialRecord(z.enum(serviceNames), z.record(z.string(), collection)),
 })
 
@@ -61,8 +63,6 @@ export function readManifest(folder: string, { keys, unsigned }: Verification): 
   if (parsed.data.format === 2 && !keys) throw new BackupError(`${folder} is encrypted. ${keyAdvice}`)
   return parsed.data
 }
-
-const keyAdvice = 'Set BACKUP_KEY_FILE, or DATA_DIR to the folder of the instance that made the backup.'
 
 function verifySignature(folder: string, content: Buffer, keys: BackupKeys | undefined): void {
   const file = signatureFile(folder)

@@ -12,7 +12,7 @@ import type { Log } from '../provision/types.ts'
 import { BackupError } from './backup-error.ts'
 import { count, sha256Of } from './create.ts'
 import { decryptFile } from './encryption.ts'
-import { addToReceiptList, markErasures, readReceiptList, readReceipts } from './erasure-receipts.ts'
+import { markErasures, mergeReceipts, readReceiptList, readReceipts, writeReceiptList } from './erasure-receipts.ts'
 import type { BackupKeys } from './keys.ts'
 import { type CollectionEntry, dataFile, type Manifest, nameOf, readManifest, type Verification } from './manifest.ts'
 
@@ -74,6 +74,7 @@ interface BackupContent {
 export async function restoreBackup(folder: string, target: RestoreTarget): Promise<Manifest> {
   const { mongoUrl, databasePrefix, amqp, redis, replace, verification, log } = target
   const manifest = await checkBackup(folder, verification)
+  const listed = readReceiptList(resolve(folder), verification, manifest.has_erasure_list)
   if (amqp) await refuseWhileConsumed(amqp)
   const client = new mongoose.mongo.MongoClient(mongoUrl, {
     serverSelectionTimeoutMS: 5_000,
@@ -88,8 +89,8 @@ export async function restoreBackup(folder: string, target: RestoreTarget): Prom
         throw new BackupError(`The database ${database.databaseName} is not empty. Add --replace to delete its data.`)
     }
     // Also beside the backup, because a restore that fails half-way must not forget them.
-    const receipts = [...readReceiptList(resolve(folder)), ...(await readReceipts(client, databasePrefix))]
-    addToReceiptList(resolve(folder), receipts)
+    const receipts = mergeReceipts([...listed, ...(await readReceipts(client, databasePrefix))])
+    if (receipts.length > listed.length) writeReceiptList(resolve(folder), receipts, verification.keys)
     // Drops collections, because the operator's user may lack the right to drop a database.
     for (const service of serviceNames)
       for (const { name } of await collectionsOf(databaseOf(service))) await databaseOf(service).dropCollection(name)

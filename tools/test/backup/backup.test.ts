@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { serverUrl } from '@watchline/testing/harness'
@@ -146,7 +146,7 @@ describe('a backup', () => {
     await expect(backUp(folder, false, `${prefix}x`)).rejects.toThrow('no databases')
     expect(readdirSync(parent)).toEqual([])
     await backUp(folder)
-    expect(readdirSync(parent)).toEqual(['backup'])
+    expect(readdirSync(parent)).toEqual(['backup', 'erasures.json'])
     await expect(backUp(folder)).rejects.toThrow('exists already')
     const { mode } = (await import('node:fs')).statSync(join(folder, 'auth/people.bson.gz'))
     expect(mode & 0o077).toBe(0)
@@ -216,6 +216,72 @@ describe('a backup', () => {
     await restore(folder)
     expect(await rawOf('auth', 'people', restoredPrefix)).toEqual(await rawOf('auth', 'people', prefix))
     expect(await rows('chat', 'rooms', restoredPrefix).countDocuments()).toBe(0)
+  })
+
+  describe('has a list of erasures beside it', () => {
+    const receiptOf = (id: string) => ({ _id: id, erasure_id: `erasure-${id}`, erased_at: new Date(0), services: {} })
+    const storedReceipts = () => rows('auth', 'erasure_receipts', restoredPrefix).find().sort({ _id: 1 }).toArray()
+
+    /** Two people are erased after the first backup, and a later backup lists them. */
+    async function backUpAroundErasures() {
+      const place = temporaryFolder()
+      const [folder, file] = [join(place, 'backup'), join(place, 'erasures.json')]
+      await rows('auth', 'people').insertOne({ _id: 'one' })
+      await backUp(folder)
+      await rows('auth', 'erasure_receipts').insertMany([receiptOf('one'), receiptOf('two')])
+      await backUp(join(place, 'later'))
+      return { folder, file, text: readFileSync(file, 'utf8') }
+    }
+
+    test('and a restore repeats the listed erasures', async () => {
+      const { folder } = await backUpAroundErasures()
+      await restore(folder)
+      expect(await storedReceipts()).toMatchObject([
+        { _id: 'one', repeat: true, erased_at: new Date(0) },
+        { _id: 'two', repeat: true },
+      ])
+    })
+
+    test('and a list with an added, a removed or a changed erasure restores nothing', async () => {
+      const { folder, file, text } = await backUpAroundErasures()
+      const content = JSON.parse(text)
+      const forgeries = [
+        [...content.receipts, { ...content.receipts[0], _id: 'alive', erasure_id: 'forged' }],
+        content.receipts.slice(1),
+        [{ ...content.receipts[0], _id: 'alive' }, content.receipts[1]],
+        [],
+      ]
+      for (const receipts of forgeries) {
+        writeFileSync(file, JSON.stringify({ ...content, receipts }))
+        await expect(restore(folder)).rejects.toThrow(`${file} differs from its signature`)
+      }
+      writeFileSync(file, JSON.stringify(content.receipts))
+      await expect(restore(folder)).rejects.toThrow(`${file} has no signature`)
+      writeFileSync(file, '{')
+      await expect(restore(folder)).rejects.toThrow(`${file} is not a list of erasures`)
+      rmSync(file)
+      await expect(restore(folder)).rejects.toThrow(`${file} is missing`)
+      expect(await rows('auth', 'people', restoredPrefix).countDocuments()).toBe(0)
+    })
+
+    test('and --unsigned accepts the list of an earlier version', async () => {
+      const { folder, file, text } = await backUpAroundErasures()
+      const [first] = JSON.parse(text).receipts
+      writeFileSync(file, JSON.stringify([first]))
+      await restore(folder, false, { keys, unsigned: true })
+      expect(await storedReceipts()).toMatchObject([{ _id: 'one', repeat: true }])
+    })
+
+    test('and a new backup never signs erasures of a list that it cannot verify', async () => {
+      const { folder, file, text } = await backUpAroundErasures()
+      const content = JSON.parse(text)
+      const forged = JSON.stringify([{ ...content.receipts[0], _id: 'alive', erasure_id: 'forged' }])
+      writeFileSync(file, forged)
+      await backUp(join(dirname(folder), 'newest'))
+      expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(content)
+      const [aside] = readdirSync(dirname(folder)).filter(name => name.startsWith('erasures.json.unverified-'))
+      expect(readFileSync(join(dirname(folder), aside!), 'utf8')).toBe(forged)
+    })
   })
 
   test('replaces existing data only with --replace', async () => {

@@ -155,6 +155,18 @@ test('an erased trainee and an erased supervisor are in no database, live store,
     ...traffic.secrets().texts.filter(text => /[cmr]$/.test(text)),
   ]
 
+  // The provider gives the trainee another name and address; the texts above have the earlier ones.
+  const auth = system.database('auth')
+  const renamed = { name: 'Renamed Person', email: `renamed.${email}` }
+  await auth.collection<{ _id: string }>('people').updateOne({ _id: id }, { $set: { subject: renamed.email } })
+  await auth
+    .collection<{ _id: string }>('development_names')
+    .insertOne({ _id: renamed.email, name: renamed.name } as never)
+  await traffic.trainee.call('POST', '/session/monitoring', { is_monitoring: false })
+  expect((await traffic.trainee.signIn(renamed.email)).status).toBe(200)
+  expect((await traffic.trainee.call('GET', '/auth/profile')).json).toMatchObject({ id, ...renamed })
+  texts.push(renamed.name)
+
   const team = `/admin/users/${id}/supervisor?supervisor_id=`
   for (const supervisor of ['', supervisorId])
     expect((await traffic.admin.call('PUT', team + supervisor)).status).toBe(200)
@@ -185,7 +197,7 @@ test('an erased trainee and an erased supervisor are in no database, live store,
   const before = (await search(texts)).map(line => line.split(' ').slice(0, 2).join(' '))
   expect([...new Set(before)].sort()).toEqual(
     [
-      ...['audit', 'development_items', 'group_members', 'import_parts', 'outbox', 'people'].map(
+      ...['audit', 'development_items', 'group_members', 'development_names', 'import_parts', 'outbox', 'people'].map(
         name => `auth ${name}`,
       ),
       ...['assignments', 'comments', 'issued_records', 'outbox', 'people', 'task_facts'].map(
@@ -201,7 +213,7 @@ test('an erased trainee and an erased supervisor are in no database, live store,
 
   const path = `/admin/users/${id}/erase`
   expect((await traffic.admin.call('POST', path, { confirm_email: 'another@people.example' })).status).toBe(422)
-  const answer = await traffic.admin.call('POST', path, { confirm_email: email })
+  const answer = await traffic.admin.call('POST', path, { confirm_email: renamed.email })
   expect(answer).toMatchObject({ status: 200, json: { erasure: { person_id: id, completed_at: null } } })
   await eventually(async () => expect((await traffic.trainee.call('GET', '/auth/profile')).status).toBe(401))
   await system.groups.notification.scale(1)

@@ -49,6 +49,15 @@ const link = 'http://localhost:8080/admin#invite=the-token'
 describe('the list of administrators', () => {
   beforeEach(() => api.answer(getAdminProfile, administrator))
 
+  test('marks an address that the provider of a claim has not verified', async () => {
+    const other = makeAdministrator('Admin Two', { sign_in: 'provider', email_verified: false })
+    api.answer(listAdministrators, { administrators: [makeAdministrator('Admin One'), other], invitations: [] })
+    renderScreen(<AdministratorsSection />)
+    const mark = await screen.findByText('Unverified')
+    expect(mark.closest('li')!.textContent).toContain('Admin Two')
+    expect(screen.getAllByText('Unverified')).toHaveLength(1)
+  })
+
   test('says how each signs in, and lets nobody remove the last one', async () => {
     api.answer(listAdministrators, { administrators: [makeAdministrator('Admin One')], invitations: [] })
     renderScreen(<AdministratorsSection />)

@@ -36,7 +36,7 @@ const tasks = [
     completion_rate: 0,
     reasons: ['not_started'],
   }),
-  makeTask({ user_id: 'two', name: 'Trainee Two', email: 'two@example.org' }),
+  makeTask({ user_id: 'two', name: 'Trainee Two', email: 'two@example.org', email_verified: false }),
 ]
 const counts = { tasks: 3, people: 2, overdue: 2, behind: 0, not_started: 1 }
 
@@ -59,12 +59,14 @@ const lastQuery = () => api.callsOf(listTasksAtRisk).at(-1)?.query
 
 test('each task is shown with its person, playlist, completion, due date and reasons', async () => {
   renderScreen(<Panel />)
-  const [, first, second] = await screen.findAllByRole('row')
+  const [, first, second, third] = await screen.findAllByRole('row')
   for (const text of ['Trainee One', 'Fire safety', 'Overdue', '40%']) within(first!).getByText(text)
   within(first!).getByText(/^Overdue since Feb 1, 2026/)
   within(second!).getByText('Never started')
   within(second!).getByText('Assigned Jan 5, 2026')
   screen.getByRole('option', { name: 'Never started (1)' })
+  within(third!).getByText('Unverified')
+  expect(screen.getAllByText('Unverified')).toHaveLength(1)
   await user.click(within(first!).getByRole('button', { name: /one@example/ }))
   expect(onOpen).toHaveBeenCalledWith(tasks[0])
   expect(await findAccessibilityFaults()).toEqual([])

@@ -29,7 +29,7 @@ const trainee1 = makeMember({
   completed_videos: 3,
   total_videos: 4,
 })
-const trainee2 = makeMember({ name: 'Trainee Two', completion_rate: 61, notes: 2 })
+const trainee2 = makeMember({ name: 'Trainee Two', email_verified: false, completion_rate: 61, notes: 2 })
 const trainee3 = makeMember({ name: 'Trainee Three', completion_rate: 12, last_activity: null })
 const trainee4 = makeMember({
   name: 'Trainee Four',
@@ -65,6 +65,8 @@ describe('the team', () => {
   test('shows counts, averages, and each member with completion, watch time, videos and last activity', async () => {
     renderAnalytics()
     const row = await findRow('Trainee One')
+    within(await findRow('Trainee Two')).getByText('Unverified')
+    expect(screen.getAllByText('Unverified')).toHaveLength(1)
     await waitFor(() => expect(figure('Team Members')).toBe('Team Members4trainees, without leaders'))
     await waitFor(() =>
       expect(figure('Average Completion')).toBe('Average Completion39%Low · people without tasks count as 0%'),

@@ -12,7 +12,13 @@ import {
   track,
 } from '@watchline/contracts/engagement'
 import { listNotifications } from '@watchline/contracts/notification'
-import { getSessionStatus, heartbeat, saveProgress, setMonitoring } from '@watchline/contracts/playback'
+import {
+  getMonitoringNotice,
+  getSessionStatus,
+  heartbeat,
+  saveProgress,
+  setMonitoring,
+} from '@watchline/contracts/playback'
 import { IDBFactory } from 'fake-indexeddb'
 import { setConnection } from '../../src/api/connection.ts'
 import { PersonFrame } from '../../src/app/person-frame.tsx'
@@ -114,6 +120,22 @@ describe('the session screen', () => {
     await user.click(screen.getByRole('button', { name: 'Watch only what’s missing' }))
     expect(adapters.last.calls).toContain('seek 29.5')
     expect(await findAccessibilityFaults()).toEqual([])
+  })
+
+  test('shows the notice when the person withdraws the agreement elsewhere', async () => {
+    const adapters = await startPlaying()
+    api.answer(getMonitoringNotice, {
+      mode: 'consent',
+      version: 'a39fc591fbdb8524',
+      text: 'What you watch is recorded.',
+      answer: { accepted: false, answered_at: '2026-11-03T08:00:00.000Z' },
+    })
+    for (const operation of [saveProgress, heartbeat]) api.refuse(operation, 'monitoring_elsewhere')
+    api.refuse(setMonitoring, 'notice_unanswered')
+    act(() => void window.dispatchEvent(new Event('online')))
+    expect(await screen.findByText(/no monitored session runs/)).toBeTruthy()
+    expect(adapters.last.calls).toContain('pause')
+    expect(screen.queryByRole('region', { name: 'Player' })).toBeNull()
   })
 
   test('loads the credited ranges when a play ends', async () => {

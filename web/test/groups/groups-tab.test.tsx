@@ -42,7 +42,7 @@ const followed = makeGroup({
   member_count: 12,
 })
 const member = makeUser({ name: 'Trainee One', email: 'trainee1@example.org' })
-const newMember = makeUser({ name: 'Trainee Two', email: 'trainee2@example.org' })
+const newMember = makeUser({ name: 'Trainee Two', email_verified: false, email: 'trainee2@example.org' })
 
 beforeEach(() => {
   api.answer(listGroups, [followed, makeGroup()])
@@ -126,7 +126,9 @@ test('adds people by name', async () => {
   await user.click(within(group).getByRole('button', { name: 'Add people…' }))
   const dialog = await screen.findByRole('dialog', { name: 'Add people to “Warehouse”' })
   await user.click(within(dialog).getByRole('combobox', { name: 'People' }))
-  await user.click(await screen.findByRole('option', { name: /^Trainee Two/ }))
+  const option = await screen.findByRole('option', { name: /^Trainee Two/ })
+  expect(option.textContent).toContain('Unverified')
+  await user.click(option)
   await user.click(within(dialog).getByRole('button', { name: 'Add' }))
   expect(await screen.findByText('1 person added to “Warehouse”')).toBeTruthy()
   expect(api.callsOf(addGroupMembers).map(({ body }) => body)).toEqual([{ user_ids: [newMember.id] }])

@@ -48,6 +48,12 @@ test('a person agrees to the notice before the first session, or leaves', async 
   ])
 })
 
+test('a withdrawn agreement is named where the session was', async () => {
+  api.answer(getMonitoringNotice, { ...notice, answer: { ...agreed.answer, accepted: false } })
+  openGate()
+  expect(await screen.findByText(/no monitored session runs\. What you have watched until then is kept\./)).toBeTruthy()
+})
+
 test('a notice that only informs asks for one answer', async () => {
   api.answer(getMonitoringNotice, { ...notice, mode: 'inform' })
   openGate()

@@ -50,6 +50,7 @@ const ownSessions = [
     id: 'c'.repeat(22),
     started_at: '2026-11-03T08:00:00.000Z',
     renewed_at: '2026-11-03T09:00:00.000Z',
+    used_at: '2026-11-03T08:40:00.000Z',
     expires_at: '2026-12-03T09:00:00.000Z',
     current: true,
     device: 'Firefox on Windows',

@@ -353,7 +353,9 @@ describe('a video that did not play for somebody', () => {
     api.answer(listPlaylists, [{ ...reported, revision: 2, videos: [{ ...decided, unavailable: true }, two!] }])
     await pressButton('Count it as unavailable')
     await waitFor(() => expect(screen.queryByRole('region', { name: 'Reported videos' })).toBeNull())
-    expect(api.callsOf(reportUnavailable)).toMatchObject([{ params: { id: reported.id, videoId: 'v1' } }])
+    expect(api.callsOf(reportUnavailable)).toMatchObject([
+      { params: { id: reported.id, videoId: 'v1' }, body: { decided: true } },
+    ])
   })
 
   test('or say that it plays; a failure keeps the choice', async () => {

@@ -73,7 +73,7 @@ export async function repeatErasures(deps: Deps): Promise<number> {
       await auditErasure(deps, { receipt, by: null, at: deps.clock.now(), tx })
       const person = await deps.people.byId(receipt.personId, tx.session)
       if (person) return eraseAccount(deps, { person, receipt, by: null, tx })
-      await publishErasure(deps, { receipt, names: [], by: null, tx })
+      await publishErasure(deps, { receipt, names: [], earlierNames: [], by: null, tx })
       return []
     })
     await Promise.all(ended.map(session => clearSessionState(deps, session)))
@@ -93,29 +93,56 @@ interface AccountErasure {
 async function eraseAccount(deps: Deps, { person, receipt, by, tx }: AccountErasure): Promise<Session[]> {
   const { id, name, email } = person
   const erased = { ...tombstoneOf(receipt), teamSize: 0, invited: false }
+  const earlierNames = await findEarlierNames(deps, person, tx)
+  const emails = [email, ...earlierNames.filter(isEmail)]
   await deps.people.remove(person, tx.session)
   await revokeRoleRelations(deps, { person, changed: erased, by, tx })
   const sessions = await endOtherSessions(deps, tx, { personId: id, keepSid: undefined })
   await deps.sessions.eraseDevices(id, tx.session)
   await deps.signInCodes.removeOf(id, tx.session)
   await deps.signInClaims.remove(id, tx.session)
-  await deps.invited.unlockAddress(email, tx.session)
+  for (const address of emails) await deps.invited.unlockAddress(address, tx.session)
   await deps.requests.eraseTexts(id, tx.session)
-  await eraseAuditEntries(deps, person, tx)
+  await eraseAuditEntries(deps, { id, emails }, tx)
   await deps.failedSignIns.removeOf(id, tx.session)
   await deps.claimRules.eraseAuthor(person, tx.session)
   await deps.receipts.eraseActor(id, tx.session)
-  await deps.adminInvitations.removeOf(email, tx.session)
-  await publishErasure(deps, { receipt, names: [name, email], by, tx })
+  for (const address of emails) await deps.adminInvitations.removeOf(address, tx.session)
+  await publishErasure(deps, { receipt, names: [name, email], earlierNames, by, tx })
   return sessions
 }
 
+const isEmail = (text: string) => text.includes('@')
+
 /**
- * Invitations and accounts that were deleted have ids of their own, but name the same address.
- * Entries about somebody else's account with it stay.
+ * The names and addresses that the person had before, except addresses that are now somebody
+ * else's.
  */
-async function eraseAuditEntries({ audit, people }: Deps, { id, email }: PersonRecord, tx: Transaction): Promise<void> {
-  const sameEmailIds = email === '' ? [] : await audit.findSubjectsWithEmail(email, id, tx.session)
+async function findEarlierNames(
+  { people, invited, audit }: Deps,
+  { id, name, email }: PersonRecord,
+  tx: Transaction,
+): Promise<string[]> {
+  const found = [...(await people.earlierNames(id, tx.session)), ...(await audit.namesOf(id, tx.session))]
+  const earlier = [...new Set(found)].filter(
+    text => text !== '' && text !== erasedName && text !== name && text !== email,
+  )
+  const holders = await invited.findAllByEmail(earlier.filter(isEmail), tx.session)
+  const isForeign = new Set(holders.filter(holder => holder.id !== id).map(holder => holder.email))
+  return earlier.filter(text => !isForeign.has(text))
+}
+
+/**
+ * Invitations and accounts that were deleted have ids of their own, but name an address that the
+ * person has or had. Entries about somebody else's account with it stay.
+ */
+async function eraseAuditEntries(
+  { audit, people }: Deps,
+  { id, emails }: { id: string; emails: readonly string[] },
+  tx: Transaction,
+): Promise<void> {
+  const known = emails.filter(email => email !== '')
+  const sameEmailIds = known.length === 0 ? [] : await audit.findSubjectsWithEmail(known, id, tx.session)
   const existing = await people.namesById(sameEmailIds, tx.session)
   for (const subjectId of [id, ...sameEmailIds.filter(otherId => !existing.has(otherId))])
     await audit.eraseSubject(subjectId, tx.session)
@@ -123,11 +150,22 @@ async function eraseAuditEntries({ audit, people }: Deps, { id, email }: PersonR
 
 async function publishErasure(
   { erasureJobs }: Deps,
-  { receipt, names, by, tx }: Omit<AccountErasure, 'person'> & { names: string[] },
+  {
+    receipt,
+    names,
+    earlierNames,
+    by,
+    tx,
+  }: Omit<AccountErasure, 'person'> & { names: readonly string[]; earlierNames: readonly string[] },
 ): Promise<void> {
+  const { id: erasureId, personId } = receipt
   const person = toPersonSnapshot(tombstoneOf(receipt))
-  tx.publish('user.erased', receipt.personId, { person, by, erasure_id: receipt.id })
-  await erasureJobs.request({ erasureId: receipt.id, personId: receipt.personId, names }, tx)
+  const data = { person, by, erasure_id: erasureId }
+  tx.publish('user.erased', personId, {
+    ...data,
+    ...(earlierNames.length > 0 && { earlier_names: [...earlierNames] }),
+  })
+  await erasureJobs.request({ erasureId, personId, names: [...names, ...earlierNames] }, tx)
 }
 
 /** The entry names nobody but the administrator. */

@@ -11,6 +11,7 @@ export const getOwnAccount = defineRoute(operation, async ({ person, sid }, { se
       id: publicSessionId(session.sid),
       started_at: new Date(session.createdAt).toISOString(),
       renewed_at: new Date(session.rotatedAt).toISOString(),
+      used_at: new Date(session.usedAt).toISOString(),
       expires_at: new Date(session.expiresAt).toISOString(),
       current: session.sid === sid,
       device: session.device,

@@ -28,7 +28,7 @@ export function presentAdmin(person: PersonRecord): Admin {
 interface AdministratorDeps {
   credentials: Pick<CredentialStore, 'personIdsAmong'>
   secondFactors: Pick<SecondFactorStore, 'ownersAmong'>
-  sessions: Pick<SessionStore, 'lastRenewals'>
+  sessions: Pick<SessionStore, 'lastUses'>
 }
 
 export async function presentAdministrators(
@@ -36,17 +36,18 @@ export async function presentAdministrators(
   { credentials, secondFactors, sessions }: AdministratorDeps,
 ): Promise<Administrator[]> {
   const ids = records.map(({ id }) => id)
-  const [withPassword, withFactor, lastRenewals] = await Promise.all([
+  const [withPassword, withFactor, lastUses] = await Promise.all([
     credentials.personIdsAmong(ids),
     secondFactors.ownersAmong(ids),
-    sessions.lastRenewals(ids),
+    sessions.lastUses(ids),
   ])
-  return records.map(({ id, name, email, createdAt }) => {
-    const lastSeen = lastRenewals.get(id)
+  return records.map(({ id, name, email, emailVerified, createdAt }) => {
+    const lastSeen = lastUses.get(id)
     return {
       id,
       name,
       email,
+      email_verified: emailVerified,
       created_at: createdAt,
       sign_in: withPassword.has(id) ? 'password' : 'provider',
       second_factor: withFactor.has(id),
@@ -81,7 +82,7 @@ type PersonNames = Pick<PeopleStore, 'namesById'>
 
 interface ListedUserDeps {
   people: PersonNames
-  sessions: Pick<SessionStore, 'lastRenewals'>
+  sessions: Pick<SessionStore, 'lastUses'>
 }
 
 /** Users with the names of their leaders. */
@@ -100,12 +101,12 @@ export async function presentListedUsers(
   records: readonly PersonRecord[],
   { people, sessions }: ListedUserDeps,
 ): Promise<User[]> {
-  const [users, lastRenewals] = await Promise.all([
+  const [users, lastUses] = await Promise.all([
     presentUsersWithLeaders(records, people),
-    sessions.lastRenewals(records.map(({ id }) => id)),
+    sessions.lastUses(records.map(({ id }) => id)),
   ])
   return users.map((user, index) => {
-    const lastSeen = lastRenewals.get(user.id)
+    const lastSeen = lastUses.get(user.id)
     return {
       ...user,
       ...(records[index]!.invited && { invited: true }),

@@ -228,13 +228,24 @@ export function createAuditStore(connection: Connection, retentionS = placeholde
     },
 
     /**
-     * The ids of others with this email address that entries are about: invitations, people who
+     * The ids of others with these email addresses that entries are about: invitations, people who
      * were deleted, and people with another account.
      */
-    findSubjectsWithEmail: async (email: string, exceptId: string, session: ClientSession): Promise<string[]> =>
+    findSubjectsWithEmail: async (
+      emails: readonly string[],
+      exceptId: string,
+      session: ClientSession,
+    ): Promise<string[]> =>
       model
-        .distinct('subject.id', { 'subject.email': email, 'subject.id': { $ne: exceptId } })
+        .distinct('subject.id', { 'subject.email': { $in: [...emails] }, 'subject.id': { $ne: exceptId } })
         .setOptions({ session, ...fullScan }),
+
+    /** The names and addresses by which entries name a person: those of the time of each entry. */
+    namesOf: async (personId: string, session: ClientSession): Promise<string[]> => {
+      const rows = await model.find({ 'subject.id': personId }, { subject: 1 }).session(session).lean()
+      const acts = await model.distinct('by.name', { 'by.id': personId }).setOptions({ session, ...fullScan })
+      return [...new Set([...rows.flatMap(({ subject }) => [subject!.name, subject!.email]), ...acts])]
+    },
 
     /**
      * Removes the name and addresses of a person from all entries, and the comments in entries

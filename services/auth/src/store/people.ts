@@ -32,6 +32,9 @@ export type PersonChange = Partial<
   deactivatedAt?: string | null
 }
 
+/** Bounds a row of somebody whose provider changes the name again and again. */
+const maxEarlierNames = 100
+
 export type PeopleStore = ReturnType<typeof createPeopleStore>
 
 /** The fields that decide about groups, or that lists of members copy. */
@@ -80,6 +83,9 @@ export function createPeopleStore(model: PersonModel, membershipChecks: Membersh
     /** Changes a person, increments their version and returns the new state. */
     change: async (person: PersonRecord, change: PersonChange, session: ClientSession): Promise<PersonRecord> => {
       const next = { ...person, ...change }
+      const replaced = (['name', 'email'] as const)
+        .filter(field => next[field] !== person[field] && person[field] !== '')
+        .map(field => person[field])
       const supervisorSince = next.supervisorId === null ? null : next.supervisorSince
       const row = await model
         .findOneAndUpdate(
@@ -100,6 +106,9 @@ export function createPeopleStore(model: PersonModel, membershipChecks: Membersh
               ...(change.deactivatedAt && { deactivated_at: change.deactivatedAt }),
             },
             ...(change.deactivatedAt === null && { $unset: { deactivated_at: true } }),
+            ...(replaced.length > 0 && {
+              $push: { earlier_names: { $each: replaced, $slice: -maxEarlierNames } },
+            }),
             $inc: { version: 1 },
           },
           { session, returnDocument: 'after' },
@@ -185,6 +194,10 @@ export function createPeopleStore(model: PersonModel, membershipChecks: Membersh
         .lean()
       return new Map(rows.map(row => [row._id, row.name]))
     },
+
+    /** The names and addresses that a person had before. */
+    earlierNames: async (id: string, session: ClientSession): Promise<string[]> =>
+      (await model.findById(id, { earlier_names: 1 }).session(session).lean())?.earlier_names ?? [],
 
     /** A page of all people, ordered by id, for the projections of other services. */
     afterId: async (after: string, limit: number): Promise<PersonRecord[]> =>

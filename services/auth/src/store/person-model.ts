@@ -36,6 +36,11 @@ export interface StoredPerson extends StoredPersonFields {
   name_key: string
   /** Incremented to lock the row for a transaction, see `lockRole`. */
   relied_on?: number
+  /**
+   * Names and addresses before a change, for texts that contain them when the person is erased.
+   * Absent before the first change, and for changes in earlier versions.
+   */
+  earlier_names?: string[]
 }
 
 export type PersonModel = Model<StoredPerson>
@@ -63,6 +68,7 @@ export function createPersonModel(connection: Connection): PersonModel {
       search_words: [String],
       name_key: String,
       relied_on: Number,
+      earlier_names: { type: [String], default: undefined },
     },
     { versionKey: false, collection: 'people' },
   )

@@ -123,11 +123,14 @@ export function createSessionStore(connection: Connection, keptAfterExpiryS = pl
   const activeSession = (sid: string, now: number) => ({ _id: sid, ...active(now) })
 
   return {
-    /** The last renewal of any session of these people, in ms. Without one a person is absent. */
-    lastRenewals: async (personIds: readonly string[]): Promise<Map<string, number>> => {
+    /**
+     * The last time that these people used a page in any session, in ms. Without a session a person
+     * is absent. An unattended page renews its session, too, so renewals say nothing.
+     */
+    lastUses: async (personIds: readonly string[]): Promise<Map<string, number>> => {
       const rows = await model.aggregate<{ _id: string; at: Date }>([
         { $match: { person_id: { $in: [...personIds] } } },
-        { $group: { _id: '$person_id', at: { $max: '$rotated_at' } } },
+        { $group: { _id: '$person_id', at: { $max: { $ifNull: ['$used_at', '$rotated_at'] } } } },
       ])
       return new Map(rows.map(row => [row._id, row.at.getTime()]))
     },

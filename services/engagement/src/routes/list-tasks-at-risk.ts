@@ -80,10 +80,10 @@ function presentTasks(tasks: readonly RiskyTask[], loaded: readonly MemberTasks[
     const task = member?.openTasks.find(({ playlist }) => playlist.id === playlistId)
     const reasons = task ? findRisks(task, member!.watches, now) : []
     if (!member || !task || reasons.length === 0) return []
-    const { id, name, email, picture } = member.person
+    const { id, name, email, emailVerified, picture } = member.person
     return [
       {
-        ...{ user_id: id, name, email, picture },
+        ...{ user_id: id, name, email, email_verified: emailVerified, picture },
         ...{ playlist_id: playlistId, playlist_title: task.playlist.title, reasons },
         assigned_at: isoTime(task.assignedAt),
         due: isoTime(task.dueAt),

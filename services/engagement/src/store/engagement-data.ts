@@ -1,10 +1,14 @@
-import type { PersonalDataParts } from '@watchline/identity/personal-data'
+import { maxOwnActs, type PersonalDataParts } from '@watchline/identity/personal-data'
+import { fullScan } from '@watchline/kit/mongo/database'
 import { readRows } from '@watchline/kit/mongo/read-rows'
 import type { Connection } from 'mongoose'
 
 export type EngagementData = ReturnType<typeof createEngagementData>
 
-/** The stored data of a person in this service beside the watch record, in the stored form. */
+/**
+ * The stored data of a person in this service beside the watch record, in the stored form, and the
+ * person's acts as a superior.
+ */
 export function createEngagementData(connection: Connection) {
   return {
     read: async function* (personId: string): PersonalDataParts {
@@ -34,9 +38,43 @@ export function createEngagementData(connection: Connection) {
           { projection: { name: 1, schedule: 1, next_send_at: 1 } },
         ),
         detail_views: readRows(connection, 'detail_views', { person_id: personId }),
+        ...readOwnActs(connection, personId),
         player_reports: readRows(connection, 'reports', { person_id: personId }, { projection: { _id: 0 } }),
       }
       for (const [kind, rows] of Object.entries(parts)) for await (const data of rows) yield { kind, data }
     },
+  }
+}
+
+/**
+ * What the person did about comments of others, with their own words, and whose details they looked
+ * at. The issuer of a document is not stored; issuing one is a look at the details.
+ */
+function readOwnActs(connection: Connection, personId: string) {
+  const latest = { limit: maxOwnActs, ...fullScan }
+  const place = { playlist_id: 1, video_id: 1 }
+  return {
+    own_reviews: readRows(
+      connection,
+      'comments',
+      { 'review.person_id': personId },
+      {
+        projection: { ...place, 'review.at': 1, 'review.approved': 1, 'review.text': 1 },
+        sort: { 'review.at': -1 },
+        ...latest,
+      },
+    ),
+    own_hidden_comments: readRows(
+      connection,
+      'comments',
+      { 'hidden.person_id': personId },
+      { projection: { ...place, 'hidden.at': 1 }, sort: { 'hidden.at': -1 }, ...latest },
+    ),
+    own_detail_views: readRows(
+      connection,
+      'detail_views',
+      { viewer_id: personId },
+      { projection: { _id: 0, person_id: 1, what: 1, at: 1 }, sort: { at: -1 }, ...latest },
+    ),
   }
 }

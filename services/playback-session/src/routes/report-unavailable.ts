@@ -15,11 +15,12 @@ import { retryOnDuplicateKey } from '../store/retry-on-duplicate-key.ts'
 
 export const reportUnavailable = defineRoute(operation, async ({ params, body, person }, ctx: PlaybackContext) => {
   const playlist = (await findWatchablePlaylist(ctx, person, params.id)) ?? fail('not_found')
+  if (body.decided && person.role === 'user') fail('forbidden', { detail: 'Only staff decide about a video.' })
   const video = requireVideo(playlist, params.videoId)
   await ctx.rateLimiter.count(`unavailable-reports:${person.id}`, reportLimit)
   // The request to YouTube runs before the transaction, which must not wait for it.
   const isGone = !video.unavailable && (await isVideoGone(ctx, video, person.id))
-  const report = { ...params, person, code: body.code, isGone }
+  const report = { ...params, person, code: body.code, isDecided: body.decided, isGone }
 
   const unavailable = await retryOnDuplicateKey(() => ctx.outbox.transaction(tx => writeReport(ctx, tx, report)))
 
@@ -32,6 +33,7 @@ interface VideoReport {
   videoId: string
   person: Person
   code: number
+  isDecided: boolean
   isGone: boolean
 }
 
@@ -40,7 +42,7 @@ interface VideoReport {
  * video is unavailable now.
  */
 async function writeReport(ctx: PlaybackContext, tx: Transaction, report: VideoReport): Promise<boolean> {
-  const { id, videoId, person, code, isGone } = report
+  const { id, videoId, person, code, isDecided, isGone } = report
   const playlist = (await ctx.playlists.byIds([id], tx.session))[0] ?? fail('not_found')
   const video = requireVideo(playlist, videoId)
   if (video.unavailable) return true
@@ -50,7 +52,7 @@ async function writeReport(ctx: PlaybackContext, tx: Transaction, report: VideoR
     const newReport = { personId: person.id, code, at: new Date(ctx.clock.now()) }
     await ctx.unavailableReports.add(id, videoId, newReport, tx.session)
   }
-  if (isConfirmed({ reporter: person, isGone })) {
+  if (isConfirmed({ isDecided, isGone })) {
     const videos = playlist.videos.map(item => (item.id === videoId ? { ...item, unavailable: true } : item))
     await writePlaylistChange(ctx, tx, playlist, { videos }, person.id)
     return true

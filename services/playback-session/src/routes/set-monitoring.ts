@@ -3,6 +3,7 @@ import { setMonitoring as operation } from '@watchline/contracts/playback'
 import { fail } from '@watchline/kit/core/errors'
 import { defineRoute } from '@watchline/kit/http/route'
 import { acquireLock } from '../actions/acquire-lock.ts'
+import { endUnacceptedSession } from '../actions/end-unaccepted-session.ts'
 import { findWatchablePlaylist } from '../actions/find-watchable-playlist.ts'
 import { readReportedPosition } from '../actions/read-reported-position.ts'
 import { releaseLock } from '../actions/release-lock.ts'
@@ -35,6 +36,7 @@ export const setMonitoring = defineRoute(
         takeOver: body.take_over,
         isAbandoned,
       })
+      if (await endUnacceptedSession(ctx, person.id)) fail('notice_unanswered')
       if (position) await savePositionOrReleaseLock(ctx, lock, playlist, position)
       return { success: true as const, is_monitoring: true, expires_in: limits.monitoringLockMs / 1_000 }
     }

@@ -1,14 +1,13 @@
-import type { Role } from '@watchline/contracts/people'
-
 /** After a member of staff said that a video plays, new reports notify nobody for this long. */
 const dismissalMs = 24 * 3600_000
 
 /**
- * Decides whether a reported video is marked as unavailable. Trainees alone never decide it,
- * however many report it, because the mark frees everybody from the video.
+ * Decides whether a reported video is marked as unavailable. Players alone never decide it, however
+ * many report it, because the mark frees everybody from the video: a firewall stops the player of a
+ * supervisor as well as that of a trainee.
  */
-export function isConfirmed({ reporter, isGone }: { reporter: { role: Role }; isGone: boolean }): boolean {
-  return isGone || reporter.role !== 'user'
+export function isConfirmed({ isDecided, isGone }: { isDecided: boolean; isGone: boolean }): boolean {
+  return isGone || isDecided
 }
 
 /** Whether a report that confirms nothing is put before the staff. */

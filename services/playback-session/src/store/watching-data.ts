@@ -1,4 +1,4 @@
-import type { PersonalDataParts } from '@watchline/identity/personal-data'
+import { maxOwnActs, type PersonalDataParts } from '@watchline/identity/personal-data'
 import { fullScan } from '@watchline/kit/mongo/database'
 import { readRows } from '@watchline/kit/mongo/read-rows'
 import type { Connection } from 'mongoose'
@@ -6,7 +6,10 @@ import { filterOwnTasks } from './uncompletable-tasks.ts'
 
 export type WatchingData = ReturnType<typeof createWatchingData>
 
-/** The documents that this service stores of a person, as they are stored, without lock numbers. */
+/**
+ * The documents that this service stores of a person, as they are stored, without lock numbers, and
+ * the person's acts as a superior.
+ */
 export function createWatchingData(connection: Connection) {
   return {
     read: async function* (personId: string): PersonalDataParts {
@@ -20,6 +23,7 @@ export function createWatchingData(connection: Connection) {
         uncompletable_tasks: readRows(connection, 'uncompletable_tasks', filterOwnTasks(personId)),
         task_groups: readRows(connection, 'group_members', own),
         reminders: readRows(connection, 'reminders', { _id: personId }),
+        ...readOwnActs(connection, personId),
         videos_reported: readRows(
           connection,
           'unavailable_reports',
@@ -29,5 +33,46 @@ export function createWatchingData(connection: Connection) {
       }
       for (const [kind, rows] of Object.entries(parts)) for await (const data of rows) yield { kind, data }
     },
+  }
+}
+
+/**
+ * What the person did about playlists and tasks of others: whose, when, and in which words. The
+ * rest of these documents belongs to the others.
+ */
+function readOwnActs(connection: Connection, personId: string) {
+  const latest = (field: string) => ({ sort: { [field]: -1 as const }, limit: maxOwnActs, ...fullScan })
+  const ofOthers = { $ne: personId }
+  return {
+    own_playlists: readRows(
+      connection,
+      'playlists',
+      { created_by: personId },
+      { projection: { title: 1, description: 1, created_at: 1, shared_with: 1 }, ...latest('created_at') },
+    ),
+    own_deleted_playlists: readRows(
+      connection,
+      'deleted_playlists',
+      { $or: [{ created_by: personId }, { deleted_by: personId }] },
+      { projection: { title: 1, created_at: 1, deleted_at: 1 }, ...latest('deleted_at') },
+    ),
+    own_assignments: readRows(
+      connection,
+      'assignments',
+      { assigned_by: personId, person_id: ofOthers },
+      { projection: { person_id: 1, playlist_id: 1, assigned_date: 1 }, ...latest('assigned_date') },
+    ),
+    own_group_assignments: readRows(
+      connection,
+      'group_assignments',
+      { $or: [{ assigned_by: personId }, { changed_by: personId }] },
+      { projection: { playlist_id: 1, group_id: 1, assigned_at: 1 }, ...latest('assigned_at') },
+    ),
+    own_task_changes: readRows(
+      connection,
+      'assignment_changes',
+      { by: personId, person_id: ofOthers },
+      { projection: { person_id: 1, playlist_id: 1, at: 1, action: 1, reason: 1 }, ...latest('at') },
+    ),
   }
 }

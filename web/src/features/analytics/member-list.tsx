@@ -102,8 +102,17 @@ function MemberCards({ members, onOpen }: Pick<MemberListProps, 'members' | 'onO
 }
 
 function MemberButton({ member, onOpen }: { member: MemberAnalytics; onOpen: MemberListProps['onOpen'] }) {
-  const { user_id: id, name, email, picture } = member
-  return <PersonButton id={id} name={name} detail={email} picture={picture} onOpen={() => onOpen(member)} />
+  const { user_id: id, name, email, email_verified, picture } = member
+  return (
+    <PersonButton
+      id={id}
+      name={name}
+      detail={email}
+      verified={email_verified}
+      picture={picture}
+      onOpen={() => onOpen(member)}
+    />
+  )
 }
 
 function Notes({ count }: { count: number }) {

@@ -123,8 +123,17 @@ function keyOf({ user_id, playlist_id }: TaskAtRisk): string {
 }
 
 function PersonOfTask({ task, onOpen }: { task: TaskAtRisk; onOpen: RiskListProps['onOpen'] }) {
-  const { user_id: id, name, email, picture } = task
-  return <PersonButton id={id} name={name} detail={email} picture={picture} onOpen={() => onOpen(task)} />
+  const { user_id: id, name, email, email_verified, picture } = task
+  return (
+    <PersonButton
+      id={id}
+      name={name}
+      detail={email}
+      verified={email_verified}
+      picture={picture}
+      onOpen={() => onOpen(task)}
+    />
+  )
 }
 
 function Completion({ task: { name, playlist_title, completion_rate } }: { task: TaskAtRisk }) {

@@ -157,7 +157,7 @@ function describeOnlineListed(online: OnlineSummary | undefined): string {
 type OpenProps = Pick<TeamWatchProps, 'onOpen'>
 
 function MemberItem({ member, onOpen }: { member: WatchedMember } & OpenProps) {
-  const { userId, name, email, picture, status, playlist, figures, lastActivity, reasons } = member
+  const { userId, name, email, emailVerified, picture, status, playlist, figures, lastActivity, reasons } = member
   return (
     <li
       {...openableRow}
@@ -170,6 +170,7 @@ function MemberItem({ member, onOpen }: { member: WatchedMember } & OpenProps) {
           id={userId}
           name={name}
           detail={playlist ?? email}
+          verified={playlist === undefined ? emailVerified : undefined}
           picture={picture}
           onOpen={() => onOpen({ user_id: userId, name, email })}
         />

@@ -14,6 +14,7 @@ export interface WatchedMember {
   userId: string
   name: string
   email: string
+  emailVerified: boolean | undefined
   picture: string | null
   /** unknown: the online summary is missing, or too incomplete to say offline. */
   status: OnlineUser['status'] | 'offline' | 'unknown'
@@ -48,7 +49,7 @@ export function orderByNeed(
   ].sort(byNeed)
 
   function describeMember(
-    person: Pick<OnlineUser, 'user_id' | 'name' | 'email' | 'picture'>,
+    person: Pick<OnlineUser, 'user_id' | 'name' | 'email' | 'email_verified' | 'picture'>,
     figures: MemberAnalytics | undefined,
     user: OnlineUser | undefined,
   ): WatchedMember {
@@ -56,6 +57,7 @@ export function orderByNeed(
       userId: person.user_id,
       name: person.name,
       email: person.email,
+      emailVerified: person.email_verified,
       picture: person.picture,
       status: user?.status ?? (online ? defaultStatus : 'unknown'),
       playlist: user?.current_playlist?.title,

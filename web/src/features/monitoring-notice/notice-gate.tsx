@@ -1,6 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { Link } from 'react-router'
 import { asFailure } from '../../api/failure.ts'
+import { formatExactTime } from '../../ui/dates/format.ts'
 import { useAlerts } from '../../ui/feedback/alerts.tsx'
 import { LoadFailed, SkeletonRows } from '../../ui/feedback/states.tsx'
 import { privacyAddress } from '../../ui/frame/privacy-address.ts'
@@ -51,6 +52,12 @@ export function NoticeGate({ onAccepted, onLeave }: NoticeGateProps) {
       <ScreenTitle name="Before you start" />
       <Stack>
         <h1 id="monitoring-notice">Before you start</h1>
+        {asksForConsent && data.answer?.accepted === false ? (
+          <p className={styles.text}>
+            You did not agree, or withdrew your agreement, on {formatExactTime(data.answer.answered_at)}. So no
+            monitored session runs. What you have watched until then is kept.
+          </p>
+        ) : null}
         <p className={styles.text}>{data.text}</p>
         <p className={styles.text}>
           <Link to={privacyAddress}>Privacy: what is recorded, and for how long</Link>

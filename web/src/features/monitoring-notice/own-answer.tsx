@@ -32,7 +32,8 @@ export function OwnNoticeAnswer() {
   async function withdraw() {
     const { error } = await answer({ body: { version: data!.version, accepted: false } })
     if (error) alerts.fail('Your answer could not be saved', asFailure(error))
-    else alerts.succeed('Your agreement is withdrawn. No monitored session starts without it.')
+    else
+      alerts.succeed('Your agreement is withdrawn. A running monitored session ends now, and none starts without it.')
   }
 
   return (

@@ -58,7 +58,11 @@ export function OwnSessions({ sessions }: { sessions: readonly OwnSession[] | un
   )
 }
 
-function SessionRow({ session: { id, device, address, started_at, renewed_at, current } }: { session: OwnSession }) {
+function SessionRow({
+  session: { id, device, address, started_at, renewed_at, used_at, current },
+}: {
+  session: OwnSession
+}) {
   const alerts = useAlerts()
   const [endSession, call] = useEndOwnSessionMutation()
   const name = device ?? 'Unknown device'
@@ -76,7 +80,7 @@ function SessionRow({ session: { id, device, address, started_at, renewed_at, cu
         <strong>{current ? `${name} (this browser)` : name}</strong>
         <span className={styles.note}>
           Signed in {formatExactTime(started_at)}
-          {address ? ` from ${address}` : null} · last active {formatExactTime(renewed_at)}
+          {address ? ` from ${address}` : null} · last active {formatExactTime(used_at ?? renewed_at)}
         </span>
       </div>
       {current ? null : (

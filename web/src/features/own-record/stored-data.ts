@@ -49,9 +49,9 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
   const days = (kind: keyof Retention) => (retention ? describeKeptDays(retention[kind]) : missing)
   const kinds: (Omit<StoredKind, 'amount'> & { amount: string | undefined })[] = [
     {
-      kind: 'Profile: name, email, picture, role and place in the organisation',
+      kind: 'Profile: name, email (earlier ones, too), picture, role and place in the organisation',
       amount: '1 profile',
-      visibleTo: `You, ${above}, and the people you can write to`,
+      visibleTo: `You, ${above}, and the people you can write to; earlier names nobody`,
       keptFor: 'As long as you belong to the organisation',
     },
     {
@@ -153,6 +153,12 @@ export function describeStoredData(role: Role, figures: StoredFigures): StoredKi
             amount: 'Not counted',
             visibleTo: 'You and their recipients',
             keptFor: 'Until you delete them',
+          },
+          {
+            kind: 'What you did as a superior: playlists, assignments, changes of tasks, reviews, and looks at details of others',
+            amount: 'Not counted',
+            visibleTo: 'You, and those who see the playlist, the task, the comment or the list of looks',
+            keptFor: 'As long as the playlist, the task, the comment or the look itself',
           },
         ]),
     {

@@ -1,11 +1,12 @@
 import { MultiSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { limits } from '@watchline/contracts/limits'
-import type { AssignableRole } from '@watchline/contracts/people'
+import type { AssignableRole, User } from '@watchline/contracts/people'
 import { useState } from 'react'
 import { asFailure, explainFailure } from '../../api/failure.ts'
 import { useListTeamQuery } from '../../api/lists.ts'
 import styles from './people-select.module.css'
+import { MarkedEmail } from './unverified-mark.tsx'
 
 export interface ChosenPerson {
   id: string
@@ -50,7 +51,6 @@ export function PeopleSelect({
   })
   const people = (found.data?.items ?? []).filter(person => !person.deactivated_at)
   const known = new Map<string, ChosenPerson>([...people, ...chosen].map(person => [person.id, person]))
-  const emails = new Map(people.map(({ id, email }) => [id, email]))
   const nothingFound = found.error ? explainFailure(asFailure(found.error)) : found.data ? 'Nobody found' : 'Loading…'
   return (
     <MultiSelect
@@ -72,7 +72,7 @@ export function PeopleSelect({
       renderOption={({ option }) => (
         <span className={styles.option}>
           <bdi className={styles.cut}>{option.label}</bdi>
-          <span className={`${styles.email} ${styles.cut}`}>{emails.get(option.value)}</span>
+          <OfferedEmail person={people.find(({ id }) => id === option.value)} />
         </span>
       )}
       nothingFoundMessage={nothingFound}
@@ -81,4 +81,9 @@ export function PeopleSelect({
       comboboxProps={{ withinPortal: true }}
     />
   )
+}
+
+/** Absent for a chosen person whom the present search does not find. */
+function OfferedEmail({ person }: { person: User | undefined }) {
+  return person ? <MarkedEmail email={person.email} verified={person.email_verified} /> : null
 }

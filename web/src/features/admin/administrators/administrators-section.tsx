@@ -60,6 +60,7 @@ function AdministratorList({ administrators }: { administrators: readonly Admini
               id={administrator.id}
               name={administrator.name}
               detail={administrator.email}
+              verified={administrator.email_verified}
               isOwn={administrator.id === me?.id}
             />
           </div>

@@ -13,7 +13,7 @@ interface ReportedVideosProps {
 }
 
 /** A member of staff decides, so the report has no error code of a player. */
-const decidedByStaff = 0
+const noPlayerCode = 0
 
 /** The videos that did not play for somebody, until a member of staff decides about each. */
 export function ReportedVideos({ playlist, onChanged }: ReportedVideosProps) {
@@ -43,7 +43,7 @@ function ReportedVideo({ playlist, video, onChanged }: ReportedVideosProps & { v
   const failure = 'Your decision could not be saved. Please try again.'
 
   async function countAsUnavailable() {
-    const result = await send(() => report({ params, body: { code: decidedByStaff } }), failure)
+    const result = await send(() => report({ params, body: { code: noPlayerCode, decided: true } }), failure)
     if (!result) return
     alerts.succeed(`“${video.title}” no longer has to be watched`)
     onChanged({
