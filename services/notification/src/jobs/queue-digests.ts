@@ -1,7 +1,7 @@
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
 import { createRepeatedJob } from '@watchline/kit/core/repeat'
 import type { NotificationContext } from '../context.ts'
-import { findDigestDate } from '../rules/digest-date.ts'
+import { type DigestSettings, findDigestDate } from '../rules/digest-date.ts'
 import { defaultReminderSettings } from '../rules/quiet-times.ts'
 
 type Deps = Pick<
@@ -32,17 +32,18 @@ export function createDigestQueue(ctx: Deps): Lifecycle {
  */
 export async function queueDigests(ctx: Deps): Promise<void> {
   if (!ctx.mail) return
-  for (const timeZone of [null, ...(await ctx.mailChoices.digestTimeZones())]) await queueDigestsOf(ctx, timeZone)
+  const saved = await ctx.reminderSettings.find('reminders')
+  const { digest } = saved?.value ?? defaultReminderSettings
+  const settings = { digest, changedAt: saved?.updatedAt.getTime() ?? 0 }
+  for (const timeZone of [null, ...(await ctx.mailChoices.digestTimeZones())])
+    await queueDigestsOf(ctx, timeZone, settings)
 }
 
 /** Those of the people who chose the time zone; null: of people without one of their own. */
-async function queueDigestsOf(ctx: Deps, timeZone: string | null): Promise<void> {
-  const { clock, latestDigestDate, mailChoices, mails, mailSending, reminderSettings } = ctx
+async function queueDigestsOf(ctx: Deps, timeZone: string | null, settings: DigestSettings): Promise<void> {
+  const { clock, latestDigestDate, mailChoices, mails, mailSending } = ctx
   const now = clock.now()
-  const saved = await reminderSettings.find('reminders')
-  const { digest } = saved?.value ?? defaultReminderSettings
-  const converter = ctx.timeZoneConverterOf(timeZone ?? ctx.timeZone)
-  const date = findDigestDate(now, { digest, changedAt: saved?.updatedAt.getTime() ?? 0 }, converter)
+  const date = findDigestDate(now, settings, ctx.timeZoneConverterOf(timeZone ?? ctx.timeZone))
   if (date === undefined || (await latestDigestDate.hasReached(timeZone, date))) return
   let after = ''
   for (;;) {

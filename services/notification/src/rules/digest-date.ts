@@ -4,6 +4,12 @@ import type { TimeZoneConverter } from './quiet-times.ts'
 
 const dayMs = 24 * 3_600_000
 
+export interface DigestSettings {
+  digest: ReminderSettings['digest']
+  /** The last change of the settings, ms; 0 if nobody has changed them. */
+  changedAt: number
+}
+
 /**
  * The date of the digest whose time has come; undefined if none has come within
  * `limits.digestMaxDelayMs`. Times before `changedAt`, the last change of the settings, are
@@ -12,7 +18,7 @@ const dayMs = 24 * 3_600_000
  */
 export function findDigestDate(
   now: number,
-  { digest, changedAt }: { digest: ReminderSettings['digest']; changedAt: number },
+  { digest, changedAt }: DigestSettings,
   { localTimeOf, instantOf }: TimeZoneConverter,
 ): string | undefined {
   const { weekdays, time } = digest

@@ -37,8 +37,18 @@ export function formatPeriod(from: string, until: string, language?: string): st
   return isEnglish(language) ? `${format.format(first)} to ${format.format(last)}` : format.formatRange(first, last)
 }
 
+/** Making a format takes longer than using it a hundred times, and a digest has up to 100 dates. */
+const timeFormats = new Map<string, Intl.DateTimeFormat>()
+const maxTimeFormats = 500
+
 function timeFormatOf(timeZone: string, language: string | undefined): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat(localeOf(language), {
+  const key = `${timeZone} ${localeOf(language)}`
+  const made = timeFormats.get(key)
+  if (made) return made
+  const format = new Intl.DateTimeFormat(localeOf(language), {
     ...{ timeZone, day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' },
   })
+  if (timeFormats.size >= maxTimeFormats) timeFormats.clear()
+  timeFormats.set(key, format)
+  return format
 }

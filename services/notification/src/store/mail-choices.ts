@@ -39,8 +39,11 @@ export function createMailChoices(connection: Connection) {
     { versionKey: false, collection: 'mail_choices', minimize: false },
   )
   const stored = connection.model<StoredChoices>('MailChoices', choicesSchema)
-  // The job that queues digests looks for the people who chose them.
-  choicesSchema.index({ 'kinds.team_digest': 1, _id: 1 }, { partialFilterExpression: { 'kinds.team_digest': true } })
+  // Every minute the job that queues digests looks for time zones, and then for the people of each.
+  choicesSchema.index(
+    { 'kinds.team_digest': 1, time_zone: 1, _id: 1 },
+    { partialFilterExpression: { 'kinds.team_digest': true } },
+  )
   const keys = connection.model<StoredKey>(
     'MailKey',
     new Schema<StoredKey>({ _id: String, value: String }, { versionKey: false, collection: 'mail_keys' }),
@@ -49,9 +52,9 @@ export function createMailChoices(connection: Connection) {
   let signingKey: string | undefined
 
   async function loadSigningKey(): Promise<string> {
-    const fresh = { $setOnInsert: { value: randomBytes(32).toString('base64url') } }
+    const newKey = { $setOnInsert: { value: randomBytes(32).toString('base64url') } }
     const create = () =>
-      keys.findOneAndUpdate({ _id: 'signing' }, fresh, { upsert: true, returnDocument: 'after' }).lean()
+      keys.findOneAndUpdate({ _id: 'signing' }, newKey, { upsert: true, returnDocument: 'after' }).lean()
     // Two replicas may insert at once; then the other one's key counts.
     const row = await create().catch(error => {
       if (!isDuplicateKey(error)) throw error
@@ -106,8 +109,8 @@ export function createMailChoices(connection: Connection) {
       }
       if (Object.keys(changed).length === 0) return
       // Earlier versions cannot read a document without kinds.
-      const fresh = chosen ? {} : { $setOnInsert: { kinds: {} } }
-      await stored.updateOne({ _id: personId }, { $set: changed, ...fresh }, { upsert: true })
+      const emptyKinds = chosen ? {} : { $setOnInsert: { kinds: {} } }
+      await stored.updateOne({ _id: personId }, { $set: changed, ...emptyKinds }, { upsert: true })
     },
 
     unsubscribe: async (personId: string, kind: MailKind): Promise<void> => {

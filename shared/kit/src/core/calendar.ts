@@ -21,6 +21,8 @@ const utcDayMs = 24 * hourMs
 const longestDayMs = 36 * hourMs
 
 const localFormats = new Map<string, Intl.DateTimeFormat>()
+/** There are about 400 zones, but each may be spelled in many ways. */
+const maxLocalFormats = 1_000
 
 /** The local date and time in the time zone at an instant: ISO 8601, to the minute. */
 export function localTimeOf(at: number, timeZone: string): string {
@@ -29,6 +31,7 @@ export function localTimeOf(at: number, timeZone: string): string {
     format = new Intl.DateTimeFormat('sv-SE', {
       ...{ timeZone, year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
     })
+    if (localFormats.size >= maxLocalFormats) localFormats.clear()
     localFormats.set(timeZone, format)
   }
   return format.format(at).replace(' ', 'T')
