@@ -77,7 +77,18 @@ export interface ProviderSettings {
   /** The longest time since the person signed in at the provider, seconds. */
   maxAgeS?: number | undefined
   dailyCheck?: DailyCheck
+  /** What its accounts may get by it; absent for nothing. */
+  trustedFor?: readonly ProviderTrust[]
+  /** As in `EmailPolicy`, in place of those; absent for the same as there. */
+  allowedDomains?: readonly string[] | undefined
 }
+
+/**
+ * `administrators` by the claim of OIDC_ADMIN_CLAIM; `roles`: roles, teams, managers and groups by
+ * claims; `invitations`: the seats of imported people, by their address.
+ */
+export type ProviderTrust = (typeof providerTrusts)[number]
+export const providerTrusts = ['administrators', 'roles', 'invitations'] as const
 
 /**
  * Whether auth asks the provider once a day for each session, by a refresh token: one that the
@@ -119,9 +130,8 @@ const claimNames = z
   .pipe(z.array(z.string().max(limits.claimNameMaxLength)).max(10))
 const domainList = z
   .string()
-  .default('')
   .transform(text => splitList(text.toLowerCase()))
-  .pipe(z.array(z.string().regex(/^[a-z\d-]+(\.[a-z\d-]+)+$/)))
+  .pipe(z.array(z.string().regex(/^[a-z\d-]+(\.[a-z\d-]+)+$/, 'is no list of domains, separated by commas')))
 const acrList = z
   .string()
   .transform(text => text.split(/\s+/).filter(Boolean))
@@ -143,6 +153,8 @@ const providerEntry = z.strictObject({
   acr_values: acrList.default([]),
   max_age_minutes: maxAgeMinutes.optional(),
   daily_check: z.enum(dailyChecks).default('auto'),
+  trusted_for: z.array(z.enum(providerTrusts)).optional(),
+  allowed_domains: domainList.optional(),
 })
 
 const adminClaim = z.string().transform((text, context) => {
@@ -177,7 +189,11 @@ const variables = {
     mayBeEmptyFile: true,
   }),
   requireVerifiedEmail: variable('OIDC_REQUIRE_VERIFIED_EMAIL', flag.default(false), 'true or false'),
-  allowedDomains: variable('OIDC_ALLOWED_DOMAINS', domainList, 'domains of email addresses, separated by commas'),
+  allowedDomains: variable(
+    'OIDC_ALLOWED_DOMAINS',
+    domainList.default([]),
+    'domains of email addresses, separated by commas',
+  ),
   claimNames: variable('OIDC_CLAIMS', claimNames, 'at most 10 names of claims, separated by commas'),
   privacyContact: variable('PRIVACY_CONTACT', z.string().max(300).optional(), 'up to 300 characters'),
   privacyUrl: variable('PRIVACY_URL', z.url({ protocol: /^https?$/ }).optional(), 'an http(s) address'),
@@ -239,6 +255,8 @@ function readProviderList(text: string | undefined): ProviderSettings[] {
       acrValues: entry.acr_values,
       maxAgeS: entry.max_age_minutes,
       dailyCheck: entry.daily_check,
+      ...(entry.trusted_for && { trustedFor: entry.trusted_for }),
+      allowedDomains: entry.allowed_domains,
     }
   })
 }
@@ -256,10 +274,17 @@ function readSecretFile(file: string): string {
 /** The id of the provider of OIDC_ISSUER, and of the development provider. */
 export const defaultProviderId = 'default'
 
-/** All configured providers; the first is the default. Empty with the development provider. */
+/**
+ * All configured providers; the first is the default. Empty with the development provider. The main
+ * provider may give everything: that of OIDC_ISSUER, or the only one. Others are of organisations
+ * that do not decide here, so they give what their settings name.
+ */
 export function configuredProviders(config: AuthConfig): ProviderSettings[] {
   const { oidcIssuer, oidcClientId, oidcClientSecret, oidcName, oidcProviders } = config
-  if (!oidcIssuer) return [...oidcProviders]
+  if (!oidcIssuer) {
+    const trustedFor = oidcProviders.length === 1 ? providerTrusts : []
+    return oidcProviders.map(provider => ({ trustedFor, ...provider }))
+  }
   const first = {
     id: defaultProviderId,
     name: oidcName,
@@ -270,8 +295,9 @@ export function configuredProviders(config: AuthConfig): ProviderSettings[] {
     acrValues: config.oidcAcrValues,
     maxAgeS: config.oidcMaxAgeS,
     dailyCheck: config.oidcDailyCheck,
+    trustedFor: providerTrusts,
   }
-  return [first, ...oidcProviders]
+  return [first, ...oidcProviders.map(provider => ({ trustedFor: [], ...provider }))]
 }
 
 const { mongoUrl, databasePrefix } = baseVariables

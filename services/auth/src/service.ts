@@ -31,6 +31,7 @@ import {
   defaultProviderId,
   developmentAccountIssuer,
   developmentIssuer,
+  providerTrusts,
 } from './config.ts'
 
 import { consumers } from './consumers/index.ts'
@@ -224,12 +225,16 @@ function wireProviders(
           accountIssuer: developmentAccountIssuer,
           clientId: developmentClient.id,
           clientSecret: undefined,
+          trustedFor: providerTrusts,
           fetch: developmentFetch,
         }),
       },
     ])
+  const providers = configuredProviders(config)
+  if (config.oidcAdminClaim && !providers.some(({ trustedFor }) => trustedFor?.includes('administrators')))
+    log.warn('OIDC_ADMIN_CLAIM has no effect, no sign-in provider is trusted for administrators')
   return createIdentityProviders(
-    configuredProviders(config).map(({ name, ...settings }) => ({
+    providers.map(({ name, ...settings }) => ({
       id: settings.id,
       name,
       provider: createIdentityProvider({ ...shared, ...settings }),

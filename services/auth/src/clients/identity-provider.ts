@@ -1,7 +1,7 @@
 import type { Clock } from '@watchline/kit/core/clock'
 import type { Logger } from '@watchline/kit/observability/log'
 import * as oidc from 'openid-client'
-import type { DailyCheck } from '../config.ts'
+import type { DailyCheck, ProviderTrust } from '../config.ts'
 import { type Account, accountOf, type ProviderClaims } from '../rules/account.ts'
 import { readClaims } from '../rules/claim-rules.ts'
 import type { LogoutToken } from '../rules/logout-token.ts'
@@ -47,6 +47,10 @@ export interface IdentityProviderOptions {
   maxAgeS?: number | undefined
   /** See `DailyCheck`. */
   dailyCheck?: DailyCheck
+  /** See `ProviderSettings`. */
+  trustedFor?: readonly ProviderTrust[]
+  /** See `ProviderSettings`. */
+  allowedDomains?: readonly string[] | undefined
   redirectUri: string
   clock: Clock
   log: Logger
@@ -87,6 +91,10 @@ export interface IdentityProvider {
   renewAccount(refreshToken: string): Promise<{ refreshToken: string } | 'refused' | 'unavailable'>
   /** The issuer in its tokens. */
   readonly issuer: string
+  /** See `ProviderSettings`. */
+  isTrustedFor(trust: ProviderTrust): boolean
+  /** See `ProviderSettings`. */
+  readonly allowedDomains: readonly string[] | undefined
   /** The issuer under which its accounts are stored. */
   readonly accountIssuer: string
   /** Undefined for an invalid logout token. */
@@ -263,6 +271,8 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   return {
     issuer,
     accountIssuer: accountIssuer ?? issuer,
+    isTrustedFor: trust => options.trustedFor?.includes(trust) ?? false,
+    allowedDomains: options.allowedDomains,
     verifyLogoutToken: token => limitTime(verifyLogoutToken(token)),
     renewAccount: token => limitTime(renewAccount(token), renewalTimeoutMs).catch(() => 'unavailable'),
     findSignOutUrl,
