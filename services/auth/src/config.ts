@@ -36,6 +36,7 @@ export interface AuthConfig extends BaseConfig {
   oidcAcrValues: readonly string[]
   oidcMaxAgeS: number | undefined
   oidcDailyCheck: DailyCheck
+  oidcClaimsFromUserInfo: boolean
   /** The provider's name on the sign-in button. */
   oidcName: string
   /** Further providers, beside the one of the four settings above. */
@@ -81,6 +82,8 @@ export interface ProviderSettings {
   trustedFor?: readonly ProviderTrust[]
   /** As in `EmailPolicy`, in place of those; absent for the same as there. */
   allowedDomains?: readonly string[] | undefined
+  /** Claims for administrators and roles also count from the userinfo endpoint, without a signature. */
+  claimsFromUserInfo?: boolean
 }
 
 /**
@@ -155,6 +158,7 @@ const providerEntry = z.strictObject({
   daily_check: z.enum(dailyChecks).default('auto'),
   trusted_for: z.array(z.enum(providerTrusts)).optional(),
   allowed_domains: domainList.optional(),
+  claims_from_userinfo: z.boolean().default(false),
 })
 
 const adminClaim = z.string().transform((text, context) => {
@@ -183,6 +187,7 @@ const variables = {
   oidcAcrValues: variable('OIDC_ACR_VALUES', acrList.default([]), 'at most 10 classes of sign-in, separated by spaces'),
   oidcMaxAgeS: variable('OIDC_MAX_AGE_MINUTES', maxAgeMinutes.optional(), 'minutes, 1 to 43200'),
   oidcDailyCheck: variable('OIDC_DAILY_CHECK', z.enum(dailyChecks).default('auto'), dailyChecks.join(', ')),
+  oidcClaimsFromUserInfo: variable('OIDC_CLAIMS_FROM_USERINFO', flag.default(false), 'true or false'),
   oidcName: variable('OIDC_NAME', providerName.default('your organisation'), 'up to 60 characters'),
   oidcProviders: variable('OIDC_PROVIDERS', z.string().optional(), 'a JSON list of providers', {
     isSecret: true,
@@ -257,6 +262,7 @@ function readProviderList(text: string | undefined): ProviderSettings[] {
       dailyCheck: entry.daily_check,
       ...(entry.trusted_for && { trustedFor: entry.trusted_for }),
       allowedDomains: entry.allowed_domains,
+      claimsFromUserInfo: entry.claims_from_userinfo,
     }
   })
 }
@@ -295,6 +301,7 @@ export function configuredProviders(config: AuthConfig): ProviderSettings[] {
     acrValues: config.oidcAcrValues,
     maxAgeS: config.oidcMaxAgeS,
     dailyCheck: config.oidcDailyCheck,
+    claimsFromUserInfo: config.oidcClaimsFromUserInfo,
     trustedFor: providerTrusts,
   }
   return [first, ...oidcProviders.map(provider => ({ trustedFor: [], ...provider }))]
