@@ -343,15 +343,19 @@ export function checkProvider(config: AuthConfig): AuthConfig {
 }
 
 /**
- * The token that creating the first administrator requires; undefined on a developer's machine. In
- * production a loopback PUBLIC_URL, which is the default, does not prove that nobody else reaches
- * the page. Without a configured token it is derived from a secret, so that all replicas accept the
- * same one.
+ * Whether only a call through a proxy needs the token: on a developer's machine. In production a
+ * loopback PUBLIC_URL, which is the default, does not prove that nobody else reaches the page.
  */
-export function setupTokenOf(config: AuthConfig): string | undefined {
-  const { adminSetupToken, publicUrl, refreshSecrets, nodeEnv } = config
-  const isForDevelopment = nodeEnv !== 'production' && isLoopback(new URL(publicUrl).hostname)
-  if (adminSetupToken || isForDevelopment) return adminSetupToken
+export function isSetupOpen({ adminSetupToken, publicUrl, nodeEnv }: AuthConfig): boolean {
+  return !adminSetupToken && nodeEnv !== 'production' && isLoopback(new URL(publicUrl).hostname)
+}
+
+/**
+ * The token that creating the first administrator requires. Without a configured token it is
+ * derived from a secret, so that all replicas accept the same one.
+ */
+export function setupTokenOf({ adminSetupToken, refreshSecrets }: AuthConfig): string {
+  if (adminSetupToken) return adminSetupToken
   return createHmac('sha256', refreshSecrets[0]).update('token of the first administrator').digest('hex').slice(0, 32)
 }
 

@@ -119,6 +119,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
       })
     : undefined
   const cookies = cookieNames(config.publicUrl)
+  const firstAdmin = createFirstAdminStore(connection)
   const clientOf = (url: string) => createInternalClient({ url, credentials: host.credentials, tracer: host.tracer })
 
   const ctx: AuthContext = {
@@ -139,7 +140,8 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     groups: createGroupStore(connection),
     groupMembers: createGroupMemberStore(connection),
     membershipChecks,
-    firstAdmin: createFirstAdminStore(connection),
+    firstAdmin,
+    setupTokenAnnouncement: createSetupTokenAnnouncement({ config, firstAdmin, clock, log }),
     adminInvitations: createAdminInvitationStore(connection),
     credentials: createCredentialStore(connection),
     passwords: createPasswordHasher(overrides.hashing),
@@ -192,7 +194,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
       createRevocationSync(ctx),
       createErasureRepetition(ctx),
       erasureJobs,
-      createSetupTokenAnnouncement(ctx),
+      ctx.setupTokenAnnouncement,
       createFailedSignInAudit(ctx),
       createAuditCheckpoint(ctx),
       importRunner,
