@@ -1,6 +1,8 @@
+import type { Clock } from '@watchline/kit/core/clock'
 import type { Lifecycle } from '@watchline/kit/core/lifecycle'
-import { isSetupOpen, setupTokenOf } from '../config.ts'
-import type { AuthContext } from '../context.ts'
+import type { Logger } from '@watchline/kit/observability/log'
+import { type AuthConfig, isSetupOpen, setupTokenOf } from '../config.ts'
+import type { FirstAdminStore } from '../store/first-admin.ts'
 
 export interface SetupTokenAnnouncement extends Lifecycle {
   /** Writes the token to the log, if it is a generated one, at most once in ten minutes. */
@@ -20,7 +22,12 @@ export function createSetupTokenAnnouncement({
   firstAdmin,
   clock,
   log,
-}: Pick<AuthContext, 'config' | 'firstAdmin' | 'clock' | 'log'>): SetupTokenAnnouncement {
+}: {
+  config: AuthConfig
+  firstAdmin: FirstAdminStore
+  clock: Clock
+  log: Logger
+}): SetupTokenAnnouncement {
   let announcedAt = Number.NEGATIVE_INFINITY
   function announce() {
     if (config.adminSetupToken || clock.now() - announcedAt < repeatMs) return
