@@ -82,7 +82,7 @@ export interface ProviderSettings {
   trustedFor?: readonly ProviderTrust[]
   /** As in `EmailPolicy`, in place of those; absent for the same as there. */
   allowedDomains?: readonly string[] | undefined
-  /** Claims for administrators and roles also count from the userinfo endpoint, without a signature. */
+  /** Claims for administrators and roles also count from the unsigned userinfo answer. */
   claimsFromUserInfo?: boolean
 }
 
