@@ -151,6 +151,8 @@ export interface GatewayConfig
   upstreams: Record<ServiceName, readonly string[]>
   /** The auth service runs the development provider under /oidc. Never in production. */
   devProvider: boolean
+  /** It also answers calls that a proxy passed on. */
+  devProviderForAll: boolean
   /** The folder of the web build. Without it, pages answer 503. */
   webRoot: string | undefined
   /** The folder served under /media. */
@@ -186,6 +188,7 @@ export function readGatewayConfig(env: NodeJS.ProcessEnv): GatewayConfig {
     publicUrl: publicUrl ?? `http://localhost:${values.port}`,
     upstreams: { auth, 'playback-session': playbackSession, engagement, notification, chat },
     devProvider,
+    devProviderForAll: allowAnybodyToSignInAsAnybody,
     rateLimits: rateLimits && {
       session: values.rateSession,
       address: values.rateAddress,

@@ -103,6 +103,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
     plain,
     streams,
   })
+  const isOwnHost = createHostCheck(config.publicUrl, config.allowedHosts)
   const enterRequest = createRequestEntry({
     exchange: {
       log,
@@ -113,8 +114,9 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
       trustedProxies: config.trustedProxies,
       securityHeaders: securityHeaders.api,
     },
-    isOwnHost: createHostCheck(config.publicUrl, config.allowedHosts),
+    isOwnHost,
     isProviderPath,
+    isProviderForAll: config.devProviderForAll,
     pageHeaders: securityHeaders.page,
     handleApiCall,
   })
@@ -137,7 +139,7 @@ export function createGateway(config: GatewayConfig, ports: Ports): Service {
     }),
     rateLimits,
     clock,
-    health: { metrics, readiness, hasStatusPort: config.metricsPort !== undefined },
+    health: { metrics, readiness, isOwnHost, hasStatusPort: config.metricsPort !== undefined },
   })
 
   metrics.gauges('watchline_upstream_in_flight', 'Calls under way to a service', 'upstream', () =>

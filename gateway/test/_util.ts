@@ -125,6 +125,7 @@ export async function startTestGateway(
           string[]
         >,
         devProvider: true,
+        devProviderForAll: false,
         webRoot: undefined,
         offlinePage: true,
         mediaRoot: undefined,

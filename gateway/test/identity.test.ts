@@ -134,6 +134,7 @@ describe('request headers', () => {
         'x-forwarded-host': 'evil.test',
         forwarded: 'for=6.6.6.6',
         'x-real-ip': '6.6.6.6',
+        via: '1.0 forged',
         'x-http-method-override': 'DELETE',
         connection: 'keep-alive, x-setup-token',
         te: 'trailers',
@@ -151,6 +152,8 @@ describe('request headers', () => {
     const { host, connection, 'x-request-id': requestId, traceparent, ...headers } = json.headers
     expect(headers).toEqual({
       authorization: `Bearer ${token}`,
+      // Not the client's: the gateway says that a proxy passed the call on.
+      via: '1.1 proxy',
       'x-forwarded-for': '127.0.0.1',
       'x-forwarded-proto': 'http',
       'x-forwarded-host': 'watchline.test',

@@ -37,7 +37,15 @@ beforeAll(async () => {
   ])
     write(`media/${path}.vtt`, captions)
   write('media/film.fr.vtt', Buffer.alloc(limits.trackMaxBytes + 1))
-  for (const path of ['talk/main.m3u8', 'talk/low/1.ts', 'root.m3u8', 'root0.ts', 'rooted.txt'])
+  for (const path of [
+    'talk/main.m3u8',
+    'talk/low/1.ts',
+    'root.m3u8',
+    'root0.ts',
+    'rooted.txt',
+    'rooted/1.ts',
+    'root-internal.mp4',
+  ])
     write(`media/${path}`, 'hls')
   write('media/page.html', '<script>alert(1)</script>')
   write('outside.txt', 'outside')
@@ -295,7 +303,8 @@ describe('the files of a video', () => {
     const root = startSession('root.m3u8')
     const rootBase = root.address.slice(0, -'root.m3u8'.length)
     expect((await root.get(`${rootBase}root0.ts`)).status).toBe(200)
-    for (const other of ['rooted.txt', 'film.webm']) expect((await root.get(rootBase + other)).status).toBe(404)
+    for (const other of ['rooted.txt', 'rooted/1.ts', 'root-internal.mp4', 'film.webm'])
+      expect((await root.get(rootBase + other)).status).toBe(404)
   })
 
   test('get 404 without MEDIA_ROOT', async () => {

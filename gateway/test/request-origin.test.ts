@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createBrowser, send, startTestGateway, type TestGateway } from './_util.ts'
 
@@ -37,8 +38,64 @@ describe('the host of a request', () => {
     expect(gateway.services.auth.received.length).toBe(before)
   })
 
-  test('does not matter to probes', async () => {
-    for (const path of ['/healthz', '/readyz', '/metrics']) expect((await get(path, '10.0.0.7:8080')).status).toBe(200)
+  test.each(['10.0.0.7:8080', '[fd00::7]:8080', 'training.example', 'localhost'])(
+    'does not matter to probes and scrapers of this machine: %s',
+    async host => {
+      for (const path of ['/healthz', '/readyz', '/metrics']) expect((await get(path, host)).status).toBe(200)
+      expect((await get('/readyz', host)).json).toHaveProperty('service')
+    },
+  )
+
+  test('lets a probe by another name learn only whether the process works, as a page of that name could', async () => {
+    expect((await get('/healthz', 'attacker.example')).status).toBe(200)
+    expect((await get('/readyz', 'attacker.example:8080')).json).toEqual({ ready: true })
+    const metrics = await get('/metrics', 'attacker.example:8080')
+    expect([metrics.status, metrics.text.includes('watchline_')]).toEqual([421, false])
+  })
+})
+
+describe('a request that a proxy passed on', () => {
+  const headersOfProxies: Record<string, string>[] = [
+    { 'x-forwarded-for': '203.0.113.7' },
+    { 'x-forwarded-proto': 'https' },
+    { forwarded: 'for=203.0.113.7' },
+    { via: '1.1 proxy' },
+    { 'x-real-ip': '203.0.113.7' },
+  ]
+
+  test.each(headersOfProxies)('learns no details and finds no development provider: %j', async headers => {
+    expect((await send(gateway.url, '/readyz', { headers })).json).toEqual({ ready: true })
+    expect((await send(gateway.url, '/metrics', { headers })).status).toBe(404)
+    const before = gateway.services.auth.received.length
+    const answer = await send(gateway.url, '/oidc/auth', { headers })
+    expect([answer.status, answer.json.code]).toEqual([403, 'through_proxy'])
+    expect(gateway.services.auth.received.length).toBe(before)
+  })
+
+  test('is one with HTTP/1.0 too, as nginx sends it by default, and auth learns of it', async () => {
+    const { port } = new URL(gateway.url)
+    const ask = (path: string, version: string) =>
+      new Promise<string>((resolve, reject) => {
+        const socket = connect(Number(port), '127.0.0.1')
+        let text = ''
+        socket.on('data', data => {
+          text += data
+        })
+        socket.once('end', () => resolve(text)).once('error', reject)
+        socket.write(`GET ${path} HTTP/${version}\r\nHost: 127.0.0.1:8080\r\nConnection: close\r\n\r\n`)
+      })
+    expect(await ask('/oidc/auth', '1.0')).toContain('through_proxy')
+    expect(await ask('/oidc/auth', '1.1')).not.toContain('through_proxy')
+    await ask('/api/auth/options', '1.0')
+    expect(gateway.services.auth.received.at(-1)!.headers.via).toBe('1.1 proxy')
+    await ask('/api/auth/options', '1.1')
+    expect(gateway.services.auth.received.at(-1)!.headers).not.toHaveProperty('via')
+  })
+
+  test('gets the development provider where the operator wants it so', async () => {
+    const url = await gateway.startAnother({ devProviderForAll: true })
+    const headers = { 'x-forwarded-for': '203.0.113.7' }
+    expect((await send(url, '/oidc/auth', { headers })).status).toBe(200)
   })
 })
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Exchange } from '../requests/exchange.ts'
+import { isForwarded } from '../requests/request-origin.ts'
 
 /**
  * The client's headers that services receive. All others are dropped, above all those about
@@ -46,6 +47,8 @@ export function requestHeaders(exchange: Exchange, options: ForwardingOptions): 
   if (options.cookies && received.cookie) headers.cookie = received.cookie
   if (options.token) headers.authorization = `Bearer ${options.token}`
   else if (options.authorization && received.authorization) headers.authorization = received.authorization
+  // auth asks for the setup token then, also on a developer's machine.
+  if (isForwarded(exchange.req)) headers.via = '1.1 proxy'
   headers['x-request-id'] = exchange.requestId
   headers.traceparent = exchange.traceparent
   headers['x-forwarded-for'] = exchange.address

@@ -1,19 +1,23 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Readiness } from '@watchline/kit/http/status-server'
 import type { Metrics } from '@watchline/kit/observability/metrics'
 import type { Express, Request, Response } from 'express'
 import type { Exchange } from '../requests/exchange.ts'
 import { reply } from '../requests/replies.ts'
+import { hasAddressAsHost, isForwarded } from '../requests/request-origin.ts'
 
 export interface HealthHost {
   metrics: Metrics
   readiness(): Promise<Readiness>
   /** Metrics and details are on the status port. */
   hasStatusPort: boolean
+  isOwnHost(headers: IncomingHttpHeaders): boolean
 }
 
 /** `/healthz`, `/readyz` and, for operators only, its details and `/metrics`. */
-export function mountHealth(app: Express, { metrics, readiness, hasStatusPort }: HealthHost): void {
-  const isOperator = (req: Request) => !hasStatusPort && isFromThisMachine(req)
+export function mountHealth(app: Express, { metrics, readiness, hasStatusPort, isOwnHost }: HealthHost): void {
+  const isOperator = (req: Request) =>
+    !hasStatusPort && isFromThisMachine(req) && (isOwnHost(req.headers) || hasAddressAsHost(req.headers))
   app.get('/healthz', (_req, res) => replyJson(res, 200, { status: 'ok' }))
   app.get('/readyz', async (req, res) => {
     const state = await readiness()
@@ -40,6 +44,6 @@ function replyJson(res: Response, status: number, body: unknown) {
  * loopback address.
  */
 function isFromThisMachine(req: Request): boolean {
-  if (req.headers['x-forwarded-for'] !== undefined || req.headers.forwarded !== undefined) return false
+  if (isForwarded(req)) return false
   return /^(::1|(::ffff:)?127(\.\d+){3})$/.test(req.socket.remoteAddress ?? '')
 }

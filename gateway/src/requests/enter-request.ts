@@ -3,19 +3,21 @@ import type { HeaderValues } from '../pages/security-headers.ts'
 import { isUnder } from '../routing/routing-table.ts'
 import { type Exchange, type ExchangeHost, openExchange } from './exchange.ts'
 import { refuse } from './replies.ts'
-import { hasSeveralHosts } from './request-origin.ts'
+import { hasAddressAsHost, hasSeveralHosts, isForwarded } from './request-origin.ts'
 import { readTarget, type Target } from './request-target.ts'
 
 export interface RequestEntryHost {
   exchange: ExchangeHost
   isOwnHost(headers: IncomingHttpHeaders): boolean
   isProviderPath(path: string): boolean
+  /** The development provider also answers through a proxy. */
+  isProviderForAll: boolean
   pageHeaders: HeaderValues
   handleApiCall(exchange: Exchange, target: Target): void
 }
 
-/** Probes and scrapers call these by an address of their network. */
-const pathsForAnyHost = new Set(['/healthz', '/readyz', '/metrics'])
+/** Probes call these by any name, and then learn only whether the process works. */
+const pathsForAnyHost = new Set(['/healthz', '/readyz'])
 
 /**
  * The exchange of a request that the Express app must answer; undefined for requests that are
@@ -39,7 +41,8 @@ export function createRequestEntry(host: RequestEntryHost): EnterRequest {
       refuse(exchange, 'malformed', { headers: { connection: 'close' } })
       return undefined
     }
-    if (!host.isOwnHost(req.headers) && !pathsForAnyHost.has(target.path)) {
+    const isForThisHost = host.isOwnHost(req.headers) || pathsForAnyHost.has(target.path)
+    if (!isForThisHost && !(target.path === '/metrics' && hasAddressAsHost(req.headers))) {
       refuse(exchange, 'wrong_host')
       return undefined
     }
@@ -51,6 +54,11 @@ export function createRequestEntry(host: RequestEntryHost): EnterRequest {
     if (isProvider) {
       exchange.operation = 'provider'
       exchange.securityHeaders = host.pageHeaders
+      // It signs anybody in as anybody, and the proxy may pass on the calls of others.
+      if (!host.isProviderForAll && isForwarded(req)) {
+        refuse(exchange, 'through_proxy')
+        return undefined
+      }
     }
     host.handleApiCall(exchange, target)
     return undefined

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
 import { isLoopback } from '@watchline/kit/process/config'
 
 const withoutPort = /:\d+$/
@@ -16,6 +17,27 @@ export function createHostCheck(publicUrl: string, otherHosts: readonly string[]
     return ownHosts.has(name) || isLoopback(name)
   }
 }
+
+/**
+ * Whether a request names its host by an address, as probes and scrapers do. No website has an
+ * address for a name, so none can call us by one from its own pages.
+ */
+export function hasAddressAsHost({ host }: IncomingHttpHeaders): boolean {
+  return host !== undefined && isIP(host.replace(withoutPort, '').replace(/^\[(.*)\]$/, '$1')) > 0
+}
+
+/**
+ * Whether a proxy passed the request on, so that it may come from anywhere although the socket is
+ * of this machine. Proxies say so by a header, or by HTTP/1.0, which nginx speaks by default and no
+ * browser does.
+ */
+export function isForwarded({ headers, httpVersion }: IncomingMessage): boolean {
+  if (httpVersion === '1.0') return true
+  for (const name in headers) if (proxyHeaders.has(name) || name.startsWith('x-forwarded')) return true
+  return false
+}
+
+const proxyHeaders = new Set(['forwarded', 'via', 'x-real-ip', 'x-original-host', 'cf-connecting-ip'])
 
 /**
  * Whether a request has several `Host` headers. Node keeps the first one, another server may keep

@@ -36,6 +36,7 @@ export interface AuthConfig extends BaseConfig {
   oidcAcrValues: readonly string[]
   oidcMaxAgeS: number | undefined
   oidcDailyCheck: DailyCheck
+  oidcClaimsFromUserInfo: boolean
   /** The provider's name on the sign-in button. */
   oidcName: string
   /** Further providers, beside the one of the four settings above. */
@@ -77,7 +78,20 @@ export interface ProviderSettings {
   /** The longest time since the person signed in at the provider, seconds. */
   maxAgeS?: number | undefined
   dailyCheck?: DailyCheck
+  /** What its accounts may get by it; absent for nothing. */
+  trustedFor?: readonly ProviderTrust[]
+  /** As in `EmailPolicy`, in place of those; absent for the same as there. */
+  allowedDomains?: readonly string[] | undefined
+  /** Claims for administrators and roles also count from the unsigned userinfo answer. */
+  claimsFromUserInfo?: boolean
 }
+
+/**
+ * `administrators` by the claim of OIDC_ADMIN_CLAIM; `roles`: roles, teams, managers and groups by
+ * claims; `invitations`: the seats of imported people, by their address.
+ */
+export type ProviderTrust = (typeof providerTrusts)[number]
+export const providerTrusts = ['administrators', 'roles', 'invitations'] as const
 
 /**
  * Whether auth asks the provider once a day for each session, by a refresh token: one that the
@@ -119,9 +133,8 @@ const claimNames = z
   .pipe(z.array(z.string().max(limits.claimNameMaxLength)).max(10))
 const domainList = z
   .string()
-  .default('')
   .transform(text => splitList(text.toLowerCase()))
-  .pipe(z.array(z.string().regex(/^[a-z\d-]+(\.[a-z\d-]+)+$/)))
+  .pipe(z.array(z.string().regex(/^[a-z\d-]+(\.[a-z\d-]+)+$/, 'is no list of domains, separated by commas')))
 const acrList = z
   .string()
   .transform(text => text.split(/\s+/).filter(Boolean))
@@ -143,6 +156,9 @@ const providerEntry = z.strictObject({
   acr_values: acrList.default([]),
   max_age_minutes: maxAgeMinutes.optional(),
   daily_check: z.enum(dailyChecks).default('auto'),
+  trusted_for: z.array(z.enum(providerTrusts)).optional(),
+  allowed_domains: domainList.optional(),
+  claims_from_userinfo: z.boolean().default(false),
 })
 
 const adminClaim = z.string().transform((text, context) => {
@@ -171,13 +187,18 @@ const variables = {
   oidcAcrValues: variable('OIDC_ACR_VALUES', acrList.default([]), 'at most 10 classes of sign-in, separated by spaces'),
   oidcMaxAgeS: variable('OIDC_MAX_AGE_MINUTES', maxAgeMinutes.optional(), 'minutes, 1 to 43200'),
   oidcDailyCheck: variable('OIDC_DAILY_CHECK', z.enum(dailyChecks).default('auto'), dailyChecks.join(', ')),
+  oidcClaimsFromUserInfo: variable('OIDC_CLAIMS_FROM_USERINFO', flag.default(false), 'true or false'),
   oidcName: variable('OIDC_NAME', providerName.default('your organisation'), 'up to 60 characters'),
   oidcProviders: variable('OIDC_PROVIDERS', z.string().optional(), 'a JSON list of providers', {
     isSecret: true,
     mayBeEmptyFile: true,
   }),
   requireVerifiedEmail: variable('OIDC_REQUIRE_VERIFIED_EMAIL', flag.default(false), 'true or false'),
-  allowedDomains: variable('OIDC_ALLOWED_DOMAINS', domainList, 'domains of email addresses, separated by commas'),
+  allowedDomains: variable(
+    'OIDC_ALLOWED_DOMAINS',
+    domainList.default([]),
+    'domains of email addresses, separated by commas',
+  ),
   claimNames: variable('OIDC_CLAIMS', claimNames, 'at most 10 names of claims, separated by commas'),
   privacyContact: variable('PRIVACY_CONTACT', z.string().max(300).optional(), 'up to 300 characters'),
   privacyUrl: variable('PRIVACY_URL', z.url({ protocol: /^https?$/ }).optional(), 'an http(s) address'),
@@ -239,6 +260,9 @@ function readProviderList(text: string | undefined): ProviderSettings[] {
       acrValues: entry.acr_values,
       maxAgeS: entry.max_age_minutes,
       dailyCheck: entry.daily_check,
+      ...(entry.trusted_for && { trustedFor: entry.trusted_for }),
+      allowedDomains: entry.allowed_domains,
+      claimsFromUserInfo: entry.claims_from_userinfo,
     }
   })
 }
@@ -256,10 +280,17 @@ function readSecretFile(file: string): string {
 /** The id of the provider of OIDC_ISSUER, and of the development provider. */
 export const defaultProviderId = 'default'
 
-/** All configured providers; the first is the default. Empty with the development provider. */
+/**
+ * All configured providers; the first is the default. Empty with the development provider. The main
+ * provider may give everything: that of OIDC_ISSUER, or the only one. Others are of organisations
+ * that do not decide here, so they give what their settings name.
+ */
 export function configuredProviders(config: AuthConfig): ProviderSettings[] {
   const { oidcIssuer, oidcClientId, oidcClientSecret, oidcName, oidcProviders } = config
-  if (!oidcIssuer) return [...oidcProviders]
+  if (!oidcIssuer) {
+    const trustedFor = oidcProviders.length === 1 ? providerTrusts : []
+    return oidcProviders.map(provider => ({ trustedFor, ...provider }))
+  }
   const first = {
     id: defaultProviderId,
     name: oidcName,
@@ -270,8 +301,10 @@ export function configuredProviders(config: AuthConfig): ProviderSettings[] {
     acrValues: config.oidcAcrValues,
     maxAgeS: config.oidcMaxAgeS,
     dailyCheck: config.oidcDailyCheck,
+    claimsFromUserInfo: config.oidcClaimsFromUserInfo,
+    trustedFor: providerTrusts,
   }
-  return [first, ...oidcProviders]
+  return [first, ...oidcProviders.map(provider => ({ trustedFor: [], ...provider }))]
 }
 
 const { mongoUrl, databasePrefix } = baseVariables
@@ -310,15 +343,19 @@ export function checkProvider(config: AuthConfig): AuthConfig {
 }
 
 /**
- * The token that creating the first administrator requires; undefined on a developer's machine. In
- * production a loopback PUBLIC_URL, which is the default, does not prove that nobody else reaches
- * the page. Without a configured token it is derived from a secret, so that all replicas accept the
- * same one.
+ * Whether only a call through a proxy needs the token: on a developer's machine. In production a
+ * loopback PUBLIC_URL, which is the default, does not prove that nobody else reaches the page.
  */
-export function setupTokenOf(config: AuthConfig): string | undefined {
-  const { adminSetupToken, publicUrl, refreshSecrets, nodeEnv } = config
-  const isForDevelopment = nodeEnv !== 'production' && isLoopback(new URL(publicUrl).hostname)
-  if (adminSetupToken || isForDevelopment) return adminSetupToken
+export function isSetupOpen({ adminSetupToken, publicUrl, nodeEnv }: AuthConfig): boolean {
+  return !adminSetupToken && nodeEnv !== 'production' && isLoopback(new URL(publicUrl).hostname)
+}
+
+/**
+ * The token that creating the first administrator requires. Without a configured token it is
+ * derived from a secret, so that all replicas accept the same one.
+ */
+export function setupTokenOf({ adminSetupToken, refreshSecrets }: AuthConfig): string {
+  if (adminSetupToken) return adminSetupToken
   return createHmac('sha256', refreshSecrets[0]).update('token of the first administrator').digest('hex').slice(0, 32)
 }
 

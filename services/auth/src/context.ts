@@ -16,6 +16,7 @@ import type { Passkeys } from './clients/passkeys.ts'
 import type { PersonRecords } from './clients/person-records.ts'
 import type { AuthConfig } from './config.ts'
 
+import type { SetupTokenAnnouncement } from './jobs/announce-setup-token.ts'
 import type { ImportRunner } from './jobs/people-import/import-runner.ts'
 import type { DeviceCookies } from './routes/cookies/device-cookies.ts'
 import type { LoginStepCookie } from './routes/cookies/login-step-cookie.ts'
@@ -67,6 +68,7 @@ export interface AuthContext {
   groupMembers: GroupMemberStore
   membershipChecks: MembershipCheckStore
   firstAdmin: FirstAdminStore
+  setupTokenAnnouncement: SetupTokenAnnouncement
   adminInvitations: AdminInvitationStore
   credentials: CredentialStore
   passwords: PasswordHasher

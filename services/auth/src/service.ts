@@ -31,6 +31,7 @@ import {
   defaultProviderId,
   developmentAccountIssuer,
   developmentIssuer,
+  providerTrusts,
 } from './config.ts'
 
 import { consumers } from './consumers/index.ts'
@@ -118,6 +119,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
       })
     : undefined
   const cookies = cookieNames(config.publicUrl)
+  const firstAdmin = createFirstAdminStore(connection)
   const clientOf = (url: string) => createInternalClient({ url, credentials: host.credentials, tracer: host.tracer })
 
   const ctx: AuthContext = {
@@ -138,7 +140,8 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
     groups: createGroupStore(connection),
     groupMembers: createGroupMemberStore(connection),
     membershipChecks,
-    firstAdmin: createFirstAdminStore(connection),
+    firstAdmin,
+    setupTokenAnnouncement: createSetupTokenAnnouncement({ config, firstAdmin, clock, log }),
     adminInvitations: createAdminInvitationStore(connection),
     credentials: createCredentialStore(connection),
     passwords: createPasswordHasher(overrides.hashing),
@@ -191,7 +194,7 @@ export function createAuthService(config: AuthConfig, ports: Ports, overrides: O
       createRevocationSync(ctx),
       createErasureRepetition(ctx),
       erasureJobs,
-      createSetupTokenAnnouncement(ctx),
+      ctx.setupTokenAnnouncement,
       createFailedSignInAudit(ctx),
       createAuditCheckpoint(ctx),
       importRunner,
@@ -224,12 +227,16 @@ function wireProviders(
           accountIssuer: developmentAccountIssuer,
           clientId: developmentClient.id,
           clientSecret: undefined,
+          trustedFor: providerTrusts,
           fetch: developmentFetch,
         }),
       },
     ])
+  const providers = configuredProviders(config)
+  if (config.oidcAdminClaim && !providers.some(({ trustedFor }) => trustedFor?.includes('administrators')))
+    log.warn('OIDC_ADMIN_CLAIM has no effect, no sign-in provider is trusted for administrators')
   return createIdentityProviders(
-    configuredProviders(config).map(({ name, ...settings }) => ({
+    providers.map(({ name, ...settings }) => ({
       id: settings.id,
       name,
       provider: createIdentityProvider({ ...shared, ...settings }),

@@ -25,6 +25,7 @@ export function authConfig(
     oidcAcrValues: [],
     oidcMaxAgeS: undefined,
     oidcDailyCheck: 'auto',
+    oidcClaimsFromUserInfo: false,
     oidcName: 'the test provider',
     oidcProviders: [],
     claimNames: ['groups', 'roles'],

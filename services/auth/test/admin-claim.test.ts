@@ -21,8 +21,8 @@ afterAll(async () => {
 })
 
 /** Signs in at the provider, which sends these claims. */
-async function signIn(sub: string, claims: Record<string, unknown>) {
-  const browser = auth.openBrowser()
+async function signIn(sub: string, claims: Record<string, unknown>, world = auth) {
+  const browser = world.openBrowser()
   const { location } = await browser.visit('/api/auth/signin')
   const request = new URL(location!).searchParams
   const code = newId()
@@ -100,11 +100,21 @@ describe('the claim of administrators', () => {
     expect(granted).toHaveLength(1)
   })
 
-  test('is looked up at the userinfo endpoint if the ID token has none', async () => {
-    fake.state.userInfo = { sub: 'fourth', ...inGroup }
+  test('counts from the userinfo endpoint only where the settings say so, and never against the ID token', async () => {
+    const userInfo = { groups: ['watchline-admins'] }
+    fake.state.userInfo = { sub: 'fourth', ...userInfo }
     auth.clock.advance(2 * 3_600_000)
-    expect((await signIn('fourth', {})).user.role).toBe('admin')
-    fake.state.userInfo = undefined
+    // The missing verification makes auth ask.
+    expect((await signIn('fourth', { email_verified: undefined })).user.role).toBe('user')
+    const lenient = await startAuth({ ...auth.config, oidcClaimsFromUserInfo: true }, { world: auth.world })
+    try {
+      expect((await signIn('fourth', {}, lenient)).user.role).toBe('admin')
+      fake.state.userInfo = { sub: 'fifth', ...userInfo }
+      expect((await signIn('fifth', { groups: ['staff'] }, lenient)).user.role).toBe('user')
+    } finally {
+      await lenient.service.stop()
+      fake.state.userInfo = undefined
+    }
   })
 
   test.each([

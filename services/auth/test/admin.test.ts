@@ -96,6 +96,29 @@ describe('setup', () => {
     }
   })
 
+  test('on a machine of its own a token is required only through a proxy, and the first such call logs it', async () => {
+    const lines: string[] = []
+    const log = createLogger('auth', 'silent', { write: line => lines.push(line) })
+    const own = await startAuth(
+      { publicUrl: 'http://localhost:8080' },
+      { world: { ...auth.world, ports: { ...auth.world.ports, log } } },
+    )
+    const through = { via: '1.1 proxy' }
+    try {
+      expect((await own.anonymous.get('/auth/options')).json.setup_token_required).toBe(false)
+      expect((await own.anonymous.get('/auth/options', through)).json.setup_token_required).toBe(true)
+      expect(lines).toEqual([])
+      for (let call = 0; call < 3; call++)
+        expect((await own.anonymous.post('/admin/setup', rootAdmin, through)).json.code).toBe('setup_token')
+      expect(lines).toHaveLength(1)
+      const token = { 'x-setup-token': JSON.parse(lines[0]!).setup_token }
+      expect((await own.anonymous.post('/admin/setup', {}, { ...through, ...token })).status).toBe(422)
+      expect((await own.anonymous.post('/admin/setup', rootAdmin)).status).toBe(200)
+    } finally {
+      await own.service.stop()
+    }
+  })
+
   test('guesses of a setup token are counted, and calls without one are not', async () => {
     const guarded = await startAuth({ adminSetupToken: 'open sesame' })
     const setUp = (token?: string) =>

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { type ChainedAuditEntry, chainedAuditEntry } from '@watchline/contracts/audit'
 import { limits } from '@watchline/contracts/limits'
+import { erasedName } from '@watchline/contracts/people'
 import { openAuditLog } from '../src/actions/open-audit-log.ts'
 import { verifyAudit } from '../src/actions/verify-audit.ts'
 import { createAuthService } from '../src/service.ts'
@@ -90,12 +91,33 @@ describe('the hash chain', () => {
       ['a changed detail', () => rows().updateOne({ seq: 2 }, { $set: { 'after.role': 'user' } }), 2, /other details/],
       ['a changed name', () => rows().updateOne({ seq: 2 }, { $set: { 'by.name': 'Nobody' } }), 2, /other details/],
       ['a changed address', () => rows().updateOne({ seq: 2 }, { $set: { address: '192.0.2.1' } }), 2, /other details/],
+      [
+        'a changed detail without its salt',
+        () => rows().updateOne({ seq: 2 }, { $set: { 'after.role': 'user' }, $unset: { details_salt: 1 } }),
+        2,
+        /no entry says that a person in it was erased/,
+      ],
+      [
+        'a changed detail in the form of erased ones',
+        () =>
+          rows().updateOne(
+            { seq: 2 },
+            {
+              $set: { 'after.role': 'user', 'subject.name': erasedName, 'subject.email': '' },
+              $unset: { details_salt: 1 },
+            },
+          ),
+        2,
+        /no entry says that a person in it was erased/,
+      ],
       ['a removed entry', () => rows().deleteOne({ seq: 3 }), 4, /follows 2: entries between them are missing/],
       ['a removed end', () => rows().deleteMany({ seq: { $gt: 2 } }), 2, /last one that is left, but \d+ were written/],
       ['an entry that was moved', () => rows().updateOne({ seq: 2 }, { $set: { seq: 900 } }), 3, /follows 1/],
     ])('%s', async (_name, tamper, seq, reason) => {
+      const checkpoint = (await verifyDatabase()).head
       await tamper()
       try {
+        expect((await verifyDatabase(checkpoint)).fault).toBeDefined()
         expect((await verifyDatabase()).fault).toMatchObject({ seq, reason: expect.stringMatching(reason) })
       } finally {
         await restore()
@@ -123,15 +145,31 @@ describe('the hash chain', () => {
     })
 
     test('the facts of an entry whose details were erased', async () => {
-      const erased = { $set: { 'subject.name': '', 'subject.email': '' }, $unset: { details_salt: 1 } } as const
-      await rows().updateOne({ seq: 2 }, erased)
-      try {
-        expect(await verifyDatabase()).toMatchObject({ erased: 1, fault: undefined })
-        await rows().updateOne({ seq: 2 }, { $set: { 'subject.id': 'somebody' } })
-        expect((await verifyDatabase()).fault).toMatchObject({ seq: 2 })
-      } finally {
-        await restore()
+      const person = await auth.addPerson('user')
+      await auth.callAs(admin).put(`/admin/users/${person.id}/role`, { role: 'director' })
+      const { seq } = (await rows().findOne({ 'subject.id': person.id }))!
+      const { status } = await auth
+        .callAs(admin)
+        .post(`/admin/users/${person.id}/erase`, { confirm_email: person.email })
+      expect(status).toBe(200)
+      const { erased, fault } = await verifyDatabase()
+      expect([erased, fault]).toEqual([1, undefined])
+      for (const change of [
+        { 'subject.id': 'somebody' },
+        { 'subject.name': 'Somebody' },
+        { 'subject.email': 'somebody@example.org' },
+        { 'after.comment': 'words' },
+      ]) {
+        const before = (await rows().findOne({ seq }))!
+        await rows().updateOne({ seq }, { $set: change })
+        expect((await verifyDatabase()).fault).toMatchObject({ seq })
+        await rows().replaceOne({ seq }, before)
       }
+      // The entry about the erasure is what explains it.
+      await rows().updateOne({ action: 'erased' }, { $set: { 'subject.id': 'somebody' } })
+      expect((await verifyDatabase()).fault).toBeDefined()
+      await rows().updateOne({ action: 'erased' }, { $set: { 'subject.id': person.id } })
+      expect((await verifyDatabase()).fault).toBeUndefined()
     })
   })
 })

@@ -14,6 +14,7 @@ beforeAll(async () => {
     oidcClientId: 'c',
     claimNames: ['groups', 'roles', 'realm_access.roles'],
     oidcAdminClaim: { name: 'roles', value: 'watchline-admins' },
+    oidcClaimsFromUserInfo: true,
   })
   admin = await auth.addPerson('admin', { name: 'First Admin' })
 })

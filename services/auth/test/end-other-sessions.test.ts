@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { errorCodes } from '@watchline/contracts/errors'
 import { limits } from '@watchline/contracts/limits'
-import { type FakeProvider, signInAt, startAuthWithProvider } from './_provider-sign-in.ts'
+import { delayLogin, type FakeProvider, signInAt, startAuthWithProvider } from './_provider-sign-in.ts'
 import { type AuthWorld, startAuth } from './_util.ts'
 
 // A thief with a stolen cookie keeps the monitoring lock, so the owner's sign-in answers 409.
@@ -104,6 +104,39 @@ test('without a conflict the other sessions end as well', async () => {
   const first = await signIn('calm')
   const second = await signIn('calm', { ...endOthers, claims: { auth_time: nowS() } })
   expect([first.status, second.status, second.json.ended_sessions]).toEqual([200, 200, 1])
+})
+
+test.each<[string, (personId: string, sid: string) => Promise<{ status: number }>]>([
+  [
+    'an administrator signs the person out everywhere',
+    async personId => auth.callAs(await auth.addPerson('admin')).delete(`/admin/users/${personId}/sessions`),
+  ],
+  [
+    'the person signs their other sessions out',
+    (personId, sid) => auth.callAs({ id: personId, version: 1 }, sid).delete('/auth/sessions'),
+  ],
+])('a login that has used its code opens no session after %s', async (_name, endSessions) => {
+  const { personId, sid, sub } = await makeOwner()
+  await auth.world.ports.live.locks.release(personId, sid)
+  const { browser, sessionId } = await signInAt(auth, provider, { sub })
+  const delay = await delayLogin(auth, personId)
+  const login = browser.post('/api/auth/login', { session_id: sessionId })
+  await delay.waitForCode()
+  const { status } = await endSessions(personId, sid).finally(delay.release)
+  expect(status).toBe(200)
+  expect((await login).json.code).toBe('invalid_session_id')
+  const others = { person_id: personId, ended_at: null, _id: { $ne: sid } as never }
+  expect(await auth.database.collection('sessions').countDocuments(others)).toBe(0)
+})
+
+test('a code is valid once, also if the login was refused', async () => {
+  const owner = await makeOwner()
+  const visit = await signInAt(auth, provider, { sub: owner.sub })
+  const login = async () => (await visit.browser.post('/api/auth/login', { session_id: visit.sessionId })).json.code
+  expect(await Promise.all([login(), login()])).toEqual(
+    expect.arrayContaining(['monitoring_conflict', 'invalid_session_id']),
+  )
+  expect(await login()).toBe('invalid_session_id')
 })
 
 test('the development provider confirms a new sign-in, too', async () => {

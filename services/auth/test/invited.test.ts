@@ -147,10 +147,18 @@ describe('an email address never matches', () => {
 
   test('when only another address is verified', async () => {
     const id = await invite()
-    // The token's address is verified; the one from the userinfo endpoint is not.
+    // The userinfo endpoint names the invited address, but has no signature.
+    fake.state.userInfo = { sub: 'trainee1', email, email_verified: true, name: 'Trainee One' }
+    const user = await signIn({ email: 'mine@example.org', email_verified: undefined, name: undefined })
+    expect(user).toMatchObject({ email: 'mine@example.org', email_verified: false, name: 'Trainee One' })
+    expect(user.id).not.toBe(id)
+  })
+
+  test('when the verification is of the ID token, and the address is not', async () => {
+    const id = await invite()
     fake.state.userInfo = { sub: 'trainee1', email, name: 'Trainee One' }
-    const user = await signIn({ email: 'mine@example.org', email_verified: true, name: undefined })
-    expect(user.email).toBe(email)
+    const user = await signIn({ email: undefined, email_verified: true, name: undefined })
+    expect(user).toMatchObject({ email, email_verified: false })
     expect(user.id).not.toBe(id)
   })
 

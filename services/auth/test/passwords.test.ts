@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals'
+import { eventually } from '@watchline/testing/harness'
 import { createPasswordHasher } from '../src/actions/hash-password.ts'
 
 /** Hashing that the test releases. It records the highest number of concurrent calls. */
@@ -40,6 +41,32 @@ test('two calls run at once, the next are queued, and a full queue rejects', asy
   expect(hashing.concurrency.max).toBe(2)
   expect(answers.filter(answer => answer === 'done')).toHaveLength(34)
   expect(answers.filter(answer => answer === 'overloaded 2')).toHaveLength(6)
+})
+
+test('strangers fill only half of the queue, so that a known browser finds a place', async () => {
+  const verifying: (() => void)[] = []
+  const passwords = createPasswordHasher({
+    hash: async () => 'hashed',
+    verify: () => new Promise(resolve => verifying.push(() => resolve(true))),
+    isOutdated: () => false,
+  })
+  await passwords.hash('x')
+  let refused = 0
+  const count = () => {
+    refused += 1
+    return false
+  }
+  const guesses = Array.from({ length: 40 }, () =>
+    passwords.verify('hashed', 'guess', { isStranger: true }).catch(count),
+  )
+  await eventually(() => expect(refused).toBe(40 - 2 - 16))
+  const known = passwords.verify('hashed', 'right', { isStranger: false })
+  while (verifying.length > 0) {
+    verifying.shift()!()
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  expect(await known).toBe(true)
+  expect((await Promise.all(guesses)).filter(Boolean)).toHaveLength(18)
 })
 
 test('a failed hash frees its slot', async () => {

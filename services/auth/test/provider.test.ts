@@ -247,6 +247,7 @@ describe('settings', () => {
       oidcAcrValues: [],
       oidcMaxAgeS: undefined,
       oidcDailyCheck: 'auto',
+      oidcClaimsFromUserInfo: false,
       oidcName: 'x',
       oidcProviders: [],
       claimNames: ['groups', 'roles'],

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { readAuthConfig } from '../src/config.ts'
+import { configuredProviders, type ProviderSettings, readAuthConfig } from '../src/config.ts'
+import { newPerson, toStoredPerson } from '../src/store/person-model.ts'
 import { startFakeProvider } from './_fake-provider.ts'
 import { type FakeProvider, signInAt } from './_provider-sign-in.ts'
 import { type AuthWorld, startAuth } from './_util.ts'
@@ -63,6 +64,112 @@ describe('two providers', () => {
     expect(second.state.tokenRequests).toHaveLength(before)
     const agreeing = { query: '?provider=partner', answer: { iss: second.issuer } }
     expect((await signInAt(auth, second, {}, agreeing)).error).toBeNull()
+  })
+})
+
+describe('what a further provider may give', () => {
+  let main: FakeProvider
+  let partner: FakeProvider
+  beforeAll(async () => {
+    main = await startFakeProvider('main-client')
+    partner = await startFakeProvider('partner-client')
+  })
+  afterAll(async () => {
+    await main.stop()
+    await partner.stop()
+  })
+
+  const startWith = (partnerSettings: Partial<ProviderSettings> = {}) =>
+    startAuth({
+      oidcIssuer: main.issuer,
+      oidcClientId: 'main-client',
+      oidcAdminClaim: { name: 'groups', value: 'watchline-admins' },
+      emailPolicy: { requireVerified: false, allowedDomains: ['example.org'] },
+      oidcProviders: [
+        {
+          ...{ id: 'partner', name: 'Partner', issuer: partner.issuer, clientId: 'partner-client' },
+          ...{ clientSecret: undefined, ...partnerSettings },
+        },
+      ],
+    })
+  const atPartner = { query: '?provider=partner' }
+  const verified = (email: string, groups: string[] = []) => ({ sub: email, email, email_verified: true, groups })
+  async function saveRule(auth: AuthWorld) {
+    const rules = [{ claim: 'groups', value: 'directors', role: 'director' as const, leader_id: null }]
+    const admin = await auth.addPerson('admin')
+    const { status } = await auth.callAs(admin).put('/admin/claim-rules', { rules, version: 0 })
+    expect(status).toBe(200)
+  }
+  const invite = async (auth: AuthWorld, email: string) => {
+    const createdAt = new Date(auth.clock.now()).toISOString()
+    const person = newPerson({
+      name: 'Invited',
+      email,
+      picture: null,
+      role: 'director',
+      createdAt,
+    })
+    await auth.database.collection('people').insertOne({ ...toStoredPerson(person), invited: true } as never)
+    return person.id
+  }
+
+  test('is nothing by default: no administrator, no role, no group, no invitation', async () => {
+    const auth = await startWith()
+    try {
+      await saveRule(auth)
+      const invitedId = await invite(auth, 'boss@example.org')
+      const claims = verified('boss@example.org', ['watchline-admins', 'directors'])
+      const user = await (await signInAt(auth, partner, claims, atPartner)).login()
+      expect(user).toMatchObject({ email: 'boss@example.org', role: 'user' })
+      expect(user.id).not.toBe(invitedId)
+      const stored = await auth.database
+        .collection<{ _id: string; claims: unknown[] }>('sign_in_claims')
+        .findOne({ _id: user.id })
+      expect(stored?.claims ?? []).toEqual([])
+      // The main provider gives all of it.
+      expect(await (await signInAt(auth, main, verified('boss@example.org'))).login()).toMatchObject({ id: invitedId })
+      const director = await (await signInAt(auth, main, verified('d@example.org', ['directors']))).login()
+      expect(director.role).toBe('director')
+      const admin = await (await signInAt(auth, main, verified('a@example.org', ['watchline-admins']))).login()
+      expect(admin.role).toBe('admin')
+    } finally {
+      await auth.stop()
+    }
+  })
+
+  test('is what its settings name, and an administrator of before loses the role', async () => {
+    const trusting = await startWith({ trustedFor: ['administrators', 'roles', 'invitations'] })
+    try {
+      await saveRule(trusting)
+      const invitedId = await invite(trusting, 'boss@example.org')
+      const boss = await (await signInAt(trusting, partner, verified('boss@example.org'), atPartner)).login()
+      expect(boss.id).toBe(invitedId)
+      const claims = verified('d@example.org', ['directors'])
+      const director = await (await signInAt(trusting, partner, claims, atPartner)).login()
+      expect(director.role).toBe('director')
+      const adminClaims = verified('a@example.org', ['watchline-admins'])
+      const admin = await (await signInAt(trusting, partner, adminClaims, atPartner)).login()
+      expect(admin.role).toBe('admin')
+      trusting.config.oidcProviders[0]!.trustedFor = []
+      const later = await startAuth(trusting.config, { world: trusting.world })
+      const again = await (await signInAt(later, partner, adminClaims, atPartner)).login()
+      expect(again).toMatchObject({ id: admin.id, role: 'user' })
+      await later.service.stop()
+    } finally {
+      await trusting.stop()
+    }
+  })
+
+  test('has its own allowed domains, or else those of all', async () => {
+    const auth = await startWith({ allowedDomains: ['partner.example'] })
+    try {
+      const errorOf = async (email: string) => (await signInAt(auth, partner, verified(email), atPartner)).error
+      expect(await errorOf('p@partner.example')).toBeNull()
+      expect(await errorOf('p@example.org')).toBe('email_domain')
+      expect((await signInAt(auth, main, verified('p@partner.example'))).error).toBe('email_domain')
+    } finally {
+      await auth.stop()
+    }
   })
 })
 
@@ -158,6 +265,21 @@ describe('settings of providers', () => {
     ])
   })
 
+  test('only the main provider is trusted, unless the list says otherwise', () => {
+    const single = { OIDC_ISSUER: 'https://idp.example', OIDC_CLIENT_ID: 'w' }
+    const second = { ...partner, id: 'second', issuer: 'https://second.example', trusted_for: ['roles'] }
+    const trustOf = (list: unknown, settings = {}) =>
+      configuredProviders(readList(list, settings)).map(({ trustedFor }) => trustedFor)
+    const everything = ['administrators', 'roles', 'invitations']
+    expect(trustOf([partner, second], single)).toEqual([everything, [], ['roles']])
+    expect(trustOf([partner, second])).toEqual([[], ['roles']])
+    // Alone, it is the main one.
+    expect(trustOf([partner])).toEqual([everything])
+    expect(trustOf([{ ...partner, trusted_for: [] }])).toEqual([[]])
+    const withDomains = readList([{ ...partner, allowed_domains: 'Partner.example, p.example' }])
+    expect(withDomains.oidcProviders[0]!.allowedDomains).toEqual(['partner.example', 'p.example'])
+  })
+
   test('policies are off by default; domains are read from a list', () => {
     expect(read({ OIDC_PROVIDERS: JSON.stringify([partner]) }).emailPolicy).toEqual({
       requireVerified: false,
@@ -180,6 +302,8 @@ describe('settings of providers', () => {
     ['two with one id', [partner, { ...partner, issuer: 'https://second.example' }]],
     ['two with one issuer', [partner, { ...partner, id: 'second' }]],
     ['two places for the secret', [{ ...partner, client_secret: 'hush', client_secret_file: '/nowhere' }]],
+    ['trust in something unknown', [{ ...partner, trusted_for: ['everything'] }]],
+    ['a domain that is none', [{ ...partner, allowed_domains: '@partner.example' }]],
     ['a missing file', [{ ...partner, client_secret_file: '/nowhere/secret' }]],
   ])('%s stops the start, without a secret in the message', (_name, list) => {
     expect(() => readList(list)).toThrow(/^OIDC_PROVIDERS: (?!.*hush)/)

@@ -2,7 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { eventually } from '@watchline/testing/harness'
 import jwt from 'jsonwebtoken'
 import { createKey } from './_fake-provider.ts'
-import { type Browser, clientId, type FakeProvider, signInAt, startAuthWithProvider } from './_provider-sign-in.ts'
+import {
+  type Browser,
+  clientId,
+  delayLogin,
+  type FakeProvider,
+  signInAt,
+  startAuthWithProvider,
+} from './_provider-sign-in.ts'
 import { type AuthWorld, rootAdmin } from './_util.ts'
 
 let auth: AuthWorld
@@ -215,6 +222,21 @@ describe('back-channel logout', () => {
     const { browser, sessionId } = await signInAt(auth, provider, { sub: 'between', sid: 'soon' })
     await report(sign(claimsOf({ sid: 'soon' })))
     expect((await browser.post('/api/auth/login', { session_id: sessionId })).json.code).toBe('invalid_session_id')
+  })
+
+  test.each([
+    ['its session at the provider', { sid: 'late' }, { sid: 'late' }],
+    ['its account', {}, { sub: 'late' }],
+    ['another session of its account', {}, { sub: 'late', sid: 'elsewhere' }],
+  ])('ends a login that has used its code, with %s', async (_name, account, reported) => {
+    const { personId } = await signIn({ sub: 'late', sid: 'earlier' })
+    const { browser, sessionId } = await signInAt(auth, provider, { sub: 'late', ...account })
+    const delay = await delayLogin(auth, personId)
+    const login = browser.post('/api/auth/login', { session_id: sessionId })
+    await delay.waitForCode()
+    const { status } = await report(sign(claimsOf(reported))).finally(delay.release)
+    expect(status).toBe(200)
+    expect((await login).json.code).toBe('invalid_session_id')
   })
 
   test('accepts a token once, and one about somebody unknown', async () => {

@@ -4,9 +4,11 @@ export const byteOrderMark = '\uFEFF'
 /**
  * A place where a spreadsheet may begin a cell, before text that it would read as a formula. In
  * many countries spreadsheets split at semicolons, and quotation marks inside such a part protect
- * nothing.
+ * nothing. Some skip blanks of all kinds and invisible characters, and read full-width signs as the
+ * usual ones.
  */
-const formulaBegin = /(?<=^|[;,|\t\r\n])(?=[ "]*[=+\-@\t\r])/g
+const formulaBegin =
+  /(?<=^|[;,|\t\r\n\v\f\u0085\u2028\u2029；，｜])(?=(?:["\p{Zs}\p{Cf}]|(?!\s)\p{Cc})*[=+\-@\t\r＝＋－＠﹦﹢﹣﹫])/gu
 
 /**
  * One line of CSV (RFC 4180). An apostrophe keeps spreadsheets from reading text as a formula,

@@ -22,6 +22,10 @@ export const errorCodes = {
     status: 403,
     detail: 'You signed in more than ten minutes ago. Sign out and in again, then repeat this within ten minutes.',
   },
+  through_proxy: {
+    status: 403,
+    detail: 'This installation has no sign-in provider, so it signs nobody in through a proxy.',
+  },
   setup_token: { status: 403, detail: 'The setup token is missing or wrong.' },
   notice_unanswered: {
     status: 403,

@@ -8,8 +8,20 @@ const safeSegment = /^[^./\\\0][^/\\\0]*$/
 const trackSuffix = /^([a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3})(\.descriptions)?\.vtt$/i
 const extension = /^[^./]+$/
 const isHlsPath = (path: string) => /\.m3u8$/i.test(path)
-/** The files of an HLS video: its playlists, parts, keys and captions, and its picture. */
-const hlsFile = /\.(m3u8|ts|m4s|m4v|m4a|mp4|aac|key|vtt|webvtt|jpg|png|webp)$/i
+/**
+ * How the names of an HLS video continue after that of its playlist, as ffmpeg, Shaka Packager and
+ * Bento4 write them. Other continuations are other videos: `talk-2.mp4` is not part of `talk.m3u8`.
+ */
+const hlsSuffixes = [
+  // `talk.ts`: one file of each kind.
+  /^\.(m3u8|ts|m4s|m4v|m4a|mp4|aac|key|vtt|webvtt|jpg|png|webp)$/,
+  // `talk0.ts`, `talk_720p_001.m4s`: numbered parts.
+  /^\d*([-_.](\d+|\d{3,4}p\d*|\d+k|[av]\d+|(init|audio|video|stream|seg|segment|chunk|part|frag)\d*))*\.(ts|m4s|aac|vtt|webvtt)$/,
+  // `talk_0.m3u8`, `talk_720p.m3u8`: playlists and keys of its qualities.
+  /^([-_.](\d{1,2}|\d{3,4}p\d*|\d+k|[av]\d+|(audio|video|stream)\d*))+\.(m3u8|key)$/,
+  // `talk_init.mp4`, `talk_720p.mp4`: a quality in one file.
+  /^([-_.](\d{3,4}p\d*|\d+k|[av]\d+|(init|audio|video)\d*))+\.(mp4|m4v|m4a)$/,
+]
 
 /**
  * The path of an own file in a playlist: `/media/film.mp4`, or the same below one of the
@@ -39,7 +51,7 @@ export function decodeMediaPath(encoded: string): MediaPath | undefined {
 /**
  * The beginning that all files of a video share. `film.mp4` shares `film.` with its picture and its
  * captions. An HLS video in a folder shares the folder, `talk/`; one that lies directly in the
- * folder of all videos shares its name, `talk`.
+ * folder of all videos shares its name, `talk`, with the files that `hlsSuffixes` names.
  */
 export function mediaScopeOf(path: MediaPath): string {
   const folderEnd = path.lastIndexOf('/') + 1
@@ -55,5 +67,9 @@ export function isInMediaScope(path: MediaPath, scope: string): boolean {
   if (scope === '' || !path.startsWith(scope)) return false
   const suffix = path.slice(scope.length)
   if (scope.endsWith('.')) return extension.test(suffix) || trackSuffix.test(suffix)
-  return scope.endsWith('/') || hlsFile.test(path)
+  if (scope.endsWith('/')) return true
+  return (
+    hlsSuffixes.some(pattern => pattern.test(suffix.toLowerCase())) ||
+    (suffix.startsWith('.') && trackSuffix.test(suffix.slice(1)))
+  )
 }

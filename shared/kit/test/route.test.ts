@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { defineOperation } from '@watchline/contracts/operation'
 import { fail } from '@watchline/kit/core/errors'
@@ -310,6 +311,24 @@ describe('health', () => {
     expect((await fetch(`${statusUrl}/internal/people`)).status).toBe(404)
     await replica.service.stop()
     await expect(fetch(statusUrl)).rejects.toThrow()
+  })
+
+  test('a page that points its name at this machine gets nothing outside production', async () => {
+    const statusOf = (base: string, host: string, path: string) =>
+      new Promise<number>((resolve, reject) => {
+        const call = request(base + path, { headers: { host } }, answer => {
+          answer.resume()
+          resolve(answer.statusCode!)
+        })
+        call.once('error', reject).end()
+      })
+    for (const path of ['/metrics', '/readyz', '/api/things/abc'])
+      expect(await statusOf(url, 'attacker.example:8081', path)).toBe(421)
+    for (const host of ['127.0.0.1:8081', '10.0.0.7', '[::1]:8081', 'localhost', 'watchline.localhost:1'])
+      expect(await statusOf(url, host, '/metrics')).toBe(200)
+    const replica = await startTestService({ ...world, config: { ...world.config, nodeEnv: 'production' } })
+    expect(await statusOf(replica.url, 'auth.internal', '/readyz')).toBe(200)
+    await replica.service.stop()
   })
 
   test('internal routes respond with 404 without the secret', async () => {

@@ -39,6 +39,7 @@ async function startGateway(notification: readonly string[]): Promise<string> {
       chat: unreachable,
     },
     devProvider: false,
+    devProviderForAll: false,
     webRoot: undefined,
     offlinePage: true,
     hstsIncludeSubdomains: true,

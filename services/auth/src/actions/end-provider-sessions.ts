@@ -31,6 +31,7 @@ export async function endProviderSessions(deps: Deps, { provider, token }: Provi
       return endOtherSessions(deps, tx, { personId: person.id, keepSid: undefined })
     }
     await deps.signInCodes.removeOfProvider({ id: provider.id, sid }, tx.session)
+    if (person) await deps.signInCodes.removeWithoutProviderSid(person.id, tx.session)
     const sids = [
       ...(await deps.sessions.findIdsOfProvider({ id: provider.id, sid }, now, tx.session)),
       ...(person ? await deps.sessions.findIdsWithoutProviderSid(person.id, now, tx.session) : []),

@@ -5,6 +5,7 @@ import { fail, failField } from '@watchline/kit/core/errors'
 import type { Transaction } from '@watchline/kit/messaging/outbox'
 import { newId } from '@watchline/kit/mongo/database'
 import type { AuthContext } from '../context.ts'
+import { otherIdsField } from '../rules/erased-entry.ts'
 import type { Actor } from '../store/audit.ts'
 import { type ErasureReceipt, tombstoneOf } from '../store/erasure-receipts.ts'
 import type { PersonRecord } from '../store/person-model.ts'
@@ -56,8 +57,8 @@ export async function erasePerson(deps: Deps, { id, confirmEmail, by }: ErasureR
     const { role, createdAt } = person
     const receipt: ErasureReceipt = { id: newId(), personId: id, role, createdAt, erasedAt, by }
     await deps.receipts.insert(receipt, tx.session)
-    const sessions = await eraseAccount(deps, { person, receipt, by: by.id, tx })
-    await auditErasure(deps, { receipt, by, at: erasedAt, tx })
+    const { sessions, otherIds } = await eraseAccount(deps, { person, receipt, by: by.id, tx })
+    await auditErasure(deps, { receipt, otherIds, by, at: erasedAt, tx })
     return sessions
   })
   await Promise.all(ended.map(session => clearSessionState(deps, session)))
@@ -70,11 +71,13 @@ export async function repeatErasures(deps: Deps): Promise<number> {
   for (const receipt of repeated) {
     const ended = await deps.outbox.transaction(async tx => {
       if (!(await deps.receipts.startRepetition(receipt.personId, tx.session))) return []
-      await auditErasure(deps, { receipt, by: null, at: deps.clock.now(), tx })
       const person = await deps.people.byId(receipt.personId, tx.session)
-      if (person) return eraseAccount(deps, { person, receipt, by: null, tx })
-      await publishErasure(deps, { receipt, names: [], earlierNames: [], by: null, tx })
-      return []
+      const erased = person && (await eraseAccount(deps, { person, receipt, by: null, tx }))
+      if (!erased) await publishErasure(deps, { receipt, names: [], earlierNames: [], by: null, tx })
+      // After the erasure, which would remove its salt.
+      const { sessions = [], otherIds = [] } = erased ?? {}
+      await auditErasure(deps, { receipt, otherIds, by: null, at: deps.clock.now(), tx })
+      return sessions
     })
     await Promise.all(ended.map(session => clearSessionState(deps, session)))
   }
@@ -90,7 +93,10 @@ interface AccountErasure {
   tx: Transaction
 }
 
-async function eraseAccount(deps: Deps, { person, receipt, by, tx }: AccountErasure): Promise<Session[]> {
+async function eraseAccount(
+  deps: Deps,
+  { person, receipt, by, tx }: AccountErasure,
+): Promise<{ sessions: Session[]; otherIds: string[] }> {
   const { id, name, email } = person
   const erased = { ...tombstoneOf(receipt), teamSize: 0, invited: false }
   const earlierNames = await findEarlierNames(deps, person, tx)
@@ -103,13 +109,13 @@ async function eraseAccount(deps: Deps, { person, receipt, by, tx }: AccountEras
   await deps.signInClaims.remove(id, tx.session)
   for (const address of emails) await deps.invited.unlockAddress(address, tx.session)
   await deps.requests.eraseTexts(id, tx.session)
-  await eraseAuditEntries(deps, { id, emails }, tx)
+  const otherIds = await eraseAuditEntries(deps, { id, emails }, tx)
   await deps.failedSignIns.removeOf(id, tx.session)
   await deps.claimRules.eraseAuthor(person, tx.session)
   await deps.receipts.eraseActor(id, tx.session)
   for (const address of emails) await deps.adminInvitations.removeOf(address, tx.session)
   await publishErasure(deps, { receipt, names: [name, email], earlierNames, by, tx })
-  return sessions
+  return { sessions, otherIds }
 }
 
 const isEmail = (text: string) => text.includes('@')
@@ -134,18 +140,20 @@ async function findEarlierNames(
 
 /**
  * Invitations and accounts that were deleted have ids of their own, but name an address that the
- * person has or had. Entries about somebody else's account with it stay.
+ * person has or had. Entries about somebody else's account with it stay. Returns the ids of the
+ * former.
  */
 async function eraseAuditEntries(
   { audit, people }: Deps,
   { id, emails }: { id: string; emails: readonly string[] },
   tx: Transaction,
-): Promise<void> {
+): Promise<string[]> {
   const known = emails.filter(email => email !== '')
   const sameEmailIds = known.length === 0 ? [] : await audit.findSubjectsWithEmail(known, id, tx.session)
   const existing = await people.namesById(sameEmailIds, tx.session)
-  for (const subjectId of [id, ...sameEmailIds.filter(otherId => !existing.has(otherId))])
-    await audit.eraseSubject(subjectId, tx.session)
+  const otherIds = sameEmailIds.filter(otherId => !existing.has(otherId))
+  for (const subjectId of [id, ...otherIds]) await audit.eraseSubject(subjectId, tx.session)
+  return otherIds
 }
 
 async function publishErasure(
@@ -168,11 +176,17 @@ async function publishErasure(
   await erasureJobs.request({ erasureId, personId, names: [...names, ...earlierNames] }, tx)
 }
 
+interface ErasureEntry {
+  receipt: ErasureReceipt
+  otherIds: string[]
+  by: Actor | null
+  at: number
+  tx: Transaction
+}
+
 /** The entry names nobody but the administrator. */
-async function auditErasure(
-  { audit }: Deps,
-  { receipt, by, at, tx }: { receipt: ErasureReceipt; by: Actor | null; at: number; tx: Transaction },
-): Promise<void> {
+async function auditErasure({ audit }: Deps, { receipt, otherIds, by, at, tx }: ErasureEntry): Promise<void> {
   const subject = { id: receipt.personId, name: erasedName, email: '' }
-  await audit.add({ at, action: 'erased', by, subject, before: {}, after: { erasure_id: receipt.id } }, tx.session)
+  const after = { erasure_id: receipt.id, [otherIdsField]: otherIds.join(' ') || null }
+  await audit.add({ at, action: 'erased', by, subject, before: {}, after }, tx.session)
 }

@@ -40,12 +40,17 @@ export const argon2id = createArgon2id({ memoryCost: 65_536, timeCost: 3, parall
 // Hashing shares libuv's few threads with files and DNS, so concurrency and queue are bounded.
 const maxConcurrent = 2
 const maxQueued = 32
+/** Guesses leave the other half to people whose browser or session is known. */
+const maxQueuedStrangers = maxQueued / 2
 
 /** Rejects with `overloaded` when the queue is full. */
 export interface PasswordHasher {
   hash(password: string): Promise<string>
-  /** False for a missing account (undefined), after the same work as for an existing one. */
-  verify(passwordHash: string | undefined, password: string): Promise<boolean>
+  /**
+   * False for a missing account (undefined), after the same work as for an existing one. Calls of
+   * strangers get a part of the queue only.
+   */
+  verify(passwordHash: string | undefined, password: string, caller?: { isStranger: boolean }): Promise<boolean>
   isOutdated(passwordHash: string): boolean
 }
 
@@ -54,9 +59,9 @@ export function createPasswordHasher(hashing: PasswordHashing = argon2id): Passw
   let running = 0
   let dummyHash: Promise<string> | undefined
 
-  async function runQueued<T>(work: () => Promise<T>): Promise<T> {
+  async function runQueued<T>(work: () => Promise<T>, places = maxQueued): Promise<T> {
     if (running >= maxConcurrent) {
-      if (queue.length >= maxQueued) fail('overloaded', { retryAfterS: 2 })
+      if (queue.length >= places) fail('overloaded', { retryAfterS: 2 })
       await new Promise<void>(resolve => queue.push(resolve))
     } else running += 1
     try {
@@ -70,13 +75,16 @@ export function createPasswordHasher(hashing: PasswordHashing = argon2id): Passw
 
   return {
     hash: password => runQueued(() => hashing.hash(password)),
-    verify: async (passwordHash, password) => {
+    verify: async (passwordHash, password, { isStranger } = { isStranger: false }) => {
       dummyHash ??= hashing.hash(randomBytes(32).toString('base64')).catch(error => {
         dummyHash = undefined
         throw error
       })
       const comparedHash = await dummyHash.then(dummy => passwordHash ?? dummy)
-      return runQueued(async () => (await hashing.verify(comparedHash, password)) && passwordHash !== undefined)
+      return runQueued(
+        async () => (await hashing.verify(comparedHash, password)) && passwordHash !== undefined,
+        isStranger ? maxQueuedStrangers : maxQueued,
+      )
     },
     isOutdated: hashing.isOutdated,
   }

@@ -51,7 +51,12 @@ export async function seedOrganisation(
     const identity = { issuer: developmentAccountIssuer, subject: email }
     const person =
       (await ctx.people.byIdentity(identity)) ??
-      (await upsertAccount(ctx, identity, { name: member.name, email, emailVerified: true, picture: null }))
+      (await upsertAccount(
+        ctx,
+        identity,
+        { name: member.name, email, emailVerified: true, picture: null },
+        { mayBeInvited: true },
+      ))
     const isUnchanged = person.version === 1
     seeded.set(email, isUnchanged ? await assignRole(ctx, { id: person.id, role: member.role, by: null }) : person)
   }

@@ -10,25 +10,33 @@ import { type ApplyClaimRulesDeps, applyClaimRules } from './apply-claim-rules.t
 
 type Deps = ApplyClaimRulesDeps & Pick<AuthContext, 'outbox' | 'people' | 'invited' | 'clock'>
 
+interface SignInFacts {
+  claims?: ClaimValues[]
+  /** The provider may give the account the seat of a person invited under its address. */
+  mayBeInvited: boolean
+}
+
 /**
  * The person of an account at an identity provider, in this order: the person who has the account,
- * with an updated profile; the person invited under its verified address; a new person. With the
- * claims of a sign-in, the rules for them apply in the same transaction.
+ * with an updated profile; the person invited under its verified address, if the provider may give
+ * invited seats; a new person. With the claims of a sign-in, the rules for them apply in the same
+ * transaction.
  */
 export async function upsertAccount(
   deps: Deps,
   identity: Identity,
   account: Account,
-  claims?: ClaimValues[],
+  signIn: SignInFacts,
 ): Promise<PersonRecord> {
+  const { claims } = signIn
   const person = await deps.people.byIdentity(identity)
   if (person && isUpToDate(person, account) && (await isNothingToApply(deps, person, claims))) return person
   try {
-    return await writeAccount(deps, identity, account, claims)
+    return await writeAccount(deps, identity, account, signIn)
   } catch (error) {
     // A concurrent first sign-in of the same account has created the person.
     if (!isDuplicateKey(error)) throw error
-    return writeAccount(deps, identity, account, claims)
+    return writeAccount(deps, identity, account, signIn)
   }
 }
 
@@ -61,22 +69,28 @@ function writeAccount(
   deps: Deps,
   identity: Identity,
   account: Account,
-  claims: ClaimValues[] | undefined,
+  { claims, mayBeInvited }: SignInFacts,
 ): Promise<PersonRecord> {
   return deps.outbox.transaction(async tx => {
-    const person = await writePerson(deps, { identity, account, tx })
+    const person = await writePerson(deps, { identity, account, mayBeInvited, tx })
     return claims ? applyClaimRules(deps, { person, claims, tx }) : person
   })
 }
 
+interface WriteRequest extends Pick<SignInFacts, 'mayBeInvited'> {
+  identity: Identity
+  account: Account
+  tx: Transaction
+}
+
 async function writePerson(
   { people, invited, clock }: Deps,
-  { identity, account, tx }: { identity: Identity; account: Account; tx: Transaction },
+  { identity, account, mayBeInvited, tx }: WriteRequest,
 ): Promise<PersonRecord> {
   const { email, emailVerified, picture } = account
   let person = await people.byIdentity(identity, tx.session)
   if (person?.email !== email) await invited.lockAddresses([email], tx.session)
-  if (!person && emailVerified) person = await invited.claim(email, identity, tx.session)
+  if (!person && emailVerified && mayBeInvited) person = await invited.claim(email, identity, tx.session)
   if (person && isUpToDate(person, account)) return person
   if (person) {
     const profile = { name: displayName(account, person), email, emailVerified, picture }

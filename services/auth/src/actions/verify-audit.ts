@@ -1,4 +1,5 @@
 import { type ChainedAuditEntry, chainedAuditEntry } from '@watchline/contracts/audit'
+import { erasedPeopleOf, otherIdsField } from '../rules/erased-entry.ts'
 import { type ChainHead, genesisHash, hashDetails, hashEntry } from '../store/audit-chain.ts'
 
 export interface AuditVerdict {
@@ -23,6 +24,9 @@ interface VerifyOptions {
  * Checks a hash chain of audit entries: that none was changed, removed, inserted or moved since it
  * was written. It cannot see that the latest entries were removed; for that, compare the head with
  * a checkpoint.
+ *
+ * The details of an entry without a salt cannot be checked. So they must look erased, and the chain
+ * must have an entry about the erasure of a person of this entry.
  */
 export async function verifyAudit(
   entries: AsyncIterable<unknown>,
@@ -41,6 +45,7 @@ export async function verifyAudit(
     verdict.fault = { seq: place, id: String(id ?? 'unknown'), reason }
     return verdict
   }
+  const erasures = createErasureList()
   for await (const raw of entries) {
     const parsed = chainedAuditEntry.safeParse(raw)
     if (!parsed.success) return fail(raw, 'is not a whole entry of the chain')
@@ -53,11 +58,44 @@ export async function verifyAudit(
     verdict.first ??= entry.seq
     verdict.entries += 1
     if (entry.details_salt === null) verdict.erased += 1
+    erasures.add(entry)
     verdict.head = { seq: entry.seq, hash: entry.hash }
   }
   if (checkpoint && verdict.head.seq < checkpoint.seq)
     return fail({ seq: verdict.head.seq + 1 }, `is missing: the checkpoint knows ${checkpoint.seq} entries`)
-  return verdict
+  const unexplained = erasures.findUnexplained()
+  return unexplained
+    ? fail(unexplained, 'has erased details, but no entry says that a person in it was erased')
+    : verdict
+}
+
+/** Entries without details, and the erasures that explain them. */
+function createErasureList() {
+  const erasedIds = new Set<string>()
+  const withoutDetails: { seq: number; id: string; people: string[]; erasedSubject: boolean }[] = []
+  /** Earlier versions did not list the other ids that had the person's address. */
+  let lastWithoutList = 0
+  return {
+    add: (entry: ChainedAuditEntry) => {
+      const { seq, id, action, subject, after, details_salt } = entry
+      if (action === 'erased' && subject) {
+        erasedIds.add(subject.id)
+        const otherIds = after[otherIdsField]
+        // Without a salt, nothing proves what the list has.
+        if (details_salt !== null && otherIds === undefined) lastWithoutList = seq
+        if (details_salt !== null && typeof otherIds === 'string')
+          for (const otherId of otherIds.split(' ')) erasedIds.add(otherId)
+      }
+      if (details_salt !== null) return
+      const people = erasedPeopleOf(entry)
+      withoutDetails.push({ seq, id, people, erasedSubject: subject !== null && people.includes(subject.id) })
+    },
+    findUnexplained: () =>
+      withoutDetails.find(
+        ({ seq, people, erasedSubject }) =>
+          !people.some(personId => erasedIds.has(personId)) && !(erasedSubject && seq < lastWithoutList),
+      ),
+  }
 }
 
 function findFault(entry: ChainedAuditEntry, previous: ChainHead | undefined): string | undefined {

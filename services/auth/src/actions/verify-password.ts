@@ -20,10 +20,10 @@ interface PasswordVerdict {
  */
 export async function verifyPassword(
   deps: Deps,
-  { email, password }: { email: string; password: string },
+  { email, password, isStranger }: { email: string; password: string; isStranger: boolean },
 ): Promise<PasswordVerdict> {
   const stored = await deps.credentials.byEmail(email)
-  const isCorrect = await deps.passwords.verify(stored?.passwordHash, password)
+  const isCorrect = await deps.passwords.verify(stored?.passwordHash, password, { isStranger })
   const credential = isCorrect && stored ? await renewHash(deps, stored, { email, password }) : undefined
   return { personId: stored?.personId, credential }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '@watchline/kit/core/clock'
 import type { Logger } from '@watchline/kit/observability/log'
 import * as oidc from 'openid-client'
-import type { DailyCheck } from '../config.ts'
+import type { DailyCheck, ProviderTrust } from '../config.ts'
 import { type Account, accountOf, type ProviderClaims } from '../rules/account.ts'
 import { readClaims } from '../rules/claim-rules.ts'
 import type { LogoutToken } from '../rules/logout-token.ts'
@@ -47,6 +47,12 @@ export interface IdentityProviderOptions {
   maxAgeS?: number | undefined
   /** See `DailyCheck`. */
   dailyCheck?: DailyCheck
+  /** See `ProviderSettings`. */
+  trustedFor?: readonly ProviderTrust[]
+  /** See `ProviderSettings`. */
+  allowedDomains?: readonly string[] | undefined
+  /** See `ProviderSettings`. */
+  claimsFromUserInfo?: boolean
   redirectUri: string
   clock: Clock
   log: Logger
@@ -77,7 +83,7 @@ export interface IdentityProvider {
   beginSignIn(request: SignInRequest): Promise<{ url: string; signIn: SignInState }>
   /**
    * The account that signed in, from the query of the provider's redirect. If the token lacks one
-   * of the `neededClaims`, the provider is asked for more.
+   * of the `neededClaims`, the provider is asked for more, where the settings permit it.
    */
   completeSignIn(answer: URLSearchParams, signIn: SignInState, neededClaims?: readonly string[]): Promise<SignedIn>
   /**
@@ -87,6 +93,10 @@ export interface IdentityProvider {
   renewAccount(refreshToken: string): Promise<{ refreshToken: string } | 'refused' | 'unavailable'>
   /** The issuer in its tokens. */
   readonly issuer: string
+  /** See `ProviderSettings`. */
+  isTrustedFor(trust: ProviderTrust): boolean
+  /** See `ProviderSettings`. */
+  readonly allowedDomains: readonly string[] | undefined
   /** The issuer under which its accounts are stored. */
   readonly accountIssuer: string
   /** Undefined for an invalid logout token. */
@@ -117,7 +127,7 @@ export const signedOutState = 'signed_out'
 /** OpenID Connect authorisation code flow with PKCE, state and nonce. */
 export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
   const { id, issuer, accountIssuer, clientId, clientSecret, redirectUri, clock, log, timeoutS = 5 } = options
-  const { acrValues = [], maxAgeS, dailyCheck = 'auto' } = options
+  const { acrValues = [], maxAgeS, dailyCheck = 'auto', claimsFromUserInfo = false } = options
   let cached: { configuration: oidc.Configuration; at: number } | undefined
   let discovery: Promise<oidc.Configuration> | undefined
 
@@ -186,7 +196,12 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
       })
       const idToken = tokens.claims()!
       requireStrength(idToken, signIn)
-      const claims = await addUserInfo(configuration, tokens.access_token, idToken, neededClaims)
+      const claims = await addUserInfo(
+        configuration,
+        tokens.access_token,
+        idToken,
+        claimsFromUserInfo ? neededClaims : [],
+      )
       const account = accountOf(claims)
       if (!account) throw new SignInFailure('sign_in_failed', 'The sign-in provider sent no email address')
       return {
@@ -263,6 +278,8 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   return {
     issuer,
     accountIssuer: accountIssuer ?? issuer,
+    isTrustedFor: trust => options.trustedFor?.includes(trust) ?? false,
+    allowedDomains: options.allowedDomains,
     verifyLogoutToken: token => limitTime(verifyLogoutToken(token)),
     renewAccount: token => limitTime(renewAccount(token), renewalTimeoutMs).catch(() => 'unavailable'),
     findSignOutUrl,
@@ -325,9 +342,13 @@ function clientAuthentication(clientSecret: string | undefined): oidc.ClientAuth
   }
 }
 
+/** What the userinfo endpoint may add about the account. */
+const profileClaims = ['name', 'email', 'email_verified', 'picture']
+
 /**
- * Adds the claims that some providers send only at the userinfo endpoint. A verification covers the
- * address of its own answer only, never the address of another one.
+ * Adds the claims that some providers send only at the userinfo endpoint. Its answer has no
+ * signature, so the claims of the ID token win, and further ones count only if they are needed. A
+ * verification covers the address of its own answer only, never the address of another one.
  */
 async function addUserInfo(
   configuration: oidc.Configuration,
@@ -339,6 +360,11 @@ async function addUserInfo(
   if (claims.email && claims.name && claims.email_verified !== undefined && isComplete) return claims
   if (!configuration.serverMetadata().userinfo_endpoint) return claims
   const userInfo = await oidc.fetchUserInfo(configuration, accessToken, claims.sub)
-  const isOtherEmail = userInfo.email !== undefined && userInfo.email !== claims.email
-  return { ...claims, ...userInfo, ...(isOtherEmail && { email_verified: userInfo.email_verified }) }
+  const added = { ...userInfo }
+  // A path such as `realm_access.roles` needs the claim that it begins with.
+  const neededNames = new Set(neededClaims.flatMap(name => [name, name.split('.')[0]!]))
+  for (const name of Object.keys(added)) if (!profileClaims.includes(name) && !neededNames.has(name)) delete added[name]
+  const isOtherEmail = claims.email !== undefined && userInfo.email !== claims.email
+  if (isOtherEmail) delete added.email_verified
+  return { ...added, ...claims, ...(claims.email === undefined && { email_verified: userInfo.email_verified }) }
 }

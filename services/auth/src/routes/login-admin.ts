@@ -14,7 +14,10 @@ export const loginAdmin = defineRoute(operation, async ({ body, address, cookies
   const email = body.email.trim().toLowerCase()
   const deviceId = ctx.deviceCookies.read(email, cookies)
   const attempts = await countLoginAttempt(ctx, { account: email, address, deviceId })
-  const { personId, credential } = await verifyPassword(ctx, { email, password: body.password })
+  const { personId, credential } = await verifyPassword(ctx, {
+    ...{ email, password: body.password },
+    isStranger: deviceId === undefined,
+  })
   const person = credential && (await ctx.people.byId(credential.personId))
   if (!credential || person?.role !== 'admin') {
     await recordFailedSignIn(ctx, { personId, address })

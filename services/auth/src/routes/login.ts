@@ -46,6 +46,7 @@ export const login = defineRoute(operation, async ({ body, cookies, header, addr
         refuse((await ctx.people.byId(person.id, tx.session)) ? 'deactivated' : 'invalid_session_id', {
           personId: person.id,
         })
+      if (!(await ctx.signInCodes.complete(code, tx.session))) refuse('invalid_session_id', { personId: person.id })
       // Otherwise a sign-in that is under way elsewhere would open a session afterwards.
       if (endOtherSessions) await ctx.signInCodes.removeOf(person.id, tx.session)
       const entry = { at: now, by: person, subject: person, before: {} } as const

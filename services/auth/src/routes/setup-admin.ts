@@ -6,7 +6,7 @@ import { defineRoute } from '@watchline/kit/http/route'
 import { countLoginAttempt } from '../actions/count-login-attempt.ts'
 import { createAdmin } from '../actions/create-admin.ts'
 import { requireStrongPassword } from '../actions/require-strong-password.ts'
-import { setupTokenOf } from '../config.ts'
+import { isSetupOpen, setupTokenOf } from '../config.ts'
 import type { AuthContext } from '../context.ts'
 import { presentAdmin } from './presenters.ts'
 
@@ -21,8 +21,9 @@ export const setupAdmin = defineRoute(
     // input's.
     before: async ({ header, address }, ctx) => {
       if (await ctx.firstAdmin.exists()) fail('admin_exists')
+      if (isSetupOpen(ctx.config) && header('via') === undefined) return
       const expected = setupTokenOf(ctx.config)
-      if (expected) await requireSetupToken(ctx, { token: header('x-setup-token'), expected, address })
+      await requireSetupToken(ctx, { token: header('x-setup-token'), expected, address })
     },
   },
 )
@@ -34,7 +35,10 @@ async function requireSetupToken(
   ctx: AuthContext,
   { token, expected, address }: { token: string | undefined; expected: string; address: string },
 ): Promise<void> {
-  if (!token) fail('setup_token')
+  if (!token) {
+    ctx.setupTokenAnnouncement.announce()
+    fail('setup_token')
+  }
   const attempts = await countLoginAttempt(ctx, { account: 'setup', address })
   if (!isSame(token, expected)) {
     ctx.security.record({ code: 'setup_token_refused', network: networkOf(address) })

@@ -20,20 +20,26 @@ export const signInCallback = defineRoute(operation, async ({ query, cookies, ad
   try {
     const signIn = signInCookies.readState(query.state, cookies, clock.now())
     if (!signIn) throw new SignInFailure('invalid_state')
-    const { claimNames, emailPolicy, oidcAdminClaim } = ctx.config
-    const { rules } = await ctx.claimRules.read()
-    const { identity, account, claims, sid, isFresh, refreshToken, idToken } = await providers
-      .get(signIn.provider)
-      .completeSignIn(toSearchParams(query), signIn, [
-        ...rules.map(rule => rule.claim),
-        ...(oidcAdminClaim ? [oidcAdminClaim.name] : []),
-      ])
-    const refusal = refusalOf(account, emailPolicy)
+    const client = providers.get(signIn.provider)
+    const { emailPolicy } = ctx.config
+    const claimNames = client.isTrustedFor('roles') ? ctx.config.claimNames : []
+    const adminClaim = client.isTrustedFor('administrators') ? ctx.config.oidcAdminClaim : undefined
+    const rules = client.isTrustedFor('roles') ? (await ctx.claimRules.read()).rules : []
+    const { identity, account, claims, sid, isFresh, refreshToken, idToken } = await client.completeSignIn(
+      toSearchParams(query),
+      signIn,
+      [...rules.map(rule => rule.claim), ...(adminClaim ? [adminClaim.name] : [])],
+    )
+    const allowedDomains = client.allowedDomains ?? emailPolicy.allowedDomains
+    const refusal = refusalOf(account, { ...emailPolicy, allowedDomains })
     if (refusal) throw new SignInFailure(refusal)
     const ruleClaims = readClaims(claims, claimNames)
     const person = await applyAdminClaim(ctx, {
-      person: await upsertAccount(ctx, identity, account, ruleClaims),
-      isAdministrator: oidcAdminClaim !== undefined && hasAdminClaim(claims, oidcAdminClaim),
+      person: await upsertAccount(ctx, identity, account, {
+        claims: ruleClaims,
+        mayBeInvited: client.isTrustedFor('invitations'),
+      }),
+      isAdministrator: adminClaim !== undefined && hasAdminClaim(claims, adminClaim),
       ruleClaims,
     })
     if (person.deactivatedAt) throw new SignInFailure('deactivated', errorCodes.deactivated.detail)

@@ -12,6 +12,7 @@ import { isDuplicateKey } from '@watchline/kit/mongo/errors'
 import { currentTrace } from '@watchline/kit/observability/log'
 import { placeholderRetention } from '@watchline/kit/process/config'
 import { type ClientSession, type Connection, type QueryFilter, Schema } from 'mongoose'
+import { personFields } from '../rules/erased-entry.ts'
 import { searchWords } from '../rules/search.ts'
 import { type ChainHead, chainEntry, genesisHash, storable } from './audit-chain.ts'
 import type { ListOrder, PageEnd } from './list-order.ts'
@@ -250,7 +251,7 @@ export function createAuditStore(connection: Connection, retentionS = placeholde
     /**
      * Removes the name and addresses of a person from all entries, and the comments in entries
      * about them. Their id, the acts and the times stay. Without its salt, an entry counts as
-     * erased in the hash chain.
+     * erased in the hash chain, if `erasedPeopleOf` and an entry `erased` agree.
      */
     eraseSubject: async (personId: string, session: ClientSession): Promise<void> => {
       await model.updateMany(
@@ -367,14 +368,6 @@ export function createAuditStore(connection: Connection, retentionS = placeholde
     },
   }
 }
-
-/** The fields of `before` and `after` that describe a person. */
-const personFields = [
-  ['supervisor_id', 'supervisor_name'],
-  ['manager_id', 'manager_name'],
-  ['requested_by', 'requested_by_name'],
-  ['invited_by_id', 'invited_by_name'],
-] as const
 
 function toAuditEntry(row: StoredEntry): AuditEntry {
   const { by, subject, before, after, address, seq } = row

@@ -25,6 +25,8 @@ interface StoredCode {
   provider_token?: string
   id_token?: string
   may_end_other_sessions?: boolean
+  /** A login is under way with it. */
+  redeemed_at?: Date
 }
 
 export type SignInCodeStore = ReturnType<typeof createSignInCodeStore>
@@ -45,6 +47,7 @@ export function createSignInCodeStore(connection: Connection) {
       provider_token: String,
       id_token: String,
       may_end_other_sessions: Boolean,
+      redeemed_at: Date,
     },
     { versionKey: false, collection: 'sign_in_codes' },
   )
@@ -73,10 +76,16 @@ export function createSignInCodeStore(connection: Connection) {
     },
 
     /**
-     * Deletes the code and returns it; undefined for another browser's binding or an expired code.
+     * Marks the code as used and returns it; undefined for another browser's binding, and for a
+     * code that has expired or was used.
      */
     redeem: async (code: string, binding: string, now: number): Promise<SignInCode | undefined> => {
-      const row = await model.findOneAndDelete({ _id: code, binding, expires_at: { $gt: new Date(now) } }).lean()
+      const row = await model
+        .findOneAndUpdate(
+          { _id: code, binding, expires_at: { $gt: new Date(now) }, redeemed_at: null },
+          { $set: { redeemed_at: new Date(now) } },
+        )
+        .lean()
       return (
         (row && {
           personId: row.person_id,
@@ -89,7 +98,17 @@ export function createSignInCodeStore(connection: Connection) {
       )
     },
 
-    /** Deletes the codes of a person. */
+    /**
+     * Deletes a redeemed code in the transaction that opens the session. False if the person was
+     * signed out since: a sign-out deletes the codes, too, so MongoDB lets one of the two
+     * transactions see the other's result.
+     */
+    complete: async (code: string, session: ClientSession): Promise<boolean> => {
+      const { deletedCount } = await model.deleteOne({ _id: code }, { session })
+      return deletedCount === 1
+    },
+
+    /** Deletes the codes of a person, also those of logins under way. */
     removeOf: async (personId: string, session: ClientSession): Promise<void> => {
       await model.deleteMany({ person_id: personId }, { session })
     },
@@ -97,6 +116,11 @@ export function createSignInCodeStore(connection: Connection) {
     /** Deletes the codes of a session of a provider. */
     removeOfProvider: async ({ id, sid }: { id: string; sid: string }, session: ClientSession): Promise<void> => {
       await model.deleteMany({ provider_sid: sid, provider_id: id }, { session })
+    },
+
+    /** Deletes the codes of a person whose session at the provider is unknown. */
+    removeWithoutProviderSid: async (personId: string, session: ClientSession): Promise<void> => {
+      await model.deleteMany({ person_id: personId, provider_sid: null }, { session })
     },
   }
 }

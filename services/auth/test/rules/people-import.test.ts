@@ -46,6 +46,7 @@ describe('problems of one cell', () => {
     ],
     ['a formula', { name: '=HYPERLINK("x")' }, 'name', 'The name begins like a formula: =HYPERLINK("x")'],
     ['a formula behind a space', { name: ' =1+1' }, 'name', 'The name begins like a formula:  =1+1'],
+    ['a full-width formula', { name: '＝1+1' }, 'name', 'The name begins like a formula: ＝1+1'],
     ['a plus', { role: '+user' }, 'role', 'The role begins like a formula: +user'],
     ['a minus', { manager_email: '-2' }, 'manager_email', 'The manager email begins like a formula: -2'],
     ['an at', { supervisor_email: '@sum' }, 'supervisor_email', 'The supervisor email begins like a formula: @sum'],

@@ -26,6 +26,7 @@ import { createSecurityLog, type SecurityLog } from '../observability/security-l
 import type { Tracer, Tracing } from '../observability/tracing.ts'
 import { type BaseConfig, serverTls } from './config.ts'
 import { measureCertificate, measureDependencies, measurePool } from './dependency-metrics.ts'
+import { refuseForeignHosts } from './refuse-foreign-hosts.ts'
 
 /** The dependencies of a service: one adapter of each port, and the clock. */
 export interface Ports {
@@ -147,6 +148,7 @@ export function buildService<Ctx>(host: ServiceHost, wiring: ServiceWiring<Ctx>)
   app.set('trust proxy', 1)
   app.set('etag', false)
   app.set('query parser', 'simple')
+  if (config.nodeEnv !== 'production') app.use(refuseForeignHosts)
   app.get('/healthz', (_req, res) => {
     res.json({ status: 'ok' })
   })

@@ -71,7 +71,8 @@ function cellProblem(row: ImportRow, column: ImportColumn): string | undefined {
   const title = columnTitles[column]
   if (hasDecodingErrors(cell)) return `${title} is not UTF-8 text.`
   // A spreadsheet that opens an export of our people would execute a formula.
-  if (/^[=+\-@\t\r]/.test(cell) || /^[=+\-@]/.test(value)) return `${title} begins like a formula: ${printable(cell)}`
+  if (/^[\t\r]/.test(cell) || /^[=+\-@＝＋－＠]/.test(value))
+    return `${title} begins like a formula: ${printable(cell)}`
   if (/\p{Cc}/u.test(cell)) return `${title} has characters that cannot be shown.`
   if (!value) return column === 'email' || column === 'role' ? `${title} is missing.` : undefined
   if (column === 'name')
