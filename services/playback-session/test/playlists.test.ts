@@ -3,6 +3,7 @@ import { limits } from '@watchline/contracts/limits'
 import { roles } from '@watchline/contracts/people'
 import { apiClient } from '@watchline/testing/api-client'
 import { eventually } from '@watchline/testing/harness'
+import type { PlaybackSessionService } from '../src/service.ts'
 import {
   assignPlaylist,
   callAs,
