@@ -62,10 +62,16 @@ test('the words and the name of an erased supervisor go, and the trainees’ com
     manager_id: world.addPerson('manager').id,
     supervisor_id: supervisor.id,
   })
+  const note = 'Before your first day'
+  await world.publish('playlist.assigned', {
+    ...{ playlist_id: 'list-1', title: 'Safety', by: supervisor.id, assigned: [trainee.id], note },
+    assigned_date: new Date().toISOString(),
+  })
   await world.untilGrouped()
+  expect(await readAll()).toContain(note)
   await world.publish('user.erased', makeErasure(supervisor))
   await untilErased()
-  expect(await readAll()).not.toContain(supervisor.name)
+  for (const text of [supervisor.name, note]) expect(await readAll()).not.toContain(text)
   const next = world.addPerson('supervisor')
   await world.changeSupervisor(trainee, next.id)
   expect((await world.list(next)).notifications).toMatchObject([{ comment: comment.text, is_approved: null }])
