@@ -217,6 +217,13 @@ describe('listPlaylists and listTasks', () => {
       .hint('newest_titles_and_keys')
       .explain()
     expect(plan.executionStats.totalDocsExamined).toBe(0)
+    // A replica of an earlier version searches titles, and finds no index of its own.
+    const search = await playlists
+      .find({ $and: [{ title: { $regex: 'no such title', $options: 'i' } }, { created_at: { $gte: new Date(0) } }] })
+      .sort({ created_at: -1, _id: -1 })
+      .explain()
+    expect(search.executionStats).toMatchObject({ totalDocsExamined: 0, nReturned: 0 })
+    expect(search.executionStats.totalKeysExamined).toBeGreaterThan(1_000)
     await playlists.deleteMany({ created_by: 'nobody' })
   })
 
