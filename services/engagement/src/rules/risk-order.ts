@@ -25,8 +25,8 @@ const percents = 101
 const positionCache = new WeakMap<RiskList, Map<string, Uint32Array>>()
 
 /**
- * An order of the list. Both directions by due date end with the tasks without one. Tasks with equal
- * names, titles or rates are in the order of urgency in both directions.
+ * An order of the list. Both directions by due date end with the tasks without one. Tasks with
+ * equal names, titles or rates are in the order of urgency in both directions.
  */
 export function orderRisks(list: RiskList, { sort, direction, ranks, compareByName }: RiskOrderOptions): RiskOrder {
   const sign = direction === 'asc' ? 1 : -1

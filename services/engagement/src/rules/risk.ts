@@ -35,8 +35,8 @@ export interface RiskyTask {
 }
 
 /**
- * The reasons why the task is at risk, by the rules of {@link RiskReason}, and the credited share in
- * percent, to one decimal. Undefined if the task is not at risk.
+ * The reasons why the task is at risk, by the rules of {@link RiskReason}, and the credited share
+ * in percent, to one decimal. Undefined if the task is not at risk.
  */
 export function findRisks(
   task: OpenTask,
@@ -58,8 +58,8 @@ export function findRisks(
 }
 
 /**
- * The credited share below which a task is behind; undefined if it is not due soon. It grows towards
- * the required percentage, as that of a video towards completion.
+ * The credited share below which a task is behind; undefined if it is not due soon. It grows
+ * towards the required percentage, as that of a video towards completion.
  */
 function findExpectedRate({ assignedAt, dueAt, requiredPercent }: OpenTask, now: number): number | undefined {
   if (dueAt === null || assignedAt === null || dueAt - now > limits.atRiskWithinMs) return undefined
